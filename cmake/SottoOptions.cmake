@@ -1,0 +1,52 @@
+# What every target of the project is compiled with, and the switches a user may turn.
+include_guard()
+
+option(SOTTO_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(SOTTO_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
+option(SOTTO_BUILD_FUZZERS "Build the libFuzzer targets (clang only)" OFF)
+option(SOTTO_WARNINGS_AS_ERRORS "Treat warnings in the project's own code as errors" ${PROJECT_IS_TOP_LEVEL})
+set(SOTTO_SANITIZE "" CACHE STRING "Sanitizers to build with: empty, address;undefined, or thread")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+find_program(SOTTO_CCACHE ccache)
+if(SOTTO_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${SOTTO_CCACHE}")
+endif()
+
+# sotto_add_layer(NAME) makes the library target sotto_NAME, known as sotto::NAME, of the folder's sources.
+function(sotto_add_layer name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "(_main|/main)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "/examples/")
+  add_library(sotto_${name} STATIC ${sources})
+  add_library(sotto::${name} ALIAS sotto_${name})
+  set_target_properties(sotto_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(sotto_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sotto>)
+  sotto_compile_options(sotto_${name})
+endfunction()
+
+# sotto_compile_options(TARGET) sets the language level, the warnings and the sanitizers.
+function(sotto_compile_options target)
+  get_target_property(type ${target} TYPE)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                         -Woverloaded-virtual -Wcast-align -Wimplicit-fallthrough)
+  if(SOTTO_WARNINGS_AS_ERRORS)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(SOTTO_SANITIZE)
+    list(JOIN SOTTO_SANITIZE "," sanitizers)
+    set(flags -fsanitize=${sanitizers} -fno-omit-frame-pointer -g1 -O1)
+    if("undefined" IN_LIST SOTTO_SANITIZE)
+      list(APPEND flags -fno-sanitize-recover=undefined)
+    endif()
+    target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:${flags}>)
+    target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${sanitizers}>)
+  endif()
+endfunction()

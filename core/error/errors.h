@@ -1,0 +1,96 @@
+// The errors of sotto, one type for each party that can be at fault, and the exit code of each.
+//
+// A programmer's mistake is std::invalid_argument. No message ever holds a secret: no share, no mask, no feature,
+// no arm and no reward.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace sotto {
+
+// What the process returns to its caller. Documented in README.md; the numbers are part of the interface.
+enum class ExitCode : int {
+  done = 0,
+  usage = 2,              // bad arguments or bad input files
+  peer_lost = 3,          // a peer cannot be reached, or was lost
+  protocol_violation = 4, // a peer sent what the protocol does not allow
+  disagreement = 5,       // the configs of the roles differ
+  local_resource = 6,     // memory, disk, descriptors, ports of this machine
+  internal = 70,
+  interrupted = 130,
+};
+
+// Root of all errors that a user can meet. what() is one line: what, where, what was expected, what to do.
+class Error : public std::runtime_error {
+ public:
+  Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  [[nodiscard]] ExitCode exit_code() const noexcept { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+// Arguments, configs and data files. `where` names the flag, or file:line:column.
+class InputError : public Error {
+ public:
+  explicit InputError(const std::string& message) : Error(ExitCode::usage, message) {}
+  InputError(const std::string& where, const std::string& message)
+      : Error(ExitCode::usage, where + ": " + message) {}
+};
+
+// The roles do not agree on the run's parameters.
+class DisagreementError : public Error {
+ public:
+  explicit DisagreementError(const std::string& message) : Error(ExitCode::disagreement, message) {}
+};
+
+// This machine lacks something: memory, disk space, a free port.
+class ResourceError : public Error {
+ public:
+  explicit ResourceError(const std::string& message) : Error(ExitCode::local_resource, message) {}
+};
+
+// A peer cannot be reached, closed its link, or stayed silent past the deadline.
+class NetworkError : public Error {
+ public:
+  NetworkError(std::string peer, const std::string& message)
+      : Error(ExitCode::peer_lost, message), peer_(std::move(peer)) {}
+  [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
+
+ private:
+  std::string peer_;
+};
+
+// A peer sent what the protocol does not allow in this round.
+class ProtocolError : public Error {
+ public:
+  enum class Kind : std::uint8_t {
+    truncated,    // fewer bytes than the slots of the round need
+    oversized,    // more bytes than the slots of the round need
+    wrong_round,  // a frame of another round
+    wrong_digest, // the peer runs another program, or the bytes were damaged
+    malformed,    // not a frame, not a chunk, not a handshake
+    unexpected,   // a message that nobody waits for
+  };
+  ProtocolError(Kind kind, std::string peer, std::uint64_t round, const std::string& message)
+      : Error(ExitCode::protocol_violation, message), kind_(kind), peer_(std::move(peer)), round_(round) {}
+  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
+  [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
+
+ private:
+  Kind kind_;
+  std::string peer_;
+  std::uint64_t round_;
+};
+
+// A signal asked the process to stop.
+class Interrupted : public Error {
+ public:
+  Interrupted() : Error(ExitCode::interrupted, "interrupted") {}
+};
+
+}  // namespace sotto
