@@ -1,0 +1,128 @@
+// What a run of the private bandit reports: the content of run.json, of the terminal summary and of
+// report.html.
+//
+// Plain data, filled by the launcher from the reports of the roles; a value that was not measured
+// (a failed run, a model that was not revealed) stays empty. Seconds are seconds, bytes are bytes,
+// both of the largest party unless said otherwise. The JSON holds every field under the same name;
+// an empty value is null, or absent where the comment says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/follower.h"
+#include "apps/bandit/privacy.h"
+#include "apps/bandit/reward_curve.h"
+
+namespace sotto::apps {
+
+enum class RunStatus { complete, failed };
+
+// One part of the run, in order: "setup", "dealing", "online", "reveal", ...
+struct PhaseCost {
+  std::string name;
+  double seconds = 0;
+  double rounds = 0;
+  double bytes = 0;        // sent by the largest party
+  double dealt_bytes = 0;  // to the last party
+};
+
+// One round of a step (1-based): what is opened in it and what the largest party sends.
+struct RoundCost {
+  std::uint64_t round = 0;
+  std::vector<std::string> labels;
+  double bytes = 0;
+  std::optional<double> seconds;  // absent if not measured
+};
+
+// What a role of the run learns, and what it never sees.
+struct RoleView {
+  std::string role;
+  std::vector<std::string> learns;
+  std::vector<std::string> never_sees;
+};
+
+// A compute party's part of the context.
+struct PartyInput {
+  std::string name;
+  std::string file;
+  std::size_t features = 0;
+  double max_norm = 0;
+};
+
+using Matrix = std::vector<std::vector<double>>;
+
+struct BanditResult {
+  RunStatus status = RunStatus::complete;
+  std::optional<std::string> error;  // of a failed run: one line
+  std::string version;
+  std::string command;  // as the user typed it
+  std::string started;  // UTC, ISO 8601
+
+  // Parameters.
+  std::uint64_t steps = 0;
+  std::size_t arms = 0;
+  std::size_t features = 0;
+  std::size_t parties = 0;
+  double epsilon = 0;  // the one used
+  double max_norm = 1;
+  int fraction_bits = 20;
+  int inverse_fraction_bits = 30;
+  int comparison_bits = 0;
+  int reward_bits = 0;
+  std::uint64_t repeats = 1;
+  std::vector<PartyInput> inputs;
+  std::string environment;            // the file's name
+  std::vector<std::string> insecure;  // "insecure-seed", ...: what makes this run unsafe
+
+  // Privacy.
+  EtaPerAction eta_per_action;
+  EtaComposed eta_composed;
+  std::vector<RoleView> views;
+
+  // Rewards.
+  std::optional<double> average_reward;
+  Curve reward_curve;
+  std::optional<double> plaintext_average_reward;
+  Curve plaintext_curve;
+  std::optional<double> uniform_average_reward;          // of uniform play, if known
+  std::optional<double> best_average_reward;             // of always the best arm, if known
+  std::optional<PlaintextComparison> compare_plaintext;  // absent without --compare-plaintext
+
+  // Cost.
+  std::optional<double> rounds_per_step;  // the loop only
+  std::optional<double> bytes_per_step;   // headers and payload that one party sends to all
+  std::optional<double> dealt_bytes_per_step;
+  std::optional<double> online_seconds;    // without waiting for the dealer
+  std::optional<double> dealer_seconds;    // CPU time of the dealer
+  std::optional<double> seconds_per_step;  // wall time of all together
+  std::vector<PhaseCost> phases;
+  std::vector<RoundCost> step_rounds;
+
+  // The model, absent without --reveal-model: [arm][feature in party order], [arm][i][j].
+  std::optional<Matrix> weights;
+  std::optional<std::vector<Matrix>> inverse_matrices;
+
+  // Of repeated runs (see average): sample standard deviation by the scalar's name, and each run's
+  // scalars.
+  std::map<std::string, double> sd;
+  std::vector<std::map<std::string, double>> runs;
+};
+
+// The object of run.json. At epsilon 0 the bounds are null and eta_composed has "bound":
+// "unbounded".
+nlohmann::json to_json(const BanditResult& result);
+
+// The result of repeated runs of one configuration: each measured scalar is the mean, with its
+// sample standard deviation in `sd` (JSON: <name>_sd beside <name>); curves are averaged point by
+// point, phases and rounds by position; the model and the plain-text comparison are those of the
+// first run. Failed if one is. No run: std::invalid_argument.
+BanditResult average(std::span<const BanditResult> runs);
+
+}  // namespace sotto::apps

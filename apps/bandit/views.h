@@ -1,0 +1,22 @@
+// Who sees what in a run of the private bandit: the table of the report and of run.json.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "apps/bandit/result.h"
+
+namespace sotto::apps {
+
+struct ViewOptions {
+  std::vector<std::string> party_names;  // e.g. "party 0 (a.csv)"
+  bool actor_is_rewarder = true;         // one process holds both roles
+  bool local_simulation = true;          // a launcher runs all the roles on one machine
+  bool reveal_model = false;
+};
+
+// One view a compute party, then the dealer, the actor and the rewarder (one or two), and the
+// launcher.
+std::vector<RoleView> bandit_views(const ViewOptions& options);
+
+}  // namespace sotto::apps

@@ -1,0 +1,65 @@
+// The progress line of a run: one line on a terminal, redrawn at most ten times a second, nothing
+// at all elsewhere.
+//
+//   [=========>          ]  47%  28,200/60,000 steps  reward .812  172 K rounds/s  24.6 K
+//   steps/s  1.3 s left
+//
+// The clock and the stream are given by the caller, so that tests need neither time nor a terminal.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <ostream>
+#include <string>
+
+namespace sotto::apps {
+
+struct ProgressState {
+  std::uint64_t step = 0;
+  std::uint64_t total_steps = 0;
+  double average_reward = 0;
+  std::uint64_t rounds = 0;  // since the start
+};
+
+class ProgressLine {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Now = std::function<Clock::time_point()>;
+
+  // Draws on `out` if `terminal`, else never writes. `width` is the terminal's number of columns.
+  ProgressLine(std::ostream& out, bool terminal, std::size_t width = 80, Now now = Clock::now);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // True if an update would be drawn now: callers may skip collecting the figures otherwise.
+  [[nodiscard]] bool due() const;
+
+  // Draws if due. The first update starts the clock of the rates.
+  void update(const ProgressState& state);
+
+  // Clears the line; later updates draw it again. The destructor does the same.
+  void clear();
+
+ private:
+  std::ostream& out_;
+  bool terminal_;
+  std::size_t width_;
+  Now now_;
+  bool drawn_ = false;
+  bool started_ = false;
+  Clock::time_point start_{};
+  Clock::time_point last_drawn_{};
+  ProgressState first_{};
+};
+
+// The line's text: what update draws, without control characters, cut to `width` columns.
+std::string progress_text(const ProgressState& state, double seconds, std::uint64_t steps_since,
+                          std::uint64_t rounds_since, std::size_t width);
+
+// True and the width if the descriptor is a terminal.
+bool is_terminal(int file_descriptor);
+std::size_t terminal_width(int file_descriptor);
+
+}  // namespace sotto::apps

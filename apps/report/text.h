@@ -1,0 +1,25 @@
+// The summary of a run for a terminal, and numbers in human units.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "apps/bandit/result.h"
+
+namespace sotto::apps {
+
+struct TextOptions {
+  bool colour = false;  // see use_colour
+};
+
+// Several aligned lines, each ended by a newline.
+std::string summary_text(const BanditResult& result, const TextOptions& options = {});
+
+// True if the stream is a terminal, TERM is not "dumb" and NO_COLOR is not set (or empty).
+bool use_colour(int file_descriptor);
+
+std::string human_seconds(double seconds);  // "840 ns", "41.3 us", "1.20 s", "3 min 05 s"
+std::string human_bytes(double bytes);      // "512 B", "30.4 KB", "1.20 MB": powers of 1000
+std::string human_count(double count);      // "950", "60,000", "12.3 M"
+
+}  // namespace sotto::apps

@@ -1,0 +1,18 @@
+// Writes the files of a run: run.json and report.html, each appearing by rename, so that no reader
+// meets half a file.
+#pragma once
+
+#include <filesystem>
+
+#include "apps/bandit/result.h"
+
+namespace sotto::apps {
+
+// Makes the directory if needed. A directory or file that cannot be written: ResourceError.
+void write_run(const std::filesystem::path& directory, const BanditResult& result);
+
+// sotto-runs/<UTC time>-<id>, e.g. sotto-runs/20260131T104502Z-3f9c1a: sorts by time, and two runs
+// of one second differ.
+std::filesystem::path default_run_directory();
+
+}  // namespace sotto::apps
