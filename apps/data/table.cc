@@ -1,0 +1,271 @@
+#include "apps/data/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "apps/data/atomic_file.h"
+#include "apps/data/read_file.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t first_data_line = 2;
+
+std::string place(const std::string& file, std::size_t line) {
+  return fmt::format("{}:{}", file, line);
+}
+
+std::string place(const std::string& file, std::size_t line, std::size_t column) {
+  return fmt::format("{}:{}:{}", file, line, column + 1);
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// Hands out the lines of a file without their line ends; blank lines at the end are not lines.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {
+    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+    if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
+    while (!rest_.empty() &&
+           (is_blank(rest_.back()) || rest_.back() == '\r' || rest_.back() == '\n')) {
+      rest_.remove_suffix(1);
+    }
+  }
+
+  [[nodiscard]] bool done() const { return rest_.empty(); }
+
+  std::string_view next() {
+    const std::size_t end = rest_.find('\n');
+    std::string_view line = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+
+  [[nodiscard]] std::size_t count_remaining() const {
+    return static_cast<std::size_t>(std::count(rest_.begin(), rest_.end(), '\n')) + 1;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+void check_line(std::string_view line, const std::string& file, std::size_t number) {
+  if (line.size() > max_line_bytes) {
+    throw InputError(
+        place(file, number),
+        fmt::format("the line is longer than {} bytes; this is not a CSV file of numbers",
+                    max_line_bytes));
+  }
+}
+
+// The cells of a line, one at a time; a quoted cell is handed out with its quotes.
+class Cells {
+ public:
+  explicit Cells(std::string_view line) : rest_(line) {}
+
+  [[nodiscard]] bool done() const { return done_; }
+
+  std::string_view next() {
+    const std::size_t end = find_comma();
+    const std::string_view cell = rest_.substr(0, end);
+    done_ = end == std::string_view::npos;
+    if (!done_) rest_.remove_prefix(end + 1);
+    return trim(cell);
+  }
+
+ private:
+  [[nodiscard]] std::size_t find_comma() const {
+    std::size_t start = 0;
+    while (start < rest_.size() && is_blank(rest_[start])) ++start;
+    if (start == rest_.size() || rest_[start] != '"') return rest_.find(',');
+    // Within quotes a comma is text; a doubled quote closes and opens again.
+    bool quoted = false;
+    for (std::size_t i = start; i < rest_.size(); ++i) {
+      if (rest_[i] == '"') quoted = !quoted;
+      if (rest_[i] == ',' && !quoted) return i;
+    }
+    return std::string_view::npos;
+  }
+
+  std::string_view rest_;
+  bool done_ = false;
+};
+
+// Takes the quotes off a name. Returns nothing when they do not match.
+std::optional<std::string> unquote(std::string_view cell) {
+  if (!cell.starts_with('"')) return std::string(cell);
+  if (cell.size() < 2 || !cell.ends_with('"')) return std::nullopt;
+  cell = cell.substr(1, cell.size() - 2);
+  std::string name;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (cell[i] == '"' && (i + 1 == cell.size() || cell[++i] != '"')) return std::nullopt;
+    name += cell[i];
+  }
+  return name;
+}
+
+std::vector<std::string> parse_header(std::string_view line, const std::string& file) {
+  check_line(line, file, 1);
+  if (line.find(',') == std::string_view::npos &&
+      line.find_first_of(";\t") != std::string_view::npos) {
+    throw InputError(place(file, 1),
+                     "the columns are not separated by commas; save the file with commas");
+  }
+  std::vector<std::string> columns;
+  std::set<std::string> seen;
+  for (Cells cells(line); !cells.done();) {
+    auto name = unquote(cells.next());
+    const std::string where = place(file, 1, columns.size());
+    if (!name) throw InputError(where, "the quotes of this column name do not match");
+    if (name->empty())
+      throw InputError(where, "this column has no name; give every column one in the header");
+    if (!seen.insert(*name).second) {
+      throw InputError(where,
+                       fmt::format("a second column is named '{}'; names must differ", *name));
+    }
+    columns.push_back(std::move(*name));
+  }
+  return columns;
+}
+
+// Why a cell is not a finite number, or nothing.
+std::optional<std::string_view> parse_number(std::string_view cell, double& value) {
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
+    cell = trim(cell.substr(1, cell.size() - 2));
+  }
+  if (cell.empty()) return "the cell is empty, a number is needed";
+  if (cell.size() > 1 && cell.front() == '+' && cell[1] != '-') cell.remove_prefix(1);
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error == std::errc::invalid_argument || end != cell.data() + cell.size())
+    return "not a number";
+  if (error != std::errc()) return "the number does not fit a double";
+  if (!std::isfinite(value)) return "not a finite number";
+  return std::nullopt;
+}
+
+void parse_row(std::string_view line, std::size_t number, Table& table) {
+  check_line(line, table.file, number);
+  if (trim(line).empty()) {
+    throw InputError(place(table.file, number), "a blank line between rows; remove it");
+  }
+  std::size_t column = 0;
+  for (Cells cells(line); !cells.done(); ++column) {
+    const std::string_view cell = cells.next();
+    if (column == table.columns.size()) {
+      throw InputError(
+          place(table.file, number, column),
+          fmt::format("more cells than the header's {} columns", table.columns.size()));
+    }
+    double value = 0;
+    if (const auto fault = parse_number(cell, value)) {
+      // A line with too few cells is told as such, not as an empty cell.
+      if (cell.empty() && cells.done() && column + 1 < table.columns.size()) continue;
+      throw InputError(place(table.file, number, column),
+                       fmt::format("{} (column '{}')", *fault, table.columns[column]));
+    }
+    table.values.push_back(value);
+  }
+  if (column < table.columns.size()) {
+    throw InputError(
+        place(table.file, number),
+        fmt::format("{} cells, but the header has {} columns (missing from column '{}')", column,
+                    table.columns.size(), table.columns[column]));
+  }
+}
+
+std::string quote_if_needed(const std::string& name) {
+  const bool blank_at_edge = is_blank(name.front()) || is_blank(name.back());
+  if (!blank_at_edge && name.find_first_of(",\"") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+void append_number(std::string& out, double value, std::optional<int> digits) {
+  std::array<char, 64> buffer{};
+  const auto result = digits ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                             std::chars_format::general, *digits)
+                             : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  out.append(buffer.data(), result.ptr);
+}
+
+}  // namespace
+
+std::optional<std::size_t> Table::find_column(std::string_view name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::string Table::where(std::size_t r) const { return place(file, r + first_data_line); }
+
+std::string Table::where(std::size_t r, std::size_t column) const {
+  return place(file, r + first_data_line, column);
+}
+
+Table read_csv(const std::filesystem::path& path) {
+  const std::string text = read_file(path);
+  Table table;
+  table.file = path.string();
+  Lines lines(text);
+  if (lines.done()) {
+    throw InputError(table.file, "the file is empty; a header line and rows of numbers are needed");
+  }
+  table.columns = parse_header(lines.next(), table.file);
+  if (lines.done()) {
+    throw InputError(place(table.file, 1), "there is no row below this header line");
+  }
+  // A cell takes two bytes at least, so that a hostile header cannot make this larger than the
+  // file.
+  table.values.reserve(std::min(lines.count_remaining() * table.columns.size(), text.size()));
+  while (!lines.done()) {
+    parse_row(lines.next(), table.rows + first_data_line, table);
+    ++table.rows;
+  }
+  return table;
+}
+
+void write_csv(const std::filesystem::path& path, std::span<const std::string> columns,
+               std::span<const double> values, std::optional<int> digits) {
+  if (columns.empty() || values.size() % columns.size() != 0) {
+    throw std::invalid_argument("write_csv: the values do not fill rows of the columns");
+  }
+  std::string out;
+  for (const std::string& name : columns) {
+    if (name.empty() || name.find_first_of("\r\n") != std::string::npos) {
+      throw std::invalid_argument("write_csv: a column name is empty or spans lines");
+    }
+    out += quote_if_needed(name);
+    out += ',';
+  }
+  out.back() = '\n';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) throw std::invalid_argument("write_csv: a value is not finite");
+    append_number(out, values[i], digits);
+    out += (i + 1) % columns.size() == 0 ? '\n' : ',';
+  }
+  write_file(path, out);
+}
+
+}  // namespace sotto::apps

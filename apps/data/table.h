@@ -1,0 +1,54 @@
+// Numeric tables in CSV files: what parties' features, environments and prepared data are kept in.
+//
+// The format: one header line of distinct, non-empty column names, then one line a row with one
+// finite number a column. Columns are separated by commas; names and numbers may stand in double
+// quotes (a quote within is doubled) and between blanks; a UTF-8 byte order mark, CRLF line ends
+// and blank lines at the end of the file are accepted. No value spans lines, so row r (from 0) is
+// line r + 2 of the file.
+//
+// Errors are InputError and name file:line:column, where the column is the number of the cell (from
+// 1), and the column's name. They never show what is in a cell: it may be a secret feature.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sotto::apps {
+
+// A line longer than this (in bytes) is refused: the file is not a table of numbers.
+inline constexpr std::size_t max_line_bytes = std::size_t{1} << 20;
+
+struct Table {
+  std::vector<std::string> columns;
+  std::size_t rows = 0;
+  std::vector<double> values;  // row-major, rows x columns.size()
+  std::string file;            // where it came from, for messages
+
+  [[nodiscard]] std::span<const double> row(std::size_t r) const {
+    return std::span(values).subspan(r * columns.size(), columns.size());
+  }
+  // The number of the column of that name (from 0), if there is one.
+  [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
+  // "file:line" of row r, for messages.
+  [[nodiscard]] std::string where(std::size_t r) const;
+  // "file:line:column" of a cell, for messages.
+  [[nodiscard]] std::string where(std::size_t r, std::size_t column) const;
+};
+
+// Reads at least one column and one row. 60,000 x 20 takes a fraction of a second.
+[[nodiscard]] Table read_csv(const std::filesystem::path& path);
+
+// Writes columns and values (row-major, columns.size() a row) so that the file appears whole or not
+// at all. Numbers have `digits` significant digits; without it, as many as it takes to read back
+// the same double. Names that need quotes get them. Throws std::invalid_argument for values that
+// read_csv would not accept or that do not fill rows, ResourceError when the file cannot be
+// written.
+void write_csv(const std::filesystem::path& path, std::span<const std::string> columns,
+               std::span<const double> values, std::optional<int> digits = std::nullopt);
+
+}  // namespace sotto::apps
