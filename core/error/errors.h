@@ -1,7 +1,7 @@
 // The errors of sotto, one type for each party that can be at fault, and the exit code of each.
 //
-// A programmer's mistake is std::invalid_argument. No message ever holds a secret: no share, no mask, no feature,
-// no arm and no reward.
+// A programmer's mistake is std::invalid_argument. No message ever holds a secret: no share, no
+// mask, no feature, no arm and no reward.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,21 @@
 
 namespace sotto {
 
-// What the process returns to its caller. Documented in README.md; the numbers are part of the interface.
+// What the process returns to its caller. Documented in README.md; the numbers are part of the
+// interface.
 enum class ExitCode : int {
   done = 0,
-  usage = 2,              // bad arguments or bad input files
-  peer_lost = 3,          // a peer cannot be reached, or was lost
-  protocol_violation = 4, // a peer sent what the protocol does not allow
-  disagreement = 5,       // the configs of the roles differ
-  local_resource = 6,     // memory, disk, descriptors, ports of this machine
+  usage = 2,               // bad arguments or bad input files
+  peer_lost = 3,           // a peer cannot be reached, or was lost
+  protocol_violation = 4,  // a peer sent what the protocol does not allow
+  disagreement = 5,        // the configs of the roles differ
+  local_resource = 6,      // memory, disk, descriptors, ports of this machine
   internal = 70,
   interrupted = 130,
 };
 
-// Root of all errors that a user can meet. what() is one line: what, where, what was expected, what to do.
+// Root of all errors that a user can meet. what() is one line: what, where, what was expected, what
+// to do.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -68,15 +70,18 @@ class NetworkError : public Error {
 class ProtocolError : public Error {
  public:
   enum class Kind : std::uint8_t {
-    truncated,    // fewer bytes than the slots of the round need
-    oversized,    // more bytes than the slots of the round need
-    wrong_round,  // a frame of another round
-    wrong_digest, // the peer runs another program, or the bytes were damaged
-    malformed,    // not a frame, not a chunk, not a handshake
-    unexpected,   // a message that nobody waits for
+    truncated,     // fewer bytes than the slots of the round need
+    oversized,     // more bytes than the slots of the round need
+    wrong_round,   // a frame of another round
+    wrong_digest,  // the peer runs another program, or the bytes were damaged
+    malformed,     // not a frame, not a chunk, not a handshake
+    unexpected,    // a message that nobody waits for
   };
   ProtocolError(Kind kind, std::string peer, std::uint64_t round, const std::string& message)
-      : Error(ExitCode::protocol_violation, message), kind_(kind), peer_(std::move(peer)), round_(round) {}
+      : Error(ExitCode::protocol_violation, message),
+        kind_(kind),
+        peer_(std::move(peer)),
+        round_(round) {}
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }

@@ -1,0 +1,99 @@
+#include "core/party/ledger.h"
+
+#include <algorithm>
+
+#include "core/wire/frame.h"
+
+namespace sotto {
+namespace {
+
+Cost cost_of(std::span<const Slot> slots, const Topology& topology) {
+  Cost cost;
+  cost.rounds = 1;
+  for (NodeId from = 0; from < topology.nodes(); ++from) {
+    for (NodeId to = 0; to < topology.nodes(); ++to) {
+      std::size_t payload = 0;
+      for (const Slot& slot : slots) payload += slot.payload_bytes(topology, from, to);
+      if (payload > 0) cost.sent[from] += FrameHeader::size + payload;
+    }
+  }
+  return cost;
+}
+
+std::string labels_of(std::span<const Slot> slots) {
+  std::string labels;
+  std::vector<std::string_view> seen;
+  for (const Slot& slot : slots) {
+    if (std::find(seen.begin(), seen.end(), slot.label.text()) != seen.end()) continue;
+    seen.push_back(slot.label.text());
+    if (!labels.empty()) labels += ", ";
+    labels += slot.label.text();
+  }
+  return labels;
+}
+
+}  // namespace
+
+std::uint64_t Cost::sent_by_largest_party(const Topology& topology) const {
+  return *std::max_element(sent.begin(),
+                           sent.begin() + static_cast<std::ptrdiff_t>(topology.parties()));
+}
+
+Cost& Cost::operator+=(const Cost& other) {
+  rounds += other.rounds;
+  for (std::size_t i = 0; i < sent.size(); ++i) sent[i] += other.sent[i];
+  dealt += other.dealt;
+  return *this;
+}
+
+void Ledger::enter(std::string_view name) {
+  if (!phases_.empty()) {
+    // Only the last phase entered can be in its first pass.
+    phases_[current_].detailed = false;
+  }
+  const auto found = std::find_if(phases_.begin(), phases_.end(),
+                                  [&](const Phase& phase) { return phase.name == name; });
+  if (found == phases_.end()) {
+    phases_.push_back(Phase{std::string(name), {}, {}, 0, true});
+    current_ = phases_.size() - 1;
+  } else {
+    current_ = static_cast<std::size_t>(found - phases_.begin());
+  }
+  ++phases_[current_].passes;
+}
+
+Ledger::Phase& Ledger::current() {
+  if (phases_.empty()) enter("program");
+  return phases_[current_];
+}
+
+void Ledger::count_round(std::span<const Slot> slots) {
+  const Cost cost = cost_of(slots, topology_);
+  Phase& phase = current();
+  phase.total += cost;
+  if (phase.detailed) {
+    phase.rounds.push_back(RoundCost{labels_of(slots), cost});
+    phase.rounds.back().cost.dealt = dealt_since_round_;
+  }
+  dealt_since_round_ = 0;
+}
+
+void Ledger::count_dealt(std::uint64_t bytes) {
+  current().total.dealt += bytes;
+  dealt_since_round_ += bytes;
+}
+
+Cost Ledger::total() const {
+  Cost sum;
+  for (const Phase& phase : phases_) sum += phase.total;
+  return sum;
+}
+
+Cost Ledger::of(std::string_view name) const {
+  for (const Phase& phase : phases_) {
+    if (phase.name == name) return phase.total;
+  }
+  return {};
+}
+
+}  // namespace sotto

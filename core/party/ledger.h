@@ -1,0 +1,71 @@
+// The account of a run: rounds, bytes and dealt bytes, by phase and by round of a phase.
+//
+// Every role keeps one. Since all register the same slots, the ledger of any role, the planner's
+// included, holds the exact bytes that every node sends: planned equals declared, and the links'
+// own counters must agree (tests compare them).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/party/topology.h"
+#include "core/wire/slot.h"
+
+namespace sotto {
+
+struct Cost {
+  std::uint64_t rounds = 0;
+  std::array<std::uint64_t, max_nodes>
+      sent{};               // bytes that each node sends to all, headers included
+  std::uint64_t dealt = 0;  // bytes of the dealer's chunks to the last party, headers included
+
+  [[nodiscard]] std::uint64_t sent_by_largest_party(const Topology& topology) const;
+  Cost& operator+=(const Cost& other);
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
+// A round of the pattern that a phase repeats.
+struct RoundCost {
+  std::string labels;  // of its slots, in order, each once, joined by ", "
+  Cost cost;
+};
+
+class Ledger {
+ public:
+  struct Phase {
+    std::string name;
+    Cost total;
+    std::vector<RoundCost> rounds;  // of the first pass through the phase
+    std::uint64_t passes = 0;       // how often the phase was entered
+    bool detailed = true;           // still in the first pass
+  };
+
+  explicit Ledger(Topology topology) : topology_(topology) {}
+
+  // What follows belongs to `name`. Entering a phase again is another pass through it.
+  void enter(std::string_view name);
+
+  void count_round(std::span<const Slot> slots);
+  void count_dealt(std::uint64_t bytes);
+
+  [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
+  [[nodiscard]] Cost total() const;
+  // The phase of that name; a phase of no cost where there is none.
+  [[nodiscard]] Cost of(std::string_view name) const;
+
+ private:
+  Phase& current();
+
+  Topology topology_;
+  std::vector<Phase> phases_;
+  std::size_t current_ = 0;
+  std::uint64_t dealt_since_round_ = 0;
+};
+
+}  // namespace sotto

@@ -1,0 +1,116 @@
+// The round scheduler of one role: makes rounds out of coroutines that wait. It knows no clock and
+// no socket.
+//
+//   1. gather() runs every ready coroutine until all wait in an exchange; each has registered a
+//   slot.
+//   2. The driver sends frame_to(peer) and receives a frame from each peer that expected_from(peer)
+//   names.
+//   3. accept() checks round, digest and exact length, then combines the payload with what the
+//   slots wait for.
+//   4. scatter() ends the round: the coroutines go on in the order in which they registered.
+//
+// A frame flows from i to j exactly when the slots of the round give i -> j a length above zero;
+// both compute this from the same slots. The round number advances for every role at every step,
+// whether or not it sends or receives.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/async/executor.h"
+#include "core/async/task.h"
+#include "core/party/ledger.h"
+#include "core/party/topology.h"
+#include "core/wire/frame.h"
+#include "core/wire/slot.h"
+
+namespace sotto {
+
+// What one coroutine puts into a round, and where it wants the answer. Lives in the coroutine's
+// frame.
+struct Registration {
+  Slot slot;
+  std::span<const std::uint64_t> outgoing;  // lanes to send; empty where this role sends none
+  std::span<std::uint64_t>
+      incoming;  // lanes that every received payload is combined into; empty where none is due
+  std::coroutine_handle<> waiting;
+};
+
+class Rounds final : public Executor {
+ public:
+  // `self` is this role's node, or nothing for a role that exchanges no frames (dealer, planner).
+  Rounds(Topology topology, std::optional<NodeId> self);
+
+  // Runs the program up to its next round. False if nothing waits: the program has ended. Rethrows
+  // what a task threw.
+  bool gather();
+
+  [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
+  // Running hash of all slots up to and including this round's: the same for all roles.
+  [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+
+  // The whole frame, header included, that this role owes `peer` in this round; empty if none.
+  [[nodiscard]] std::span<const std::byte> frame_to(NodeId peer) const { return frames_[peer]; }
+  // Payload bytes that `peer` owes this role in this round; 0 if it sends no frame.
+  [[nodiscard]] std::size_t expected_from(NodeId peer) const { return expected_[peer]; }
+
+  // Throws ProtocolError unless the header is the one that this round expects of `peer`. Call
+  // before reading a payload.
+  void check_header(NodeId peer, const FrameHeader& header) const;
+  // Takes a payload of exactly expected_from(peer) bytes. Throws ProtocolError if the length
+  // differs.
+  void accept(NodeId peer, std::span<const std::byte> payload);
+
+  // Ends the round. All frames must have been accepted (std::logic_error otherwise).
+  void scatter();
+
+  // Forgets everything that waits, without resuming it. Called before the root task of a failed run
+  // is destroyed.
+  void abandon() noexcept;
+
+  // For Exchange, below.
+  void enlist(const Registration& registration) { registrations_.push_back(registration); }
+
+  [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] Ledger& ledger() noexcept { return ledger_; }
+  [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
+
+ private:
+  void build_frames();
+
+  Topology topology_;
+  std::optional<NodeId> self_;
+  Ledger ledger_;
+  std::uint64_t round_ = 0;
+  std::uint64_t digest_ = 0x736f74746fu;
+  std::vector<Registration> registrations_;
+  std::vector<Slot> slots_;
+  std::vector<std::vector<std::byte>> frames_;  // by peer
+  std::vector<std::size_t> expected_;           // by peer
+  std::vector<bool> accepted_;                  // by peer
+};
+
+// The only thing that a protocol waits for: co_await Exchange(...) takes part in the current round.
+class Exchange {
+ public:
+  Exchange(Rounds& rounds, Slot slot, std::span<const std::uint64_t> outgoing,
+           std::span<std::uint64_t> incoming)
+      : rounds_(rounds), slot_(slot), outgoing_(outgoing), incoming_(incoming) {}
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    rounds_.enlist(Registration{slot_, outgoing_, incoming_, waiting});
+  }
+  void await_resume() const noexcept {}
+
+ private:
+  Rounds& rounds_;
+  Slot slot_;
+  std::span<const std::uint64_t> outgoing_;
+  std::span<std::uint64_t> incoming_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,66 @@
+#include "core/sharing/arith.h"
+
+#include <stdexcept>
+#include <utility>
+
+namespace sotto {
+namespace {
+
+std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
+
+}  // namespace
+
+Arith::Arith(Shape shape, unsigned scale, unsigned bits) : Arith(shape, scale, Words{}, bits) {}
+
+Arith::Arith(Shape shape, unsigned scale, Words words, unsigned bits)
+    : shape_(shape), scale_(scale), bits_(bits), words_(std::move(words)) {
+  if (bits < 1 || bits > 64) throw std::invalid_argument("a ring has 1 to 64 bits");
+  if (!words_.empty() && words_.size() != shape.lanes()) {
+    throw std::invalid_argument("the number of shares differs from the number of lanes");
+  }
+}
+
+Arith& Arith::operator+=(const Arith& other) {
+  require_same_shape(shape_, other.shape_, "sum of shares");
+  require_same_scale(scale_, other.scale_, "sum of shares");
+  if (bits_ != other.bits_) throw std::invalid_argument("sum of shares: the rings differ");
+  const std::uint64_t ring = ring_of(bits_);
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = (words_[i] + other.words_[i]) & ring;
+  return *this;
+}
+
+Arith& Arith::operator-=(const Arith& other) {
+  require_same_shape(shape_, other.shape_, "difference of shares");
+  require_same_scale(scale_, other.scale_, "difference of shares");
+  if (bits_ != other.bits_) throw std::invalid_argument("difference of shares: the rings differ");
+  const std::uint64_t ring = ring_of(bits_);
+  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = (words_[i] - other.words_[i]) & ring;
+  return *this;
+}
+
+Arith Arith::times(std::uint64_t factor, unsigned added_scale) const {
+  Arith result = *this;
+  result.scale_ += added_scale;
+  const std::uint64_t ring = ring_of(bits_);
+  for (std::uint64_t& word : result.words_) word = (word * factor) & ring;
+  return result;
+}
+
+Arith Arith::in_ring(unsigned bits) const {
+  if (bits > bits_) throw std::invalid_argument("shares cannot be read in a larger ring");
+  Arith result = *this;
+  result.bits_ = bits;
+  const std::uint64_t ring = ring_of(bits);
+  for (std::uint64_t& word : result.words_) word &= ring;
+  return result;
+}
+
+Arith Arith::reshaped(Shape shape) const {
+  if (shape.lanes() != lanes())
+    throw std::invalid_argument("another shape must have as many lanes");
+  Arith result = *this;
+  result.shape_ = shape;
+  return result;
+}
+
+}  // namespace sotto

@@ -1,0 +1,58 @@
+// Arith: additive shares over Z/2^bits, a vector or matrix with a scale. What may be done with it
+// without talking: add, subtract, scale by public numbers, take rows apart and put them together.
+//
+// A compute party holds one share a lane; every other role holds the shape alone and runs the same
+// operations on it. Sums are exact in the ring; ranges are the business of who multiplies and
+// truncates. There is no operator<<, no == and no conversion to a number: what a share holds leaves
+// it through ShareAccess only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/ring/words.h"
+#include "core/sharing/shape.h"
+
+namespace sotto {
+
+struct ShareAccess;
+
+class Arith {
+ public:
+  Arith() = default;
+  // A value of which this role holds nothing.
+  Arith(Shape shape, unsigned scale, unsigned bits = 64);
+  // A value of which this role holds the share `words`, or nothing if that is empty. Throws
+  // std::invalid_argument if the number of words is neither 0 nor shape.lanes(), or bits is not
+  // in 1..64.
+  Arith(Shape shape, unsigned scale, Words words, unsigned bits = 64);
+
+  [[nodiscard]] Shape shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
+  [[nodiscard]] unsigned scale() const noexcept { return scale_; }  // fraction bits
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }    // of the ring
+
+  // Shapes, scales and rings must agree: std::invalid_argument otherwise.
+  Arith& operator+=(const Arith& other);
+  Arith& operator-=(const Arith& other);
+  friend Arith operator+(Arith a, const Arith& b) { return a += b; }
+  friend Arith operator-(Arith a, const Arith& b) { return a -= b; }
+
+  // value * factor, with `added_scale` more fraction bits: times(1 << f, f) changes the scale and
+  // not the number.
+  [[nodiscard]] Arith times(std::uint64_t factor, unsigned added_scale = 0) const;
+  // The same shares read in Z/2^bits, bits <= bits().
+  [[nodiscard]] Arith in_ring(unsigned bits) const;
+  // The same words under another shape of as many lanes.
+  [[nodiscard]] Arith reshaped(Shape shape) const;
+
+ private:
+  friend struct ShareAccess;
+  Shape shape_{0, 0};
+  unsigned scale_ = 0;
+  unsigned bits_ = 64;
+  Words words_;
+};
+
+}  // namespace sotto

@@ -1,0 +1,154 @@
+#include "core/sharing/masked.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "core/party/party.h"
+#include "core/sharing/share_access.h"
+
+namespace sotto {
+namespace {
+
+void require_size(const Words& words, Shape shape) {
+  if (!words.empty() && words.size() != shape.lanes()) {
+    throw std::invalid_argument("the number of words differs from the number of lanes");
+  }
+}
+
+void add_scaled(Words& to, const Words& from, std::uint64_t factor) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
+}
+
+// k is a bit and must not be scaled: only the dealer's g takes the factor, and the parties' shares
+// of m hold k g already.
+Words scaled_cut(const Words& words, std::uint64_t factor, bool at_dealer) {
+  Words result = words;
+  if (at_dealer) {
+    for (std::uint64_t& word : result) word *= factor;
+  }
+  return result;
+}
+
+Words shifted(const Words& words, unsigned low, unsigned bits) {
+  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
+  Words result(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) result[i] = (words[i] >> low) & ring;
+  return result;
+}
+
+}  // namespace
+
+Masked::Masked(Shape shape, unsigned scale, Words words, Words mask, std::vector<Cut> cuts)
+    : shape_(shape),
+      scale_(scale),
+      words_(std::move(words)),
+      mask_(std::move(mask)),
+      cuts_(std::move(cuts)) {
+  require_size(words_, shape);
+  require_size(mask_, shape);
+  for (const Cut& cut : cuts_) require_size(cut.words, shape);
+}
+
+Masked Masked::constant(const Party& party, Shape shape, unsigned scale,
+                        std::span<const std::uint64_t> words) {
+  if (words.size() != shape.lanes()) throw std::invalid_argument("a constant needs a word a lane");
+  const bool takes_part = party.holds_shares() || party.deals();
+  return Masked(shape, scale, party.holds_shares() ? Words(words.begin(), words.end()) : Words{},
+                takes_part ? Words(words.size(), 0) : Words{});
+}
+
+unsigned Masked::largest_cut() const noexcept {
+  unsigned largest = 0;
+  for (const Cut& cut : cuts_) largest = std::max(largest, cut.shift);
+  return largest;
+}
+
+Masked& Masked::add_multiple(const Masked& other, std::uint64_t factor) {
+  require_same_shape(shape_, other.shape_, "sum of masked values");
+  require_same_scale(scale_, other.scale_, "sum of masked values");
+  add_scaled(words_, other.words_, factor);
+  add_scaled(mask_, other.mask_, factor);
+  const bool at_dealer = words_.empty();
+  for (const Cut& cut : other.cuts_) {
+    cuts_.push_back(Cut{cut.shift, scaled_cut(cut.words, factor, at_dealer)});
+  }
+  return *this;
+}
+
+Masked Masked::times(std::uint64_t factor, unsigned added_scale) const {
+  Masked result(shape_, scale_ + added_scale, words_, mask_, {});
+  for (std::uint64_t& word : result.words_) word *= factor;
+  for (std::uint64_t& word : result.mask_) word *= factor;
+  for (const Cut& cut : cuts_) {
+    result.cuts_.push_back(Cut{cut.shift, scaled_cut(cut.words, factor, words_.empty())});
+  }
+  return result;
+}
+
+Masked Masked::plus(std::uint64_t constant) const {
+  Masked result = *this;
+  for (std::uint64_t& word : result.words_) word += constant;
+  return result;
+}
+
+Masked Masked::reshaped(Shape shape) const {
+  if (shape.lanes() != lanes())
+    throw std::invalid_argument("another shape must have as many lanes");
+  Masked result = *this;
+  result.shape_ = shape;
+  return result;
+}
+
+Arith Masked::shares(const Party& party) const {
+  if (!party.holds_shares()) return Arith(shape_, scale_);
+  Words shares(mask_.size());
+  const bool first = party.adds_constants();
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (first ? words_[i] : 0) - mask_[i];
+  return Arith(shape_, scale_, std::move(shares));
+}
+
+Masked beside(std::span<const Masked> parts) {
+  if (parts.empty()) throw std::invalid_argument("nothing to put side by side");
+  Shape shape{1, 0};
+  Words words;
+  Words mask;
+  for (const Masked& part : parts) {
+    if (!part.plain() || part.shape().rows != 1) {
+      throw std::invalid_argument("only single rows with plain masks go side by side");
+    }
+    require_same_scale(part.scale(), parts.front().scale(), "values side by side");
+    shape.columns += part.shape().columns;
+    const Words& part_words = ShareAccess::words(part);
+    const Words& part_mask = ShareAccess::mask(part);
+    words.insert(words.end(), part_words.begin(), part_words.end());
+    mask.insert(mask.end(), part_mask.begin(), part_mask.end());
+  }
+  return Masked(shape, parts.front().scale(), std::move(words), std::move(mask));
+}
+
+MaskedIndex::MaskedIndex(Shape shape, unsigned bits, Words words, Words mask)
+    : shape_(shape), bits_(bits), words_(std::move(words)), mask_(std::move(mask)) {
+  require_size(words_, shape);
+  require_size(mask_, shape);
+  if (bits < 1 || bits > 64) throw std::invalid_argument("an index has 1 to 64 bits");
+}
+
+MaskedIndex MaskedIndex::window(const Masked& value, unsigned low, unsigned bits) {
+  if (bits < 1 || low + bits > 64 - value.largest_cut()) {
+    throw std::invalid_argument("the window reaches bits that a truncation left to a public cut");
+  }
+  // Shares of the mask stay with the masked value: an index needs the dealer's mask alone, and only
+  // the dealer has no D.
+  const Words& words = ShareAccess::words(value);
+  const bool at_dealer = words.empty();
+  return MaskedIndex(value.shape(), bits, shifted(words, low, bits),
+                     at_dealer ? shifted(ShareAccess::mask(value), low, bits) : Words{});
+}
+
+MaskedIndex MaskedIndex::digit(unsigned low, unsigned bits) const {
+  if (bits < 1 || low + bits > bits_) throw std::invalid_argument("no such digit in this index");
+  return MaskedIndex(shape_, bits, shifted(words_, low, bits), shifted(mask_, low, bits));
+}
+
+}  // namespace sotto

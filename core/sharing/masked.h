@@ -1,0 +1,111 @@
+// Masked: a value x of which D = x + m is public among the compute parties, while the mask m is
+// shared among them and known to the dealer. Products of masked values are local
+// (protocols/arithmetic/product.h).
+//
+// A mask is m = mu + sum of k g over the value's cuts. A plain mask has none. A value that came out
+// of a truncation by f bits has one cut: its public bits k became known with the opening, g is a
+// multiple of 2^(64-f) that the dealer knows, and so the dealer knows mu and g but never k. What
+// each role stores:
+//
+//     a compute party    D, its share of m, and the k of each cut
+//     the dealer         mu, and the g of each cut
+//     everybody else     the shape alone
+//
+// [the public-top-bit truncation: Escudero et al., eprint 2020/338; masked wires: Turbospeedz,
+// eprint 2019/080, and ABY2.0, eprint 2020/1225]
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/ring/words.h"
+#include "core/sharing/arith.h"
+#include "core/sharing/shape.h"
+
+namespace sotto {
+
+class Party;
+struct ShareAccess;
+
+class Masked {
+ public:
+  struct Cut {
+    unsigned shift;  // f: g is a multiple of 2^(64-f)
+    Words words;     // k, 0 or 1 a lane (compute party), or g (dealer)
+  };
+
+  Masked() = default;
+  // `words` is D and empty except at compute parties; `mask` is as above.
+  Masked(Shape shape, unsigned scale, Words words, Words mask, std::vector<Cut> cuts = {});
+
+  // A public constant, masked by zero: nothing to hide, and it enters products like any other.
+  static Masked constant(const Party& party, Shape shape, unsigned scale,
+                         std::span<const std::uint64_t> words);
+
+  [[nodiscard]] Shape shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
+  [[nodiscard]] unsigned scale() const noexcept { return scale_; }
+  [[nodiscard]] bool plain() const noexcept { return cuts_.empty(); }
+  // The largest shift among the cuts, 0 for a plain mask. Bits of D below 64 - largest_cut() are
+  // masked by mu alone.
+  [[nodiscard]] unsigned largest_cut() const noexcept;
+  [[nodiscard]] const std::vector<Cut>& cuts() const noexcept { return cuts_; }
+
+  // Shapes and scales must agree (std::invalid_argument); the cuts of both join.
+  Masked& operator+=(const Masked& other) { return add_multiple(other, 1); }
+  Masked& operator-=(const Masked& other) { return add_multiple(other, ~std::uint64_t{0}); }
+  friend Masked operator+(Masked a, const Masked& b) { return a += b; }
+  friend Masked operator-(Masked a, const Masked& b) { return a -= b; }
+
+  // value * factor, with `added_scale` more fraction bits.
+  [[nodiscard]] Masked times(std::uint64_t factor, unsigned added_scale = 0) const;
+  // value + constant in every lane; the constant is at this value's scale.
+  [[nodiscard]] Masked plus(std::uint64_t constant) const;
+  [[nodiscard]] Masked reshaped(Shape shape) const;
+
+  // The value as additive shares: party 0 holds D minus its share of m, the others minus theirs.
+  [[nodiscard]] Arith shares(const Party& party) const;
+
+ private:
+  friend struct ShareAccess;
+  Masked& add_multiple(const Masked& other, std::uint64_t factor);
+
+  Shape shape_{0, 0};
+  unsigned scale_ = 0;
+  Words words_;
+  Words mask_;
+  std::vector<Cut> cuts_;
+};
+
+// Plain masked values of one row each, put side by side into one row. Throws std::invalid_argument
+// on cuts or more rows.
+[[nodiscard]] Masked beside(std::span<const Masked> parts);
+
+// MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table: D is
+// public, the mask is known to the dealer alone and nobody holds shares of it.
+class MaskedIndex {
+ public:
+  MaskedIndex() = default;
+  MaskedIndex(Shape shape, unsigned bits, Words words, Words mask);
+
+  [[nodiscard]] Shape shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
+  [[nodiscard]] unsigned bits() const noexcept { return bits_; }
+
+  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in
+  // Z/2^bits: that is floor(x / 2^low) or one more, and exact for low = 0. Throws
+  // std::invalid_argument if the window reaches a cut.
+  static MaskedIndex window(const Masked& value, unsigned low, unsigned bits);
+  // The same of an index: for blocks of digits, where D and m are cut into digits separately.
+  [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;
+
+ private:
+  friend struct ShareAccess;
+  Shape shape_{0, 0};
+  unsigned bits_ = 0;
+  Words words_;  // D at compute parties
+  Words mask_;   // m at the dealer
+};
+
+}  // namespace sotto
