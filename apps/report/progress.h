@@ -1,8 +1,7 @@
 // The progress line of a run: one line on a terminal, redrawn at most ten times a second, nothing
 // at all elsewhere.
 //
-//   [=========>          ]  47%  28,200/60,000 steps  reward .812  172 K rounds/s  24.6 K
-//   steps/s  1.3 s left
+//   [====>     ]  47%  28,200/60,000  reward 0.812  24.6 K steps/s  172 K rounds/s  1.30 s left
 //
 // The clock and the stream are given by the caller, so that tests need neither time nor a terminal.
 #pragma once
@@ -54,11 +53,12 @@ class ProgressLine {
   ProgressState first_{};
 };
 
-// The line's text: what update draws, without control characters, cut to `width` columns.
+// The line's text: what update draws, without control characters, at most `width` columns: the bar
+// takes what is left over, and where that is not enough the step count goes, then the line is cut.
 std::string progress_text(const ProgressState& state, double seconds, std::uint64_t steps_since,
                           std::uint64_t rounds_since, std::size_t width);
 
-// True and the width if the descriptor is a terminal.
+// The width is 80 where it cannot be asked.
 bool is_terminal(int file_descriptor);
 std::size_t terminal_width(int file_descriptor);
 

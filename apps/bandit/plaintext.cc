@@ -1,0 +1,128 @@
+#include "apps/bandit/plaintext.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace sotto::apps {
+namespace {
+
+// result = M x for a symmetric M: its rows are its columns, so that the inner loop adds instead of
+// reducing, and the compiler vectorises it without leave to reorder sums.
+void multiply_symmetric(const double* matrix, const double* x, std::size_t size, double* result) {
+  std::fill_n(result, size, 0.0);
+  for (std::size_t j = 0; j < size; ++j) {
+    const double factor = x[j];
+    const double* column = matrix + j * size;
+    for (std::size_t i = 0; i < size; ++i) result[i] += factor * column[i];
+  }
+}
+
+double dot(const double* a, const double* b, std::size_t size) {
+  double sum = 0;
+  for (std::size_t i = 0; i < size; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+}  // namespace
+
+PlaintextBandit::PlaintextBandit(std::size_t arms, std::size_t features, double epsilon,
+                                 std::uint64_t seed)
+    : arms_(arms), features_(features), exploration_(epsilon_threshold(epsilon)), random_(seed) {
+  if (arms == 0 || features == 0) {
+    throw std::invalid_argument("PlaintextBandit: needs at least one arm and one feature");
+  }
+  inverse_.assign(arms * features * features, 0.0);
+  for (std::size_t a = 0; a < arms; ++a) {
+    for (std::size_t i = 0; i < features; ++i) inverse_[(a * features + i) * features + i] = 1;
+  }
+  biases_.assign(arms * features, 0.0);
+  weights_.assign(arms * features, 0.0);
+  scores_.assign(arms, 0.0);
+  u_.assign(features, 0.0);
+}
+
+void PlaintextBandit::check_context(std::span<const double> context) const {
+  if (context.size() != features_) {
+    throw std::invalid_argument("PlaintextBandit: a context of the wrong length");
+  }
+}
+
+void PlaintextBandit::check_arm(std::size_t arm) const {
+  if (arm >= arms_) throw std::invalid_argument("PlaintextBandit: no such arm");
+}
+
+// By rejection, as the dealer draws it.
+std::size_t PlaintextBandit::uniform_below(std::size_t bound) {
+  const std::uint64_t count = bound;
+  const std::uint64_t rejected = (std::numeric_limits<std::uint64_t>::max() - count + 1) % count;
+  std::uint64_t word = random_();
+  while (word < rejected) word = random_();
+  return static_cast<std::size_t>(word % count);
+}
+
+std::span<const double> PlaintextBandit::scores(std::span<const double> context) {
+  check_context(context);
+  for (std::size_t a = 0; a < arms_; ++a) {
+    scores_[a] = dot(weights_.data() + a * features_, context.data(), features_);
+  }
+  return scores_;
+}
+
+std::size_t PlaintextBandit::select(std::span<const double> context) {
+  scores(context);
+  if (exploration_.explores(random_())) return uniform_below(arms_);
+  const double best = *std::max_element(scores_.begin(), scores_.end());
+  const auto ties = static_cast<std::size_t>(std::count(scores_.begin(), scores_.end(), best));
+  std::size_t skip = ties > 1 ? uniform_below(ties) : 0;
+  std::size_t arm = 0;
+  while (scores_[arm] != best || skip-- > 0) ++arm;
+  return arm;
+}
+
+void PlaintextBandit::update(std::span<const double> context, std::size_t arm, double reward) {
+  check_context(context);
+  check_arm(arm);
+  const std::size_t size = features_;
+  double* inverse = inverse_.data() + arm * size * size;
+  double* bias = biases_.data() + arm * size;
+  const double* x = context.data();
+  double* u = u_.data();
+  multiply_symmetric(inverse, x, size, u);
+  const double scale = 1 / (1 + dot(u, x, size));
+  for (std::size_t i = 0; i < size; ++i) {
+    const double factor = u[i] * scale;
+    double* row = inverse + i * size;
+    for (std::size_t j = 0; j < size; ++j) row[j] -= factor * u[j];
+  }
+  for (std::size_t i = 0; i < size; ++i) bias[i] += reward * x[i];
+  multiply_symmetric(inverse, bias, size, weights_.data() + arm * size);
+}
+
+std::span<const double> PlaintextBandit::weights(std::size_t arm) const {
+  check_arm(arm);
+  return std::span(weights_).subspan(arm * features_, features_);
+}
+
+std::span<const double> PlaintextBandit::inverse_matrix(std::size_t arm) const {
+  check_arm(arm);
+  return std::span(inverse_).subspan(arm * features_ * features_, features_ * features_);
+}
+
+PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards,
+                           std::uint64_t steps, std::size_t arms, std::size_t features,
+                           double epsilon, std::uint64_t seed) {
+  PlaintextBandit bandit(arms, features, epsilon, seed);
+  RewardCurve curve(steps);
+  for (std::uint64_t t = 0; t < steps; ++t) {
+    const std::span<const double> context = contexts(t);
+    const std::size_t arm = bandit.select(context);
+    const double reward = rewards(t, arm);
+    bandit.update(context, arm, reward);
+    curve.add(reward);
+  }
+  return PlaintextRun{curve.average(), curve.points(), std::move(bandit)};
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,46 @@
+#include "apps/bandit/views.h"
+
+namespace sotto::apps {
+namespace {
+
+std::vector<std::string> with_model(std::vector<std::string> learns, bool reveal_model) {
+  if (reveal_model) learns.emplace_back("the final model (--reveal-model)");
+  return learns;
+}
+
+}  // namespace
+
+std::vector<RoleView> bandit_views(const ViewOptions& options) {
+  std::vector<RoleView> views;
+  for (const std::string& name : options.party_names) {
+    views.push_back({name,
+                     with_model({"its own features", "columns, rows and norm bound of each party",
+                                 "uniformly random shares and openings"},
+                                options.reveal_model),
+                     {"the features of others", "the scores", "the arm", "the reward"}});
+    if (!options.reveal_model) views.back().never_sees.emplace_back("the model");
+  }
+  views.push_back(
+      {"dealer",
+       {"the run's parameters", "the masks that it deals", "the exploration coins"},
+       {"features", "scores", "arms", "rewards", "the model", "the parties' messages"}});
+  const std::vector<std::string> hidden{"features", "scores", "whether the arm was explored"};
+  if (options.actor_is_rewarder) {
+    views.push_back(
+        {"actor and rewarder", {"the arm of each step", "the reward of each step"}, hidden});
+  } else {
+    views.push_back({"actor", {"the arm of each step"}, hidden});
+    views.back().never_sees.emplace_back("the reward");
+    views.push_back({"rewarder", {"the reward of each step"}, hidden});
+    views.back().never_sees.emplace_back("the arm");
+  }
+  if (options.local_simulation) {
+    views.push_back({"launcher of this local simulation",
+                     {"every input file", "the reports of all roles",
+                      "everything: it runs all the roles on one machine"},
+                     {}});
+  }
+  return views;
+}
+
+}  // namespace sotto::apps

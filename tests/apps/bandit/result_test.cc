@@ -1,0 +1,180 @@
+#include "apps/bandit/result.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "apps/bandit/views.h"
+
+namespace sotto::apps {
+namespace {
+
+BanditResult small_result() {
+  BanditResult result;
+  result.version = "0.1.0";
+  result.command = "sotto bandit --party a.csv --party b.csv --environment l.csv";
+  result.steps = 2;
+  result.arms = 10;
+  result.features = 3;
+  result.parties = 2;
+  result.epsilon = .1;
+  result.eta_per_action = eta_per_action(10, .1);
+  result.eta_composed = eta_composed(10, .1, 2);
+  result.inputs = {{"party 0", "a.csv", 2, 1}, {"party 1", "b.csv", 1, .5}};
+  result.average_reward = .5;
+  result.reward_curve = {{1, 0, {}}, {2, .5, {}}};
+  result.plaintext_average_reward = 1;
+  result.plaintext_curve = {{1, 1, {}}, {2, 1, {}}};
+  result.rounds_per_step = 7;
+  result.bytes_per_step = 30'000;
+  result.dealt_bytes_per_step = 80'000;
+  result.online_seconds = .25;
+  result.dealer_seconds = .125;
+  result.seconds_per_step = .5;
+  result.phases = {{"setup", .1, 0, 0, 0}, {"online", .25, 14, 60'000, 160'000}};
+  result.step_rounds = {{1, {"share contexts", "W b"}, 400, {}}, {2, {"scores"}, 80, 1e-6}};
+  return result;
+}
+
+TEST(ResultJson, HasEveryFieldOfACompleteRun) {
+  const nlohmann::json object = to_json(small_result());
+  for (const char* name : {"status",
+                           "steps",
+                           "arms",
+                           "features",
+                           "parties",
+                           "epsilon",
+                           "eta_per_action",
+                           "eta_composed",
+                           "average_reward",
+                           "reward_curve",
+                           "plaintext_average_reward",
+                           "plaintext_curve",
+                           "rounds_per_step",
+                           "bytes_per_step",
+                           "dealt_bytes_per_step",
+                           "online_seconds",
+                           "dealer_seconds",
+                           "seconds_per_step",
+                           "phases",
+                           "step_rounds",
+                           "views",
+                           "version",
+                           "command",
+                           "max_norm",
+                           "fraction_bits",
+                           "comparison_bits",
+                           "reward_bits",
+                           "repeats",
+                           "insecure"}) {
+    EXPECT_TRUE(object.contains(name)) << name;
+  }
+  EXPECT_EQ(object["status"], "complete");
+  EXPECT_EQ(object["rounds_per_step"], 7);
+  EXPECT_NEAR(object["eta_per_action"]["exact"].get<double>(), 4.51, .005);
+  EXPECT_NEAR(object["eta_per_action"]["paper"].get<double>(), 4.61, .005);
+  EXPECT_DOUBLE_EQ(object["eta_composed"]["basic"].get<double>(),
+                   2 * object["eta_per_action"]["exact"].get<double>());
+  EXPECT_EQ(object["eta_composed"]["delta"], 1e-6);
+  EXPECT_EQ(object["eta_composed"]["bound"], "finite");
+  EXPECT_EQ(object["reward_curve"][1], (nlohmann::json{{"step", 2}, {"average_reward", .5}}));
+  EXPECT_EQ(object["inputs"][1]["features"], 1);
+  EXPECT_EQ(object["step_rounds"][0]["labels"][1], "W b");
+  EXPECT_FALSE(object["step_rounds"][0].contains("seconds"));
+  EXPECT_EQ(object["phases"][1]["dealt_bytes"], 160'000);
+  for (const char* name :
+       {"error", "weights", "inverse_matrices", "compare_plaintext", "runs", "average_reward_sd"}) {
+    EXPECT_FALSE(object.contains(name)) << name;
+  }
+}
+
+TEST(ResultJson, SaysUnboundedAtEpsilonZero) {
+  BanditResult result = small_result();
+  result.epsilon = 0;
+  result.eta_per_action = eta_per_action(10, 0);
+  result.eta_composed = eta_composed(10, 0, 2);
+  const nlohmann::json object = to_json(result);
+  EXPECT_TRUE(object["eta_per_action"]["exact"].is_null());
+  EXPECT_TRUE(object["eta_per_action"]["paper"].is_null());
+  EXPECT_TRUE(object["eta_composed"]["basic"].is_null());
+  EXPECT_TRUE(object["eta_composed"]["optimal"].is_null());
+  EXPECT_EQ(object["eta_composed"]["bound"], "unbounded");
+}
+
+TEST(ResultJson, AFailedRunClaimsNoFigures) {
+  BanditResult result;
+  result.status = RunStatus::failed;
+  result.error = "party 1: connection lost in round 7";
+  const nlohmann::json object = to_json(result);
+  EXPECT_EQ(object["status"], "failed");
+  EXPECT_EQ(object["error"], "party 1: connection lost in round 7");
+  EXPECT_TRUE(object["average_reward"].is_null());
+  EXPECT_TRUE(object["reward_curve"].empty());
+}
+
+TEST(ResultJson, HoldsTheRevealedModelAndTheComparison) {
+  BanditResult result = small_result();
+  result.weights = Matrix{{.5, 0, 0}};
+  result.inverse_matrices = std::vector<Matrix>{{{1, 0}, {0, 1}}};
+  PlaintextFollower follower(1, 2, 1, .1);
+  follower.follow(std::vector<double>{1}, 1, 1);
+  result.compare_plaintext = follower.comparison();
+  const nlohmann::json object = to_json(result);
+  EXPECT_EQ(object["weights"][0][0], .5);
+  EXPECT_EQ(object["inverse_matrices"][0][1][1], 1);
+  EXPECT_EQ(object["compare_plaintext"]["agreement"], 1);
+  EXPECT_TRUE(object["compare_plaintext"]["largest_weight_difference"].is_null());
+}
+
+TEST(AverageResults, GivesMeanAndSampleDeviationOfEachScalar) {
+  BanditResult one = small_result();
+  BanditResult two = small_result();
+  two.average_reward = .7;
+  two.reward_curve[1].average_reward = .7;
+  two.online_seconds = .35;
+  two.phases[1].seconds = .35;
+  two.plaintext_average_reward.reset();
+  one.weights = Matrix{{1}};
+  two.weights = Matrix{{2}};
+  const nlohmann::json object = to_json(average(std::vector{one, two}));
+  EXPECT_EQ(object["repeats"], 2);
+  EXPECT_DOUBLE_EQ(object["average_reward"].get<double>(), .6);
+  EXPECT_NEAR(object["average_reward_sd"].get<double>(), .2 / std::sqrt(2), 1e-12);
+  EXPECT_DOUBLE_EQ(object["online_seconds"].get<double>(), .3);
+  EXPECT_EQ(object["rounds_per_step_sd"], 0);
+  EXPECT_EQ(object["plaintext_average_reward"], 1);
+  EXPECT_DOUBLE_EQ(object["reward_curve"][1]["average_reward"].get<double>(), .6);
+  EXPECT_TRUE(object["reward_curve"][1].contains("average_reward_sd"));
+  EXPECT_DOUBLE_EQ(object["phases"][1]["seconds"].get<double>(), .3);
+  EXPECT_EQ(object["runs"].size(), 2u);
+  EXPECT_EQ(object["runs"][1]["average_reward"], .7);
+  EXPECT_EQ(object["weights"][0][0], 1);
+}
+
+TEST(AverageResults, OneFailureFailsAll) {
+  BanditResult failed;
+  failed.status = RunStatus::failed;
+  failed.error = "dealer: lost";
+  const BanditResult result = average(std::vector{small_result(), failed});
+  EXPECT_EQ(result.status, RunStatus::failed);
+  EXPECT_EQ(*result.error, "dealer: lost");
+  EXPECT_THROW(average({}), std::invalid_argument);
+}
+
+TEST(BanditViews, EveryRoleHasOne) {
+  const auto views = bandit_views({{"a.csv", "b.csv"}, true, true, false});
+  ASSERT_EQ(views.size(), 5u);
+  EXPECT_THAT(views[0].never_sees, testing::Contains("the model"));
+  EXPECT_THAT(views[0].never_sees, testing::Contains("the arm"));
+  EXPECT_EQ(views[4].role, "launcher of this local simulation");
+  const auto separate = bandit_views({{"a.csv", "b.csv", "c.csv"}, false, false, true});
+  ASSERT_EQ(separate.size(), 6u);
+  EXPECT_THAT(separate[0].never_sees, testing::Not(testing::Contains("the model")));
+  EXPECT_THAT(separate[4].never_sees, testing::Contains("the reward"));
+  EXPECT_THAT(separate[5].never_sees, testing::Contains("the arm"));
+}
+
+}  // namespace
+}  // namespace sotto::apps
