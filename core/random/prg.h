@@ -1,0 +1,60 @@
+// Expands a seed into a stream of uniform bytes: AES-128 in counter mode, the seed as the key, the
+// counter from 0.
+//
+// Two generators of one seed that are asked for the same things in the same order give the same
+// answers, on any machine: the roles' and the dealer's draws match by that alone. A lane of `bits`
+// bits takes the next 1, 2, 4 or 8 bytes of the stream (the fewest that hold it), little-endian,
+// and keeps its low bits; nothing is skipped between calls. So fill(10 lanes) twice equals fill(20
+// lanes) once.
+//
+// The stream is made a tile at a time and combined from there: add_to and subtract_from never write
+// the expansion to memory. The tile and the key are wiped on destruction. A generator is used from
+// one thread at a time. Errors: bits outside 1..64, below(0) and a generator or seed that was moved
+// away are std::invalid_argument; an OpenSSL without AES is ResourceError.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/random/seed.h"
+
+namespace sotto {
+
+// Bytes of the stream that one lane of `bits` bits takes: 1, 2, 4 or 8.
+[[nodiscard]] constexpr std::size_t stream_bytes(unsigned bits) {
+  return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+class Prg {
+ public:
+  explicit Prg(const Seed& seed);
+  Prg(const Prg&) = delete;
+  Prg& operator=(const Prg&) = delete;
+  Prg(Prg&&) noexcept;
+  Prg& operator=(Prg&&) noexcept;
+  ~Prg();
+
+  // out[i] = the next lane, uniform in [0, 2^bits).
+  void fill(std::span<std::uint64_t> out, unsigned bits);
+  // out[i] = (out[i] + the next lane) mod 2^bits.
+  void add_to(std::span<std::uint64_t> out, unsigned bits);
+  // out[i] = (out[i] - the next lane) mod 2^bits.
+  void subtract_from(std::span<std::uint64_t> out, unsigned bits);
+
+  // One lane of 64 bits.
+  [[nodiscard]] std::uint64_t next();
+  // Uniform in [0, n), n >= 1: exactly so, by rejection. Takes 8 bytes of the stream a trial.
+  [[nodiscard]] std::uint64_t below(std::uint64_t n);
+  // The next bytes of the stream.
+  void bytes(std::span<std::byte> out);
+
+ private:
+  class Stream;
+  Stream& stream();
+
+  std::unique_ptr<Stream> stream_;
+};
+
+}  // namespace sotto

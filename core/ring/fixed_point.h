@@ -1,0 +1,67 @@
+// Real numbers as words of the ring Z/2^64: a value v at f fraction bits is the word round(v * 2^f)
+// mod 2^64, read as a signed number. f is 0 to 63. Everything here is public arithmetic on one
+// value.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+
+namespace sotto {
+
+// The low `bits` bits set, 1 <= bits <= 64.
+[[nodiscard]] constexpr std::uint64_t ring_mask(unsigned bits) {
+  if (bits < 1 || bits > 64) throw std::invalid_argument("a ring has 1 to 64 bits");
+  return ~std::uint64_t{0} >> (64 - bits);
+}
+
+// The word as a number in [-2^63, 2^63).
+[[nodiscard]] constexpr std::int64_t to_signed(std::uint64_t word) {
+  return static_cast<std::int64_t>(word);
+}
+
+namespace detail {
+
+// Scales and checks that what is left after rounding fits a signed word.
+inline double scaled(double value, unsigned fraction_bits) {
+  if (fraction_bits > 63) throw std::invalid_argument("a word has at most 63 fraction bits");
+  return std::ldexp(value, static_cast<int>(fraction_bits));
+}
+
+// `whole` has no fraction. Both bounds are exact as doubles; the comparison is false for NaN.
+inline std::uint64_t word_of(double whole) {
+  if (!(whole >= -0x1p63 && whole < 0x1p63)) {
+    throw std::invalid_argument("a value is not finite or too large for its fraction bits");
+  }
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(whole));
+}
+
+}  // namespace detail
+
+// The nearest word, ties away from zero. NaN, infinities and values outside [-2^(63-f), 2^(63-f))
+// after rounding throw std::invalid_argument.
+[[nodiscard]] inline std::uint64_t encode(double value, unsigned fraction_bits) {
+  return detail::word_of(std::round(detail::scaled(value, fraction_bits)));
+}
+
+// Rounds down or up at random so that the expectation is the value: floor(v * 2^f + u) with u =
+// uniform01 in [0, 1). Throws like encode, and for u outside [0, 1).
+[[nodiscard]] inline std::uint64_t encode_unbiased(double value, unsigned fraction_bits,
+                                                   double uniform01) {
+  if (!(uniform01 >= 0.0 && uniform01 < 1.0)) {
+    throw std::invalid_argument("the uniform number of an unbiased encoding is not in [0, 1)");
+  }
+  const double exact = detail::scaled(value, fraction_bits);
+  const double down = std::floor(exact);
+  // Compared, not added: exact + u would round for large values, and round up to one too many
+  // near 1.
+  return detail::word_of(uniform01 >= 1.0 - (exact - down) ? down + 1.0 : down);
+}
+
+// The value of a word; exact up to the 53 bits of a double.
+[[nodiscard]] inline double decode(std::uint64_t word, unsigned fraction_bits) {
+  if (fraction_bits > 63) throw std::invalid_argument("a word has at most 63 fraction bits");
+  return std::ldexp(static_cast<double>(to_signed(word)), -static_cast<int>(fraction_bits));
+}
+
+}  // namespace sotto

@@ -1,0 +1,154 @@
+// For CPUs with AVX-512 F and DQ (vpmullq). Compiled for them: intrinsics and raw pointers only.
+#include "core/ring/kernels_tables.h"
+
+#if defined(__AVX512F__) && defined(__AVX512DQ__)
+#include <immintrin.h>
+
+namespace sotto::kernel::avx512 {
+namespace {
+
+constexpr std::size_t width = 8;  // words in a register
+
+// The first `count` words of a register, count below 8.
+inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
+
+}  // namespace
+
+void add(Word* out, const Word* a, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + width <= n; i += width) {
+    const __m512i sum = _mm512_add_epi64(_mm512_loadu_si512(out + i), _mm512_loadu_si512(a + i));
+    _mm512_storeu_si512(out + i, sum);
+  }
+  const __mmask8 rest = first(n - i);
+  const __m512i sum = _mm512_add_epi64(_mm512_maskz_loadu_epi64(rest, out + i),
+                                       _mm512_maskz_loadu_epi64(rest, a + i));
+  _mm512_mask_storeu_epi64(out + i, rest, sum);
+}
+
+void subtract(Word* out, const Word* a, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + width <= n; i += width) {
+    const __m512i rest = _mm512_sub_epi64(_mm512_loadu_si512(out + i), _mm512_loadu_si512(a + i));
+    _mm512_storeu_si512(out + i, rest);
+  }
+  const __mmask8 rest = first(n - i);
+  const __m512i difference = _mm512_sub_epi64(_mm512_maskz_loadu_epi64(rest, out + i),
+                                              _mm512_maskz_loadu_epi64(rest, a + i));
+  _mm512_mask_storeu_epi64(out + i, rest, difference);
+}
+
+void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n) {
+  std::size_t i = 0;
+  for (; i + width <= n; i += width) {
+    const __m512i product =
+        _mm512_mullo_epi64(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+    _mm512_storeu_si512(out + i, _mm512_add_epi64(_mm512_loadu_si512(out + i), product));
+  }
+  const __mmask8 rest = first(n - i);
+  const __m512i product = _mm512_mullo_epi64(_mm512_maskz_loadu_epi64(rest, a + i),
+                                             _mm512_maskz_loadu_epi64(rest, b + i));
+  const __m512i old = _mm512_maskz_loadu_epi64(rest, out + i);
+  _mm512_mask_storeu_epi64(out + i, rest, _mm512_add_epi64(old, product));
+}
+
+void scale_add(Word* out, Word factor, const Word* a, std::size_t n) {
+  const __m512i scale = _mm512_set1_epi64(static_cast<long long>(factor));
+  std::size_t i = 0;
+  for (; i + width <= n; i += width) {
+    const __m512i product = _mm512_mullo_epi64(_mm512_loadu_si512(a + i), scale);
+    _mm512_storeu_si512(out + i, _mm512_add_epi64(_mm512_loadu_si512(out + i), product));
+  }
+  const __mmask8 rest = first(n - i);
+  const __m512i product = _mm512_mullo_epi64(_mm512_maskz_loadu_epi64(rest, a + i), scale);
+  const __m512i old = _mm512_maskz_loadu_epi64(rest, out + i);
+  _mm512_mask_storeu_epi64(out + i, rest, _mm512_add_epi64(old, product));
+}
+
+Word dot(const Word* a, const Word* b, std::size_t n) {
+  // Four sums, as each multiplication takes far longer than the next one waits.
+  __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
+                    _mm512_setzero_si512()};
+  std::size_t i = 0;
+  for (; i + 4 * width <= n; i += 4 * width) {
+    for (std::size_t s = 0; s < 4; ++s) {
+      const __m512i left = _mm512_loadu_si512(a + i + s * width);
+      const __m512i right = _mm512_loadu_si512(b + i + s * width);
+      sum[s] = _mm512_add_epi64(sum[s], _mm512_mullo_epi64(left, right));
+    }
+  }
+  for (; i + width <= n; i += width) {
+    const __m512i left = _mm512_loadu_si512(a + i);
+    sum[0] = _mm512_add_epi64(sum[0], _mm512_mullo_epi64(left, _mm512_loadu_si512(b + i)));
+  }
+  const __mmask8 rest = first(n - i);
+  const __m512i left = _mm512_maskz_loadu_epi64(rest, a + i);
+  const __m512i right = _mm512_maskz_loadu_epi64(rest, b + i);
+  sum[1] = _mm512_add_epi64(sum[1], _mm512_mullo_epi64(left, right));
+  const __m512i halves[2] = {_mm512_add_epi64(sum[0], sum[1]), _mm512_add_epi64(sum[2], sum[3])};
+  return static_cast<Word>(_mm512_reduce_add_epi64(_mm512_add_epi64(halves[0], halves[1])));
+}
+
+// Four rows at a time share the loads of the vector.
+void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows,
+                std::size_t columns) {
+  std::size_t i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    const Word* row = matrix + i * columns;
+    __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
+                      _mm512_setzero_si512()};
+    std::size_t j = 0;
+    for (; j + width <= columns; j += width) {
+      const __m512i v = _mm512_loadu_si512(vector + j);
+      for (std::size_t r = 0; r < 4; ++r) {
+        const __m512i product = _mm512_mullo_epi64(_mm512_loadu_si512(row + r * columns + j), v);
+        sum[r] = _mm512_add_epi64(sum[r], product);
+      }
+    }
+    const __mmask8 rest = first(columns - j);
+    const __m512i v = _mm512_maskz_loadu_epi64(rest, vector + j);
+    for (std::size_t r = 0; r < 4; ++r) {
+      const __m512i last = _mm512_maskz_loadu_epi64(rest, row + r * columns + j);
+      sum[r] = _mm512_add_epi64(sum[r], _mm512_mullo_epi64(last, v));
+      out[i + r] += static_cast<Word>(_mm512_reduce_add_epi64(sum[r]));
+    }
+  }
+  for (; i < rows; ++i) out[i] += dot(matrix + i * columns, vector, columns);
+}
+
+void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
+          std::size_t depth) {
+  constexpr std::size_t registers = tile_columns / width;
+  __m512i sum[tile_rows][registers];
+#pragma GCC unroll 6
+  for (std::size_t r = 0; r < tile_rows; ++r) {
+#pragma GCC unroll 4
+    for (std::size_t c = 0; c < registers; ++c) sum[r][c] = _mm512_setzero_si512();
+  }
+  for (std::size_t p = 0; p < depth; ++p) {
+    __m512i b[registers];
+#pragma GCC unroll 4
+    for (std::size_t c = 0; c < registers; ++c) b[c] = _mm512_loadu_si512(b_panel + c * width);
+#pragma GCC unroll 6
+    for (std::size_t r = 0; r < tile_rows; ++r) {
+      const __m512i a = _mm512_set1_epi64(static_cast<long long>(a_panel[r]));
+#pragma GCC unroll 4
+      for (std::size_t c = 0; c < registers; ++c) {
+        sum[r][c] = _mm512_add_epi64(sum[r][c], _mm512_mullo_epi64(a, b[c]));
+      }
+    }
+    a_panel += tile_rows;
+    b_panel += tile_columns;
+  }
+#pragma GCC unroll 6
+  for (std::size_t r = 0; r < tile_rows; ++r) {
+#pragma GCC unroll 4
+    for (std::size_t c = 0; c < registers; ++c) {
+      Word* target = out + r * out_stride + c * width;
+      _mm512_storeu_si512(target, _mm512_add_epi64(_mm512_loadu_si512(target), sum[r][c]));
+    }
+  }
+}
+
+}  // namespace sotto::kernel::avx512
+#endif

@@ -1,0 +1,66 @@
+// The functions behind kernels.h, one set a kind of CPU. Only kernels.cc and matmul_blocked.cc
+// include this.
+//
+// The files that define the avx2 and avx512 sets are compiled for those CPUs and therefore hold
+// intrinsics and raw pointers only: an inline function of the library, compiled there, might be the
+// copy that the linker keeps for all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sotto::kernel {
+
+using Word = std::uint64_t;
+
+// A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out, with rows
+// and columns fixed by the function. a_panel holds `rows` words for each p of depth, b_panel
+// `columns` words for each p.
+using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
+                      std::size_t depth);
+
+namespace baseline {
+void add(Word* out, const Word* a, std::size_t n);
+void subtract(Word* out, const Word* a, std::size_t n);
+void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n);
+void scale_add(Word* out, Word factor, const Word* a, std::size_t n);
+Word dot(const Word* a, const Word* b, std::size_t n);
+void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows,
+                std::size_t columns);
+void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
+                std::size_t n);
+}  // namespace baseline
+
+namespace avx2 {
+inline constexpr std::size_t tile_rows = 3;
+inline constexpr std::size_t tile_columns = 8;
+void add(Word* out, const Word* a, std::size_t n);
+void subtract(Word* out, const Word* a, std::size_t n);
+void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n);
+void scale_add(Word* out, Word factor, const Word* a, std::size_t n);
+Word dot(const Word* a, const Word* b, std::size_t n);
+void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows,
+                std::size_t columns);
+void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
+          std::size_t depth);
+void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
+                std::size_t n);
+}  // namespace avx2
+
+namespace avx512 {
+inline constexpr std::size_t tile_rows = 6;
+inline constexpr std::size_t tile_columns = 32;
+void add(Word* out, const Word* a, std::size_t n);
+void subtract(Word* out, const Word* a, std::size_t n);
+void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n);
+void scale_add(Word* out, Word factor, const Word* a, std::size_t n);
+Word dot(const Word* a, const Word* b, std::size_t n);
+void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows,
+                std::size_t columns);
+void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
+          std::size_t depth);
+void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
+                std::size_t n);
+}  // namespace avx512
+
+}  // namespace sotto::kernel
