@@ -12,6 +12,8 @@ constexpr std::size_t width = 8;  // words in a register
 // The first `count` words of a register, count below 8.
 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
 
+inline Word total(__m512i words) { return static_cast<Word>(_mm512_reduce_add_epi64(words)); }
+
 }  // namespace
 
 void add(Word* out, const Word* a, std::size_t n) {
@@ -86,7 +88,7 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
   const __m512i right = _mm512_maskz_loadu_epi64(rest, b + i);
   sum[1] = _mm512_add_epi64(sum[1], _mm512_mullo_epi64(left, right));
   const __m512i halves[2] = {_mm512_add_epi64(sum[0], sum[1]), _mm512_add_epi64(sum[2], sum[3])};
-  return static_cast<Word>(_mm512_reduce_add_epi64(_mm512_add_epi64(halves[0], halves[1])));
+  return total(_mm512_add_epi64(halves[0], halves[1]));
 }
 
 // Four rows at a time share the loads of the vector.
@@ -110,7 +112,7 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
     for (std::size_t r = 0; r < 4; ++r) {
       const __m512i last = _mm512_maskz_loadu_epi64(rest, row + r * columns + j);
       sum[r] = _mm512_add_epi64(sum[r], _mm512_mullo_epi64(last, v));
-      out[i + r] += static_cast<Word>(_mm512_reduce_add_epi64(sum[r]));
+      out[i + r] += total(sum[r]);
     }
   }
   for (; i < rows; ++i) out[i] += dot(matrix + i * columns, vector, columns);
