@@ -1,0 +1,199 @@
+#include "apps/report/html.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "apps/report/html_sections.h"
+#include "apps/report/line_chart.h"
+#include "apps/report/markup.h"
+#include "apps/report/page_style.h"
+#include "apps/report/text.h"
+
+namespace sotto::apps {
+namespace {
+
+std::string head() {
+  std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
+  out +=
+      R"(<meta name="viewport" content="width=device-width, initial-scale=1">)"
+      "\n<meta name=\"robots\" content=\"noindex\">\n"
+      R"(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">)"
+      "\n<title>sotto: report of a private bandit</title>\n";
+  return out + element("style", "", page_style) + "</head>\n";
+}
+
+std::string alerts(const BanditResult& result) {
+  std::string out;
+  const auto alert = [&](const std::string& title, const std::string& text) {
+    out += R"(<div class="alert" role="alert"><strong>)" + title + "</strong>" +
+           element("p", "", text) + "</div>\n";
+  };
+  for (const std::string& flag : result.insecure) {
+    alert("Insecure run: " + escape_html(flag),
+          "A switch for tests was set. Nothing on this page about protection holds for this run; "
+          "never use it with "
+          "real data.");
+  }
+  if (result.status == RunStatus::failed) {
+    alert("This run failed", escape_html(result.error.value_or("No reason was recorded.")));
+  }
+  return out;
+}
+
+std::string verdict(const BanditResult& result) {
+  if (result.status == RunStatus::failed || !result.average_reward) {
+    return element("p", "verdict", "The run did not complete; what follows is no result.");
+  }
+  std::string text = fmt::format(
+      "{} parties chose among {} arms together and earned <strong>{:.4f}</strong> a step",
+      result.parties, result.arms, *result.average_reward);
+  if (result.plaintext_average_reward) {
+    text += fmt::format(", where the same algorithm on open data earns <strong>{:.4f}</strong>",
+                        *result.plaintext_average_reward);
+  }
+  text += ". No party saw another&rsquo;s features, the arms or the rewards.";
+  return element("p", "verdict", text);
+}
+
+std::string tile(std::string_view name, const std::string& figure, const std::string& sub) {
+  return element(
+      "div", "tile",
+      element("dt", "", name) + element("dd", "figure", figure) + element("dd", "sub", sub));
+}
+
+template <typename Format>
+std::string figure_of(const std::optional<double>& value, Format format) {
+  return value ? std::string(format(*value)) : std::string("&ndash;");
+}
+
+std::string sd_of(const BanditResult& result, const char* name) {
+  const auto found = result.sd.find(name);
+  return found == result.sd.end()
+             ? ""
+             : fmt::format("sd {:.4f} over {} runs", found->second, result.repeats);
+}
+
+std::string whole_run(const std::optional<double>& a_step, const BanditResult& result) {
+  return a_step ? fmt::format("{} in the run",
+                              human_bytes(*a_step * static_cast<double>(result.steps)))
+                : "";
+}
+
+std::string tiles(const BanditResult& result) {
+  const auto reward = [](double value) { return fmt::format("{:.4f}", value); };
+  const auto eta = [](double value) { return fmt::format("{:.2f}", value); };
+  const auto composed = [](double value) {
+    return value < 1e4 ? fmt::format("{:.4g}", value) : human_count(value);
+  };
+  const bool bounded = result.eta_per_action.exact.has_value();
+  std::string baseline = sd_of(result, "average_reward");
+  if (baseline.empty() && result.uniform_average_reward) {
+    baseline = fmt::format("uniform play {:.3f}", *result.uniform_average_reward);
+  }
+  std::string twin = sd_of(result, "plaintext_average_reward");
+  if (twin.empty()) twin = "same algorithm, own randomness";
+  std::string speed;
+  if (result.seconds_per_step && *result.seconds_per_step > 0) {
+    speed = fmt::format("{} steps a second, all together",
+                        human_count(std::round(1 / *result.seconds_per_step)));
+  }
+  std::string out;
+  out += tile("Average reward", figure_of(result.average_reward, reward), baseline);
+  out += tile("Plain-text twin", figure_of(result.plaintext_average_reward, reward), twin);
+  out +=
+      tile("Privacy of one arm, &eta;", bounded ? eta(*result.eta_per_action.exact) : "unbounded",
+           bounded ? fmt::format("at most log(A/&epsilon;) = {:.2f}", *result.eta_per_action.paper)
+                   : "&epsilon; is 0: arms are not random");
+  out += tile("Of the whole run, &eta;",
+              result.eta_composed.optimal ? composed(*result.eta_composed.optimal) : "unbounded",
+              result.eta_composed.optimal
+                  ? fmt::format("composed, at &delta; = {:g}", result.eta_composed.delta)
+                  : "composed");
+  out += tile("Time a step", figure_of(result.seconds_per_step, human_seconds), speed);
+  out += tile("Rounds a step",
+              figure_of(result.rounds_per_step, [](double v) { return fmt::format("{:g}", v); }),
+              result.rounds_per_step
+                  ? fmt::format("{} in the run", human_count(*result.rounds_per_step *
+                                                             static_cast<double>(result.steps)))
+                  : "");
+  out += tile("Sent a step", figure_of(result.bytes_per_step, human_bytes),
+              whole_run(result.bytes_per_step, result));
+  out += tile("Dealt a step", figure_of(result.dealt_bytes_per_step, human_bytes),
+              whole_run(result.dealt_bytes_per_step, result));
+  return element("dl", "tiles", out);
+}
+
+ChartSeries series_of(const char* css_name, const Curve& curve) {
+  ChartSeries series;
+  series.css_name = css_name;
+  for (const CurvePoint& point : curve) {
+    series.points.push_back({static_cast<double>(point.step), point.average_reward, point.sd});
+  }
+  return series;
+}
+
+std::string legend_entry(const ChartSeries& series, std::string_view name) {
+  if (series.points.empty()) return {};
+  return element(
+      "li", "",
+      fmt::format(
+          R"(<svg viewBox="0 0 28 10" aria-hidden="true"><line class="series series-{}" x1="1" y1="5" )"
+          R"(x2="27" y2="5"/></svg>{} <b>{:.4f}</b>)",
+          series.css_name, name, series.points.back().y));
+}
+
+std::string reward_section(const BanditResult& result) {
+  if (result.reward_curve.empty()) return {};
+  LineChart chart;
+  chart.title = "Average reward so far by step, private run and plain-text twin";
+  chart.x_label = "steps";
+  chart.y_label = "average reward so far";
+  const ChartSeries own = series_of("private", result.reward_curve);
+  const ChartSeries twin = series_of("plaintext", result.plaintext_curve);
+  chart.series = {own, twin};
+  if (result.uniform_average_reward)
+    chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
+  if (result.best_average_reward)
+    chart.baselines.push_back({"always the best arm", *result.best_average_reward});
+  const std::string legend = element(
+      "ul", "legend", legend_entry(own, "private run") + legend_entry(twin, "plain-text twin"));
+  std::string caption =
+      "The mean of the rewards of all steps so far. The twin runs the same algorithm in double "
+      "precision on the open data, with its own coins: the curves agree, they are not equal.";
+  if (result.repeats > 1) caption += " Shaded: one standard deviation over the runs.";
+  const std::string figure =
+      element("figure", "",
+              legend + line_chart_svg(chart, {920, 380}, "wide") +
+                  line_chart_svg(chart, {380, 300}, "narrow") + element("figcaption", "", caption));
+  return element("section", "", element("h2", "", "What it earned") + figure);
+}
+
+std::string footer(const BanditResult& result) {
+  std::string text = "sotto";
+  if (!result.version.empty()) text += " " + escape_html(result.version);
+  if (!result.started.empty()) text += " &middot; started " + escape_html(result.started);
+  return element("footer", "", text + " &middot; all figures of this page are in run.json");
+}
+
+}  // namespace
+
+std::string report_html(const BanditResult& result) {
+  const std::string eyebrow = fmt::format(
+      "sotto &middot; {} steps &middot; &epsilon; = {:g}{}",
+      human_count(static_cast<double>(result.steps)), result.epsilon,
+      result.repeats > 1 ? fmt::format(" &middot; mean of {} runs", result.repeats) : "");
+  std::string page = alerts(result);
+  page += element(
+      "header", "",
+      element("p", "eyebrow", eyebrow) + element("h1", "", "A private bandit") + verdict(result));
+  if (result.status == RunStatus::complete) {
+    page += tiles(result) + reward_section(result) + comparison_section(result) +
+            repeats_section(result);
+  }
+  page += cost_section(result) + step_section(result) + views_section(result) +
+          privacy_section(result) + parameters_section(result) + footer(result);
+  return head() + "<body>\n" + element("main", "", page) + "</body>\n</html>\n";
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,312 @@
+#include "apps/report/html_sections.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apps/report/markup.h"
+#include "apps/report/text.h"
+
+namespace sotto::apps {
+namespace {
+
+std::string section(std::string_view heading, const std::string& content) {
+  return element("section", "", element("h2", "", heading) + content);
+}
+
+std::string bar(double value, double largest) {
+  const double percent = largest > 0 ? 100 * value / largest : 0;
+  return fmt::format(R"(<div class="bar" aria-hidden="true"><i style="width:{:.1f}%"></i></div>)",
+                     percent);
+}
+
+std::string number(const std::string& text) { return element("td", "number", text); }
+std::string row_head(const std::string& markup) { return R"(<th scope="row">)" + markup + "</th>"; }
+
+template <typename Item, typename Member>
+double largest_of(const std::vector<Item>& items, Member member) {
+  double largest = 0;
+  for (const Item& item : items) largest = std::max(largest, member(item));
+  return largest;
+}
+
+std::string phase_row(const PhaseCost& phase, double largest) {
+  return element("tr", "",
+                 row_head(escape_html(phase.name)) +
+                     element("td", "bar-cell", bar(phase.seconds, largest)) +
+                     number(human_seconds(phase.seconds)) + number(human_count(phase.rounds)) +
+                     number(human_bytes(phase.bytes)) + number(human_bytes(phase.dealt_bytes)));
+}
+
+std::string round_row(const RoundCost& round, double largest, bool timed) {
+  std::string labels;
+  for (const std::string& label : round.labels)
+    labels += (labels.empty() ? "" : " · ") + escape_html(label);
+  std::string cells = row_head(std::to_string(round.round)) + element("td", "", labels) +
+                      element("td", "bar-cell optional", bar(round.bytes, largest)) +
+                      number(human_bytes(round.bytes));
+  if (timed) cells += number(round.seconds ? human_seconds(*round.seconds) : "");
+  return element("tr", "", cells);
+}
+
+std::string list_of(const std::vector<std::string>& items, std::string_view css_class) {
+  std::string list;
+  for (const std::string& item : items) list += element("li", css_class, escape_html(item));
+  return element("ul", "", list);
+}
+
+bool is_outside_role(const std::string& role) {
+  return role.starts_with("actor") || role.starts_with("rewarder");
+}
+
+// Features -> shared computation -> arm and reward, the dealer above the computation.
+std::string flow(const BanditResult& result) {
+  std::string parties, outside;
+  for (const PartyInput& input : result.inputs) {
+    parties +=
+        element("div", "box",
+                element("b", "", escape_html(input.name)) +
+                    fmt::format("<span>{} feature{} in {}, which stay here</span>", input.features,
+                                input.features == 1 ? "" : "s", escape_html(input.file)));
+  }
+  for (const RoleView& view : result.views) {
+    if (!is_outside_role(view.role)) continue;
+    std::string learns;
+    for (const std::string& item : view.learns)
+      learns += (learns.empty() ? "" : ", ") + escape_html(item);
+    outside += element(
+        "div", "box",
+        element("b", "", escape_html(view.role)) + element("span", "", "learns only " + learns));
+  }
+  const auto arrow =
+      R"(<div class="arrow" data-wide="&rarr;" data-narrow="&darr;" aria-hidden="true"></div>)";
+  const std::string core =
+      element("div", "box dealer",
+              "<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>") +
+      R"(<div class="arrow" data-wide="&darr;" data-narrow="&darr;" aria-hidden="true"></div>)" +
+      element("div", "box core",
+              "<b>the shared computation</b><span>what passes between the parties looks uniformly "
+              "random to each of "
+              "them: shares, and values under one-time masks</span>");
+  return element("div", "flow",
+                 element("div", "stack", parties) + arrow + element("div", "stack", core) + arrow +
+                     element("div", "stack", outside));
+}
+
+std::string parameter(std::string_view name, const std::string& value) {
+  return element("div", "", element("dt", "", name) + element("dd", "", value));
+}
+
+std::string inputs_table(const BanditResult& result) {
+  std::string rows;
+  for (const PartyInput& input : result.inputs) {
+    rows += element(
+        "tr", "",
+        row_head(escape_html(input.name)) + element("td", "file", escape_html(input.file)) +
+            number(std::to_string(input.features)) + number(fmt::format("{:g}", input.max_norm)));
+  }
+  if (!result.environment.empty()) {
+    rows +=
+        element("tr", "",
+                row_head("environment") + element("td", "file", escape_html(result.environment)) +
+                    number("") + number(""));
+  }
+  if (rows.empty()) return {};
+  const std::string head =
+      R"(<thead><tr><th scope="col">Input</th><th scope="col">File</th><th scope="col" class="number">Features</th>)"
+      R"(<th scope="col" class="number">Norm bound</th></tr></thead>)";
+  return element("div", "scroll", element("table", "", head + element("tbody", "", rows)));
+}
+
+}  // namespace
+
+std::string cost_section(const BanditResult& result) {
+  if (result.phases.empty()) return {};
+  const double largest =
+      largest_of(result.phases, [](const PhaseCost& phase) { return phase.seconds; });
+  PhaseCost total;
+  std::string rows;
+  for (const PhaseCost& phase : result.phases) {
+    rows += phase_row(phase, largest);
+    total.seconds += phase.seconds;
+    total.rounds += phase.rounds;
+    total.bytes += phase.bytes;
+    total.dealt_bytes += phase.dealt_bytes;
+  }
+  const std::string foot =
+      element("tr", "",
+              row_head("all") + element("td", "", "") + number(human_seconds(total.seconds)) +
+                  number(human_count(total.rounds)) + number(human_bytes(total.bytes)) +
+                  number(human_bytes(total.dealt_bytes)));
+  const std::string head =
+      R"(<thead><tr><th scope="col">Phase</th><th scope="col" class="bar-cell"></th><th scope="col" class="number">Time</th>)"
+      R"(<th scope="col" class="number">Rounds</th><th scope="col" class="number">Sent</th>)"
+      R"(<th scope="col" class="number">Dealt</th></tr></thead>)";
+  return section(
+      "Where the time went",
+      element("p", "note",
+              "Sent: headers and payload that one party sends to all others, for the party that "
+              "sends most. "
+              "Dealt: what the dealer sends to the last party; the other parties expand a seed.") +
+          element("div", "scroll",
+                  element("table", "",
+                          head + element("tbody", "", rows) + element("tfoot", "", foot))));
+}
+
+std::string step_section(const BanditResult& result) {
+  if (result.step_rounds.empty()) return {};
+  const double largest =
+      largest_of(result.step_rounds, [](const RoundCost& round) { return round.bytes; });
+  const bool timed = std::any_of(result.step_rounds.begin(), result.step_rounds.end(),
+                                 [](const RoundCost& round) { return round.seconds.has_value(); });
+  std::string rows;
+  for (const RoundCost& round : result.step_rounds) rows += round_row(round, largest, timed);
+  std::string head =
+      R"(<tr><th scope="col">Round</th><th scope="col">What is exchanged, all at once</th>)"
+      R"(<th scope="col" class="bar-cell optional"></th><th scope="col" class="number">Sent</th>)";
+  if (timed) head += R"(<th scope="col" class="number">Time</th>)";
+  return section(
+      "One step, round by round",
+      element("p", "note",
+              "A round is one exchange of messages between all parties. Their number does not "
+              "depend on "
+              "the data, the parties or the arms.") +
+          element("div", "scroll",
+                  element("table", "",
+                          element("thead", "", head + "</tr>") + element("tbody", "", rows))));
+}
+
+std::string views_section(const BanditResult& result) {
+  if (result.views.empty()) return {};
+  std::string rows;
+  for (const RoleView& view : result.views) {
+    rows +=
+        element("tr", "",
+                row_head(escape_html(view.role)) + element("td", "", list_of(view.learns, "sees")) +
+                    element("td", "", list_of(view.never_sees, "blind")));
+  }
+  const std::string head =
+      R"(<thead><tr><th scope="col">Role</th><th scope="col">Learns</th><th scope="col">Never sees</th></tr></thead>)";
+  return section("Who saw what",
+                 flow(result) + element("table", "views", head + element("tbody", "", rows)));
+}
+
+std::string privacy_section(const BanditResult& result) {
+  std::string text;
+  if (result.eta_per_action.exact) {
+    text += fmt::format(
+        "<p class=\"formula\">&eta; = log(A/&epsilon; &minus; A + 1) = {:.3f} &le; "
+        "log(A/&epsilon;) = {:.3f}</p>",
+        *result.eta_per_action.exact, *result.eta_per_action.paper);
+    text +=
+        "<p>This is the differential privacy of <strong>one opened action</strong>, for any data "
+        "and any state of "
+        "the model: seeing one arm changes the odds between any two contexts by a factor of at "
+        "most "
+        "e<sup>&eta;</sup>.</p>";
+  } else {
+    text +=
+        "<p class=\"formula\">&eta; is unbounded</p>"
+        "<p>At &epsilon; = 0 the arm is never random, and an opened action has <strong>no "
+        "differential "
+        "privacy</strong>.</p>";
+  }
+  text +=
+      "<p>Later actions depend on all earlier contexts, so <strong>a run is covered by the "
+      "composed figure "
+      "only</strong>, which is vacuous for long runs. ";
+  if (result.eta_composed.basic && result.eta_composed.optimal) {
+    text += fmt::format(
+        "For these {} steps: &eta; = {:.5g} (basic), or {:.5g} at &delta; = {:g} (optimal "
+        "composition).</p>",
+        human_count(static_cast<double>(result.steps)), *result.eta_composed.basic,
+        *result.eta_composed.optimal, result.eta_composed.delta);
+  } else {
+    text += "Here it is unbounded.</p>";
+  }
+  text +=
+      "<p>It covers arms. It does not cover rewards, reward curves (such as the one on this page), "
+      "a model "
+      "opened with <code>--reveal-model</code>, or timing. It rests on the randomness of the "
+      "dealer, who must "
+      "collude with nobody: who holds its state and sees the parties&rsquo; openings reads "
+      "everything, and who holds "
+      "it and sees arms is not bound by &eta;.</p>";
+  text +=
+      "<p>Features, scores, rewards and the model are protected otherwise: the compute parties "
+      "hold only shares "
+      "of them, and all but one of them together learn nothing, as long as every role follows the "
+      "protocol.</p>";
+  return section("Privacy", element("div", "statement", text));
+}
+
+std::string comparison_section(const BanditResult& result) {
+  if (!result.compare_plaintext) return {};
+  const PlaintextComparison& comparison = *result.compare_plaintext;
+  std::string text = fmt::format(
+      "<p>Fed the same contexts, arms and rewards, a double-precision twin would have played the "
+      "same arm greedily in "
+      "<strong>{:.2f}%</strong> of the steps; exploration alone explains {:.2f}%. ",
+      100 * comparison.agreement, 100 * comparison.expected_agreement);
+  const std::uint64_t different = comparison.steps - comparison.agreeing_steps;
+  text +=
+      fmt::format("Of the {} other steps, {} were near ties (scores within {:g}).",
+                  human_count(static_cast<double>(different)),
+                  human_count(static_cast<double>(comparison.near_ties)), comparison.near_tie_gap);
+  if (comparison.largest_weight_difference) {
+    text += fmt::format(" At the end, no weight differs by more than <strong>{:.1e}</strong>.",
+                        *comparison.largest_weight_difference);
+  }
+  return section("Step by step beside the plain text", text + "</p>");
+}
+
+std::string repeats_section(const BanditResult& result) {
+  if (result.runs.size() < 2) return {};
+  const auto cell = [](const std::map<std::string, double>& run, const char* name, auto format) {
+    const auto found = run.find(name);
+    return number(found == run.end() ? std::string("&ndash;") : format(found->second));
+  };
+  const auto reward = [](double value) { return fmt::format("{:.4f}", value); };
+  const auto row = [&](const std::string& name, const std::map<std::string, double>& run) {
+    return element("tr", "",
+                   row_head(name) + cell(run, "average_reward", reward) +
+                       cell(run, "plaintext_average_reward", reward) +
+                       cell(run, "seconds_per_step", human_seconds) +
+                       cell(run, "online_seconds", human_seconds) +
+                       cell(run, "dealer_seconds", human_seconds));
+  };
+  std::string rows;
+  for (std::size_t i = 0; i < result.runs.size(); ++i)
+    rows += row(std::to_string(i + 1), result.runs[i]);
+  const std::string head =
+      R"(<thead><tr><th scope="col">Run</th><th scope="col" class="number">Average reward</th>)"
+      R"(<th scope="col" class="number">Plain text</th><th scope="col" class="number">Time a step</th>)"
+      R"(<th scope="col" class="number">Online</th><th scope="col" class="number">Dealer</th></tr></thead>)";
+  return section("The runs", element("div", "scroll",
+                                     element("table", "",
+                                             head + element("tbody", "", rows) +
+                                                 element("tfoot", "", row("sd", result.sd)))));
+}
+
+std::string parameters_section(const BanditResult& result) {
+  std::string list;
+  list += parameter("steps", human_count(static_cast<double>(result.steps)));
+  list += parameter("parties", std::to_string(result.parties));
+  list += parameter("features", std::to_string(result.features));
+  list += parameter("arms", std::to_string(result.arms));
+  list += parameter("epsilon", fmt::format("{:g}", result.epsilon));
+  list += parameter("norm bound", fmt::format("{:g}", result.max_norm));
+  list += parameter("fraction bits", std::to_string(result.fraction_bits));
+  list += parameter("of W<sup>&minus;1</sup>", std::to_string(result.inverse_fraction_bits));
+  list += parameter("of rewards", std::to_string(result.reward_bits));
+  list += parameter("comparison bits", std::to_string(result.comparison_bits));
+  list += parameter("repeats", std::to_string(result.repeats));
+  std::string content = element("dl", "parameters", list) + inputs_table(result);
+  if (!result.command.empty()) {
+    content += element("h3", "", "Command") +
+               element("pre", "", element("code", "", escape_html(result.command)));
+  }
+  return section("Parameters", content);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,173 @@
+#include "apps/report/line_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "apps/report/markup.h"
+#include "apps/report/text.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr double left = 50, right = 14, top = 16, bottom = 44;
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void include(double value) {
+    if (!std::isfinite(value)) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+// Maps data to the SVG's units.
+struct Frame {
+  ChartSize size;
+  std::vector<double> x_ticks;
+  std::vector<double> y_ticks;
+  double x_end = 1;
+
+  [[nodiscard]] double x(double value) const {
+    return left + value / x_end * (size.width - left - right);
+  }
+  [[nodiscard]] double y(double value) const {
+    const double low = y_ticks.front();
+    const double high = y_ticks.back();
+    return size.height - bottom - (value - low) / (high - low) * (size.height - top - bottom);
+  }
+};
+
+Frame make_frame(const LineChart& chart, const ChartSize& size) {
+  Range x, y;
+  x.include(1);
+  y.include(0);
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) {
+      x.include(point.x);
+      y.include(point.y);
+    }
+  }
+  for (const ChartBaseline& baseline : chart.baselines) y.include(baseline.y);
+  if (y.high - y.low < 1e-9) y.high = y.low + 1;
+  Frame frame;
+  frame.size = size;
+  frame.x_end = x.high;
+  frame.x_ticks = nice_ticks(0, x.high, size.width < 600 ? 4 : 8);
+  while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9))
+    frame.x_ticks.pop_back();
+  frame.y_ticks = nice_ticks(y.low, y.high, 5);
+  return frame;
+}
+
+std::string tick_label(double value, double step) {
+  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+  return fmt::format("{:.{}f}", std::abs(value) < step / 1e6 ? 0.0 : value, decimals);
+}
+
+std::string x_tick_label(double value) {
+  if (value < 1e6) return human_count(value);
+  return value < 1e9 ? fmt::format("{:g} M", value / 1e6) : fmt::format("{:g} G", value / 1e9);
+}
+
+std::string axes(const LineChart& chart, const Frame& frame) {
+  const double floor = frame.size.height - bottom;
+  const double end = frame.size.width - right;
+  std::string out;
+  const double y_step = frame.y_ticks[1] - frame.y_ticks[0];
+  for (const double tick : frame.y_ticks) {
+    const double y = frame.y(tick);
+    out += fmt::format(R"(<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)", left, y,
+                       end, y);
+    out += fmt::format(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)",
+                       left - 8, y + 4.5, tick_label(tick, y_step));
+  }
+  for (const double tick : frame.x_ticks) {
+    const double x = frame.x(tick);
+    const char* anchor = x > end - 20 ? "end" : "middle";
+    out += fmt::format(R"(<line class="axis" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>)", x, floor,
+                       x, floor + 5);
+    out += fmt::format(R"(<text class="tick" x="{:.1f}" y="{}" text-anchor="{}">{}</text>)",
+                       std::min(x, end), floor + 19, anchor, x_tick_label(tick));
+  }
+  out += fmt::format(R"(<line class="axis" x1="{}" y1="{}" x2="{}" y2="{}"/>)", left, floor, end,
+                     floor);
+  out += fmt::format(R"(<text class="label" x="{}" y="{}" text-anchor="middle">{}</text>)",
+                     (left + end) / 2, frame.size.height - 6, escape_html(chart.x_label));
+  const double middle = (top + floor) / 2;
+  out += fmt::format(
+      R"svg(<text class="label" x="13" y="{}" text-anchor="middle" transform="rotate(-90 13 {})">{}</text>)svg",
+      middle, middle, escape_html(chart.y_label));
+  return out + "\n";
+}
+
+std::string baseline(const ChartBaseline& line, const Frame& frame) {
+  const double y = frame.y(line.y);
+  const double end = frame.size.width - right;
+  return fmt::format(R"(<line class="baseline" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)"
+                     R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)",
+                     left, y, end, y, end - 2, y < top + 18 ? y + 16 : y - 6,
+                     escape_html(line.label)) +
+         "\n";
+}
+
+std::string band(const ChartSeries& series, const Frame& frame) {
+  const double low = frame.y_ticks.front();
+  const double high = frame.y_ticks.back();
+  std::string upper, lower;
+  for (const ChartPoint& point : series.points) {
+    if (!point.sd) return {};
+    const double x = frame.x(point.x);
+    upper += fmt::format("{:.1f},{:.1f} ", x, frame.y(std::min(high, point.y + *point.sd)));
+    lower.insert(0, fmt::format("{:.1f},{:.1f} ", x, frame.y(std::max(low, point.y - *point.sd))));
+  }
+  if (upper.empty()) return {};
+  return fmt::format(R"(<polygon class="band-{}" points="{}{}"/>)", series.css_name, upper, lower) +
+         "\n";
+}
+
+std::string line(const ChartSeries& series, const Frame& frame) {
+  std::string points;
+  for (const ChartPoint& point : series.points) {
+    points += fmt::format("{:.1f},{:.1f} ", frame.x(point.x), frame.y(point.y));
+  }
+  if (points.empty()) return {};
+  return fmt::format(R"(<polyline class="series series-{}" points="{}"/>)", series.css_name,
+                     points) +
+         "\n";
+}
+
+}  // namespace
+
+std::vector<double> nice_ticks(double low, double high, int count) {
+  const double raw = (high - low) / std::max(count, 1);
+  const double magnitude = std::pow(10, std::floor(std::log10(raw)));
+  double step = 10 * magnitude;
+  for (const double factor : {5.0, 2.0, 1.0}) {
+    if (factor * magnitude >= raw * (1 - 1e-9)) step = factor * magnitude;
+  }
+  const double first = std::floor(low / step + 1e-9);
+  const double last = std::ceil(high / step - 1e-9);
+  std::vector<double> ticks;
+  for (double k = first; k <= last; ++k) ticks.push_back(k * step);
+  return ticks;
+}
+
+std::string line_chart_svg(const LineChart& chart, const ChartSize& size,
+                           const std::string& css_class) {
+  const Frame frame = make_frame(chart, size);
+  std::string out = fmt::format(
+      R"(<svg class="chart {}" viewBox="0 0 {} {}" role="img" xmlns="http://www.w3.org/2000/svg"><title>{}</title>)",
+      css_class, size.width, size.height, escape_html(chart.title));
+  out += axes(chart, frame);
+  for (const ChartBaseline& one : chart.baselines) out += baseline(one, frame);
+  for (const ChartSeries& series : chart.series) out += band(series, frame);
+  for (const ChartSeries& series : chart.series) out += line(series, frame);
+  return out + "</svg>\n";
+}
+
+}  // namespace sotto::apps

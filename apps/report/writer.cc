@@ -1,0 +1,42 @@
+#include "apps/report/writer.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <system_error>
+
+#include "apps/data/atomic_file.h"
+#include "apps/report/html.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+
+void write_run(const std::filesystem::path& directory, const BanditResult& result) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error || !std::filesystem::is_directory(directory)) {
+    throw ResourceError(
+        fmt::format("{}: cannot make this directory ({}); choose another with --out",
+                    directory.string(), error ? error.message() : "something else has its name"));
+  }
+  write_file(directory / "report.html", report_html(result));
+  // File names are bytes; what is not UTF-8 in one must not keep a run from being recorded.
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  write_file(directory / "run.json", to_json(result).dump(2, ' ', false, replace) + "\n");
+}
+
+std::filesystem::path default_run_directory() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::random_device random;
+  const std::string name =
+      fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z-{:06x}", utc.tm_year + 1900, utc.tm_mon + 1,
+                  utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, random() & 0xffffffU);
+  return std::filesystem::path("sotto-runs") / name;
+}
+
+}  // namespace sotto::apps
