@@ -55,6 +55,14 @@ Arith Arith::in_ring(unsigned bits) const {
   return result;
 }
 
+Arith Arith::lifted(unsigned by) const {
+  if (by > 64 - bits_) throw std::invalid_argument("shares cannot be lifted beyond 64 bits");
+  Arith result = *this;
+  result.bits_ = bits_ + by;
+  for (std::uint64_t& word : result.words_) word <<= by;
+  return result;
+}
+
 Arith Arith::reshaped(Shape shape) const {
   if (shape.lanes() != lanes())
     throw std::invalid_argument("another shape must have as many lanes");

@@ -44,6 +44,8 @@ class Arith {
   [[nodiscard]] Arith times(std::uint64_t factor, unsigned added_scale = 0) const;
   // The same shares read in Z/2^bits, bits <= bits().
   [[nodiscard]] Arith in_ring(unsigned bits) const;
+  // value * 2^by in Z/2^(bits() + by): no information is lost, unlike times(1 << by).
+  [[nodiscard]] Arith lifted(unsigned by) const;
   // The same words under another shape of as many lanes.
   [[nodiscard]] Arith reshaped(Shape shape) const;
 

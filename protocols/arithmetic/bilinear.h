@@ -1,0 +1,162 @@
+// The bilinear maps whose products are local: each names which x[i] y[j] add up to which output
+// lane.
+//
+// A map has Shape left, right and out, the number of its pairs (i, j), and for_each(f), which calls
+// f(o, i, j) once for every pair, in one order at every role. The protocol (product.h) is written
+// once for all of them.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+
+#include "core/sharing/shape.h"
+
+namespace sotto::protocols {
+
+// Entries of the upper triangle of a symmetric d x d matrix, row by row: (0,0) (0,1) .. (0,d-1)
+// (1,1) ..
+[[nodiscard]] constexpr std::size_t triangle(std::size_t d) { return d * (d + 1) / 2; }
+
+// out[r][c] = x[r][c] y[r][c]. A row of y may serve all rows of x.
+class Elementwise {
+ public:
+  Elementwise(Shape x, Shape y) : left(x), right(y), out(x) {
+    if (y.columns != x.columns || (y.rows != x.rows && y.rows != 1)) {
+      throw std::invalid_argument("element-wise product of shapes " + to_string(x) + " and " +
+                                  to_string(y));
+    }
+  }
+  [[nodiscard]] std::size_t pairs() const { return left.lanes(); }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t step = right.rows == 1 ? 0 : right.columns;
+    for (std::size_t r = 0; r < left.rows; ++r) {
+      for (std::size_t c = 0; c < left.columns; ++c)
+        f(r * left.columns + c, r * left.columns + c, r * step + c);
+    }
+  }
+  Shape left, right, out;
+};
+
+// out[r] = sum over c of x[r][c] y[r][c]: a column of dot products. A row of y may serve all rows
+// of x.
+class RowDot {
+ public:
+  RowDot(Shape x, Shape y) : left(x), right(y), out{x.rows, 1} {
+    if (y.columns != x.columns || (y.rows != x.rows && y.rows != 1)) {
+      throw std::invalid_argument("dot products of the rows of shapes " + to_string(x) + " and " +
+                                  to_string(y));
+    }
+  }
+  [[nodiscard]] std::size_t pairs() const { return left.lanes(); }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t step = right.rows == 1 ? 0 : right.columns;
+    for (std::size_t r = 0; r < left.rows; ++r) {
+      for (std::size_t c = 0; c < left.columns; ++c) f(r, r * left.columns + c, r * step + c);
+    }
+  }
+  Shape left, right, out;
+};
+
+// out[r][c] = x[r] y[r][c]: scales rows. x is a column; a single x or a single row of y serves all
+// rows.
+class RowScale {
+ public:
+  RowScale(Shape x, Shape y)
+      : left(x), right(y), out{x.rows > y.rows ? x.rows : y.rows, y.columns} {
+    if (x.columns != 1 || (x.rows != y.rows && x.rows != 1 && y.rows != 1)) {
+      throw std::invalid_argument("rows of shape " + to_string(y) + " scaled by shape " +
+                                  to_string(x));
+    }
+  }
+  [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t x_step = left.rows == 1 ? 0 : 1;
+    const std::size_t y_step = right.rows == 1 ? 0 : right.columns;
+    for (std::size_t r = 0; r < out.rows; ++r) {
+      for (std::size_t c = 0; c < out.columns; ++c)
+        f(r * out.columns + c, r * x_step, r * y_step + c);
+    }
+  }
+  Shape left, right, out;
+};
+
+// out[r] = W_r y_r for symmetric d x d matrices W_r, each a row of triangle(d) entries. A row of y
+// may serve all matrices.
+class SymmetricMatVec {
+ public:
+  SymmetricMatVec(Shape matrices, Shape y)
+      : left(matrices), right(y), out{matrices.rows, y.columns} {
+    if (matrices.columns != triangle(y.columns) || (y.rows != matrices.rows && y.rows != 1)) {
+      throw std::invalid_argument("symmetric matrices of shape " + to_string(matrices) + " times " +
+                                  to_string(y));
+    }
+  }
+  [[nodiscard]] std::size_t pairs() const { return left.rows * right.columns * right.columns; }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t d = right.columns;
+    const std::size_t step = right.rows == 1 ? 0 : d;
+    for (std::size_t r = 0; r < left.rows; ++r) {
+      std::size_t entry = r * left.columns;
+      for (std::size_t i = 0; i < d; ++i) {
+        f(r * d + i, entry++, r * step + i);
+        for (std::size_t j = i + 1; j < d; ++j, ++entry) {
+          f(r * d + i, entry, r * step + j);
+          f(r * d + j, entry, r * step + i);
+        }
+      }
+    }
+  }
+  Shape left, right, out;
+};
+
+// out[r] = upper triangle of x_r y_r'. The caller knows that the outer product is symmetric.
+class SymmetricOuter {
+ public:
+  SymmetricOuter(Shape x, Shape y) : left(x), right(y), out{x.rows, triangle(x.columns)} {
+    if (!(x == y)) {
+      throw std::invalid_argument("outer products of shapes " + to_string(x) + " and " +
+                                  to_string(y));
+    }
+  }
+  [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
+  template <class F>
+  void for_each(F f) const {
+    const std::size_t d = left.columns;
+    std::size_t o = 0;
+    for (std::size_t r = 0; r < left.rows; ++r) {
+      for (std::size_t i = 0; i < d; ++i) {
+        for (std::size_t j = i; j < d; ++j) f(o++, r * d + i, r * d + j);
+      }
+    }
+  }
+  Shape left, right, out;
+};
+
+// out = x y, matrices of m x k and k x n.
+class MatMul {
+ public:
+  MatMul(Shape x, Shape y) : left(x), right(y), out{x.rows, y.columns} {
+    if (x.columns != y.rows) {
+      throw std::invalid_argument("matrix product of shapes " + to_string(x) + " and " +
+                                  to_string(y));
+    }
+  }
+  [[nodiscard]] std::size_t pairs() const { return left.lanes() * right.columns; }
+  template <class F>
+  void for_each(F f) const {
+    for (std::size_t i = 0; i < left.rows; ++i) {
+      for (std::size_t k = 0; k < left.columns; ++k) {
+        for (std::size_t j = 0; j < right.columns; ++j) {
+          f(i * right.columns + j, i * left.columns + k, k * right.columns + j);
+        }
+      }
+    }
+  }
+  Shape left, right, out;
+};
+
+}  // namespace sotto::protocols

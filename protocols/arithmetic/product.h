@@ -1,0 +1,55 @@
+// product: shares of a bilinear map of two masked values, without a message.
+//
+// With x = Dx - mx and y = Dy - my, and B any bilinear map (bilinear.h):
+//     B(x, y) = B(Dx, Dy) - B(Dx, my) - B(mx, Dy) + B(mx, my).
+// The first three terms are local; the dealer deals the last one, summed over the inner dimension,
+// so that a dot product of any length costs one dealt word. This is Beaver's triple with openings
+// that are reused: x masked once serves every product it enters. [Beaver, CRYPTO 91; Turbospeedz,
+// eprint 2019/080; ABY2.0, eprint 2020/1225]
+//
+// Where a mask has a cut, m = mu + k g with k public online only, B(mx, my) also needs [g_x mu_y]
+// and [mu_x g_y] for each pair of the map; g = 2^(64-f) h, so these are dealt as h mu in Z/2^f. The
+// terms g_x g_y vanish where two cuts add up to at most 64 bits, which is checked.
+//
+// Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each cut of each
+// operand. Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux,
+// muy) is uniform. Ranges          exact in Z/2^64. The output's scale is the sum of the operands'
+// scales. Throws          std::invalid_argument where shapes do not fit or cuts add up to more than
+// 64 bits.
+#pragma once
+
+#include "core/async/task.h"
+#include "core/party/party.h"
+#include "core/sharing/arith.h"
+#include "core/sharing/masked.h"
+#include "core/wire/label.h"
+#include "protocols/arithmetic/bilinear.h"
+
+namespace sotto::protocols {
+
+template <class Map>
+[[nodiscard]] Arith product(Party& party, const Map& map, const Masked& x, const Masked& y);
+
+extern template Arith product(Party&, const Elementwise&, const Masked&, const Masked&);
+extern template Arith product(Party&, const RowDot&, const Masked&, const Masked&);
+extern template Arith product(Party&, const RowScale&, const Masked&, const Masked&);
+extern template Arith product(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
+extern template Arith product(Party&, const SymmetricOuter&, const Masked&, const Masked&);
+extern template Arith product(Party&, const MatMul&, const Masked&, const Masked&);
+
+// The maps by name, shapes taken from the operands.
+[[nodiscard]] Arith elementwise(Party& party, const Masked& x, const Masked& y);
+[[nodiscard]] Arith row_dot(Party& party, const Masked& x, const Masked& y);
+[[nodiscard]] Arith row_scale(Party& party, const Masked& x, const Masked& y);
+[[nodiscard]] Arith symmetric_matvec(Party& party, const Masked& matrices, const Masked& y);
+[[nodiscard]] Arith symmetric_outer(Party& party, const Masked& x, const Masked& y);
+[[nodiscard]] Arith matmul(Party& party, const Masked& x, const Masked& y);
+
+// The classic Beaver step: masks both in one round, then the element-wise product. 1 round, 16
+// bytes a lane to each party.
+[[nodiscard]] Task<Arith> multiply(Party& party, Arith x, Arith y, Label label);
+
+// value + constant in every lane, at the value's scale: party 0 adds it. Local.
+[[nodiscard]] Arith plus(const Party& party, Arith value, std::uint64_t constant);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,143 @@
+#include "protocols/compare/argmax.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "core/async/when_all.h"
+#include "core/random/prg.h"
+#include "core/sharing/share_access.h"
+#include "protocols/arithmetic/product.h"
+#include "protocols/compare/winners.h"
+#include "protocols/io/mask.h"
+
+namespace sotto::protocols {
+namespace {
+
+// The dealer's private samples of one argmax.
+struct Samples {
+  std::vector<std::size_t> ranks;  // a uniform permutation of the arms
+  bool explore = false;
+  std::size_t arm = 0;  // uniform
+};
+
+Samples draw_samples(Party& party, std::size_t arms, Exploration exploration) {
+  Samples samples;
+  party.correlations().at_dealer_only([&](Prg& coins) {
+    samples.ranks.resize(arms);
+    std::iota(samples.ranks.begin(), samples.ranks.end(), std::size_t{0});
+    for (std::size_t i = arms; i > 1; --i)
+      std::swap(samples.ranks[i - 1], samples.ranks[coins.below(i)]);
+    const bool below = coins.next() < exploration.threshold;
+    samples.explore = exploration.always || below;
+    samples.arm = coins.below(arms);
+  });
+  return samples;
+}
+
+Task<Arith> pairwise(Party& party, Masked scores, ArgmaxOptions options) {
+  const Samples samples = draw_samples(party, scores.lanes(), options.exploration);
+  DealersChoice choice{samples.ranks, {}};
+  if (samples.explore) choice.forced = {samples.arm};
+  MaskedIndex values = MaskedIndex::window(scores, options.shift, 64 - options.shift);
+  co_return co_await winners(party, std::move(values), options.comparison_bits, std::move(choice));
+}
+
+// (score >> shift) 2^l + rank, in groups of one row each, masked by m' = (m >> shift) 2^l - rank,
+// which the dealer deals. Lanes beyond the arms lose against every arm.
+Masked ranked_values(Party& party, const Masked& scores, const Samples& samples, Shape groups,
+                     unsigned shift, unsigned rank_bits, unsigned k) {
+  const std::size_t arms = scores.lanes();
+  const Words& m = ShareAccess::mask(scores);
+  Words mask = party.correlations().deal(groups.lanes(), 64, [&](std::span<std::uint64_t> out) {
+    std::fill(out.begin(), out.end(), 0);
+    for (std::size_t a = 0; a < arms; ++a)
+      out[a] = ((m[a] >> shift) << rank_bits) - samples.ranks[a];
+  });
+  Words words;
+  if (party.holds_shares()) {
+    const Words& d = ShareAccess::words(scores);
+    const std::uint64_t lowest = std::uint64_t{0} - (std::uint64_t{1} << (k + rank_bits));
+    words.assign(groups.lanes(), lowest);
+    for (std::size_t a = 0; a < arms; ++a) words[a] = (d[a] >> shift) << rank_bits;
+  }
+  return Masked(groups, 0, std::move(words), std::move(mask));
+}
+
+Task<Arith> tournament(Party& party, Masked scores, ArgmaxOptions options) {
+  const std::size_t arms = scores.lanes();
+  const std::size_t group = tournament_group(arms);
+  const Shape groups{(arms + group - 1) / group, group};
+  const auto rank_bits = static_cast<unsigned>(std::bit_width(arms - 1));
+  // Values lie within 2^(k + l) of zero once ranks and the padding are in, their differences within
+  // twice that.
+  const unsigned bits = options.comparison_bits + rank_bits + 2;
+  if (bits > 62 || options.comparison_bits + 2 + options.shift > 64) {
+    throw std::invalid_argument("too many arms for scores of this width: compare fewer bits");
+  }
+  const Samples samples = draw_samples(party, arms, options.exploration);
+  const Masked values = ranked_values(party, scores, samples, groups, options.shift, rank_bits,
+                                      options.comparison_bits);
+
+  // 1. The best of each group, or the column of the explored arm in every group.
+  DealersChoice in_groups;
+  DealersChoice among_groups;
+  if (samples.explore) {
+    in_groups.forced.assign(groups.rows, samples.arm % group);
+    among_groups.forced = {samples.arm / group};
+  }
+  MaskedIndex group_values = MaskedIndex::window(values, 0, bits);
+  Arith best = co_await winners(party, std::move(group_values), bits, std::move(in_groups));
+
+  // 2. Its value.
+  const Masked best_in_group = co_await mask(party, std::move(best), "best of groups");
+  Arith best_value = row_dot(party, best_in_group, values).reshaped(Shape{1, groups.rows});
+  const Masked finalists = co_await mask(party, std::move(best_value), "finalists");
+
+  // 3. The best of those, and the arm it stands for.
+  MaskedIndex final_values = MaskedIndex::window(finalists, 0, bits);
+  Arith winner = co_await winners(party, std::move(final_values), bits, std::move(among_groups));
+  const Masked best_group =
+      co_await mask(party, winner.reshaped(Shape{groups.rows, 1}), "best group");
+  const Arith one_hot = row_scale(party, best_group, best_in_group);
+
+  Words shares = ShareAccess::words(one_hot);
+  if (!shares.empty()) shares.resize(arms);
+  co_return Arith(scores.shape(), 0, std::move(shares));
+}
+
+}  // namespace
+
+std::size_t tournament_group(std::size_t arms) {
+  std::size_t best = arms;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (std::size_t group = 2; group <= std::min(arms, max_pairwise); ++group) {
+    const std::size_t groups = (arms + group - 1) / group;
+    const std::size_t pairs = groups * group * (group - 1) / 2 + groups * (groups - 1) / 2;
+    if (pairs < least) {
+      least = pairs;
+      best = group;
+    }
+  }
+  return best;
+}
+
+Task<Arith> argmax(Party& party, Masked scores, ArgmaxOptions options) {
+  const Shape shape = scores.shape();
+  if (!scores.plain() || shape.lanes() == 0 || (shape.rows != 1 && shape.columns != 1)) {
+    throw std::invalid_argument("argmax takes one row or column of scores with plain masks");
+  }
+  Masked row = scores.reshaped(Shape{1, shape.lanes()});
+  if (shape.lanes() <= max_pairwise) {
+    const Arith one_hot = co_await pairwise(party, std::move(row), options);
+    co_return one_hot.reshaped(shape);
+  }
+  const Arith one_hot = co_await tournament(party, std::move(row), options);
+  co_return one_hot.reshaped(shape);
+}
+
+}  // namespace sotto::protocols

@@ -1,0 +1,33 @@
+// below_zero: the sign of a masked value, by look-ups.
+//
+// Functionality   masked x with -2^(k-1) <= x < 2^(k-1) -> shares of [x < 0] in Z/2^w.
+// How             1. Cut the low k-1 bits of D and of m into digits. A table a digit gives sign(d_i
+// - m_i) 2^i.
+//                 2. Their sum s has the sign of the highest digit that differs: s < 0 says that a
+//                 borrow leaves the low bits.
+//                    Open s masked in Z/2^(digits + 1): one byte.
+//                 3. [x < 0] = D_top xor m_top xor [s < 0]: a last table gives m_top xor [s < 0],
+//                 the public D_top flips it.
+// Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
+// Who sees what   the opened sum is uniform; table entries are fresh sharings.
+// Ranges          x out of range gives a wrong sign; callers derive k from public bounds (planner,
+// never guessed). Throws          std::invalid_argument if x has fewer than k bits.
+#pragma once
+
+#include "core/async/task.h"
+#include "core/party/party.h"
+#include "core/sharing/arith.h"
+#include "core/sharing/masked.h"
+#include "core/wire/label.h"
+#include "protocols/compare/comparison_plan.h"
+
+namespace sotto::protocols {
+
+[[nodiscard]] Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan,
+                                     unsigned result_bits, Label label);
+
+// [x < y] as a bit in Z/2^64 for masked values of one scale with |x - y| < 2^(k-1) units and
+// without cuts in the low k bits. 1 round.
+[[nodiscard]] Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,32 @@
+#include "protocols/io/mask.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "core/sharing/share_access.h"
+
+namespace sotto::protocols {
+
+Task<Masked> mask(Party& party, Arith value, Label label) {
+  if (value.bits() != 64)
+    throw std::invalid_argument("only values in Z/2^64 are masked for products");
+  Words m = party.correlations().uniform(value.lanes(), 64);
+  Words words = ShareAccess::words(value);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] += m[i];
+  const Slot slot{label, SlotKind::open, 64, value.lanes()};
+  co_await Exchange(party.rounds(), slot, words, words);
+  co_return Masked(value.shape(), value.scale(), std::move(words), std::move(m));
+}
+
+Task<MaskedIndex> mask_index(Party& party, Arith value, Label label) {
+  Words m = party.correlations().uniform(value.lanes(), value.bits());
+  Words words = ShareAccess::words(value);
+  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - value.bits());
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = (words[i] + m[i]) & ring;
+  const Slot slot{label, SlotKind::open, value.bits(), value.lanes()};
+  co_await Exchange(party.rounds(), slot, words, words);
+  co_return MaskedIndex(value.shape(), value.bits(), std::move(words),
+                        party.deals() ? std::move(m) : Words{});
+}
+
+}  // namespace sotto::protocols

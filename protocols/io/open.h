@@ -1,0 +1,28 @@
+// open: everybody who computes learns a value. open_to: one node learns it and nobody else.
+//
+// Functionality   open: all compute parties get z. open_to: the receiver gets z; the compute
+// parties get nothing. Rounds, bytes   1 round; each party sends w bytes a lane to each other party
+// (open) or to the receiver (open_to),
+//                 w the least of 1, 2, 4, 8 bytes that holds the ring.
+// Who sees what   The receivers see all shares of z. These must be fresh, as the shares of products
+// and look-ups are: n-1 of
+//                 them are then uniform and the last follows from z, so the view is simulated from
+//                 the output.
+// Ranges          any ring; in a run an opened value cannot steer the program, see
+// core/sharing/public.h.
+#pragma once
+
+#include "core/async/task.h"
+#include "core/party/party.h"
+#include "core/sharing/arith.h"
+#include "core/sharing/public.h"
+#include "core/wire/label.h"
+
+namespace sotto::protocols {
+
+[[nodiscard]] Task<Public> open(Party& party, Arith value, Label label);
+
+// `receiver` may be a compute party or an outside node. The result is known there only.
+[[nodiscard]] Task<Public> open_to(Party& party, NodeId receiver, Arith value, Label label);
+
+}  // namespace sotto::protocols

@@ -1,0 +1,59 @@
+// look_up: a function of a small masked value, by a one-time table.
+//
+// Functionality   an index i in Z/2^b, masked (D = i + m public, m known to the dealer), and a
+// function known to the dealer ->
+//                 shares of f(i) in Z/2^w. The dealer shares the rotated table T[d] = f(d - m); the
+//                 parties take entry D. [one-time truth tables: Ishai et al., TCC 2013; TinyTable:
+//                 Damgard et al., CRYPTO 2017]
+// Rounds, bytes   none; dealt: 2^b w bits a lane.
+// Who sees what   nothing: the entry's shares are fresh and uniform, D was public before. f may
+// hold secrets of the dealer
+//                 (a private sample), which then stay hidden.
+// Ranges          b up to 16 (std::invalid_argument), w from 1 to 64.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+
+#include "core/party/party.h"
+#include "core/sharing/arith.h"
+#include "core/sharing/masked.h"
+#include "core/sharing/share_access.h"
+
+namespace sotto::protocols {
+
+namespace detail {
+void require_small_index(const MaskedIndex& index);
+[[nodiscard]] Arith take_entries(const MaskedIndex& index, const Words& tables, unsigned ring_bits);
+}  // namespace detail
+
+// The general form: entry(lane, d, m) is the table at public index d where the mask of the lane is
+// m. Runs at the dealer only.
+template <class Entry>
+[[nodiscard]] Arith one_time_table(Party& party, const MaskedIndex& index, unsigned ring_bits,
+                                   Entry&& entry) {
+  detail::require_small_index(index);
+  const std::size_t size = std::size_t{1} << index.bits();
+  const Words tables =
+      party.correlations().deal(index.lanes() * size, ring_bits, [&](std::span<std::uint64_t> out) {
+        const Words& masks = ShareAccess::mask(index);
+        for (std::size_t lane = 0; lane < index.lanes(); ++lane) {
+          for (std::size_t d = 0; d < size; ++d) out[lane * size + d] = entry(lane, d, masks[lane]);
+        }
+      });
+  return detail::take_entries(index, tables, ring_bits);
+}
+
+// f(lane, value) for value in [0, 2^b). Runs at the dealer only.
+template <class Function>
+[[nodiscard]] Arith look_up(Party& party, const MaskedIndex& index, unsigned ring_bits,
+                            Function&& f) {
+  const std::uint64_t ring = (std::uint64_t{1} << index.bits()) - 1;
+  return one_time_table(party, index, ring_bits,
+                        [&](std::size_t lane, std::uint64_t d, std::uint64_t m) {
+                          return static_cast<std::uint64_t>(f(lane, (d - m) & ring));
+                        });
+}
+
+}  // namespace sotto::protocols

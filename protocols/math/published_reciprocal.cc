@@ -1,0 +1,38 @@
+#include "protocols/math/published_reciprocal.h"
+
+#include <cmath>
+#include <utility>
+
+#include "protocols/arithmetic/mask_trunc.h"
+#include "protocols/arithmetic/product.h"
+#include "protocols/io/mask.h"
+#include "protocols/math/exp.h"
+
+namespace sotto::protocols {
+namespace {
+
+constexpr int newton_steps = 7;
+
+std::uint64_t fixed(double value, unsigned f) {
+  return static_cast<std::uint64_t>(std::llround(std::ldexp(value, static_cast<int>(f))));
+}
+
+}  // namespace
+
+Task<Masked> published_reciprocal(Party& party, Masked d) {
+  const unsigned f = d.scale();
+  Masked exponent = d.times(~std::uint64_t{0}).plus(fixed(0.5, f));
+  const Masked power = co_await exp(party, std::move(exponent));
+  // exp leaves a cut of f + 16 bits, too wide to be squared: mask the start afresh.
+  const Masked start = power.times(3).plus(fixed(0.003, f));
+  Masked y = co_await mask(party, start.shares(party), "newton start");
+  for (int step = 0; step < newton_steps; ++step) {
+    Arith square = elementwise(party, y, y);
+    const Masked y_squared = co_await mask_trunc(party, std::move(square), f, "newton square");
+    Arith next = y.shares(party).times(std::uint64_t{2} << f, f) - elementwise(party, d, y_squared);
+    y = co_await mask_trunc(party, std::move(next), f, "newton step");
+  }
+  co_return y;
+}
+
+}  // namespace sotto::protocols

@@ -1,0 +1,148 @@
+#include "protocols/preprocessing/correlations.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "core/error/errors.h"
+#include "core/wire/bit_pack.h"
+
+namespace sotto::protocols {
+namespace {
+
+std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
+
+void combine_expansion(Prg& prg, Words& words, unsigned bits, Group group) {
+  if (group == Group::sum) return prg.add_to(words, bits);
+  Words expansion(words.size());
+  prg.fill(expansion, bits);
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= expansion[i];
+}
+
+void remove_expansion(Prg& prg, Words& words, unsigned bits, Group group) {
+  if (group == Group::sum) return prg.subtract_from(words, bits);
+  combine_expansion(prg, words, bits, group);
+}
+
+[[noreturn]] void no_coins() { throw std::logic_error("private coins exist at the dealer only"); }
+
+}  // namespace
+
+DealerCorrelations::DealerCorrelations(Ledger& ledger, const std::vector<Seed>& seeds,
+                                       const Seed& coins)
+    : ledger_(ledger), coins_(coins) {
+  if (seeds.size() != ledger.topology().nodes())
+    throw std::invalid_argument("the dealer needs a seed a node");
+  nodes_.reserve(seeds.size());
+  for (const Seed& seed : seeds) nodes_.emplace_back(seed);
+}
+
+Words DealerCorrelations::uniform(std::size_t lanes, unsigned bits, Group group) {
+  Words value(lanes);
+  nodes_[0].fill(value, bits);
+  for (std::size_t party = 1; party < ledger_.topology().parties(); ++party) {
+    combine_expansion(nodes_[party], value, bits, group);
+  }
+  return value;
+}
+
+Words DealerCorrelations::uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) {
+  Words value(lanes);
+  nodes_[node].fill(value, bits);
+  return value;
+}
+
+Words DealerCorrelations::distribute(Words values, std::size_t lanes, unsigned bits, Group group) {
+  const std::uint64_t ring = ring_of(bits);
+  for (std::uint64_t& value : values) value &= ring;
+  correction_.assign(values.begin(), values.end());
+  for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
+    remove_expansion(nodes_[party], correction_, bits, group);
+  }
+  const std::size_t bytes = packed_bytes(lanes, bits);
+  const std::size_t used = chunk_.size();
+  chunk_.resize(used + bytes);
+  pack(correction_, bits, chunk_.data() + used);
+  ledger_.count_dealt(bytes);
+  return values;
+}
+
+std::vector<std::byte> DealerCorrelations::take_chunk() {
+  return std::exchange(chunk_, std::move(spare_));
+}
+
+void DealerCorrelations::give_back(std::vector<std::byte> buffer) {
+  buffer.clear();
+  spare_ = std::move(buffer);
+}
+
+NodeCorrelations::NodeCorrelations(Ledger& ledger, NodeId self, const Seed& seed)
+    : ledger_(ledger),
+      self_(self),
+      computes_(ledger.topology().is_party(self)),
+      last_(self == ledger.topology().last_party()),
+      expansion_(seed) {}
+
+Words NodeCorrelations::uniform(std::size_t lanes, unsigned bits, Group) {
+  if (!computes_) return {};
+  Words share(lanes);
+  expansion_.fill(share, bits);
+  return share;
+}
+
+Words NodeCorrelations::uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) {
+  if (node != self_) return {};
+  Words value(lanes);
+  expansion_.fill(value, bits);
+  return value;
+}
+
+Words NodeCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Group) {
+  const std::size_t bytes = packed_bytes(lanes, bits);
+  ledger_.count_dealt(bytes);
+  if (!computes_) return {};
+  Words share(lanes);
+  if (!last_) {
+    expansion_.fill(share, bits);
+    return share;
+  }
+  if (bytes > chunk_.size()) {
+    throw ProtocolError(
+        ProtocolError::Kind::truncated, "dealer", chunks_ - 1,
+        fmt::format(
+            "the dealer's chunk {} ends early: it runs another program, or the link is damaged",
+            chunks_ - 1));
+  }
+  unpack(chunk_.data(), bits, share);
+  chunk_ = chunk_.subspan(bytes);
+  return share;
+}
+
+void NodeCorrelations::load_chunk(std::uint64_t number, std::span<const std::byte> corrections) {
+  if (number != chunks_) {
+    throw ProtocolError(ProtocolError::Kind::wrong_round, "dealer", chunks_,
+                        fmt::format("the dealer sent chunk {} where {} was due", number, chunks_));
+  }
+  ++chunks_;
+  chunk_ = corrections;
+}
+
+void NodeCorrelations::finish_chunk() {
+  if (chunk_.empty()) return;
+  throw ProtocolError(
+      ProtocolError::Kind::oversized, "dealer", chunks_ - 1,
+      fmt::format("the dealer's chunk {} has {} bytes too many: it runs another program",
+                  chunks_ - 1, chunk_.size()));
+}
+
+Prg& NodeCorrelations::coins() { no_coins(); }
+
+Words PlannedCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Group) {
+  ledger_.count_dealt(packed_bytes(lanes, bits));
+  return {};
+}
+
+Prg& PlannedCorrelations::coins() { no_coins(); }
+
+}  // namespace sotto::protocols

@@ -1,0 +1,100 @@
+#include "protocols/simulate/simulate.h"
+
+#include <span>
+
+#include "core/error/errors.h"
+#include "core/wire/frame.h"
+
+namespace sotto::protocols {
+
+SimulatedRole::SimulatedRole(Topology topology, Role role, std::optional<NodeId> self,
+                             const SessionKeys& keys)
+    : rounds_(std::make_unique<Rounds>(topology, self)) {
+  const std::string label = expansion_label("simulation", 0);
+  if (role == Role::dealer) {
+    std::vector<Seed> seeds;
+    for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
+    auto dealing =
+        std::make_unique<DealerCorrelations>(rounds_->ledger(), seeds, keys.coins.derive(label));
+    writer_ = dealing.get();
+    correlations_ = std::move(dealing);
+  } else {
+    auto holding = std::make_unique<NodeCorrelations>(rounds_->ledger(), *self,
+                                                      keys.nodes[*self].derive(label));
+    reader_ = holding.get();
+    correlations_ = std::move(holding);
+  }
+  party_ = std::make_unique<Party>(role, self, *rounds_, *correlations_);
+}
+
+Simulator::Simulator(Topology topology, SimulationOptions options)
+    : topology_(topology), options_(std::move(options)) {
+  const SessionKeys keys = draw_session_keys(topology, options_.insecure_seed);
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const Role role = topology.is_party(node)    ? Role::party
+                      : node == topology.actor() ? Role::actor
+                                                 : Role::rewarder;
+    nodes_.push_back(std::make_unique<SimulatedRole>(topology, role, node, keys));
+  }
+  dealer_ = std::make_unique<SimulatedRole>(topology, Role::dealer, std::nullopt, keys);
+}
+
+void Simulator::deal_chunk(std::uint64_t number) {
+  chunk_ = dealer_->writer()->take_chunk();
+  if (options_.chunk_tap) options_.chunk_tap(number, chunk_);
+  dealt_ += FrameHeader::size + chunk_.size();
+  nodes_[topology_.last_party()]->reader()->load_chunk(number, chunk_);
+}
+
+// The dealer first, so that the last party has its chunk in hand. True if all have a round to
+// exchange, false if all have ended.
+bool Simulator::gather_all() {
+  const bool goes_on = dealer_->rounds().gather();
+  deal_chunk(nodes_[0]->rounds().round());
+  for (NodeId node = 0; node < topology_.nodes(); ++node) {
+    const bool node_goes_on = nodes_[node]->rounds().gather();
+    if (node == topology_.last_party()) nodes_[node]->reader()->finish_chunk();
+    if (node_goes_on != goes_on) {
+      throw ProtocolError(
+          ProtocolError::Kind::unexpected, topology_.name(node), nodes_[node]->rounds().round(),
+          topology_.name(node) + " and the dealer disagree on where the program ends");
+    }
+  }
+  dealer_->writer()->give_back(std::move(chunk_));
+  return goes_on;
+}
+
+void Simulator::deliver(NodeId from, NodeId to) {
+  Rounds& receiver = nodes_[to]->rounds();
+  const std::span<const std::byte> sent = nodes_[from]->rounds().frame_to(to);
+  if (sent.empty() && receiver.expected_from(from) == 0) return;
+  std::vector<std::byte> frame(sent.begin(), sent.end());
+  sent_[from] += frame.size();
+  if (options_.tap) options_.tap(from, to, receiver.round(), frame);
+  if (frame.size() < FrameHeader::size) {
+    throw ProtocolError(ProtocolError::Kind::truncated, topology_.name(from), receiver.round(),
+                        topology_.name(from) + " sent less than a frame's header");
+  }
+  FrameHeader header;
+  if (!read_header(std::span<const std::byte>(frame).first<FrameHeader::size>(), header)) {
+    throw ProtocolError(ProtocolError::Kind::malformed, topology_.name(from), receiver.round(),
+                        topology_.name(from) + " sent no frame");
+  }
+  receiver.check_header(from, header);
+  receiver.accept(from, std::span<const std::byte>(frame).subspan(FrameHeader::size));
+}
+
+void Simulator::run() {
+  while (gather_all()) {
+    for (NodeId from = 0; from < topology_.nodes(); ++from) {
+      for (NodeId to = 0; to < topology_.nodes(); ++to) {
+        if (from != to) deliver(from, to);
+      }
+    }
+    for (auto& node : nodes_) node->rounds().scatter();
+    dealer_->rounds().scatter();
+    ++rounds_;
+  }
+}
+
+}  // namespace sotto::protocols

@@ -1,0 +1,143 @@
+// simulate: runs a program with all its parties on one thread over in-memory frames, in lockstep;
+// plan: runs it on shapes alone.
+//
+//     auto run = simulate(Topology(3), [](Party& party) -> Task<Public> { ... });
+//     run.nodes[0]    what party 0 returned; then the other parties, the actor, the rewarder
+//     run.dealer      what the dealer returned
+//     run.ledger      rounds and bytes as planned;  run.sent, run.dealt  as measured on the frames
+//
+// Every role runs the same program, exactly as in processes linked by TCP. A program's lambda must
+// not capture (its frame would outlive the captures in a temporary): give what it needs to a
+// coroutine function, or keep the callable alive during the call, as simulate does with its
+// argument.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/async/task.h"
+#include "core/party/party.h"
+#include "core/party/rounds.h"
+#include "protocols/preprocessing/correlations.h"
+#include "protocols/preprocessing/session_keys.h"
+
+namespace sotto::protocols {
+
+struct SimulationOptions {
+  // Seeds that anybody can repeat; without it, from the operating system.
+  std::optional<std::uint64_t> insecure_seed;
+  // Sees, and may change, every frame on its way (header included): transcripts and fault tests.
+  std::function<void(NodeId from, NodeId to, std::uint64_t round, std::vector<std::byte>& frame)>
+      tap;
+  // The same for the dealer's chunks.
+  std::function<void(std::uint64_t number, std::vector<std::byte>& chunk)> chunk_tap;
+};
+
+// One role of a simulation: its scheduler, its correlations and its Party.
+class SimulatedRole {
+ public:
+  SimulatedRole(Topology topology, Role role, std::optional<NodeId> self, const SessionKeys& keys);
+  [[nodiscard]] Party& party() { return *party_; }
+  [[nodiscard]] Rounds& rounds() { return *rounds_; }
+  [[nodiscard]] ChunkWriter* writer() { return writer_; }
+  [[nodiscard]] ChunkReader* reader() { return reader_; }
+
+ private:
+  std::unique_ptr<Rounds> rounds_;
+  std::unique_ptr<Correlations> correlations_;
+  ChunkWriter* writer_ = nullptr;
+  ChunkReader* reader_ = nullptr;
+  std::unique_ptr<Party> party_;
+};
+
+// All roles of a run and the frames between them.
+class Simulator {
+ public:
+  Simulator(Topology topology, SimulationOptions options);
+  [[nodiscard]] SimulatedRole& node(NodeId node) { return *nodes_[node]; }
+  [[nodiscard]] SimulatedRole& dealer() { return *dealer_; }
+
+  // Steps all roles until their programs end. Throws what the first failing role threw;
+  // ProtocolError if some end before others.
+  void run();
+
+  [[nodiscard]] const std::array<std::uint64_t, max_nodes>& sent() const { return sent_; }
+  [[nodiscard]] std::uint64_t dealt() const { return dealt_; }
+  [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
+
+ private:
+  bool gather_all();
+  void deliver(NodeId from, NodeId to);
+  void deal_chunk(std::uint64_t number);
+
+  Topology topology_;
+  SimulationOptions options_;
+  std::vector<std::unique_ptr<SimulatedRole>> nodes_;
+  std::unique_ptr<SimulatedRole> dealer_;
+  std::vector<std::byte> chunk_;
+  std::array<std::uint64_t, max_nodes> sent_{};
+  std::uint64_t dealt_ = 0;
+  std::uint64_t rounds_ = 0;
+};
+
+template <class T>
+struct Simulation {
+  std::vector<T> nodes;
+  std::optional<T> dealer;
+  Ledger ledger;
+  std::array<std::uint64_t, max_nodes> sent{};
+  std::uint64_t dealt = 0;
+  std::uint64_t rounds = 0;
+};
+
+namespace detail {
+template <class Program>
+using ResultOf = decltype(std::declval<std::invoke_result_t<Program&, Party&>>().take());
+}
+
+// `program` is called once a role and returns a Task. Programs that return void are wrapped by the
+// caller to return something.
+template <class Program>
+Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program program,
+                                               SimulationOptions options = {}) {
+  using T = detail::ResultOf<Program>;
+  Simulator simulator(topology, std::move(options));
+  std::vector<Task<T>> tasks;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    tasks.push_back(program(simulator.node(node).party()));
+    tasks.back().start_on(simulator.node(node).rounds());
+  }
+  Task<T> dealer = program(simulator.dealer().party());
+  dealer.start_on(simulator.dealer().rounds());
+  simulator.run();
+
+  Simulation<T> result{{},
+                       dealer.take(),
+                       simulator.node(0).rounds().ledger(),
+                       simulator.sent(),
+                       simulator.dealt(),
+                       simulator.rounds()};
+  for (Task<T>& task : tasks) result.nodes.push_back(task.take());
+  return result;
+}
+
+// The exact rounds, bytes and dealt bytes of a program before it runs.
+template <class Program>
+Ledger plan(Topology topology, Program program) {
+  Rounds rounds(topology, std::nullopt);
+  PlannedCorrelations correlations(rounds.ledger());
+  Party party(Role::planner, std::nullopt, rounds, correlations);
+  auto task = program(party);
+  task.start_on(rounds);
+  while (rounds.gather()) rounds.scatter();
+  return rounds.ledger();
+}
+
+}  // namespace sotto::protocols

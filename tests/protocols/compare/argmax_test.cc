@@ -1,0 +1,153 @@
+#include "protocols/compare/argmax.h"
+
+#include <algorithm>
+
+#include "protocols/compare/below_zero.h"
+#include "tests/protocols/support.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+class Compare : public ForParties {};
+SOTTO_FOR_PARTIES(Compare);
+
+Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
+  const Shape shape{1, x_words.size()};
+  auto [x, y] =
+      co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
+  Arith less = co_await less_than(party, std::move(x), std::move(y), k, "less");
+  co_return co_await opened(party, std::move(less));
+}
+
+TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
+  for (const unsigned k : {2u, 3u, 8u, 29u, 44u, 63u}) {
+    const std::int64_t top = (std::int64_t{1} << (k - 1)) - 1;
+    std::mt19937_64 random(k);
+    Numbers x, y;
+    for (const std::int64_t d :
+         {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, top, -top - 1}) {
+      y.push_back(random() >> 8);
+      x.push_back(y.back() + static_cast<std::uint64_t>(d));
+    }
+    for (int i = 0; i < 200; ++i) {
+      y.push_back(random());
+      x.push_back(y.back() +
+                  static_cast<std::uint64_t>(static_cast<std::int64_t>(random()) >> (64 - k)));
+    }
+    const auto program = [&](Party& party) { return compared(party, x, y, k); };
+    const Numbers result = run_and_agree(GetParam(), program, 3);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u)
+          << "k " << k << ", difference " << as_signed(x[i] - y[i]);
+    }
+  }
+}
+
+Task<Numbers> best(Party& party, Numbers scores, ArgmaxOptions options) {
+  const Masked s = co_await masked(party, Shape{scores.size(), 1}, 40, scores);
+  Arith one_hot = co_await argmax(party, s, options);
+  co_return co_await opened(party, std::move(one_hot));
+}
+
+class Argmax : public ForParties {};
+SOTTO_FOR_PARTIES(Argmax);
+
+TEST_P(Argmax, FindsTheLargestInTheSameRoundsForAnyNumberOfArms) {
+  std::mt19937_64 random(11);
+  for (const std::size_t arms : {1u, 2u, 3u, 10u, 33u, 64u}) {
+    for (int trial = 0; trial < 4; ++trial) {
+      Numbers scores;
+      for (std::size_t a = 0; a < arms; ++a) {
+        scores.push_back(
+            static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
+      }
+      const auto program = [&](Party& party) {
+        return best(party, scores, ArgmaxOptions{20, 30, {}});
+      };
+      const Numbers one_hot = run_and_agree(GetParam(), program, 4);
+      const auto largest = std::max_element(
+          scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
+      for (std::size_t a = 0; a < arms; ++a) {
+        EXPECT_EQ(one_hot[a], scores[a] == *largest ? 1u : 0u) << arms << " arms, arm " << a;
+      }
+    }
+  }
+}
+
+TEST_P(Argmax, FindsTheLargestByTournament) {
+  std::mt19937_64 random(12);
+  for (const std::size_t arms : {65u, 100u, 257u}) {
+    Numbers scores;
+    for (std::size_t a = 0; a < arms; ++a) {
+      scores.push_back(
+          static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
+    }
+    const auto program = [&](Party& party) {
+      return best(party, scores, ArgmaxOptions{20, 29, {}});
+    };
+    const Numbers one_hot = run_and_agree(GetParam(), program, 9);
+    const auto largest = std::max_element(
+        scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
+    for (std::size_t a = 0; a < arms; ++a) {
+      EXPECT_EQ(one_hot[a], scores[a] == *largest ? 1u : 0u) << arms << " arms, arm " << a;
+    }
+  }
+}
+
+std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int trials,
+                           std::uint64_t seed) {
+  std::vector<int> counts(scores.size());
+  const auto program = [&](Party& party) { return best(party, scores, options); };
+  for (int i = 0; i < trials; ++i) {
+    SimulationOptions simulation;
+    simulation.insecure_seed = seed + static_cast<std::uint64_t>(i);
+    const Numbers one_hot = simulate(Topology(2), program, simulation).nodes[0];
+    EXPECT_EQ(std::count(one_hot.begin(), one_hot.end(), 1), 1);
+    EXPECT_EQ(std::count(one_hot.begin(), one_hot.end(), 0),
+              static_cast<std::ptrdiff_t>(scores.size()) - 1);
+    counts[static_cast<std::size_t>(std::find(one_hot.begin(), one_hot.end(), 1) -
+                                    one_hot.begin())]++;
+  }
+  return counts;
+}
+
+TEST(ArgmaxTies, AreBrokenUniformly) {
+  // Arms 0, 2 and 4 tie: 400 each of 1200, standard deviation 16.3.
+  const std::uint64_t high = std::uint64_t{5} << 40;
+  const std::vector<int> counts =
+      histogram({high, 0, high, 1, high}, ArgmaxOptions{20, 29, {}}, 1200, 100);
+  EXPECT_EQ(counts[1] + counts[3], 0);
+  for (const int arm : {0, 2, 4}) EXPECT_NEAR(counts[static_cast<std::size_t>(arm)], 400, 6 * 16.3);
+}
+
+TEST(ArgmaxTies, AreBrokenUniformlyInATournament) {
+  Numbers scores(70, 0);
+  for (const std::size_t arm : {3u, 4u, 50u, 69u}) scores[arm] = std::uint64_t{1} << 40;
+  const std::vector<int> counts = histogram(scores, ArgmaxOptions{20, 29, {}}, 600, 5000);
+  int total = 0;
+  for (const std::size_t arm : {3u, 4u, 50u, 69u}) {
+    EXPECT_NEAR(counts[arm], 150, 6 * 10.6);
+    total += counts[arm];
+  }
+  EXPECT_EQ(total, 600);
+}
+
+TEST(ArgmaxExploration, PullsEachArmAlikeWithProbabilityEpsilon) {
+  // epsilon 1/2 over four arms: the best 1/2 + 1/8, the others 1/8 each.
+  const ArgmaxOptions options{20, 29, Exploration{std::uint64_t{1} << 63, false}};
+  const std::vector<int> counts = histogram({0, std::uint64_t{9} << 40, 0, 0}, options, 1600, 9000);
+  EXPECT_NEAR(counts[1], 1000, 6 * 19.4);
+  for (const int arm : {0, 2, 3}) EXPECT_NEAR(counts[static_cast<std::size_t>(arm)], 200, 6 * 13.2);
+}
+
+TEST(ArgmaxExploration, AlwaysExploresAtEpsilonOneAlsoInATournament) {
+  Numbers scores(66, 0);
+  scores[5] = std::uint64_t{9} << 40;
+  const std::vector<int> counts =
+      histogram(scores, ArgmaxOptions{20, 29, Exploration{0, true}}, 400, 20000);
+  EXPECT_LT(counts[5], 30);
+  EXPECT_GT(std::count_if(counts.begin(), counts.end(), [](int c) { return c > 0; }), 55);
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing

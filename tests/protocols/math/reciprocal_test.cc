@@ -1,0 +1,78 @@
+#include "protocols/math/reciprocal.h"
+
+#include "protocols/math/exp.h"
+#include "protocols/math/published_reciprocal.h"
+#include "tests/protocols/support.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+class Reciprocal : public ForParties {};
+SOTTO_FOR_PARTIES(Reciprocal);
+
+Task<Numbers> quotients(Party& party, Numbers d_words, double q) {
+  const Shape column{d_words.size(), 1};
+  const Numbers ones(d_words.size(), std::uint64_t{1} << 20);
+  auto [d, u] =
+      co_await when_all(masked(party, column, 20, d_words), masked(party, column, 20, ones));
+  const Masked result =
+      co_await divide(party, std::move(u), std::move(d), plan_reciprocal(q, std::ldexp(1.0, -14)));
+  co_return co_await opened(party, result.shares(party));
+}
+
+TEST_P(Reciprocal, CoversItsRangeToTwoToMinus13) {
+  for (const double norm : {0.5, 1.0, 1.2, 2.0, 4.0, 8.0}) {
+    const double q = 1 + norm * norm;
+    Numbers d;
+    for (int i = 0; i <= 300; ++i) d.push_back(fixed(1 + (q - 1) * i / 300, 20));
+    const unsigned factors = plan_reciprocal(q, std::ldexp(1.0, -14)).factors;
+    const auto program = [&](Party& party) { return quotients(party, d, q); };
+    const Numbers result = run_and_agree(GetParam(), program, 1 + 1 + factors + 1);
+    for (std::size_t i = 0; i < d.size(); ++i) {
+      EXPECT_NEAR(real(result[i], 20), 1 / real(d[i], 20), std::ldexp(1.0, -13))
+          << "q " << q << ", d " << real(d[i], 20);
+    }
+  }
+}
+
+TEST(ReciprocalPlanning, TakesTwoFactorsForUnitNorm) {
+  EXPECT_EQ(plan_reciprocal(2, std::ldexp(1.0, -14)).factors, 2u);
+  EXPECT_THROW((void)plan_reciprocal(66, 1e-3), std::invalid_argument);
+  EXPECT_THROW((void)plan_reciprocal(0.5, 1e-3), std::invalid_argument);
+}
+
+Task<Numbers> exponentials(Party& party, Numbers words) {
+  Masked x = co_await masked(party, Shape{1, words.size()}, 20, words);
+  const Masked y = co_await exp(party, std::move(x));
+  co_return co_await opened(party, y.shares(party));
+}
+
+TEST_P(Reciprocal, ExpIsThePublishedLimit) {
+  Numbers x;
+  for (double v = -12; v <= 4; v += 0.25) x.push_back(fixed(v, 20));
+  const auto program = [&](Party& party) { return exponentials(party, x); };
+  const Numbers result = run_and_agree(GetParam(), program, 10);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double limit = std::pow(1 + real(x[i], 20) / 256, 256);
+    EXPECT_NEAR(real(result[i], 20), limit, 2e-6 * (1 + limit) * 4);
+  }
+}
+
+Task<Numbers> published(Party& party, Numbers words) {
+  Masked d = co_await masked(party, Shape{1, words.size()}, 20, words);
+  const Masked y = co_await published_reciprocal(party, std::move(d));
+  co_return co_await opened(party, y.shares(party));
+}
+
+TEST_P(Reciprocal, PublishedStartStillErrsByOneAndAHalfPercentAtTen) {
+  const Numbers d{fixed(1, 20), fixed(2, 20), fixed(5, 20), fixed(10, 20)};
+  const auto program = [&](Party& party) { return published(party, d); };
+  const Numbers result = run_and_agree(GetParam(), program, 25);
+  EXPECT_NEAR(real(result[0], 20), 1, 1e-4);
+  EXPECT_NEAR(real(result[1], 20), .5, 1e-4);
+  EXPECT_NEAR(real(result[2], 20), .2, 1e-4);
+  EXPECT_NEAR(real(result[3], 20) * 10, 1 - .015, .003);
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing
