@@ -12,9 +12,63 @@ constexpr std::size_t width = 8;  // words in a register
 // The first `count` words of a register, count below 8.
 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
 
-inline Word total(__m512i words) { return static_cast<Word>(_mm512_reduce_add_epi64(words)); }
+// The sum of the words. Not by _mm512_reduce_add_epi64, whose last sum is of signed words in g++ 12
+// and overflows.
+inline Word total(__m512i words) {
+  const __m256i four =
+      _mm256_add_epi64(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
+  const __m128i two =
+      _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
+  const __m128i one = _mm_add_epi64(two, _mm_unpackhi_epi64(two, two));
+  return static_cast<Word>(_mm_cvtsi128_si64(one));
+}
+
+// The rest of `left` words that a register holds, all of them from 8 on.
+inline __mmask8 up_to(std::size_t left) {
+  return left >= width ? static_cast<__mmask8>(0xFF) : first(left);
+}
+
+// `rows` rows of a product, up to 16 columns of them, straight from the matrices. k and n are the
+// strides of a and b.
+template <std::size_t rows>
+void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::size_t n,
+                   std::size_t columns) {
+  const __mmask8 masks[2] = {up_to(columns), columns > width ? up_to(columns - width) : first(0)};
+  __m512i sum[rows][2];
+#pragma GCC unroll 6
+  for (std::size_t r = 0; r < rows; ++r) {
+    sum[r][0] = _mm512_maskz_loadu_epi64(masks[0], out + r * n);
+    sum[r][1] = _mm512_maskz_loadu_epi64(masks[1], out + r * n + width);
+  }
+  for (std::size_t p = 0; p < k; ++p) {
+    const __m512i b0 = _mm512_maskz_loadu_epi64(masks[0], b + p * n);
+    const __m512i b1 = _mm512_maskz_loadu_epi64(masks[1], b + p * n + width);
+#pragma GCC unroll 6
+    for (std::size_t r = 0; r < rows; ++r) {
+      const __m512i factor = _mm512_set1_epi64(static_cast<long long>(a[r * k + p]));
+      sum[r][0] = _mm512_add_epi64(sum[r][0], _mm512_mullo_epi64(factor, b0));
+      sum[r][1] = _mm512_add_epi64(sum[r][1], _mm512_mullo_epi64(factor, b1));
+    }
+  }
+#pragma GCC unroll 6
+  for (std::size_t r = 0; r < rows; ++r) {
+    _mm512_mask_storeu_epi64(out + r * n, masks[0], sum[r][0]);
+    _mm512_mask_storeu_epi64(out + r * n + width, masks[1], sum[r][1]);
+  }
+}
 
 }  // namespace
+
+void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
+                         std::size_t n) {
+  for (std::size_t j = 0; j < n; j += 2 * width) {
+    const std::size_t columns = n - j < 2 * width ? n - j : 2 * width;
+    std::size_t i = 0;
+    for (; i + 6 <= m; i += 6) unpacked_tile<6>(out + i * n + j, a + i * k, b + j, k, n, columns);
+    for (; i + 2 <= m; i += 2) unpacked_tile<2>(out + i * n + j, a + i * k, b + j, k, n, columns);
+    if (i < m) unpacked_tile<1>(out + i * n + j, a + i * k, b + j, k, n, columns);
+  }
+}
 
 void add(Word* out, const Word* a, std::size_t n) {
   std::size_t i = 0;

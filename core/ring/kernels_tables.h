@@ -59,6 +59,9 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
                 std::size_t columns);
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
           std::size_t depth);
+// Without a buffer, for products so small that packing costs more than it saves.
+void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
+                         std::size_t n);
 void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                 std::size_t n);
 }  // namespace avx512

@@ -105,14 +105,13 @@ void multiply(Word* out, const Word* a, const Word* b, const Shape& shape) {
   }
 }
 
-// Below this many words in a row of b, or of products, packing costs more than it saves.
-constexpr std::size_t small_columns = 8;
-constexpr std::size_t small_products = 4096;
+// With so few rows a packed panel of b is not used often enough to pay for its packing.
+constexpr std::size_t few_rows = 4;
 
 using ScaleAdd = void (*)(Word* out, Word factor, const Word* a, std::size_t n);
 
 template <ScaleAdd scale_add>
-void multiply_small(Word* out, const Word* a, const Word* b, const Shape& shape) {
+void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shape) {
   for (std::size_t i = 0; i < shape.m; ++i) {
     for (std::size_t p = 0; p < shape.k; ++p) {
       scale_add(out + i * shape.n, a[i * shape.k + p], b + p * shape.n, shape.n);
@@ -120,23 +119,22 @@ void multiply_small(Word* out, const Word* a, const Word* b, const Shape& shape)
   }
 }
 
-bool is_small(const Shape& shape) {
-  return shape.n < small_columns || shape.m * shape.k * shape.n < small_products;
-}
-
 }  // namespace
 
 void avx2::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                       std::size_t n) {
   const Shape shape{m, k, n};
-  if (is_small(shape)) return multiply_small<avx2::scale_add>(out, a, b, shape);
+  if (m < few_rows || n < avx2::tile_columns || m * k * n < 4096) {
+    return multiply_by_rows<avx2::scale_add>(out, a, b, shape);
+  }
   multiply<avx2::tile, avx2::tile_rows, avx2::tile_columns>(out, a, b, shape);
 }
 
 void avx512::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                         std::size_t n) {
   const Shape shape{m, k, n};
-  if (is_small(shape)) return multiply_small<avx512::scale_add>(out, a, b, shape);
+  if (m * k * n < 32768 || n < 16) return avx512::matmul_add_unpacked(out, a, b, m, k, n);
+  if (m < few_rows) return multiply_by_rows<avx512::scale_add>(out, a, b, shape);
   multiply<avx512::tile, avx512::tile_rows, avx512::tile_columns>(out, a, b, shape);
 }
 

@@ -40,7 +40,7 @@ std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& positio
   return lane & ring_mask(bits);
 }
 
-// FIPS 197, appendix B key of SP 800-38A; the counter starts at 0. The expected blocks are AES-ECB
+// The key of NIST SP 800-38A, appendix F, with the counter from 0. The expected blocks are AES-ECB
 // of the counters 0, 1, 2 and 599 under that key, by another implementation.
 TEST(Prg, IsAesInCounterMode) {
   const std::array<unsigned char, 16> key = {0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,

@@ -1,0 +1,152 @@
+// The kernels of every table that this CPU runs, random expansion and bit packing. Items are
+// multiply-adds or lanes.
+#include <benchmark/benchmark.h>
+
+#include <string>
+#include <vector>
+
+#include "core/random/prg.h"
+#include "core/ring/kernels.h"
+#include "core/wire/bit_pack.h"
+
+namespace sotto {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+Words random_words(std::size_t count, std::uint64_t seed) {
+  Words words(count);
+  Prg(Seed::insecure_from_number(seed)).fill(words, 64);
+  return words;
+}
+
+void count_items(benchmark::State& state, std::size_t items) {
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
+}
+
+void matmul(benchmark::State& state, const Kernels* table) {
+  const auto m = static_cast<std::size_t>(state.range(0));
+  const auto k = static_cast<std::size_t>(state.range(1));
+  const auto n = static_cast<std::size_t>(state.range(2));
+  const Words a = random_words(m * k, 1);
+  const Words b = random_words(k * n, 2);
+  Words out(m * n);
+  for (auto _ : state) {
+    table->matmul_add(out.data(), a.data(), b.data(), m, k, n);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, m * k * n);
+}
+
+void matvec(benchmark::State& state, const Kernels* table) {
+  const auto rows = static_cast<std::size_t>(state.range(0));
+  const auto columns = static_cast<std::size_t>(state.range(1));
+  const Words matrix = random_words(rows * columns, 1);
+  const Words vector = random_words(columns, 2);
+  Words out(rows);
+  for (auto _ : state) {
+    table->matvec_add(out.data(), matrix.data(), vector.data(), rows, columns);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, rows * columns);
+}
+
+void multiply_add(benchmark::State& state, const Kernels* table) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  const Words a = random_words(n, 1);
+  const Words b = random_words(n, 2);
+  Words out(n);
+  for (auto _ : state) {
+    table->multiply_add(out.data(), a.data(), b.data(), n);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, n);
+}
+
+void dot(benchmark::State& state, const Kernels* table) {
+  const auto n = static_cast<std::size_t>(state.range(0));
+  const Words a = random_words(n, 1);
+  const Words b = random_words(n, 2);
+  for (auto _ : state) benchmark::DoNotOptimize(table->dot(a.data(), b.data(), n));
+  count_items(state, n);
+}
+
+[[maybe_unused]] const bool registered = [] {
+  for (const Kernels* table : available_kernels()) {
+    const std::string name = table->name;
+    benchmark::RegisterBenchmark(("matmul/" + name).c_str(), matmul, table)
+        ->Args({1024, 1024, 1024})
+        ->Args({96, 128, 512})
+        ->Args({64, 64, 64})
+        ->Args({32, 32, 32})
+        ->Args({20, 20, 20})
+        ->Args({1, 20, 200})
+        ->Args({10, 20, 10});
+    benchmark::RegisterBenchmark(("matvec/" + name).c_str(), matvec, table)
+        ->Args({20, 20})
+        ->Args({200, 20})
+        ->Args({512, 512});
+    benchmark::RegisterBenchmark(("multiply_add/" + name).c_str(), multiply_add, table)
+        ->Arg(20)
+        ->Arg(1024);
+    benchmark::RegisterBenchmark(("dot/" + name).c_str(), dot, table)->Arg(20)->Arg(1024);
+  }
+  return true;
+}();
+
+void prg(benchmark::State& state, void (Prg::*draw)(std::span<std::uint64_t>, unsigned)) {
+  Words out(static_cast<std::size_t>(state.range(0)));
+  const auto bits = static_cast<unsigned>(state.range(1));
+  Prg generator(Seed::insecure_from_number(1));
+  for (auto _ : state) {
+    (generator.*draw)(out, bits);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, out.size());
+  state.SetBytesProcessed(state.iterations() *
+                          static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
+}
+
+BENCHMARK_CAPTURE(prg, fill, &Prg::fill)->ArgsProduct({{1, 10, 100, 400, 4096, 1 << 20}, {64}});
+BENCHMARK_CAPTURE(prg, add_to, &Prg::add_to)
+    ->ArgsProduct({{10, 100, 400, 4096, 1 << 20}, {64, 43, 20, 16, 1}});
+
+void prg_construct(benchmark::State& state) {
+  const Seed seed = Seed::insecure_from_number(1);
+  for (auto _ : state) benchmark::DoNotOptimize(Prg(seed).next());
+}
+BENCHMARK(prg_construct);
+
+void seed_derive(benchmark::State& state) {
+  const Seed seed = Seed::insecure_from_number(1);
+  for (auto _ : state) benchmark::DoNotOptimize(seed.derive("a purpose"));
+}
+BENCHMARK(seed_derive);
+
+void bit_pack(benchmark::State& state) {
+  const auto bits = static_cast<unsigned>(state.range(1));
+  const Words lanes = random_words(static_cast<std::size_t>(state.range(0)), 1);
+  std::vector<std::byte> out(packed_bytes(lanes.size(), bits));
+  for (auto _ : state) {
+    pack(lanes, bits, out.data());
+    benchmark::ClobberMemory();
+  }
+  count_items(state, lanes.size());
+}
+BENCHMARK(bit_pack)->ArgsProduct({{20, 1024}, {1, 20, 32, 43, 64}});
+
+void bit_unpack_add(benchmark::State& state) {
+  const auto bits = static_cast<unsigned>(state.range(1));
+  Words lanes = random_words(static_cast<std::size_t>(state.range(0)), 1);
+  std::vector<std::byte> in(packed_bytes(lanes.size(), bits));
+  pack(lanes, bits, in.data());
+  for (auto _ : state) {
+    unpack_add(in.data(), bits, lanes);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, lanes.size());
+}
+BENCHMARK(bit_unpack_add)->ArgsProduct({{20, 1024}, {1, 20, 32, 43, 64}});
+
+}  // namespace
+}  // namespace sotto
