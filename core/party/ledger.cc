@@ -47,10 +47,7 @@ Cost& Cost::operator+=(const Cost& other) {
 }
 
 void Ledger::enter(std::string_view name) {
-  if (!phases_.empty()) {
-    // Only the last phase entered can be in its first pass.
-    phases_[current_].detailed = false;
-  }
+  if (!phases_.empty()) phases_[current_].detailed = false;
   const auto found = std::find_if(phases_.begin(), phases_.end(),
                                   [&](const Phase& phase) { return phase.name == name; });
   if (found == phases_.end()) {
@@ -59,7 +56,11 @@ void Ledger::enter(std::string_view name) {
   } else {
     current_ = static_cast<std::size_t>(found - phases_.begin());
   }
-  ++phases_[current_].passes;
+  Phase& phase = phases_[current_];
+  if (++phase.passes <= 2) {
+    phase.rounds.clear();
+    phase.detailed = true;
+  }
 }
 
 Ledger::Phase& Ledger::current() {

@@ -40,9 +40,10 @@ class Ledger {
   struct Phase {
     std::string name;
     Cost total;
-    std::vector<RoundCost> rounds;  // of the first pass through the phase
-    std::uint64_t passes = 0;       // how often the phase was entered
-    bool detailed = true;           // still in the first pass
+    std::vector<RoundCost>
+        rounds;  // of the second pass where there is one: the first starts from constants
+    std::uint64_t passes = 0;  // how often the phase was entered
+    bool detailed = true;      // `rounds` still grows
   };
 
   explicit Ledger(Topology topology) : topology_(topology) {}

@@ -27,6 +27,17 @@ struct Input {
   Words words;
 };
 
+// The input that fill(std::span<std::uint64_t>) writes, at the owner and nowhere else.
+template <class Fill>
+[[nodiscard]] Input input_at(const Party& party, NodeId owner, Shape shape, unsigned scale, Fill&& fill) {
+  Input input{shape, scale, {}};
+  if (party.is(owner)) {
+    input.words.resize(shape.lanes());
+    fill(std::span<std::uint64_t>(input.words));
+  }
+  return input;
+}
+
 // Throws std::invalid_argument at the owner if the number of words is not that of the lanes.
 [[nodiscard]] Task<Masked> share_input(Party& party, NodeId owner, Input input, Label label);
 

@@ -12,10 +12,11 @@
 namespace sotto::protocols {
 namespace {
 
-// Coefficients of more bits would leave truncations whose cuts no longer vanish in products (20 +
-// 12 bits twice is 64).
+// e0 and p0 are cut at f + coefficient_bits, and their product needs two such cuts to add up to at
+// most 64.
 constexpr unsigned least_coefficient_bits = 8;
 constexpr unsigned most_coefficient_bits = 12;
+constexpr unsigned widest_first_cut = 32;
 
 // d y0 = c d (q + 1 - d) is least at both ends of [1, q] and largest in the middle.
 double largest_first_error(double q, double c) {
@@ -44,13 +45,16 @@ double ReciprocalPlan::residual() const {
   return std::pow(first_error, std::ldexp(1.0, static_cast<int>(factors)));
 }
 
-ReciprocalPlan plan_reciprocal(double q, double precision) {
-  if (!(q >= 1 && q <= 65) || !(precision > 0 && precision < 1)) {
+ReciprocalPlan plan_reciprocal(double q, double precision, unsigned fraction_bits) {
+  if (!(q >= 1 && q <= 65) || !(precision > 0 && precision < 1) || fraction_bits < 1 ||
+      fraction_bits > widest_first_cut - least_coefficient_bits) {
     throw std::invalid_argument(
-        "a reciprocal covers [1, q] with 1 <= q <= 65, to a precision between 0 and 1");
+        "a reciprocal covers [1, q], 1 <= q <= 65, to a precision between 0 and 1, with 1 to 24 "
+        "fraction bits");
   }
   ReciprocalPlan best = plan_with(q, precision, least_coefficient_bits);
-  for (unsigned bits = least_coefficient_bits + 1; bits <= most_coefficient_bits; ++bits) {
+  for (unsigned bits = least_coefficient_bits + 1;
+       bits <= most_coefficient_bits && bits + fraction_bits <= widest_first_cut; ++bits) {
     const ReciprocalPlan candidate = plan_with(q, precision, bits);
     const bool better = !(best.first_error < 1) || candidate.factors < best.factors;
     if (better) best = candidate;

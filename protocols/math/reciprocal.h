@@ -31,13 +31,15 @@ struct ReciprocalPlan {
   [[nodiscard]] double residual() const;  // first_error ^ (2 ^ factors)
 };
 
-// The plan for d in [1, q] with the fewest factors whose residual is at most `precision`. Throws
-// std::invalid_argument unless 1 <= q <= 65 and precision is in (0, 1).
-[[nodiscard]] ReciprocalPlan plan_reciprocal(double q, double precision);
+// The plan for d in [1, q] with the fewest factors whose residual is at most `precision`, for
+// values of fraction_bits fraction bits. Throws std::invalid_argument unless 1 <= q <= 65,
+// precision is in (0, 1) and 1 <= fraction_bits <= 24.
+[[nodiscard]] ReciprocalPlan plan_reciprocal(double q, double precision,
+                                             unsigned fraction_bits = 20);
 
-// u / d row by row: d is a column with f fraction bits and cuts of at most 32 bits, u has as many
-// rows, f fraction bits, and cuts that add up to at most 64 with those of d. The result has f
-// fraction bits and one cut of f bits.
+// u / d row by row: d is a column with the plan's f fraction bits and cuts of at most 32 bits, u
+// has as many rows, f fraction bits, and cuts that add up to at most 64 with those of d. The result
+// has f fraction bits and one cut of f bits.
 [[nodiscard]] Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan);
 
 }  // namespace sotto::protocols

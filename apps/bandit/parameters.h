@@ -1,0 +1,47 @@
+// The run parameters of the private bandit, and what follows from them: widths, scales, rounds.
+//
+// Every role has the parameters before the first round (from its config and from what the handshake
+// announced), and their digest is compared. Control flow, shapes and draws depend on nothing else.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/party/topology.h"
+#include "protocols/compare/argmax.h"
+#include "protocols/math/reciprocal.h"
+
+namespace sotto::apps {
+
+struct BanditParameters {
+  std::vector<std::size_t> columns;  // a party; at least one
+  std::size_t arms = 0;              // at least 1
+  std::uint64_t steps = 0;           // at least 1
+  double max_norm = 1;               // B: |x| <= B, at most 8
+  bool binary_rewards = true;        // all rewards 0 or 1; otherwise real in [-1, 1]
+  unsigned fraction_bits = 20;       // F; the inverse matrices have F + 10
+  protocols::Exploration exploration{};
+  bool reveal_model = false;
+  bool separate_rewarder = false;
+
+  [[nodiscard]] std::size_t features() const;
+  [[nodiscard]] Topology topology() const { return Topology(columns.size(), separate_rewarder); }
+};
+
+// The widths of a run, all from public bounds. Names as in the bandit's description
+// (private_bandit.h).
+struct BanditPlan {
+  BanditParameters parameters;
+  unsigned inverse_bits;               // fraction bits of the inverse matrices, F + 10
+  unsigned reward_bits;                // fraction bits of a reward, fr; 0 for binary rewards
+  unsigned comparison_bits;            // k
+  protocols::ReciprocalPlan division;  // of d in [1, 1 + B^2]
+};
+
+// Throws InputError, saying which parameter to change, where a value of the run could leave its
+// range.
+[[nodiscard]] BanditPlan plan_bandit(BanditParameters parameters);
+
+}  // namespace sotto::apps

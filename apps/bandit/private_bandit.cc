@@ -1,0 +1,159 @@
+#include "apps/bandit/private_bandit.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "core/async/when_all.h"
+#include "core/sharing/masked.h"
+#include "protocols/arithmetic/mask_trunc.h"
+#include "protocols/arithmetic/product.h"
+#include "protocols/io/mask.h"
+#include "protocols/io/open.h"
+#include "protocols/io/share_input.h"
+
+namespace sotto::apps {
+namespace {
+
+using namespace protocols;
+
+// The learned state: W as rows of upper triangles, one arm a row, and b.
+struct Model {
+  Masked W;
+  Masked b;
+};
+
+Model initial_model(const Party& party, const BanditPlan& plan) {
+  const std::size_t d = plan.parameters.features();
+  const std::size_t arms = plan.parameters.arms;
+  std::vector<std::uint64_t> identity;
+  for (std::size_t a = 0; a < arms; ++a) {
+    for (std::size_t i = 0; i < d; ++i) {
+      identity.push_back(std::uint64_t{1} << plan.inverse_bits);
+      identity.insert(identity.end(), d - 1 - i, 0);
+    }
+  }
+  const std::vector<std::uint64_t> zero(arms * d, 0);
+  return Model{Masked::constant(party, Shape{arms, triangle(d)}, plan.inverse_bits, identity),
+               Masked::constant(party, Shape{arms, d}, plan.parameters.fraction_bits, zero)};
+}
+
+// Truncates by f bits, or only masks where there is nothing to truncate.
+Task<Masked> mask_at(Party& party, Arith value, unsigned f, Label label) {
+  if (f == 0) co_return co_await mask(party, std::move(value), label);
+  co_return co_await mask_trunc(party, std::move(value), f, label);
+}
+
+// Round 1: every party's part of the context, side by side.
+Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& site,
+                           std::uint64_t step) {
+  std::vector<Task<Masked>> inputs;
+  for (std::size_t owner = 0; owner < plan.parameters.columns.size(); ++owner) {
+    const Shape shape{1, plan.parameters.columns[owner]};
+    const auto node = static_cast<NodeId>(owner);
+    Input input = input_at(party, node, shape, plan.parameters.fraction_bits,
+                           [&](std::span<std::uint64_t> out) { site.context(owner, step, out); });
+    inputs.push_back(share_input(party, node, std::move(input), "context"));
+  }
+  const std::vector<Masked> parts = co_await when_all(std::move(inputs));
+  co_return beside(parts);
+}
+
+// Rounds 3 to 5: the one-hot of the arm, opened to the actor, who pulls it, and masked.
+Task<Masked> choose_and_pull(Party& party, const BanditPlan& plan, BanditSite& site,
+                             std::uint64_t step, Masked scores) {
+  const ArgmaxOptions options{plan.parameters.fraction_bits, plan.comparison_bits,
+                              plan.parameters.exploration};
+  const Arith one_hot = co_await argmax(party, std::move(scores), options);
+  Arith for_actor = one_hot.in_ring(8);  // the actor needs bits, not words
+  auto [arm, o] = co_await when_all(
+      open_to(party, party.topology().actor(), std::move(for_actor), "arm to actor"),
+      mask(party, one_hot, "arm"));
+  arm.hand_over([&](const Words& bits) {
+    site.pull(step,
+              static_cast<std::size_t>(std::find(bits.begin(), bits.end(), 1u) - bits.begin()));
+  });
+  co_return o;
+}
+
+// The share of an update that concerns the pulled arm.
+struct Pulled {
+  Masked u;       // o_a W_a x
+  Masked x;       // o_a x
+  Masked reward;  // r
+};
+
+// Rounds 3 to 6.
+Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step,
+                  Masked scores, Masked u, Masked x) {
+  const Masked o = co_await choose_and_pull(party, plan, site, step, std::move(scores));
+  Input reward = input_at(party, party.topology().rewarder(), Shape{1, 1}, plan.reward_bits,
+                          [&](std::span<std::uint64_t> out) { out[0] = site.reward(step); });
+  auto [ou, ox, r] = co_await when_all(
+      mask(party, row_scale(party, o, u), "o u"), mask(party, row_scale(party, o, x), "o x"),
+      share_input(party, party.topology().rewarder(), std::move(reward), "reward"));
+  co_return Pulled{std::move(ou), std::move(ox), std::move(r)};
+}
+
+// Rounds 3 to 6: v_a = W_a x / (1 + x' W_a x).
+Task<Masked> gain(Party& party, const BanditPlan& plan, Masked u, Masked x) {
+  const unsigned f = plan.parameters.fraction_bits;
+  Arith denominator = plus(party, row_dot(party, u, x), std::uint64_t{1} << (2 * f));
+  Masked d = co_await mask_trunc(party, std::move(denominator), f, "1 + u x");
+  co_return co_await divide(party, std::move(u), std::move(d), plan.division);
+}
+
+Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step,
+                      Model model) {
+  const unsigned f = plan.parameters.fraction_bits;
+  const unsigned fw = plan.inverse_bits;
+
+  // 1. The context, and w_a = W_a b_a beside it.
+  Arith weights = symmetric_matvec(party, model.W, model.b);
+  auto [x, w] = co_await when_all(share_context(party, plan, site, step),
+                                  mask_trunc(party, std::move(weights), fw, "w = W b"));
+
+  // 2. s_a = w_a . x and u_a = W_a x.
+  Arith dots = row_dot(party, w, x);
+  Arith Wx = symmetric_matvec(party, model.W, x);
+  auto [s, u] = co_await when_all(mask(party, std::move(dots), "scores"),
+                                  mask_trunc(party, std::move(Wx), fw, "u = W x"));
+
+  // 3 to 6. The arm, its pull and its reward; the gain v of every arm beside it.
+  auto [pulled, v] =
+      co_await when_all(pull(party, plan, site, step, std::move(s), u, x), gain(party, plan, u, x));
+
+  // 7. b_a + o_a r x, and W_a - o_a u_a v_a'.
+  Arith b = model.b.shares(party).times(std::uint64_t{1} << plan.reward_bits, plan.reward_bits) +
+            row_scale(party, pulled.reward, pulled.x);
+  Arith W = model.W.shares(party).times(std::uint64_t{1} << (2 * f - fw), 2 * f - fw) -
+            symmetric_outer(party, pulled.u, v);
+  auto [next_b, next_W] = co_await when_all(mask_at(party, std::move(b), plan.reward_bits, "b"),
+                                            mask_trunc(party, std::move(W), 2 * f - fw, "W"));
+  site.step_done(step);
+  co_return Model{std::move(next_W), std::move(next_b)};
+}
+
+Task<BanditModel> reveal(Party& party, const BanditPlan& plan, Model model) {
+  Arith weights = symmetric_matvec(party, model.W, model.b);
+  const Masked w = co_await mask_trunc(party, std::move(weights), plan.inverse_bits, "w = W b");
+  auto [opened_w, opened_W] =
+      co_await when_all(open(party, w.shares(party), "reveal weights"),
+                        open(party, model.W.shares(party), "reveal inverse matrices"));
+  co_return BanditModel{std::move(opened_w), std::move(opened_W)};
+}
+
+}  // namespace
+
+Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site) {
+  Model model = initial_model(party, plan);
+  for (std::uint64_t step = 0; step < plan.parameters.steps; ++step) {
+    party.enter_phase(step_phase);
+    model = co_await step_once(party, plan, site, step, std::move(model));
+  }
+  if (!plan.parameters.reveal_model) co_return BanditModel{};
+  party.enter_phase(reveal_phase);
+  co_return co_await reveal(party, plan, std::move(model));
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,83 @@
+// The private epsilon-greedy contextual bandit: algorithm 1 of Hannun et al. 2019,
+// Privacy-Preserving Contextual Bandits.
+//
+// n compute parties hold blocks of the features x of one context after another. In each step they
+// score A arms, one of them is opened to the actor and to nobody else, the rewarder brings the
+// reward, and the model of that arm learns, all in shares:
+//     w_a = W_a b_a                     weights; W_a is the inverse of I + sum of x x' over the
+//     pulls of a, b_a the sum of r x s_a = w_a . x                     scores o   = epsilon-greedy
+//     argmax       one-hot of the arm, ties at random W_a <- W_a - o_a (W_a x)(W_a x)' / (1 + x'
+//     W_a x)          Sherman-Morrison, for all arms alike b_a <- b_a + o_a r x
+// W_a is kept at F + 10 fraction bits, all else at F; o_a is an unscaled bit, so arms that were not
+// pulled keep W_a and b_a exactly. W_a is symmetric: its upper triangle alone is computed, opened
+// masked and dealt.
+//
+// Rounds          7 a step where B <= 1, one more for each further factor of the division
+// (reciprocal.h); the same for any
+//                 number of parties and for 2 to 64 arms.
+//                     1  x shared by its owners            |  w = W b
+//                     2  s = w . x                         |  u = W x
+//                     3  compare all pairs                 |  d = 1 + u . x
+//                     4  count wins                        |  e0 = 1 - d y0,  p0 = u y0
+//                     5  o to the actor, and masked        |  e1 = e0^2,  p1 = p0 (1 + e0)
+//                     6  reward; o u, o x                  |  v = p1 (1 + e1)
+//                     7  b + (o x) r                       |  W - (o u) v'
+// Bytes           `sotto plan` prints them; tests hold planned = measured.
+// Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform
+// openings, nothing else, not even
+//                 the arm. The dealer: nothing. With reveal_model the compute parties learn the
+//                 final W and w.
+// May collude     up to n-1 compute parties; the dealer with nobody. Semi-honest.
+// Ranges          |x| <= B <= 8, rewards in [-1, 1]; all widths follow from B, T and F
+// (parameters.h). Owners check their
+//                 inputs before sharing.
+// Deviations      W_0 = I (the published code's choice; the paper's least squares has no ridge).
+// The dealer draws the uniform arm
+//                 instead of exploration scores. The one-hot is kept as shares instead of being
+//                 shared again by the actor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "apps/bandit/parameters.h"
+#include "core/async/task.h"
+#include "core/party/party.h"
+#include "core/sharing/public.h"
+
+namespace sotto::apps {
+
+// What a role brings to the run. Each function is called at the role that it names and nowhere
+// else; pull and reward may block.
+class BanditSite {
+ public:
+  virtual ~BanditSite() = default;
+
+  // At party `party`: its part of context `step`, in words of F fraction bits; `out` has its
+  // columns.
+  virtual void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) = 0;
+  // At the actor: pulls the arm of this step.
+  virtual void pull(std::uint64_t step, std::size_t arm) = 0;
+  // At the rewarder: the reward of this step, a word of reward_bits fraction bits, rounded without
+  // bias.
+  virtual std::uint64_t reward(std::uint64_t step) = 0;
+  // At every role, after each step.
+  virtual void step_done(std::uint64_t step) = 0;
+};
+
+// With reveal_model, at the compute parties: weights A x D at F bits and the upper triangles of the
+// inverse matrices at F + 10.
+struct BanditModel {
+  Public weights;
+  Public inverse_triangles;
+};
+
+// The phases of the ledger.
+inline constexpr std::string_view step_phase = "step";
+inline constexpr std::string_view reveal_phase = "reveal";
+
+[[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan,
+                                               BanditSite& site);
+
+}  // namespace sotto::apps
