@@ -41,18 +41,25 @@ std::string alerts(const BanditResult& result) {
   return out;
 }
 
+std::string in_words(std::size_t count) {
+  constexpr const char* words[] = {"Two", "Three", "Four", "Five", "Six", "Seven", "Eight"};
+  return count >= 2 && count <= 8 ? words[count - 2] : std::to_string(count);
+}
+
 std::string verdict(const BanditResult& result) {
   if (result.status == RunStatus::failed || !result.average_reward) {
     return element("p", "verdict", "The run did not complete; what follows is no result.");
   }
   std::string text = fmt::format(
       "{} parties chose among {} arms together and earned <strong>{:.4f}</strong> a step",
-      result.parties, result.arms, *result.average_reward);
+      in_words(result.parties), result.arms, *result.average_reward);
   if (result.plaintext_average_reward) {
     text += fmt::format(", where the same algorithm on open data earns <strong>{:.4f}</strong>",
                         *result.plaintext_average_reward);
   }
-  text += ". No party saw another&rsquo;s features, the arms or the rewards.";
+  text += '.';
+  if (result.insecure.empty())
+    text += " No party saw another&rsquo;s features, the arms or the rewards.";
   return element("p", "verdict", text);
 }
 
@@ -83,9 +90,6 @@ std::string whole_run(const std::optional<double>& a_step, const BanditResult& r
 std::string tiles(const BanditResult& result) {
   const auto reward = [](double value) { return fmt::format("{:.4f}", value); };
   const auto eta = [](double value) { return fmt::format("{:.2f}", value); };
-  const auto composed = [](double value) {
-    return value < 1e4 ? fmt::format("{:.4g}", value) : human_count(value);
-  };
   const bool bounded = result.eta_per_action.exact.has_value();
   std::string baseline = sd_of(result, "average_reward");
   if (baseline.empty() && result.uniform_average_reward) {
@@ -106,10 +110,10 @@ std::string tiles(const BanditResult& result) {
            bounded ? fmt::format("at most log(A/&epsilon;) = {:.2f}", *result.eta_per_action.paper)
                    : "&epsilon; is 0: arms are not random");
   out += tile("Of the whole run, &eta;",
-              result.eta_composed.optimal ? composed(*result.eta_composed.optimal) : "unbounded",
-              result.eta_composed.optimal
-                  ? fmt::format("composed, at &delta; = {:g}", result.eta_composed.delta)
-                  : "composed");
+              result.eta_composed.optimal ? human_eta(*result.eta_composed.optimal) : "unbounded",
+              result.eta_composed.optimal ? fmt::format("composed, at &delta; = {}",
+                                                        scientific_html(result.eta_composed.delta))
+                                          : "composed");
   out += tile("Time a step", figure_of(result.seconds_per_step, human_seconds), speed);
   out += tile("Rounds a step",
               figure_of(result.rounds_per_step, [](double v) { return fmt::format("{:g}", v); }),
@@ -124,23 +128,24 @@ std::string tiles(const BanditResult& result) {
   return element("dl", "tiles", out);
 }
 
-ChartSeries series_of(const char* css_name, const Curve& curve) {
+ChartSeries series_of(const char* css_name, const char* name, const Curve& curve) {
   ChartSeries series;
   series.css_name = css_name;
+  series.name = name;
   for (const CurvePoint& point : curve) {
     series.points.push_back({static_cast<double>(point.step), point.average_reward, point.sd});
   }
   return series;
 }
 
-std::string legend_entry(const ChartSeries& series, std::string_view name) {
+std::string legend_entry(const ChartSeries& series) {
   if (series.points.empty()) return {};
   return element(
       "li", "",
       fmt::format(
           R"(<svg viewBox="0 0 28 10" aria-hidden="true"><line class="series series-{}" x1="1" y1="5" )"
           R"(x2="27" y2="5"/></svg>{} <b>{:.4f}</b>)",
-          series.css_name, name, series.points.back().y));
+          series.css_name, series.name, series.points.back().y));
 }
 
 std::string reward_section(const BanditResult& result) {
@@ -149,18 +154,17 @@ std::string reward_section(const BanditResult& result) {
   chart.title = "Average reward so far by step, private run and plain-text twin";
   chart.x_label = "steps";
   chart.y_label = "average reward so far";
-  const ChartSeries own = series_of("private", result.reward_curve);
-  const ChartSeries twin = series_of("plaintext", result.plaintext_curve);
+  const ChartSeries own = series_of("private", "private run", result.reward_curve);
+  const ChartSeries twin = series_of("plaintext", "plain-text twin", result.plaintext_curve);
   chart.series = {own, twin};
   if (result.uniform_average_reward)
     chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
   if (result.best_average_reward)
     chart.baselines.push_back({"always the best arm", *result.best_average_reward});
-  const std::string legend = element(
-      "ul", "legend", legend_entry(own, "private run") + legend_entry(twin, "plain-text twin"));
+  const std::string legend = element("ul", "legend", legend_entry(own) + legend_entry(twin));
   std::string caption =
       "The mean of the rewards of all steps so far. The twin runs the same algorithm in double "
-      "precision on the open data, with its own coins: the curves agree, they are not equal.";
+      "precision on the open data, with its own coins: the curves should agree, not be equal.";
   if (result.repeats > 1) caption += " Shaded: one standard deviation over the runs.";
   const std::string figure =
       element("figure", "",

@@ -33,7 +33,7 @@ double largest_of(const std::vector<Item>& items, Member member) {
 std::string phase_row(const PhaseCost& phase, double largest) {
   return element("tr", "",
                  row_head(escape_html(phase.name)) +
-                     element("td", "bar-cell", bar(phase.seconds, largest)) +
+                     element("td", "bar-cell optional", bar(phase.seconds, largest)) +
                      number(human_seconds(phase.seconds)) + number(human_count(phase.rounds)) +
                      number(human_bytes(phase.bytes)) + number(human_bytes(phase.dealt_bytes)));
 }
@@ -53,6 +53,10 @@ std::string list_of(const std::vector<std::string>& items, std::string_view css_
   std::string list;
   for (const std::string& item : items) list += element("li", css_class, escape_html(item));
   return element("ul", "", list);
+}
+
+bool same_view(const RoleView& one, const RoleView& other) {
+  return one.learns == other.learns && one.never_sees == other.never_sees;
 }
 
 bool is_outside_role(const std::string& role) {
@@ -83,14 +87,13 @@ std::string flow(const BanditResult& result) {
   const std::string core =
       element("div", "box dealer",
               "<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>") +
-      R"(<div class="arrow" data-wide="&darr;" data-narrow="&darr;" aria-hidden="true"></div>)" +
       element("div", "box core",
               "<b>the shared computation</b><span>what passes between the parties looks uniformly "
               "random to each of "
               "them: shares, and values under one-time masks</span>");
   return element("div", "flow",
-                 element("div", "stack", parties) + arrow + element("div", "stack", core) + arrow +
-                     element("div", "stack", outside));
+                 element("div", "stack", parties) + arrow + element("div", "stack joined", core) +
+                     arrow + element("div", "stack", outside));
 }
 
 std::string parameter(std::string_view name, const std::string& value) {
@@ -135,11 +138,11 @@ std::string cost_section(const BanditResult& result) {
   }
   const std::string foot =
       element("tr", "",
-              row_head("all") + element("td", "", "") + number(human_seconds(total.seconds)) +
-                  number(human_count(total.rounds)) + number(human_bytes(total.bytes)) +
-                  number(human_bytes(total.dealt_bytes)));
+              row_head("all") + element("td", "optional", "") +
+                  number(human_seconds(total.seconds)) + number(human_count(total.rounds)) +
+                  number(human_bytes(total.bytes)) + number(human_bytes(total.dealt_bytes)));
   const std::string head =
-      R"(<thead><tr><th scope="col">Phase</th><th scope="col" class="bar-cell"></th><th scope="col" class="number">Time</th>)"
+      R"(<thead><tr><th scope="col">Phase</th><th scope="col" class="bar-cell optional"></th><th scope="col" class="number">Time</th>)"
       R"(<th scope="col" class="number">Rounds</th><th scope="col" class="number">Sent</th>)"
       R"(<th scope="col" class="number">Dealt</th></tr></thead>)";
   return section(
@@ -179,11 +182,16 @@ std::string step_section(const BanditResult& result) {
 std::string views_section(const BanditResult& result) {
   if (result.views.empty()) return {};
   std::string rows;
-  for (const RoleView& view : result.views) {
-    rows +=
-        element("tr", "",
-                row_head(escape_html(view.role)) + element("td", "", list_of(view.learns, "sees")) +
-                    element("td", "", list_of(view.never_sees, "blind")));
+  for (auto view = result.views.begin(); view != result.views.end();) {
+    // Roles that see the same, as the compute parties do, share a row.
+    std::string names = escape_html(view->role);
+    auto next = view + 1;
+    for (; next != result.views.end() && same_view(*view, *next); ++next)
+      names += "<br>" + escape_html(next->role);
+    rows += element("tr", "",
+                    row_head(names) + element("td", "", list_of(view->learns, "sees")) +
+                        element("td", "", list_of(view->never_sees, "blind")));
+    view = next;
   }
   const std::string head =
       R"(<thead><tr><th scope="col">Role</th><th scope="col">Learns</th><th scope="col">Never sees</th></tr></thead>)";
@@ -217,10 +225,9 @@ std::string privacy_section(const BanditResult& result) {
       "only</strong>, which is vacuous for long runs. ";
   if (result.eta_composed.basic && result.eta_composed.optimal) {
     text += fmt::format(
-        "For these {} steps: &eta; = {:.5g} (basic), or {:.5g} at &delta; = {:g} (optimal "
-        "composition).</p>",
-        human_count(static_cast<double>(result.steps)), *result.eta_composed.basic,
-        *result.eta_composed.optimal, result.eta_composed.delta);
+        "For these {} steps: &eta; = {} (basic), or {} at &delta; = {} (optimal composition).</p>",
+        human_count(static_cast<double>(result.steps)), human_eta(*result.eta_composed.basic),
+        human_eta(*result.eta_composed.optimal), scientific_html(result.eta_composed.delta));
   } else {
     text += "Here it is unbounded.</p>";
   }
@@ -246,7 +253,7 @@ std::string comparison_section(const BanditResult& result) {
   std::string text = fmt::format(
       "<p>Fed the same contexts, arms and rewards, a double-precision twin would have played the "
       "same arm greedily in "
-      "<strong>{:.2f}%</strong> of the steps; exploration alone explains {:.2f}%. ",
+      "<strong>{:.2f}%</strong> of the steps; exploration alone leads one to expect {:.2f}%. ",
       100 * comparison.agreement, 100 * comparison.expected_agreement);
   const std::uint64_t different = comparison.steps - comparison.agreeing_steps;
   text +=

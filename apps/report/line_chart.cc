@@ -12,7 +12,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr double left = 50, right = 14, top = 16, bottom = 44;
+constexpr double left = 50, right = 26, top = 16, bottom = 44;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -88,11 +88,10 @@ std::string axes(const LineChart& chart, const Frame& frame) {
   }
   for (const double tick : frame.x_ticks) {
     const double x = frame.x(tick);
-    const char* anchor = x > end - 20 ? "end" : "middle";
     out += fmt::format(R"(<line class="axis" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>)", x, floor,
                        x, floor + 5);
-    out += fmt::format(R"(<text class="tick" x="{:.1f}" y="{}" text-anchor="{}">{}</text>)",
-                       std::min(x, end), floor + 19, anchor, x_tick_label(tick));
+    out += fmt::format(R"(<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>)", x,
+                       floor + 19, x_tick_label(tick));
   }
   out += fmt::format(R"(<line class="axis" x1="{}" y1="{}" x2="{}" y2="{}"/>)", left, floor, end,
                      floor);
@@ -141,6 +140,52 @@ std::string line(const ChartSeries& series, const Frame& frame) {
          "\n";
 }
 
+const ChartPoint* point_at(const ChartSeries& series, double x) {
+  const auto found =
+      std::lower_bound(series.points.begin(), series.points.end(), x,
+                       [](const ChartPoint& point, double value) { return point.x < value; });
+  return found != series.points.end() && found->x == x ? &*found : nullptr;
+}
+
+// What shows while the pointer is over one stretch of x: a hairline, a dot a series, the numbers.
+// By style alone.
+std::string readout(const LineChart& chart, const Frame& frame, double x) {
+  const double at = frame.x(x);
+  std::string text = fmt::format("{} {}", human_count(x), escape_html(chart.x_label));
+  std::string dots;
+  for (const ChartSeries& series : chart.series) {
+    const ChartPoint* point = point_at(series, x);
+    if (point == nullptr) continue;
+    text += fmt::format(" · {} {:.3f}", escape_html(series.name), point->y);
+    dots += fmt::format(R"(<circle class="dot-{}" cx="{:.1f}" cy="{:.1f}" r="4"/>)",
+                        series.css_name, at, frame.y(point->y));
+  }
+  const double floor = frame.size.height - bottom;
+  return fmt::format(
+      R"(<g><line class="axis" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>{}<text x="{}" y="{}" )"
+      R"(text-anchor="middle">{}</text></g>)",
+      at, top, at, floor, dots, (left + frame.size.width - right) / 2, floor - 14, text);
+}
+
+std::string hover(const LineChart& chart, const Frame& frame) {
+  constexpr double least_width = 6;
+  constexpr double least_chart = 600;  // a narrower one has no room for the numbers
+  if (chart.series.empty() || frame.size.width < least_chart) return {};
+  std::string out;
+  double from = left;
+  for (const ChartPoint& point : chart.series.front().points) {
+    const double at = frame.x(point.x);
+    const double to = std::min(2 * at - from, frame.size.width - right);
+    if (to - from < least_width) continue;
+    out += fmt::format(
+               R"(<g class="hit"><rect x="{:.1f}" y="{}" width="{:.1f}" height="{}"/>{}</g>)", from,
+               top, to - from, frame.size.height - top - bottom, readout(chart, frame, point.x)) +
+           "\n";
+    from = to;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::vector<double> nice_ticks(double low, double high, int count) {
@@ -160,14 +205,14 @@ std::vector<double> nice_ticks(double low, double high, int count) {
 std::string line_chart_svg(const LineChart& chart, const ChartSize& size,
                            const std::string& css_class) {
   const Frame frame = make_frame(chart, size);
-  std::string out = fmt::format(
-      R"(<svg class="chart {}" viewBox="0 0 {} {}" role="img" xmlns="http://www.w3.org/2000/svg"><title>{}</title>)",
-      css_class, size.width, size.height, escape_html(chart.title));
+  std::string out =
+      fmt::format(R"(<svg class="chart {}" viewBox="0 0 {} {}" role="img"><title>{}</title>)",
+                  css_class, size.width, size.height, escape_html(chart.title));
   out += axes(chart, frame);
   for (const ChartBaseline& one : chart.baselines) out += baseline(one, frame);
   for (const ChartSeries& series : chart.series) out += band(series, frame);
   for (const ChartSeries& series : chart.series) out += line(series, frame);
-  return out + "</svg>\n";
+  return out + hover(chart, frame) + "</svg>\n";
 }
 
 }  // namespace sotto::apps

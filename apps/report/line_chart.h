@@ -3,6 +3,7 @@
 //
 // Colours come from the page's style (classes series-<name>, band-<name>, baseline, grid, axis), so
 // that the chart follows light and dark mode. x starts at 0; y covers everything that is drawn.
+// While the pointer is over the chart, the values there are shown, by style alone: no script.
 #pragma once
 
 #include <optional>
@@ -19,6 +20,7 @@ struct ChartPoint {
 
 struct ChartSeries {
   std::string css_name;  // "private", "plaintext"
+  std::string name;      // for people
   std::vector<ChartPoint> points;
 };
 

@@ -1,7 +1,10 @@
 #include "apps/report/markup.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 
 namespace sotto::apps {
 namespace {
@@ -84,6 +87,16 @@ std::string element(std::string_view tag, std::string_view css_class, std::strin
   out += tag;
   out += ">\n";
   return out;
+}
+
+std::string scientific_html(double value) {
+  const std::string text = fmt::format("{:g}", value);
+  const std::size_t e = text.find('e');
+  if (e == std::string::npos) return text;
+  const int exponent = std::stoi(text.substr(e + 1));
+  const std::string digits = text.substr(0, e);
+  return fmt::format("{}10<sup>{}{}</sup>", digits == "1" ? "" : digits + " &middot; ",
+                     exponent < 0 ? "&minus;" : "", std::abs(exponent));
 }
 
 }  // namespace sotto::apps

@@ -29,7 +29,7 @@ h1 { font: 400 40px/1.15 var(--serif); letter-spacing: -.01em; margin: 4px 0 12p
 h2 { font: 400 25px/1.25 var(--serif); margin: 0 0 6px; }
 h3 { font-size: 15px; font-weight: 600; margin: 24px 0 6px; }
 p { margin: 0 0 12px; max-width: 46em; }
-.eyebrow { font-size: 13px; letter-spacing: .09em; text-transform: uppercase; color: var(--soft); margin: 0; }
+.eyebrow { font-size: 14.5px; letter-spacing: .03em; color: var(--soft); margin: 0; }
 .verdict { font-size: 19px; line-height: 1.5; margin: 0 0 8px; max-width: 42em; }
 .note { color: var(--soft); font-size: 14.5px; }
 section { margin-top: 52px; }
@@ -65,6 +65,12 @@ figcaption { color: var(--soft); font-size: 14px; margin-top: 8px; max-width: 56
 .series { fill: none; stroke-width: 2.4; stroke-linejoin: round; stroke-linecap: round; }
 .series-private { stroke: var(--private); }
 .series-plaintext { stroke: var(--plaintext); stroke-dasharray: 7 5; stroke-width: 2; }
+.hit rect { fill: transparent; }
+.hit g { visibility: hidden; pointer-events: none; }
+.hit:hover g { visibility: visible; }
+.hit text { fill: var(--ink); font-weight: 600; font-variant-numeric: tabular-nums; paint-order: stroke; stroke: var(--card); stroke-width: 5px; }
+.dot-private { fill: var(--private); }
+.dot-plaintext { fill: var(--plaintext); }
 .band-private { fill: var(--private); opacity: .14; }
 .band-plaintext { fill: var(--plaintext); opacity: .14; }
 
@@ -88,8 +94,9 @@ tfoot td, tfoot th { font-weight: 600; border-bottom: 0; }
   line-height: 1.4; min-width: 0; overflow-wrap: anywhere; }
 .box b { display: block; font-weight: 600; font-size: 15px; }
 .box span { color: var(--soft); }
-.box.core { border: 1.5px solid var(--private); text-align: center; padding: 20px 16px; }
-.box.dealer { border-style: dashed; text-align: center; }
+.box.core { border: 1.5px solid var(--private); border-radius: 0 0 8px 8px; text-align: center; padding: 18px 16px; }
+.box.dealer { border: 1.5px dashed var(--soft); border-bottom: 0; border-radius: 8px 8px 0 0; text-align: center; }
+.flow .joined { gap: 0; }
 .arrow { text-align: center; color: var(--soft); font-size: 21px; line-height: 1.1; }
 .arrow::before { content: attr(data-wide); }
 .views ul { margin: 0; padding: 0; list-style: none; }

@@ -17,7 +17,7 @@ constexpr std::size_t largest_bar = 24;
 
 // Empty if there is no room for a bar that says something.
 std::string bar(double fraction, std::size_t room) {
-  constexpr std::size_t smallest = 7;
+  constexpr std::size_t smallest = 14;
   if (room < smallest) return "";
   const std::size_t width = std::min(largest_bar, room - 4);
   const auto filled = static_cast<std::size_t>(fraction * static_cast<double>(width));
@@ -30,8 +30,10 @@ std::string bar(double fraction, std::size_t room) {
 // "950", "24.6 K", "1.20 M"
 std::string rate(double per_second) {
   if (per_second < 999.5) return fmt::format("{:.0f}", per_second);
-  if (per_second < 999.5e3) return fmt::format("{:.3g} K", per_second / 1e3);
-  return fmt::format("{:.3g} M", per_second / 1e6);
+  const bool thousands = per_second < 999.5e3;
+  const double value = per_second / (thousands ? 1e3 : 1e6);
+  const int decimals = value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f} {}", value, decimals, thousands ? 'K' : 'M');
 }
 
 }  // namespace

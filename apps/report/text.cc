@@ -25,7 +25,7 @@ class Summary {
   void title(const std::string& text) { out_ += paint("1", text) + "\n"; }
   void warning(const std::string& text) { out_ += paint("1;31", text) + "\n"; }
   void row(std::string_view name, const std::string& value, const std::string& note = {}) {
-    out_ += fmt::format("  {:<18}{:<12}{}", name, value, note.empty() ? "" : paint("2", note));
+    out_ += fmt::format("  {:<18}{:<11} {}", name, value, note.empty() ? "" : paint("2", note));
     while (out_.back() == ' ') out_.pop_back();
     out_ += '\n';
   }
@@ -40,20 +40,22 @@ class Summary {
   std::string out_;
 };
 
-std::string with_sd(const BanditResult& result, const char* name, double value) {
+void add_reward(Summary& summary, const BanditResult& result, std::string_view label,
+                const char* name, double value, const std::string& note = {}) {
   const auto sd = result.sd.find(name);
-  if (sd == result.sd.end()) return fmt::format("{:.4f}", value);
-  return fmt::format("{:.4f} (sd {:.4f})", value, sd->second);
+  summary.row(label, fmt::format("{:.4f}", value),
+              sd == result.sd.end()
+                  ? note
+                  : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
 }
 
 void add_rewards(Summary& summary, const BanditResult& result) {
   if (result.average_reward) {
-    summary.row("average reward", with_sd(result, "average_reward", *result.average_reward));
+    add_reward(summary, result, "average reward", "average_reward", *result.average_reward);
   }
   if (result.plaintext_average_reward) {
-    summary.row("plain-text twin",
-                with_sd(result, "plaintext_average_reward", *result.plaintext_average_reward),
-                "same algorithm without privacy, own randomness");
+    add_reward(summary, result, "plain-text twin", "plaintext_average_reward",
+               *result.plaintext_average_reward, "same algorithm without privacy, own randomness");
   }
   if (result.uniform_average_reward) {
     summary.row("uniform play", fmt::format("{:.4f}", *result.uniform_average_reward));
@@ -91,8 +93,9 @@ void add_privacy(Summary& summary, const BanditResult& result) {
   summary.row("eta an arm", fmt::format("{:.2f}", *result.eta_per_action.exact),
               fmt::format("log(A/eps) = {:.2f}", *result.eta_per_action.paper));
   if (result.eta_composed.optimal) {
-    summary.row("eta of the run", fmt::format("{:.4g}", *result.eta_composed.optimal),
-                fmt::format("at delta {:g}; vacuous for long runs", result.eta_composed.delta));
+    summary.row(
+        "eta of the run", human_eta(*result.eta_composed.optimal),
+        fmt::format("composed, at delta {:g}; vacuous for long runs", result.eta_composed.delta));
   }
 }
 
@@ -128,7 +131,7 @@ bool use_colour(int file_descriptor) {
 
 std::string human_seconds(double seconds) {
   if (!std::isfinite(seconds)) return "-";
-  if (seconds <= 0) return "0 s";
+  if (seconds < 5e-13) return "0 s";
   if (seconds < 999.5e-9) return fmt::format("{} ns", three_digits(seconds * 1e9));
   if (seconds < 999.5e-6) return fmt::format("{} us", three_digits(seconds * 1e6));
   if (seconds < 999.5e-3) return fmt::format("{} ms", three_digits(seconds * 1e3));
@@ -150,6 +153,8 @@ std::string human_bytes(double bytes) {
   }
   return fmt::format("{} {}", three_digits(value), units[unit]);
 }
+
+std::string human_eta(double eta) { return eta < 999.5 ? three_digits(eta) : human_count(eta); }
 
 std::string human_count(double count) {
   if (!std::isfinite(count)) return "-";

@@ -22,4 +22,6 @@ std::string human_seconds(double seconds);  // "840 ns", "41.3 us", "1.20 s", "3
 std::string human_bytes(double bytes);      // "512 B", "30.4 KB", "1.20 MB": powers of 1000
 std::string human_count(double count);      // "950", "60,000", "12.3 M"
 
+std::string human_eta(double eta);  // "4.51", "265,825"
+
 }  // namespace sotto::apps

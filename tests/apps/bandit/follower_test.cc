@@ -76,8 +76,8 @@ TEST(PlaintextFollower, MeasuresRevealedWeights) {
   follower.follow(Vector{1, 0}, 1, 1);  // weights of arm 1: (1/2, 0)
   const std::vector<Vector> revealed{{0, 0}, {.5, -.001}};
   EXPECT_DOUBLE_EQ(*follower.comparison(revealed).largest_weight_difference, .001);
-  EXPECT_THROW(follower.comparison(std::vector<Vector>{{0, 0}}), std::invalid_argument);
-  EXPECT_THROW(follower.comparison(std::vector<Vector>{{0, 0}, {0}}), std::invalid_argument);
+  EXPECT_THROW((void)follower.comparison(std::vector<Vector>{{0, 0}}), std::invalid_argument);
+  EXPECT_THROW((void)follower.comparison(std::vector<Vector>{{0, 0}, {0}}), std::invalid_argument);
 }
 
 }  // namespace

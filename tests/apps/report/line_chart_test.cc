@@ -1,0 +1,76 @@
+#include "apps/report/line_chart.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+namespace sotto::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+RC_GTEST_PROP(NiceTicks, CoverTheRangeEvenlyWithRoundSteps, ()) {
+  const double low = *rc::gen::inRange(-1000, 1000) / 100.0;
+  const double span = *rc::gen::inRange(1, 100'000) / 1000.0;
+  const std::vector<double> ticks = nice_ticks(low, low + span, 5);
+  RC_ASSERT(ticks.size() >= 2);
+  RC_ASSERT(ticks.size() <= 8);
+  const double step = ticks[1] - ticks[0];
+  RC_ASSERT(ticks.front() <= low + step * 1e-6);
+  RC_ASSERT(ticks.back() >= low + span - step * 1e-6);
+  const double digit = step / std::pow(10, std::floor(std::log10(step) + 1e-9));
+  RC_ASSERT(std::abs(digit - 1) < 1e-6 || std::abs(digit - 2) < 1e-6 || std::abs(digit - 5) < 1e-6);
+}
+
+TEST(NiceTicks, AreWhatOneWouldDraw) {
+  EXPECT_EQ(nice_ticks(0, 60'000, 8).size(), 7u);
+  EXPECT_DOUBLE_EQ(nice_ticks(0, 1, 5)[1], .2);
+}
+
+LineChart two_points() {
+  LineChart chart;
+  chart.title = "rewards <of> a run";
+  chart.x_label = "steps";
+  chart.y_label = "reward";
+  chart.series = {{"private", "private run", {{1, 0, {}}, {100, 1, {}}}}};
+  return chart;
+}
+
+TEST(LineChart, DrawsTheSeriesInItsFrame) {
+  const std::string svg = line_chart_svg(two_points(), {920, 380}, "wide");
+  EXPECT_THAT(svg, HasSubstr("viewBox=\"0 0 920 380\""));
+  EXPECT_THAT(svg, HasSubstr("rewards &lt;of&gt; a run"));
+  EXPECT_THAT(svg, HasSubstr("class=\"series series-private\" points=\"58.4,336.0 894.0,16.0 \""));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+  EXPECT_THAT(svg, Not(HasSubstr("<polygon")));
+}
+
+TEST(LineChart, ShowsValuesUnderThePointerWhereThereIsRoom) {
+  EXPECT_THAT(line_chart_svg(two_points(), {920, 380}, "wide"), HasSubstr("private run 1.000"));
+  EXPECT_THAT(line_chart_svg(two_points(), {380, 300}, "narrow"),
+              Not(HasSubstr("private run 1.000")));
+}
+
+TEST(LineChart, DrawsBandsAndBaselines) {
+  LineChart chart = two_points();
+  for (ChartPoint& point : chart.series[0].points) point.sd = .1;
+  chart.baselines = {{"uniform play", .1}};
+  const std::string svg = line_chart_svg(chart, {920, 380}, "wide");
+  EXPECT_THAT(svg, HasSubstr("<polygon class=\"band-private\""));
+  EXPECT_THAT(svg, HasSubstr("uniform play"));
+}
+
+TEST(LineChart, SurvivesOnePointNoPointAndConstants) {
+  LineChart chart;
+  EXPECT_THAT(line_chart_svg(chart, {920, 380}, "wide"), Not(HasSubstr("nan")));
+  chart.series = {{"private", "p", {{1, 0, {}}}}};
+  EXPECT_THAT(line_chart_svg(chart, {920, 380}, "wide"), Not(HasSubstr("nan")));
+  chart.series = {{"private", "p", {{1, -.5, {}}, {2, -.5, {}}}}};
+  EXPECT_THAT(line_chart_svg(chart, {920, 380}, "wide"), Not(HasSubstr("nan")));
+}
+
+}  // namespace
+}  // namespace sotto::apps
