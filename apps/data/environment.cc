@@ -52,6 +52,14 @@ std::vector<std::size_t> find_reward_columns(const Table& table) {
   return columns;
 }
 
+void check_arms(const std::optional<std::size_t>& arms) {
+  if (!arms || (*arms >= 1 && *arms <= max_arms)) return;
+  throw InputError("--arms",
+                   fmt::format("{} arms asked for, 1 to {} are possible", *arms, max_arms));
+}
+
+}  // namespace
+
 std::uint32_t read_label(const Table& table, std::size_t row, std::size_t column,
                          std::optional<std::size_t> arms) {
   const double value = table.row(row)[column];
@@ -67,14 +75,6 @@ std::uint32_t read_label(const Table& table, std::size_t row, std::size_t column
                          *arms - 1)
            : fmt::format("the label is outside 0 to {}, the most arms there can be", max_arms - 1));
 }
-
-void check_arms(const std::optional<std::size_t>& arms) {
-  if (!arms || (*arms >= 1 && *arms <= max_arms)) return;
-  throw InputError("--arms",
-                   fmt::format("{} arms asked for, 1 to {} are possible", *arms, max_arms));
-}
-
-}  // namespace
 
 Environment Environment::read(const std::filesystem::path& path, std::optional<std::size_t> arms) {
   check_arms(arms);

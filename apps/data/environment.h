@@ -24,6 +24,10 @@ namespace sotto::apps {
 
 inline constexpr std::size_t max_arms = 1024;
 
+// The label in a cell: an integer from 0 and below `arms`, or below max_arms without it.
+[[nodiscard]] std::uint32_t read_label(const Table& table, std::size_t row, std::size_t column,
+                                       std::optional<std::size_t> arms = std::nullopt);
+
 class Environment {
  public:
   // Reads the file; `arms` is what the user asked for, if anything.

@@ -1,0 +1,142 @@
+#include "apps/cli/prepare_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/data/prepare.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  PrepareOptions options;
+  bool raw_norms = false;
+  bool json = false;
+};
+
+// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+std::string next_command(const PrepareResult& result) {
+  std::string command = "sotto bandit";
+  for (const auto& party : result.parties) command += " --party " + quoted(party.string());
+  return command + fmt::format(" --environment {} --epsilon 0.1 --max-norm {}",
+                               quoted(result.environment.string()), result.max_norm);
+}
+
+nlohmann::ordered_json to_json(const PrepareResult& result) {
+  nlohmann::ordered_json json;
+  json["party_files"] = nlohmann::ordered_json::array();
+  for (const auto& party : result.parties) json["party_files"].push_back(party.string());
+  json["environment"] = result.environment.string();
+  json["max_norm"] = result.max_norm;
+  json["rows"] = result.rows;
+  json["split"] = result.split;
+  json["arms"] = result.arms;
+  json["zero_rows"] = result.zero_rows;
+  json["explained_variance"] = nullptr;
+  if (result.explained_variance) json["explained_variance"] = *result.explained_variance;
+  json["best_reward"] = result.best_reward;
+  json["uniform_reward"] = result.uniform_reward;
+  json["next"] = next_command(result);
+  return json;
+}
+
+std::string to_text(const PrepareResult& result) {
+  std::string text;
+  for (std::size_t p = 0; p < result.parties.size(); ++p) {
+    text += fmt::format("party {}      {} ({} rows, {} columns)\n", p, result.parties[p].string(),
+                        result.rows, result.split[p]);
+  }
+  text += fmt::format(
+      "environment  {} ({} arms; the best arm earns {:.3f} on average, a random one {:.3f})\n",
+      result.environment.string(), result.arms, result.best_reward, result.uniform_reward);
+  if (result.explained_variance) {
+    text += fmt::format("kept         {:.1f}% of the variance\n", 100 * *result.explained_variance);
+  }
+  if (result.zero_rows > 0) {
+    text +=
+        fmt::format("warning      {} rows have no direction and are all zero\n", result.zero_rows);
+  }
+  text += fmt::format("use          --max-norm {}\n", result.max_norm);
+  return text + fmt::format("\nNext:\n  {}\n", next_command(result));
+}
+
+void run(const Arguments& arguments) {
+  PrepareOptions options = arguments.options;
+  options.normalise = !arguments.raw_norms;
+  const PrepareResult result = prepare(options);
+  const std::string text = arguments.json ? to_json(result).dump(2) + "\n" : to_text(result);
+  std::fputs(text.c_str(), stdout);
+}
+
+CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& name,
+                     const std::string& about, const std::string& examples) {
+  CLI::App* command = parent.add_subcommand(name, about);
+  const auto arguments = std::make_shared<Arguments>();
+  PrepareOptions& options = arguments->options;
+  options.source = source;
+  options.output = std::filesystem::path("sotto-data") / name;
+  const char* input_about =
+      source == DataSource::mnist ? "folder of MNIST's IDX files (see scripts/get-mnist)"
+      : source == DataSource::csv ? "CSV with a header and numeric columns"
+                                  : "another file than the digits that come with sotto";
+  auto* input = command->add_option("--input,input", options.input, input_about);
+  if (source != DataSource::digits) input->required();
+  if (source == DataSource::csv) {
+    command->add_option("--label-column", options.label_column,
+                        "column of labels (integers from 0); it is not a feature");
+  }
+  command->add_option("--out", options.output, "folder to write to")->capture_default_str();
+  command->add_option("--components,-d", options.components,
+                      "principal components; 0 keeps the columns (default 20, or all if fewer)");
+  command
+      ->add_option("--split", options.split,
+                   "columns of each party, as 10,10 (default: two halves)")
+      ->delimiter(',');
+  command->add_flag("--no-normalise", arguments->raw_norms,
+                    "leave the norms of the rows as they are");
+  command->add_option("--kmeans", options.kmeans,
+                      "make so many arms from clusters of the contexts, instead of labels");
+  command->add_option("--seed", options.seed, "seed of the clusters and their rewards")
+      ->capture_default_str();
+  command->add_option("--shuffle", options.shuffle,
+                      "permute the rows by this seed (default: file order)");
+  command->add_option("--limit", options.limit, "keep the first so many rows");
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->footer("Examples:\n" + examples);
+  command->callback([arguments] { run(*arguments); });
+  return command;
+}
+
+}  // namespace
+
+void add_prepare_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("prepare", "Turn raw data into the files of a run");
+  command->require_subcommand(1);
+  add_source(*command, DataSource::digits, "digits",
+             "The UCI digits that come with sotto (1797 rows)",
+             "  sotto prepare digits\n"
+             "  sotto prepare digits --split 8,6,6 --out three-parties");
+  add_source(*command, DataSource::mnist, "mnist", "MNIST's 60,000 training rows",
+             "  scripts/get-mnist build/mnist && sotto prepare mnist build/mnist\n"
+             "  sotto prepare mnist build/mnist --kmeans 20 --shuffle 1");
+  add_source(*command, DataSource::csv, "csv", "A CSV of your own",
+             "  sotto prepare csv patients.csv --label-column best_therapy\n"
+             "  sotto prepare csv patients.csv --components 0 --split 3,5 --kmeans 4");
+  command->footer("Each of them has a --help of its own.");
+}
+
+}  // namespace sotto::apps
