@@ -15,6 +15,7 @@ namespace {
 
 struct Arguments {
   PrepareOptions options;
+  std::string split;
   bool raw_norms = false;
   bool json = false;
 };
@@ -76,6 +77,7 @@ std::string to_text(const PrepareResult& result) {
 
 void run(const Arguments& arguments) {
   PrepareOptions options = arguments.options;
+  if (!arguments.split.empty()) options.split = parse_split(arguments.split);
   options.normalise = !arguments.raw_norms;
   const PrepareResult result = prepare(options);
   const std::string text = arguments.json ? to_json(result).dump(2) + "\n" : to_text(result);
@@ -102,10 +104,8 @@ CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& nam
   command->add_option("--out", options.output, "folder to write to")->capture_default_str();
   command->add_option("--components,-d", options.components,
                       "principal components; 0 keeps the columns (default 20, or all if fewer)");
-  command
-      ->add_option("--split", options.split,
-                   "columns of each party, as 10,10 (default: two halves)")
-      ->delimiter(',');
+  command->add_option("--split", arguments->split,
+                      "columns of each party, as 10,10 (default: two halves)");
   command->add_flag("--no-normalise", arguments->raw_norms,
                     "leave the norms of the rows as they are");
   command->add_option("--kmeans", options.kmeans,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <span>
 #include <system_error>
@@ -66,6 +67,12 @@ std::size_t components_of(const PrepareOptions& options, std::size_t columns) {
                                                  components, columns));
   }
   return components;
+}
+
+void check_kmeans(std::size_t arms, std::size_t rows) {
+  if (arms >= 1 && arms <= std::min(max_arms, rows)) return;
+  throw InputError("--kmeans", fmt::format("{} arms asked for, 1 to {} are possible", arms,
+                                           std::min(max_arms, rows)));
 }
 
 Features make_features(const RawData& data, std::size_t components, PrepareResult& result) {
@@ -146,10 +153,6 @@ void write_labels(const std::vector<std::uint32_t>& labels, PrepareResult& resul
 
 void write_kmeans_arms(const Features& features, std::size_t arms, std::uint64_t seed,
                        PrepareResult& result) {
-  if (arms < 1 || arms > std::min(max_arms, result.rows)) {
-    throw InputError("--kmeans", fmt::format("{} arms asked for, 1 to {} are possible", arms,
-                                             std::min(max_arms, result.rows)));
-  }
   const KMeans centres = fit_kmeans(features.values, features.columns.size(), arms, seed);
   const std::vector<double> probabilities = reward_probabilities(centres, features.values);
   result.arms = arms;
@@ -185,6 +188,22 @@ void make_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
+std::vector<std::size_t> parse_split(const std::string& text) {
+  std::vector<std::size_t> split;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data();; ++at) {
+    std::size_t count = 0;
+    const auto parsed = std::from_chars(at, end, count);
+    at = parsed.ptr;
+    if (parsed.ec != std::errc() || count == 0 || (at != end && *at != ',')) {
+      throw InputError("--split",
+                       "give the number of columns of each party between commas, as 10,10");
+    }
+    split.push_back(count);
+    if (at == end) return split;
+  }
+}
+
 PrepareResult prepare(const PrepareOptions& options) {
   const RawData data = order_rows(read_raw(options), options);
   if (data.labels.empty() && !options.kmeans) {
@@ -192,6 +211,7 @@ PrepareResult prepare(const PrepareOptions& options) {
   }
   PrepareResult result;
   result.rows = data.features.rows;
+  if (options.kmeans) check_kmeans(*options.kmeans, result.rows);
   const std::size_t components = components_of(options, data.features.columns);
   result.split = split_of(options, components == 0 ? data.features.columns : components);
 

@@ -55,6 +55,9 @@ struct PrepareResult {
   double uniform_reward = 0;  // the same of an arm chosen at random
 };
 
+// The counts in "10,10". Throws InputError for anything but positive integers between commas.
+[[nodiscard]] std::vector<std::size_t> parse_split(const std::string& text);
+
 [[nodiscard]] PrepareResult prepare(const PrepareOptions& options);
 
 }  // namespace sotto::apps
