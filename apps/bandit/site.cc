@@ -1,0 +1,64 @@
+#include "apps/bandit/site.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error/errors.h"
+#include "core/ring/fixed_point.h"
+
+namespace sotto::apps {
+
+void QuietSite::context(std::size_t, std::uint64_t, std::span<std::uint64_t>) {
+  throw std::logic_error("this role has no features");
+}
+void QuietSite::pull(std::uint64_t, std::size_t) {
+  throw std::logic_error("this role pulls no arm");
+}
+std::uint64_t QuietSite::reward(std::uint64_t) {
+  throw std::logic_error("this role gets no reward");
+}
+
+PartySite::PartySite(const Table& table, unsigned fraction_bits) : rows_(table.rows) {
+  words_.reserve(table.values.size());
+  for (const double value : table.values) words_.push_back(encode(value, fraction_bits));
+}
+
+void PartySite::context(std::size_t, std::uint64_t step, std::span<std::uint64_t> out) {
+  const auto row = words_.begin() + static_cast<std::ptrdiff_t>((step % rows_) * out.size());
+  std::copy(row, row + static_cast<std::ptrdiff_t>(out.size()), out.begin());
+}
+
+EnvironmentSite::EnvironmentSite(Environment environment, std::uint64_t steps, unsigned reward_bits,
+                                 const Seed& rounding, ArmLink* link, bool record,
+                                 std::function<void(const RewardCurve&)> on_step)
+    : environment_(std::move(environment)),
+      reward_bits_(reward_bits),
+      rounding_(rounding),
+      link_(link),
+      record_(record),
+      on_step_(std::move(on_step)),
+      curve_(steps) {}
+
+void EnvironmentSite::pull(std::uint64_t, std::size_t arm) { arm_ = arm; }
+
+std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
+  if (link_ != nullptr) arm_ = link_->receive(step);
+  if (arm_ >= environment_.arms()) {
+    throw ProtocolError(ProtocolError::Kind::malformed, "compute parties", step,
+                        "the opened arm is not one-hot: the parties run another program, or a "
+                        "score left its range");
+  }
+  const double earned = environment_.reward(step % environment_.rows(), arm_);
+  curve_.add(earned);
+  if (record_) arms_.push_back(static_cast<std::uint32_t>(arm_));
+  const double uniform = std::ldexp(static_cast<double>(rounding_.next() >> 11), -53);
+  return encode_unbiased(earned, reward_bits_, uniform);
+}
+
+void EnvironmentSite::step_done(std::uint64_t) {
+  if (on_step_) on_step_(curve_);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,89 @@
+// What each role of a simulated run brings (BanditSite): a party its features, the environment the
+// arms' rewards.
+//
+// Rows are used in file order and wrap round. A function of a site that does not belong to its role
+// throws std::logic_error.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "apps/bandit/private_bandit.h"
+#include "apps/bandit/reward_curve.h"
+#include "apps/data/environment.h"
+#include "apps/data/table.h"
+#include "core/random/prg.h"
+#include "core/random/seed.h"
+
+namespace sotto::apps {
+
+// A role that brings nothing: the dealer, the planner. Base of the others.
+class QuietSite : public BanditSite {
+ public:
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override;
+  void pull(std::uint64_t step, std::size_t arm) override;
+  std::uint64_t reward(std::uint64_t step) override;
+  void step_done(std::uint64_t) override {}
+};
+
+// A compute party: its rows, encoded at `fraction_bits`.
+class PartySite final : public QuietSite {
+ public:
+  PartySite(const Table& table, unsigned fraction_bits);
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override;
+
+ private:
+  std::size_t rows_;
+  std::vector<std::uint64_t> words_;
+};
+
+// Where the actor's arm goes: to the simulated environment, in this process or in the rewarder's.
+class ArmLink {
+ public:
+  virtual ~ArmLink() = default;
+  virtual void send(std::uint64_t step, std::size_t arm) = 0;
+  virtual std::size_t receive(std::uint64_t step) = 0;
+};
+
+// The actor of a run whose rewarder is another process.
+class ActorSite final : public QuietSite {
+ public:
+  explicit ActorSite(ArmLink& link) : link_(link) {}
+  void pull(std::uint64_t step, std::size_t arm) override { link_.send(step, arm); }
+
+ private:
+  ArmLink& link_;
+};
+
+// The rewarder with the simulated environment; without a link, it is the actor too.
+class EnvironmentSite final : public QuietSite {
+ public:
+  // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty.
+  // `record` keeps every arm.
+  EnvironmentSite(Environment environment, std::uint64_t steps, unsigned reward_bits,
+                  const Seed& rounding, ArmLink* link, bool record,
+                  std::function<void(const RewardCurve&)> on_step);
+  void pull(std::uint64_t step, std::size_t arm) override;
+  std::uint64_t reward(std::uint64_t step) override;
+  void step_done(std::uint64_t step) override;
+
+  [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& arms() const noexcept { return arms_; }
+
+ private:
+  Environment environment_;
+  unsigned reward_bits_;
+  Prg rounding_;
+  ArmLink* link_;
+  bool record_;
+  std::function<void(const RewardCurve&)> on_step_;
+  RewardCurve curve_;
+  std::size_t arm_ = 0;
+  std::vector<std::uint32_t> arms_;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,99 @@
+// The configuration of one role: which role it is, where its peers are, and the run that all agree
+// on. A TOML file:
+//
+//     [run]                            the same at every role; the handshake compares it line by
+//     line session = "0123456789abcdef0123456789abcdef"   32 hex digits, fresh for every run
+//     parties = 2
+//     steps = 1797
+//     arms = 10
+//     epsilon = 0.1                    optional, default 0.1
+//     bits = 20                        optional
+//     max_norm = 1.0                   optional: by default the root of the sum of the parties'
+//     squared bounds rewards = "binary"               or "real": in [-1, 1] deal_ahead = false
+//     optional reveal_model = false             optional separate_rewarder = false        optional
+//     insecure_seed = 7                optional: everybody can then compute all masks
+//
+//     [role]
+//     name = "party"                   party, dealer, actor or rewarder
+//     id = 0                           of a party
+//     data = "a.csv"                   a party's features
+//     environment = "labels.csv"       actor and rewarder: the simulated environment
+//     arm_socket = "/run/arms"         actor and rewarder of a simulation with separate_rewarder:
+//     where the arm is told report = "party_0.json"          optional: where the role writes what
+//     it measured round_deadline_seconds = 60.0    optional: how long a peer may stay silent, the
+//     environment's time included connect_deadline_seconds = 30.0  optional
+//
+//     [peers]                          where each role listens
+//     party_0 = "127.0.0.1:7100"
+//     party_1 = "127.0.0.1:7101"
+//     actor = "127.0.0.1:7102"
+//     rewarder = "127.0.0.1:7103"      with separate_rewarder
+//     dealer = "127.0.0.1:7104"
+//
+// Links are not encrypted, so addresses must be loopback ones. Errors are InputError, naming file,
+// line and column.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/parameters.h"
+
+namespace sotto::apps {
+
+// What all roles must have alike before they know of each other's data.
+struct RunConfig {
+  std::string session;
+  std::size_t parties = 0;
+  std::uint64_t steps = 0;
+  std::size_t arms = 0;
+  double epsilon = 0.1;
+  unsigned bits = 20;
+  std::optional<double> max_norm;
+  bool binary_rewards = true;
+  bool deal_ahead = false;
+  bool reveal_model = false;
+  bool separate_rewarder = false;
+  std::optional<std::uint64_t> insecure_seed;
+
+  [[nodiscard]] Topology topology() const { return Topology(parties, separate_rewarder); }
+  // A line a parameter, "name = value", in a fixed order: what the handshake compares.
+  [[nodiscard]] std::string canonical_text() const;
+};
+
+struct RoleConfig {
+  RunConfig run;
+  Role role = Role::party;
+  std::size_t id = 0;  // of a party
+  std::filesystem::path data;
+  std::filesystem::path environment;
+  std::filesystem::path arm_socket;
+  std::filesystem::path report;
+  double round_deadline_seconds = 60;
+  double connect_deadline_seconds = 30;
+  std::map<std::string, std::string>
+      peers;  // "party_0", "actor", "rewarder", "dealer" -> host:port
+
+  // "party 0", "actor", "rewarder", "dealer".
+  [[nodiscard]] std::string name() const;
+};
+
+// The key of a role in [peers]: "party_0", "actor", ...
+[[nodiscard]] std::string peer_key(Role role, std::size_t id);
+
+[[nodiscard]] RoleConfig read_role_config(const std::filesystem::path& path);
+[[nodiscard]] std::string to_toml(const RoleConfig& config);
+
+// 32 hex digits from the operating system.
+[[nodiscard]] std::string fresh_session();
+
+// The bandit's parameters once every party has announced its columns and the bound on its rows.
+[[nodiscard]] BanditParameters bandit_parameters(const RunConfig& run,
+                                                 const std::vector<std::size_t>& columns,
+                                                 const std::vector<double>& bounds);
+
+}  // namespace sotto::apps
