@@ -1,0 +1,72 @@
+#include "protocols/arithmetic/triples.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "core/sharing/share_access.h"
+
+namespace sotto::protocols {
+namespace {
+
+struct Triples {
+  Words a, b, c;
+};
+
+Triples draw_triples(Party& party, std::size_t lanes, unsigned bits) {
+  Correlations& correlations = party.correlations();
+  Triples triples;
+  triples.a = correlations.uniform(lanes, bits);
+  triples.b = correlations.uniform(lanes, bits);
+  triples.c = correlations.deal(lanes, bits, [&](std::span<std::uint64_t> c) {
+    for (std::size_t i = 0; i < lanes; ++i) c[i] = triples.a[i] * triples.b[i];
+  });
+  return triples;
+}
+
+// This party's shares of x - a, then those of y - b.
+Words masked_operands(const Arith& x, const Arith& y, const Triples& triples) {
+  const Words& xs = ShareAccess::words(x);
+  const Words& ys = ShareAccess::words(y);
+  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - x.bits());
+  const std::size_t lanes = xs.size();
+  Words result(2 * lanes);
+  for (std::size_t i = 0; i < lanes; ++i) {
+    result[i] = (xs[i] - triples.a[i]) & ring;
+    result[lanes + i] = (ys[i] - triples.b[i]) & ring;
+  }
+  return result;
+}
+
+Words combine(const Party& party, Triples triples, const Words& opened, unsigned bits) {
+  if (!party.holds_shares()) return {};
+  const std::size_t lanes = triples.c.size();
+  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
+  const std::uint64_t first = party.adds_constants() ? 1 : 0;
+  for (std::size_t i = 0; i < lanes; ++i) {
+    const std::uint64_t d = opened[i];
+    const std::uint64_t e = opened[lanes + i];
+    triples.c[i] = (triples.c[i] + d * triples.b[i] + e * triples.a[i] + first * d * e) & ring;
+  }
+  return std::move(triples.c);
+}
+
+}  // namespace
+
+Task<Arith> multiply_with_triples(Party& party, Arith x, Arith y, Label label) {
+  require_same_shape(x.shape(), y.shape(), "product of shares");
+  if (x.bits() != y.bits()) throw std::invalid_argument("product of shares: the rings differ");
+  const std::size_t lanes = x.lanes();
+  const unsigned bits = x.bits();
+  Triples triples = draw_triples(party, lanes, bits);
+
+  // 1. Open d and e.
+  Words opened = masked_operands(x, y, triples);
+  const Slot slot{label, SlotKind::open, bits, 2 * lanes};
+  co_await Exchange(party.rounds(), slot, opened, opened);
+
+  // 2. The share of x y.
+  Words shares = combine(party, std::move(triples), opened, bits);
+  co_return Arith(x.shape(), x.scale() + y.scale(), std::move(shares), bits);
+}
+
+}  // namespace sotto::protocols

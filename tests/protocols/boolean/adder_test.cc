@@ -1,0 +1,116 @@
+#include "protocols/boolean/adder.h"
+
+#include "tests/protocols/boolean/shared_bits.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+class Adder : public ForParties {};
+SOTTO_FOR_PARTIES(Adder);
+
+Task<Numbers> sum(Party& party, unsigned width, Numbers x, Numbers y) {
+  Bool xs = shared_bits(party, width, x);
+  Bool ys = shared_bits(party, width, y);
+  Bool total = co_await add(party, std::move(xs), std::move(ys), "add");
+  co_return co_await opened(party, std::move(total));
+}
+
+Task<Numbers> top_bit(Party& party, unsigned width, Numbers x, Numbers y) {
+  Bool xs = shared_bits(party, width, x);
+  Bool ys = shared_bits(party, width, y);
+  Bool top = co_await top_bit_of_sum(party, std::move(xs), std::move(ys), "top");
+  co_return co_await opened(party, std::move(top));
+}
+
+// Every edge with every edge, and random pairs.
+void make_pairs(unsigned width, Numbers& x, Numbers& y) {
+  const Numbers edges = test_words(width, 7, 0);
+  for (const std::uint64_t a : edges) {
+    for (const std::uint64_t b : edges) {
+      x.push_back(a);
+      y.push_back(b);
+    }
+  }
+  const Numbers random_x = test_words(width, 100, width);
+  const Numbers random_y = shuffled(test_words(width, 100, width + 1), 5);
+  x.insert(x.end(), random_x.begin(), random_x.end());
+  y.insert(y.end(), random_y.begin(), random_y.end());
+}
+
+TEST_P(Adder, AgreesWithIntegersOfAnyWidth) {
+  for (const unsigned width : {1u, 2u, 3u, 4u, 5u, 8u, 17u, 32u, 33u, 63u, 64u}) {
+    Numbers x, y;
+    make_pairs(width, x, y);
+    const auto program = [&](Party& party) { return sum(party, width, x, y); };
+    const Numbers result = run_and_agree(GetParam(), program, adder_rounds(width) + 1);
+    ASSERT_EQ(result.size(), x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(result[i], (x[i] + y[i]) & ones(width)) << width << ": " << x[i] << " " << y[i];
+    }
+  }
+}
+
+TEST_P(Adder, TopBitOfASumNeedsNoSum) {
+  for (const unsigned width : {1u, 2u, 3u, 4u, 5u, 8u, 17u, 32u, 33u, 63u, 64u}) {
+    Numbers x, y;
+    make_pairs(width, x, y);
+    const auto program = [&](Party& party) { return top_bit(party, width, x, y); };
+    const Numbers result = run_and_agree(GetParam(), program, top_bit_rounds(width) + 1);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(result[i], ((x[i] + y[i]) >> (width - 1)) & 1)
+          << width << ": " << x[i] << " " << y[i];
+    }
+  }
+}
+
+TEST(AdderCost, IsSevenRoundsFor64Bits) {
+  EXPECT_EQ(adder_rounds(64), 7u);
+  EXPECT_EQ(top_bit_rounds(64), 7u);
+  EXPECT_EQ(adder_rounds(1), 0u);
+  const unsigned levels[] = {0, 0, 1, 2, 3, 3, 4, 4};  // of 1 to 8 summands
+  for (std::size_t n = 1; n <= 8; ++n) EXPECT_EQ(carry_save_levels(n), levels[n - 1]) << n;
+}
+
+TEST(AdderCost, TopBitSendsUnderAThird) {
+  const Numbers x(64, 1);
+  const auto whole = [&](Party& party) { return sum(party, 64, x, x); };
+  const auto top = [&](Party& party) { return top_bit(party, 64, x, x); };
+  EXPECT_LT(plan(Topology(2), top).total().sent[0] * 3, plan(Topology(2), whole).total().sent[0]);
+}
+
+Task<Numbers> carry_saved(Party& party, unsigned width, std::vector<Numbers> summands, bool first) {
+  std::vector<Bool> values;
+  for (const Numbers& summand : summands) values.push_back(shared_bits(party, width, summand));
+  const auto two = co_await carry_save(party, std::move(values), "carry-save");
+  if (first) co_return co_await opened(party, two.first);
+  co_return co_await opened(party, two.second);
+}
+
+TEST_P(Adder, CarrySaveKeepsTheSum) {
+  for (const unsigned width : {1u, 2u, 9u, 64u}) {
+    for (std::size_t count = 1; count <= 8; ++count) {
+      std::vector<Numbers> summands;
+      Numbers expected(20, 0);
+      for (std::size_t s = 0; s < count; ++s) {
+        summands.push_back(shuffled(test_words(width, 20, s), s));
+        for (std::size_t i = 0; i < 20; ++i) expected[i] += summands[s][i];
+      }
+      const auto one = [&](Party& party) { return carry_saved(party, width, summands, true); };
+      const auto other = [&](Party& party) { return carry_saved(party, width, summands, false); };
+      const std::uint64_t rounds = (width == 1 ? 0 : carry_save_levels(count)) + 1;
+      const Numbers a = run_and_agree(GetParam(), one, rounds);
+      const Numbers b = run_and_agree(GetParam(), other, rounds);
+      for (std::size_t i = 0; i < 20; ++i) {
+        EXPECT_EQ((a[i] + b[i]) & ones(width), expected[i] & ones(width)) << width << " " << count;
+      }
+    }
+  }
+}
+
+TEST(CarrySave, RefusesNothing) {
+  const auto program = [](Party& party) { return carry_save(party, std::vector<Bool>{}, "none"); };
+  EXPECT_THROW((void)simulate(Topology(2), program), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing

@@ -1,0 +1,65 @@
+#include "protocols/compare/circuit.h"
+
+#include "protocols/boolean/adder.h"
+#include "protocols/compare/below_zero.h"
+#include "tests/protocols/boolean/shared_bits.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+class Circuit : public ForParties {};
+SOTTO_FOR_PARTIES(Circuit);
+
+Task<Numbers> negative(Party& party, unsigned width, unsigned ring, Numbers words) {
+  Arith value = shared_words(party, width, words);
+  Arith bit = co_await below_zero_by_circuit(party, std::move(value), ring, "below zero");
+  co_return co_await opened(party, std::move(bit));
+}
+
+TEST_P(Circuit, FindsTheSignOnTheWholeRing) {
+  for (const unsigned width : {2u, 8u, 29u, 64u}) {
+    const Numbers words = test_words(width, 100, width);
+    const auto program = [&](Party& party) { return negative(party, width, 8, words); };
+    const std::uint64_t rounds = carry_save_levels(GetParam()) + top_bit_rounds(width) + 2;
+    const Numbers result = run_and_agree(GetParam(), program, rounds);
+    for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(result[i], words[i] >> (width - 1));
+  }
+}
+
+// 2 [x < y] by look-up + [x < y] by circuit: 0 or 3 where they agree.
+Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
+  const Shape shape{1, x_words.size()};
+  auto [x, y] =
+      co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
+  auto [by_look_up, by_circuit] =
+      co_await when_all(less_than(party, x, y, k, "look-up"),
+                        less_than_by_circuit(party, x.shares(party), y.shares(party), "circuit"));
+  co_return co_await opened(party, by_look_up.times(2) + by_circuit);
+}
+
+TEST_P(Circuit, AgreesWithTheLookUp) {
+  for (const unsigned k : {2u, 9u, 29u, 63u}) {
+    const std::uint64_t top = (std::uint64_t{1} << (k - 1)) - 1;
+    Numbers x, y;
+    std::mt19937_64 random(k);
+    for (const std::uint64_t d :
+         {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, top, ~top}) {
+      y.push_back(random());
+      x.push_back(y.back() + d);
+    }
+    for (int i = 0; i < 200; ++i) {
+      y.push_back(random());
+      x.push_back(y.back() + static_cast<std::uint64_t>(as_signed(random()) >> (64 - k)));
+    }
+    const auto program = [&](Party& party) { return both_ways(party, x, y, k); };
+    // Side by side: the rounds of the longer path.
+    const std::uint64_t rounds = 1 + carry_save_levels(GetParam()) + 7 + 1 + 1;
+    const Numbers result = run_and_agree(GetParam(), program, rounds);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 3u : 0u) << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing
