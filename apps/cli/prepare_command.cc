@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/data/contexts.h"
 #include "apps/data/prepare.h"
 
 namespace sotto::apps {
@@ -71,6 +72,13 @@ std::string to_text(const PrepareResult& result) {
     text +=
         fmt::format("warning      {} rows have no direction and are all zero\n", result.zero_rows);
   }
+  if (result.max_norm > largest_max_norm) {
+    text += fmt::format(
+        "warning      sotto bandit takes norms up to {}: leave out --no-normalise, or multiply the "
+        "raw "
+        "columns by {:.2g}\n",
+        largest_max_norm, 0.95 * largest_max_norm / result.max_norm);
+  }
   text += fmt::format("use          --max-norm {}\n", result.max_norm);
   return text + fmt::format("\nNext:\n  {}\n", next_command(result));
 }
@@ -82,6 +90,12 @@ void run(const Arguments& arguments) {
   const PrepareResult result = prepare(options);
   const std::string text = arguments.json ? to_json(result).dump(2) + "\n" : to_text(result);
   std::fputs(text.c_str(), stdout);
+}
+
+// CLI11 would let -1 wrap round to a huge count.
+std::string not_negative(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : "'" + text + "' is not an integer from 0";
 }
 
 CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& name,
@@ -102,19 +116,26 @@ CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& nam
                         "column of labels (integers from 0); it is not a feature");
   }
   command->add_option("--out", options.output, "folder to write to")->capture_default_str();
-  command->add_option("--components,-d", options.components,
-                      "principal components; 0 keeps the columns (default 20, or all if fewer)");
+  command
+      ->add_option("--components,-d", options.components,
+                   "principal components; 0 keeps the columns (default 20, or all if fewer)")
+      ->check(not_negative);
   command->add_option("--split", arguments->split,
                       "columns of each party, as 10,10 (default: two halves)");
   command->add_flag("--no-normalise", arguments->raw_norms,
                     "leave the norms of the rows as they are");
-  command->add_option("--kmeans", options.kmeans,
-                      "make so many arms from clusters of the contexts, instead of labels");
+  command
+      ->add_option("--kmeans", options.kmeans,
+                   "make so many arms from clusters of the contexts, instead of labels")
+      ->check(not_negative);
   command->add_option("--seed", options.seed, "seed of the clusters and their rewards")
+      ->check(not_negative)
       ->capture_default_str();
-  command->add_option("--shuffle", options.shuffle,
-                      "permute the rows by this seed (default: file order)");
-  command->add_option("--limit", options.limit, "keep the first so many rows");
+  command
+      ->add_option("--shuffle", options.shuffle,
+                   "permute the rows by this seed (default: file order)")
+      ->check(not_negative);
+  command->add_option("--limit", options.limit, "keep the first so many rows")->check(not_negative);
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->footer("Examples:\n" + examples);
   command->callback([arguments] { run(*arguments); });
