@@ -10,9 +10,25 @@
 namespace sotto::apps {
 namespace {
 
-std::string section(std::string_view heading, const std::string& content) {
-  return element("section", "", element("h2", "", heading) + content);
-}
+constexpr const char* cost_note =
+    R"(Sent: headers and payload that one party sends to all others, for the party that sends most.
+Dealt: what the dealer sends to the last party; the other parties expand a seed.)";
+
+constexpr const char* step_note =
+    R"(A round is one exchange of messages between all parties. How many a step takes does not depend
+on the data, nor on how many parties there are.)";
+
+constexpr const char* dealer_box =
+    R"(<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>)";
+
+constexpr const char* shared_computation =
+    R"(<b>the shared computation</b><span>what passes between the parties looks uniformly random to
+each of them: shares, and values under one-time masks</span>)";
+
+constexpr const char* comparison_text =
+    R"(<p>Fed the same contexts, arms and rewards, a double-precision twin would have played the same
+arm greedily in <strong>{:.2f}%</strong> of the steps; exploration alone leads one to expect {:.2f}%.
+Of the {} other steps, {} were near ties (scores within {:g}).)";
 
 std::string bar(double value, double largest) {
   const double percent = largest > 0 ? 100 * value / largest : 0;
@@ -85,12 +101,7 @@ std::string flow(const BanditResult& result) {
   const auto arrow =
       R"(<div class="arrow" data-wide="&rarr;" data-narrow="&darr;" aria-hidden="true"></div>)";
   const std::string core =
-      element("div", "box dealer",
-              "<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>") +
-      element("div", "box core",
-              "<b>the shared computation</b><span>what passes between the parties looks uniformly "
-              "random to each of "
-              "them: shares, and values under one-time masks</span>");
+      element("div", "box dealer", dealer_box) + element("div", "box core", shared_computation);
   return element("div", "flow",
                  element("div", "stack", parties) + arrow + element("div", "stack joined", core) +
                      arrow + element("div", "stack", outside));
@@ -145,12 +156,9 @@ std::string cost_section(const BanditResult& result) {
       R"(<thead><tr><th scope="col">Phase</th><th scope="col" class="bar-cell optional"></th><th scope="col" class="number">Time</th>)"
       R"(<th scope="col" class="number">Rounds</th><th scope="col" class="number">Sent</th>)"
       R"(<th scope="col" class="number">Dealt</th></tr></thead>)";
-  return section(
+  return titled_section(
       "Where the time went",
-      element("p", "note",
-              "Sent: headers and payload that one party sends to all others, for the party that "
-              "sends most. "
-              "Dealt: what the dealer sends to the last party; the other parties expand a seed.") +
+      element("p", "note", cost_note) +
           element("div", "scroll",
                   element("table", "",
                           head + element("tbody", "", rows) + element("tfoot", "", foot))));
@@ -168,12 +176,9 @@ std::string step_section(const BanditResult& result) {
       R"(<tr><th scope="col">Round</th><th scope="col">What is exchanged, all at once</th>)"
       R"(<th scope="col" class="bar-cell optional"></th><th scope="col" class="number">Sent</th>)";
   if (timed) head += R"(<th scope="col" class="number">Time</th>)";
-  return section(
+  return titled_section(
       "One step, round by round",
-      element("p", "note",
-              "A round is one exchange of messages between all parties. Their number does not "
-              "depend on "
-              "the data, the parties or the arms.") +
+      element("p", "note", step_note) +
           element("div", "scroll",
                   element("table", "",
                           element("thead", "", head + "</tr>") + element("tbody", "", rows))));
@@ -195,76 +200,23 @@ std::string views_section(const BanditResult& result) {
   }
   const std::string head =
       R"(<thead><tr><th scope="col">Role</th><th scope="col">Learns</th><th scope="col">Never sees</th></tr></thead>)";
-  return section("Who saw what",
-                 flow(result) + element("table", "views", head + element("tbody", "", rows)));
-}
-
-std::string privacy_section(const BanditResult& result) {
-  std::string text;
-  if (result.eta_per_action.exact) {
-    text += fmt::format(
-        "<p class=\"formula\">&eta; = log(A/&epsilon; &minus; A + 1) = {:.3f} &le; "
-        "log(A/&epsilon;) = {:.3f}</p>",
-        *result.eta_per_action.exact, *result.eta_per_action.paper);
-    text +=
-        "<p>This is the differential privacy of <strong>one opened action</strong>, for any data "
-        "and any state of "
-        "the model: seeing one arm changes the odds between any two contexts by a factor of at "
-        "most "
-        "e<sup>&eta;</sup>.</p>";
-  } else {
-    text +=
-        "<p class=\"formula\">&eta; is unbounded</p>"
-        "<p>At &epsilon; = 0 the arm is never random, and an opened action has <strong>no "
-        "differential "
-        "privacy</strong>.</p>";
-  }
-  text +=
-      "<p>Later actions depend on all earlier contexts, so <strong>a run is covered by the "
-      "composed figure "
-      "only</strong>, which is vacuous for long runs. ";
-  if (result.eta_composed.basic && result.eta_composed.optimal) {
-    text += fmt::format(
-        "For these {} steps: &eta; = {} (basic), or {} at &delta; = {} (optimal composition).</p>",
-        human_count(static_cast<double>(result.steps)), human_eta(*result.eta_composed.basic),
-        human_eta(*result.eta_composed.optimal), scientific_html(result.eta_composed.delta));
-  } else {
-    text += "Here it is unbounded.</p>";
-  }
-  text +=
-      "<p>It covers arms. It does not cover rewards, reward curves (such as the one on this page), "
-      "a model "
-      "opened with <code>--reveal-model</code>, or timing. It rests on the randomness of the "
-      "dealer, who must "
-      "collude with nobody: who holds its state and sees the parties&rsquo; openings reads "
-      "everything, and who holds "
-      "it and sees arms is not bound by &eta;.</p>";
-  text +=
-      "<p>Features, scores, rewards and the model are protected otherwise: the compute parties "
-      "hold only shares "
-      "of them, and all but one of them together learn nothing, as long as every role follows the "
-      "protocol.</p>";
-  return section("Privacy", element("div", "statement", text));
+  return titled_section(
+      "Who saw what", flow(result) + element("table", "views", head + element("tbody", "", rows)));
 }
 
 std::string comparison_section(const BanditResult& result) {
   if (!result.compare_plaintext) return {};
   const PlaintextComparison& comparison = *result.compare_plaintext;
-  std::string text = fmt::format(
-      "<p>Fed the same contexts, arms and rewards, a double-precision twin would have played the "
-      "same arm greedily in "
-      "<strong>{:.2f}%</strong> of the steps; exploration alone leads one to expect {:.2f}%. ",
-      100 * comparison.agreement, 100 * comparison.expected_agreement);
   const std::uint64_t different = comparison.steps - comparison.agreeing_steps;
-  text +=
-      fmt::format("Of the {} other steps, {} were near ties (scores within {:g}).",
+  std::string text =
+      fmt::format(comparison_text, 100 * comparison.agreement, 100 * comparison.expected_agreement,
                   human_count(static_cast<double>(different)),
                   human_count(static_cast<double>(comparison.near_ties)), comparison.near_tie_gap);
   if (comparison.largest_weight_difference) {
     text += fmt::format(" At the end, no weight differs by more than <strong>{:.1e}</strong>.",
                         *comparison.largest_weight_difference);
   }
-  return section("Step by step beside the plain text", text + "</p>");
+  return titled_section("Step by step beside the plain text", text + "</p>");
 }
 
 std::string repeats_section(const BanditResult& result) {
@@ -289,10 +241,11 @@ std::string repeats_section(const BanditResult& result) {
       R"(<thead><tr><th scope="col">Run</th><th scope="col" class="number">Average reward</th>)"
       R"(<th scope="col" class="number">Plain text</th><th scope="col" class="number">Time a step</th>)"
       R"(<th scope="col" class="number">Online</th><th scope="col" class="number">Dealer</th></tr></thead>)";
-  return section("The runs", element("div", "scroll",
-                                     element("table", "",
-                                             head + element("tbody", "", rows) +
-                                                 element("tfoot", "", row("sd", result.sd)))));
+  return titled_section("The runs",
+                        element("div", "scroll",
+                                element("table", "",
+                                        head + element("tbody", "", rows) +
+                                            element("tfoot", "", row("sd", result.sd)))));
 }
 
 std::string parameters_section(const BanditResult& result) {
@@ -313,7 +266,7 @@ std::string parameters_section(const BanditResult& result) {
     content += element("h3", "", "Command") +
                element("pre", "", element("code", "", escape_html(result.command)));
   }
-  return section("Parameters", content);
+  return titled_section("Parameters", content);
 }
 
 }  // namespace sotto::apps

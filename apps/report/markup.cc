@@ -89,6 +89,12 @@ std::string element(std::string_view tag, std::string_view css_class, std::strin
   return out;
 }
 
+std::string titled_section(std::string_view heading, std::string_view content) {
+  std::string inner = element("h2", "", heading);
+  inner += content;
+  return element("section", "", inner);
+}
+
 std::string scientific_html(double value) {
   const std::string text = fmt::format("{:g}", value);
   const std::size_t e = text.find('e');

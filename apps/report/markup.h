@@ -13,6 +13,9 @@ std::string escape_html(std::string_view text);
 // <tag class="css_class">content</tag>; the content is markup, the class is not escaped.
 std::string element(std::string_view tag, std::string_view css_class, std::string_view content);
 
+// A <section> with its heading; the content is markup.
+std::string titled_section(std::string_view heading, std::string_view content);
+
 // "10<sup>-6</sup>", "2.5 &middot; 10<sup>-7</sup>": small numbers as people write them.
 std::string scientific_html(double value);
 

@@ -111,6 +111,8 @@ tfoot td, tfoot th { font-weight: 600; border-bottom: 0; }
 
 .statement { border-left: 3px solid var(--private); padding: 2px 0 2px 20px; margin-top: 16px; }
 .statement p:last-child { margin-bottom: 0; }
+sup { line-height: 0; }
+.together { white-space: nowrap; }
 .formula { font: italic 20px/1.5 var(--serif); margin: 4px 0 12px; }
 .parameters { display: grid; grid-template-columns: repeat(auto-fill, minmax(210px, 1fr)); gap: 0 36px; margin: 10px 0 0; }
 .parameters div { display: flex; justify-content: space-between; gap: 12px; border-bottom: 1px solid var(--line); padding: 7px 0; }
