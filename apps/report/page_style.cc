@@ -120,7 +120,7 @@ sup { line-height: 0; }
 .parameters dd { margin: 0; font-variant-numeric: tabular-nums; text-align: right; overflow-wrap: anywhere; }
 footer { margin-top: 56px; padding-top: 16px; border-top: 1px solid var(--line); color: var(--soft); font-size: 13.5px; }
 
-@media (max-width: 760px) {
+@media screen and (max-width: 760px) {
   main { padding: 28px 18px 44px; }
   h1 { font-size: 31px; }
   .verdict { font-size: 17px; }
@@ -147,7 +147,8 @@ footer { margin-top: 56px; padding-top: 16px; border-top: 1px solid var(--line);
   body { font-size: 10.5pt; }
   main { max-width: none; padding: 0; }
   section { margin-top: 26pt; }
-  figure, tr, .tiles, .flow, .statement { break-inside: avoid; }
+  figure, tr, .tiles, .flow, .statement, .parameters { break-inside: avoid; }
+  .tiles { print-color-adjust: exact; -webkit-print-color-adjust: exact; }
   h2, h3 { break-after: avoid; }
 }
 )css";
