@@ -1,12 +1,12 @@
 #include "apps/report/writer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
 #include "core/error/errors.h"
@@ -68,8 +68,7 @@ TEST_F(Writer, SaysWhichFolderCannotBeMade) {
 
 TEST(DefaultRunDirectory, HasTimeAndId) {
   const std::string path = default_run_directory().string();
-  EXPECT_TRUE(std::regex_match(path, std::regex("sotto-runs/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}")))
-      << path;
+  EXPECT_THAT(path, testing::MatchesRegex("sotto-runs/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}"));
 }
 
 }  // namespace
