@@ -19,12 +19,15 @@
 namespace sotto {
 
 enum class FrameType : std::uint16_t {
-  round = 1,   // the payloads of one round, in slot order
-  chunk = 2,   // the dealer's corrections of one round, see core/wire/chunk.h
-  hello = 3,   // handshake, net/handshake
-  ready = 4,   // everything is set up, the clock of the run may start
-  failed = 5,  // the sender ends the run: kind, culprit and round
-  finish = 6,  // the sender has finished its program
+  round = 1,    // the payloads of one round, in slot order
+  chunk = 2,    // the dealer's corrections of one round, see core/wire/chunk.h
+  hello = 3,    // handshake, net/handshake
+  ready = 4,    // everything is set up, the clock of the run may start
+  failed = 5,   // the sender ends the run: kind, culprit and round
+  finish = 6,   // the sender has finished its program
+  waiting = 7,  // the sender is alive, and may say whom it waits for
+  confirm = 8,  // handshake: the sender has heard all hellos, and this is what they said
+  seed = 9,     // the seed that the dealer shares with the receiver
 };
 
 struct FrameHeader {

@@ -1,0 +1,111 @@
+#include "net/driver/chunk_intake.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+#include "core/error/errors.h"
+
+namespace sotto::net {
+namespace {
+
+std::uint64_t physical_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+ChunkIntake::ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options)
+    : dealer_(mesh.link(dealer_id)),
+      watch_(watch),
+      epoch_(epoch_digest(mesh.session(), options.epoch)),
+      planned_(options.planned_dealt_bytes) {
+  for (std::size_t i = 0; i < mesh.links().size(); ++i) {
+    if (mesh.links()[i].get() == &dealer_) dealer_bit_ = static_cast<LinkSet>(1u << i);
+  }
+}
+
+LinkSet ChunkIntake::poll(std::uint64_t number) {
+  const auto header = dealer_.next();
+  if (!header) {
+    if (dealer_.closed()) watch_.lost(dealer_, number);
+    if (dealer_.finished()) {
+      throw ProtocolError(ProtocolError::Kind::truncated, dealer_.name(), number,
+                          fmt::format("the dealer stopped before round {}: it runs another program "
+                                      "or another version",
+                                      number));
+    }
+    return dealer_bit_;
+  }
+  if (header->type != FrameType::chunk || header->digest != epoch_) {
+    throw ProtocolError(ProtocolError::Kind::unexpected, dealer_.name(), number,
+                        fmt::format("the dealer sent a frame that is no chunk of this run in round "
+                                    "{}",
+                                    number));
+  }
+  if (header->round != number) {
+    throw ProtocolError(ProtocolError::Kind::wrong_round, dealer_.name(), number,
+                        fmt::format("the dealer sent chunk {} in round {}: no correction may be "
+                                    "used twice or left out",
+                                    header->round, number));
+  }
+  length_ = header->length;
+  return dealer_.receive(length_) ? LinkSet{0} : dealer_bit_;
+}
+
+std::span<const std::byte> ChunkIntake::take(std::uint64_t number, double& seconds) {
+  if (ahead_) {
+    if (number >= ends_.size()) {
+      throw ProtocolError(ProtocolError::Kind::truncated, dealer_.name(), number,
+                          fmt::format("the dealer stopped before round {}", number));
+    }
+    const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
+    return std::span(store_).subspan(begin, ends_[number] - begin);
+  }
+  seconds += watch_.until(number, [&] { return poll(number); });
+  bytes_ += FrameHeader::size + length_;
+  return dealer_.payload(length_);
+}
+
+void ChunkIntake::release() {
+  if (!ahead_) dealer_.consume(length_);
+}
+
+void ChunkIntake::take_all() {
+  if (planned_ == 0) throw std::invalid_argument("deal_ahead needs the planned bytes");
+  const std::uint64_t half = physical_memory() / 2;
+  if (planned_ > half) {
+    throw ResourceError(
+        fmt::format("--deal-ahead would hold {:.1f} GB of corrections, more than half of this "
+                    "machine's memory ({:.1f} GB): run fewer steps, or without --deal-ahead",
+                    static_cast<double>(planned_) / 1e9, static_cast<double>(2 * half) / 1e9));
+  }
+  store_.reserve(planned_);
+  for (std::uint64_t number = 0;; ++number) {
+    bool done = false;
+    watch_.until(number, [&]() -> LinkSet {
+      if (!dealer_.next() && dealer_.finished()) {
+        done = true;
+        return 0;
+      }
+      return poll(number);
+    });
+    if (done) break;
+    bytes_ += FrameHeader::size + length_;
+    if (bytes_ > planned_) {
+      throw ProtocolError(
+          ProtocolError::Kind::oversized, dealer_.name(), number,
+          fmt::format("the dealer sent more than the {} bytes that were planned", planned_));
+    }
+    const auto chunk = dealer_.payload(length_);
+    store_.insert(store_.end(), chunk.begin(), chunk.end());
+    ends_.push_back(store_.size());
+    dealer_.consume(length_);
+    watch_.pass(number);
+  }
+  ahead_ = true;
+}
+
+}  // namespace sotto::net

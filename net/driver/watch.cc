@@ -1,0 +1,79 @@
+#include "net/driver/watch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "core/error/errors.h"
+
+namespace sotto::net {
+namespace {
+
+constexpr std::chrono::seconds between_words{2};
+constexpr std::chrono::milliseconds between_looks{100};
+constexpr std::chrono::milliseconds longest_poll{100};  // a signal may come just before it
+
+}  // namespace
+
+Watch::Watch(const Mesh& mesh, const DriverOptions& options)
+    : links_(mesh.links()),
+      options_(options),
+      last_heard_(links_.size(), Clock::now()),
+      next_look_(Clock::now() + between_looks),
+      next_word_(Clock::now() + between_words) {}
+
+void Watch::lost(const Link& link, std::uint64_t round) const {
+  throw NetworkError(link.name(),
+                     fmt::format("{} was lost in round {}: {}; it crashed, was killed or was cut "
+                                 "off, see its own output",
+                                 link.name(), round, link.loss()));
+}
+
+void Watch::silent(const Link& link, std::uint64_t round) const {
+  throw NetworkError(
+      link.name(),
+      fmt::format("{} has sent nothing for {:.3g} s in round {}: it hangs, or the way to it is cut",
+                  link.name(), std::chrono::duration<double>(options_.round_deadline).count(),
+                  round));
+}
+
+void Watch::look(LinkSet awaited, std::uint64_t round) {
+  const Clock::time_point now = Clock::now();
+  next_look_ = now + between_looks;
+  if (options_.interrupted != nullptr && options_.interrupted->load()) throw Interrupted();
+  const bool speak = now >= next_word_;
+  if (speak) next_word_ = now + between_words;
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    Link& link = *links_[i];
+    const bool data = link.next().has_value();
+    if (link.take_sign_of_life()) last_heard_[i] = now;
+    if (!data && link.closed() && !link.finished()) lost(link, round);
+    if (speak && !link.posting() && !link.closed()) {
+      const NodeId whom = awaited == 0
+                              ? nobody
+                              : links_[static_cast<std::size_t>(std::countr_zero(awaited))]->peer();
+      const std::byte word{whom};
+      link.post(FrameType::waiting, round, std::span(&word, 1));
+    }
+    link.flush();
+  }
+}
+
+void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start,
+                 Clock::time_point now) {
+  look(awaited, round);
+  waitables_.clear();
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const Link& link = *links_[i];
+    const bool wanted = (awaited >> i & 1) != 0;
+    if (wanted && now - std::max(start, last_heard_[i]) >= options_.round_deadline) {
+      silent(link, round);
+    }
+    // A frame of a later round stays where it is until its round.
+    waitables_.push_back(link.wait_for(wanted || !link.holds_data()));
+  }
+  wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, options_.round_deadline));
+}
+
+}  // namespace sotto::net

@@ -1,0 +1,69 @@
+// Waiting for peers: keeps all links alive and watched while one of them is waited for.
+//
+// A wait tries again with sched_yield for about 50 us, since answers mostly come within that time,
+// and then polls. While it lasts the role says every two seconds that it waits, and for whom; hears
+// what the other links say; and blames a peer only if that peer was waited for and silent for the
+// whole deadline.
+#pragma once
+
+#include <sched.h>
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "net/driver/options.h"
+#include "net/mesh.h"
+
+namespace sotto::net {
+
+// The peers that a step still needs: bit i is links()[i].
+using LinkSet = std::uint16_t;
+
+class Watch {
+ public:
+  Watch(const Mesh& mesh, const DriverOptions& options);
+
+  // Calls step() until it returns the empty set. Returns the seconds spent waiting. Throws
+  // NetworkError, RemoteFailure, ProtocolError or Interrupted.
+  template <class Step>
+  double until(std::uint64_t round, Step step) {
+    if (step() == 0) return 0;
+    const Clock::time_point start = Clock::now();
+    for (;;) {
+      const LinkSet awaited = step();
+      const Clock::time_point now = Clock::now();
+      if (awaited == 0) return std::chrono::duration<double>(now - start).count();
+      if (now - start < patience_) {
+        sched_yield();
+      } else {
+        wait(awaited, round, start, now);
+      }
+    }
+  }
+
+  // To be called once a round: now and then looks at all links, so that a role that never waits
+  // still hears of failures and says that it is alive.
+  void pass(std::uint64_t round) {
+    if (Clock::now() >= next_look_) look(0, round);
+  }
+
+  // What is thrown when a peer's direction ended while something was due from it.
+  [[noreturn]] void lost(const Link& link, std::uint64_t round) const;
+
+ private:
+  void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
+  void look(LinkSet awaited, std::uint64_t round);
+  [[noreturn]] void silent(const Link& link, std::uint64_t round) const;
+
+  static constexpr std::chrono::microseconds patience_{50};
+
+  const std::vector<std::unique_ptr<Link>>& links_;
+  DriverOptions options_;
+  std::vector<Clock::time_point> last_heard_;
+  Clock::time_point next_look_;
+  Clock::time_point next_word_;
+  std::vector<Waitable> waitables_;
+};
+
+}  // namespace sotto::net

@@ -1,0 +1,83 @@
+// All links of one role, set up and agreed on.
+//
+// set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one
+// deadline. A stranger that connects and says nothing, or says something that is no hello, is
+// dropped after hello_deadline and holds nobody up. It throws, on this role and on every peer that
+// it has reached by then (they get a `failed` frame):
+//   NetworkError       a peer never came, or left, before the deadline
+//   DisagreementError  version, session, role or parameters differ, or two roles claim one name
+//   ProtocolError      a peer that we connected to does not speak the protocol
+//   Interrupted        the caller's flag was raised
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "net/handshake/hello.h"
+#include "net/link.h"
+#include "net/tcp/address.h"
+#include "net/tcp/listener.h"
+
+namespace sotto::net {
+
+struct MeshConfig {
+  Topology topology;
+  NodeId self;  // a node, or dealer_id
+  SessionId session;
+  std::string parameters;    // canonical text of the run, see net/handshake/parameters.h
+  std::string announcement;  // of a compute party; empty at all others
+
+  // Of the roles that this one connects to (net/peers.h).
+  std::map<NodeId, Address> addresses{};
+  // Of this role, if any connects to it.
+  std::optional<TcpListener> listener{};
+  // Links that need no connecting, such as ends of make_stream_pair().
+  std::map<NodeId, std::unique_ptr<ByteStream>> streams{};
+  // Put around each stream before its first byte: encryption, emulated delay. `accepted` says who
+  // connected; the peer is known only where this role did.
+  using Wrap = std::function<std::unique_ptr<ByteStream>(std::unique_ptr<ByteStream>, bool accepted,
+                                                         std::optional<NodeId> peer)>;
+  Wrap wrap{};
+
+  std::chrono::milliseconds setup_deadline{30'000};
+  std::chrono::milliseconds hello_deadline{5'000};
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+class Mesh {
+ public:
+  Mesh(Topology topology, NodeId self, SessionId session, std::vector<std::unique_ptr<Link>> links,
+       std::vector<std::string> announcements)
+      : topology_(topology),
+        self_(self),
+        session_(session),
+        links_(std::move(links)),
+        announcements_(std::move(announcements)) {}
+
+  [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] NodeId self() const noexcept { return self_; }
+  [[nodiscard]] const SessionId& session() const noexcept { return session_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<Link>>& links() const noexcept { return links_; }
+  // Throws std::invalid_argument if this role has no such link.
+  [[nodiscard]] Link& link(NodeId peer) const;
+  [[nodiscard]] const std::string& announcement(NodeId party) const {
+    return announcements_.at(party);
+  }
+
+ private:
+  Topology topology_;
+  NodeId self_;
+  SessionId session_;
+  std::vector<std::unique_ptr<Link>> links_;
+  std::vector<std::string> announcements_;  // by party
+};
+
+[[nodiscard]] Mesh set_up_mesh(MeshConfig config);
+
+}  // namespace sotto::net

@@ -1,0 +1,31 @@
+#include "net/peers.h"
+
+namespace sotto::net {
+namespace {
+
+int place(NodeId id) { return id == dealer_id ? -1 : id; }
+
+}  // namespace
+
+std::string peer_name(const Topology& topology, NodeId id) {
+  if (id == dealer_id) return "the dealer";
+  return id < topology.nodes() ? topology.name(id) : "nobody";
+}
+
+bool is_role(const Topology& topology, NodeId id) {
+  return id == dealer_id || id < topology.nodes();
+}
+
+std::vector<NodeId> peers_of(const Topology& topology, NodeId self) {
+  std::vector<NodeId> peers;
+  for (NodeId id = 0; id < topology.nodes(); ++id) {
+    if (id == self) continue;
+    if (self == dealer_id || topology.is_party(self) || topology.is_party(id)) peers.push_back(id);
+  }
+  if (self != dealer_id) peers.push_back(dealer_id);
+  return peers;
+}
+
+bool connects_to(const Topology&, NodeId self, NodeId peer) { return place(self) > place(peer); }
+
+}  // namespace sotto::net

@@ -1,0 +1,31 @@
+// The roles as the links count them: the nodes of the topology, and the dealer.
+//
+// Who connects to whom is fixed: the order is dealer, party 0, ..., party n-1, actor, rewarder; of
+// two roles the earlier listens and the later connects. So a role has at most one port, and the
+// actor and the rewarder, which may be clients behind a firewall, have none. There is no link
+// between the actor and the rewarder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/party/topology.h"
+
+namespace sotto::net {
+
+inline constexpr NodeId dealer_id = 0xff;
+inline constexpr NodeId nobody = 0xfe;
+
+// "party 0", "actor", "rewarder", "the dealer"; "nobody" for any other number.
+[[nodiscard]] std::string peer_name(const Topology& topology, NodeId id);
+
+// True if there is a role of that number.
+[[nodiscard]] bool is_role(const Topology& topology, NodeId id);
+
+// The roles that `self` has a link with, in order.
+[[nodiscard]] std::vector<NodeId> peers_of(const Topology& topology, NodeId self);
+
+// True if `self` is the one that connects and `peer` the one that listens.
+[[nodiscard]] bool connects_to(const Topology& topology, NodeId self, NodeId peer);
+
+}  // namespace sotto::net

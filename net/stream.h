@@ -1,0 +1,62 @@
+// A byte stream between two roles, as the links see it: TCP, a socket pair, later TLS or an
+// emulated delay around another stream.
+//
+// Nothing here blocks: read_some and write_some move what they can. Who has nothing to do asks each
+// stream what it waits for (wait_for) and hands all of it to wait_any(). No stream throws for what
+// the peer does; State::lost and failure() say what happened.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace sotto::net {
+
+using Clock = std::chrono::steady_clock;
+
+// What would let a stream, a listener or a connector go on.
+struct Waitable {
+  int descriptor = -1;  // to poll; none if negative
+  bool reading = false;
+  bool writing = false;
+  // It can go on at this time whatever the descriptor says: at once where bytes are held inside.
+  Clock::time_point ready_at = Clock::time_point::max();
+};
+
+// Returns when one of them can go on, after `at_most`, or when a signal came in. Throws
+// std::system_error if the system refuses to poll.
+void wait_any(std::span<const Waitable> waitables, std::chrono::nanoseconds at_most);
+
+class ByteStream {
+ public:
+  enum class State : std::uint8_t {
+    moved,        // `bytes` is above zero
+    would_block,  // nothing moved; wait_for() says what to wait for
+    closed,       // reading only: the peer ended its direction in order
+    lost,         // the connection broke; failure() says how
+  };
+  struct Transfer {
+    std::size_t bytes = 0;
+    State state = State::would_block;
+  };
+
+  ByteStream() = default;
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+  virtual ~ByteStream() = default;
+
+  [[nodiscard]] virtual Transfer read_some(std::span<std::byte> into) = 0;
+  // Writes a first part of `head` followed by `body`; either may be empty, not both.
+  [[nodiscard]] virtual Transfer write_some(std::span<const std::byte> head,
+                                            std::span<const std::byte> body) = 0;
+  [[nodiscard]] virtual Waitable wait_for(bool reading, bool writing) const = 0;
+  // Ends this direction in order: the peer reads what was written, then State::closed.
+  virtual void end_writing() noexcept = 0;
+  virtual void close() noexcept = 0;
+  // One phrase, after State::lost: "connection reset by peer".
+  [[nodiscard]] virtual std::string failure() const = 0;
+};
+
+}  // namespace sotto::net

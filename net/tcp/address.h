@@ -1,0 +1,31 @@
+// Where a role listens: a host (name, IPv4 or IPv6 address) and a port.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sotto::net {
+
+struct Address {
+  std::string host;
+  std::uint16_t port = 0;
+
+  // "127.0.0.1:4000", "[::1]:4000".
+  [[nodiscard]] std::string text() const;
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
+// Reads "host:port" or "[ipv6]:port". Throws InputError that says what was expected; `where` names
+// the flag or the line.
+[[nodiscard]] Address parse_address(std::string_view text, const std::string& where);
+
+// True if every address that `host` stands for is one of this machine's loopback addresses. Throws
+// NetworkError if the name cannot be resolved.
+[[nodiscard]] bool is_loopback(const std::string& host);
+
+// Links are not encrypted yet, so nothing may leave the machine. Throws InputError unless
+// is_loopback(address.host); `whose` names the role.
+void require_loopback(const Address& address, const std::string& whose);
+
+}  // namespace sotto::net
