@@ -31,6 +31,7 @@ void Link::send(std::span<const std::byte> head, std::span<const std::byte> body
     throw std::logic_error("a data frame is sent while another is on its way");
   }
   if (head.size() > head_.size()) throw std::logic_error("a frame's head is longer than a header");
+  if (write_lost_) return;
   std::copy(head.begin(), head.end(), head_.begin());
   head_left_ = std::span(head_).first(head.size());
   body_left_ = body;
@@ -39,6 +40,7 @@ void Link::send(std::span<const std::byte> head, std::span<const std::byte> body
 }
 
 void Link::post(FrameType type, std::uint64_t round, std::span<const std::byte> payload) {
+  if (write_lost_) return;
   const std::size_t at = posted_.size();
   posted_.resize(at + FrameHeader::size + payload.size());
   const FrameHeader header{static_cast<std::uint32_t>(payload.size()), type, round, 0};
@@ -66,7 +68,6 @@ bool Link::flush() {
       posted_.clear();
       return true;
     }
-    sign_of_life_ = true;
     if (data) {
       const std::size_t of_head = std::min(out.bytes, head_left_.size());
       head_left_ = head_left_.subspan(of_head);

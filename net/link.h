@@ -60,7 +60,8 @@ class Link {
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
   // Why it was lost: "it closed the link without a word", "connection reset by peer".
   [[nodiscard]] std::string loss() const;
-  // True if bytes have come since the last call, or the peer took some.
+  // True if bytes have come since the last call. (That the system takes bytes to send says nothing
+  // about the peer.)
   [[nodiscard]] bool take_sign_of_life() noexcept;
 
   // A data frame is here that the caller has not taken.

@@ -10,7 +10,7 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::chrono::seconds between_words{2};
+constexpr std::chrono::milliseconds between_words{2000};
 constexpr std::chrono::milliseconds between_looks{100};
 constexpr std::chrono::milliseconds longest_poll{100};  // a signal may come just before it
 
@@ -20,8 +20,9 @@ Watch::Watch(const Mesh& mesh, const DriverOptions& options)
     : links_(mesh.links()),
       options_(options),
       last_heard_(links_.size(), Clock::now()),
+      between_words_(std::min(between_words, options.round_deadline / 4)),
       next_look_(Clock::now() + between_looks),
-      next_word_(Clock::now() + between_words) {}
+      next_word_(Clock::now() + between_words_) {}
 
 void Watch::lost(const Link& link, std::uint64_t round) const {
   throw NetworkError(link.name(),
@@ -43,7 +44,7 @@ void Watch::look(LinkSet awaited, std::uint64_t round) {
   next_look_ = now + between_looks;
   if (options_.interrupted != nullptr && options_.interrupted->load()) throw Interrupted();
   const bool speak = now >= next_word_;
-  if (speak) next_word_ = now + between_words;
+  if (speak) next_word_ = now + between_words_;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = *links_[i];
     const bool data = link.next().has_value();
@@ -73,7 +74,7 @@ void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start,
     // A frame of a later round stays where it is until its round.
     waitables_.push_back(link.wait_for(wanted || !link.holds_data()));
   }
-  wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, options_.round_deadline));
+  wait_any(waitables_, std::min<std::chrono::nanoseconds>(longest_poll, between_words_));
 }
 
 }  // namespace sotto::net

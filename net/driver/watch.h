@@ -61,6 +61,7 @@ class Watch {
   const std::vector<std::unique_ptr<Link>>& links_;
   DriverOptions options_;
   std::vector<Clock::time_point> last_heard_;
+  std::chrono::milliseconds between_words_;  // a quarter of the deadline where that is short
   Clock::time_point next_look_;
   Clock::time_point next_word_;
   std::vector<Waitable> waitables_;

@@ -1,0 +1,182 @@
+// Roles of a run as threads, joined by real TCP on loopback, with a program that only moves
+// numbers.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/async/task.h"
+#include "core/error/errors.h"
+#include "core/party/rounds.h"
+#include "net/driver/run.h"
+#include "net/mesh.h"
+
+namespace sotto::net::testing {
+
+inline constexpr const char* parameters = "steps = 10\nepsilon = 0.1\narms = 3\n";
+
+inline SessionId session_of(int number) {
+  SessionId session{};
+  session[0] = static_cast<std::byte>(number);
+  return session;
+}
+
+// How one role's thread ended.
+struct Outcome {
+  int code = 0;  // exit code; -1 for an exception that is none of ours
+  std::string message;
+  std::string type;
+};
+
+inline Outcome outcome_of(const std::function<void()>& body) {
+  try {
+    body();
+    return {};
+  } catch (const RemoteFailure& e) {
+    return {static_cast<int>(e.exit_code()), e.what(), "RemoteFailure"};
+  } catch (const NetworkError& e) {
+    return {static_cast<int>(e.exit_code()), e.what(), "NetworkError"};
+  } catch (const ProtocolError& e) {
+    return {static_cast<int>(e.exit_code()), e.what(), "ProtocolError"};
+  } catch (const Error& e) {
+    return {static_cast<int>(e.exit_code()), e.what(), "Error"};
+  } catch (const std::exception& e) {
+    return {-1, e.what(), "std::exception"};
+  }
+}
+
+// The config of every role, with ports of its own: who listens is bound before anybody connects.
+inline std::map<NodeId, MeshConfig> tcp_configs(const Topology& topology) {
+  std::map<NodeId, MeshConfig> configs;
+  std::map<NodeId, Address> addresses;
+  std::vector<NodeId> roles{dealer_id};
+  for (NodeId node = 0; node < topology.nodes(); ++node) roles.push_back(node);
+  for (const NodeId role : roles) {
+    MeshConfig config{topology, role, session_of(1), parameters, ""};
+    if (topology.is_party(role)) config.announcement = "columns = " + std::to_string(role);
+    if (role == dealer_id || topology.is_party(role)) {
+      config.listener.emplace(Address{"127.0.0.1", 0});
+      addresses[role] = config.listener->address();
+    }
+    configs.emplace(role, std::move(config));
+  }
+  for (auto& [role, config] : configs) config.addresses = addresses;
+  return configs;
+}
+
+// Runs one body a role, each on its thread.
+inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
+                                           const std::function<void(NodeId, MeshConfig)>& body) {
+  std::map<NodeId, Outcome> outcomes;
+  for (const auto& [role, config] : configs) outcomes[role] = {};
+  {
+    std::vector<std::jthread> threads;
+    for (auto& [role, config] : configs) {
+      threads.emplace_back([&body, &outcomes, id = role, c = &config] {
+        outcomes.at(id) = outcome_of([&] { body(id, std::move(*c)); });
+      });
+    }
+  }
+  return outcomes;
+}
+
+// The dealer's chunks: `bytes` bytes of the chunk's number.
+class NumberedChunks final : public ChunkWriter, public ChunkReader {
+ public:
+  explicit NumberedChunks(std::size_t bytes) : bytes_(bytes) {}
+  std::vector<std::byte> take_chunk() override {
+    return std::vector<std::byte>(bytes_, static_cast<std::byte>(written_++));
+  }
+  void give_back(std::vector<std::byte>) override {}
+  void load_chunk(std::uint64_t number, std::span<const std::byte> corrections) override {
+    EXPECT_EQ(number, read_++);
+    EXPECT_EQ(corrections.size(), bytes_);
+    for (const std::byte b : corrections) ASSERT_EQ(b, static_cast<std::byte>(number));
+  }
+  void finish_chunk() override {}
+  [[nodiscard]] std::uint64_t read() const { return read_; }
+
+ private:
+  std::size_t bytes_;
+  std::uint64_t written_ = 0;
+  std::uint64_t read_ = 0;
+};
+
+// Called by a role before each of its rounds: where tests make it stall, die or throw.
+using Hook = std::function<void(NodeId self, std::uint64_t round)>;
+
+// Each round all parties open `lanes` numbers that depend on the party, the round and what was
+// opened before; every third round the actor broadcasts one. Returns a checksum of all that a party
+// has seen, the same at every party.
+inline Task<std::uint64_t> chatter(Rounds& rounds, NodeId self, std::uint64_t count,
+                                   std::size_t lanes, Hook hook = {}) {
+  const Topology topology = rounds.topology();
+  std::uint64_t sum = 1;
+  const bool computes = topology.is_party(self);
+  for (std::uint64_t round = 0; round < count; ++round) {
+    if (hook) hook(self, round);
+    const std::vector<std::uint64_t> mine(computes ? lanes : 0, (self + 1) * (round + 1) + sum);
+    std::vector<std::uint64_t> opened = mine;
+    Slot open{"numbers", SlotKind::open, 64, lanes};
+    co_await Exchange(rounds, open, mine, opened);
+    for (const std::uint64_t value : opened) sum = sum * 31 + value;
+    if (round % 3 == 2) {
+      const bool speaks = self == topology.actor();
+      const std::vector<std::uint64_t> word(speaks ? 1 : 0, round);
+      std::vector<std::uint64_t> heard(computes ? 1 : 0, 0);
+      Slot tell{"word", SlotKind::broadcast, 64, 1, topology.actor()};
+      co_await Exchange(rounds, tell, word, heard);
+      for (const std::uint64_t value : heard) sum += value + 1;
+    }
+  }
+  co_return sum;
+}
+
+struct Chatter {
+  std::uint64_t rounds = 12;
+  std::size_t lanes = 5;
+  std::size_t chunk_bytes = 40;
+  DriverOptions options{};
+  Hook hook{};
+};
+
+struct ChatterResult {
+  std::uint64_t checksum = 0;
+  std::uint64_t sent_by_ledger = 0;
+  NodeStatistics statistics{};
+  DealerStatistics dealt{};
+};
+
+// Runs the program as one role over a mesh that is set up.
+inline ChatterResult run_chatter(Mesh& mesh, const Chatter& chatter_of) {
+  const NodeId self = mesh.self();
+  NumberedChunks chunks(chatter_of.chunk_bytes);
+  ChatterResult result;
+  if (self == dealer_id) {
+    Rounds rounds(mesh.topology(), std::nullopt);
+    Task<std::uint64_t> program =
+        chatter(rounds, self, chatter_of.rounds, chatter_of.lanes, chatter_of.hook);
+    program.start_on(rounds);
+    result.dealt = run_dealer(rounds, chunks, mesh, chatter_of.options);
+    return result;
+  }
+  Rounds rounds(mesh.topology(), self);
+  Task<std::uint64_t> program =
+      chatter(rounds, self, chatter_of.rounds, chatter_of.lanes, chatter_of.hook);
+  program.start_on(rounds);
+  const bool last = self == mesh.topology().last_party();
+  result.statistics = run_node(rounds, mesh, last ? &chunks : nullptr, chatter_of.options);
+  result.checksum = program.take();
+  result.sent_by_ledger = rounds.ledger().total().sent[self];
+  EXPECT_EQ(chunks.read(), last ? result.statistics.rounds + 1 : 0);
+  return result;
+}
+
+}  // namespace sotto::net::testing
