@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/cli/command_line.h"
 #include "apps/data/contexts.h"
 #include "apps/data/prepare.h"
 
@@ -21,21 +22,11 @@ struct Arguments {
   bool json = false;
 };
 
-// A word as a shell takes it.
-std::string quoted(const std::string& word) {
-  constexpr const char* plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string next_command(const PrepareResult& result) {
   std::string command = "sotto bandit";
-  for (const auto& party : result.parties) command += " --party " + quoted(party.string());
+  for (const auto& party : result.parties) command += " --party " + shell_quoted(party.string());
   return command + fmt::format(" --environment {} --epsilon 0.1 --max-norm {}",
-                               quoted(result.environment.string()), result.max_norm);
+                               shell_quoted(result.environment.string()), result.max_norm);
 }
 
 nlohmann::ordered_json to_json(const PrepareResult& result) {

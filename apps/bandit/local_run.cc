@@ -1,0 +1,294 @@
+#include "apps/bandit/local_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+
+#include "apps/bandit/follower.h"
+#include "apps/bandit/plaintext.h"
+#include "apps/bandit/private_bandit.h"
+#include "apps/bandit/site.h"
+#include "apps/bandit/views.h"
+#include "core/error/errors.h"
+#include "core/random/prg.h"
+#include "core/random/seed.h"
+#include "protocols/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+std::string hex_of(const Seed& seed) {
+  std::string hex;
+  for (const std::byte b : seed.expose()) hex += fmt::format("{:02x}", static_cast<unsigned>(b));
+  return hex;
+}
+
+std::vector<std::size_t> columns_of(const LocalInputs& inputs) {
+  std::vector<std::size_t> columns;
+  for (const Block& block : inputs.blocks) columns.push_back(block.table.columns.size());
+  return columns;
+}
+
+std::vector<double> bounds_of(const LocalInputs& inputs) {
+  std::vector<double> bounds;
+  for (const Block& block : inputs.blocks) bounds.push_back(block.bound);
+  return bounds;
+}
+
+// The parties' rows side by side, wrapping round: what only a machine with all the files can have.
+class JointContexts {
+ public:
+  explicit JointContexts(const LocalInputs& inputs) : rows_(inputs.blocks.front().table.rows) {
+    for (const Block& block : inputs.blocks) features_ += block.table.columns.size();
+    values_.reserve(rows_ * features_);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      for (const Block& block : inputs.blocks) {
+        const std::size_t columns = block.table.columns.size();
+        const double* begin = block.table.values.data() + row * columns;
+        values_.insert(values_.end(), begin, begin + columns);
+      }
+    }
+  }
+  [[nodiscard]] std::span<const double> at(std::uint64_t step) const {
+    return std::span(values_).subspan((step % rows_) * features_, features_);
+  }
+  [[nodiscard]] std::size_t features() const { return features_; }
+
+ private:
+  std::size_t rows_;
+  std::size_t features_ = 0;
+  std::vector<double> values_;
+};
+
+double environment_reward(const LocalInputs& inputs, std::uint64_t step, std::size_t arm) {
+  return inputs.environment.reward(step % inputs.environment.rows(), arm);
+}
+
+std::uint64_t twin_seed(const RunConfig& run) {
+  const Seed root =
+      run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
+  return Prg(root.derive("plain-text twin")).next();
+}
+
+void add_twin(BanditResult& result, const LocalInputs& inputs, const RunConfig& run) {
+  const JointContexts contexts(inputs);
+  const PlaintextRun twin = run_plaintext(
+      [&](std::uint64_t step) { return contexts.at(step); },
+      [&](std::uint64_t step, std::size_t arm) { return environment_reward(inputs, step, arm); },
+      run.steps, run.arms, contexts.features(), result.epsilon, twin_seed(run));
+  result.plaintext_average_reward = twin.average_reward;
+  result.plaintext_curve = twin.curve;
+}
+
+void add_comparison(BanditResult& result, const LocalInputs& inputs, const RunConfig& run,
+                    const RoleReport& rewarder) {
+  if (rewarder.arms.size() != run.steps)
+    throw std::logic_error("the rewarder did not record every arm");
+  const JointContexts contexts(inputs);
+  PlaintextFollower follower(run.steps, run.arms, contexts.features(), result.epsilon);
+  for (std::uint64_t step = 0; step < run.steps; ++step) {
+    const std::size_t arm = rewarder.arms[step];
+    follower.follow(contexts.at(step), arm, environment_reward(inputs, step, arm));
+  }
+  result.compare_plaintext =
+      result.weights ? follower.comparison(*result.weights) : follower.comparison();
+}
+
+// What uniform play and the best arm of every row earn on average over the run's steps.
+void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_t steps) {
+  const std::size_t rows = inputs.environment.rows();
+  const std::size_t arms = inputs.environment.arms();
+  double uniform = 0;
+  double best = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto times = static_cast<double>(steps / rows + (row < steps % rows ? 1 : 0));
+    double sum = 0;
+    for (std::size_t arm = 0; arm < arms; ++arm) sum += inputs.environment.reward(row, arm);
+    uniform += times * sum / static_cast<double>(arms);
+    best += times * inputs.environment.best_reward(row);
+  }
+  result.uniform_average_reward = uniform / static_cast<double>(steps);
+  result.best_average_reward = best / static_cast<double>(steps);
+}
+
+void add_views(BanditResult& result, const BanditOptions& options) {
+  ViewOptions views;
+  for (std::size_t p = 0; p < options.parties.size(); ++p) {
+    views.party_names.push_back(
+        fmt::format("party {} ({})", p, options.parties[p].filename().string()));
+  }
+  views.actor_is_rewarder = !options.separate_rewarder;
+  views.reveal_model = options.reveal_model;
+  result.views = bandit_views(views);
+}
+
+BanditResult describe(const BanditOptions& options, const LocalInputs& inputs,
+                      const RunConfig& run) {
+  const BanditPlan plan = local_plan(run, inputs);
+  const ExplorationThreshold exploration = epsilon_threshold(run.epsilon);
+  BanditResult result;
+  result.steps = run.steps;
+  result.arms = run.arms;
+  result.features = plan.parameters.features();
+  result.parties = run.parties;
+  result.epsilon = used_epsilon(exploration);
+  result.max_norm = plan.parameters.max_norm;
+  result.fraction_bits = static_cast<int>(run.bits);
+  result.inverse_fraction_bits = static_cast<int>(plan.inverse_bits);
+  result.comparison_bits = static_cast<int>(plan.comparison_bits);
+  result.reward_bits = static_cast<int>(plan.reward_bits);
+  result.environment = options.environment.filename().string();
+  for (std::size_t p = 0; p < options.parties.size(); ++p) {
+    result.inputs.push_back(
+        PartyInput{fmt::format("party {}", p), options.parties[p].filename().string(),
+                   inputs.blocks[p].table.columns.size(), inputs.blocks[p].bound});
+  }
+  if (run.insecure_seed) result.insecure.emplace_back("insecure-seed");
+  result.eta_per_action = eta_per_action(run.arms, result.epsilon);
+  result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps);
+  add_views(result, options);
+  return result;
+}
+
+const RoleReport& report_of(const std::vector<RoleReport>& reports, const std::string& role) {
+  const auto found = std::find_if(reports.begin(), reports.end(),
+                                  [&](const RoleReport& r) { return r.role == role; });
+  if (found == reports.end()) throw std::logic_error("no report of role " + role);
+  return *found;
+}
+
+std::vector<std::string> split_labels(const std::string& labels) {
+  std::vector<std::string> result;
+  for (std::size_t begin = 0; begin <= labels.size();) {
+    const std::size_t end = std::min(labels.find(", ", begin), labels.size());
+    result.push_back(labels.substr(begin, end - begin));
+    begin = end + 2;
+  }
+  return result;
+}
+
+// Seconds are measured; rounds and bytes are those that the links measured and the plan says.
+void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& plan,
+               const std::vector<RoleReport>& reports, double loop_seconds) {
+  const Topology topology = run.topology();
+  const auto steps = static_cast<double>(run.steps);
+  const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
+  const RoleReport& dealer = report_of(reports, "dealer");
+  double online = 0;
+  std::uint64_t bytes = 0;
+  double setup = 0;
+  for (const RoleReport& report : reports) {
+    setup = std::max(setup, report.setup_seconds);
+    if (!report.role.starts_with("party")) continue;
+    // The parties run in lockstep: while the last one waits for the dealer, all do.
+    online = std::max(online, report.online_seconds - last.waiting_for_dealer_seconds);
+    bytes = std::max(bytes, report.step_bytes_sent);
+  }
+  result.rounds_per_step = static_cast<double>(last.step_rounds) / steps;
+  result.bytes_per_step = static_cast<double>(bytes) / steps;
+  result.dealt_bytes_per_step = static_cast<double>(last.step_dealt_bytes) / steps;
+  result.online_seconds = online;
+  result.dealer_seconds = dealer.cpu_seconds;
+  result.seconds_per_step = loop_seconds / steps;
+
+  const Ledger ledger = plan_costs(plan);
+  const double waiting = last.waiting_for_dealer_seconds;
+  result.phases.push_back(PhaseCost{"setup", setup, 0, 0, 0});
+  result.phases.push_back(PhaseCost{"dealing", last.dealing_seconds + waiting, 0, 0,
+                                    static_cast<double>(last.dealt_bytes)});
+  for (const Ledger::Phase& phase : ledger.phases()) {
+    const bool loop = phase.name == step_phase;
+    result.phases.push_back(PhaseCost{
+        loop ? "online" : phase.name, loop ? online : 0, static_cast<double>(phase.total.rounds),
+        static_cast<double>(phase.total.sent_by_largest_party(topology)),
+        static_cast<double>(phase.total.dealt)});
+    if (!loop) continue;
+    for (const sotto::RoundCost& round : phase.rounds) {
+      result.step_rounds.push_back(
+          RoundCost{result.step_rounds.size() + 1, split_labels(round.labels),
+                    static_cast<double>(round.cost.sent_by_largest_party(topology)), std::nullopt});
+    }
+  }
+}
+
+}  // namespace
+
+LocalInputs read_local_inputs(const BanditOptions& options) {
+  if (options.parties.size() < 2 || options.parties.size() > max_parties) {
+    throw InputError("--party",
+                     fmt::format("a run has 2 to {} parties, {} given; name one CSV a party",
+                                 max_parties, options.parties.size()));
+  }
+  LocalInputs inputs{{}, Environment::read(options.environment, options.arms)};
+  for (const auto& path : options.parties) inputs.blocks.push_back(read_block(path));
+  check_aligned(inputs.blocks, inputs.environment.rows(), options.environment.string());
+  const std::vector<double> bounds = bounds_of(inputs);
+  check_norms(inputs.blocks, options.max_norm.value_or(joint_bound(bounds)));
+  return inputs;
+}
+
+RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inputs,
+                           std::uint64_t repetition) {
+  RunConfig run;
+  run.parties = options.parties.size();
+  run.steps = options.steps.value_or(inputs.environment.rows());
+  run.arms = inputs.environment.arms();
+  run.epsilon = options.epsilon;
+  run.bits = options.bits;
+  run.max_norm = options.max_norm;
+  run.binary_rewards = inputs.environment.binary_rewards();
+  run.deal_ahead = options.deal_ahead;
+  run.reveal_model = options.reveal_model;
+  run.separate_rewarder = options.separate_rewarder;
+  if (options.insecure_seed) {
+    // Repetitions must differ, and the seed of a config is a positive TOML integer.
+    const Seed root = Seed::insecure_from_number(*options.insecure_seed)
+                          .derive(fmt::format("repetition {}", repetition));
+    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;
+    run.session = hex_of(root.derive("session"));
+  } else {
+    run.session = fresh_session();
+  }
+  return run;
+}
+
+BanditPlan local_plan(const RunConfig& run, const LocalInputs& inputs) {
+  return plan_bandit(bandit_parameters(run, columns_of(inputs), bounds_of(inputs)));
+}
+
+Ledger plan_costs(const BanditPlan& plan) {
+  QuietSite site;
+  return protocols::plan(plan.parameters.topology(),
+                         [&](Party& party) { return private_bandit(party, plan, site); });
+}
+
+BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
+                             const RunConfig& run, const std::vector<RoleReport>& reports,
+                             double loop_seconds) {
+  BanditResult result = describe(options, inputs, run);
+  const RoleReport& rewarder = report_of(reports, run.topology().name(run.topology().rewarder()));
+  const RoleReport& first = report_of(reports, "party 0");
+  result.average_reward = rewarder.average_reward;
+  result.reward_curve = rewarder.reward_curve;
+  result.weights = first.weights;
+  result.inverse_matrices = first.inverse_matrices;
+  add_twin(result, inputs, run);
+  add_baselines(result, inputs, run.steps);
+  if (options.compare_plaintext) add_comparison(result, inputs, run, rewarder);
+  add_costs(result, run, local_plan(run, inputs), reports, loop_seconds);
+  return result;
+}
+
+BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
+                           const RunConfig& run, const std::string& error) {
+  BanditResult result = describe(options, inputs, run);
+  result.status = RunStatus::failed;
+  result.error = error;
+  return result;
+}
+
+}  // namespace sotto::apps

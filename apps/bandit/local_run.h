@@ -1,0 +1,52 @@
+// A run of the private bandit as one machine sees it that has all the files: a local simulation.
+// Reads and checks the inputs, makes the roles' common configuration, and puts the roles' reports
+// together.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/options.h"
+#include "apps/bandit/parameters.h"
+#include "apps/bandit/result.h"
+#include "apps/data/contexts.h"
+#include "apps/data/environment.h"
+#include "apps/roles/config.h"
+#include "apps/roles/role_report.h"
+#include "core/party/ledger.h"
+
+namespace sotto::apps {
+
+struct LocalInputs {
+  std::vector<Block> blocks;
+  Environment environment;
+};
+
+// Reads and checks all files: equal row counts, norms within --max-norm, arms. Throws InputError.
+[[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options);
+
+// The run that all roles agree on; `repetition` gives each of --repeat runs its own session and
+// seeds.
+[[nodiscard]] RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inputs,
+                                         std::uint64_t repetition);
+
+// The widths and scales of that run. Throws InputError where the arguments leave the ranges.
+[[nodiscard]] BanditPlan local_plan(const RunConfig& run, const LocalInputs& inputs);
+
+// Exact rounds and bytes of the run, by the program run on shapes alone.
+[[nodiscard]] Ledger plan_costs(const BanditPlan& plan);
+
+// The result of one run: the reports of all roles, the wall time of the whole, and the plain-text
+// twin, run here.
+[[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
+                                           const RunConfig& run,
+                                           const std::vector<RoleReport>& reports,
+                                           double loop_seconds);
+
+// The result of a run that ended in an error: everything that is known, status failed, and the
+// error's one line.
+[[nodiscard]] BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
+                                         const RunConfig& run, const std::string& error);
+
+}  // namespace sotto::apps

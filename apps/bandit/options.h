@@ -1,0 +1,31 @@
+// What a user asks of a local run of the private bandit: the arguments of `sotto bandit` and `sotto
+// plan`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace sotto::apps {
+
+struct BanditOptions {
+  std::vector<std::filesystem::path> parties;
+  std::filesystem::path environment;
+  double epsilon = 0.1;
+  std::optional<std::uint64_t> steps;  // default: the rows, once each
+  std::optional<std::size_t> arms;
+  unsigned bits = 20;
+  std::optional<double> max_norm;
+  std::uint64_t repeat = 1;
+  bool deal_ahead = false;
+  bool separate_rewarder = false;
+  bool compare_plaintext = false;
+  bool reveal_model = false;
+  std::optional<std::uint64_t> insecure_seed;
+  std::filesystem::path out;  // empty: the default, or nothing with json
+  bool json = false;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,14 @@
+// `sotto bandit`: the private bandit on one machine, every role a process of its own. Prints a
+// summary, or one JSON object with
+// --json, and writes run.json and report.html.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+void add_bandit_command(CLI::App& app);
+
+}  // namespace sotto::apps

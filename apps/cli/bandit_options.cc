@@ -1,0 +1,57 @@
+#include "apps/cli/bandit_options.h"
+
+#include <CLI/CLI.hpp>
+#include <limits>
+
+namespace sotto::apps {
+
+void add_bandit_options(CLI::App& command, BanditOptions& options) {
+  command
+      .add_option("--party", options.parties, "CSV of a party's features, once a party (2 to 8)")
+      ->required()
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--environment", options.environment,
+                  "CSV with `label` or `reward_0` ..: what each arm earns in each row")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--epsilon", options.epsilon, "Probability of exploring, 0 to 1")
+      ->capture_default_str();
+  command.add_option("--steps", options.steps,
+                     "Steps; beyond the rows they wrap round (default: each row once)");
+  command.add_option("--arms", options.arms, "More arms than there are labels");
+  command.add_option("--bits", options.bits, "Fraction bits; the inverse matrices have 10 more")
+      ->capture_default_str();
+  command.add_option(
+      "--max-norm", options.max_norm,
+      "Public bound on the norm of a context (default: from the parties' announced bounds)");
+  command
+      .add_option("--repeat", options.repeat,
+                  "Independent runs; figures are then means with their deviations")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10000}));
+  command.add_flag("--deal-ahead", options.deal_ahead,
+                   "Deal all correlations before the first step");
+  command.add_flag("--separate-rewarder", options.separate_rewarder,
+                   "Run the rewarder in a process of its own");
+  command.add_flag("--compare-plaintext", options.compare_plaintext,
+                   "Follow the run step by step with a plain-text twin (local simulation only)");
+  command.add_flag("--reveal-model", options.reveal_model,
+                   "Open the learned model to the parties at the end");
+  command
+      .add_option("--insecure-seed", options.insecure_seed,
+                  "Repeatable randomness: anybody can then undo the masks. For tests")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{0},
+                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+  command
+      .add_option("--out", options.out,
+                  "Folder for run.json and report.html (default: sotto-runs/<time>-<id>)")
+      ->type_name("DIR");
+  command.add_flag("--json", options.json,
+                   "Print one JSON object; without --out nothing is written");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,26 @@
+#include "apps/cli/command_line.h"
+
+namespace sotto::apps {
+namespace {
+
+std::string remembered = "sotto";
+
+}  // namespace
+
+std::string shell_quoted(const std::string& word) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+void remember_command_line(int argc, char** argv) {
+  remembered = "sotto";
+  for (int i = 1; i < argc; ++i) remembered += " " + shell_quoted(argv[i]);
+}
+
+std::string command_line() { return remembered; }
+
+}  // namespace sotto::apps

@@ -1,0 +1,17 @@
+// The command as the user typed it, for reports.
+#pragma once
+
+#include <string>
+
+namespace sotto::apps {
+
+// Called once by main.
+void remember_command_line(int argc, char** argv);
+
+// Words quoted as a shell needs them; the program is named "sotto".
+[[nodiscard]] std::string command_line();
+
+// A word as a shell takes it.
+[[nodiscard]] std::string shell_quoted(const std::string& word);
+
+}  // namespace sotto::apps

@@ -1,0 +1,109 @@
+#include "apps/cli/plan_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/bandit/local_run.h"
+#include "apps/bandit/private_bandit.h"
+#include "apps/cli/bandit_options.h"
+#include "apps/report/text.h"
+
+namespace sotto::apps {
+namespace {
+
+nlohmann::ordered_json cost_json(const Cost& cost, const Topology& topology) {
+  return {{"rounds", cost.rounds},
+          {"bytes", cost.sent_by_largest_party(topology)},
+          {"dealt_bytes", cost.dealt}};
+}
+
+nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger) {
+  const Topology& topology = ledger.topology();
+  nlohmann::ordered_json json;
+  json["parties"] = topology.parties();
+  json["steps"] = plan.parameters.steps;
+  json["arms"] = plan.parameters.arms;
+  json["features"] = plan.parameters.features();
+  json["max_norm"] = plan.parameters.max_norm;
+  json["comparison_bits"] = plan.comparison_bits;
+  json["reward_bits"] = plan.reward_bits;
+  json["division_factors"] = plan.division.factors;
+  const Cost steps = ledger.of(step_phase);
+  const auto count = static_cast<double>(plan.parameters.steps);
+  json["rounds_per_step"] = static_cast<double>(steps.rounds) / count;
+  json["bytes_per_step"] = static_cast<double>(steps.sent_by_largest_party(topology)) / count;
+  json["dealt_bytes_per_step"] = static_cast<double>(steps.dealt) / count;
+  json["phases"] = nlohmann::ordered_json::array();
+  for (const Ledger::Phase& phase : ledger.phases()) {
+    nlohmann::ordered_json entry{{"name", phase.name}, {"passes", phase.passes}};
+    entry.update(cost_json(phase.total, topology));
+    entry["rounds_of_a_pass"] = nlohmann::ordered_json::array();
+    for (const sotto::RoundCost& round : phase.rounds) {
+      nlohmann::ordered_json row{{"labels", round.labels}};
+      row.update(cost_json(round.cost, topology));
+      entry["rounds_of_a_pass"].push_back(row);
+    }
+    json["phases"].push_back(entry);
+  }
+  json["total"] = cost_json(ledger.total(), topology);
+  return json;
+}
+
+std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
+  const Topology& topology = ledger.topology();
+  const BanditParameters& p = plan.parameters;
+  std::string text = fmt::format(
+      "{} parties, {} features, {} arms, {} steps; |x| <= {}; scores compared in {} bits; {} "
+      "division factors\n\n",
+      p.columns.size(), p.features(), p.arms, p.steps, p.max_norm, plan.comparison_bits,
+      plan.division.factors);
+  text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round",
+                      "a party sends", "dealt");
+  for (const Ledger::Phase& phase : ledger.phases()) {
+    text +=
+        fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", phase.name, phase.total.rounds,
+                    phase.passes > 1 ? fmt::format("{} passes", phase.passes) : "",
+                    human_bytes(static_cast<double>(phase.total.sent_by_largest_party(topology))),
+                    human_bytes(static_cast<double>(phase.total.dealt)));
+    for (std::size_t i = 0; i < phase.rounds.size(); ++i) {
+      const sotto::RoundCost& round = phase.rounds[i];
+      text +=
+          fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "", i + 1, round.labels,
+                      human_bytes(static_cast<double>(round.cost.sent_by_largest_party(topology))),
+                      human_bytes(static_cast<double>(round.cost.dealt)));
+    }
+  }
+  const Cost total = ledger.total();
+  text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "total", total.rounds, "",
+                      human_bytes(static_cast<double>(total.sent_by_largest_party(topology))),
+                      human_bytes(static_cast<double>(total.dealt)));
+  return text;
+}
+
+void run(const BanditOptions& options) {
+  const LocalInputs inputs = read_local_inputs(options);
+  const BanditPlan plan = local_plan(local_run_config(options, inputs, 0), inputs);
+  const Ledger ledger = plan_costs(plan);
+  const std::string text =
+      options.json ? to_json(plan, ledger).dump(2) + "\n" : to_text(plan, ledger);
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace
+
+void add_plan_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("plan", "Print the exact rounds and bytes of a run before anything runs");
+  const auto options = std::make_shared<BanditOptions>();
+  add_bandit_options(*command, *options);
+  command->footer(
+      "Example:\n"
+      "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,42 @@
+// Runs all roles of a local simulation as child processes on loopback, and gathers their reports.
+//
+// Each role is this program again, `sotto party|dealer|actor|rewarder --config FILE
+// --listen-descriptor N`, with a socket that is bound already: no port is chosen twice. The
+// children die with their parent. When one fails, or when the run is interrupted, all are ended
+// within seconds, and the error thrown is that of the root cause: the role that failed first by
+// itself, not those that lost a peer because of it. Configs and reports live in a folder that only
+// the user can read and that is removed at the end.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "apps/report/progress.h"
+#include "apps/roles/config.h"
+#include "apps/roles/role_report.h"
+
+namespace sotto::apps {
+
+struct LocalRun {
+  RunConfig run;
+  std::vector<std::filesystem::path> data;  // a party
+  std::filesystem::path environment;
+  bool record_arms = false;  // the rewarder's report then holds every arm that was pulled
+};
+
+struct LaunchOutcome {
+  std::vector<RoleReport> reports;  // of all roles
+  double loop_seconds = 0;  // wall time from the first round to the last, all roles together
+};
+
+// `progress` is called now and then with what the rewarder reports, and may be empty. Throws Error
+// with the root cause's exit code and one line that names the role; Interrupted once `interrupted`
+// is set.
+[[nodiscard]] LaunchOutcome launch_local_run(
+    const LocalRun& run, const std::function<void(const ProgressState&)>& progress,
+    const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps

@@ -1,0 +1,339 @@
+#include "apps/bandit/private_bandit.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "apps/bandit/parameters.h"
+#include "apps/bandit/plaintext.h"
+#include "apps/bandit/site.h"
+#include "core/error/errors.h"
+#include "core/ring/fixed_point.h"
+#include "protocols/arithmetic/bilinear.h"
+#include "protocols/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+using protocols::triangle;
+
+// Contexts of norm `norm`, and an environment that pays by a hidden linear rule or by the nearest
+// of some centres.
+struct World {
+  std::size_t features;
+  std::size_t arms;
+  bool binary;
+  std::vector<std::vector<double>> contexts;
+  std::vector<std::vector<double>> rewards;  // [row][arm]
+};
+
+World make_world(std::size_t rows, std::size_t features, std::size_t arms, bool binary, double norm,
+                 unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  const auto unit = [&](double length) {
+    std::vector<double> v(features);
+    double sum = 0;
+    for (double& c : v) {
+      c = normal(random);
+      sum += c * c;
+    }
+    for (double& c : v) c *= length / std::sqrt(sum);
+    return v;
+  };
+  std::vector<std::vector<double>> centres;
+  for (std::size_t a = 0; a < arms; ++a) centres.push_back(unit(1));
+  World world{features, arms, binary, {}, {}};
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::vector<double> x = unit(norm);
+    std::vector<double> scores;
+    for (const auto& c : centres) {
+      double dot = 0;
+      for (std::size_t i = 0; i < features; ++i) dot += c[i] * x[i] / norm;
+      scores.push_back(std::clamp(dot + .1 * normal(random), -1.0, 1.0));
+    }
+    if (binary) {
+      const double best = *std::max_element(scores.begin(), scores.end());
+      for (double& s : scores) s = s == best ? 1 : 0;
+    }
+    world.contexts.push_back(x);
+    world.rewards.push_back(scores);
+  }
+  return world;
+}
+
+// All roles of one run share what was pulled and paid, which only a test may.
+class WorldSite final : public BanditSite {
+ public:
+  struct Record {
+    std::vector<std::size_t> arms;
+    std::vector<double> rewards;
+  };
+  WorldSite(const World& world, const BanditPlan& plan, Record& record)
+      : world_(world), plan_(plan), record_(record), rounding_(5) {}
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
+    std::size_t first = 0;
+    for (std::size_t p = 0; p < party; ++p) first += plan_.parameters.columns[p];
+    const auto& row = world_.contexts[step % world_.contexts.size()];
+    for (std::size_t i = 0; i < out.size(); ++i)
+      out[i] = encode(row[first + i], plan_.parameters.fraction_bits);
+  }
+  void pull(std::uint64_t step, std::size_t arm) override {
+    EXPECT_EQ(record_.arms.size(), step);
+    record_.arms.push_back(arm);
+  }
+  std::uint64_t reward(std::uint64_t step) override {
+    const double r = world_.rewards[step % world_.rewards.size()].at(record_.arms.at(step));
+    const std::uint64_t word = encode_unbiased(
+        r, plan_.reward_bits, std::uniform_real_distribution<double>(0, 1)(rounding_));
+    record_.rewards.push_back(decode(word, plan_.reward_bits));
+    return word;
+  }
+  void step_done(std::uint64_t) override {}
+
+ private:
+  const World& world_;
+  const BanditPlan& plan_;
+  Record& record_;
+  std::mt19937_64 rounding_;
+};
+
+struct Outcome {
+  WorldSite::Record record;
+  protocols::Simulation<BanditModel> run;
+  Ledger planned;
+  BanditPlan plan;
+};
+
+BanditParameters parameters_for(const World& world, std::vector<std::size_t> columns,
+                                std::uint64_t steps) {
+  BanditParameters p;
+  p.columns = std::move(columns);
+  p.arms = world.arms;
+  p.steps = steps;
+  p.binary_rewards = world.binary;
+  p.reveal_model = true;
+  return p;
+}
+
+Outcome play(const World& world, BanditParameters parameters) {
+  const BanditPlan plan = plan_bandit(std::move(parameters));
+  WorldSite::Record record;
+  WorldSite site(world, plan, record);
+  const auto program = [&](Party& party) { return private_bandit(party, plan, site); };
+  auto run = protocols::simulate(plan.parameters.topology(), program);
+  Ledger planned = protocols::plan(plan.parameters.topology(), program);
+  return Outcome{std::move(record), std::move(run), std::move(planned), plan};
+}
+
+std::vector<double> decoded(const Public& value) {
+  std::vector<double> numbers;
+  value.hand_over([&](const Words& words) {
+    for (const std::uint64_t word : words) numbers.push_back(decode(word, value.scale()));
+  });
+  return numbers;
+}
+
+// The twin fed with the private run's arms and rewards: largest differences of weights and of
+// inverse matrices.
+std::pair<double, double> differences_from_twin(const World& world, const Outcome& outcome) {
+  PlaintextBandit twin(world.arms, world.features, 0, 1);
+  for (std::size_t t = 0; t < outcome.record.arms.size(); ++t) {
+    twin.update(world.contexts[t % world.contexts.size()], outcome.record.arms[t],
+                outcome.record.rewards[t]);
+  }
+  const std::vector<double> w = decoded(outcome.run.nodes[0].weights);
+  const std::vector<double> W = decoded(outcome.run.nodes[0].inverse_triangles);
+  const std::size_t d = world.features;
+  EXPECT_EQ(w.size(), world.arms * d);
+  EXPECT_EQ(W.size(), world.arms * triangle(d));
+  double worst_w = 0;
+  double worst_W = 0;
+  for (std::size_t a = 0; a < world.arms; ++a) {
+    std::size_t entry = a * triangle(d);
+    for (std::size_t i = 0; i < d; ++i) {
+      worst_w = std::max(worst_w, std::abs(w[a * d + i] - twin.weights(a)[i]));
+      for (std::size_t j = i; j < d; ++j) {
+        worst_W = std::max(worst_W, std::abs(W[entry++] - twin.inverse_matrix(a)[i * d + j]));
+      }
+    }
+  }
+  return {worst_w, worst_W};
+}
+
+void expect_measured_as_planned(const Outcome& outcome) {
+  EXPECT_EQ(outcome.run.rounds, outcome.planned.total().rounds);
+  EXPECT_EQ(outcome.run.sent, outcome.planned.total().sent);
+  EXPECT_EQ(outcome.run.dealt, outcome.planned.total().dealt);
+}
+
+TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromBinaryRewards) {
+  const World world = make_world(400, 8, 4, true, 1, 1);
+  BanditParameters p = parameters_for(world, {3, 5}, 600);
+  p.exploration.threshold = std::uint64_t{1} << 61;
+  const Outcome outcome = play(world, p);
+  const auto [weights, inverses] = differences_from_twin(world, outcome);
+  EXPECT_LT(weights, 2e-3);
+  EXPECT_LT(inverses, 1e-5);
+  expect_measured_as_planned(outcome);
+}
+
+TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
+  for (const std::size_t parties : {2u, 3u, 5u}) {
+    const World world = make_world(300, 10, 3, false, 1, 2);
+    BanditParameters p =
+        parameters_for(world, std::vector<std::size_t>(parties, 10 / parties), 300);
+    p.columns.back() += 10 - (10 / parties) * parties;
+    p.exploration.threshold = std::uint64_t{1} << 60;
+    const Outcome outcome = play(world, p);
+    EXPECT_EQ(outcome.plan.reward_bits, 16u);
+    const auto [weights, inverses] = differences_from_twin(world, outcome);
+    EXPECT_LT(weights, 2e-3) << parties;
+    EXPECT_LT(inverses, 1e-5) << parties;
+    expect_measured_as_planned(outcome);
+  }
+}
+
+TEST(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
+  // Greedy play without ties: the private arm may differ from the twin's only where two scores are
+  // within rounding.
+  const World world = make_world(500, 6, 3, false, 1, 3);
+  const Outcome outcome = play(world, parameters_for(world, {3, 3}, 500));
+  PlaintextBandit twin(world.arms, world.features, 0, 1);
+  std::size_t differ = 0;
+  for (std::size_t t = 0; t < 500; ++t) {
+    const auto scores = twin.scores(world.contexts[t]);
+    const double best = *std::max_element(scores.begin(), scores.end());
+    if (scores[outcome.record.arms[t]] < best - 1e-4) ++differ;
+    twin.update(world.contexts[t], outcome.record.arms[t], outcome.record.rewards[t]);
+  }
+  EXPECT_EQ(differ, 0u);
+}
+
+TEST(PrivateBandit, TakesSevenRoundsForAnyNumberOfPartiesAndArms) {
+  for (const std::size_t parties : {2u, 3u, 5u, 8u}) {
+    for (const std::size_t arms : {2u, 10u, 64u}) {
+      const World world = make_world(4, 16, arms, true, 1, 4);
+      BanditParameters p =
+          parameters_for(world, std::vector<std::size_t>(parties, 16 / parties), 3);
+      p.columns.back() += 16 - (16 / parties) * parties;
+      p.separate_rewarder = arms == 10;
+      const Outcome outcome = play(world, p);
+      EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 3u * 7)
+          << parties << " parties, " << arms << " arms";
+      expect_measured_as_planned(outcome);
+      for (std::size_t node = parties; node < outcome.run.nodes.size(); ++node) {
+        EXPECT_TRUE(decoded(outcome.run.nodes[node].weights).empty())
+            << "a node that does not compute saw the model";
+      }
+    }
+  }
+}
+
+TEST(PrivateBandit, TakesARoundMoreForEachFactorOfALargerNorm) {
+  for (const double norm : {1.0, 1.5, 4.0, 8.0}) {
+    const World world = make_world(60, 6, 3, false, norm, 5);
+    BanditParameters p = parameters_for(world, {2, 4}, 120);
+    p.max_norm = norm;
+    const Outcome outcome = play(world, p);
+    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 120 * (5 + outcome.plan.division.factors))
+        << norm;
+    const auto [weights, inverses] = differences_from_twin(world, outcome);
+    EXPECT_LT(inverses, 1e-3) << norm;
+    EXPECT_LT(weights, 5e-2) << norm;
+    expect_measured_as_planned(outcome);
+  }
+}
+
+TEST(PrivateBandit, WithOneArmIsRidgeRegression) {
+  const World world = make_world(2000, 12, 1, false, 1, 6);
+  const Outcome outcome = play(world, parameters_for(world, {6, 6}, 2000));
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Identity(12, 12);
+  Eigen::VectorXd target = Eigen::VectorXd::Zero(12);
+  for (std::size_t t = 0; t < 2000; ++t) {
+    const Eigen::Map<const Eigen::VectorXd> x(world.contexts[t].data(), 12);
+    gram += x * x.transpose();
+    target += outcome.record.rewards[t] * x;
+  }
+  const Eigen::VectorXd ridge = gram.ldlt().solve(target);
+  const std::vector<double> w = decoded(outcome.run.nodes[0].weights);
+  for (int i = 0; i < 12; ++i) EXPECT_NEAR(w[static_cast<std::size_t>(i)], ridge(i), 2e-3);
+}
+
+TEST(PrivateBandit, ExploresUniformlyAtEpsilonOne) {
+  const World world = make_world(100, 4, 5, true, 1, 7);
+  BanditParameters p = parameters_for(world, {2, 2}, 2000);
+  p.exploration.always = true;
+  const Outcome outcome = play(world, p);
+  std::vector<int> counts(5);
+  for (const std::size_t arm : outcome.record.arms) counts.at(arm)++;
+  for (const int count : counts) EXPECT_NEAR(count, 400, 6 * 17.9);
+}
+
+TEST(PrivateBandit, BreaksTheFirstTieUniformly) {
+  // Before any reward all scores are zero: the first arm is uniform over the arms.
+  const World world = make_world(1, 4, 4, true, 1, 8);
+  std::vector<int> counts(4);
+  for (int i = 0; i < 800; ++i)
+    counts.at(play(world, parameters_for(world, {2, 2}, 1)).record.arms.at(0))++;
+  for (const int count : counts) EXPECT_NEAR(count, 200, 6 * 12.2);
+}
+
+TEST(PrivateBandit, KeepsArmsThatWereNotPulledExactly) {
+  World world = make_world(50, 4, 2, true, 1, 9);
+  for (auto& row : world.rewards) row = {1, 0};
+  const Outcome outcome = play(world, parameters_for(world, {2, 2}, 200));
+  const std::vector<double> W = decoded(outcome.run.nodes[0].inverse_triangles);
+  for (std::size_t arm = 0; arm < 2; ++arm) {
+    if (std::count(outcome.record.arms.begin(), outcome.record.arms.end(), arm) != 0) continue;
+    std::size_t entry = arm * triangle(4);
+    for (std::size_t i = 0; i < 4; ++i) {
+      for (std::size_t j = i; j < 4; ++j) EXPECT_EQ(W[entry++], i == j ? 1.0 : 0.0);
+    }
+  }
+}
+
+TEST(BanditParametersTest, GiveTheWidthsOfTheDesign) {
+  BanditParameters p;
+  p.columns = {10, 10};
+  p.arms = 10;
+  p.steps = 60000;
+  EXPECT_EQ(plan_bandit(p).comparison_bits, 29u);
+  EXPECT_EQ(plan_bandit(p).division.factors, 2u);
+  EXPECT_EQ(plan_bandit(p).reward_bits, 0u);
+  p.binary_rewards = false;
+  EXPECT_EQ(plan_bandit(p).reward_bits, 16u);
+  p.steps = 1 << 27;
+  EXPECT_THROW((void)plan_bandit(p), InputError);
+}
+
+TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
+  BanditParameters good;
+  good.columns = {2, 2};
+  good.arms = 3;
+  good.steps = 1000;
+  const auto refused = [&](auto change) {
+    BanditParameters p = good;
+    change(p);
+    EXPECT_THROW((void)plan_bandit(p), InputError);
+  };
+  EXPECT_NO_THROW((void)plan_bandit(good));
+  refused([](auto& p) { p.columns = {4}; });
+  refused([](auto& p) { p.columns = {4, 0}; });
+  refused([](auto& p) { p.columns.assign(9, 1); });
+  refused([](auto& p) { p.arms = 0; });
+  refused([](auto& p) { p.steps = 0; });
+  refused([](auto& p) { p.max_norm = 8.01; });
+  refused([](auto& p) { p.max_norm = 0; });
+  refused([](auto& p) { p.max_norm = std::nan(""); });
+  refused([](auto& p) { p.fraction_bits = 11; });
+  refused([](auto& p) { p.fraction_bits = 25; });
+  refused([](auto& p) { p.steps = std::uint64_t{1} << 45; });
+}
+
+}  // namespace
+}  // namespace sotto::apps
