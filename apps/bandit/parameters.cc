@@ -56,6 +56,21 @@ void require_room_for_weights(const BanditPlan& plan) {
   }
 }
 
+// The rounding of u is in v too, so each pull takes about 2^-2F / 4 off the inverse matrix beside
+// what it should, while the matrix itself shrinks as 1 / (B^2 T). Up to T B = 2^(F+3) pulls of one
+// arm in one direction it stays between zero and the true inverse (weights too small, but within
+// their bound); from about 2^(F+5) on it turns negative and scores may leave the compared range.
+void require_little_drift(const BanditParameters& p) {
+  const double norm = std::max(1.0, p.max_norm);
+  const double most = std::ldexp(1.0, static_cast<int>(p.fraction_bits) + 3) / norm;
+  if (static_cast<double>(p.steps) > most) {
+    throw InputError(
+        fmt::format("--steps {}: with {} fraction bits rounding would spoil the inverse matrices; "
+                    "run at most {:.0f} steps or use more --bits",
+                    p.steps, p.fraction_bits, most));
+  }
+}
+
 }  // namespace
 
 std::size_t BanditParameters::features() const {
@@ -91,6 +106,7 @@ BanditPlan plan_bandit(BanditParameters parameters) {
   BanditPlan plan{std::move(parameters), f + extra_inverse_bits, reward_bits, comparison_bits,
                   protocols::plan_reciprocal(top, division_precision, f)};
   require_room_for_weights(plan);
+  require_little_drift(plan.parameters);
   return plan;
 }
 

@@ -311,6 +311,22 @@ TEST(BanditParametersTest, GiveTheWidthsOfTheDesign) {
   EXPECT_THROW((void)plan_bandit(p), InputError);
 }
 
+TEST(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
+  // The longest run that 12 bits allow, all contexts in one direction, one arm that always pays:
+  // rounding is at its worst.
+  for (const double norm : {1.0, 4.0}) {
+    World world = make_world(1, 4, 5, true, norm, 10);
+    world.rewards[0] = {1, 0, 0, 0, 0};
+    BanditParameters p = parameters_for(world, {2, 2}, static_cast<std::uint64_t>(32768 / norm));
+    p.fraction_bits = 12;
+    p.max_norm = norm;
+    const Outcome outcome = play(world, p);
+    for (const std::size_t arm : outcome.record.arms) ASSERT_LT(arm, 5u);
+    const double bound = std::sqrt(static_cast<double>(p.steps)) / 2;
+    for (const double w : decoded(outcome.run.nodes[0].weights)) EXPECT_LE(std::abs(w), bound);
+  }
+}
+
 TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
   BanditParameters good;
   good.columns = {2, 2};
@@ -333,6 +349,11 @@ TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
   refused([](auto& p) { p.fraction_bits = 11; });
   refused([](auto& p) { p.fraction_bits = 25; });
   refused([](auto& p) { p.steps = std::uint64_t{1} << 45; });
+  refused([](auto& p) { p.steps = (std::uint64_t{1} << 23) + 1; });
+  refused([](auto& p) {
+    p.steps = 40000;
+    p.fraction_bits = 12;
+  });
 }
 
 }  // namespace
