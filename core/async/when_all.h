@@ -71,7 +71,7 @@ class [[nodiscard]] WhenAllTuple {
 
  private:
   template <class Promise, std::size_t... I>
-  void start(std::coroutine_handle<Promise> parent, std::index_sequence<I...>) {
+  void start([[maybe_unused]] std::coroutine_handle<Promise> parent, std::index_sequence<I...>) {
     // The queue is a stack: the first child goes on last, and so runs first.
     (start_one(parent, std::get<sizeof...(Ts) - 1 - I>(tasks_)), ...);
   }
