@@ -1,0 +1,207 @@
+#include "core/async/task.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "core/async/when_all.h"
+#include "tests/core/async/test_executor.h"
+
+namespace sotto::testing {
+namespace {
+
+Task<int> ready(int value) { co_return value; }
+
+Task<std::string> noted(std::string& trace, char name, Gate& gate, int waits) {
+  trace += name;
+  for (int i = 0; i < waits; ++i) {
+    co_await gate;
+    trace += name;
+  }
+  co_return std::string(1, name);
+}
+
+TEST(TaskIsLazy, NothingRunsBeforeItIsAwaited) {
+  TestExecutor executor;
+  Gate gate(executor);
+  std::string trace;
+  {
+    const Task<std::string> never = noted(trace, 'a', gate, 0);
+    EXPECT_FALSE(never.done());
+  }
+  EXPECT_EQ(trace, "");
+}
+
+Task<std::string> nested(std::string& trace, Gate& gate) {
+  trace += '(';
+  const std::string inner = co_await noted(trace, 'a', gate, 1);
+  trace += ')';
+  co_return inner + inner;
+}
+
+Task<std::string> tree(std::string& trace, Gate& gate) {
+  auto [first, second, third] = co_await when_all(nested(trace, gate), noted(trace, 'b', gate, 2),
+                                                  noted(trace, 'c', gate, 0));
+  co_return first + second + third;
+}
+
+TEST(TaskOrder, IsDepthFirstInArgumentOrderAndResumesInTheOrderOfWaiting) {
+  TestExecutor executor;
+  Gate gate(executor);
+  std::string trace;
+  Task<std::string> root = tree(trace, gate);
+  root.start_on(executor);
+  executor.run_ready();
+  EXPECT_EQ(trace, "(abc");  // each runs until it waits before its sibling starts
+  EXPECT_EQ(gate.waiting(), 2u);
+  gate.open_gate();
+  executor.run_ready();
+  EXPECT_EQ(trace, "(abca)b");
+  EXPECT_FALSE(root.done());
+  gate.open_gate();
+  executor.run_ready();
+  EXPECT_EQ(trace, "(abca)bb");
+  ASSERT_TRUE(root.done());
+  EXPECT_EQ(root.take(), "aabc");
+}
+
+Task<std::string> row(std::string& trace, Gate& gate, std::string names) {
+  std::vector<Task<std::string>> tasks;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    tasks.push_back(noted(trace, names[i], gate, static_cast<int>(names.size() - i)));
+  }
+  const std::vector<std::string> results = co_await when_all(std::move(tasks));
+  std::string all;
+  for (const std::string& result : results) all += result;
+  co_return all;
+}
+
+TEST(WhenAllVector, ReturnsInArgumentOrderWhoeverEndsFirst) {
+  TestExecutor executor;
+  Gate gate(executor);
+  std::string trace;
+  Task<std::string> root = row(trace, gate, "abcd");
+  root.start_on(executor);
+  executor.run_ready();
+  int opened = 0;
+  for (; !root.done(); ++opened) {
+    gate.open_gate();
+    executor.run_ready();
+  }
+  EXPECT_EQ(opened, 4);
+  EXPECT_EQ(trace, "abcdabcdabcaba");
+  EXPECT_EQ(root.take(), "abcd");
+}
+
+Task<void> set(int& where) {
+  where = 7;
+  co_return;
+}
+
+Task<int> empties(int& where) {
+  std::vector<Task<int>> none;
+  const std::vector<int> nothing = co_await when_all(std::move(none));
+  const std::tuple<> nobody = co_await when_all();
+  static_cast<void>(nobody);
+  auto [unit, five] = co_await when_all(set(where), ready(5));
+  static_cast<void>(unit);
+  std::vector<Task<void>> voids;
+  voids.push_back(set(where));
+  const std::vector<Unit> units = co_await when_all(std::move(voids));
+  co_return five + static_cast<int>(nothing.size() + units.size());
+}
+
+TEST(WhenAll, OfNothingIsReadyAndOfVoidGivesAUnit) {
+  int where = 0;
+  EXPECT_EQ(run_to_end(empties(where)), 6);
+  EXPECT_EQ(where, 7);
+}
+
+Task<std::unique_ptr<int>> owned(int value) { co_return std::make_unique<int>(value); }
+
+Task<int> moves() {
+  std::unique_ptr<int> one = co_await owned(1);
+  auto [two, three] = co_await when_all(owned(2), owned(3));
+  co_return *one + *two + *three;
+}
+
+TEST(Task, CarriesResultsThatOnlyMove) { EXPECT_EQ(run_to_end(moves()), 6); }
+
+Task<long> many(long count) {
+  long sum = 0;
+  for (long i = 0; i < count; ++i) sum += co_await ready(1);
+  co_return sum;
+}
+
+Task<int> chain(int depth) {
+  if (depth == 0) co_return 0;
+  const int below = co_await chain(depth - 1);
+  co_return below + 1;
+}
+
+TEST(TaskStack, DoesNotGrowWithReadyTasksOrDepth) {
+  EXPECT_EQ(run_to_end(many(1'000'000)), 1'000'000);
+  EXPECT_EQ(run_to_end(chain(100'000)), 100'000);
+}
+
+Task<int> throwing(const Counted held, Gate& gate) {
+  co_await gate;
+  if (held.value() == 1) throw std::runtime_error("child 1");
+  co_await gate;
+  co_return held.value();
+}
+
+Task<int> parent(const Counted held, Gate& gate, int& resumed) {
+  auto [a, b, c] = co_await when_all(throwing(Counted(0), gate), throwing(Counted(1), gate),
+                                     throwing(Counted(2), gate));
+  ++resumed;
+  co_return a + b + c + held.value();
+}
+
+TEST(TaskFailure, EndsTheProgramAndDestroysEverythingOnce) {
+  Counted::wrong() = 0;
+  int resumed = 0;
+  {
+    TestExecutor executor;
+    Gate gate(executor);
+    Task<int> root = parent(Counted(5), gate, resumed);
+    root.start_on(executor);
+    executor.run_ready();
+    EXPECT_EQ(gate.waiting(), 3u);
+    gate.open_gate();
+    EXPECT_THROW(executor.run_ready(), std::runtime_error);
+    EXPECT_EQ(gate.waiting(), 1u);  // child 0 waited again, child 2 was not resumed any more
+    EXPECT_NO_THROW(executor.run_ready());
+    EXPECT_FALSE(root.done());
+    EXPECT_FALSE(Counted::alive().empty());
+  }
+  EXPECT_EQ(resumed, 0);
+  EXPECT_TRUE(Counted::alive().empty());
+  EXPECT_EQ(Counted::wrong(), 0);
+}
+
+Task<int> deep_failure(int depth, const Counted held) {
+  if (depth == 0) throw std::invalid_argument("at the bottom");
+  const int below = co_await deep_failure(depth - 1, Counted(depth));
+  co_return below + held.value();
+}
+
+TEST(TaskFailure, ComesUpFromAnyDepthOfVectors) {
+  Counted::wrong() = 0;
+  const auto program = []() -> Task<int> {
+    std::vector<Task<int>> tasks;
+    tasks.push_back(ready(1));
+    tasks.push_back(deep_failure(20, Counted(0)));
+    tasks.push_back(deep_failure(30, Counted(0)));
+    const std::vector<int> results = co_await when_all(std::move(tasks));
+    co_return results.front();
+  };
+  EXPECT_THROW(run_to_end(program()), std::invalid_argument);
+  EXPECT_TRUE(Counted::alive().empty());
+  EXPECT_EQ(Counted::wrong(), 0);
+}
+
+}  // namespace
+}  // namespace sotto::testing

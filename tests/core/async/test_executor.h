@@ -1,0 +1,74 @@
+// What the tests of tasks share: an executor, a gate that a coroutine waits at, and an object that
+// counts how it is made and destroyed.
+#pragma once
+
+#include <coroutine>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/async/executor.h"
+#include "core/async/task.h"
+
+namespace sotto::testing {
+
+struct TestExecutor final : Executor {};
+
+// Coroutines wait here until open_gate() makes all of them ready, the first to have come first.
+class Gate {
+ public:
+  explicit Gate(TestExecutor& executor) : executor_(executor) {}
+  [[nodiscard]] bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) { waiting_.push_back(waiting); }
+  void await_resume() const noexcept {}
+
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  void open_gate() {
+    for (std::size_t i = waiting_.size(); i-- > 0;) executor_.make_ready(waiting_[i]);
+    waiting_.clear();
+  }
+
+ private:
+  TestExecutor& executor_;
+  std::vector<std::coroutine_handle<>> waiting_;
+};
+
+// Every object that lives, by address: a second destruction of the same object is seen.
+class Counted {
+ public:
+  explicit Counted(int value = 0) : value_(value) { born(); }
+  Counted(const Counted& other) : value_(other.value_) { born(); }
+  Counted(Counted&& other) noexcept : value_(other.value_) { born(); }
+  Counted& operator=(const Counted&) = default;
+  ~Counted() {
+    if (alive().erase(this) != 1) ++wrong();
+  }
+  [[nodiscard]] int value() const { return value_; }
+
+  static std::set<const void*>& alive() {
+    static std::set<const void*> objects;
+    return objects;
+  }
+  // Objects that were destroyed without living, or made where one lived.
+  static int& wrong() {
+    static int count = 0;
+    return count;
+  }
+
+ private:
+  void born() {
+    if (!alive().insert(this).second) ++wrong();
+  }
+  int value_;
+};
+
+// Runs a task that waits nowhere to its end.
+template <class T>
+T run_to_end(Task<T> task) {
+  TestExecutor executor;
+  task.start_on(executor);
+  executor.run_ready();
+  return task.take();
+}
+
+}  // namespace sotto::testing
