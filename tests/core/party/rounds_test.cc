@@ -1,0 +1,296 @@
+#include "core/party/rounds.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "core/async/when_all.h"
+#include "core/error/errors.h"
+#include "tests/core/party/round_net.h"
+
+namespace sotto::testing {
+namespace {
+
+const Topology three_and_rewarder(3, true);  // nodes 0 1 2, actor 3, rewarder 4
+
+Slot slot_of(SlotKind kind, NodeId endpoint = 0, unsigned bits = 64, std::size_t lanes = 2) {
+  return Slot{"words", kind, bits, lanes, endpoint};
+}
+
+// Every node takes part with words 10 p, 10 p + 1.
+RoundNet& start_all(RoundNet& net, Slot slot) {
+  for (NodeId node = 0; node < net.topology().nodes(); ++node) {
+    Words mine{10u * node, 10u * node + 1};
+    Words room = slot.kind == SlotKind::open_to ? Words{0, 0} : mine;
+    if (slot.kind == SlotKind::broadcast && node != slot.endpoint) room = Words{0, 0};
+    net.start(node, take_part(net.node(node), slot, mine, room));
+  }
+  return net;
+}
+
+bool owes(SlotKind kind, NodeId endpoint, NodeId from, NodeId to) {
+  if (from == to) return false;
+  if (kind == SlotKind::open) return from < 3 && to < 3;
+  if (kind == SlotKind::open_to) return from < 3 && to == endpoint;
+  return from == endpoint && to < 3;
+}
+
+TEST(RoundsFlow, EachKindOfSlotSendsToThoseItNames) {
+  for (const SlotKind kind : {SlotKind::open, SlotKind::open_to, SlotKind::broadcast}) {
+    for (NodeId endpoint = 0; endpoint < 5; ++endpoint) {
+      RoundNet net(three_and_rewarder);
+      ASSERT_TRUE(start_all(net, slot_of(kind, endpoint)).gather());
+      for (NodeId from = 0; from < 5; ++from) {
+        for (NodeId to = 0; to < 5; ++to) {
+          const bool flows = owes(kind, endpoint, from, to);
+          EXPECT_EQ(net.node(from).frame_to(to).size(), flows ? FrameHeader::size + 16 : 0u);
+          EXPECT_EQ(net.node(to).expected_from(from), flows ? 16u : 0u);
+        }
+      }
+      net.deliver_all();
+      net.scatter();
+      EXPECT_FALSE(net.gather());
+    }
+  }
+}
+
+TEST(RoundsFlow, CombinesWhatItReceives) {
+  RoundNet open(three_and_rewarder);
+  start_all(open, slot_of(SlotKind::open)).gather();
+  open.deliver_all();
+  open.scatter();
+  open.gather();
+  const std::vector<Words> opened = open.results();
+  for (NodeId p = 0; p < 3; ++p) EXPECT_EQ(opened[p], (Words{30, 33}));
+
+  RoundNet to(three_and_rewarder);
+  start_all(to, slot_of(SlotKind::open_to, 4)).gather();
+  to.deliver_all();
+  to.scatter();
+  to.gather();
+  EXPECT_EQ(to.results()[4], (Words{30, 33}));
+
+  RoundNet from(three_and_rewarder);
+  start_all(from, slot_of(SlotKind::broadcast, 3)).gather();
+  from.deliver_all();
+  from.scatter();
+  from.gather();
+  const std::vector<Words> received = from.results();
+  for (NodeId p = 0; p < 3; ++p) EXPECT_EQ(received[p], (Words{30, 31}));
+}
+
+TEST(RoundsFlow, LanesTravelInTheBytesOfTheirRingAndWrapInIt) {
+  const std::size_t bytes[] = {1, 1, 2, 2, 4, 4, 8, 8};
+  const unsigned widths[] = {1, 8, 9, 16, 17, 32, 33, 64};
+  for (std::size_t w = 0; w < 8; ++w) {
+    const std::uint64_t ring = ~std::uint64_t{0} >> (64 - widths[w]);
+    for (const Group group : {Group::sum, Group::exclusive_or}) {
+      RoundNet net(Topology(2));
+      Slot slot{"lane", SlotKind::open, widths[w], 1, 0, group};
+      net.start(0, take_part(net.node(0), slot, Words{ring}, Words{ring}));
+      net.start(1, take_part(net.node(1), slot, Words{1}, Words{1}));
+      net.start(2, take_part(net.node(2), slot, Words{}, Words{}));
+      net.gather();
+      EXPECT_EQ(net.payload(0, 1).size(), bytes[w]);
+      net.deliver_all();
+      net.scatter();
+      net.gather();
+      const std::uint64_t expected = group == Group::sum ? 0 : ring ^ 1;
+      const std::vector<Words> results = net.results();
+      EXPECT_EQ(results[0], Words{expected}) << widths[w];
+      EXPECT_EQ(results[1], Words{expected}) << widths[w];
+    }
+  }
+}
+
+Task<Words> two_slots(Rounds& rounds, Slot a, Slot b, Words words) {
+  auto [first, second] =
+      co_await when_all(take_part(rounds, a, words, words), take_part(rounds, b, words, words));
+  first.insert(first.end(), second.begin(), second.end());
+  co_return first;
+}
+
+std::uint64_t digest_of(Slot a, Slot b) {
+  Rounds rounds(Topology(2), std::nullopt);
+  Task<Words> task = two_slots(rounds, a, b, Words{});
+  task.start_on(rounds);
+  EXPECT_TRUE(rounds.gather());
+  return rounds.digest();
+}
+
+TEST(RoundsDigest, DiffersWhereverSlotsDiffer) {
+  const Slot a{"a", SlotKind::open, 64, 3};
+  const Slot b{"b", SlotKind::open_to, 8, 5, 1};
+  const std::uint64_t base = digest_of(a, b);
+  EXPECT_EQ(base, digest_of(a, b));
+  EXPECT_NE(base, digest_of(b, a));
+  EXPECT_NE(base, digest_of(Slot{"c", SlotKind::open, 64, 3}, b));
+  EXPECT_NE(base, digest_of(Slot{"a", SlotKind::broadcast, 64, 3}, b));
+  EXPECT_NE(base, digest_of(Slot{"a", SlotKind::open, 63, 3}, b));
+  EXPECT_NE(base, digest_of(Slot{"a", SlotKind::open, 64, 4}, b));
+  EXPECT_NE(base, digest_of(a, Slot{"b", SlotKind::open_to, 8, 5, 0}));
+  EXPECT_NE(base, digest_of(Slot{"a", SlotKind::open, 64, 3, 0, Group::exclusive_or}, b));
+}
+
+TEST(RoundsDigest, RunsOnOverTheRounds) {
+  RoundNet net(Topology(2));
+  const auto twice = [](Rounds& rounds, Words words) -> Task<Words> {
+    const Slot slot{"words", SlotKind::open, 64, words.size()};
+    Words first = co_await take_part(rounds, slot, words, words);
+    co_return co_await take_part(rounds, slot, first, first);
+  };
+  for (NodeId node = 0; node < 3; ++node) net.start(node, twice(net.node(node), Words{1}));
+  net.gather();
+  const std::uint64_t first = net.header(0, 1).digest;
+  EXPECT_EQ(net.header(0, 1).round, 0u);
+  net.deliver_all();
+  net.scatter();
+  net.gather();
+  EXPECT_EQ(net.header(0, 1).round, 1u);
+  EXPECT_NE(net.header(0, 1).digest, first);
+  EXPECT_EQ(net.node(2).digest(), net.header(1, 0).digest);  // who takes no part counts along
+}
+
+// The kind of error that party 1 finds in a header of party 0.
+ProtocolError error_of(FrameHeader header) {
+  RoundNet net(Topology(2));
+  start_all(net, slot_of(SlotKind::open)).gather();
+  try {
+    net.node(1).check_header(0, header);
+  } catch (const ProtocolError& error) {
+    return error;
+  }
+  throw std::logic_error("the header was accepted");
+}
+
+TEST(RoundsHeader, EveryFaultHasItsKindAndNamesThePeer) {
+  RoundNet net(Topology(2));
+  start_all(net, slot_of(SlotKind::open)).gather();
+  const FrameHeader good = net.header(0, 1);
+  EXPECT_NO_THROW(net.node(1).check_header(0, good));
+
+  FrameHeader bad = good;
+  bad.type = FrameType::chunk;
+  EXPECT_EQ(error_of(bad).kind(), ProtocolError::Kind::unexpected);
+  bad = good;
+  bad.round = 1;
+  EXPECT_EQ(error_of(bad).kind(), ProtocolError::Kind::wrong_round);
+  bad = good;
+  bad.digest ^= 1;
+  EXPECT_EQ(error_of(bad).kind(), ProtocolError::Kind::wrong_digest);
+  bad = good;
+  bad.length -= 1;
+  EXPECT_EQ(error_of(bad).kind(), ProtocolError::Kind::truncated);
+  bad = good;
+  bad.length += 1;
+  const ProtocolError error = error_of(bad);
+  EXPECT_EQ(error.kind(), ProtocolError::Kind::oversized);
+  EXPECT_EQ(error.peer(), "party 0");
+  EXPECT_EQ(error.round(), 0u);
+  EXPECT_EQ(error.exit_code(), ExitCode::protocol_violation);
+  EXPECT_NE(std::string(error.what()).find("party 0"), std::string::npos);
+  EXPECT_NE(std::string(error.what()).find("'words'"), std::string::npos);
+}
+
+TEST(RoundsHeader, AFrameThatNobodyWaitsForIsRefused) {
+  RoundNet net(Topology(2));
+  start_all(net, slot_of(SlotKind::open)).gather();
+  const FrameHeader header = net.header(0, 1);
+  EXPECT_THROW(net.node(1).check_header(2, header), ProtocolError);  // the actor owes nothing
+  net.node(1).accept(0, net.payload(0, 1));
+  EXPECT_THROW(net.node(1).check_header(0, header), ProtocolError);  // a second one
+  EXPECT_THROW(net.node(1).accept(0, net.payload(0, 1)), ProtocolError);
+}
+
+TEST(RoundsAccept, TakesTheExactLengthOnly) {
+  RoundNet net(Topology(2));
+  start_all(net, slot_of(SlotKind::open)).gather();
+  const auto payload = net.payload(0, 1);
+  std::vector<std::byte> longer(payload.begin(), payload.end());
+  longer.push_back(std::byte{0});
+  const auto kind_of = [&](std::span<const std::byte> bytes) {
+    try {
+      net.node(1).accept(0, bytes);
+    } catch (const ProtocolError& error) {
+      return error.kind();
+    }
+    throw std::logic_error("accepted");
+  };
+  EXPECT_EQ(kind_of(longer), ProtocolError::Kind::oversized);
+  EXPECT_EQ(kind_of(payload.first(payload.size() - 1)), ProtocolError::Kind::truncated);
+  EXPECT_EQ(kind_of({}), ProtocolError::Kind::truncated);
+  EXPECT_NO_THROW(net.node(1).accept(0, payload));
+}
+
+TEST(RoundsScatter, BeforeAllFramesIsAMistake) {
+  RoundNet net(three_and_rewarder);
+  start_all(net, slot_of(SlotKind::open)).gather();
+  net.node(1).accept(0, net.payload(0, 1));
+  EXPECT_THROW(net.node(1).scatter(), std::logic_error);
+  net.node(1).accept(2, net.payload(2, 1));
+  EXPECT_NO_THROW(net.node(1).scatter());
+  EXPECT_EQ(net.node(1).round(), 1u);
+  EXPECT_NO_THROW(net.node(3).scatter());  // the actor waits for nobody
+}
+
+TEST(RoundsRegistration, MustHaveRoomForItsLanes) {
+  const Slot slot{"words", SlotKind::open, 64, 2};
+  for (const bool short_outgoing : {false, true}) {
+    Rounds rounds(Topology(2), NodeId{0});
+    Task<Words> task =
+        take_part(rounds, slot, Words(short_outgoing ? 1 : 2, 0), Words(short_outgoing ? 2 : 1, 0));
+    task.start_on(rounds);
+    EXPECT_THROW(rounds.gather(), std::invalid_argument);
+    rounds.abandon();
+  }
+  EXPECT_THROW(Rounds(Topology(2), NodeId{3}), std::invalid_argument);
+}
+
+TEST(RoundsRegistration, MoreThanFourGibibytesToAPeerAreRefused) {
+  Rounds rounds(Topology(2), NodeId{0});
+  std::uint64_t word = 0;
+  const std::size_t lanes = (std::size_t{1} << 29);  // never read: the length is checked first
+  const auto huge = [](Rounds& r, std::uint64_t* at, std::size_t count) -> Task<Words> {
+    const Slot slot{"huge", SlotKind::open, 64, count};
+    const std::span<std::uint64_t> span(at, count);
+    co_await Exchange(r, slot, span, span);
+    co_return Words{};
+  };
+  Task<Words> task = huge(rounds, &word, lanes);
+  task.start_on(rounds);
+  EXPECT_THROW(rounds.gather(), std::invalid_argument);
+  rounds.abandon();
+}
+
+TEST(RoundsFailure, ComesOutOfGatherAndNothingIsResumedAfterwards) {
+  RoundNet net(Topology(2));
+  int resumed = 0;
+  const auto waits_or_throws = [](Rounds& rounds, bool throws, int& count) -> Task<Words> {
+    const Slot slot{"words", SlotKind::open, 64, 1};
+    Words words(1, 0);
+    co_await Exchange(rounds, slot, words, words);
+    ++count;
+    if (throws) throw std::domain_error("after the round");
+    co_return words;
+  };
+  const auto both = [&](Rounds& rounds, bool throws) -> Task<Words> {
+    auto [a, b] = co_await when_all(waits_or_throws(rounds, throws, resumed),
+                                    waits_or_throws(rounds, false, resumed));
+    co_return a;
+  };
+  for (NodeId node = 0; node < 2; ++node) net.start(node, both(net.node(node), node == 0));
+  for (NodeId node = 0; node < 2; ++node) net.node(node).gather();
+  for (NodeId node = 0; node < 2; ++node) {
+    const NodeId other = 1 - node;
+    net.node(node).accept(other, net.payload(other, node));
+  }
+  net.node(0).scatter();
+  EXPECT_THROW(net.node(0).gather(), std::domain_error);
+  EXPECT_EQ(resumed, 1);
+  net.node(0).abandon();
+  EXPECT_FALSE(net.node(0).gather());
+  EXPECT_EQ(resumed, 1);
+}
+
+}  // namespace
+}  // namespace sotto::testing

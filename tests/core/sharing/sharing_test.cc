@@ -1,0 +1,211 @@
+// Shapes, scales, rings and widths of the types of values; what they compute is tested with the
+// protocols that make them.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <stdexcept>
+
+#include "core/party/party.h"
+#include "core/sharing/arith.h"
+#include "core/sharing/bool.h"
+#include "core/sharing/masked.h"
+#include "core/sharing/public.h"
+#include "core/sharing/share_access.h"
+
+namespace sotto {
+namespace {
+
+const Shape row{1, 3};
+
+Arith arith(Words words, unsigned bits = 64, unsigned scale = 0) {
+  const Shape shape{1, words.size()};
+  return Arith(shape, scale, std::move(words), bits);
+}
+
+TEST(Arith, ChecksShapesScalesAndRings) {
+  const Arith x(row, 20);
+  EXPECT_THROW(x + Arith(Shape{3, 1}, 20), std::invalid_argument);
+  EXPECT_THROW(x - Arith(row, 19), std::invalid_argument);
+  EXPECT_THROW(x + Arith(row, 20, 8), std::invalid_argument);
+  EXPECT_THROW(Arith(row, 0, 0), std::invalid_argument);
+  EXPECT_THROW(Arith(row, 0, 65), std::invalid_argument);
+  EXPECT_THROW(Arith(row, 0, Words(2, 0)), std::invalid_argument);
+  EXPECT_THROW((void)x.reshaped(Shape{2, 2}), std::invalid_argument);
+  EXPECT_THROW((void)Arith(row, 0, 8).in_ring(9), std::invalid_argument);
+  EXPECT_THROW((void)Arith(row, 0, 60).lifted(5), std::invalid_argument);
+  EXPECT_EQ(x.reshaped(Shape{3, 1}).shape(), (Shape{3, 1}));
+}
+
+TEST(Arith, StaysInItsRing) {
+  EXPECT_EQ(ShareAccess::words(arith({250, 3}, 8) + arith({10, 4}, 8)), (Words{4, 7}));
+  EXPECT_EQ(ShareAccess::words(arith({3}, 8) - arith({4}, 8)), Words{255});
+  EXPECT_EQ(ShareAccess::words(arith({200}, 8).times(2)), Words{144});
+  EXPECT_EQ(ShareAccess::words(arith({0x1ff}).in_ring(8)), Words{0xff});
+  const Arith lifted = arith({0xff}, 8).lifted(4);
+  EXPECT_EQ(ShareAccess::words(lifted), Words{0xff0});
+  EXPECT_EQ(lifted.bits(), 12u);
+  EXPECT_EQ(arith({1}, 64, 3).times(4, 2).scale(), 5u);
+}
+
+TEST(Arith, KeepsNothingWhereNothingIsHeld) {
+  const Arith nothing(row, 20);
+  const Arith sum = (nothing + nothing).times(5, 1).reshaped(Shape{3, 1});
+  EXPECT_TRUE(ShareAccess::words(sum).empty());
+  EXPECT_EQ(sum.lanes(), 3u);
+  EXPECT_EQ(sum.scale(), 21u);
+}
+
+TEST(Masked, ChecksShapesAndScales) {
+  const Masked x(row, 20, {}, {});
+  EXPECT_THROW(x + Masked(Shape{3, 1}, 20, {}, {}), std::invalid_argument);
+  EXPECT_THROW(x - Masked(row, 21, {}, {}), std::invalid_argument);
+  EXPECT_THROW(Masked(row, 0, Words(2, 0), {}), std::invalid_argument);
+  EXPECT_THROW(Masked(row, 0, {}, Words(4, 0)), std::invalid_argument);
+  EXPECT_THROW(Masked(row, 0, {}, {}, {Masked::Cut{20, Words(1, 0)}}), std::invalid_argument);
+  EXPECT_THROW((void)x.reshaped(Shape{1, 4}), std::invalid_argument);
+}
+
+TEST(Masked, JoinsTheCutsOfASum) {
+  const Masked a(row, 0, {}, {}, {Masked::Cut{20, {}}});
+  const Masked b(row, 0, {}, {}, {Masked::Cut{30, {}}});
+  const Masked sum = a + b;
+  EXPECT_EQ(sum.cuts().size(), 2u);
+  EXPECT_EQ(sum.largest_cut(), 30u);
+  EXPECT_FALSE(sum.plain());
+  EXPECT_TRUE(Masked(row, 0, {}, {}).plain());
+}
+
+TEST(Masked, BesideTakesPlainRowsOfOneScale) {
+  const Masked x(row, 20, Words{1, 2, 3}, Words{4, 5, 6});
+  const Masked parts[] = {x, x.times(2)};
+  const Masked both = beside(parts);
+  EXPECT_EQ(both.shape(), (Shape{1, 6}));
+  EXPECT_EQ(ShareAccess::words(both), (Words{1, 2, 3, 2, 4, 6}));
+  EXPECT_EQ(ShareAccess::mask(both), (Words{4, 5, 6, 8, 10, 12}));
+  EXPECT_THROW((void)beside({}), std::invalid_argument);
+  const Masked cut[] = {Masked(row, 20, {}, {}, {Masked::Cut{20, {}}})};
+  EXPECT_THROW((void)beside(cut), std::invalid_argument);
+  const Masked tall[] = {Masked(Shape{2, 2}, 20, {}, {})};
+  EXPECT_THROW((void)beside(tall), std::invalid_argument);
+  const Masked scales[] = {x, Masked(row, 19, {}, {})};
+  EXPECT_THROW((void)beside(scales), std::invalid_argument);
+}
+
+TEST(MaskedIndex, WindowsEndBelowTheCut) {
+  const Masked cut(row, 0, {}, {}, {Masked::Cut{20, {}}});
+  EXPECT_NO_THROW((void)MaskedIndex::window(cut, 10, 34));
+  EXPECT_THROW((void)MaskedIndex::window(cut, 10, 35), std::invalid_argument);
+  const Masked plain(row, 0, {}, {});
+  EXPECT_NO_THROW((void)MaskedIndex::window(plain, 0, 64));
+  EXPECT_THROW((void)MaskedIndex::window(plain, 1, 64), std::invalid_argument);
+  EXPECT_THROW((void)MaskedIndex::window(plain, 0, 0), std::invalid_argument);
+  const MaskedIndex index = MaskedIndex::window(plain, 4, 10);
+  EXPECT_NO_THROW((void)index.digit(6, 4));
+  EXPECT_THROW((void)index.digit(7, 4), std::invalid_argument);
+  EXPECT_THROW(MaskedIndex(row, 65, {}, {}), std::invalid_argument);
+}
+
+RC_GTEST_PROP(MaskedIndex, WindowIsTheShiftedValueOrOneMore, (std::uint64_t x, std::uint64_t m)) {
+  const auto low = *rc::gen::inRange(0u, 60u);
+  const auto bits = *rc::gen::inRange(1u, 64 - low + 1);
+  const Shape one{1, 1};
+  const MaskedIndex public_part =
+      MaskedIndex::window(Masked(one, 0, Words{x + m}, Words{0}), low, bits);
+  const MaskedIndex mask = MaskedIndex::window(Masked(one, 0, {}, Words{m}), low, bits);
+  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
+  const std::uint64_t value =
+      (ShareAccess::words(public_part)[0] - ShareAccess::mask(mask)[0]) & ring;
+  const std::uint64_t floor = (x >> low) & ring;
+  RC_ASSERT(value == floor || (low > 0 && value == ((floor + 1) & ring)));
+}
+
+TEST(Bool, ChecksShapesAndWidths) {
+  const Bool x(row, 8);
+  EXPECT_THROW(x ^ Bool(Shape{3, 1}, 8), std::invalid_argument);
+  EXPECT_THROW(x ^ Bool(row, 9), std::invalid_argument);
+  EXPECT_THROW(Bool(row, 0), std::invalid_argument);
+  EXPECT_THROW(Bool(row, 65), std::invalid_argument);
+  EXPECT_THROW(Bool(row, 8, Words(2, 0)), std::invalid_argument);
+  EXPECT_THROW((void)x.low(0), std::invalid_argument);
+  EXPECT_THROW((void)x.low(9), std::invalid_argument);
+  EXPECT_THROW((void)x.high(8), std::invalid_argument);
+  EXPECT_THROW((void)x.raised(57), std::invalid_argument);
+  EXPECT_THROW((void)Bool(row, 7).even_bits(), std::invalid_argument);
+  EXPECT_THROW((void)Bool(row, 7).odd_bits(), std::invalid_argument);
+  EXPECT_THROW((void)x.reshaped(Shape{1, 4}), std::invalid_argument);
+}
+
+RC_GTEST_PROP(Bool, MovesBitsAsWordsDo, (std::uint64_t word, std::uint64_t other)) {
+  const auto width = *rc::gen::inRange(1u, 65u);
+  const std::uint64_t kept = word & ~std::uint64_t{0} >> (64 - width);
+  const Shape one{1, 1};
+  const Bool x(one, width, Words{word});
+  const auto value = [](const Bool& b) { return ShareAccess::words(b)[0]; };
+  RC_ASSERT(value(x) == kept);
+  RC_ASSERT(value(x.masked_by(other)) == (kept & other));
+  const Bool y(one, width, Words{other});
+  RC_ASSERT(value(x ^ y) == ((word ^ other) & ~std::uint64_t{0} >> (64 - width)));
+  const auto low = *rc::gen::inRange(1u, width + 1);
+  RC_ASSERT(value(x.low(low)) == (kept & ~std::uint64_t{0} >> (64 - low)));
+  const auto from = *rc::gen::inRange(0u, width);
+  RC_ASSERT(value(x.high(from)) == kept >> from);
+  RC_ASSERT(x.high(from).width() == width - from);
+  const auto by = *rc::gen::inRange(0u, 64 - width + 1);
+  RC_ASSERT(value(x.raised(by)) == kept << by);
+  if (width % 2 == 0) {
+    std::uint64_t even = 0;
+    std::uint64_t odd = 0;
+    for (unsigned i = 0; i < width / 2; ++i) {
+      even |= ((kept >> (2 * i)) & 1) << i;
+      odd |= ((kept >> (2 * i + 1)) & 1) << i;
+    }
+    RC_ASSERT(value(x.even_bits()) == even);
+    RC_ASSERT(value(x.odd_bits()) == odd);
+  }
+}
+
+struct NoCorrelations final : Correlations {
+  Words uniform(std::size_t, unsigned, Group) override { return {}; }
+  Words uniform_known_to(NodeId, std::size_t, unsigned) override { return {}; }
+  bool at_dealer() const noexcept override { return false; }
+  Prg& coins() override { throw std::logic_error("no coins"); }
+  Words distribute(Words, std::size_t, unsigned, Group) override { return {}; }
+};
+
+TEST(Bool, ComplementFlipsAtPartyZeroOnly) {
+  NoCorrelations none;
+  for (const NodeId node : {NodeId{0}, NodeId{1}}) {
+    Rounds rounds(Topology(2), node);
+    const Party party(Role::party, node, rounds, none);
+    const Bool flipped = Bool(Shape{1, 1}, 4, Words{0b0101}).complement(party);
+    EXPECT_EQ(ShareAccess::words(flipped), Words{node == 0 ? 0b1010u : 0b0101u});
+  }
+}
+
+TEST(MaskedShares, PartyZeroHoldsThePublicPart) {
+  NoCorrelations none;
+  const Masked x(Shape{1, 2}, 20, Words{100, 200}, Words{1, 2});
+  const std::vector<Words> expected{{99, 198}, {std::uint64_t{0} - 1, std::uint64_t{0} - 2}};
+  for (const NodeId node : {NodeId{0}, NodeId{1}}) {
+    Rounds rounds(Topology(2), node);
+    const Party party(Role::party, node, rounds, none);
+    EXPECT_EQ(ShareAccess::words(x.shares(party)), expected[node]);
+  }
+  Rounds rounds(Topology(2), std::nullopt);
+  const Party dealer(Role::dealer, std::nullopt, rounds, none);
+  EXPECT_TRUE(ShareAccess::words(x.shares(dealer)).empty());
+}
+
+TEST(Public, HandsOverWhatItHas) {
+  int visits = 0;
+  Public(row, 0, Words{1, 2, 3}).hand_over([&](const Words& words) {
+    ++visits;
+    EXPECT_EQ(words.size(), 3u);
+  });
+  Public(row, 0, Words{}).hand_over([&](const Words&) { ++visits; });
+  EXPECT_EQ(visits, 1);
+  EXPECT_THROW(Public(row, 0, Words{1}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sotto
