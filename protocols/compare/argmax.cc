@@ -3,41 +3,20 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "core/async/when_all.h"
-#include "core/random/prg.h"
 #include "core/sharing/share_access.h"
 #include "protocols/arithmetic/product.h"
+#include "protocols/compare/ranked_values.h"
+#include "protocols/compare/samples.h"
 #include "protocols/compare/winners.h"
 #include "protocols/io/mask.h"
 
 namespace sotto::protocols {
 namespace {
-
-// The dealer's private samples of one argmax.
-struct Samples {
-  std::vector<std::size_t> ranks;  // a uniform permutation of the arms
-  bool explore = false;
-  std::size_t arm = 0;  // uniform
-};
-
-Samples draw_samples(Party& party, std::size_t arms, Exploration exploration) {
-  Samples samples;
-  party.correlations().at_dealer_only([&](Prg& coins) {
-    samples.ranks.resize(arms);
-    std::iota(samples.ranks.begin(), samples.ranks.end(), std::size_t{0});
-    for (std::size_t i = arms; i > 1; --i)
-      std::swap(samples.ranks[i - 1], samples.ranks[coins.below(i)]);
-    const bool below = coins.next() < exploration.threshold;
-    samples.explore = exploration.always || below;
-    samples.arm = coins.below(arms);
-  });
-  return samples;
-}
 
 Task<Arith> pairwise(Party& party, Masked scores, ArgmaxOptions options) {
   const Samples samples = draw_samples(party, scores.lanes(), options.exploration);
@@ -45,27 +24,6 @@ Task<Arith> pairwise(Party& party, Masked scores, ArgmaxOptions options) {
   if (samples.explore) choice.forced = {samples.arm};
   MaskedIndex values = MaskedIndex::window(scores, options.shift, 64 - options.shift);
   co_return co_await winners(party, std::move(values), options.comparison_bits, std::move(choice));
-}
-
-// (score >> shift) 2^l + rank, in groups of one row each, masked by m' = (m >> shift) 2^l - rank,
-// which the dealer deals. Lanes beyond the arms lose against every arm.
-Masked ranked_values(Party& party, const Masked& scores, const Samples& samples, Shape groups,
-                     unsigned shift, unsigned rank_bits, unsigned k) {
-  const std::size_t arms = scores.lanes();
-  const Words& m = ShareAccess::mask(scores);
-  Words mask = party.correlations().deal(groups.lanes(), 64, [&](std::span<std::uint64_t> out) {
-    std::fill(out.begin(), out.end(), 0);
-    for (std::size_t a = 0; a < arms; ++a)
-      out[a] = ((m[a] >> shift) << rank_bits) - samples.ranks[a];
-  });
-  Words words;
-  if (party.holds_shares()) {
-    const Words& d = ShareAccess::words(scores);
-    const std::uint64_t lowest = std::uint64_t{0} - (std::uint64_t{1} << (k + rank_bits));
-    words.assign(groups.lanes(), lowest);
-    for (std::size_t a = 0; a < arms; ++a) words[a] = (d[a] >> shift) << rank_bits;
-  }
-  return Masked(groups, 0, std::move(words), std::move(mask));
 }
 
 Task<Arith> tournament(Party& party, Masked scores, ArgmaxOptions options) {
@@ -80,8 +38,8 @@ Task<Arith> tournament(Party& party, Masked scores, ArgmaxOptions options) {
     throw std::invalid_argument("too many arms for scores of this width: compare fewer bits");
   }
   const Samples samples = draw_samples(party, arms, options.exploration);
-  const Masked values = ranked_values(party, scores, samples, groups, options.shift, rank_bits,
-                                      options.comparison_bits);
+  const RankedWidths widths{options.shift, rank_bits, options.comparison_bits};
+  const Masked values = ranked_values(party, scores, samples.ranks, groups, widths);
 
   // 1. The best of each group, or the column of the explored arm in every group.
   DealersChoice in_groups;

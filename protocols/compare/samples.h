@@ -1,0 +1,27 @@
+// The dealer's private samples of one argmax: the ranks that break ties, and the exploration.
+//
+// Functionality   the dealer draws a uniform permutation, the Bernoulli bit (an integer threshold)
+//                 and a uniform arm (by rejection) from its own coins; all other roles hold
+//                 nothing.
+// Rounds, bytes   none, nothing dealt.
+// Who sees what   the dealer alone; the samples reach the parties only inside fresh sharings of
+//                 tables and masks.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/party/party.h"
+#include "protocols/compare/argmax.h"
+
+namespace sotto::protocols {
+
+struct Samples {
+  std::vector<std::size_t> ranks;  // a uniform permutation of the arms
+  bool explore = false;
+  std::size_t arm = 0;  // uniform
+};
+
+[[nodiscard]] Samples draw_samples(Party& party, std::size_t arms, Exploration exploration);
+
+}  // namespace sotto::protocols
