@@ -168,6 +168,7 @@ void Link::handle_control(const FrameHeader& header) {
       if (!failure) {
         throw violation(ProtocolError::Kind::malformed, header.round, "a malformed last word");
       }
+      consume(header.length);  // so that it is reported once
       const std::string reporter = peer_name(topology_, failure->reporter);
       throw RemoteFailure(std::move(*failure), reporter);
     }

@@ -1,0 +1,107 @@
+#include "net/handshake/hello.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/error/errors.h"
+#include "net/handshake/parameters.h"
+
+namespace sotto::net {
+namespace {
+
+Hello example() {
+  Hello hello;
+  hello.sender = 2;
+  hello.parties = 3;
+  hello.separate_rewarder = true;
+  hello.session.fill(std::byte{7});
+  hello.parameters = "steps = 10\nepsilon = 0.1\n";
+  hello.announcement = "columns = 4\n";
+  return hello;
+}
+
+TEST(Hello, SurvivesTheWire) {
+  const auto back = decode_hello(encode(example()));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->version, wire_version);
+  EXPECT_EQ(back->sender, 2);
+  EXPECT_EQ(back->parties, 3);
+  EXPECT_TRUE(back->separate_rewarder);
+  EXPECT_EQ(back->session, example().session);
+  EXPECT_EQ(back->parameters, example().parameters);
+  EXPECT_EQ(back->announcement, example().announcement);
+}
+
+TEST(Hello, EveryTruncationIsRefused) {
+  const std::vector<std::byte> whole = encode(example());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(decode_hello(std::span(whole).first(length))) << length;
+  }
+  std::vector<std::byte> longer = whole;
+  longer.push_back(std::byte{0});
+  EXPECT_FALSE(decode_hello(longer));
+}
+
+TEST(Hello, ALengthThatLiesIsRefused) {
+  std::vector<std::byte> bytes = encode(example());
+  const std::size_t parameters_length = 8 + 4 + 4 + 16 + 32;
+  for (const unsigned char high : {0x01, 0x7f, 0xff}) {
+    bytes[parameters_length + 3] = std::byte{high};
+    EXPECT_FALSE(decode_hello(bytes));
+  }
+}
+
+// Whatever a stranger sends is refused or is a whole hello; nothing crashes (sanitizers watch).
+RC_GTEST_PROP(HelloProperties, DamagedHellosAreHandled, ()) {
+  std::vector<std::byte> bytes = encode(example());
+  const auto changes = *rc::gen::inRange(1, 6);
+  for (int i = 0; i < changes; ++i) {
+    const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
+    bytes[at] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
+  }
+  const auto hello = decode_hello(bytes);
+  if (hello && hello->version == wire_version) {
+    RC_ASSERT(hello->parameters == example().parameters);  // the digest covers the text
+  }
+}
+
+TEST(Hello, TextsAboveTheCapAreRefused) {
+  Hello hello = example();
+  hello.announcement.assign(longest_text + 1, 'x');
+  EXPECT_THROW((void)encode(hello), InputError);
+}
+
+TEST(Hello, DifferencesAreNamed) {
+  const Hello mine = example();
+  Hello theirs = mine;
+  EXPECT_FALSE(difference(mine, theirs, "party 1"));
+  theirs.version = 9;
+  EXPECT_NE(difference(mine, theirs, "party 1")->find("wire version 1 here, 9 at party 1"),
+            std::string::npos);
+  theirs = mine;
+  theirs.session[3] = std::byte{0};
+  EXPECT_NE(difference(mine, theirs, "party 1")->find("session"), std::string::npos);
+  theirs = mine;
+  theirs.parties = 4;
+  EXPECT_EQ(*difference(mine, theirs, "party 1"), "parties = 3 here, 4 at party 1");
+  theirs = mine;
+  theirs.parameters = "steps = 10\nepsilon = 0.2\n";
+  EXPECT_EQ(*difference(mine, theirs, "party 1"), "epsilon = 0.1 here, 0.2 at party 1");
+}
+
+TEST(Parameters, TheFirstDifferenceIsFound) {
+  EXPECT_FALSE(first_difference("", "", "x"));
+  EXPECT_EQ(*first_difference("a = 1\nb = 2\n", "a = 1\n", "the dealer"),
+            "b = 2 here, not set at the dealer");
+  EXPECT_EQ(*first_difference("a = 1\n", "a = 1\nb = 2\n", "the dealer"),
+            "b is not set here, 2 at the dealer");
+  EXPECT_TRUE(first_difference("a = 1\nb = 2\n", "b = 2\na = 1\n", "x"));
+}
+
+TEST(Parameters, WhatAPeerSendsIsMadePrintable) {
+  const std::string text = *first_difference("a = 1\n", "a = \x1b[31mred\n", "party 1");
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sotto::net

@@ -1,0 +1,225 @@
+#include <gtest/gtest.h>
+
+#include <latch>
+#include <mutex>
+
+#include "net/mesh.h"
+#include "tests/net/hostile.h"
+#include "tests/net/roles.h"
+
+namespace sotto::net {
+namespace {
+
+using testing::Bytes;
+using testing::Hostile;
+using testing::Outcome;
+using testing::run_roles;
+using testing::tcp_configs;
+
+Hello hello_of_party_1(const MeshConfig& config) {
+  Hello hello;
+  hello.sender = 1;
+  hello.parties = static_cast<std::uint8_t>(config.topology.parties());
+  hello.session = config.session;
+  hello.parameters = config.parameters;
+  hello.announcement = "columns = 1";
+  return hello;
+}
+
+// Dealer, party 0 and actor are real; `act` plays party 1 against party 0.
+std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act,
+                                  std::chrono::milliseconds deadline) {
+  auto configs = tcp_configs(Topology(2));
+  // Its port stays bound, so that the actor's connection is taken and never answered.
+  const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
+  const Hello hello = hello_of_party_1(configs.at(1));
+  const Address victim = configs.at(0).listener->address();
+  configs.erase(1);
+  for (auto& [role, config] : configs) config.setup_deadline = deadline;
+  std::jthread hostile([&] {
+    Hostile peer(victim);
+    act(peer, hello);
+    peer.hear_out();
+  });
+  return run_roles(std::move(configs),
+                   [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+}
+
+constexpr std::chrono::milliseconds soon{400};
+constexpr std::chrono::milliseconds late{20'000};
+
+TEST(SetUp, WhatIsNoHelloIsDroppedAndTheMissingPeerNamed) {
+  const std::vector<std::function<void(Hostile&, Hello)>> acts = {
+      [](Hostile& peer, const Hello&) { peer.say(Bytes(100, std::byte{0x5a})); },
+      [](Hostile& peer, const Hello&) { peer.say(Bytes(10'000'000, std::byte{0})); },
+      [](Hostile& peer, const Hello&) {
+        peer.say({0xffffffff, FrameType::hello, 0, 0}, Bytes(1000));
+      },
+      [](Hostile& peer, const Hello&) {
+        peer.say({200, FrameType::hello, 0, 0}, Bytes(200));
+      },
+      [](Hostile& peer, const Hello&) {
+        peer.say({64, FrameType::round, 0, 0}, Bytes(64));
+      },
+      [](Hostile& peer, const Hello&) {
+        const Bytes last_word = encode(Failure{ExitCode::usage, 0, 0, 0, "give up"});
+        peer.say({static_cast<std::uint32_t>(last_word.size()), FrameType::failed, 0, 0},
+                 last_word);
+      },
+      [](Hostile& peer, const Hello& hello) {
+        const Bytes payload = encode(hello);
+        peer.say({static_cast<std::uint32_t>(payload.size()), FrameType::hello, 0, 0},
+                 std::span(payload).first(50));
+        peer.end_writing();
+      },
+  };
+  for (std::size_t i = 0; i < acts.size(); ++i) {
+    for (const auto& [role, outcome] : against(acts[i], soon)) {
+      EXPECT_EQ(outcome.code, 3) << i << ": " << outcome.message;
+      EXPECT_NE(outcome.message.find("party 1"), std::string::npos) << i << ": " << outcome.message;
+    }
+  }
+}
+
+// Both sides must be able to say what differs, so the one that is refused hears a hello first.
+TEST(SetUp, DisagreementsEndBothSides) {
+  struct Case {
+    std::function<void(Hello&)> change;
+    std::string says;
+  };
+  const std::vector<Case> cases = {
+      {[](Hello& h) { h.version = 2; }, "wire version 1 here, 2 at"},
+      {[](Hello& h) { h.session[0] = std::byte{99}; }, "party 1 has another session id"},
+      {[](Hello& h) { h.parties = 5; }, "parties = 2 here, 5 at party 1"},
+      {[](Hello& h) { h.parameters = "steps = 10\nepsilon = 0.2\narms = 3\n"; },
+       "epsilon = 0.1 here, 0.2 at party 1"},
+      {[](Hello& h) { h.sender = 7; }, "check the ids"},
+      {[](Hello& h) { h.sender = 0; }, "check the ids"},
+  };
+  for (const Case& c : cases) {
+    bool heard_hello = false;
+    const auto outcomes = against(
+        [&](Hostile& peer, Hello hello) {
+          c.change(hello);
+          peer.say_hello(hello);
+          FrameHeader header;
+          const auto answer = decode_hello(peer.hear(header));
+          heard_hello = header.type == FrameType::hello && answer && answer->sender == 0;
+        },
+        late);
+    EXPECT_EQ(outcomes.at(0).code, 5) << outcomes.at(0).message;
+    EXPECT_NE(outcomes.at(0).message.find(c.says), std::string::npos) << outcomes.at(0).message;
+    EXPECT_TRUE(heard_hello) << c.says;
+    // The others hear it from party 0, or find it gone if they had not reached it yet.
+    for (const NodeId role : {NodeId{2}, dealer_id}) {
+      EXPECT_TRUE(outcomes.at(role).code == 5 || outcomes.at(role).code == 3)
+          << outcomes.at(role).message;
+    }
+  }
+}
+
+TEST(SetUp, RealRolesWithOtherParametersAllFail) {
+  auto configs = tcp_configs(Topology(3));
+  configs.at(2).parameters = "steps = 11\nepsilon = 0.1\narms = 3\n";
+  const auto outcomes = run_roles(
+      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  int disagree = 0;
+  for (const auto& [role, outcome] : outcomes) {
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_NE(outcome.code, -1);
+    disagree += outcome.code == 5;
+  }
+  EXPECT_GE(disagree, 2);
+}
+
+TEST(SetUp, ASilentStrangerHoldsNobodyUp) {
+  auto configs = tcp_configs(Topology(2));
+  std::vector<Address> ports;
+  for (const auto& [role, config] : configs) {
+    if (config.listener) ports.push_back(config.listener->address());
+  }
+  std::vector<std::unique_ptr<Hostile>> strangers;
+  for (const Address& port : ports) {
+    for (int i = 0; i < 40; ++i) strangers.push_back(std::make_unique<Hostile>(port));
+  }
+  std::latch all_set_up(4);  // who leaves before the others are set up has failed them
+  const auto outcomes = run_roles(std::move(configs), [&](NodeId, MeshConfig config) {
+    const Mesh mesh = set_up_mesh(std::move(config));
+    all_set_up.arrive_and_wait();
+  });
+  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+}
+
+TEST(SetUp, TwoRolesOfOneIdAreRefused) {
+  auto configs = tcp_configs(Topology(2));
+  const Hello hello = hello_of_party_1(configs.at(1));
+  const Address victim = configs.at(0).listener->address();
+  // Party 1 comes once the impostor has been admitted in its place.
+  std::latch admitted(1);
+  std::jthread impostor([&] {
+    Hostile peer(victim);
+    peer.say_hello(hello);
+    FrameHeader header;
+    (void)peer.hear(header);
+    admitted.count_down();
+    peer.hear_out();
+  });
+  const auto outcomes = run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
+    if (role == 1) admitted.wait();
+    (void)set_up_mesh(std::move(config));
+  });
+  EXPECT_EQ(outcomes.at(0).code, 5) << outcomes.at(0).message;
+  EXPECT_NE(outcomes.at(0).message.find("two roles say that they are party 1"), std::string::npos);
+  for (const auto& [role, outcome] : outcomes) {
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_NE(outcome.code, -1) << outcome.message;
+  }
+}
+
+TEST(SetUp, AnnouncementsReachAll) {
+  const Topology topology(3, true);
+  std::map<NodeId, std::vector<std::string>> heard;
+  std::latch all_set_up(6);
+  std::mutex mutex;
+  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+    const Mesh mesh = set_up_mesh(std::move(config));
+    all_set_up.arrive_and_wait();
+    const std::lock_guard lock(mutex);
+    for (NodeId party = 0; party < 3; ++party) heard[role].push_back(mesh.announcement(party));
+  });
+  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  const std::vector<std::string> due{"columns = 0", "columns = 1", "columns = 2"};
+  ASSERT_EQ(heard.size(), 6u);
+  for (const auto& [role, announcements] : heard) EXPECT_EQ(announcements, due);
+}
+
+TEST(SetUp, APeerThatNeverComesIsNamedWithItsAddress) {
+  auto configs = tcp_configs(Topology(2));
+  const std::string address = configs.at(0).listener->address().text();
+  configs.erase(0);
+  for (auto& [role, config] : configs) config.setup_deadline = soon;
+  const auto outcomes = run_roles(
+      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  for (const auto& [role, outcome] : outcomes) {
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.message.find("party 0"), std::string::npos) << outcome.message;
+  }
+  EXPECT_NE(outcomes.at(1).message.find(address), std::string::npos) << outcomes.at(1).message;
+  EXPECT_NE(outcomes.at(1).message.find("0.4 s"), std::string::npos) << outcomes.at(1).message;
+}
+
+TEST(SetUp, AnInterruptEndsIt) {
+  auto configs = tcp_configs(Topology(2));
+  configs.erase(0);
+  std::atomic<bool> interrupted{true};
+  for (auto& [role, config] : configs) config.interrupted = &interrupted;
+  const auto outcomes = run_roles(
+      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  EXPECT_TRUE(outcomes.at(1).code == 130 || outcomes.at(1).code == 3);
+  int interrupts = 0;
+  for (const auto& [role, outcome] : outcomes) interrupts += outcome.code == 130;
+  EXPECT_GE(interrupts, 1);
+}
+
+}  // namespace
+}  // namespace sotto::net

@@ -1,0 +1,82 @@
+// A peer of the tests that speaks bytes, not the protocol.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "core/wire/frame.h"
+#include "net/handshake/hello.h"
+#include "net/tcp/address.h"
+
+namespace sotto::net::testing {
+
+using Bytes = std::vector<std::byte>;
+
+// A blocking socket.
+class Hostile {
+ public:
+  explicit Hostile(const Address& address) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(address.port);
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
+      throw std::runtime_error("the test's peer cannot connect");
+    }
+  }
+  Hostile(const Hostile&) = delete;
+  Hostile& operator=(const Hostile&) = delete;
+  ~Hostile() { ::close(socket_); }
+
+  void say(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (sent <= 0) return;  // it has been thrown out
+      bytes = bytes.subspan(static_cast<std::size_t>(sent));
+    }
+  }
+  void say(const FrameHeader& header, std::span<const std::byte> payload = {}) {
+    Bytes head(FrameHeader::size);
+    write_header(header, std::span(head).first<FrameHeader::size>());
+    say(head);
+    say(payload);
+  }
+  void say_hello(const Hello& hello) {
+    const Bytes payload = encode(hello);
+    say({static_cast<std::uint32_t>(payload.size()), FrameType::hello, 0, 0}, payload);
+  }
+  // Payload of the next frame; empty when the other side has closed.
+  Bytes hear(FrameHeader& header) {
+    const Bytes head = exactly(FrameHeader::size);
+    if (head.empty() || !read_header(std::span(head).first<FrameHeader::size>(), header)) return {};
+    return exactly(header.length);
+  }
+  // Reads until the other side closes.
+  void hear_out() {
+    std::byte dump[4096];
+    while (::recv(socket_, dump, sizeof dump, 0) > 0) continue;
+  }
+  void end_writing() { shutdown(socket_, SHUT_WR); }
+
+ private:
+  Bytes exactly(std::size_t count) {
+    Bytes bytes(count);
+    std::size_t got = 0;
+    while (got < count) {
+      const ssize_t more = ::recv(socket_, bytes.data() + got, count - got, 0);
+      if (more <= 0) return {};
+      got += static_cast<std::size_t>(more);
+    }
+    return bytes;
+  }
+
+  int socket_;
+};
+
+}  // namespace sotto::net::testing
