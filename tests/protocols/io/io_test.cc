@@ -1,0 +1,123 @@
+#include "core/sharing/share_access.h"
+#include "protocols/arithmetic/product.h"
+#include "protocols/io/mask.h"
+#include "protocols/io/open.h"
+#include "protocols/io/share_input.h"
+#include "tests/protocols/boolean/shared_bits.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+class Io : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> {
+ protected:
+  [[nodiscard]] Topology topology() const {
+    return Topology(std::get<0>(GetParam()), std::get<1>(GetParam()));
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Topologies, Io,
+                         ::testing::Combine(::testing::Values(2, 3, 5, 8), ::testing::Bool()),
+                         [](const auto& named) {
+                           return std::to_string(std::get<0>(named.param)) +
+                                  (std::get<1>(named.param) ? "AndRewarder" : "");
+                         });
+
+Task<Numbers> brought_by(Party& party, NodeId owner, Numbers words) {
+  const Shape shape{1, words.size()};
+  const Masked x =
+      co_await share_input(party, owner, input_of(party, owner, shape, 20, words), "input");
+  co_return co_await opened(party, x.shares(party));
+}
+
+TEST_P(Io, AnyNodeBringsItsNumbersIn) {
+  for (NodeId owner = 0; owner < topology().nodes(); ++owner) {
+    for (const std::size_t lanes : {0u, 1u, 50u}) {
+      const Numbers words = test_words(64, lanes, owner);
+      const auto program = [&](Party& party) { return brought_by(party, owner, words); };
+      const auto run = simulate(topology(), program);
+      for (NodeId p = 0; p < topology().parties(); ++p) EXPECT_EQ(run.nodes[p], words);
+      for (NodeId node = static_cast<NodeId>(topology().parties()); node < topology().nodes();
+           ++node) {
+        EXPECT_TRUE(run.nodes[node].empty());
+      }
+      EXPECT_TRUE(run.dealer->empty());
+      const Ledger planned = plan(topology(), program);
+      EXPECT_EQ(planned.total().sent, run.sent);
+      EXPECT_EQ(planned.total().dealt, run.dealt);
+      EXPECT_EQ(run.rounds, 2u);
+      // An outside owner's mask is dealt, a party's own is not.
+      const std::uint64_t corrections = topology().is_party(owner) ? 0 : 8 * lanes;
+      EXPECT_EQ(run.dealt, 3 * FrameHeader::size + corrections);
+    }
+  }
+}
+
+Task<Numbers> opened_for(Party& party, NodeId receiver, unsigned bits, Numbers words) {
+  const Public value =
+      co_await open_to(party, receiver, shared_words(party, bits, words), "to one");
+  co_return words_of(value);
+}
+
+TEST_P(Io, OpenToTellsOneNodeAndNobodyElse) {
+  for (NodeId receiver = 0; receiver < topology().nodes(); ++receiver) {
+    for (const unsigned bits : {8u, 64u}) {
+      const Numbers words = test_words(bits, 20, receiver);
+      const auto program = [&](Party& party) { return opened_for(party, receiver, bits, words); };
+      std::vector<std::pair<NodeId, NodeId>> links;
+      SimulationOptions options;
+      options.tap = [&](NodeId from, NodeId to, std::uint64_t, std::vector<std::byte>& frame) {
+        links.emplace_back(from, to);
+        EXPECT_EQ(frame.size(), FrameHeader::size + 20 * bits / 8);
+      };
+      const auto run = simulate(topology(), program, options);
+      for (NodeId node = 0; node < topology().nodes(); ++node) {
+        EXPECT_EQ(run.nodes[node], node == receiver ? words : Numbers{});
+      }
+      EXPECT_EQ(links.size(), topology().parties() - (topology().is_party(receiver) ? 1 : 0));
+      for (const auto& link : links) EXPECT_EQ(link.second, receiver);
+      EXPECT_EQ(plan(topology(), program).total().sent, run.sent);
+    }
+  }
+}
+
+TEST_P(Io, OpenTellsEveryPartyTheValueInItsRing) {
+  for (const unsigned bits : {1u, 7u, 8u, 9u, 33u, 64u}) {
+    const Numbers words = test_words(bits, 20, bits);
+    const auto program = [&](Party& party) -> Task<Numbers> {
+      return opened(party, shared_words(party, bits, words));
+    };
+    const auto run = simulate(topology(), program);
+    for (NodeId p = 0; p < topology().parties(); ++p) EXPECT_EQ(run.nodes[p], words);
+  }
+}
+
+Task<Numbers> masked_and_back(Party& party, Numbers words) {
+  const Masked x = co_await mask(party, shared_words(party, 64, words), "mask");
+  EXPECT_TRUE(x.plain());
+  co_return co_await opened(party, x.times(3).plus(7).shares(party));
+}
+
+TEST_P(Io, MaskKeepsTheValueThroughScalingAndOffsets) {
+  const Numbers words = test_words(64, 40, 1);
+  const auto program = [&](Party& party) { return masked_and_back(party, words); };
+  const auto run = simulate(topology(), program);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    EXPECT_EQ(run.nodes[0][i], 3 * words[i] + 7);
+  }
+}
+
+TEST(IoArguments, AreChecked) {
+  const auto short_input = [](Party& party) -> Task<Numbers> {
+    Input input{Shape{1, 3}, 0, {}};
+    if (party.is(0)) input.words.assign(2, 0);
+    const Masked x = co_await share_input(party, 0, input, "input");
+    co_return co_await opened(party, x.shares(party));
+  };
+  EXPECT_THROW((void)simulate(Topology(2), short_input), std::invalid_argument);
+  const auto small_ring = [](Party& party) {
+    return mask(party, Arith(Shape{1, 1}, 0, 8), "mask");
+  };
+  EXPECT_THROW((void)simulate(Topology(2), small_ring), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing

@@ -1,0 +1,249 @@
+// What a peer, a link or the dealer can do wrong on the wire: each fault is a ProtocolError of its
+// kind, at once. Bits that flip inside a payload are not found: the digest authenticates nothing
+// and the parties are semi-honest; links that must detect them are encrypted ones.
+#include <cstring>
+#include <optional>
+
+#include "core/error/errors.h"
+#include "core/wire/frame.h"
+#include "protocols/arithmetic/mask_trunc.h"
+#include "protocols/arithmetic/product.h"
+#include "tests/protocols/support.h"
+
+namespace sotto::protocols::testing {
+namespace {
+
+using Frame = std::vector<std::byte>;
+using Kind = ProtocolError::Kind;
+
+const Shape row_of_three{1, 3};
+const Numbers one_two_three{1u << 20, 2u << 20, 3u << 20};
+
+// Three rounds with frames between all parties after the input: mask_trunc, mask, open.
+Task<Numbers> program(Party& party) {
+  const Masked x = co_await masked(party, row_of_three, 20, one_two_three);
+  const Masked y = co_await mask_trunc(party, elementwise(party, x, x), 20, "square");
+  Arith product = co_await multiply(party, y.shares(party), y.shares(party), "fourth power");
+  co_return co_await opened(party, std::move(product));
+}
+
+struct Fault {
+  std::optional<Kind> kind;  // nothing: the run ended well
+  std::string peer;
+  std::uint64_t round = 0;
+};
+
+Fault fault_of(SimulationOptions options, std::size_t parties = 3) {
+  try {
+    (void)simulate(Topology(parties), program, std::move(options));
+  } catch (const ProtocolError& error) {
+    return {error.kind(), error.peer(), error.round()};
+  }
+  return {};
+}
+
+// Changes the frame from party 1 to party 2 in round 2.
+Fault with_frame(std::function<void(Frame&)> change) {
+  SimulationOptions options;
+  options.tap = [change](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
+    if (from == 1 && to == 2 && round == 2) change(frame);
+  };
+  return fault_of(std::move(options));
+}
+
+void expect_fault(const Fault& fault, Kind kind) {
+  ASSERT_TRUE(fault.kind.has_value()) << "nobody noticed";
+  EXPECT_EQ(*fault.kind, kind);
+  EXPECT_EQ(fault.peer, "party 1");
+  EXPECT_EQ(fault.round, 2u);
+}
+
+TEST(FrameFaults, NoneIsNone) { EXPECT_FALSE(fault_of({}).kind.has_value()); }
+
+TEST(FrameFaults, TruncatedAtAnyLength) {
+  for (std::size_t kept = 0; kept < FrameHeader::size + 48; ++kept) {
+    expect_fault(with_frame([kept](Frame& frame) {
+                   ASSERT_EQ(frame.size(), FrameHeader::size + 48);
+                   frame.resize(kept);
+                 }),
+                 Kind::truncated);
+  }
+}
+
+TEST(FrameFaults, Extended) {
+  for (const std::size_t added : {1u, 8u, 100000u}) {
+    expect_fault(with_frame([added](Frame& frame) { frame.resize(frame.size() + added); }),
+                 Kind::oversized);
+  }
+}
+
+TEST(FrameFaults, EveryBitOfTheHeader) {
+  for (std::size_t bit = 0; bit < FrameHeader::size * 8; ++bit) {
+    const Fault fault = with_frame(
+        [bit](Frame& frame) { frame[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8)); });
+    const std::size_t at = bit / 8;
+    if (at < 4) {
+      ASSERT_TRUE(fault.kind.has_value());
+      EXPECT_TRUE(*fault.kind == Kind::truncated || *fault.kind == Kind::oversized);
+    } else {
+      expect_fault(fault, at < 6    ? Kind::unexpected
+                          : at < 8  ? Kind::malformed
+                          : at < 16 ? Kind::wrong_round
+                                    : Kind::wrong_digest);
+    }
+  }
+}
+
+TEST(FrameFaults, ALengthThatLies) {
+  for (const std::uint32_t length : {0u, 47u, 49u, 0xffffffffu}) {
+    const Fault fault =
+        with_frame([length](Frame& frame) { std::memcpy(frame.data(), &length, sizeof(length)); });
+    expect_fault(fault, length < 48 ? Kind::truncated : Kind::oversized);
+  }
+}
+
+TEST(FrameFaults, AnOlderFrameAgain) {
+  SimulationOptions options;
+  auto older = std::make_shared<Frame>();
+  options.tap = [older](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
+    if (from != 1 || to != 2) return;
+    if (round == 1) *older = frame;
+    if (round == 2) frame = *older;
+  };
+  expect_fault(fault_of(std::move(options)), Kind::wrong_round);
+}
+
+TEST(FrameFaults, AnOlderFrameUnderTheRightRound) {
+  SimulationOptions options;
+  auto older = std::make_shared<Frame>();
+  options.tap = [older](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
+    if (from != 1 || to != 2) return;
+    if (round == 1) *older = frame;
+    if (round == 2) {
+      std::memcpy(older->data() + 8, frame.data() + 8, 8);
+      frame = *older;
+    }
+  };
+  expect_fault(fault_of(std::move(options)), Kind::wrong_digest);
+}
+
+TEST(FrameFaults, FramesOfTwoRunsOfRoundsSwapped) {
+  Frame later;
+  SimulationOptions record;
+  record.insecure_seed = 1;
+  record.tap = [&](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
+    if (from == 1 && to == 2 && round == 3) later = frame;
+  };
+  EXPECT_FALSE(fault_of(std::move(record)).kind.has_value());
+  SimulationOptions swap;
+  swap.insecure_seed = 1;
+  swap.tap = [&](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
+    if (from == 1 && to == 2 && round == 2) frame.swap(later);
+    if (from == 1 && to == 2 && round == 3) frame.swap(later);
+  };
+  expect_fault(fault_of(std::move(swap)), Kind::wrong_round);
+}
+
+TEST(FrameFaults, AFrameOfAnotherProgram) {
+  // The same shapes and rounds under another label.
+  const auto other = [](Party& party) -> Task<Numbers> {
+    const Masked x = co_await masked(party, row_of_three, 20, one_two_three);
+    const Masked y = co_await mask_trunc(party, elementwise(party, x, x), 20, "cube");
+    co_return co_await opened(party, y.shares(party));
+  };
+  Frame foreign;
+  SimulationOptions record;
+  record.tap = [&](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
+    if (from == 1 && to == 2 && round == 1) foreign = frame;
+  };
+  (void)simulate(Topology(3), other, std::move(record));
+  SimulationOptions replace;
+  replace.tap = [&](NodeId from, NodeId to, std::uint64_t round, Frame& frame) {
+    if (from == 1 && to == 2 && round == 1) frame = foreign;
+  };
+  const Fault fault = fault_of(std::move(replace));
+  ASSERT_TRUE(fault.kind.has_value());
+  EXPECT_EQ(*fault.kind, Kind::wrong_digest);
+}
+
+TEST(FrameFaults, PayloadsAreNotAuthenticated) {
+  const Fault fault = with_frame([](Frame& frame) { frame.back() ^= std::byte{1}; });
+  EXPECT_FALSE(fault.kind.has_value());
+}
+
+Fault with_chunk(std::function<void(std::vector<std::byte>&)> change) {
+  SimulationOptions options;
+  options.chunk_tap = [change](std::uint64_t number, std::vector<std::byte>& chunk) {
+    if (number == 1) change(chunk);
+  };
+  return fault_of(std::move(options));
+}
+
+TEST(ChunkFaults, ShortAndLongChunksAreTheDealersFault) {
+  for (const int change : {-1, -8, 1, 1000}) {
+    const Fault fault = with_chunk([change](std::vector<std::byte>& chunk) {
+      chunk.resize(static_cast<std::size_t>(static_cast<int>(chunk.size()) + change));
+    });
+    ASSERT_TRUE(fault.kind.has_value()) << change;
+    EXPECT_EQ(*fault.kind, change < 0 ? Kind::truncated : Kind::oversized);
+    EXPECT_EQ(fault.peer, "dealer");
+    EXPECT_EQ(fault.round, 1u);
+  }
+  const Fault empty = with_chunk([](std::vector<std::byte>& chunk) { chunk.clear(); });
+  ASSERT_TRUE(empty.kind.has_value());
+  EXPECT_EQ(*empty.kind, Kind::truncated);
+}
+
+TEST(ChunkFaults, ChunkNumbersOnlyGrow) {
+  const SessionKeys keys = draw_session_keys(Topology(2), 1);
+  Ledger ledger{Topology(2)};
+  NodeCorrelations last(ledger, 1, keys.nodes[1]);
+  const auto kind_of = [&](std::uint64_t number) -> std::optional<Kind> {
+    try {
+      last.load_chunk(number, {});
+    } catch (const ProtocolError& error) {
+      return error.kind();
+    }
+    return std::nullopt;
+  };
+  EXPECT_EQ(kind_of(1), Kind::wrong_round);  // the first is 0
+  EXPECT_EQ(kind_of(0), std::nullopt);
+  EXPECT_EQ(kind_of(0), Kind::wrong_round);  // no correction twice
+  EXPECT_EQ(kind_of(2), Kind::wrong_round);  // none left out
+  EXPECT_EQ(kind_of(1), std::nullopt);
+}
+
+TEST(SimulateEnds, RolesThatEndAtDifferentRoundsAreFound) {
+  const auto uneven = [](Party& party) -> Task<Numbers> {
+    const Masked x = co_await masked(party, row_of_three, 20, one_two_three);
+    if (party.is(1)) co_return Numbers{};
+    co_return co_await opened(party, x.shares(party));
+  };
+  EXPECT_THROW((void)simulate(Topology(2), uneven), ProtocolError);
+}
+
+TEST(SimulateEnds, ErrorsOfOneRoleEndTheRun) {
+  const auto failing = [](Party& party) -> Task<Numbers> {
+    const Masked x = co_await masked(party, row_of_three, 20, one_two_three);
+    if (party.is(1)) throw InputError("row 3 is out of bounds");
+    co_return co_await opened(party, x.shares(party));
+  };
+  EXPECT_THROW((void)simulate(Topology(2), failing), InputError);
+}
+
+TEST(SimulateSeeds, RepeatWithAnInsecureSeedAndOnlyThen) {
+  const auto transcript = [](std::optional<std::uint64_t> seed) {
+    std::vector<Frame> frames;
+    SimulationOptions options;
+    options.insecure_seed = seed;
+    options.tap = [&](NodeId, NodeId, std::uint64_t, Frame& frame) { frames.push_back(frame); };
+    (void)simulate(Topology(2), program, std::move(options));
+    return frames;
+  };
+  EXPECT_EQ(transcript(5), transcript(5));
+  EXPECT_NE(transcript(5), transcript(6));
+  EXPECT_NE(transcript(std::nullopt), transcript(std::nullopt));
+}
+
+}  // namespace
+}  // namespace sotto::protocols::testing
