@@ -47,7 +47,7 @@ Task<Masked> mask_at(Party& party, Arith value, unsigned f, Label label) {
 // Round 1: every party's part of the context, side by side.
 Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& site,
                            std::uint64_t step) {
-  std::vector<Task<Masked>> inputs;
+  PoolVector<Task<Masked>> inputs;
   for (std::size_t owner = 0; owner < plan.parameters.columns.size(); ++owner) {
     const Shape shape{1, plan.parameters.columns[owner]};
     const auto node = static_cast<NodeId>(owner);
@@ -55,7 +55,7 @@ Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& sit
                            [&](std::span<std::uint64_t> out) { site.context(owner, step, out); });
     inputs.push_back(share_input(party, node, std::move(input), "context"));
   }
-  const std::vector<Masked> parts = co_await when_all(std::move(inputs));
+  const PoolVector<Masked> parts = co_await when_all(std::move(inputs));
   co_return beside(parts);
 }
 

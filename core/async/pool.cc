@@ -76,4 +76,6 @@ void pool_release(void* block, std::size_t size) noexcept {
 
 std::uint64_t pool_system_requests() noexcept { return pool.system_requests; }
 
+bool pool_is_pooling() noexcept { return pooling; }
+
 }  // namespace sotto

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace sotto {
 
@@ -19,6 +20,9 @@ void pool_release(void* block, std::size_t size) noexcept;
 
 // How often this thread's pool asked the system for memory: a steady step must not change it.
 [[nodiscard]] std::uint64_t pool_system_requests() noexcept;
+
+// False under sanitizers.
+[[nodiscard]] bool pool_is_pooling() noexcept;
 
 // A standard allocator on the pool. Elements of trivial types stay uninitialised when a container
 // grows, since every protocol writes its outputs whole.
@@ -42,5 +46,9 @@ struct PoolAllocator {
   }
   friend bool operator==(const PoolAllocator&, const PoolAllocator&) { return true; }
 };
+
+// For the small vectors of a protocol: they live in the pool like the values that they hold.
+template <class T>
+using PoolVector = std::vector<T, PoolAllocator<T>>;
 
 }  // namespace sotto

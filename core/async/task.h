@@ -112,7 +112,7 @@ class [[nodiscard]] Task {
  private:
   template <class...>
   friend class WhenAllTuple;
-  template <class>
+  template <class, class>
   friend class WhenAllVector;
   Handle handle_;
 };

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -85,10 +86,14 @@ class [[nodiscard]] WhenAllTuple {
   std::size_t pending_ = 0;
 };
 
-template <class T>
+template <class T, class Allocator>
 class [[nodiscard]] WhenAllVector {
  public:
-  explicit WhenAllVector(std::vector<Task<T>> tasks) : tasks_(std::move(tasks)) {}
+  using Result = typename detail::WhenAllResult<T>::type;
+  using Results =
+      std::vector<Result, typename std::allocator_traits<Allocator>::template rebind_alloc<Result>>;
+
+  explicit WhenAllVector(std::vector<Task<T>, Allocator> tasks) : tasks_(std::move(tasks)) {}
 
   [[nodiscard]] bool await_ready() const noexcept { return tasks_.empty(); }
   template <class Promise>
@@ -99,15 +104,15 @@ class [[nodiscard]] WhenAllVector {
       parent.promise().executor->make_ready(tasks_[i].handle_);
     }
   }
-  std::vector<typename detail::WhenAllResult<T>::type> await_resume() {
-    std::vector<typename detail::WhenAllResult<T>::type> results;
+  Results await_resume() {
+    Results results;
     results.reserve(tasks_.size());
     for (Task<T>& task : tasks_) results.push_back(detail::take_result(task));
     return results;
   }
 
  private:
-  std::vector<Task<T>> tasks_;
+  std::vector<Task<T>, Allocator> tasks_;
   std::size_t pending_ = 0;
 };
 
@@ -116,9 +121,10 @@ WhenAllTuple<Ts...> when_all(Task<Ts>... tasks) {
   return WhenAllTuple<Ts...>(std::move(tasks)...);
 }
 
-template <class T>
-WhenAllVector<T> when_all(std::vector<Task<T>> tasks) {
-  return WhenAllVector<T>(std::move(tasks));
+// The results come in a vector of the same kind of allocator.
+template <class T, class Allocator>
+WhenAllVector<T, Allocator> when_all(std::vector<Task<T>, Allocator> tasks) {
+  return WhenAllVector<T, Allocator>(std::move(tasks));
 }
 
 }  // namespace sotto

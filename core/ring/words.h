@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/async/pool.h"
 
 namespace sotto {
 
-using Words = std::vector<std::uint64_t, PoolAllocator<std::uint64_t>>;
+using Words = PoolVector<std::uint64_t>;
 
 }  // namespace sotto

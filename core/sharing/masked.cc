@@ -39,7 +39,7 @@ Words shifted(const Words& words, unsigned low, unsigned bits) {
 
 }  // namespace
 
-Masked::Masked(Shape shape, unsigned scale, Words words, Words mask, std::vector<Cut> cuts)
+Masked::Masked(Shape shape, unsigned scale, Words words, Words mask, PoolVector<Cut> cuts)
     : shape_(shape),
       scale_(scale),
       words_(std::move(words)),

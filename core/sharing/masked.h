@@ -37,7 +37,7 @@ class Masked {
 
   Masked() = default;
   // `words` is D and empty except at compute parties; `mask` is as above.
-  Masked(Shape shape, unsigned scale, Words words, Words mask, std::vector<Cut> cuts = {});
+  Masked(Shape shape, unsigned scale, Words words, Words mask, PoolVector<Cut> cuts = {});
 
   // A public constant, masked by zero: nothing to hide, and it enters products like any other.
   static Masked constant(const Party& party, Shape shape, unsigned scale,
@@ -50,7 +50,7 @@ class Masked {
   // The largest shift among the cuts, 0 for a plain mask. Bits of D below 64 - largest_cut() are
   // masked by mu alone.
   [[nodiscard]] unsigned largest_cut() const noexcept;
-  [[nodiscard]] const std::vector<Cut>& cuts() const noexcept { return cuts_; }
+  [[nodiscard]] const PoolVector<Cut>& cuts() const noexcept { return cuts_; }
 
   // Shapes and scales must agree (std::invalid_argument); the cuts of both join.
   Masked& operator+=(const Masked& other) { return add_multiple(other, 1); }
@@ -75,7 +75,7 @@ class Masked {
   unsigned scale_ = 0;
   Words words_;
   Words mask_;
-  std::vector<Cut> cuts_;
+  PoolVector<Cut> cuts_;
 };
 
 // Plain masked values of one row each, put side by side into one row. Throws std::invalid_argument

@@ -50,7 +50,7 @@ Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label) {
   if (party.deals()) {
     for (std::size_t i = 0; i < lanes; ++i) cut[i] = h[i] << (64 - f);
   }
-  std::vector<Masked::Cut> cuts;
+  PoolVector<Masked::Cut> cuts;
   cuts.push_back(Masked::Cut{f, std::move(cut)});
   co_return Masked(value.shape(), value.scale() - f, std::move(words), std::move(mask),
                    std::move(cuts));

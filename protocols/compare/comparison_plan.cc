@@ -17,8 +17,8 @@ std::size_t digit_cost(unsigned width, unsigned blocks, unsigned position) {
 
 // Widths for a given number of blocks: the next bit goes where it costs least, which is optimal as
 // costs are convex.
-std::vector<unsigned> widths(unsigned low_bits, unsigned blocks) {
-  std::vector<unsigned> result(blocks, 1);
+PoolVector<unsigned> widths(unsigned low_bits, unsigned blocks) {
+  PoolVector<unsigned> result(blocks, 1);
   for (unsigned given = blocks; given < low_bits; ++given) {
     unsigned best = 0;
     std::size_t least = std::numeric_limits<std::size_t>::max();

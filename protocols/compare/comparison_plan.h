@@ -2,13 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+
+#include "core/async/pool.h"
 
 namespace sotto::protocols {
 
 struct ComparisonPlan {
-  unsigned bits;                 // k: the compared value lies in [-2^(k-1), 2^(k-1))
-  std::vector<unsigned> blocks;  // widths of the digits of the low k-1 bits, lowest first
+  unsigned bits;                // k: the compared value lies in [-2^(k-1), 2^(k-1))
+  PoolVector<unsigned> blocks;  // widths of the digits of the low k-1 bits, lowest first
 
   // The ring in which the signs of the digits are added up: Z/2^(blocks + 1), at most 8 bits.
   [[nodiscard]] unsigned sum_bits() const { return static_cast<unsigned>(blocks.size()) + 1; }

@@ -7,7 +7,7 @@
 
 namespace sotto::protocols {
 
-Masked ranked_values(Party& party, const Masked& scores, const std::vector<std::size_t>& ranks,
+Masked ranked_values(Party& party, const Masked& scores, const PoolVector<std::size_t>& ranks,
                      Shape groups, RankedWidths widths) {
   const std::size_t arms = scores.lanes();
   const Words& m = ShareAccess::mask(scores);

@@ -10,7 +10,7 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include "core/async/pool.h"
 
 #include "core/party/party.h"
 #include "core/sharing/masked.h"
@@ -26,7 +26,7 @@ struct RankedWidths {
 // `ranks` by arm at the dealer, empty elsewhere; `groups` has at least as many lanes as `scores`,
 // which must have plain masks.
 [[nodiscard]] Masked ranked_values(Party& party, const Masked& scores,
-                                   const std::vector<std::size_t>& ranks, Shape groups,
+                                   const PoolVector<std::size_t>& ranks, Shape groups,
                                    RankedWidths widths);
 
 }  // namespace sotto::protocols

@@ -9,15 +9,15 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
+#include "core/async/pool.h"
 #include "core/party/party.h"
 #include "protocols/compare/argmax.h"
 
 namespace sotto::protocols {
 
 struct Samples {
-  std::vector<std::size_t> ranks;  // a uniform permutation of the arms
+  PoolVector<std::size_t> ranks;  // a uniform permutation of the arms
   bool explore = false;
   std::size_t arm = 0;  // uniform
 };

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <vector>
 
+#include "core/async/pool.h"
 #include "core/async/task.h"
 #include "core/party/party.h"
 #include "core/sharing/arith.h"
@@ -15,9 +14,9 @@ namespace sotto::protocols {
 // What the dealer puts into the tables instead of, or beside, the comparison. Empty vectors
 // everywhere else.
 struct DealersChoice {
-  std::vector<std::size_t> ranks;  // a lane: decides equal values of a row, the higher rank wins;
-                                   // empty: values never tie
-  std::vector<std::size_t>
+  PoolVector<std::size_t> ranks;  // a lane: decides equal values of a row, the higher rank wins;
+                                  // empty: values never tie
+  PoolVector<std::size_t>
       forced;  // a row: the column that wins whatever the values are; empty: the largest wins
 };
 

@@ -68,7 +68,8 @@ void Simulator::deliver(NodeId from, NodeId to) {
   Rounds& receiver = nodes_[to]->rounds();
   const std::span<const std::byte> sent = nodes_[from]->rounds().frame_to(to);
   if (sent.empty() && receiver.expected_from(from) == 0) return;
-  std::vector<std::byte> frame(sent.begin(), sent.end());
+  std::vector<std::byte>& frame = frame_;
+  frame.assign(sent.begin(), sent.end());
   sent_[from] += frame.size();
   if (options_.tap) options_.tap(from, to, receiver.round(), frame);
   if (frame.size() < FrameHeader::size) {

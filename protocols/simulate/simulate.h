@@ -82,6 +82,7 @@ class Simulator {
   std::vector<std::unique_ptr<SimulatedRole>> nodes_;
   std::unique_ptr<SimulatedRole> dealer_;
   std::vector<std::byte> chunk_;
+  std::vector<std::byte> frame_;  // on its way
   std::array<std::uint64_t, max_nodes> sent_{};
   std::uint64_t dealt_ = 0;
   std::uint64_t rounds_ = 0;
