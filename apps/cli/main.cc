@@ -7,9 +7,11 @@
 #include <exception>
 #include <new>
 
+#include "apps/cli/bandit_command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/plan_command.h"
 #include "apps/cli/prepare_command.h"
+#include "apps/cli/role_command.h"
 #include "apps/cli/version.h"
 #include "core/error/errors.h"
 
@@ -34,6 +36,8 @@ int run(int argc, char** argv) {
       "            6 local resource, 70 internal, 130 interrupted");
   sotto::apps::add_prepare_command(app);
   sotto::apps::add_plan_command(app);
+  sotto::apps::add_bandit_command(app);
+  sotto::apps::add_role_commands(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

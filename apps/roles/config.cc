@@ -151,15 +151,16 @@ Role role_of(const std::string& name, const std::string& file) {
 }
 
 void require_peers(const RoleConfig& config, const std::string& file) {
-  std::vector<std::string> keys{"actor", "dealer"};
+  std::vector<std::string> keys{"dealer"};
   for (std::size_t id = 0; id < config.run.parties; ++id) keys.push_back(peer_key(Role::party, id));
-  if (config.run.separate_rewarder) keys.emplace_back("rewarder");
   for (const std::string& key : keys) {
     if (!config.peers.contains(key)) throw InputError(file, fmt::format("[peers] lacks {}", key));
   }
   for (const auto& [key, address] : config.peers) {
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      throw InputError(file, fmt::format("[peers] names '{}', which is no role of this run", key));
+      throw InputError(
+          file, fmt::format("[peers] names '{}', but only the dealer and the {} parties listen",
+                            key, config.run.parties));
     }
   }
 }
@@ -167,11 +168,13 @@ void require_peers(const RoleConfig& config, const std::string& file) {
 void require_files(const RoleConfig& config, const std::string& file) {
   if (config.role == Role::party && config.data.empty())
     throw InputError(file, "[role] lacks data: the party's CSV file");
-  const bool sees_environment = config.role == Role::actor || config.role == Role::rewarder;
-  if (sees_environment && config.environment.empty()) {
+  const bool outside = config.role == Role::actor || config.role == Role::rewarder;
+  const bool gets_rewards =
+      outside && !(config.role == Role::actor && config.run.separate_rewarder);
+  if (gets_rewards && config.environment.empty()) {
     throw InputError(file, "[role] lacks environment: the CSV file of labels or rewards");
   }
-  if (sees_environment && config.run.separate_rewarder && config.arm_socket.empty()) {
+  if (outside && config.run.separate_rewarder && config.arm_socket.empty()) {
     throw InputError(
         file, "[role] lacks arm_socket: with a separate rewarder, actor and rewarder meet there");
   }

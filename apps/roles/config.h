@@ -1,33 +1,36 @@
 // The configuration of one role: which role it is, where its peers are, and the run that all agree
 // on. A TOML file:
 //
-//     [run]                            the same at every role; the handshake compares it line by
-//     line session = "0123456789abcdef0123456789abcdef"   32 hex digits, fresh for every run
+//     [run]                    the same at every role; the handshake compares it line by line
+//     session = "0123456789abcdef0123456789abcdef"    32 hex digits, fresh for every run
 //     parties = 2
 //     steps = 1797
 //     arms = 10
-//     epsilon = 0.1                    optional, default 0.1
-//     bits = 20                        optional
-//     max_norm = 1.0                   optional: by default the root of the sum of the parties'
-//     squared bounds rewards = "binary"               or "real": in [-1, 1] deal_ahead = false
-//     optional reveal_model = false             optional separate_rewarder = false        optional
-//     insecure_seed = 7                optional: everybody can then compute all masks
+//     epsilon = 0.1            optional, default 0.1
+//     bits = 20                optional
+//     max_norm = 1.0           optional: by default the root of the sum of the parties' squared
+//                              bounds
+//     rewards = "binary"       or "real": in [-1, 1]
+//     deal_ahead = false       optional
+//     reveal_model = false     optional
+//     separate_rewarder = false    optional
+//     insecure_seed = 7        optional: everybody can then compute all masks
 //
 //     [role]
-//     name = "party"                   party, dealer, actor or rewarder
-//     id = 0                           of a party
-//     data = "a.csv"                   a party's features
-//     environment = "labels.csv"       actor and rewarder: the simulated environment
-//     arm_socket = "/run/arms"         actor and rewarder of a simulation with separate_rewarder:
-//     where the arm is told report = "party_0.json"          optional: where the role writes what
-//     it measured round_deadline_seconds = 60.0    optional: how long a peer may stay silent, the
-//     environment's time included connect_deadline_seconds = 30.0  optional
+//     name = "party"           party, dealer, actor or rewarder
+//     id = 0                   of a party
+//     data = "a.csv"           a party's features
+//     environment = "labels.csv"   who gets the rewards: the simulated environment
+//     arm_socket = "/run/arms"     actor and rewarder of a simulation with separate_rewarder: where
+//                                  the arm is told
+//     report = "party_0.json"  optional: where the role writes what it measured
+//     round_deadline_seconds = 60.0    optional: how long a peer may stay silent, the environment's
+//                                      time included
+//     connect_deadline_seconds = 30.0  optional
 //
-//     [peers]                          where each role listens
+//     [peers]                  where roles listen; the actor and the rewarder only connect
 //     party_0 = "127.0.0.1:7100"
 //     party_1 = "127.0.0.1:7101"
-//     actor = "127.0.0.1:7102"
-//     rewarder = "127.0.0.1:7103"      with separate_rewarder
 //     dealer = "127.0.0.1:7104"
 //
 // Links are not encrypted, so addresses must be loopback ones. Errors are InputError, naming file,
@@ -75,8 +78,7 @@ struct RoleConfig {
   std::filesystem::path report;
   double round_deadline_seconds = 60;
   double connect_deadline_seconds = 30;
-  std::map<std::string, std::string>
-      peers;  // "party_0", "actor", "rewarder", "dealer" -> host:port
+  std::map<std::string, std::string> peers;  // "party_0", ..., "dealer" -> host:port
 
   // "party 0", "actor", "rewarder", "dealer".
   [[nodiscard]] std::string name() const;

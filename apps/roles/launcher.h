@@ -25,6 +25,7 @@ struct LocalRun {
   std::vector<std::filesystem::path> data;  // a party
   std::filesystem::path environment;
   bool record_arms = false;  // the rewarder's report then holds every arm that was pulled
+  std::filesystem::path program = "/proc/self/exe";  // what each role runs
 };
 
 struct LaunchOutcome {

@@ -1,0 +1,66 @@
+#include "apps/cli/role_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "apps/cli/interrupt.h"
+#include "apps/roles/run_role.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  std::filesystem::path config;
+  RoleExtras extras;
+};
+
+void run(const std::string& command, const Arguments& arguments) {
+  catch_interrupts();
+  const RoleConfig config = read_role_config(arguments.config);
+  const std::string named = config.role == Role::party ? "party" : peer_key(config.role, 0);
+  if (named != command) {
+    throw InputError(arguments.config.string(),
+                     fmt::format("this is the config of the {}, not of a {}; run `sotto {} "
+                                 "--config ...`",
+                                 config.name(), command, named));
+  }
+  const RoleReport report = run_role(config, arguments.extras, interrupted());
+  fmt::print("{}: {} rounds, {} bytes sent, {:.2f} s online\n", report.role, report.rounds,
+             report.bytes_sent, report.online_seconds);
+}
+
+void add(CLI::App& app, const std::string& name, const std::string& description) {
+  CLI::App* command = app.add_subcommand(name, description);
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--config", arguments->config, "The role's config, TOML")->required();
+  command
+      ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
+                   "A bound socket that this process inherited")
+      ->group("");
+  command
+      ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
+                   "An inherited pipe for progress lines")
+      ->group("");
+  command->add_flag("--record-arms", arguments->extras.record_arms, "Keep every arm")->group("");
+  command->footer(fmt::format(
+      "Example:\n  sotto {0} --config {0}.toml\nThe keys of a config are listed in the docs; links "
+      "are not encrypted yet, so addresses must be loopback ones.",
+      name));
+  command->callback([name, arguments] { run(name, *arguments); });
+}
+
+}  // namespace
+
+void add_role_commands(CLI::App& app) {
+  add(app, "party", "Run one compute party, which owns feature columns");
+  add(app, "dealer", "Run the dealer, which makes correlated randomness and sees no data");
+  add(app, "actor", "Run the actor, which pulls the arms");
+  add(app, "rewarder", "Run the rewarder, which gets the rewards, as a process of its own");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,70 @@
+#include "apps/roles/announcement.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include "apps/data/contexts.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t most_columns = std::size_t{1} << 20;
+
+// The number of the line "key = number", which must come next; the text then starts after it.
+template <class Number>
+std::optional<Number> take_line(std::string_view& text, std::string_view key) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || !text.starts_with(key)) return std::nullopt;
+  std::string_view rest = text.substr(key.size(), end - key.size());
+  if (!rest.starts_with(" = ")) return std::nullopt;
+  rest.remove_prefix(3);
+  Number value{};
+  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
+  if (error != std::errc{} || stop != rest.data() + rest.size()) return std::nullopt;
+  text.remove_prefix(end + 1);
+  return value;
+}
+
+bool sound_bound(double bound) {
+  return std::isfinite(bound) && bound > 0 && bound <= 1e6 &&
+         std::floor(bound / norm_step) * norm_step == bound;
+}
+
+}  // namespace
+
+std::string to_text(const Announcement& announcement) {
+  return fmt::format("rows = {}\ncolumns = {}\nbound = {}\n", announcement.rows,
+                     announcement.columns, announcement.bound);
+}
+
+Announcement parse_announcement(const std::string& text, const std::string& party) {
+  std::string_view left = text;
+  const auto rows = take_line<std::size_t>(left, "rows");
+  const auto columns = take_line<std::size_t>(left, "columns");
+  const auto bound = take_line<double>(left, "bound");
+  if (!rows || !columns || !bound || !left.empty() || *rows == 0 || *columns == 0 ||
+      *columns > most_columns || !sound_bound(*bound)) {
+    throw ProtocolError(ProtocolError::Kind::malformed, party, 0,
+                        fmt::format("{} announced what is no description of its data: it runs "
+                                    "another program or another version",
+                                    party));
+  }
+  return Announcement{*rows, *columns, *bound};
+}
+
+void check_rows(const std::vector<Announcement>& announcements) {
+  for (std::size_t p = 1; p < announcements.size(); ++p) {
+    if (announcements[p].rows != announcements[0].rows) {
+      throw DisagreementError(fmt::format(
+          "party 0 has {} rows, party {} has {}: rows must be aligned, one context a row",
+          announcements[0].rows, p, announcements[p].rows));
+    }
+  }
+}
+
+}  // namespace sotto::apps

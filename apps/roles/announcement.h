@@ -1,0 +1,25 @@
+// What a compute party announces in the handshake: the shape of its data and the bound on its rows.
+// Nothing else of its data is said.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sotto::apps {
+
+struct Announcement {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  double bound = 0;  // on the norm of every row; a multiple of 1/16
+};
+
+[[nodiscard]] std::string to_text(const Announcement& announcement);
+
+// Throws ProtocolError, naming `party`, if the text is none that to_text() makes of sound values.
+[[nodiscard]] Announcement parse_announcement(const std::string& text, const std::string& party);
+
+// Throws DisagreementError unless all parties have the same number of rows.
+void check_rows(const std::vector<Announcement>& announcements);
+
+}  // namespace sotto::apps

@@ -1,0 +1,31 @@
+#include "apps/roles/private_folder.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <system_error>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+
+PrivateFolder::PrivateFolder() {
+  std::error_code error;
+  std::filesystem::path base = std::filesystem::temp_directory_path(error);
+  if (error) base = "/tmp";
+  std::string pattern = (base / "sotto-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) {  // with mode 0700
+    throw ResourceError(fmt::format("{}: no folder for the run can be made here: {}; set TMPDIR",
+                                    base.string(), std::strerror(errno)));
+  }
+  path_ = pattern;
+}
+
+PrivateFolder::~PrivateFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,63 @@
+#include "apps/roles/role_mesh.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+
+namespace sotto::apps {
+namespace {
+
+net::SessionId session_of(const std::string& hex) {
+  net::SessionId session{};
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    session[i] = static_cast<std::byte>(std::stoul(hex.substr(2 * i, 2), nullptr, 16));
+  }
+  return session;
+}
+
+net::Address address_of(const RoleConfig& config, const std::string& key) {
+  return net::parse_address(config.peers.at(key), fmt::format("{} in [peers]", key));
+}
+
+std::map<NodeId, net::Address> addresses(const RoleConfig& config) {
+  std::map<NodeId, net::Address> result;
+  result[net::dealer_id] = address_of(config, peer_key(Role::dealer, 0));
+  for (std::size_t id = 0; id < config.run.parties; ++id) {
+    result[static_cast<NodeId>(id)] = address_of(config, peer_key(Role::party, id));
+  }
+  return result;
+}
+
+}  // namespace
+
+NodeId role_id(const RoleConfig& config) {
+  switch (config.role) {
+    case Role::actor:
+      return config.run.topology().actor();
+    case Role::rewarder:
+      return config.run.topology().rewarder();
+    case Role::dealer:
+      return net::dealer_id;
+    default:
+      return static_cast<NodeId>(config.id);
+  }
+}
+
+net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
+                       std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted) {
+  net::MeshConfig mesh{config.run.topology(), role_id(config), session_of(config.run.session),
+                       config.run.canonical_text(), announcement};
+  mesh.addresses = addresses(config);
+  if (listen_descriptor) {
+    mesh.listener.emplace(*listen_descriptor);
+  } else if (config.role == Role::party || config.role == Role::dealer) {
+    mesh.listener.emplace(mesh.addresses.at(mesh.self));
+  }
+  mesh.setup_deadline =
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.connect_deadline_seconds));
+  mesh.interrupted = &interrupted;
+  return net::set_up_mesh(std::move(mesh));
+}
+
+}  // namespace sotto::apps

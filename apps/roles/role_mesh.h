@@ -1,0 +1,22 @@
+// The links of a role of the private bandit, as its config describes them.
+#pragma once
+
+#include <atomic>
+#include <optional>
+#include <string>
+
+#include "apps/roles/config.h"
+#include "net/mesh.h"
+
+namespace sotto::apps {
+
+// The role's number on the links.
+[[nodiscard]] NodeId role_id(const RoleConfig& config);
+
+// Connects to all peers and shakes hands. `listen_descriptor` replaces the config's own address.
+// Throws as net::set_up_mesh does, and InputError where an address is wrong.
+[[nodiscard]] net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
+                                     std::optional<int> listen_descriptor,
+                                     const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps

@@ -1,0 +1,87 @@
+#include "apps/roles/role_site.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "apps/roles/announcement.h"
+#include "apps/roles/arm_socket.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+bool gets_rewards(const RoleConfig& config) {
+  return config.role == Role::rewarder ||
+         (config.role == Role::actor && !config.run.separate_rewarder);
+}
+
+Seed rounding_seed(const RunConfig& run) {
+  const Seed root =
+      run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
+  return root.derive("rounding of rewards");
+}
+
+}  // namespace
+
+RoleSite::RoleSite(const RoleConfig& config) : config_(config) {
+  if (config.role == Role::party) {
+    block_ = read_block(config.data);
+    if (config.run.max_norm) check_norms(std::span(&*block_, 1), *config.run.max_norm);
+  }
+  if (!gets_rewards(config)) return;
+  environment_ = Environment::read(config.environment, config.run.arms);
+  if (environment_->arms() != config.run.arms) {
+    throw InputError(config.environment.string(),
+                     fmt::format("rewards of {} arms, but the run has {}", environment_->arms(),
+                                 config.run.arms));
+  }
+  if (config.run.binary_rewards && !environment_->binary_rewards()) {
+    throw InputError(config.environment.string(),
+                     "rewards other than 0 and 1 need rewards = \"real\" in [run]");
+  }
+}
+
+std::string RoleSite::announcement() const {
+  if (!block_) return {};
+  return to_text(Announcement{block_->table.rows, block_->table.columns.size(), block_->bound});
+}
+
+BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, bool record_arms,
+                           std::function<void(const RewardCurve&)> on_step,
+                           const std::atomic<bool>& interrupted) {
+  if (environment_ && environment_->rows() != rows) {
+    throw InputError(config_.environment.string(),
+                     fmt::format("{} rows, but the parties have {}: rows must be aligned, one "
+                                 "context a row",
+                                 environment_->rows(), rows));
+  }
+  if (config_.run.separate_rewarder && config_.role == Role::rewarder) {
+    link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
+  } else if (config_.run.separate_rewarder && config_.role == Role::actor) {
+    link_ = connect_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
+  }
+  if (block_) {
+    site_ = std::make_unique<PartySite>(block_->table, plan.parameters.fraction_bits);
+  } else if (environment_) {
+    auto rewards = std::make_unique<EnvironmentSite>(*environment_, plan.parameters.steps,
+                                                     plan.reward_bits, rounding_seed(config_.run),
+                                                     link_.get(), record_arms, std::move(on_step));
+    rewards_ = rewards.get();
+    site_ = std::move(rewards);
+  } else if (link_) {
+    site_ = std::make_unique<ActorSite>(*link_);
+  } else {
+    site_ = std::make_unique<QuietSite>();
+  }
+  return *site_;
+}
+
+void RoleSite::add_to(RoleReport& report) const {
+  if (rewards_ == nullptr) return;
+  report.average_reward = rewards_->curve().average();
+  report.reward_curve = rewards_->curve().points();
+  report.arms = rewards_->arms();
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,45 @@
+// What a role brings to a run: its files, read before anything is connected, and the site that the
+// program asks.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "apps/bandit/site.h"
+#include "apps/data/contexts.h"
+#include "apps/data/environment.h"
+#include "apps/roles/config.h"
+#include "apps/roles/role_report.h"
+
+namespace sotto::apps {
+
+class RoleSite {
+ public:
+  // Reads the role's files. Throws InputError.
+  explicit RoleSite(const RoleConfig& config);
+
+  // What a party announces; empty at all others.
+  [[nodiscard]] std::string announcement() const;
+
+  // Once the run's parameters are known. Checks the role's data against them (InputError), and in a
+  // simulation with a separate rewarder joins actor and rewarder.
+  BanditSite& open(const BanditPlan& plan, std::size_t rows, bool record_arms,
+                   std::function<void(const RewardCurve&)> on_step,
+                   const std::atomic<bool>& interrupted);
+
+  // Adds what this role alone knows.
+  void add_to(RoleReport& report) const;
+
+ private:
+  RoleConfig config_;
+  std::optional<Block> block_;
+  std::optional<Environment> environment_;
+  std::unique_ptr<ArmLink> link_;
+  std::unique_ptr<BanditSite> site_;
+  const EnvironmentSite* rewards_ = nullptr;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,208 @@
+#include "apps/roles/run_role.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "apps/bandit/local_run.h"
+#include "apps/bandit/private_bandit.h"
+#include "apps/roles/announcement.h"
+#include "apps/roles/role_mesh.h"
+#include "apps/roles/role_site.h"
+#include "core/ring/fixed_point.h"
+#include "net/driver/run.h"
+#include "protocols/preprocessing/correlations.h"
+#include "protocols/preprocessing/session_keys.h"
+
+namespace sotto::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds between_progress_lines{100};
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double process_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// Lines for the launcher. A line that the pipe does not take is left out.
+class Progress {
+ public:
+  explicit Progress(std::optional<int> descriptor) : descriptor_(descriptor) {}
+  void tell(const RewardCurve& curve, std::uint64_t rounds) {
+    const Clock::time_point now = Clock::now();
+    if (!descriptor_ || now < next_) return;
+    next_ = now + between_progress_lines;
+    const std::string line = fmt::format("{} {} {}\n", curve.steps(), curve.average(), rounds);
+    if (::write(*descriptor_, line.data(), line.size()) < 0) return;
+  }
+
+ private:
+  std::optional<int> descriptor_;
+  Clock::time_point next_{};
+};
+
+struct Agreed {
+  BanditPlan plan;
+  std::size_t rows;
+};
+
+Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
+  std::vector<Announcement> announcements;
+  std::vector<std::size_t> columns;
+  std::vector<double> bounds;
+  for (NodeId party = 0; party < run.parties; ++party) {
+    announcements.push_back(
+        parse_announcement(mesh.announcement(party), mesh.topology().name(party)));
+    columns.push_back(announcements.back().columns);
+    bounds.push_back(announcements.back().bound);
+  }
+  check_rows(announcements);
+  return Agreed{plan_bandit(bandit_parameters(run, columns, bounds)), announcements.front().rows};
+}
+
+net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& plan,
+                                  const std::atomic<bool>& interrupted) {
+  net::DriverOptions options;
+  options.round_deadline =
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
+  options.interrupted = &interrupted;
+  const bool takes_chunks =
+      config.role == Role::party && config.id == config.run.topology().last_party();
+  if (config.run.deal_ahead && takes_chunks) {
+    options.deal_ahead = true;
+    options.planned_dealt_bytes = plan_costs(plan).total().dealt;
+  }
+  return options;
+}
+
+void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite& site,
+                   net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
+  const protocols::SessionKeys keys =
+      protocols::draw_session_keys(mesh.topology(), config.run.insecure_seed);
+  net::send_seeds(mesh, keys.nodes, options);
+  const std::string label = protocols::expansion_label(config.run.session, options.epoch);
+  std::vector<Seed> seeds;
+  for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
+
+  Rounds rounds(mesh.topology(), std::nullopt);
+  protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
+  Party party(Role::dealer, std::nullopt, rounds, correlations);
+  Task<BanditModel> program = private_bandit(party, plan, site);
+  program.start_on(rounds);
+  const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
+  report.rounds = statistics.rounds;
+  report.dealt_bytes = statistics.dealt_bytes;
+  report.step_rounds = rounds.ledger().of(step_phase).rounds;
+  report.step_dealt_bytes = rounds.ledger().of(step_phase).dealt;
+  report.dealing_seconds = statistics.seconds;
+  report.cpu_seconds = statistics.cpu_seconds;
+}
+
+Matrix decode_weights(const Words& words, const BanditParameters& p) {
+  const std::size_t d = p.features();
+  Matrix rows(p.arms, std::vector<double>(d));
+  for (std::size_t arm = 0; arm < p.arms; ++arm) {
+    for (std::size_t i = 0; i < d; ++i) rows[arm][i] = decode(words[arm * d + i], p.fraction_bits);
+  }
+  return rows;
+}
+
+// From upper triangles, row by row.
+std::vector<Matrix> decode_inverses(const Words& words, const BanditPlan& plan) {
+  const std::size_t d = plan.parameters.features();
+  std::vector<Matrix> matrices(plan.parameters.arms, Matrix(d, std::vector<double>(d)));
+  std::size_t at = 0;
+  for (Matrix& matrix : matrices) {
+    for (std::size_t i = 0; i < d; ++i) {
+      for (std::size_t j = i; j < d; ++j) {
+        matrix[i][j] = matrix[j][i] = decode(words[at++], plan.inverse_bits);
+      }
+    }
+  }
+  return matrices;
+}
+
+void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger, NodeId self,
+                    RoleReport& report) {
+  const Cost steps = ledger.of(step_phase);
+  report.rounds = statistics.rounds;
+  report.bytes_sent = statistics.total_bytes_sent();
+  report.planned_bytes_sent = ledger.total().sent[self];
+  report.step_rounds = steps.rounds;
+  report.step_bytes_sent = steps.sent[self];
+  report.step_dealt_bytes = steps.dealt;
+  report.dealt_bytes = statistics.dealt_bytes;
+  report.dealing_seconds = statistics.set_up_seconds;
+  report.online_seconds = statistics.seconds;
+  report.waiting_for_dealer_seconds = statistics.seconds_waiting_for_dealer;
+  report.waiting_for_peers_seconds = statistics.seconds_waiting_for_peers;
+}
+
+void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
+                 net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
+  const NodeId self = mesh.self();
+  const Seed seed = net::receive_seed(mesh, options)
+                        .derive(protocols::expansion_label(config.run.session, options.epoch));
+  protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
+  Party party(config.role, self, rounds, correlations);
+  Task<BanditModel> program = private_bandit(party, plan, site);
+  program.start_on(rounds);
+  const bool last = self == mesh.topology().last_party();
+  const net::NodeStatistics statistics =
+      net::run_node(rounds, mesh, last ? &correlations : nullptr, options);
+  add_node_costs(statistics, rounds.ledger(), self, report);
+  const BanditModel model = program.take();
+  if (self != 0 || !config.run.reveal_model) return;
+  model.weights.hand_over(
+      [&](const Words& words) { report.weights = decode_weights(words, plan.parameters); });
+  model.inverse_triangles.hand_over(
+      [&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
+}
+
+}  // namespace
+
+RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
+                    const std::atomic<bool>& interrupted) {
+  const Clock::time_point begin = Clock::now();
+  RoleSite role_site(config);
+  net::Mesh mesh =
+      connect_role(config, role_site.announcement(), extras.listen_descriptor, interrupted);
+  RoleReport report;
+  report.role = config.name();
+  Progress progress(extras.progress_descriptor);
+  Rounds rounds(mesh.topology(), config.role == Role::dealer
+                                     ? std::nullopt
+                                     : std::optional<NodeId>(role_id(config)));
+  std::optional<Agreed> agreed;
+  BanditSite* site = nullptr;
+  net::DriverOptions options;
+  try {
+    agreed = agree(config.run, mesh);
+    options = driver_options(config, agreed->plan, interrupted);
+    site = &role_site.open(
+        agreed->plan, agreed->rows, extras.record_arms,
+        [&](const RewardCurve& curve) { progress.tell(curve, rounds.round()); }, interrupted);
+  } catch (...) {
+    net::fail_run(std::current_exception(), mesh);
+  }
+  report.setup_seconds = seconds_since(begin);
+  if (config.role == Role::dealer) {
+    run_as_dealer(config, agreed->plan, *site, mesh, options, report);
+  } else {
+    run_as_node(config, agreed->plan, *site, rounds, mesh, options, report);
+    report.cpu_seconds = process_cpu_seconds();
+  }
+  role_site.add_to(report);
+  if (!config.report.empty()) write_role_report(config.report, report);
+  return report;
+}
+
+}  // namespace sotto::apps

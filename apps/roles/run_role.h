@@ -1,0 +1,27 @@
+// Runs one role of the private bandit, from its config to its report.
+//
+// It reads what the role owns (a party its CSV, the rewarder of a simulation the environment),
+// connects and shakes hands, takes the run's parameters from the config and the parties'
+// announcements, runs the program and writes the role's report. It throws what can go wrong on the
+// way (net/driver/run.h, net/mesh.h, apps/data); by then every peer has been told.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "apps/roles/config.h"
+#include "apps/roles/role_report.h"
+
+namespace sotto::apps {
+
+// What a launcher hands to a role beside its config.
+struct RoleExtras {
+  std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
+  std::optional<int> progress_descriptor;  // the rewarder writes "step average rounds" lines to it
+  bool record_arms = false;                // the rewarder's report then holds every arm
+};
+
+RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
+                    const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps
