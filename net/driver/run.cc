@@ -197,50 +197,71 @@ void flush_all(Mesh& mesh, Watch& watch, std::uint64_t round) {
   });
 }
 
-DealerStatistics deal(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh,
-                      const DriverOptions& options) {
-  Watch watch(mesh, options);
-  DealerStatistics statistics;
-  const Clock::time_point begin = Clock::now();
-  const double cpu_begin = thread_cpu_seconds();
-  const std::uint64_t epoch = epoch_digest(mesh.session(), options.epoch);
-  Link& last = mesh.link(mesh.topology().last_party());
-  for (bool more = true; more;) {
-    more = rounds.gather();
-    std::vector<std::byte> chunk = chunks.take_chunk();
-    if (chunk.size() > UINT32_MAX) {
+class DealerRun {
+ public:
+  DealerRun(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh, const DriverOptions& options)
+      : rounds_(rounds),
+        chunks_(chunks),
+        mesh_(mesh),
+        watch_(mesh, options),
+        epoch_(epoch_digest(mesh.session(), options.epoch)) {}
+
+  DealerStatistics run() {
+    DealerStatistics statistics;
+    const Clock::time_point begin = Clock::now();
+    const double cpu_begin = thread_cpu_seconds();
+    for (bool more = true; more;) {
+      more = rounds_.gather();
+      chunk_ = chunks_.take_chunk();
+      statistics.dealt_bytes += FrameHeader::size + chunk_.size();
+      send_chunk();
+      chunks_.give_back(std::move(chunk_));
+      if (more) rounds_.scatter();
+      watch_.pass(rounds_.round());
+    }
+    statistics.rounds = rounds_.round();
+    statistics.cpu_seconds = thread_cpu_seconds() - cpu_begin;
+    statistics.seconds = seconds_between(begin, Clock::now());
+    meet(mesh_, watch_, rounds_.round(), FrameType::finish, every_link(mesh_),
+         [&](const Link& link, bool data) { return has_finished(link, data, rounds_.round()); });
+    for (const auto& link : mesh_.links()) link->close();
+    return statistics;
+  }
+
+ private:
+  void send_chunk() {
+    if (chunk_.size() > UINT32_MAX) {
       throw std::invalid_argument("a chunk of more than 4 GiB: split the round");
     }
     std::array<std::byte, FrameHeader::size> head{};
-    write_header(FrameHeader{static_cast<std::uint32_t>(chunk.size()), FrameType::chunk,
-                             rounds.round(), epoch},
+    write_header(FrameHeader{static_cast<std::uint32_t>(chunk_.size()), FrameType::chunk,
+                             rounds_.round(), epoch_},
                  head);
-    last.send(head, chunk);
-    flush_all(mesh, watch, rounds.round());
-    statistics.dealt_bytes += head.size() + chunk.size();
-    chunks.give_back(std::move(chunk));
-    if (more) rounds.scatter();
-    watch.pass(rounds.round());
+    mesh_.link(mesh_.topology().last_party()).send(head, chunk_);
+    flush_all(mesh_, watch_, rounds_.round());
   }
-  statistics.rounds = rounds.round();
-  statistics.cpu_seconds = thread_cpu_seconds() - cpu_begin;
-  statistics.seconds = seconds_between(begin, Clock::now());
-  meet(mesh, watch, rounds.round(), FrameType::finish, every_link(mesh),
-       [&](const Link& link, bool data) { return has_finished(link, data, rounds.round()); });
-  for (const auto& link : mesh.links()) link->close();
-  return statistics;
-}
+
+  Rounds& rounds_;
+  ChunkWriter& chunks_;
+  Mesh& mesh_;
+  Watch watch_;
+  std::uint64_t epoch_;
+  std::vector<std::byte>
+      chunk_;  // a member, since a link may still send it when the run has failed
+};
 
 }  // namespace
 
 NodeStatistics run_node(Rounds& rounds, Mesh& mesh, ChunkReader* chunks,
                         const DriverOptions& options) {
-  return guarded(mesh, &rounds, [&] { return NodeRun(rounds, mesh, chunks, options).run(); });
+  std::optional<NodeRun> run;
+  return guarded(mesh, &rounds, [&] { return run.emplace(rounds, mesh, chunks, options).run(); });
 }
 
 DealerStatistics run_dealer(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh,
                             const DriverOptions& options) {
-  return guarded(mesh, &rounds, [&] { return deal(rounds, chunks, mesh, options); });
+  std::optional<DealerRun> run;
+  return guarded(mesh, &rounds, [&] { return run.emplace(rounds, chunks, mesh, options).run(); });
 }
 
 void send_seeds(Mesh& mesh, std::span<const Seed> seeds_by_node, const DriverOptions& options) {

@@ -1,7 +1,11 @@
 // The one way to include Asio. Boost 1.74 uses std::exchange in its C++20 mode without including
-// <utility>, which therefore stands first. For .cc files only: no header of ours shows Asio.
+// <utility>, which therefore stands first. For .cc files only: no header of ours shows Asio. Its
+// memory fences, which only operations handed from thread to thread need, are left out: we use it
+// from one thread each, and the thread sanitizer does not know fences.
 #pragma once
 
 #include <utility>
+
+#define BOOST_ASIO_DISABLE_FENCED_BLOCK 1
 
 #include <boost/asio.hpp>
