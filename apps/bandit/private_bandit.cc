@@ -39,8 +39,8 @@ Model initial_model(const Party& party, const BanditPlan& plan) {
 }
 
 // Truncates by f bits, or only masks where there is nothing to truncate.
-Task<Masked> mask_at(Party& party, Arith value, unsigned f, Label label) {
-  if (f == 0) co_return co_await mask(party, std::move(value), label);
+Task<Masked> mask_at(Party& party, Folded value, unsigned f, Label label) {
+  if (f == 0) co_return co_await mask(party, unfold(party, std::move(value)), label);
   co_return co_await mask_trunc(party, std::move(value), f, label);
 }
 
@@ -98,7 +98,7 @@ Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::u
 // Rounds 3 to 6: v_a = W_a x / (1 + x' W_a x).
 Task<Masked> gain(Party& party, const BanditPlan& plan, Masked u, Masked x) {
   const unsigned f = plan.parameters.fraction_bits;
-  Arith denominator = plus(party, row_dot(party, u, x), std::uint64_t{1} << (2 * f));
+  Folded denominator = plus(party, folded<RowDot>(party, u, x), std::uint64_t{1} << (2 * f));
   Masked d = co_await mask_trunc(party, std::move(denominator), f, "1 + u x");
   co_return co_await divide(party, std::move(u), std::move(d), plan.division);
 }
@@ -109,13 +109,13 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
   const unsigned fw = plan.inverse_bits;
 
   // 1. The context, and w_a = W_a b_a beside it.
-  Arith weights = symmetric_matvec(party, model.W, model.b);
+  Folded weights = folded<SymmetricMatVec>(party, model.W, model.b);
   auto [x, w] = co_await when_all(share_context(party, plan, site, step),
                                   mask_trunc(party, std::move(weights), fw, "w = W b"));
 
   // 2. s_a = w_a . x and u_a = W_a x.
   Arith dots = row_dot(party, w, x);
-  Arith Wx = symmetric_matvec(party, model.W, x);
+  Folded Wx = folded<SymmetricMatVec>(party, model.W, x);
   auto [s, u] = co_await when_all(mask(party, std::move(dots), "scores"),
                                   mask_trunc(party, std::move(Wx), fw, "u = W x"));
 
@@ -124,10 +124,10 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
       co_await when_all(pull(party, plan, site, step, std::move(s), u, x), gain(party, plan, u, x));
 
   // 7. b_a + o_a r x, and W_a - o_a u_a v_a'.
-  Arith b = model.b.shares(party).times(std::uint64_t{1} << plan.reward_bits, plan.reward_bits) +
-            row_scale(party, pulled.reward, pulled.x);
-  Arith W = model.W.shares(party).times(std::uint64_t{1} << (2 * f - fw), 2 * f - fw) -
-            symmetric_outer(party, pulled.u, v);
+  Folded b = folded<RowScale>(party, pulled.reward, pulled.x) +
+             model.b.shares(party).times(std::uint64_t{1} << plan.reward_bits, plan.reward_bits);
+  Folded W = folded<SymmetricOuter>(party, pulled.u, v).times(~std::uint64_t{0}) +
+             model.W.shares(party).times(std::uint64_t{1} << (2 * f - fw), 2 * f - fw);
   auto [next_b, next_W] = co_await when_all(mask_at(party, std::move(b), plan.reward_bits, "b"),
                                             mask_trunc(party, std::move(W), 2 * f - fw, "W"));
   site.step_done(step);
@@ -135,7 +135,7 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
 }
 
 Task<BanditModel> reveal(Party& party, const BanditPlan& plan, Model model) {
-  Arith weights = symmetric_matvec(party, model.W, model.b);
+  Folded weights = folded<SymmetricMatVec>(party, model.W, model.b);
   const Masked w = co_await mask_trunc(party, std::move(weights), plan.inverse_bits, "w = W b");
   auto [opened_w, opened_W] =
       co_await when_all(open(party, w.shares(party), "reveal weights"),

@@ -13,16 +13,20 @@ constexpr std::uint64_t offset = std::uint64_t{1} << 62;
 
 }  // namespace
 
-Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label) {
-  if (f < 1 || f > 62 || f > value.scale() || value.bits() != 64) {
-    throw std::invalid_argument(
-        "a truncation takes 1 to 62 bits, no more than the value's scale, in Z/2^64");
+Task<Masked> mask_trunc(Party& party, Folded value, unsigned f, Label label) {
+  if (f < 1 || f > 62 || f > value.scale()) {
+    throw std::invalid_argument("a truncation takes 1 to 62 bits, no more than the value's scale");
   }
   const std::size_t lanes = value.lanes();
   Correlations& correlations = party.correlations();
+  Words words = std::move(ShareAccess::words(value));
 
-  // 1. r, and what the dealer derives from it.
-  const Words r = correlations.uniform(lanes, 64);
+  // 1. The parties' pad t; at the dealer r = t - c, and what follows from it.
+  Words r = correlations.uniform(lanes, 64);
+  if (party.deals()) {
+    for (std::size_t i = 0; i < words.size(); ++i) r[i] -= words[i];
+    words.clear();
+  }
   Words mask = correlations.deal(lanes, 64, [&](std::span<std::uint64_t> mu) {
     for (std::size_t i = 0; i < lanes; ++i)
       mu[i] = ((r[i] & low_63_bits) >> f) - ((r[i] >> 63) << (63 - f));
@@ -31,8 +35,7 @@ Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label) {
     for (std::size_t i = 0; i < lanes; ++i) out[i] = r[i] >> 63;
   });
 
-  // 2. Open c = z + 2^62 + r.
-  Words words = ShareAccess::words(value);
+  // 2. Open z + 2^62 + r.
   const std::uint64_t constant = party.adds_constants() ? offset : 0;
   for (std::size_t i = 0; i < words.size(); ++i) words[i] += r[i] + constant;
   const Slot slot{label, SlotKind::open, 64, lanes};
@@ -54,6 +57,10 @@ Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label) {
   cuts.push_back(Masked::Cut{f, std::move(cut)});
   co_return Masked(value.shape(), value.scale() - f, std::move(words), std::move(mask),
                    std::move(cuts));
+}
+
+Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label) {
+  return mask_trunc(party, Folded(std::move(value)), f, label);
 }
 
 }  // namespace sotto::protocols

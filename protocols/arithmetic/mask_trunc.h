@@ -23,6 +23,7 @@
 #include "core/async/task.h"
 #include "core/party/party.h"
 #include "core/sharing/arith.h"
+#include "core/sharing/folded.h"
 #include "core/sharing/masked.h"
 #include "core/wire/label.h"
 
@@ -31,5 +32,9 @@ namespace sotto::protocols {
 // The result has value.scale() - f fraction bits. Throws std::invalid_argument if f is out of range
 // or above the scale.
 [[nodiscard]] Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label);
+
+// Of a product whose term of masks was not dealt: the pad of the opening takes its place, r = t -
+// c.
+[[nodiscard]] Task<Masked> mask_trunc(Party& party, Folded value, unsigned f, Label label);
 
 }  // namespace sotto::protocols

@@ -48,18 +48,18 @@ void add_cut(Party& party, const Map& map, const Masked::Cut& cut, const Words& 
 }  // namespace
 
 template <class Map>
-Arith product(Party& party, const Map& map, const Masked& x, const Masked& y) {
+Folded folded_product(Party& party, const Map& map, const Masked& x, const Masked& y) {
   require_small_cuts(x, y);
   const Words& mx = ShareAccess::mask(x);
   const Words& my = ShareAccess::mask(y);
+  Words out(party.holds_shares() || party.deals() ? map.out.lanes() : 0, 0);
 
-  // 1. The dealer's term B(mux, muy).
-  Words out = party.correlations().deal(map.out.lanes(), 64, [&](std::span<std::uint64_t> values) {
-    std::fill(values.begin(), values.end(), 0);
-    map.for_each([&](std::size_t o, std::size_t i, std::size_t j) { values[o] += mx[i] * my[j]; });
-  });
+  // 1. At the dealer, the term B(mux, muy).
+  if (party.deals()) {
+    map.for_each([&](std::size_t o, std::size_t i, std::size_t j) { out[o] += mx[i] * my[j]; });
+  }
 
-  // 2. The local terms: B(Dx, sy) - B(mx, Dy), where sy is this party's share of y.
+  // 2. At a party the local terms: B(Dx, sy) - B(mx, Dy), where sy is this party's share of y.
   if (party.holds_shares()) {
     const Words& dx = ShareAccess::words(x);
     const Words& dy = ShareAccess::words(y);
@@ -74,17 +74,27 @@ Arith product(Party& party, const Map& map, const Masked& x, const Masked& y) {
   // 3. What the public bits of truncated operands bring in.
   for (const Masked::Cut& cut : x.cuts()) add_cut<Map, Side::left>(party, map, cut, my, out);
   for (const Masked::Cut& cut : y.cuts()) add_cut<Map, Side::right>(party, map, cut, mx, out);
-
-  if (!party.holds_shares()) out.clear();
-  return Arith(map.out, x.scale() + y.scale(), std::move(out));
+  return Folded(map.out, x.scale() + y.scale(), std::move(out));
 }
 
-template Arith product(Party&, const Elementwise&, const Masked&, const Masked&);
-template Arith product(Party&, const RowDot&, const Masked&, const Masked&);
-template Arith product(Party&, const RowScale&, const Masked&, const Masked&);
-template Arith product(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
-template Arith product(Party&, const SymmetricOuter&, const Masked&, const Masked&);
-template Arith product(Party&, const MatMul&, const Masked&, const Masked&);
+template Folded folded_product(Party&, const Elementwise&, const Masked&, const Masked&);
+template Folded folded_product(Party&, const RowDot&, const Masked&, const Masked&);
+template Folded folded_product(Party&, const RowScale&, const Masked&, const Masked&);
+template Folded folded_product(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
+template Folded folded_product(Party&, const SymmetricOuter&, const Masked&, const Masked&);
+template Folded folded_product(Party&, const MatMul&, const Masked&, const Masked&);
+
+Arith unfold(Party& party, Folded value) {
+  Words words = std::move(ShareAccess::words(value));
+  const Words dealt =
+      party.correlations().deal(value.lanes(), 64, [&](std::span<std::uint64_t> out) {
+        if (words.empty()) words.assign(out.size(), 0);
+        std::copy(words.begin(), words.end(), out.begin());
+      });
+  if (!party.holds_shares()) return Arith(value.shape(), value.scale());
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] += dealt[i];
+  return Arith(value.shape(), value.scale(), std::move(words));
+}
 
 Arith elementwise(Party& party, const Masked& x, const Masked& y) {
   return product(party, Elementwise(x.shape(), y.shape()), x, y);
@@ -115,6 +125,13 @@ Arith plus(const Party& party, Arith value, std::uint64_t constant) {
   if (party.adds_constants()) {
     const std::uint64_t ring = ~std::uint64_t{0} >> (64 - value.bits());
     for (std::uint64_t& word : ShareAccess::words(value)) word = (word + constant) & ring;
+  }
+  return value;
+}
+
+Folded plus(const Party& party, Folded value, std::uint64_t constant) {
+  if (party.adds_constants()) {
+    for (std::uint64_t& word : ShareAccess::words(value)) word += constant;
   }
   return value;
 }

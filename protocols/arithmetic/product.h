@@ -21,21 +21,38 @@
 #include "core/async/task.h"
 #include "core/party/party.h"
 #include "core/sharing/arith.h"
+#include "core/sharing/folded.h"
 #include "core/sharing/masked.h"
 #include "core/wire/label.h"
 #include "protocols/arithmetic/bilinear.h"
 
 namespace sotto::protocols {
 
+// The product without the dealer's term, on its way into mask_trunc: nothing is dealt but what cuts
+// need.
 template <class Map>
-[[nodiscard]] Arith product(Party& party, const Map& map, const Masked& x, const Masked& y);
+[[nodiscard]] Folded folded_product(Party& party, const Map& map, const Masked& x, const Masked& y);
 
-extern template Arith product(Party&, const Elementwise&, const Masked&, const Masked&);
-extern template Arith product(Party&, const RowDot&, const Masked&, const Masked&);
-extern template Arith product(Party&, const RowScale&, const Masked&, const Masked&);
-extern template Arith product(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
-extern template Arith product(Party&, const SymmetricOuter&, const Masked&, const Masked&);
-extern template Arith product(Party&, const MatMul&, const Masked&, const Masked&);
+extern template Folded folded_product(Party&, const Elementwise&, const Masked&, const Masked&);
+extern template Folded folded_product(Party&, const RowDot&, const Masked&, const Masked&);
+extern template Folded folded_product(Party&, const RowScale&, const Masked&, const Masked&);
+extern template Folded folded_product(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
+extern template Folded folded_product(Party&, const SymmetricOuter&, const Masked&, const Masked&);
+extern template Folded folded_product(Party&, const MatMul&, const Masked&, const Masked&);
+
+// The same by the map's name alone: folded<RowDot>(party, u, x).
+template <class Map>
+[[nodiscard]] Folded folded(Party& party, const Masked& x, const Masked& y) {
+  return folded_product(party, Map(x.shape(), y.shape()), x, y);
+}
+
+// Deals the term that was left out, 8 bytes a lane: shares that may be used for anything.
+[[nodiscard]] Arith unfold(Party& party, Folded value);
+
+template <class Map>
+[[nodiscard]] Arith product(Party& party, const Map& map, const Masked& x, const Masked& y) {
+  return unfold(party, folded_product(party, map, x, y));
+}
 
 // The maps by name, shapes taken from the operands.
 [[nodiscard]] Arith elementwise(Party& party, const Masked& x, const Masked& y);
@@ -51,5 +68,6 @@ extern template Arith product(Party&, const MatMul&, const Masked&, const Masked
 
 // value + constant in every lane, at the value's scale: party 0 adds it. Local.
 [[nodiscard]] Arith plus(const Party& party, Arith value, std::uint64_t constant);
+[[nodiscard]] Folded plus(const Party& party, Folded value, std::uint64_t constant);
 
 }  // namespace sotto::protocols

@@ -29,7 +29,8 @@ struct Input {
 
 // The input that fill(std::span<std::uint64_t>) writes, at the owner and nowhere else.
 template <class Fill>
-[[nodiscard]] Input input_at(const Party& party, NodeId owner, Shape shape, unsigned scale, Fill&& fill) {
+[[nodiscard]] Input input_at(const Party& party, NodeId owner, Shape shape, unsigned scale,
+                             Fill&& fill) {
   Input input{shape, scale, {}};
   if (party.is(owner)) {
     input.words.resize(shape.lanes());

@@ -27,9 +27,10 @@ Task<Masked> published_reciprocal(Party& party, Masked d) {
   const Masked start = power.times(3).plus(fixed(0.003, f));
   Masked y = co_await mask(party, start.shares(party), "newton start");
   for (int step = 0; step < newton_steps; ++step) {
-    Arith square = elementwise(party, y, y);
+    Folded square = folded<Elementwise>(party, y, y);
     const Masked y_squared = co_await mask_trunc(party, std::move(square), f, "newton square");
-    Arith next = y.shares(party).times(std::uint64_t{2} << f, f) - elementwise(party, d, y_squared);
+    Folded next = folded<Elementwise>(party, d, y_squared).times(~std::uint64_t{0}) +
+                  y.shares(party).times(std::uint64_t{2} << f, f);
     y = co_await mask_trunc(party, std::move(next), f, "newton step");
   }
   co_return y;

@@ -34,9 +34,9 @@ ReciprocalPlan plan_with(double q, double precision, unsigned bits) {
 }
 
 // 1 + e as a factor: p + p e, at the scale of p e.
-Arith times_one_plus(Party& party, const Masked& p, const Masked& e) {
+Folded times_one_plus(Party& party, const Masked& p, const Masked& e) {
   const std::uint64_t one = std::uint64_t{1} << e.scale();
-  return p.shares(party).times(one, e.scale()) + row_scale(party, e, p);
+  return folded<RowScale>(party, e, p) + p.shares(party).times(one, e.scale());
 }
 
 }  // namespace
@@ -74,23 +74,23 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   const Masked y0 =
       d.times(std::uint64_t{0} - plan.coefficient, plan.coefficient_bits).plus(constant);
   const std::uint64_t one = std::uint64_t{1} << (f + wide);
-  const Arith dy = elementwise(party, d, y0);
-  Arith one_minus_dy = plus(party, dy.times(~std::uint64_t{0}), one);
-  Arith uy = row_scale(party, y0, u);
+  const Folded dy = folded<Elementwise>(party, d, y0);
+  Folded one_minus_dy = plus(party, dy.times(~std::uint64_t{0}), one);
+  Folded uy = folded<RowScale>(party, y0, u);
   auto [e, p] = co_await when_all(mask_trunc(party, std::move(one_minus_dy), wide, "e0"),
                                   mask_trunc(party, std::move(uy), wide, "u y0"));
 
   // 2. A factor 1 + e_i a round, the next e_i beside it.
   for (unsigned factor = 1; factor < plan.factors; ++factor) {
-    Arith squared = elementwise(party, e, e);
-    Arith product = times_one_plus(party, p, e);
+    Folded squared = folded<Elementwise>(party, e, e);
+    Folded product = times_one_plus(party, p, e);
     auto [next_e, next_p] =
         co_await when_all(mask_trunc(party, std::move(squared), f, "e squared"),
                           mask_trunc(party, std::move(product), f, "p (1 + e)"));
     e = std::move(next_e);
     p = std::move(next_p);
   }
-  Arith last = times_one_plus(party, p, e);
+  Folded last = times_one_plus(party, p, e);
   co_return co_await mask_trunc(party, std::move(last), f, "u / d");
 }
 
