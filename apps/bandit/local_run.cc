@@ -183,6 +183,10 @@ void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& pla
   double setup = 0;
   for (const RoleReport& report : reports) {
     setup = std::max(setup, report.setup_seconds);
+    if (report.bytes_sent != report.planned_bytes_sent) {
+      throw std::logic_error(fmt::format("{} sent {} bytes where the plan says {}", report.role,
+                                         report.bytes_sent, report.planned_bytes_sent));
+    }
     if (!report.role.starts_with("party")) continue;
     // The parties run in lockstep: while the last one waits for the dealer, all do.
     online = std::max(online, report.online_seconds - last.waiting_for_dealer_seconds);
@@ -204,8 +208,7 @@ void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& pla
     const bool loop = phase.name == step_phase;
     result.phases.push_back(PhaseCost{
         loop ? "online" : phase.name, loop ? online : 0, static_cast<double>(phase.total.rounds),
-        static_cast<double>(phase.total.sent_by_largest_party(topology)),
-        static_cast<double>(phase.total.dealt)});
+        static_cast<double>(phase.total.sent_by_largest_party(topology)), 0});
     if (!loop) continue;
     for (const sotto::RoundCost& round : phase.rounds) {
       result.step_rounds.push_back(
