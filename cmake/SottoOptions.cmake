@@ -2,6 +2,7 @@
 include_guard()
 
 option(SOTTO_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(SOTTO_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(SOTTO_BUILD_BENCH "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(SOTTO_BUILD_FUZZERS "Build the libFuzzer targets (clang only)" OFF)
 option(SOTTO_WARNINGS_AS_ERRORS "Treat warnings in the project's own code as errors" ${PROJECT_IS_TOP_LEVEL})

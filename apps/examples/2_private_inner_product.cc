@@ -1,0 +1,97 @@
+// Example 2: an inner product of two vectors in two processes, linked by TCP.
+//
+// The process that you start is party 0. It forks party 1, the dealer, who gives randomness and
+// sees no message, and the actor, a node of every run that has nothing to do in this one. On
+// machines of their own they would be started apart and know each other's addresses.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+
+#include "core/async/when_all.h"
+#include "core/ring/fixed_point.h"
+#include "net/driver/run.h"
+#include "protocols/arithmetic/product.h"
+#include "protocols/io/open.h"
+#include "protocols/io/share_input.h"
+#include "protocols/preprocessing/correlations.h"
+#include "protocols/preprocessing/session_keys.h"
+
+using namespace sotto;
+using namespace sotto::protocols;
+
+constexpr unsigned fraction_bits = 16;
+static const std::string label = expansion_label("inner product", 0);
+constexpr double vectors[2][3] = {{0.5, -1.25, 2}, {4, 0.5, 1.5}};  // a file each, in real life
+
+static Task<Masked> share_vector(Party& party, NodeId owner) {
+  const auto fill = [owner](std::span<std::uint64_t> words) {  // runs at the owner alone
+    for (std::size_t i = 0; i < 3; ++i) words[i] = encode(vectors[owner][i], fraction_bits);
+  };
+  Input input = input_at(party, owner, Shape{1, 3}, fraction_bits, fill);
+  co_return co_await share_input(party, owner, std::move(input), "vector");
+}
+
+// The program, the same at every role.
+static Task<Public> inner_product(Party& party) {
+  auto [x, y] = co_await when_all(share_vector(party, 0), share_vector(party, 1));
+  co_return co_await open(party, row_dot(party, x, y), "inner product");
+}
+
+static void run_dealer(net::Mesh& mesh) {
+  const SessionKeys keys = draw_session_keys(mesh.topology(), std::nullopt);
+  net::send_seeds(mesh, keys.nodes, {});
+  std::vector<Seed> seeds;
+  for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
+  Rounds rounds(mesh.topology(), std::nullopt);
+  DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
+  Party party(Role::dealer, std::nullopt, rounds, correlations);
+  Task<Public> program = inner_product(party);
+  program.start_on(rounds);
+  (void)net::run_dealer(rounds, correlations, mesh, {});
+}
+
+static void run_node(net::Mesh& mesh) {
+  const NodeId self = mesh.self();
+  const Seed seed = net::receive_seed(mesh, {}).derive(label);
+  Rounds rounds(mesh.topology(), self);
+  NodeCorrelations correlations(rounds.ledger(), self, seed);
+  Party party(self == mesh.topology().actor() ? Role::actor : Role::party, self, rounds,
+              correlations);
+  Task<Public> program = inner_product(party);
+  program.start_on(rounds);
+  ChunkReader* chunks = self == mesh.topology().last_party() ? &correlations : nullptr;
+  const net::NodeStatistics measured = net::run_node(rounds, mesh, chunks, {});
+  program.take().hand_over([&](const Words& words) {  // the parties have it, the actor does not
+    const double result = decode(words[0], 2 * fraction_bits);
+    std::printf("party %d, process %d: inner product %g in %d rounds\n", self, getpid(), result,
+                int(measured.rounds));
+    if (result != 4.375) throw std::runtime_error("it should be 4.375");
+  });
+}
+
+int main() {
+  const Topology topology(2);
+  std::map<NodeId, net::Address> addresses;
+  std::map<NodeId, int> sockets;
+  for (const NodeId role : {NodeId{0}, NodeId{1}, net::dealer_id}) {  // the actor only connects
+    net::TcpListener listener(net::Address{"127.0.0.1", 0});          // any free port
+    addresses[role] = listener.address();
+    sockets[role] = listener.release();
+  }
+  const auto run = [&](NodeId role) {
+    // Connects to the others, and compares the parameters.
+    net::MeshConfig config{topology, role, net::SessionId{}, "lanes = 3\n", "", addresses};
+    if (sockets.count(role) != 0) config.listener.emplace(sockets[role]);
+    net::Mesh mesh = net::set_up_mesh(std::move(config));
+    role == net::dealer_id ? run_dealer(mesh) : run_node(mesh);
+    return std::fflush(stdout);
+  };
+  for (const NodeId role : {NodeId{1}, topology.actor(), net::dealer_id}) {
+    if (fork() == 0) _exit(run(role));
+  }
+  int failed = run(0);
+  for (int status = 0; wait(&status) > 0;) failed |= status;
+  return failed != 0;
+}
