@@ -1,12 +1,16 @@
-# `cmake --install` puts the three library layers, their headers and the command where find_package(sotto) finds them.
+# `cmake --install` puts the command, the data that comes with it, the three library layers and their headers where a
+# shell and find_package(sotto) find them.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS sotto_core sotto_protocols sotto_net EXPORT sottoTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(SOTTO_BUILD_APPS)
+  install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 foreach(layer core protocols net)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto
-          FILES_MATCHING PATTERN "*.h")
+          FILES_MATCHING PATTERN "*.h"
+          PATTERN "net/tcp/asio.h" EXCLUDE)  # for .cc files: no installed header shows Asio
 endforeach()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sotto)
@@ -16,3 +20,4 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sottoConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sottoConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/sottoConfig.cmake ${PROJECT_BINARY_DIR}/sottoConfigVersion.cmake
         DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,82 @@
+// A peer's frame of a round: header and payload as it likes. Whatever comes, the scheduler accepts it
+// or throws ProtocolError, and what it accepts has the length that the slots say.
+//
+// Input: a byte (bit 0: the header is replaced by the expected one, so that payloads are reached;
+// bit 1: the same for the length alone), 24 bytes of header, the payload.
+#include <vector>
+
+#include "core/error/errors.h"
+#include "core/party/rounds.h"
+#include "core/ring/words.h"
+#include "tests/fuzz/target.h"
+
+namespace sotto {
+namespace {
+
+struct Heard {
+  std::vector<std::uint64_t> bytes, words, bits, word;
+};
+
+Task<bool> listen(Rounds& rounds, Heard& heard, Slot slot, std::vector<std::uint64_t> mine,
+                  std::vector<std::uint64_t> Heard::*place) {
+  heard.*place = slot.kind == SlotKind::open ? mine : std::vector<std::uint64_t>(slot.lanes);
+  if (slot.kind != SlotKind::open) mine.clear();
+  co_await Exchange(rounds, slot, mine, heard.*place);
+  co_return true;
+}
+
+bool below(const std::vector<std::uint64_t>& words, unsigned bits) {
+  for (const std::uint64_t word : words) {
+    if (bits < 64 && word >> bits != 0) return false;
+  }
+  return true;
+}
+
+void hear(std::span<const std::byte> input) {
+  fuzz::Numbers numbers(input);
+  const unsigned mode = numbers.byte();
+  std::vector<std::byte> head(FrameHeader::size);
+  const auto given = numbers.take(FrameHeader::size);
+  std::copy(given.begin(), given.end(), head.begin());
+
+  constexpr NodeId peer = 1;
+  Rounds rounds(Topology(2), 0);
+  Heard heard;
+  std::vector<Task<bool>> tasks;
+  tasks.push_back(listen(rounds, heard, {"a", SlotKind::open, 5, 3}, {1, 2, 3}, &Heard::bytes));
+  tasks.push_back(listen(rounds, heard, {"b", SlotKind::open, 64, 2}, {4, 5}, &Heard::words));
+  tasks.push_back(listen(rounds, heard, {"c", SlotKind::open, 17, 2, 0, Group::exclusive_or},
+                         {6, 7}, &Heard::bits));
+  tasks.push_back(listen(rounds, heard, {"d", SlotKind::broadcast, 9, 1, peer}, {}, &Heard::word));
+  for (Task<bool>& task : tasks) task.start_on(rounds);
+  fuzz::require(rounds.gather(), "the tasks wait for the round");
+
+  FrameHeader header;
+  const bool framed = read_header(std::span(head).first<FrameHeader::size>(), header);
+  const FrameHeader expected{static_cast<std::uint32_t>(rounds.expected_from(peer)),
+                             FrameType::round, rounds.round(), rounds.digest()};
+  if ((mode & 1) != 0) header = expected;
+  if ((mode & 2) != 0) header.length = expected.length;
+  try {
+    if (framed) {
+      rounds.check_header(peer, header);
+      fuzz::require(header == expected, "only the expected header passes");
+    }
+    rounds.accept(peer, numbers.rest());
+    fuzz::require(numbers.rest().size() == expected.length, "only the exact length passes");
+    rounds.scatter();
+    fuzz::require(below(heard.bytes, 5) && below(heard.bits, 17) && below(heard.word, 9),
+                  "what is received is in the ring of its slot");
+  } catch (const ProtocolError&) {
+    // The peer is at fault, and the run ends.
+  }
+  rounds.abandon();
+}
+
+}  // namespace
+}  // namespace sotto
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  sotto::hear(sotto::fuzz::bytes(data, size));
+  return 0;
+}
