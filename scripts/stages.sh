@@ -1,0 +1,39 @@
+# For scripts/test and .ci/run: runs stages, keeps their output back unless they fail, and tells at the end how long each took
+# and what ctest said. To be sourced from the root of the tree.
+
+jobs=${JOBS:-$(nproc)}
+((jobs >= 2)) || jobs=2
+stage_logs=$(mktemp -d)
+trap 'rm -rf "$stage_logs"' EXIT
+stage_lines=()
+ctest_lines=()
+
+# run_stage SHOWN NAME COMMAND...: ends the script if the command fails. With SHOWN = yes its output is seen as it comes.
+run_stage() {
+  local shown=$1 name=$2 status=0 log started=$SECONDS
+  shift 2
+  log=$stage_logs/log
+  printf '== %s\n' "$name"
+  if [[ $shown == yes ]]; then
+    "$@" </dev/null 2>&1 | tee "$log" || status=$?
+  else
+    "$@" </dev/null >"$log" 2>&1 || status=$?
+    ((status == 0)) || cat "$log"
+  fi
+  if ((status != 0)); then
+    printf '== %s failed after %d s: %s\n' "$name" $((SECONDS - started)) "$*" >&2
+    exit 1
+  fi
+  stage_lines+=("$(printf '%6d s  %s' $((SECONDS - started)) "$name")")
+  local summary
+  if summary=$(grep -E '^[0-9]+% tests passed' "$log" | tail -1); then ctest_lines+=("$name: $summary"); fi
+}
+stage() { run_stage no "$@"; }
+stage_shown() { run_stage yes "$@"; }
+
+print_stages() {
+  printf '\n'
+  printf '%s\n' "${stage_lines[@]}"
+  printf '%6d s  in all\n' "$SECONDS"
+  ((${#ctest_lines[@]} == 0)) || printf '%s\n' "${ctest_lines[@]}"
+}
