@@ -1,5 +1,5 @@
-// The dealer's chunks, as the last party reads them: any bytes, under any program. Drawing more than
-// a chunk holds, or less, throws ProtocolError; drawing exactly that passes.
+// The dealer's chunks, as the last party reads them: any bytes, under any program. Drawing more
+// than a chunk holds, or less, throws ProtocolError; drawing exactly that passes.
 //
 // Input: rounds of a byte of how many values to draw (0 to 3), two bytes a value (lanes, ring), a
 // byte of the chunk's length, and the chunk.

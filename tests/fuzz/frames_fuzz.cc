@@ -1,5 +1,5 @@
-// A peer's frame of a round: header and payload as it likes. Whatever comes, the scheduler accepts it
-// or throws ProtocolError, and what it accepts has the length that the slots say.
+// A peer's frame of a round: header and payload as it likes. Whatever comes, the scheduler accepts
+// it or throws ProtocolError, and what it accepts has the length that the slots say.
 //
 // Input: a byte (bit 0: the header is replaced by the expected one, so that payloads are reached;
 // bit 1: the same for the length alone), 24 bytes of header, the payload.

@@ -1,5 +1,6 @@
-// What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput; libFuzzer drives it
-// in a build with SOTTO_BUILD_FUZZERS, replay_main.cc runs it over its corpus in every other build.
+// What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput; libFuzzer drives
+// it in a build with SOTTO_BUILD_FUZZERS, replay_main.cc runs it over its corpus in every other
+// build.
 #pragma once
 
 #include <sys/mman.h>
