@@ -177,7 +177,7 @@ class Launch {
       const std::optional<int> by = child->ended_by_signal();
       ends_.push_back(RoleEnd{child->name(), child->exit_code(),
                               by && child->was_signalled_here() ? std::nullopt : by,
-                              child->message()});
+                              child->message(), child->was_signalled_here()});
       if (!child->succeeded() && !failed_at_) failed_at_ = Clock::now();
     }
   }

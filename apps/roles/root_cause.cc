@@ -30,15 +30,19 @@ bool is_crash(int signal) {
 
 bool failed(const RoleEnd& end) { return end.signal || end.exit_code.value_or(0) != 0; }
 
+bool interrupted_from_outside(const RoleEnd& end) {
+  return end.exit_code == static_cast<int>(ExitCode::interrupted) && !end.asked_to_end;
+}
+
 // A smaller number is the likelier cause.
 int rank(const RoleEnd& end) {
-  if (end.signal) return 0;
+  if (end.signal || interrupted_from_outside(end)) return 0;
   const bool hearsay = end.message.find(" reports: ") != std::string::npos;
   switch (static_cast<ExitCode>(end.exit_code.value_or(0))) {
     case ExitCode::peer_lost:
       return hearsay ? 5 : 4;
     case ExitCode::interrupted:
-      return 6;  // the launcher asked for it
+      return 6;
     default:
       return hearsay ? 3 : 1;
   }
@@ -52,6 +56,10 @@ Error describe(const RoleEnd& end, const std::vector<RoleEnd>& ends) {
     return Error(is_crash(*end.signal) ? ExitCode::internal : ExitCode::peer_lost,
                  fmt::format("{} was killed by signal {} ({}){}", link_name(end.role), *end.signal,
                              ::strsignal(*end.signal), round_of_loss(ends, link_name(end.role))));
+  }
+  if (interrupted_from_outside(end)) {
+    return Error(ExitCode::peer_lost,
+                 fmt::format("{} was interrupted by a signal from outside", link_name(end.role)));
   }
   const int code = end.exit_code.value_or(static_cast<int>(ExitCode::internal));
   const std::string message =

@@ -1,0 +1,41 @@
+#include "apps/roles/announcement.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+RC_GTEST_PROP(AnnouncementProperties, SurvivesTheWire, ()) {
+  const auto rows = *rc::gen::inRange<std::size_t>(1, 1'000'000);
+  const auto columns = *rc::gen::inRange<std::size_t>(1, 10'000);
+  const auto sixteenths = *rc::gen::inRange(1, 129);
+  const Announcement sent{rows, columns, sixteenths / 16.0};
+  const Announcement heard = parse_announcement(to_text(sent), "party 1");
+  RC_ASSERT(heard.rows == rows);
+  RC_ASSERT(heard.columns == columns);
+  RC_ASSERT(heard.bound == sixteenths / 16.0);
+}
+
+TEST(Announcement, AnythingElseIsRefused) {
+  for (const char* text :
+       {"", "rows = 1\n", "rows = 1\ncolumns = 2\nbound = 1", "rows = 0\ncolumns = 2\nbound = 1\n",
+        "rows = 1\ncolumns = 0\nbound = 1\n", "rows = -1\ncolumns = 2\nbound = 1\n",
+        "rows = 1\ncolumns = 2\nbound = nan\n", "rows = 1\ncolumns = 2\nbound = inf\n",
+        "rows = 1\ncolumns = 2\nbound = -1\n", "rows = 1\ncolumns = 2\nbound = 0.3\n",
+        "rows = 1\ncolumns = 99999999999\nbound = 1\n",
+        "rows = 99999999999999999999999\ncolumns = 1\nbound = 1\n",
+        "rows = 1\ncolumns = 2\nbound = 1\nmore = 1\n", "columns = 2\nrows = 1\nbound = 1\n"}) {
+    EXPECT_THROW((void)parse_announcement(text, "party 1"), ProtocolError) << text;
+  }
+}
+
+TEST(Announcement, RowsMustBeAligned) {
+  EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1}}));
+  EXPECT_THROW(check_rows({{5, 1, 1}, {5, 2, 1}, {6, 2, 1}}), DisagreementError);
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,163 @@
+// The `sotto` command as a user runs it: a process of its own, with its output, its children and a
+// folder of its own for temporary files.
+#pragma once
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sotto::testing {
+
+namespace fs = std::filesystem;
+
+inline std::string contents(const fs::path& path) {
+  std::ifstream in(path);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+// A folder of one test, removed at its end.
+class TestFolder {
+ public:
+  TestFolder() {
+    std::string pattern = (fs::temp_directory_path() / "sotto-test-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder for the test");
+    path_ = pattern;
+    fs::create_directory(path_ / "tmp");
+  }
+  ~TestFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+  [[nodiscard]] fs::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+  // What the runs of this test have left behind.
+  [[nodiscard]] bool nothing_left() const { return fs::is_empty(path_ / "tmp"); }
+
+ private:
+  fs::path path_;
+};
+
+class SottoProcess {
+ public:
+  SottoProcess(const TestFolder& folder, const std::vector<std::string>& arguments)
+      : out_(folder.path() / ("out" + std::to_string(++count()))),
+        err_(folder.path() / ("err" + std::to_string(count()))) {
+    std::vector<std::string> words{SOTTO_PROGRAM};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    const std::string tmp = (folder.path() / "tmp").string();
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    ::setenv("TMPDIR", tmp.c_str(), 1);
+    if (::chdir(folder.path().c_str()) != 0) ::_exit(99);
+    ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+    ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+    ::execv(SOTTO_PROGRAM, pointers.data());
+    ::_exit(99);
+  }
+  ~SottoProcess() {
+    if (pid_ > 0 && !ended_) {
+      ::kill(pid_, SIGKILL);
+      wait();
+    }
+  }
+  SottoProcess(const SottoProcess&) = delete;
+  SottoProcess& operator=(const SottoProcess&) = delete;
+
+  // Its exit code, or 1000 and the signal that ended it.
+  int wait() {
+    if (!ended_) ::waitpid(pid_, &status_, 0);
+    ended_ = true;
+    return WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
+  }
+  void signal(int number) const { ::kill(pid_, number); }
+  [[nodiscard]] std::string out() const { return contents(out_); }
+  [[nodiscard]] std::string err() const { return contents(err_); }
+  // The last line on stderr.
+  [[nodiscard]] std::string error() const {
+    std::string text = err();
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    const std::size_t begin = text.rfind('\n');
+    return begin == std::string::npos ? text : text.substr(begin + 1);
+  }
+
+  // The child that runs the role with this config file, once it has worked for a while.
+  [[nodiscard]] pid_t busy_child(const std::string& config) const {
+    for (;;) {
+      for (const pid_t child : children()) {
+        const fs::path proc = fs::path("/proc") / std::to_string(child);
+        if (contents(proc / "cmdline").find(config) != std::string::npos &&
+            ticks(contents(proc / "stat")) >= 10) {
+          return child;
+        }
+      }
+      siginfo_t end{};
+      ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);
+      if (end.si_pid == pid_) throw std::runtime_error("sotto ended too early: " + err());
+      ::poll(nullptr, 0, 5);
+    }
+  }
+  [[nodiscard]] std::vector<pid_t> children() const {
+    std::vector<pid_t> found;
+    for (const auto& entry : fs::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      std::istringstream stat(contents(entry.path() / "stat"));
+      std::string pid, command, state, parent;
+      stat >> pid >> command >> state >> parent;
+      if (parent == std::to_string(pid_) && state != "Z") found.push_back(std::stoi(pid));
+    }
+    return found;
+  }
+
+ private:
+  static int& count() {
+    static int number = 0;
+    return number;
+  }
+  // User and system time of a process, in clock ticks.
+  static long ticks(const std::string& stat) {
+    std::istringstream in(stat);
+    std::string word;
+    long user = 0;
+    long system = 0;
+    for (int i = 1; i <= 13; ++i) in >> word;
+    in >> user >> system;
+    return user + system;
+  }
+
+  fs::path out_;
+  fs::path err_;
+  pid_t pid_ = -1;
+  int status_ = 0;
+  bool ended_ = false;
+};
+
+inline bool runs(pid_t pid) {
+  std::istringstream stat(contents(fs::path("/proc") / std::to_string(pid) / "stat"));
+  std::string number, command, state;
+  stat >> number >> command >> state;
+  return !state.empty() && state != "Z" && state != "X";
+}
+
+}  // namespace sotto::testing
