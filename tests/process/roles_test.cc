@@ -114,6 +114,26 @@ TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
   EXPECT_GE(named, 2);
 }
 
+// A process that is stopped keeps its links open and says nothing: all blame it, and only it.
+TEST(Roles, AStalledRoleIsBlamedByAllOthers) {
+  const TestFolder folder;
+  auto plans = plan(folder);
+  std::map<std::string, std::unique_ptr<SottoProcess>> processes;
+  for (auto& [key, role] : plans) {
+    role.config.run.steps = 1'000'000;
+    role.config.round_deadline_seconds = 2;
+    processes[key] = start(folder, key, role);
+  }
+  processes.at("party_0")->until_busy();
+  processes.at("party_0")->signal(SIGSTOP);
+  for (const char* key : {"dealer", "party_1", "actor"}) {
+    EXPECT_EQ(processes.at(key)->wait(), 3) << key;
+    EXPECT_NE(processes.at(key)->error().find("party 0 has sent nothing for 2 s"),
+              std::string::npos)
+        << key << ": " << processes.at(key)->error();
+  }
+}
+
 TEST(Roles, DataThatIsNotAlignedIsADisagreement) {
   const TestFolder folder;
   auto plans = plan(folder);

@@ -107,14 +107,17 @@ class SottoProcess {
       for (const pid_t child : children()) {
         const fs::path proc = fs::path("/proc") / std::to_string(child);
         if (contents(proc / "cmdline").find(config) != std::string::npos &&
-            ticks(contents(proc / "stat")) >= 10) {
+            ticks(contents(proc / "stat")) >= busy_ticks) {
           return child;
         }
       }
-      siginfo_t end{};
-      ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);
-      if (end.si_pid == pid_) throw std::runtime_error("sotto ended too early: " + err());
-      ::poll(nullptr, 0, 5);
+      look_again();
+    }
+  }
+  // Returns once it has worked for a while itself.
+  void until_busy() const {
+    while (ticks(contents(fs::path("/proc") / std::to_string(pid_) / "stat")) < busy_ticks) {
+      look_again();
     }
   }
   [[nodiscard]] std::vector<pid_t> children() const {
@@ -134,6 +137,14 @@ class SottoProcess {
   static int& count() {
     static int number = 0;
     return number;
+  }
+  static constexpr long busy_ticks = 10;
+
+  void look_again() const {
+    siginfo_t end{};
+    ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);
+    if (end.si_pid == pid_) throw std::runtime_error("sotto ended too early: " + err());
+    ::poll(nullptr, 0, 5);
   }
   // User and system time of a process, in clock ticks.
   static long ticks(const std::string& stat) {

@@ -135,7 +135,6 @@ struct Stop : std::exception {};
 TEST(Run, APeerThatVanishesIsNamedByAll) {
   const Topology topology(3);
   for (const NodeId gone : {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}, dealer_id}) {
-    std::mutex mutex;
     const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
       // Of the one that vanishes only the descriptors go, as when a process is killed.
       std::optional<Mesh> mesh(set_up_mesh(std::move(config)));
