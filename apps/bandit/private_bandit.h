@@ -4,37 +4,34 @@
 // n compute parties hold blocks of the features x of one context after another. In each step they
 // score A arms, one of them is opened to the actor and to nobody else, the rewarder brings the
 // reward, and the model of that arm learns, all in shares:
-//     w_a = W_a b_a                     weights; W_a is the inverse of I + sum of x x' over the
-//     pulls of a, b_a the sum of r x s_a = w_a . x                     scores o   = epsilon-greedy
-//     argmax       one-hot of the arm, ties at random W_a <- W_a - o_a (W_a x)(W_a x)' / (1 + x'
-//     W_a x)          Sherman-Morrison, for all arms alike b_a <- b_a + o_a r x
+//     w_a = W_a b_a               weights; W_a is the inverse of I + the sum of x x' over the pulls
+//                                 of a, b_a the sum of r x
+//     s_a = w_a . x               scores
+//     o   = argmax, or uniform    epsilon-greedy one-hot of the arm, ties at random
+//     W_a <- W_a - o_a (W_a x)(W_a x)' / (1 + x' W_a x)        Sherman-Morrison, all arms alike
+//     b_a <- b_a + o_a r x
 // W_a is kept at F + 10 fraction bits, all else at F; o_a is an unscaled bit, so arms that were not
 // pulled keep W_a and b_a exactly. W_a is symmetric: its upper triangle alone is computed, opened
 // masked and dealt.
 //
 // Rounds          7 a step where B <= 1, one more for each further factor of the division
-// (reciprocal.h); the same for any
-//                 number of parties and for 2 to 64 arms.
-//                     1  x shared by its owners            |  w = W b
-//                     2  s = w . x                         |  u = W x
-//                     3  compare all pairs                 |  d = 1 + u . x
-//                     4  count wins                        |  e0 = 1 - d y0,  p0 = u y0
-//                     5  o to the actor, and masked        |  e1 = e0^2,  p1 = p0 (1 + e0)
-//                     6  reward; o u, o x                  |  v = p1 (1 + e1)
-//                     7  b + (o x) r                       |  W - (o u) v'
-// Bytes           `sotto plan` prints them; tests hold planned = measured.
+//                 (reciprocal.h); the same for any number of parties and for 2 to 64 arms.
+//                     1  x shared by its owners        |  w = W b
+//                     2  s = w . x                     |  u = W x
+//                     3  compare all pairs             |  d = 1 + u . x
+//                     4  count wins                    |  e0 = 1 - d y0,  p0 = u y0
+//                     5  o to the actor, and masked    |  e1 = e0^2,  p1 = p0 (1 + e0)
+//                     6  reward; o u, o x              |  v = p1 (1 + e1)
+//                     7  b + (o x) r                   |  W - (o u) v'
+// Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform
-// openings, nothing else, not even
-//                 the arm. The dealer: nothing. With reveal_model the compute parties learn the
-//                 final W and w.
-// May collude     up to n-1 compute parties; the dealer with nobody. Semi-honest.
+//                 openings, nothing else, not even the arm. The dealer: nothing. With reveal_model
+//                 the compute parties learn the final W and w.
+// May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
 // Ranges          |x| <= B <= 8, rewards in [-1, 1]; all widths follow from B, T and F
-// (parameters.h). Owners check their
-//                 inputs before sharing.
-// Deviations      W_0 = I (the published code's choice; the paper's least squares has no ridge).
-// The dealer draws the uniform arm
-//                 instead of exploration scores. The one-hot is kept as shares instead of being
-//                 shared again by the actor.
+//                 (parameters.h). Owners check their inputs before sharing.
+// Deviations      The dealer draws the uniform arm instead of exploration scores. The one-hot is
+//                 kept as shares instead of being shared again by the actor.
 #pragma once
 
 #include <cstddef>

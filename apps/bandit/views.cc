@@ -32,7 +32,11 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
     views.push_back({"actor", {"the arm of each step"}, hidden});
     views.back().never_sees.emplace_back("the reward");
     views.push_back({"rewarder", {"the reward of each step"}, hidden});
-    views.back().never_sees.emplace_back("the arm");
+    if (options.local_simulation) {
+      views.back().learns.emplace_back("the arm, as the simulated environment that pays for it");
+    } else {
+      views.back().never_sees.emplace_back("the arm");
+    }
   }
   if (options.local_simulation) {
     views.push_back({"launcher of this local simulation",

@@ -146,7 +146,8 @@ void Rounds::check_header(NodeId peer, const FrameHeader& header) const {
         fmt::format(
             "{} sent {} in round {} ('{}'): it runs another program, another version, or the "
             "link is damaged",
-            topology_.name(peer), what, round_, slots_.front().label.text()));
+            topology_.name(peer), what, round_,
+            slots_.empty() ? "before the first" : slots_.front().label.text()));
   };
   if (header.type != FrameType::round) {
     fail(ProtocolError::Kind::unexpected,

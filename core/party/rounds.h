@@ -2,11 +2,11 @@
 // no socket.
 //
 //   1. gather() runs every ready coroutine until all wait in an exchange; each has registered a
-//   slot.
+//      slot.
 //   2. The driver sends frame_to(peer) and receives a frame from each peer that expected_from(peer)
-//   names.
+//      names.
 //   3. accept() checks round, digest and exact length, then combines the payload with what the
-//   slots wait for.
+//      slots wait for.
 //   4. scatter() ends the round: the coroutines go on in the order in which they registered.
 //
 // A frame flows from i to j exactly when the slots of the round give i -> j a length above zero;

@@ -12,10 +12,12 @@
 // terms g_x g_y vanish where two cuts add up to at most 64 bits, which is checked.
 //
 // Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each cut of each
-// operand. Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux,
-// muy) is uniform. Ranges          exact in Z/2^64. The output's scale is the sum of the operands'
-// scales. Throws          std::invalid_argument where shapes do not fit or cuts add up to more than
-// 64 bits.
+//                 operand.
+// Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
+//                 uniform.
+// Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.
+// Throws          std::invalid_argument where shapes do not fit or cuts add up to more than 64
+//                 bits.
 #pragma once
 
 #include "core/async/task.h"

@@ -1,10 +1,10 @@
 // open_bool: all compute parties learn an XOR-shared value.
 //
 // Functionality   [x] of w bits a lane -> x public, one word a lane.
-// Rounds, bytes   1 round, w bits a lane to each party, packed into words of 8 bytes.
-// Who sees what   The parties see all shares of x. These must be fresh, as the shares of bit_and
-//                 are: n-1 of them are then uniform and the last follows from x, so the view is
-//                 simulated from the output.
+// Rounds, bytes   1 round, w bits a lane to each party, packed into words of 8 bytes; as many are
+//                 dealt.
+// Who sees what   The parties see all shares of x, refreshed by a dealt sharing of zero (open.h):
+//                 uniform but for their XOR, so the view is simulated from the output.
 #pragma once
 
 #include "core/async/task.h"

@@ -2,16 +2,16 @@
 //
 // Functionality   masked x with -2^(k-1) <= x < 2^(k-1) -> shares of [x < 0] in Z/2^w.
 // How             1. Cut the low k-1 bits of D and of m into digits. A table a digit gives sign(d_i
-// - m_i) 2^i.
+//                    - m_i) 2^i.
 //                 2. Their sum s has the sign of the highest digit that differs: s < 0 says that a
-//                 borrow leaves the low bits.
-//                    Open s masked in Z/2^(digits + 1): one byte.
+//                    borrow leaves the low bits. Open s masked in Z/2^(digits + 1): one byte.
 //                 3. [x < 0] = D_top xor m_top xor [s < 0]: a last table gives m_top xor [s < 0],
-//                 the public D_top flips it.
+//                    the public D_top flips it.
 // Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
 // Who sees what   the opened sum is uniform; table entries are fresh sharings.
 // Ranges          x out of range gives a wrong sign; callers derive k from public bounds (planner,
-// never guessed). Throws          std::invalid_argument if x has fewer than k bits.
+//                 never guessed).
+// Throws          std::invalid_argument if x has fewer than k bits.
 #pragma once
 
 #include "core/async/task.h"

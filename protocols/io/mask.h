@@ -2,10 +2,9 @@
 //
 // Functionality   [z] -> D = z + m public, [m] shared, m uniform, fresh and known to the dealer.
 // Rounds, bytes   1 round; each party sends w bytes a lane to each other party (8 for mask),
-// nothing is dealt: the mask is
-//                 what the parties' seeds expand to.
+//                 nothing is dealt: the mask is what the parties' seeds expand to.
 // Who sees what   D is uniform and independent of z, since no n-1 parties know m. The dealer does
-// not see D.
+//                 not see D.
 #pragma once
 
 #include "core/async/task.h"

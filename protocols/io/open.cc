@@ -1,20 +1,35 @@
 #include "protocols/io/open.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/sharing/share_access.h"
 
 namespace sotto::protocols {
+namespace {
+
+// The same value in shares that nothing else depends on.
+Words refreshed(Party& party, const Arith& value) {
+  const Words zero = party.correlations().deal(
+      value.lanes(), value.bits(),
+      [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); });
+  Words shares = ShareAccess::words(value);
+  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - value.bits());
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (shares[i] + zero[i]) & ring;
+  return shares;
+}
+
+}  // namespace
 
 Task<Public> open(Party& party, Arith value, Label label) {
-  Words words = ShareAccess::words(value);
+  Words words = refreshed(party, value);
   const Slot slot{label, SlotKind::open, value.bits(), value.lanes()};
   co_await Exchange(party.rounds(), slot, words, words);
   co_return Public(value.shape(), value.scale(), std::move(words), value.bits());
 }
 
 Task<Public> open_to(Party& party, NodeId receiver, Arith value, Label label) {
-  const Words& shares = ShareAccess::words(value);
+  const Words shares = refreshed(party, value);
   Words sum;
   if (party.is(receiver)) {
     sum = shares;

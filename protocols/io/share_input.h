@@ -2,12 +2,12 @@
 //
 // Functionality   the owner's x -> D = x + m public, m known to the owner and the dealer.
 // Rounds, bytes   1 round; the owner sends 8 bytes a lane to each compute party. Nothing is dealt
-// if the owner is a compute
-//                 party: its mask is its own share, the others hold zero. An outside owner's mask
-//                 is dealt to the parties: 8 bytes a lane.
+//                 if the owner is a compute party: its mask is its own share, the others hold zero.
+//                 An outside owner's mask is dealt to the parties: 8 bytes a lane.
 // Who sees what   D is uniform to all but the owner; n-1 colluding parties without the owner know
-// nothing of m. Ranges          any 64-bit words; whoever checks bounds does it before sharing
-// (protocols never look at data).
+//                 nothing of m.
+// Ranges          any 64-bit words; whoever checks bounds does it before sharing (protocols never
+//                 look at data).
 #pragma once
 
 #include <cstdint>

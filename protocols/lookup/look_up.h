@@ -1,14 +1,12 @@
 // look_up: a function of a small masked value, by a one-time table.
 //
 // Functionality   an index i in Z/2^b, masked (D = i + m public, m known to the dealer), and a
-// function known to the dealer ->
-//                 shares of f(i) in Z/2^w. The dealer shares the rotated table T[d] = f(d - m); the
-//                 parties take entry D. [one-time truth tables: Ishai et al., TCC 2013; TinyTable:
-//                 Damgard et al., CRYPTO 2017]
+//                 function known to the dealer -> shares of f(i) in Z/2^w. The dealer shares the
+//                 rotated table T[d] = f(d - m); the parties take entry D. [one-time truth tables:
+//                 Ishai et al., TCC 2013; TinyTable: Damgard et al., CRYPTO 2017]
 // Rounds, bytes   none; dealt: 2^b w bits a lane.
 // Who sees what   nothing: the entry's shares are fresh and uniform, D was public before. f may
-// hold secrets of the dealer
-//                 (a private sample), which then stay hidden.
+//                 hold secrets of the dealer (a private sample), which then stay hidden.
 // Ranges          b up to 16 (std::invalid_argument), w from 1 to 64.
 #pragma once
 

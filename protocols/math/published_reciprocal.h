@@ -5,7 +5,7 @@
 // Rounds, bytes   9 + 2 * 7 rounds, 8 bytes a lane to each party in each.
 // Who sees what   openings are uniform (mask_trunc.h).
 // Ranges          d in [1, 10] with f <= 20 fraction bits; after seven steps the error at d = 10 is
-// still 1.5%.
+//                 still 1.5%.
 #pragma once
 
 #include "core/async/task.h"

@@ -4,13 +4,15 @@
 //     1/d = y0 (1 + e0) (1 + e1) ..., so p0 = u y0, p_{i+1} = p_i (1 + e_i).
 // c close to 8 / (q^2 + 6 q + 1) makes |e0| at most (q-1)^2 / (q^2 + 6 q + 1), 1/17 at q = 2: two
 // factors give 2^-16, each further factor doubles the bits. [Newton-Raphson for the reciprocal in
-// product form (Goldschmidt); Hannun et al. 2019, section 3, use Newton steps from an exponential
+// product form (Goldschmidt). Hannun et al. 2019, section 3, take Newton steps from an exponential
 // start: published_reciprocal.h]
 //
-// Rounds, bytes   1 + factors rounds; 8 bytes for each lane of u and of d in the first round and
-// each but the last of the rest. Who sees what   openings are uniform (mask_trunc.h). Ranges d in
-// [1, q], q in [1, 65]; |u / d| below 2^(42 - f) for f fraction bits. The relative error is at most
-//                 residual(plan), plus a few units of 2^-f from the truncations times 1 + e0.
+// Rounds, bytes   1 + factors rounds; 8 bytes for each lane of u and of d in each round, in the
+//                 last for u alone.
+// Who sees what   Openings are uniform (mask_trunc.h).
+// Ranges          d in [1, q], q in [1, 65]; |u / d| below 2^(42 - f) for f fraction bits. The
+//                 relative error is at most residual(plan), plus a few units of 2^-f from the
+//                 truncations times 1 + e0.
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+#include <cstring>
+
 #include "core/sharing/share_access.h"
 #include "protocols/arithmetic/product.h"
 #include "protocols/io/mask.h"
@@ -46,7 +48,8 @@ TEST_P(Io, AnyNodeBringsItsNumbersIn) {
       EXPECT_EQ(run.rounds, 2u);
       // An outside owner's mask is dealt, a party's own is not.
       const std::uint64_t corrections = topology().is_party(owner) ? 0 : 8 * lanes;
-      EXPECT_EQ(run.dealt, 3 * FrameHeader::size + corrections);
+      const std::uint64_t opening = 8 * lanes;
+      EXPECT_EQ(run.dealt, 3 * FrameHeader::size + corrections + opening);
     }
   }
 }
@@ -117,6 +120,34 @@ TEST(IoArguments, AreChecked) {
     return mask(party, Arith(Shape{1, 1}, 0, 8), "mask");
   };
   EXPECT_THROW((void)simulate(Topology(2), small_ring), std::invalid_argument);
+}
+
+// x + y of two owners, opened: the frames of the opening must not be functions of the input masks.
+Task<Numbers> sum_of_two(Party& party, Numbers x, Numbers y) {
+  const Shape one{1, 1};
+  Input first = input_of(party, 0, one, 0, x);
+  Input second = input_of(party, 1, one, 0, y);
+  auto [a, b] = co_await when_all(share_input(party, 0, std::move(first), "x"),
+                                  share_input(party, 1, std::move(second), "y"));
+  const Masked sum = a + b;
+  co_return co_await opened(party, sum.shares(party));
+}
+
+TEST(OpenRefreshes, SoThatASumDoesNotTellItsInputs) {
+  // Without fresh shares, party 1 opens minus its own input mask, and D_y - mask = y can be read off.
+  std::uint64_t d_y = 0;
+  std::uint64_t opened_share = 0;
+  SimulationOptions options;
+  options.tap = [&](NodeId from, NodeId to, std::uint64_t round, std::vector<std::byte>& frame) {
+    if (from != 1 || to != 0) return;
+    std::uint64_t word = 0;
+    std::memcpy(&word, frame.data() + FrameHeader::size, sizeof word);
+    (round == 0 ? d_y : opened_share) = word;
+  };
+  const auto program = [](Party& party) { return sum_of_two(party, Numbers{1000}, Numbers{234}); };
+  const auto run = simulate(Topology(3), program, options);
+  EXPECT_EQ(run.nodes[0], Numbers{1234});
+  EXPECT_NE(d_y + opened_share, 234u);
 }
 
 }  // namespace
