@@ -73,6 +73,7 @@ void run(const BanditOptions& options) {
   const std::string started = utc_now();
   const LocalInputs inputs = read_local_inputs(options);
   const std::filesystem::path folder = output_folder(options);
+  if (!folder.empty()) make_run_directory(folder);
   std::vector<BanditResult> results;
   for (std::uint64_t repetition = 0; repetition < options.repeat; ++repetition) {
     const RunConfig config = local_run_config(options, inputs, repetition);

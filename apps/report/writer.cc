@@ -1,6 +1,7 @@
 #include "apps/report/writer.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <ctime>
@@ -14,7 +15,7 @@
 
 namespace sotto::apps {
 
-void write_run(const std::filesystem::path& directory, const BanditResult& result) {
+void make_run_directory(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error || !std::filesystem::is_directory(directory)) {
@@ -22,6 +23,14 @@ void write_run(const std::filesystem::path& directory, const BanditResult& resul
         fmt::format("{}: cannot make this directory ({}); choose another with --out",
                     directory.string(), error ? error.message() : "something else has its name"));
   }
+  if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+    throw ResourceError(fmt::format("{}: cannot write in this directory; choose another with --out",
+                                    directory.string()));
+  }
+}
+
+void write_run(const std::filesystem::path& directory, const BanditResult& result) {
+  make_run_directory(directory);
   write_file(directory / "report.html", report_html(result));
   // File names are bytes; what is not UTF-8 in one must not keep a run from being recorded.
   const auto replace = nlohmann::json::error_handler_t::replace;

@@ -8,6 +8,10 @@
 
 namespace sotto::apps {
 
+// Makes the directory if needed: called before a run starts, so that none is played in vain.
+// ResourceError where it cannot be made or written in.
+void make_run_directory(const std::filesystem::path& directory);
+
 // Makes the directory if needed. A directory or file that cannot be written: ResourceError.
 void write_run(const std::filesystem::path& directory, const BanditResult& result);
 
