@@ -3,10 +3,17 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/ring/kernels.h"
+
 namespace sotto {
 namespace {
 
 std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
+
+void keep_in_ring(Words& words, unsigned bits) {
+  if (bits == 64) return;
+  for (std::uint64_t& word : words) word &= ring_of(bits);
+}
 
 }  // namespace
 
@@ -24,8 +31,8 @@ Arith& Arith::operator+=(const Arith& other) {
   require_same_shape(shape_, other.shape_, "sum of shares");
   require_same_scale(scale_, other.scale_, "sum of shares");
   if (bits_ != other.bits_) throw std::invalid_argument("sum of shares: the rings differ");
-  const std::uint64_t ring = ring_of(bits_);
-  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = (words_[i] + other.words_[i]) & ring;
+  kernels().add(words_.data(), other.words_.data(), words_.size());
+  keep_in_ring(words_, bits_);
   return *this;
 }
 
@@ -33,8 +40,8 @@ Arith& Arith::operator-=(const Arith& other) {
   require_same_shape(shape_, other.shape_, "difference of shares");
   require_same_scale(scale_, other.scale_, "difference of shares");
   if (bits_ != other.bits_) throw std::invalid_argument("difference of shares: the rings differ");
-  const std::uint64_t ring = ring_of(bits_);
-  for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = (words_[i] - other.words_[i]) & ring;
+  kernels().subtract(words_.data(), other.words_.data(), words_.size());
+  keep_in_ring(words_, bits_);
   return *this;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/party/party.h"
+#include "core/ring/kernels.h"
 #include "core/sharing/share_access.h"
 
 namespace sotto {
@@ -17,7 +18,7 @@ void require_size(const Words& words, Shape shape) {
 }
 
 void add_scaled(Words& to, const Words& from, std::uint64_t factor) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * from[i];
+  kernels().scale_add(to.data(), factor, from.data(), to.size());
 }
 
 // k is a bit and must not be scaled: only the dealer's g takes the factor, and the parties' shares

@@ -1,17 +1,24 @@
 // The bilinear maps whose products are local: each names which x[i] y[j] add up to which output
 // lane.
 //
-// A map has Shape left, right and out, the number of its pairs (i, j), and for_each(f), which calls
+// A map has Shape left, right and out, add_product(out, x, y), which adds the map's value on words,
+// by the kernels of this CPU, the number of its pairs (i, j), and for_each(f), which calls
 // f(o, i, j) once for every pair, in one order at every role. The protocol (product.h) is written
 // once for all of them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 
 #include "core/sharing/shape.h"
 
 namespace sotto::protocols {
+
+namespace detail {
+// Throws std::invalid_argument unless y has x's columns, and x's rows or one.
+void require_rows_fit(Shape x, Shape y, const char* what);
+}  // namespace detail
 
 // Entries of the upper triangle of a symmetric d x d matrix, row by row: (0,0) (0,1) .. (0,d-1)
 // (1,1) ..
@@ -21,11 +28,9 @@ namespace sotto::protocols {
 class Elementwise {
  public:
   Elementwise(Shape x, Shape y) : left(x), right(y), out(x) {
-    if (y.columns != x.columns || (y.rows != x.rows && y.rows != 1)) {
-      throw std::invalid_argument("element-wise product of shapes " + to_string(x) + " and " +
-                                  to_string(y));
-    }
+    detail::require_rows_fit(x, y, "element-wise product");
   }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
   [[nodiscard]] std::size_t pairs() const { return left.lanes(); }
   template <class F>
   void for_each(F f) const {
@@ -43,11 +48,9 @@ class Elementwise {
 class RowDot {
  public:
   RowDot(Shape x, Shape y) : left(x), right(y), out{x.rows, 1} {
-    if (y.columns != x.columns || (y.rows != x.rows && y.rows != 1)) {
-      throw std::invalid_argument("dot products of the rows of shapes " + to_string(x) + " and " +
-                                  to_string(y));
-    }
+    detail::require_rows_fit(x, y, "dot products of rows");
   }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
   [[nodiscard]] std::size_t pairs() const { return left.lanes(); }
   template <class F>
   void for_each(F f) const {
@@ -70,6 +73,7 @@ class RowScale {
                                   to_string(x));
     }
   }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
   [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
   template <class F>
   void for_each(F f) const {
@@ -94,6 +98,7 @@ class SymmetricMatVec {
                                   to_string(y));
     }
   }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
   [[nodiscard]] std::size_t pairs() const { return left.rows * right.columns * right.columns; }
   template <class F>
   void for_each(F f) const {
@@ -122,6 +127,7 @@ class SymmetricOuter {
                                   to_string(y));
     }
   }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
   [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
   template <class F>
   void for_each(F f) const {
@@ -145,6 +151,7 @@ class MatMul {
                                   to_string(y));
     }
   }
+  void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
   [[nodiscard]] std::size_t pairs() const { return left.lanes() * right.columns; }
   template <class F>
   void for_each(F f) const {

@@ -21,6 +21,12 @@ void require_small_cuts(const Masked& x, const Masked& y) {
                   x.largest_cut(), y.largest_cut()));
 }
 
+Words negated(const Words& words) {
+  Words result(words.size());
+  for (std::size_t i = 0; i < words.size(); ++i) result[i] = std::uint64_t{0} - words[i];
+  return result;
+}
+
 // Which side of the map a cut stands on: the pair product is g_x mu_y or mu_x g_y.
 enum class Side { left, right };
 
@@ -55,20 +61,13 @@ Folded folded_product(Party& party, const Map& map, const Masked& x, const Maske
   Words out(party.holds_shares() || party.deals() ? map.out.lanes() : 0, 0);
 
   // 1. At the dealer, the term B(mux, muy).
-  if (party.deals()) {
-    map.for_each([&](std::size_t o, std::size_t i, std::size_t j) { out[o] += mx[i] * my[j]; });
-  }
+  if (party.deals()) map.add_product(out.data(), mx.data(), my.data());
 
   // 2. At a party the local terms: B(Dx, sy) - B(mx, Dy), where sy is this party's share of y.
   if (party.holds_shares()) {
-    const Words& dx = ShareAccess::words(x);
-    const Words& dy = ShareAccess::words(y);
     const Arith y_shares = y.shares(party);
-    const Words& sy = ShareAccess::words(y_shares);
-    map.for_each([&, out = out.data(), dx = dx.data(), dy = dy.data(), mx = mx.data(),
-                  sy = sy.data()](std::size_t o, std::size_t i, std::size_t j) {
-      out[o] += dx[i] * sy[j] - mx[i] * dy[j];
-    });
+    map.add_product(out.data(), ShareAccess::words(x).data(), ShareAccess::words(y_shares).data());
+    map.add_product(out.data(), negated(mx).data(), ShareAccess::words(y).data());
   }
 
   // 3. What the public bits of truncated operands bring in.
