@@ -26,7 +26,9 @@ run_stage() {
   fi
   stage_lines+=("$(printf '%6d s  %s' $((SECONDS - started)) "$name")")
   local summary
-  if summary=$(grep -E '^[0-9]+% tests passed' "$log" | tail -1); then ctest_lines+=("$name: $summary"); fi
+  while IFS= read -r summary; do
+    ctest_lines+=("$name: $summary")
+  done < <(grep -E '^[0-9]+% tests passed' "$log" || true)
 }
 stage() { run_stage no "$@"; }
 stage_shown() { run_stage yes "$@"; }

@@ -105,7 +105,8 @@ void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_
   double uniform = 0;
   double best = 0;
   for (std::size_t row = 0; row < rows; ++row) {
-    const auto times = static_cast<double>(steps / rows + (row < steps % rows ? 1 : 0));
+    const std::uint64_t visits = steps / rows + (row < steps % rows ? 1 : 0);
+    const auto times = static_cast<double>(visits);
     double sum = 0;
     for (std::size_t arm = 0; arm < arms; ++arm) sum += inputs.environment.reward(row, arm);
     uniform += times * sum / static_cast<double>(arms);

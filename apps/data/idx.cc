@@ -56,7 +56,7 @@ std::vector<std::uint8_t> bytes_from(const std::string& text, std::size_t offset
 std::filesystem::path find_file(const std::filesystem::path& folder, std::string_view name,
                                 std::string_view kind) {
   for (const char separator : {'-', '.'}) {
-    const auto path = folder / fmt::format("{}{}{}", name, separator, kind);
+    auto path = folder / fmt::format("{}{}{}", name, separator, kind);
     if (std::filesystem::exists(path)) return path;
   }
   const std::string wanted = fmt::format("{}-{}", name, kind);
