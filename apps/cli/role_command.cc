@@ -30,8 +30,13 @@ void run(const std::string& command, const Arguments& arguments) {
                                  config.name(), command, named));
   }
   const RoleReport report = run_role(config, arguments.extras, interrupted());
-  fmt::print("{}: {} rounds, {} bytes sent, {:.2f} s online\n", report.role, report.rounds,
-             report.bytes_sent, report.online_seconds);
+  if (config.role == Role::dealer) {
+    fmt::print("{}: {} rounds, {} bytes dealt, {:.2f} s of CPU time\n", report.role, report.rounds,
+               report.dealt_bytes, report.cpu_seconds);
+  } else {
+    fmt::print("{}: {} rounds, {} bytes sent, {:.2f} s online\n", report.role, report.rounds,
+               report.bytes_sent, report.online_seconds);
+  }
 }
 
 void add(CLI::App& app, const std::string& name, const std::string& description) {
