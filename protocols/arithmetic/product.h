@@ -12,7 +12,7 @@
 // terms g_x g_y vanish where two cuts add up to at most 64 bits, which is checked.
 //
 // Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each cut of each
-//                 operand.
+//                 operand. Where a truncation follows, the 8 bytes are saved: core/sharing/folded.h.
 // Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
 //                 uniform.
 // Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.
