@@ -96,7 +96,7 @@ std::string titled_section(std::string_view heading, std::string_view content) {
 }
 
 std::string scientific_html(double value) {
-  const std::string text = fmt::format("{:g}", value);
+  std::string text = fmt::format("{:g}", value);
   const std::size_t e = text.find('e');
   if (e == std::string::npos) return text;
   const int exponent = std::stoi(text.substr(e + 1));

@@ -69,6 +69,7 @@ ChildProcess::ChildProcess(std::string name, const std::filesystem::path& progra
   std::vector<std::string> words{"sotto"};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   const std::string path = program.string();

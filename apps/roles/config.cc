@@ -31,7 +31,7 @@ class Section {
     taken_.emplace_back(key);
     const toml::node* node = table_->get(key);
     if (node == nullptr) return std::nullopt;
-    const std::optional<T> value = node->value_exact<T>();
+    std::optional<T> value = node->value_exact<T>();
     if (!value)
       throw InputError(where(*node), fmt::format("{} in [{}] must be {}", key, name_, expected));
     return value;

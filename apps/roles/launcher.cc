@@ -128,7 +128,7 @@ class Launch {
       end_what_lingers();
     }
     if (was_interrupted_) throw Interrupted();
-    if (const std::optional<Error> cause = root_cause(ends_)) throw *cause;
+    if (const std::optional<Error> cause = root_cause(ends_)) throw Error(*cause);
     return gather(roles);
   }
 
