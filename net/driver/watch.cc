@@ -39,16 +39,20 @@ void Watch::silent(const Link& link, std::uint64_t round) const {
                   round));
 }
 
-void Watch::look(LinkSet awaited, std::uint64_t round) {
+bool Watch::look(LinkSet awaited, std::uint64_t round) {
   const Clock::time_point now = Clock::now();
   next_look_ = now + between_looks;
   if (options_.interrupted != nullptr && options_.interrupted->load()) throw Interrupted();
   const bool speak = now >= next_word_;
   if (speak) next_word_ = now + between_words_;
+  bool heard = false;
   for (std::size_t i = 0; i < links_.size(); ++i) {
     Link& link = *links_[i];
     const bool data = link.next().has_value();
-    if (link.take_sign_of_life()) last_heard_[i] = now;
+    if (link.take_sign_of_life()) {
+      last_heard_[i] = now;
+      heard = true;
+    }
     if (!data && link.closed() && !link.finished()) lost(link, round);
     if (speak && !link.posting() && !link.closed()) {
       const NodeId whom = awaited == 0
@@ -59,11 +63,13 @@ void Watch::look(LinkSet awaited, std::uint64_t round) {
     }
     link.flush();
   }
+  return heard;
 }
 
 void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start,
                  Clock::time_point now) {
-  look(awaited, round);
+  // Looking reads from the links, so poll would wait for bytes that are in their buffers already.
+  if (look(awaited, round)) return;
   waitables_.clear();
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = *links_[i];

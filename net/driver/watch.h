@@ -53,7 +53,8 @@ class Watch {
 
  private:
   void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
-  void look(LinkSet awaited, std::uint64_t round);
+  // True if bytes have come since the last look: what was awaited may be here, out of poll's sight.
+  bool look(LinkSet awaited, std::uint64_t round);
   [[noreturn]] void silent(const Link& link, std::uint64_t round) const;
 
   static constexpr std::chrono::microseconds patience_{50};
