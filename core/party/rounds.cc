@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/error/errors.h"
+#include "core/ring/fixed_point.h"
 
 namespace sotto {
 namespace {
@@ -21,7 +22,7 @@ void put_lanes(std::span<const std::uint64_t> lanes, std::byte* out) {
 
 template <class Lane>
 void combine_lanes(const Slot& slot, const std::byte* in, std::span<std::uint64_t> lanes) {
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - slot.bits);
+  const std::uint64_t ring = ring_mask(slot.bits);
   const bool sum = slot.group == Group::sum;
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     Lane lane;

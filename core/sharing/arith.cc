@@ -3,16 +3,15 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/ring/fixed_point.h"
 #include "core/ring/kernels.h"
 
 namespace sotto {
 namespace {
 
-std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
-
 void keep_in_ring(Words& words, unsigned bits) {
   if (bits == 64) return;
-  for (std::uint64_t& word : words) word &= ring_of(bits);
+  for (std::uint64_t& word : words) word &= ring_mask(bits);
 }
 
 }  // namespace
@@ -48,7 +47,7 @@ Arith& Arith::operator-=(const Arith& other) {
 Arith Arith::times(std::uint64_t factor, unsigned added_scale) const {
   Arith result = *this;
   result.scale_ += added_scale;
-  const std::uint64_t ring = ring_of(bits_);
+  const std::uint64_t ring = ring_mask(bits_);
   for (std::uint64_t& word : result.words_) word = (word * factor) & ring;
   return result;
 }
@@ -57,7 +56,7 @@ Arith Arith::in_ring(unsigned bits) const {
   if (bits > bits_) throw std::invalid_argument("shares cannot be read in a larger ring");
   Arith result = *this;
   result.bits_ = bits;
-  const std::uint64_t ring = ring_of(bits);
+  const std::uint64_t ring = ring_mask(bits);
   for (std::uint64_t& word : result.words_) word &= ring;
   return result;
 }

@@ -4,11 +4,10 @@
 #include <utility>
 
 #include "core/party/party.h"
+#include "core/ring/fixed_point.h"
 
 namespace sotto {
 namespace {
-
-std::uint64_t ones(unsigned width) { return ~std::uint64_t{0} >> (64 - width); }
 
 // The even bits of a word moved together, by halving the gaps.
 std::uint64_t gather_even(std::uint64_t word) {
@@ -41,7 +40,7 @@ Bool::Bool(Shape shape, unsigned width, Words words)
   if (!words_.empty() && words_.size() != shape.lanes()) {
     throw std::invalid_argument("the number of shares differs from the number of lanes");
   }
-  for (std::uint64_t& word : words_) word &= ones(width);
+  for (std::uint64_t& word : words_) word &= ring_mask(width);
 }
 
 Bool& Bool::operator^=(const Bool& other) {
@@ -58,7 +57,7 @@ Bool Bool::masked_by(std::uint64_t word) const {
 }
 
 Bool Bool::complement(const Party& party) const {
-  const std::uint64_t flip = party.adds_constants() ? ones(width_) : 0;
+  const std::uint64_t flip = party.adds_constants() ? ring_mask(width_) : 0;
   return Bool(shape_, width_, each(words_, [&](std::uint64_t share) { return share ^ flip; }));
 }
 

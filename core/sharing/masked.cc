@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/party/party.h"
+#include "core/ring/fixed_point.h"
 #include "core/ring/kernels.h"
 #include "core/sharing/share_access.h"
 
@@ -32,7 +33,7 @@ Words scaled_cut(const Words& words, std::uint64_t factor, bool at_dealer) {
 }
 
 Words shifted(const Words& words, unsigned low, unsigned bits) {
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
+  const std::uint64_t ring = ring_mask(bits);
   Words result(words.size());
   for (std::size_t i = 0; i < words.size(); ++i) result[i] = (words[i] >> low) & ring;
   return result;

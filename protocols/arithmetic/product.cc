@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/async/when_all.h"
+#include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
 #include "protocols/io/mask.h"
 
@@ -122,7 +123,7 @@ Task<Arith> multiply(Party& party, Arith x, Arith y, Label label) {
 
 Arith plus(const Party& party, Arith value, std::uint64_t constant) {
   if (party.adds_constants()) {
-    const std::uint64_t ring = ~std::uint64_t{0} >> (64 - value.bits());
+    const std::uint64_t ring = ring_mask(value.bits());
     for (std::uint64_t& word : ShareAccess::words(value)) word = (word + constant) & ring;
   }
   return value;

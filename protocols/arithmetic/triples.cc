@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
 
 namespace sotto::protocols {
@@ -27,7 +28,7 @@ Triples draw_triples(Party& party, std::size_t lanes, unsigned bits) {
 Words masked_operands(const Arith& x, const Arith& y, const Triples& triples) {
   const Words& xs = ShareAccess::words(x);
   const Words& ys = ShareAccess::words(y);
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - x.bits());
+  const std::uint64_t ring = ring_mask(x.bits());
   const std::size_t lanes = xs.size();
   Words result(2 * lanes);
   for (std::size_t i = 0; i < lanes; ++i) {
@@ -40,7 +41,7 @@ Words masked_operands(const Arith& x, const Arith& y, const Triples& triples) {
 Words combine(const Party& party, Triples triples, const Words& opened, unsigned bits) {
   if (!party.holds_shares()) return {};
   const std::size_t lanes = triples.c.size();
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
+  const std::uint64_t ring = ring_mask(bits);
   const std::uint64_t first = party.adds_constants() ? 1 : 0;
   for (std::size_t i = 0; i < lanes; ++i) {
     const std::uint64_t d = opened[i];

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
 #include "protocols/io/mask.h"
 #include "protocols/lookup/look_up.h"
@@ -31,7 +32,7 @@ Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& pla
 void flip_where_set(const Party& party, const MaskedIndex& top, Arith& bit) {
   const Words& flips = ShareAccess::words(top);
   Words& shares = ShareAccess::words(bit);
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bit.bits());
+  const std::uint64_t ring = ring_mask(bit.bits());
   const std::uint64_t one = party.adds_constants() ? 1 : 0;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     if (flips[i] != 0) shares[i] = (one - shares[i]) & ring;

@@ -3,6 +3,7 @@
 #include <bit>
 #include <utility>
 
+#include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
 #include "protocols/compare/below_zero.h"
 #include "protocols/io/mask.h"
@@ -29,7 +30,7 @@ std::size_t pairs_of(Shape shape) { return shape.rows * (shape.columns * (shape.
 // off the value.
 MaskedIndex differences(const MaskedIndex& values, const DealersChoice& choice) {
   const Shape shape = values.shape();
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - values.bits());
+  const std::uint64_t ring = ring_mask(values.bits());
   const Words& d = ShareAccess::words(values);
   const Words& m = ShareAccess::mask(values);
   Words words(d.empty() ? 0 : pairs_of(shape));
@@ -53,7 +54,7 @@ Arith count_wins(const Party& party, Shape shape, const Arith& below) {
   const Words& lost = ShareAccess::words(below);
   Words wins(party.holds_shares() ? shape.lanes() : 0, 0);
   if (party.holds_shares()) {
-    const std::uint64_t ring = ~std::uint64_t{0} >> (64 - below.bits());
+    const std::uint64_t ring = ring_mask(below.bits());
     const std::uint64_t one = party.adds_constants() ? 1 : 0;
     for_each_pair(shape, [&](std::size_t pair, std::size_t i, std::size_t j) {
       wins[i] = (wins[i] + one - lost[pair]) & ring;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
 #include "protocols/boolean/packed_bits.h"
 
@@ -32,7 +33,7 @@ DaBits draw_dabits(Party& party, std::size_t lanes, unsigned width, unsigned rin
 Arith combine(const Party& party, Shape shape, unsigned ring_bits, const Words& opened,
               const DaBits& dabits) {
   if (!party.holds_shares()) return Arith(shape, 0, ring_bits);
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - ring_bits);
+  const std::uint64_t ring = ring_mask(ring_bits);
   const std::uint64_t one = party.adds_constants() ? 1 : 0;
   Words sum(opened.size(), 0);
   for (std::size_t bit = 0; bit < dabits.arithmetic.size(); ++bit) {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
 
 namespace sotto::protocols {
@@ -21,7 +22,7 @@ Task<Masked> mask(Party& party, Arith value, Label label) {
 Task<MaskedIndex> mask_index(Party& party, Arith value, Label label) {
   Words m = party.correlations().uniform(value.lanes(), value.bits());
   Words words = ShareAccess::words(value);
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - value.bits());
+  const std::uint64_t ring = ring_mask(value.bits());
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = (words[i] + m[i]) & ring;
   const Slot slot{label, SlotKind::open, value.bits(), value.lanes()};
   co_await Exchange(party.rounds(), slot, words, words);

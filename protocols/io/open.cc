@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
 
 namespace sotto::protocols {
@@ -14,7 +15,7 @@ Words refreshed(Party& party, const Arith& value) {
       value.lanes(), value.bits(),
       [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); });
   Words shares = ShareAccess::words(value);
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - value.bits());
+  const std::uint64_t ring = ring_mask(value.bits());
   for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (shares[i] + zero[i]) & ring;
   return shares;
 }

@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "core/error/errors.h"
+#include "core/ring/fixed_point.h"
 #include "core/wire/bit_pack.h"
 
 namespace sotto::protocols {
 namespace {
-
-std::uint64_t ring_of(unsigned bits) { return ~std::uint64_t{0} >> (64 - bits); }
 
 void combine_expansion(Prg& prg, Words& words, unsigned bits, Group group) {
   if (group == Group::sum) return prg.add_to(words, bits);
@@ -54,7 +53,7 @@ Words DealerCorrelations::uniform_known_to(NodeId node, std::size_t lanes, unsig
 }
 
 Words DealerCorrelations::distribute(Words values, std::size_t lanes, unsigned bits, Group group) {
-  const std::uint64_t ring = ring_of(bits);
+  const std::uint64_t ring = ring_mask(bits);
   for (std::uint64_t& value : values) value &= ring;
   correction_.assign(values.begin(), values.end());
   for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
