@@ -42,7 +42,7 @@ foreach(source digits mnist csv)
   string(APPEND known "${help}")
 endforeach()
 # Of other programs that the pages call.
-set(other_flags --preset --build --install --prefix --ci --list --quick)
+set(other_flags --preset --build --install --prefix --ci --list --quick --update --repeats)
 
 foreach(page IN LISTS pages)
   read_page(${page} text)
