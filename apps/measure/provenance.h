@@ -1,0 +1,32 @@
+// Where figures come from: what was run, of which commit, on which machine, and how busy that was.
+#pragma once
+
+#include <array>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace sotto::apps {
+
+struct Provenance {
+  std::string command;  // as the user typed it
+  std::string version;
+  std::string commit;    // of the sources that were built; "-dirty" where they had changes on top,
+                         // "unknown" where they are in no git repository
+  std::string compiler;  // and the build type
+  std::string cpu;       // "unknown" where the system does not say
+  unsigned cores = 0;    // that this process may use
+  std::string kernels;   // the table in use, core/ring/kernels.h
+  std::string system;    // "Linux 6.1.0"
+  std::string date;      // UTC, ISO 8601
+  std::array<double, 3> load{};  // load average over 1, 5 and 15 minutes
+};
+
+// Of this process, now: to be called before anything is measured.
+[[nodiscard]] Provenance take_provenance();
+
+// Some lines, each ended by a newline; and a list in Markdown, with the command as a block of code.
+[[nodiscard]] std::string to_text(const Provenance& provenance);
+[[nodiscard]] std::string to_markdown(const Provenance& provenance);
+[[nodiscard]] nlohmann::ordered_json to_json(const Provenance& provenance);
+
+}  // namespace sotto::apps

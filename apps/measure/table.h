@@ -1,0 +1,83 @@
+// A table of figures: the same rows as aligned text, as Markdown and as JSON.
+//
+// A column has a head for people, which names the unit ("online, us"), and a key for programs
+// ("online_us"). A cell is a number, a count, a text, yes or no, or nothing: "-", in JSON null.
+// Numbers are shown with three significant digits; JSON has all of them. A row of another length
+// than there are columns is std::invalid_argument.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sotto::apps {
+
+class Cell {
+ public:
+  Cell() = default;  // nothing
+  Cell(const char* text) : value_(std::string(text)) {}
+  Cell(std::string text) : value_(std::move(text)) {}
+  template <std::floating_point T>
+  Cell(T number) : value_(static_cast<double>(number)) {}
+  template <std::unsigned_integral T>  // bool is one
+  Cell(T count) {
+    if constexpr (std::same_as<T, bool>) {
+      value_ = count;
+    } else {
+      value_ = static_cast<std::uint64_t>(count);
+    }
+  }
+  template <class T>
+  Cell(const std::optional<T>& value) {
+    if (value) *this = Cell(*value);
+  }
+
+  [[nodiscard]] std::string shown() const;
+  [[nodiscard]] nlohmann::ordered_json json() const;
+  [[nodiscard]] bool is_text() const { return std::holds_alternative<std::string>(value_); }
+
+ private:
+  std::variant<std::monostate, std::string, bool, double, std::uint64_t> value_;
+};
+
+struct Column {
+  std::string key;
+  std::string head;
+};
+
+class FigureTable {
+ public:
+  FigureTable(std::string key, std::string title, std::vector<Column> columns);
+
+  void add(std::vector<Cell> row);
+  // A sentence below the table.
+  void note(std::string sentence) { notes_.push_back(std::move(sentence)); }
+
+  [[nodiscard]] const std::string& key() const noexcept { return key_; }
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
+
+  // Columns of texts are aligned to the left, all others to the right.
+  [[nodiscard]] std::string to_text() const;
+  [[nodiscard]] std::string to_markdown() const;
+  // An array of one object a row.
+  [[nodiscard]] nlohmann::ordered_json to_json() const;
+
+ private:
+  [[nodiscard]] bool left(std::size_t column) const;
+
+  std::string key_;
+  std::string title_;
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+  std::vector<std::string> notes_;
+};
+
+// Three significant digits, never an exponent: "0.00123", "4.10", "41.0", "95,000".
+[[nodiscard]] std::string three_digits(double value);
+
+}  // namespace sotto::apps
