@@ -41,6 +41,10 @@ foreach(source digits mnist csv)
   help_of(help prepare ${source})
   string(APPEND known "${help}")
 endforeach()
+foreach(bench floor)
+  help_of(help bench ${bench})
+  string(APPEND known "${help}")
+endforeach()
 # Of other programs that the pages call.
 set(other_flags --preset --build --install --prefix --ci --list --quick --update --repeats)
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "apps/cli/bandit_command.h"
+#include "apps/cli/bench_command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/plan_command.h"
 #include "apps/cli/prepare_command.h"
@@ -37,6 +38,7 @@ int run(int argc, char** argv) {
   sotto::apps::add_prepare_command(app);
   sotto::apps::add_plan_command(app);
   sotto::apps::add_bandit_command(app);
+  sotto::apps::add_bench_command(app);
   sotto::apps::add_role_commands(app);
   try {
     app.parse(argc, argv);

@@ -53,6 +53,8 @@ class Rounds final : public Executor {
   // Running hash of all slots up to and including this round's: the same for all roles.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
+  // What this round's frames are made of, in order.
+  [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
   // The whole frame, header included, that this role owes `peer` in this round; empty if none.
   [[nodiscard]] std::span<const std::byte> frame_to(NodeId peer) const { return frames_[peer]; }
   // Payload bytes that `peer` owes this role in this round; 0 if it sends no frame.

@@ -1,0 +1,20 @@
+#include "apps/cli/bench_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include "apps/cli/bench_floor.h"
+
+namespace sotto::apps {
+
+void add_bench_command(CLI::App& app) {
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Measure this program on this machine, beside what the machine allows");
+  bench->require_subcommand(1);
+  add_bench_floor(*bench);
+  bench->footer(
+      "Each of them has a --help of its own.\n"
+      "Examples:\n"
+      "  sotto bench floor --parties 2");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,30 @@
+// The floor of a bandit step: what its messages alone cost on this machine.
+//
+// The same processes as in `sotto bandit` (parties, actor, and a dealer that has dealt everything
+// and only waits), connected by TCP on loopback, send each other exactly the frames of one step
+// after another, without arithmetic and without our links: in each round, write everything that is
+// due to each peer and read what is due from each.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "apps/measure/step_frames.h"
+#include "apps/measure/waiting.h"
+
+namespace sotto::apps {
+
+// Microseconds a step, of each batch, at party 0; a batch that comes first to warm up is left out.
+// Errors as of run_processes().
+[[nodiscard]] std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting,
+                                               std::uint64_t steps_of_a_batch, std::size_t batches,
+                                               const std::atomic<bool>& interrupted);
+
+// The same with at most `steps` steps in all, and fewer where a short trial says that they would
+// take longer than `seconds`.
+[[nodiscard]] std::vector<double> replay_within(const StepFrames& frames, Waiting waiting,
+                                                std::uint64_t steps, double seconds,
+                                                const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps
