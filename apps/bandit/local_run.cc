@@ -184,6 +184,7 @@ void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& pla
   double setup = 0;
   for (const RoleReport& report : reports) {
     setup = std::max(setup, report.setup_seconds);
+    result.roles.push_back(RoleCost{report.role, report.cpu_seconds, report.peak_memory_bytes});
     if (report.bytes_sent != report.planned_bytes_sent) {
       throw std::logic_error(fmt::format("{} sent {} bytes where the plan says {}", report.role,
                                          report.bytes_sent, report.planned_bytes_sent));

@@ -107,6 +107,16 @@ json rounds_json(const std::vector<RoundCost>& rounds) {
   return list;
 }
 
+json roles_json(const std::vector<RoleCost>& roles) {
+  json list = json::array();
+  for (const RoleCost& role : roles) {
+    list.push_back({{"role", role.role},
+                    {"cpu_seconds", role.cpu_seconds},
+                    {"peak_memory_bytes", role.peak_memory_bytes}});
+  }
+  return list;
+}
+
 json views_json(const std::vector<RoleView>& views) {
   json list = json::array();
   for (const RoleView& view : views) {
@@ -164,6 +174,15 @@ bool same_length(std::span<const BanditResult> runs, std::vector<Item> BanditRes
 }
 
 void average_costs(std::span<const BanditResult> runs, BanditResult& result) {
+  if (same_length(runs, &BanditResult::roles)) {
+    for (std::size_t i = 0; i < result.roles.size(); ++i) {
+      RoleCost& role = result.roles[i];
+      role.cpu_seconds = mean_of(runs, &BanditResult::roles, i, &RoleCost::cpu_seconds);
+      for (const BanditResult& run : runs) {
+        role.peak_memory_bytes = std::max(role.peak_memory_bytes, run.roles[i].peak_memory_bytes);
+      }
+    }
+  }
   if (same_length(runs, &BanditResult::phases)) {
     for (std::size_t i = 0; i < result.phases.size(); ++i) {
       PhaseCost& phase = result.phases[i];
@@ -214,6 +233,7 @@ nlohmann::json to_json(const BanditResult& result) {
   }
   object["phases"] = phases_json(result.phases);
   object["step_rounds"] = rounds_json(result.step_rounds);
+  object["roles"] = roles_json(result.roles);
   if (result.weights) object["weights"] = *result.weights;
   if (result.inverse_matrices) object["inverse_matrices"] = *result.inverse_matrices;
   if (!result.runs.empty()) object["runs"] = result.runs;

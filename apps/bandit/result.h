@@ -41,6 +41,14 @@ struct RoundCost {
   std::optional<double> seconds;  // absent if not measured
 };
 
+// What a role's process used.
+struct RoleCost {
+  std::string role;
+  double cpu_seconds = 0;
+  std::uint64_t peak_memory_bytes =
+      0;  // resident at the worst moment; of repeated runs the largest
+};
+
 // What a role of the run learns, and what it never sees.
 struct RoleView {
   std::string role;
@@ -104,6 +112,7 @@ struct BanditResult {
   std::optional<double> seconds_per_step;  // wall time of all together
   std::vector<PhaseCost> phases;
   std::vector<RoundCost> step_rounds;
+  std::vector<RoleCost> roles;
 
   // The model, absent without --reveal-model: [arm][feature in party order], [arm][i][j].
   std::optional<Matrix> weights;
@@ -121,7 +130,7 @@ nlohmann::json to_json(const BanditResult& result);
 
 // The result of repeated runs of one configuration: each measured scalar is the mean, with its
 // sample standard deviation in `sd` (JSON: <name>_sd beside <name>); curves are averaged point by
-// point, phases and rounds by position; the model and the plain-text comparison are those of the
+// point, phases, rounds and roles by position; the model and the plain-text comparison are those of the
 // first run. Failed if one is. No run: std::invalid_argument.
 BanditResult average(std::span<const BanditResult> runs);
 

@@ -26,6 +26,7 @@ void for_each_scalar(Report& r, F f) {
   f("waiting_for_dealer_seconds", r.waiting_for_dealer_seconds);
   f("waiting_for_peers_seconds", r.waiting_for_peers_seconds);
   f("cpu_seconds", r.cpu_seconds);
+  f("peak_memory_bytes", r.peak_memory_bytes);
   f("arms", r.arms);
 }
 

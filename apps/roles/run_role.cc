@@ -9,6 +9,7 @@
 #include "apps/bandit/local_run.h"
 #include "apps/bandit/private_bandit.h"
 #include "apps/roles/announcement.h"
+#include "apps/roles/peak_memory.h"
 #include "apps/roles/role_mesh.h"
 #include "apps/roles/role_site.h"
 #include "core/ring/fixed_point.h"
@@ -201,6 +202,7 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
     report.cpu_seconds = process_cpu_seconds();
   }
   role_site.add_to(report);
+  report.peak_memory_bytes = peak_memory_bytes();
   if (!config.report.empty()) write_role_report(config.report, report);
   return report;
 }

@@ -35,6 +35,7 @@ BanditResult small_result() {
   result.seconds_per_step = .5;
   result.phases = {{"setup", .1, 0, 0, 0}, {"online", .25, 14, 60'000, 160'000}};
   result.step_rounds = {{1, {"share contexts", "W b"}, 400, {}}, {2, {"scores"}, 80, 1e-6}};
+  result.roles = {{"party 0", .25, 8'000'000}, {"dealer", .125, 6'000'000}};
   return result;
 }
 
@@ -60,6 +61,7 @@ TEST(ResultJson, HasEveryFieldOfACompleteRun) {
                            "seconds_per_step",
                            "phases",
                            "step_rounds",
+                           "roles",
                            "views",
                            "version",
                            "command",
@@ -84,6 +86,9 @@ TEST(ResultJson, HasEveryFieldOfACompleteRun) {
   EXPECT_EQ(object["step_rounds"][0]["labels"][1], "W b");
   EXPECT_FALSE(object["step_rounds"][0].contains("seconds"));
   EXPECT_EQ(object["phases"][1]["dealt_bytes"], 160'000);
+  EXPECT_EQ(object["roles"][1],
+            (nlohmann::json{
+                {"role", "dealer"}, {"cpu_seconds", .125}, {"peak_memory_bytes", 6'000'000}}));
   for (const char* name :
        {"error", "weights", "inverse_matrices", "compare_plaintext", "runs", "average_reward_sd"}) {
     EXPECT_FALSE(object.contains(name)) << name;
@@ -136,6 +141,8 @@ TEST(AverageResults, GivesMeanAndSampleDeviationOfEachScalar) {
   two.online_seconds = .35;
   two.phases[1].seconds = .35;
   two.plaintext_average_reward.reset();
+  two.roles[0].cpu_seconds = .75;
+  two.roles[0].peak_memory_bytes = 9'000'000;
   one.weights = Matrix{{1}};
   two.weights = Matrix{{2}};
   const nlohmann::json object = to_json(average(std::vector{one, two}));
@@ -146,6 +153,9 @@ TEST(AverageResults, GivesMeanAndSampleDeviationOfEachScalar) {
   EXPECT_EQ(object["rounds_per_step_sd"], 0);
   EXPECT_EQ(object["plaintext_average_reward"], 1);
   EXPECT_DOUBLE_EQ(object["reward_curve"][1]["average_reward"].get<double>(), .6);
+  EXPECT_EQ(object["roles"][0]["cpu_seconds"], .5);
+  EXPECT_EQ(object["roles"][0]["peak_memory_bytes"], 9'000'000);
+  EXPECT_EQ(object["roles"][1]["peak_memory_bytes"], 6'000'000);
   EXPECT_TRUE(object["reward_curve"][1].contains("average_reward_sd"));
   EXPECT_DOUBLE_EQ(object["phases"][1]["seconds"].get<double>(), .3);
   EXPECT_EQ(object["runs"].size(), 2u);
