@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,9 +87,13 @@ class SottoProcess {
 
   // Its exit code, or 1000 and the signal that ended it.
   int wait() {
-    if (!ended_) ::waitpid(pid_, &status_, 0);
+    if (!ended_) ::wait4(pid_, &status_, 0, &usage_);
     ended_ = true;
     return WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
+  }
+  // After wait(): the largest of it and of the children that it waited for.
+  [[nodiscard]] std::uint64_t peak_memory_bytes() const {
+    return 1024 * static_cast<std::uint64_t>(usage_.ru_maxrss);
   }
   void signal(int number) const { ::kill(pid_, number); }
   [[nodiscard]] std::string out() const { return contents(out_); }
@@ -161,6 +166,7 @@ class SottoProcess {
   fs::path err_;
   pid_t pid_ = -1;
   int status_ = 0;
+  rusage usage_{};
   bool ended_ = false;
 };
 
