@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/random/expansion.h"
 #include "core/random/prg.h"
 #include "core/ring/kernels.h"
 #include "core/wire/bit_pack.h"
@@ -94,10 +95,12 @@ void dot(benchmark::State& state, const Kernels* table) {
   return true;
 }();
 
-void prg(benchmark::State& state, void (Prg::*draw)(std::span<std::uint64_t>, unsigned)) {
+using Draw = void (Prg::*)(std::span<std::uint64_t>, unsigned);
+
+void prg(benchmark::State& state, const Expansion* table, Draw draw) {
   Words out(static_cast<std::size_t>(state.range(0)));
   const auto bits = static_cast<unsigned>(state.range(1));
-  Prg generator(Seed::insecure_from_number(1));
+  Prg generator(Seed::insecure_from_number(1), *table);
   for (auto _ : state) {
     (generator.*draw)(out, bits);
     benchmark::ClobberMemory();
@@ -107,9 +110,16 @@ void prg(benchmark::State& state, void (Prg::*draw)(std::span<std::uint64_t>, un
                           static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
 }
 
-BENCHMARK_CAPTURE(prg, fill, &Prg::fill)->ArgsProduct({{1, 10, 100, 400, 4096, 1 << 20}, {64}});
-BENCHMARK_CAPTURE(prg, add_to, &Prg::add_to)
-    ->ArgsProduct({{10, 100, 400, 4096, 1 << 20}, {64, 43, 20, 16, 1}});
+[[maybe_unused]] const bool registered_prg = [] {
+  for (const Expansion* table : available_expansions()) {
+    const std::string name = table->name;
+    benchmark::RegisterBenchmark(("prg_fill/" + name).c_str(), prg, table, &Prg::fill)
+        ->ArgsProduct({{1, 10, 100, 400, 4096, 1 << 20}, {64, 20}});
+    benchmark::RegisterBenchmark(("prg_add_to/" + name).c_str(), prg, table, &Prg::add_to)
+        ->ArgsProduct({{10, 100, 400, 4096, 1 << 20}, {64, 43, 20, 16, 1}});
+  }
+  return true;
+}();
 
 void prg_construct(benchmark::State& state) {
   const Seed seed = Seed::insecure_from_number(1);

@@ -7,10 +7,11 @@
 // and keeps its low bits; nothing is skipped between calls. So fill(10 lanes) twice equals fill(20
 // lanes) once.
 //
-// The stream is made a tile at a time and combined from there: add_to and subtract_from never write
-// the expansion to memory. The tile and the key are wiped on destruction. A generator is used from
-// one thread at a time. Errors: bits outside 1..64, below(0) and a generator or seed that was moved
-// away are std::invalid_argument; an OpenSSL without AES is ResourceError.
+// The stream is combined straight from registers or from a tile of 2 KB: fill, add_to,
+// subtract_from and xor_to never write the expansion to memory. The kernels are those of
+// expansion.h. The tile and the round keys are wiped on destruction. A generator is used from one
+// thread at a time. Errors: bits outside 1..64, below(0) and a generator or seed that was moved away
+// are std::invalid_argument; an OpenSSL without AES, where it is needed, is ResourceError.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +23,8 @@
 
 namespace sotto {
 
+struct Expansion;
+
 // Bytes of the stream that one lane of `bits` bits takes: 1, 2, 4 or 8.
 [[nodiscard]] constexpr std::size_t stream_bytes(unsigned bits) {
   return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
@@ -30,6 +33,8 @@ namespace sotto {
 class Prg {
  public:
   explicit Prg(const Seed& seed);
+  // By the kernels of `table`, which must outlive the generator; the stream is the same.
+  Prg(const Seed& seed, const Expansion& table);
   Prg(const Prg&) = delete;
   Prg& operator=(const Prg&) = delete;
   Prg(Prg&&) noexcept;
@@ -42,6 +47,8 @@ class Prg {
   void add_to(std::span<std::uint64_t> out, unsigned bits);
   // out[i] = (out[i] - the next lane) mod 2^bits.
   void subtract_from(std::span<std::uint64_t> out, unsigned bits);
+  // out[i] = (out[i] XOR the next lane) mod 2^bits.
+  void xor_to(std::span<std::uint64_t> out, unsigned bits);
 
   // One lane of 64 bits.
   [[nodiscard]] std::uint64_t next();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/random/expansion.h"
 #include "core/ring/fixed_point.h"
 
 namespace sotto {
@@ -45,9 +46,8 @@ std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& positio
 TEST(Prg, IsAesInCounterMode) {
   const std::array<unsigned char, 16> key = {0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
                                              0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c};
-  Seed seed = Seed::from_bytes(std::as_bytes(std::span(key)));
+  const Seed seed = Seed::from_bytes(std::as_bytes(std::span(key)));
   std::vector<std::byte> stream(600 * 16);
-  Prg(seed).bytes(stream);
   const auto block = [&](std::size_t index) {
     std::string hex;
     for (std::size_t i = 0; i < 16; ++i) {
@@ -57,23 +57,26 @@ TEST(Prg, IsAesInCounterMode) {
     }
     return hex;
   };
-  EXPECT_EQ(block(0), "7df76b0c1ab899b33e42f047b91b546f");
-  EXPECT_EQ(block(1), "57127d4034b1bebfaef466b9c7726fc6");
-  EXPECT_EQ(block(2), "973f2ef34879e2027f1734303ff21f89");
-  EXPECT_EQ(block(599), "78a8a9f5996714a34c020a41f605ea8a");
+  for (const Expansion* table : available_expansions()) {
+    Prg(seed, *table).bytes(stream);
+    EXPECT_EQ(block(0), "7df76b0c1ab899b33e42f047b91b546f") << table->name;
+    EXPECT_EQ(block(1), "57127d4034b1bebfaef466b9c7726fc6") << table->name;
+    EXPECT_EQ(block(2), "973f2ef34879e2027f1734303ff21f89") << table->name;
+    EXPECT_EQ(block(599), "78a8a9f5996714a34c020a41f605ea8a") << table->name;
+  }
 }
 
 // A script of random calls gives what one run over the stream gives, across all tiles.
 RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
   const auto stream = stream_of(400000);
-  Prg prg(test_seed());
+  Prg prg(test_seed(), **rc::gen::elementOf(available_expansions()));
   std::size_t position = 0;
   const auto calls = *rc::gen::inRange<int>(1, 40);
   for (int call = 0; call < calls; ++call) {
     const auto bits = *rc::gen::inRange<unsigned>(1, 65);
     const auto lanes = *rc::gen::oneOf(rc::gen::inRange<std::size_t>(0, 12),
                                        rc::gen::inRange<std::size_t>(0, 1200));
-    const auto kind = *rc::gen::inRange<int>(0, 5);
+    const auto kind = *rc::gen::inRange<int>(0, 6);
     Words out(lanes);
     for (std::size_t i = 0; i < lanes; ++i) out[i] = i * 0x9e3779b97f4a7c15;
     const Words before = out;
@@ -86,6 +89,8 @@ RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
           std::equal(bytes.begin(), bytes.end(), stream.begin() + static_cast<long>(position)));
       position += lanes;
       continue;
+    } else if (kind == 5) {
+      prg.xor_to(out, bits);
     } else if (kind == 2) {
       prg.subtract_from(out, bits);
     } else {
@@ -95,6 +100,7 @@ RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
       const std::uint64_t lane = lane_at(stream, position, kind == 3 ? 64 : bits);
       const std::uint64_t expected = kind == 1   ? (before[i] + lane) & ring_mask(bits)
                                      : kind == 2 ? (before[i] - lane) & ring_mask(bits)
+                                     : kind == 5 ? (before[i] ^ lane) & ring_mask(bits)
                                                  : lane;
       RC_ASSERT(out[i] == expected);
     }
@@ -122,6 +128,7 @@ TEST(Prg, DoesNotWriteOutsideItsSpan) {
     Prg prg(test_seed());
     prg.fill(std::span(words).subspan(1, 38), bits);
     prg.add_to(std::span(words).subspan(1, 38), bits);
+    prg.xor_to(std::span(words).subspan(1, 38), bits);
     EXPECT_EQ(words.front(), 0x5555U);
     EXPECT_EQ(words.back(), 0x5555U);
   }
@@ -132,6 +139,14 @@ TEST(Prg, AddAndSubtractCancel) {
   Prg(test_seed()).add_to(words, 43);
   EXPECT_NE(words, Words(5000));
   Prg(test_seed()).subtract_from(words, 43);
+  EXPECT_EQ(words, Words(5000));
+}
+
+TEST(Prg, XorTwiceCancels) {
+  Words words(5000);
+  Prg(test_seed()).xor_to(words, 43);
+  EXPECT_NE(words, Words(5000));
+  Prg(test_seed()).xor_to(words, 43);
   EXPECT_EQ(words, Words(5000));
 }
 
@@ -176,6 +191,7 @@ TEST(Prg, RefusesBadArguments) {
   EXPECT_THROW(prg.fill(words, 0), std::invalid_argument);
   EXPECT_THROW(prg.add_to(words, 65), std::invalid_argument);
   EXPECT_THROW(prg.subtract_from(words, 65), std::invalid_argument);
+  EXPECT_THROW(prg.xor_to(words, 0), std::invalid_argument);
   EXPECT_THROW((void)prg.below(0), std::invalid_argument);
   Prg moved = std::move(prg);
   EXPECT_THROW((void)prg.next(), std::invalid_argument);  // NOLINT(bugprone-use-after-move)

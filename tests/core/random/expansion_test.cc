@@ -1,0 +1,243 @@
+#include "core/random/expansion.h"
+
+#include <gtest/gtest.h>
+#include <openssl/evp.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/random/key_stream.h"
+#include "core/random/prg.h"
+#include "core/ring/choose_table.h"
+#include "core/ring/fixed_point.h"
+
+namespace sotto {
+namespace {
+
+using Word = Expansion::Word;
+using Bytes = std::vector<unsigned char>;
+
+constexpr std::array combines = {Combine::store, Combine::add, Combine::subtract,
+                                 Combine::exclusive_or};
+
+Bytes from_hex(const std::string& hex) {
+  Bytes bytes;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2) {
+    bytes.push_back(static_cast<unsigned char>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+  }
+  return bytes;
+}
+
+struct FreeCipher {
+  void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
+};
+
+// The key stream by OpenSSL, the counter from `first_block`.
+Bytes reference_stream(const Bytes& key, std::uint64_t first_block, std::size_t count) {
+  Bytes counter(16);
+  for (std::size_t i = 0; i < 8; ++i) {
+    counter[15 - i] = static_cast<unsigned char>(first_block >> (8 * i));
+  }
+  const std::unique_ptr<EVP_CIPHER_CTX, FreeCipher> context(EVP_CIPHER_CTX_new());
+  Bytes out(count);
+  const Bytes zeros(count);
+  int written = 0;
+  if (EVP_EncryptInit_ex2(context.get(), EVP_aes_128_ctr(), key.data(), counter.data(), nullptr) !=
+          1 ||
+      EVP_EncryptUpdate(context.get(), out.data(), &written, zeros.data(),
+                        static_cast<int>(count)) != 1) {
+    ADD_FAILURE() << "OpenSSL does not run AES-128-CTR";
+  }
+  return out;
+}
+
+Bytes some_key(unsigned which) {
+  Bytes key(16);
+  for (std::size_t i = 0; i < 16; ++i) {
+    key[i] = static_cast<unsigned char>(which * 131 + i * i * 17 + (which >> 3) * i);
+  }
+  return key;
+}
+
+Word some_word(std::size_t i) { return (i + 1) * 0x9e3779b97f4a7c15; }
+
+Word combined(Combine how, Word old, Word fresh) {
+  switch (how) {
+    case Combine::add:
+      return old + fresh;
+    case Combine::subtract:
+      return old - fresh;
+    case Combine::exclusive_or:
+      return old ^ fresh;
+    case Combine::store:
+      break;
+  }
+  return fresh;
+}
+
+class EveryExpansion : public ::testing::TestWithParam<const Expansion*> {
+ protected:
+  const Expansion& table_ = *GetParam();
+};
+
+class EveryCipher : public EveryExpansion {};
+
+// The tables whose cipher is not OpenSSL's.
+std::vector<const Expansion*> ciphers() {
+  auto tables = available_expansions();
+  std::erase_if(tables, [](const Expansion* table) { return table->schedule == nullptr; });
+  return tables;
+}
+
+// FIPS 197, appendix A.1.
+TEST_P(EveryCipher, SchedulesTheKeysOfTheStandard) {
+  const Bytes key = from_hex("2b7e151628aed2a6abf7158809cf4f3c");
+  Bytes keys(Expansion::round_key_bytes);
+  table_.schedule(keys.data(), key.data());
+  EXPECT_EQ(keys, from_hex("2b7e151628aed2a6abf7158809cf4f3c"
+                           "a0fafe1788542cb123a339392a6c7605"
+                           "f2c295f27a96b9435935807a7359f67f"
+                           "3d80477d4716fe3e1e237e446d7a883b"
+                           "ef44a541a8525b7fb671253bdb0bad00"
+                           "d4d1c6f87c839d87caf2b8bc11f915bc"
+                           "6d88a37a110b3efddbf98641ca0093fd"
+                           "4e54f70e5f5fc9f384a64fb24ea6dc4f"
+                           "ead27321b58dbad2312bf5607f8d292f"
+                           "ac7766f319fadc2128d12941575c006e"
+                           "d014f9a8c9ee2589e13f0cc8b6630ca6"));
+}
+
+// The counters of SP 800-38A fill the upper half of the block, which no stream of ours reaches; so
+// OpenSSL, which is checked against them, is the reference.
+TEST_P(EveryCipher, EqualsOpensslFromAnyGroup) {
+  for (unsigned which = 0; which < 20; ++which) {
+    const Bytes key = some_key(which);
+    Bytes keys(Expansion::round_key_bytes);
+    table_.schedule(keys.data(), key.data());
+    for (const std::uint64_t first : {0ULL, 1ULL, 15ULL, 16ULL, 4095ULL, 0x0fffffffULL,
+                                      0xffffffffULL, 0x123456789abULL, 0xffffffffffff00ULL}) {
+      const std::size_t groups = which % 5;
+      Bytes out(groups * Expansion::group_bytes + 8, 0xEE);
+      table_.write_stream(out.data(), keys.data(), first, groups);
+      Bytes expected = reference_stream(key, first * 16, groups * Expansion::group_bytes);
+      expected.insert(expected.end(), 8, 0xEE);
+      ASSERT_EQ(out, expected) << "key " << which << ", group " << first;
+    }
+  }
+}
+
+TEST_P(EveryCipher, CombinesItsStream) {
+  const Bytes key = some_key(3);
+  Bytes keys(Expansion::round_key_bytes);
+  table_.schedule(keys.data(), key.data());
+  for (const Combine how : combines) {
+    for (const unsigned bits : {33U, 43U, 63U, 64U}) {
+      for (std::size_t groups = 0; groups < 4; ++groups) {
+        const std::size_t count = groups * Expansion::group_words;
+        const Bytes stream = reference_stream(key, 7 * 16, groups * Expansion::group_bytes);
+        std::vector<Word> out(count + 1);
+        for (std::size_t i = 0; i <= count; ++i) out[i] = some_word(i);
+        table_.combine_stream[static_cast<std::size_t>(how)](out.data(), keys.data(), 7, groups,
+                                                             ring_mask(bits));
+        for (std::size_t i = 0; i < count; ++i) {
+          Word fresh;
+          std::memcpy(&fresh, stream.data() + 8 * i, sizeof(fresh));
+          ASSERT_EQ(out[i], combined(how, some_word(i), fresh) & ring_mask(bits));
+        }
+        ASSERT_EQ(out[count], some_word(count));
+      }
+    }
+  }
+}
+
+TEST_P(EveryExpansion, CombinesLanesOfAnyWidth) {
+  for (std::size_t log = 0; log < 4; ++log) {
+    const std::size_t lane_bytes = std::size_t{1} << log;
+    for (const Combine how : combines) {
+      for (std::size_t lanes = 0; lanes < 70; ++lanes) {
+        const auto bits = static_cast<unsigned>(1 + (lanes * 7) % (8 * lane_bytes));
+        const Bytes stream = reference_stream(some_key(1), 0, lanes * lane_bytes + 1);
+        // Exactly as long as it may be read, so that a sanitizer sees every access beyond.
+        const auto in = std::make_unique<unsigned char[]>(lanes * lane_bytes);
+        std::copy(stream.begin(), stream.end() - 1, in.get());
+        const auto out = std::make_unique<Word[]>(lanes + 1);
+        for (std::size_t i = 0; i <= lanes; ++i) out[i] = some_word(i);
+        table_.combine_lanes[static_cast<std::size_t>(how)][log](out.get(), in.get(), lanes,
+                                                                 ring_mask(bits));
+        for (std::size_t i = 0; i < lanes; ++i) {
+          Word fresh = 0;
+          std::memcpy(&fresh, stream.data() + i * lane_bytes, lane_bytes);
+          ASSERT_EQ(out[i], combined(how, some_word(i), fresh) & ring_mask(bits))
+              << lanes << " lanes of " << lane_bytes << " bytes, lane " << i;
+        }
+        ASSERT_EQ(out[lanes], some_word(lanes));
+      }
+    }
+  }
+}
+
+TEST_P(EveryExpansion, KeyStreamGoesOnWhereItWas) {
+  const Bytes key = some_key(5);
+  KeyStream stream(std::as_bytes(std::span<const unsigned char, 16>(key.data(), 16)), table_);
+  std::size_t position = 0;
+  const Bytes expected = reference_stream(key, 0, 150 * Expansion::group_bytes);
+  for (std::size_t groups = 0; groups < 12; ++groups) {
+    Bytes out(groups * Expansion::group_bytes);
+    stream.write(out);
+    ASSERT_TRUE(std::equal(out.begin(), out.end(), expected.begin() + static_cast<long>(position)));
+    position += out.size();
+    if (!stream.combines()) continue;
+    std::vector<Word> words(groups * Expansion::group_words);
+    stream.combine(words, Combine::add, ~Word{0});
+    for (const Word word : words) {
+      Word fresh;
+      std::memcpy(&fresh, expected.data() + position, sizeof(fresh));
+      ASSERT_EQ(word, fresh);
+      position += sizeof(fresh);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Expansion, EveryExpansion, ::testing::ValuesIn(available_expansions()),
+                         [](const auto& instance) { return std::string(instance.param->name); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryCipher);
+INSTANTIATE_TEST_SUITE_P(Expansion, EveryCipher, ::testing::ValuesIn(ciphers()),
+                         [](const auto& instance) { return std::string(instance.param->name); });
+
+// Two generators, one by the baseline, that are asked for the same.
+RC_GTEST_PROP(ExpansionProperty, GeneratorsOfAllTablesAgree, ()) {
+  const Seed seed = Seed::insecure_from_number(*rc::gen::arbitrary<std::uint64_t>());
+  const auto tables = available_expansions();
+  std::vector<Prg> generators;
+  for (const Expansion* table : tables) generators.emplace_back(seed, *table);
+  const auto calls = *rc::gen::inRange<int>(1, 20);
+  for (int call = 0; call < calls; ++call) {
+    const auto bits = *rc::gen::inRange<unsigned>(1, 65);
+    const auto lanes = *rc::gen::inRange<std::size_t>(0, 700);
+    std::vector<Word> expected(lanes, call);
+    generators[0].add_to(expected, bits);
+    for (std::size_t i = 1; i < generators.size(); ++i) {
+      std::vector<Word> out(lanes, call);
+      generators[i].add_to(out, bits);
+      RC_ASSERT(out == expected);
+    }
+  }
+}
+
+TEST(Expansion, FollowsTheKernels) {
+  const auto tables = available_expansions();
+  EXPECT_STREQ(tables.front()->name, "baseline");
+  EXPECT_EQ(&expansion(), &table_up_to(kernels().name, tables));
+  for (const Expansion* table : tables) EXPECT_EQ(&table_up_to(table->name, tables), table);
+  EXPECT_EQ(&table_up_to("a later CPU", tables), tables.back());
+  const std::vector<const Expansion*> slowest = {tables.front()};
+  EXPECT_EQ(&table_up_to("avx512", slowest), tables.front());
+}
+
+}  // namespace
+}  // namespace sotto
