@@ -9,6 +9,7 @@
 #include "core/random/prg.h"
 #include "core/ring/kernels.h"
 #include "core/wire/bit_pack.h"
+#include "core/wire/bit_pack_tables.h"
 
 namespace sotto {
 namespace {
@@ -133,30 +134,42 @@ void seed_derive(benchmark::State& state) {
 }
 BENCHMARK(seed_derive);
 
-void bit_pack(benchmark::State& state) {
+using Bytes = std::vector<unsigned char>;
+
+void bit_pack(benchmark::State& state, const BitPacking* table) {
   const auto bits = static_cast<unsigned>(state.range(1));
   const Words lanes = random_words(static_cast<std::size_t>(state.range(0)), 1);
-  std::vector<std::byte> out(packed_bytes(lanes.size(), bits));
+  Bytes out(packed_bytes(lanes.size(), bits));
   for (auto _ : state) {
-    pack(lanes, bits, out.data());
+    table->pack(lanes.data(), lanes.size(), bits, out.data());
     benchmark::ClobberMemory();
   }
   count_items(state, lanes.size());
 }
-BENCHMARK(bit_pack)->ArgsProduct({{20, 1024}, {1, 20, 32, 43, 64}});
 
-void bit_unpack_add(benchmark::State& state) {
+void bit_unpack_add(benchmark::State& state, const BitPacking* table) {
   const auto bits = static_cast<unsigned>(state.range(1));
   Words lanes = random_words(static_cast<std::size_t>(state.range(0)), 1);
-  std::vector<std::byte> in(packed_bytes(lanes.size(), bits));
-  pack(lanes, bits, in.data());
+  Bytes in(packed_bytes(lanes.size(), bits));
+  table->pack(lanes.data(), lanes.size(), bits, in.data());
   for (auto _ : state) {
-    unpack_add(in.data(), bits, lanes);
+    table->unpack_add(in.data(), bits, lanes.data(), lanes.size());
     benchmark::ClobberMemory();
   }
   count_items(state, lanes.size());
 }
-BENCHMARK(bit_unpack_add)->ArgsProduct({{20, 1024}, {1, 20, 32, 43, 64}});
+
+[[maybe_unused]] const bool registered_packing = [] {
+  const std::vector<std::vector<std::int64_t>> sizes = {{10, 200, 4096},
+                                                        {1, 2, 5, 10, 20, 30, 32, 43, 64}};
+  for (const BitPacking* table : available_bit_packings()) {
+    const std::string name = table->name;
+    benchmark::RegisterBenchmark(("bit_pack/" + name).c_str(), bit_pack, table)->ArgsProduct(sizes);
+    benchmark::RegisterBenchmark(("bit_unpack_add/" + name).c_str(), bit_unpack_add, table)
+        ->ArgsProduct(sizes);
+  }
+  return true;
+}();
 
 }  // namespace
 }  // namespace sotto

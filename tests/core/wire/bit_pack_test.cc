@@ -3,13 +3,17 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "core/random/prg.h"
+#include "core/ring/choose_table.h"
 #include "core/ring/fixed_point.h"
+#include "core/wire/bit_pack_tables.h"
 
 namespace sotto {
 namespace {
@@ -32,43 +36,70 @@ std::vector<std::byte> pack_by_bits(const Words& lanes, unsigned bits) {
   return out;
 }
 
-void check(std::size_t count, unsigned bits) {
-  const Words lanes = random_words(count, bits);  // high bits set: pack must drop them
-  const auto expected = pack_by_bits(lanes, bits);
+class EveryBitPacking : public ::testing::TestWithParam<const BitPacking*> {
+ protected:
+  void check(std::size_t count, unsigned bits) const;
+
+  const BitPacking& table_ = *GetParam();
+};
+
+// Buffers are exactly as long as they may be, so that a sanitizer sees every access beyond, and
+// with guards for the other builds.
+void EveryBitPacking::check(std::size_t count, unsigned bits) const {
+  const Words source = random_words(count, bits);  // high bits set: pack must drop them
+  const auto lanes = std::make_unique<std::uint64_t[]>(count);
+  std::copy(source.begin(), source.end(), lanes.get());
+  const auto expected = pack_by_bits(source, bits);
   ASSERT_EQ(packed_bytes(count, bits), expected.size());
 
-  // Exactly as long as it may be, so that a sanitizer sees every access beyond, and with guards for
-  // the other builds.
-  std::vector<std::byte> guarded(expected.size() + 16, std::byte{0xEE});
-  pack(lanes, bits, guarded.data() + 8);
-  for (std::size_t i = 0; i < 8; ++i) {
-    ASSERT_EQ(guarded[i], std::byte{0xEE});
-    ASSERT_EQ(guarded[guarded.size() - 1 - i], std::byte{0xEE}) << count << " lanes of " << bits;
+  std::vector<unsigned char> guarded(expected.size() + 128, 0xEE);
+  table_.pack(lanes.get(), count, bits, guarded.data() + 64);
+  for (std::size_t i = 0; i < 64; ++i) {
+    ASSERT_EQ(guarded[i], 0xEE);
+    ASSERT_EQ(guarded[guarded.size() - 1 - i], 0xEE) << count << " lanes of " << bits;
   }
-  const auto exact = std::make_unique<std::byte[]>(expected.size());
-  pack(lanes, bits, exact.get());
-  ASSERT_TRUE(std::equal(expected.begin(), expected.end(), exact.get()))
+  const auto exact = std::make_unique<unsigned char[]>(expected.size());
+  table_.pack(lanes.get(), count, bits, exact.get());
+  const auto same = [](unsigned char byte, std::byte other) {
+    return byte == std::to_integer<unsigned char>(other);
+  };
+  ASSERT_TRUE(std::equal(exact.get(), exact.get() + expected.size(), expected.begin(), same))
       << count << " lanes of " << bits;
-  ASSERT_TRUE(std::equal(expected.begin(), expected.end(), guarded.begin() + 8));
+  ASSERT_TRUE(std::equal(exact.get(), exact.get() + expected.size(), guarded.begin() + 64));
 
-  Words back(count + 1, 77);
-  unpack(exact.get(), bits, std::span(back).first(count));
-  Words sums = random_words(count, 1000);
-  const Words before = sums;
-  unpack_add(exact.get(), bits, sums);
+  Words back(count + 16, 77);
+  table_.unpack(exact.get(), bits, back.data() + 8, count);
+  const auto sums = std::make_unique<std::uint64_t[]>(count);
+  const Words before = random_words(count, 1000);
+  std::copy(before.begin(), before.end(), sums.get());
+  table_.unpack_add(exact.get(), bits, sums.get(), count);
   for (std::size_t i = 0; i < count; ++i) {
-    ASSERT_EQ(back[i], lanes[i] & ring_mask(bits))
+    ASSERT_EQ(back[8 + i], lanes[i] & ring_mask(bits))
         << count << " lanes of " << bits << ", lane " << i;
     ASSERT_EQ(sums[i], (before[i] + lanes[i]) & ring_mask(bits));
   }
-  ASSERT_EQ(back[count], 77U);
+  for (std::size_t i = 0; i < 8; ++i) {
+    ASSERT_EQ(back[i], 77U);
+    ASSERT_EQ(back[count + 8 + i], 77U);
+  }
 }
 
-TEST(BitPack, EveryWidthAndSmallCount) {
+TEST_P(EveryBitPacking, EveryWidthAndSmallCount) {
   for (unsigned bits = 1; bits <= 64; ++bits) {
-    for (std::size_t count = 0; count <= 70; ++count) ASSERT_NO_FATAL_FAILURE(check(count, bits));
+    for (std::size_t count = 0; count <= 300; ++count) {
+      ASSERT_NO_FATAL_FAILURE(check(count, bits));
+    }
     ASSERT_NO_FATAL_FAILURE(check(1037, bits));
   }
+}
+
+INSTANTIATE_TEST_SUITE_P(BitPack, EveryBitPacking, ::testing::ValuesIn(available_bit_packings()),
+                         [](const auto& instance) { return std::string(instance.param->name); });
+
+TEST(BitPack, FollowsTheKernels) {
+  const auto tables = available_bit_packings();
+  EXPECT_STREQ(tables.front()->name, "baseline");
+  EXPECT_EQ(&bit_packing(), &table_up_to(kernels().name, tables));
 }
 
 TEST(BitPack, KnownAnswers) {
