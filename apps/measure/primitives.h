@@ -1,0 +1,70 @@
+// What a primitive costs between parties that are threads of this process, linked by TCP on
+// loopback: rounds, bytes, dealt bytes, and the time of a steady repetition.
+//
+// The dealer deals for all repetitions before the first starts, and the last party holds what it
+// dealt in memory. A repetition starts when all parties have heard from each other, and is timed
+// inside each party's program; the first is not counted, as it pays for fresh memory. A figure is
+// the median of the repetitions, and of the parties the largest.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sotto::apps {
+
+struct PrimitiveCase {
+  std::string name;      // one of primitive_names()
+  std::size_t size = 1;  // lanes; arms of argmax; n of the n x n matrices of matmul
+  std::size_t parties = 2;
+};
+
+struct PrimitiveOptions {
+  std::size_t repeats = 0;  // that are timed; 0: by the size of the case
+  std::uint64_t most_dealt_bytes = std::uint64_t{4} << 30;  // held by the last party at a time
+  const std::atomic<bool>* interrupted = nullptr;
+};
+
+struct PrimitiveFigures {
+  PrimitiveCase what;
+  std::uint64_t rounds = 0;       // of one repetition, as the next two
+  std::uint64_t bytes_sent = 0;   // by a party to all others, headers included
+  std::uint64_t dealt_bytes = 0;  // to the last party, headers included
+  std::size_t repeats = 0;        // timed; 0: skipped, and the times mean nothing
+  std::size_t batch = 1;          // repetitions between two time stamps
+  double online_seconds = 0;      // of one repetition
+  double dealer_seconds = 0;      // CPU time of the dealer for one repetition
+  std::string skipped;            // why nothing was timed
+
+  // Of the whole run, line-up rounds, inputs and check included: what was planned, and what links
+  // and drivers counted.
+  std::uint64_t planned_rounds = 0, measured_rounds = 0;
+  std::uint64_t planned_bytes = 0, measured_bytes = 0;  // of party 0
+  std::uint64_t planned_dealt = 0, measured_dealt = 0;
+};
+
+// round, multiply, mask_trunc, compare, argmax, reciprocal, exp, matmul, a2b, b2a.
+[[nodiscard]] const std::vector<std::string>& primitive_names();
+
+// What its size counts: "lanes", "arms" or "rows".
+[[nodiscard]] const char* size_unit(std::string_view name);
+
+// The sizes that are measured where none are asked for: 1, 10^4 and 10^6 lanes; 10, 100 and 1000
+// arms; 256 and 1024 rows.
+[[nodiscard]] std::vector<std::size_t> usual_sizes(std::string_view name);
+
+// The online seconds to reach between two parties, where there is an aim.
+[[nodiscard]] std::optional<double> aim_seconds(const PrimitiveCase& what);
+
+// Runs one case. A case that needs more dealt bytes than the options allow is repeated less often,
+// and skipped where two repetitions are too many. Throws InputError on a name, a size or a number
+// of parties that cannot be, std::logic_error if the primitive's result was wrong, and what drivers
+// throw.
+[[nodiscard]] PrimitiveFigures measure_primitive(const PrimitiveCase& what,
+                                                 const PrimitiveOptions& options);
+
+}  // namespace sotto::apps
