@@ -11,11 +11,14 @@
 //     everybody else     nothing (an empty vector)
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
+#include "core/async/pool.h"
 #include "core/party/topology.h"
 #include "core/ring/words.h"
 #include "core/wire/slot.h"
@@ -23,6 +26,20 @@
 namespace sotto {
 
 class Prg;
+
+// One-time tables, one a lane, and which of its entries each lane takes.
+struct Tables {
+  std::size_t lanes;
+  unsigned index_bits;  // a table has 2^index_bits entries
+  unsigned bits;        // of the ring of the entries
+  // At a compute party, a word a lane, public: the entry at (word >> low) mod 2^index_bits is
+  // taken.
+  std::span<const std::uint64_t> positions;
+  unsigned low = 0;
+
+  [[nodiscard]] std::size_t size() const { return std::size_t{1} << index_bits; }
+  [[nodiscard]] std::size_t entries() const { return lanes << index_bits; }
+};
 
 class Correlations {
  public:
@@ -48,6 +65,33 @@ class Correlations {
     return distribute(std::move(values), lanes, bits, group);
   }
 
+  // A fresh sharing of each table, of which only the entry taken is kept: at a party,
+  // sum[lane] += (its share of the entry) << raise; nothing elsewhere. compute(first, count, out)
+  // writes the tables of the lanes first .. first + count - 1, one after the other, to out, which
+  // points to std::uint8_t where bits <= 8 and to std::uint64_t otherwise; it runs at the dealer
+  // and nowhere else. Costs what dealing all entries costs, and never writes them to memory whole.
+  template <class Compute>
+  void deal_tables(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise,
+                   Compute&& compute) {
+    if (!at_dealer()) return take_entries(tables, sum, raise);
+    // Multiples of 8 lanes fill whole bytes whatever the ring, so tiles leave no gaps.
+    const std::size_t step = std::max<std::size_t>(8, tile_entries >> tables.index_bits);
+    Words words(tables.bits <= 8 ? 0 : step << tables.index_bits);
+    PoolVector<std::uint8_t> bytes(tables.bits <= 8 ? step << tables.index_bits : 0);
+    for (std::size_t first = 0; first < tables.lanes; first += step) {
+      const std::size_t count = std::min(step, tables.lanes - first);
+      const std::size_t entries = count << tables.index_bits;
+      if (tables.bits <= 8) {
+        compute(first, count, bytes.data());
+        distribute_bytes(std::span(bytes).first(entries), tables.bits);
+      } else {
+        words.resize(entries);
+        compute(first, count, words.data());
+        words = distribute(std::move(words), entries, tables.bits, Group::sum);
+      }
+    }
+  }
+
   // Runs draw(Prg&) at the dealer, with its private coins, and nowhere else.
   template <class Draw>
   void at_dealer_only(Draw&& draw) {
@@ -59,6 +103,19 @@ class Correlations {
   [[nodiscard]] virtual Prg& coins() = 0;
   [[nodiscard]] virtual Words distribute(Words values, std::size_t lanes, unsigned bits,
                                          Group group) = 0;
+
+  // Of deal_tables, at the dealer: deals the low `bits` bits of values, and overwrites them.
+  virtual void distribute_bytes(std::span<std::uint8_t> /*values*/, unsigned /*bits*/) {
+    throw std::logic_error("tables are computed at the dealer only");
+  }
+  // Of deal_tables, at everybody else.
+  virtual void take_entries(const Tables& /*tables*/, std::span<std::uint64_t> /*sum*/,
+                            unsigned /*raise*/) {
+    throw std::logic_error("the dealer takes no entries");
+  }
+
+ private:
+  static constexpr std::size_t tile_entries = 4096;
 };
 
 }  // namespace sotto

@@ -1,41 +1,77 @@
 #include "protocols/compare/below_zero.h"
 
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
+#include "protocols/compare/digit_tables.h"
 #include "protocols/io/mask.h"
 #include "protocols/lookup/look_up.h"
 
 namespace sotto::protocols {
 namespace {
 
-// Step 1: shares of the sum of sign(d_i - m_i) 2^i over the digits, in Z/2^(digits + 1).
+// Step 1: shares of the weighted sum of -[d_0 < m_0] and sign(d_i - m_i), in Z/2^digits.
 Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& plan) {
-  const unsigned sum_bits = plan.sum_bits();
-  Arith sum(x.shape(), 0, Words(ShareAccess::words(x).size(), 0), sum_bits);
+  const Words& masks = ShareAccess::mask(x);
+  Words sum(ShareAccess::words(x).size(), 0);
   unsigned low = 0;
-  for (unsigned i = 0; i < plan.blocks.size(); ++i) {
-    const MaskedIndex digit = x.digit(low, plan.blocks[i]);
-    const Arith sign = one_time_table(
-        party, digit, sum_bits - i, [](std::size_t, std::uint64_t d, std::uint64_t m) {
-          return static_cast<std::uint64_t>(d > m) - static_cast<std::uint64_t>(d < m);
-        });
-    sum += sign.lifted(i);
-    low += plan.blocks[i];
+  for (unsigned i = 0; i < plan.digits; ++i) {
+    const Tables tables{x.lanes(), plan.widths[i], plan.ring_bits(i), ShareAccess::words(x), low};
+    const auto write = [&](std::size_t first, std::size_t count, auto* out) {
+      for (std::size_t lane = first; lane < first + count; ++lane, out += tables.size()) {
+        const std::uint64_t m = (masks[lane] >> low) & (tables.size() - 1);
+        if (i == 0) {
+          write_borrows(out, tables.size(), m);
+        } else {
+          write_signs(out, tables.size(), m);
+        }
+      }
+    };
+    party.correlations().deal_tables(tables, sum, ComparisonPlan::raise(i), write);
+    low += plan.widths[i];
   }
-  return sum;
+  const std::uint64_t ring = ring_mask(plan.sum_bits());
+  for (std::uint64_t& word : sum) word &= ring;
+  return Arith(x.shape(), 0, std::move(sum), plan.sum_bits());
 }
 
-// Step 3, the public part: 1 - bit where the top bit of D is set.
-void flip_where_set(const Party& party, const MaskedIndex& top, Arith& bit) {
-  const Words& flips = ShareAccess::words(top);
+// Step 3, the dealer's part: m_top xor (top bit of m_s) xor [d < low bits of m_s] for all low bits d
+// of D_s.
+Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum,
+                        unsigned result_bits) {
+  const Words& mask = ShareAccess::mask(x);
+  const Words& sum_mask = ShareAccess::mask(sum);
+  const unsigned half = sum.bits() - 1;
+  const std::size_t size = std::size_t{1} << half;
+  const auto write = [&](std::size_t first, std::size_t count, auto* out) {
+    for (std::size_t lane = first; lane < first + count; ++lane) {
+      const std::uint64_t tops = ((mask[lane] >> top) ^ (sum_mask[lane] >> half)) & 1;
+      const std::uint64_t m = sum_mask[lane] & (size - 1);
+      for (std::size_t d = 0; d < size; ++d) {
+        *out++ = static_cast<std::remove_reference_t<decltype(*out)>>(
+            tops ^ static_cast<std::uint64_t>(d < m));
+      }
+    }
+  };
+  return fill_tables(party, sum, half, result_bits, write);
+}
+
+// Step 3, the public part: 1 - bit where the top bits of D and of D_s differ.
+void flip_where_set(const Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum,
+                    Arith& bit) {
+  const Words& d = ShareAccess::words(x);
+  const Words& d_sum = ShareAccess::words(sum);
   Words& shares = ShareAccess::words(bit);
+  const unsigned half = sum.bits() - 1;
   const std::uint64_t ring = ring_mask(bit.bits());
-  const std::uint64_t one = party.adds_constants() ? 1 : 0;
+  // 1 - b = ~b + 2 at party 0, -b = ~b + 1 at the others.
+  const std::uint64_t carry = party.adds_constants() ? 2 : 1;
   for (std::size_t i = 0; i < shares.size(); ++i) {
-    if (flips[i] != 0) shares[i] = (one - shares[i]) & ring;
+    const std::uint64_t flip = std::uint64_t{0} - (((d[i] >> top) ^ (d_sum[i] >> half)) & 1);
+    shares[i] = ((shares[i] ^ flip) + (carry & flip)) & ring;
   }
 }
 
@@ -48,13 +84,9 @@ Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigne
   Arith signs = sum_of_signs(party, x, plan);
   const MaskedIndex sum = co_await mask_index(party, std::move(signs), label);
 
-  const MaskedIndex top = x.digit(plan.bits - 1, 1);
-  const Words& top_mask = ShareAccess::mask(top);
-  const unsigned half = plan.sum_bits() - 1;
-  Arith negative = look_up(party, sum, result_bits, [&](std::size_t lane, std::uint64_t s) {
-    return top_mask[lane] ^ (s >> half);
-  });
-  flip_where_set(party, top, negative);
+  const unsigned top = plan.bits - 1;
+  Arith negative = top_bit_or_borrow(party, x, top, sum, result_bits);
+  flip_where_set(party, x, top, sum, negative);
   co_return negative;
 }
 

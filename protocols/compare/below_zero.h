@@ -1,12 +1,14 @@
 // below_zero: the sign of a masked value, by look-ups.
 //
 // Functionality   masked x with -2^(k-1) <= x < 2^(k-1) -> shares of [x < 0] in Z/2^w.
-// How             1. Cut the low k-1 bits of D and of m into digits. A table a digit gives sign(d_i
-//                    - m_i) 2^i.
-//                 2. Their sum s has the sign of the highest digit that differs: s < 0 says that a
-//                    borrow leaves the low bits. Open s masked in Z/2^(digits + 1): one byte.
-//                 3. [x < 0] = D_top xor m_top xor [s < 0]: a last table gives m_top xor [s < 0],
-//                    the public D_top flips it.
+// How             1. Cut the low k-1 bits of D and of m into digits. A table a digit gives
+//                    sign(d_i - m_i), that of the lowest only -[d_0 < m_0].
+//                 2. Their weighted sum s (comparison_plan.h) is negative exactly when a borrow
+//                    leaves the low bits. Open s masked in Z/2^digits, D_s = s + m_s: one byte.
+//                 3. [x < 0] = D_top xor m_top xor [s < 0], and the top bit of s is that of D_s xor
+//                    that of m_s xor the borrow [D_s' < m_s'] of their low bits. A last table over
+//                    D_s' gives what the dealer knows of this; where the public bits differ it is
+//                    flipped.
 // Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
 // Who sees what   the opened sum is uniform; table entries are fresh sharings.
 // Ranges          x out of range gives a wrong sign; callers derive k from public bounds (planner,

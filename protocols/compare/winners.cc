@@ -74,9 +74,9 @@ Task<Arith> winners(Party& party, MaskedIndex values, unsigned comparison_bits,
 
   // 1. All pairs.
   MaskedIndex pairs = differences(values, choice);
-  ComparisonPlan plan = plan_comparison(comparison_bits, count_bits);
+  const ComparisonPlan plan = plan_comparison(comparison_bits, count_bits);
   const Arith below =
-      co_await below_zero(party, std::move(pairs), std::move(plan), count_bits, "compare pairs");
+      co_await below_zero(party, std::move(pairs), plan, count_bits, "compare pairs");
 
   // 2. Wins, opened masked; the last table tells who won them all, or whom the dealer chose.
   Arith wins = count_wins(party, shape, below);

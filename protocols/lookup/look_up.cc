@@ -3,23 +3,19 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
+#include <utility>
 
 namespace sotto::protocols::detail {
 
-void require_small_index(const MaskedIndex& index) {
-  if (index.bits() > 16) {
+void require_small_index(unsigned index_bits) {
+  if (index_bits > 16) {
     throw std::invalid_argument(
-        fmt::format("a table of 2^{} entries: cut the index into digits", index.bits()));
+        fmt::format("a table of 2^{} entries: cut the index into digits", index_bits));
   }
 }
 
-Arith take_entries(const MaskedIndex& index, const Words& tables, unsigned ring_bits) {
-  const Words& positions = ShareAccess::words(index);
-  Words entries(positions.size());
-  for (std::size_t lane = 0; lane < entries.size(); ++lane) {
-    entries[lane] = tables[(lane << index.bits()) + positions[lane]];
-  }
-  return Arith(index.shape(), 0, std::move(entries), ring_bits);
+Arith finish_entries(Shape shape, Words entries, unsigned ring_bits) {
+  return Arith(shape, 0, std::move(entries), ring_bits);
 }
 
 }  // namespace sotto::protocols::detail

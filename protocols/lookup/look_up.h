@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "core/party/party.h"
@@ -22,25 +23,40 @@
 namespace sotto::protocols {
 
 namespace detail {
-void require_small_index(const MaskedIndex& index);
-[[nodiscard]] Arith take_entries(const MaskedIndex& index, const Words& tables, unsigned ring_bits);
+void require_small_index(unsigned index_bits);
+[[nodiscard]] Arith finish_entries(Shape shape, Words entries, unsigned ring_bits);
 }  // namespace detail
 
-// The general form: entry(lane, d, m) is the table at public index d where the mask of the lane is
-// m. Runs at the dealer only.
+// The general form: fill(first, count, out) writes the tables of `count` lanes one after the other,
+// as Correlations::deal_tables has it; the bits of `index` from `index_bits` on choose no entry.
+// Runs at the dealer only.
+template <class Fill>
+[[nodiscard]] Arith fill_tables(Party& party, const MaskedIndex& index, unsigned index_bits,
+                                unsigned ring_bits, Fill&& fill) {
+  detail::require_small_index(index_bits);
+  const Words& positions = ShareAccess::words(index);
+  Words entries(positions.size(), 0);
+  const Tables tables{index.lanes(), index_bits, ring_bits, positions};
+  party.correlations().deal_tables(tables, entries, 0, fill);
+  return detail::finish_entries(index.shape(), std::move(entries), ring_bits);
+}
+
+// entry(lane, d, m) is the table at public index d where the mask of the lane is m. Runs at the
+// dealer only.
 template <class Entry>
 [[nodiscard]] Arith one_time_table(Party& party, const MaskedIndex& index, unsigned ring_bits,
                                    Entry&& entry) {
-  detail::require_small_index(index);
+  const Words& masks = ShareAccess::mask(index);
   const std::size_t size = std::size_t{1} << index.bits();
-  const Words tables =
-      party.correlations().deal(index.lanes() * size, ring_bits, [&](std::span<std::uint64_t> out) {
-        const Words& masks = ShareAccess::mask(index);
-        for (std::size_t lane = 0; lane < index.lanes(); ++lane) {
-          for (std::size_t d = 0; d < size; ++d) out[lane * size + d] = entry(lane, d, masks[lane]);
+  return fill_tables(
+      party, index, index.bits(), ring_bits, [&](std::size_t first, std::size_t count, auto* out) {
+        for (std::size_t lane = first; lane < first + count; ++lane) {
+          const std::uint64_t m = masks[lane];
+          for (std::size_t d = 0; d < size; ++d) {
+            *out++ = static_cast<std::remove_reference_t<decltype(*out)>>(entry(lane, d, m));
+          }
         }
       });
-  return detail::take_entries(index, tables, ring_bits);
 }
 
 // f(lane, value) for value in [0, 2^b). Runs at the dealer only.

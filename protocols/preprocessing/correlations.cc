@@ -8,6 +8,8 @@
 #include "core/error/errors.h"
 #include "core/ring/fixed_point.h"
 #include "core/wire/bit_pack.h"
+#include "core/wire/byte_lanes.h"
+#include "protocols/preprocessing/table_entries.h"
 
 namespace sotto::protocols {
 namespace {
@@ -67,6 +69,21 @@ Words DealerCorrelations::distribute(Words values, std::size_t lanes, unsigned b
   return values;
 }
 
+void DealerCorrelations::distribute_bytes(std::span<std::uint8_t> values, unsigned bits) {
+  expansion_.resize(values.size());
+  for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
+    nodes_[party].bytes(expansion_);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = static_cast<std::uint8_t>(values[i] - static_cast<std::uint8_t>(expansion_[i]));
+    }
+  }
+  const std::size_t bytes = packed_bytes(values.size(), bits);
+  const std::size_t used = chunk_.size();
+  chunk_.resize(used + bytes);
+  pack_bytes(values, bits, chunk_.data() + used);
+  ledger_.count_dealt(bytes);
+}
+
 std::vector<std::byte> DealerCorrelations::take_chunk() {
   return std::exchange(chunk_, std::move(spare_));
 }
@@ -106,6 +123,23 @@ Words NodeCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Grou
     expansion_.fill(share, bits);
     return share;
   }
+  unpack(next_corrections(bytes).data(), bits, share);
+  return share;
+}
+
+void NodeCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t> sum,
+                                    unsigned raise) {
+  const std::size_t bytes = packed_bytes(tables.entries(), tables.bits);
+  ledger_.count_dealt(bytes);
+  if (!computes_) return;
+  if (last_) {
+    add_packed_entries(next_corrections(bytes), tables, sum, raise);
+  } else {
+    add_expanded_entries(expansion_, tables, sum, raise);
+  }
+}
+
+std::span<const std::byte> NodeCorrelations::next_corrections(std::size_t bytes) {
   if (bytes > chunk_.size()) {
     throw ProtocolError(
         ProtocolError::Kind::truncated, "dealer", chunks_ - 1,
@@ -113,9 +147,9 @@ Words NodeCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Grou
             "the dealer's chunk {} ends early: it runs another program, or the link is damaged",
             chunks_ - 1));
   }
-  unpack(chunk_.data(), bits, share);
+  const std::span<const std::byte> corrections = chunk_.first(bytes);
   chunk_ = chunk_.subspan(bytes);
-  return share;
+  return corrections;
 }
 
 void NodeCorrelations::load_chunk(std::uint64_t number, std::span<const std::byte> corrections) {
@@ -140,6 +174,10 @@ Prg& NodeCorrelations::coins() { no_coins(); }
 Words PlannedCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Group) {
   ledger_.count_dealt(packed_bytes(lanes, bits));
   return {};
+}
+
+void PlannedCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t>, unsigned) {
+  ledger_.count_dealt(packed_bytes(tables.entries(), tables.bits));
 }
 
 Prg& PlannedCorrelations::coins() { no_coins(); }

@@ -37,11 +37,13 @@ class DealerCorrelations final : public Correlations, public ChunkWriter {
   [[nodiscard]] Prg& coins() override { return coins_; }
   [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits,
                                  Group group) override;
+  void distribute_bytes(std::span<std::uint8_t> values, unsigned bits) override;
 
   Ledger& ledger_;
   std::vector<Prg> nodes_;
   Prg coins_;
   Words correction_;
+  PoolVector<std::byte> expansion_;
   std::vector<std::byte> chunk_;
   std::vector<std::byte> spare_;
 };
@@ -62,6 +64,8 @@ class NodeCorrelations final : public Correlations, public ChunkReader {
   [[nodiscard]] Prg& coins() override;
   [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits,
                                  Group group) override;
+  void take_entries(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) override;
+  [[nodiscard]] std::span<const std::byte> next_corrections(std::size_t bytes);
 
   Ledger& ledger_;
   NodeId self_;
@@ -84,6 +88,7 @@ class PlannedCorrelations final : public Correlations {
   [[nodiscard]] Prg& coins() override;
   [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits,
                                  Group group) override;
+  void take_entries(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) override;
 
   Ledger& ledger_;
 };

@@ -43,6 +43,22 @@ TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
   }
 }
 
+// Many tiles of tables, and a few lanes left over.
+TEST_P(Compare, OfThousandsOfLanes) {
+  constexpr unsigned k = 32;
+  std::mt19937_64 random(5);
+  Numbers x, y;
+  for (int i = 0; i < 3001; ++i) {
+    y.push_back(random());
+    x.push_back(y.back() + static_cast<std::uint64_t>(as_signed(random()) >> (33 + i % 31)));
+  }
+  const auto program = [&](Party& party) { return compared(party, x, y, k); };
+  const Numbers result = run_and_agree(GetParam(), program, 3);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    ASSERT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u) << "lane " << i;
+  }
+}
+
 Task<Numbers> best(Party& party, Numbers scores, ArgmaxOptions options) {
   const Masked s = co_await masked(party, Shape{scores.size(), 1}, 40, scores);
   Arith one_hot = co_await argmax(party, s, options);

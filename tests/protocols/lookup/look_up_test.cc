@@ -38,6 +38,23 @@ TEST_P(LookUp, GivesTheEntryOfEveryIndexInAnyRing) {
   }
 }
 
+// Tables are dealt and taken a tile at a time: more lanes than a tile has, and some left over.
+TEST_P(LookUp, OfManyLanes) {
+  for (const unsigned index_bits : {1u, 3u, 9u}) {
+    for (const unsigned ring_bits : {1u, 3u, 11u, 33u, 64u}) {
+      const Numbers words = test_words(index_bits, 4096 / (1u << index_bits) * 3 + 5, ring_bits);
+      const auto program = [&](Party& party) {
+        return looked_up(party, index_bits, ring_bits, words);
+      };
+      const Numbers result = run_and_agree(GetParam(), program, 2);
+      for (std::size_t i = 0; i < words.size(); ++i) {
+        ASSERT_EQ(result[i], entry(i, words[i]) & ones(ring_bits))
+            << index_bits << " " << ring_bits;
+      }
+    }
+  }
+}
+
 TEST_P(LookUp, OfNothingOrOneLane) {
   for (const std::size_t lanes : {0u, 1u}) {
     const Numbers words(lanes, 3);

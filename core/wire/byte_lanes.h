@@ -1,0 +1,37 @@
+// Lanes of up to 8 bits that are held in bytes, and single lanes out of many: the format is that of
+// bit_pack.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+namespace sotto {
+
+// Writes the low `bits` bits of each lane, 1 to 8, to exactly packed_bytes(lanes.size(), bits)
+// bytes at `out`.
+void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out);
+
+// Lane number `lane` of a string of lanes of `bits` bits, 1 to 64. Reads no byte behind `packed`,
+// which must hold the lane.
+[[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits,
+                                               std::size_t lane) {
+  const std::size_t offset = lane * bits;
+  const std::size_t first = offset / 8;
+  const auto shift = static_cast<unsigned>(offset % 8);
+  const std::size_t left = packed.size() - first;
+  std::uint64_t word = 0;
+  if (left >= sizeof(word)) {
+    std::memcpy(&word, packed.data() + first, sizeof(word));
+  } else {
+    std::memcpy(&word, packed.data() + first, left);
+  }
+  word >>= shift;
+  if (shift + bits > 64) {
+    word |= static_cast<std::uint64_t>(packed[first + 8]) << (64 - shift);
+  }
+  return word & (~std::uint64_t{0} >> (64 - bits));
+}
+
+}  // namespace sotto
