@@ -40,20 +40,32 @@ Simulator::Simulator(Topology topology, SimulationOptions options)
 }
 
 void Simulator::deal_chunk(std::uint64_t number) {
-  chunk_ = dealer_->writer()->take_chunk();
+  as({}, [&] { chunk_ = dealer_->writer()->take_chunk(); });
   if (options_.chunk_tap) options_.chunk_tap(number, chunk_);
   dealt_ += FrameHeader::size + chunk_.size();
-  nodes_[topology_.last_party()]->reader()->load_chunk(number, chunk_);
+  const NodeId last = topology_.last_party();
+  as(last, [&] { nodes_[last]->reader()->load_chunk(number, chunk_); });
+}
+
+template <class Work>
+void Simulator::as(std::optional<NodeId> role, Work work) {
+  if (options_.watch) options_.watch(role, rounds_, true);
+  work();
+  if (options_.watch) options_.watch(role, rounds_, false);
 }
 
 // The dealer first, so that the last party has its chunk in hand. True if all have a round to
 // exchange, false if all have ended.
 bool Simulator::gather_all() {
-  const bool goes_on = dealer_->rounds().gather();
+  bool goes_on = false;
+  as({}, [&] { goes_on = dealer_->rounds().gather(); });
   deal_chunk(nodes_[0]->rounds().round());
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
-    const bool node_goes_on = nodes_[node]->rounds().gather();
-    if (node == topology_.last_party()) nodes_[node]->reader()->finish_chunk();
+    bool node_goes_on = false;
+    as(node, [&] {
+      node_goes_on = nodes_[node]->rounds().gather();
+      if (node == topology_.last_party()) nodes_[node]->reader()->finish_chunk();
+    });
     if (node_goes_on != goes_on) {
       throw ProtocolError(
           ProtocolError::Kind::unexpected, topology_.name(node), nodes_[node]->rounds().round(),
@@ -81,8 +93,10 @@ void Simulator::deliver(NodeId from, NodeId to) {
     throw ProtocolError(ProtocolError::Kind::malformed, topology_.name(from), receiver.round(),
                         topology_.name(from) + " sent no frame");
   }
-  receiver.check_header(from, header);
-  receiver.accept(from, std::span<const std::byte>(frame).subspan(FrameHeader::size));
+  as(to, [&] {
+    receiver.check_header(from, header);
+    receiver.accept(from, std::span<const std::byte>(frame).subspan(FrameHeader::size));
+  });
 }
 
 void Simulator::run() {
@@ -92,8 +106,10 @@ void Simulator::run() {
         if (from != to) deliver(from, to);
       }
     }
-    for (auto& node : nodes_) node->rounds().scatter();
-    dealer_->rounds().scatter();
+    for (NodeId node = 0; node < topology_.nodes(); ++node) {
+      as(node, [&] { nodes_[node]->rounds().scatter(); });
+    }
+    as({}, [&] { dealer_->rounds().scatter(); });
     ++rounds_;
   }
 }

@@ -38,6 +38,9 @@ struct SimulationOptions {
       tap;
   // The same for the dealer's chunks.
   std::function<void(std::uint64_t number, std::vector<std::byte>& chunk)> chunk_tap;
+  // Called when a role begins to compute and when it ends, the dealer as no node: to measure one
+  // role alone. Whoever carries frames between them is no role.
+  std::function<void(std::optional<NodeId> role, std::uint64_t round, bool begins)> watch;
 };
 
 // One role of a simulation: its scheduler, its correlations and its Party.
@@ -73,6 +76,9 @@ class Simulator {
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
 
  private:
+  // What `work` does is computed by the role.
+  template <class Work>
+  void as(std::optional<NodeId> role, Work work);
   bool gather_all();
   void deliver(NodeId from, NodeId to);
   void deal_chunk(std::uint64_t number);

@@ -1,0 +1,139 @@
+// sotto_instructions count
+//   counts, under valgrind (count.h).
+// sotto_instructions compare BASELINE COUNTS
+//   prints counts beside the baseline's; fails above the tolerance.
+// sotto_instructions update BASELINE COUNTS
+//   makes the counts the baseline.
+// Called by scripts/check-instructions.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "bench/instructions/baseline.h"
+#include "bench/instructions/count.h"
+
+namespace sotto::instructions {
+namespace {
+
+// Between two builds of one compiler only the sources change a count: less than this is the luck of
+// inlining and of branches inside library functions.
+constexpr double tolerance = 0.03;
+
+struct Verdict {
+  int more = 0;
+  int fewer = 0;
+  int unknown = 0;  // not in the baseline
+  int lost = 0;     // in the baseline alone
+};
+
+void print_row(const std::string& name, std::uint64_t now, std::uint64_t before, Verdict& verdict) {
+  const double ratio = static_cast<double>(now) / static_cast<double>(before);
+  const char* remark = "";
+  if (ratio > 1 + tolerance) {
+    remark = "  MORE";
+    ++verdict.more;
+  } else if (ratio < 1 - tolerance) {
+    remark = "  fewer";
+    ++verdict.fewer;
+  }
+  fmt::print("{:<52}{:>14}{:>14}{:>8.3f}{}\n", name, now, before, ratio, remark);
+}
+
+Verdict print_table(const std::string& table, const std::map<std::string, std::uint64_t>& now,
+                    const std::map<std::string, std::uint64_t>& before) {
+  Verdict verdict;
+  fmt::print("\nSOTTO_CPU={}\n{:<52}{:>14}{:>14}{:>8}\n", table, "", "instructions", "baseline",
+             "ratio");
+  for (const auto& [name, count] : now) {
+    if (const auto found = before.find(name); found != before.end()) {
+      print_row(name, count, found->second, verdict);
+    } else {
+      fmt::print("{:<52}{:>14}{:>14}\n", name, count, "new");
+      ++verdict.unknown;
+    }
+  }
+  for (const auto& [name, count] : before) {
+    if (now.contains(name)) continue;
+    fmt::print("{:<52}{:>14}{:>14}\n", name, "gone", count);
+    ++verdict.lost;
+  }
+  return verdict;
+}
+
+int compare(const Counts& baseline, const Counts& counts) {
+  Verdict all;
+  for (const auto& [table, now] : counts.by_table) {
+    const auto before = baseline.by_table.find(table);
+    static const std::map<std::string, std::uint64_t> none;
+    const Verdict verdict =
+        print_table(table, now, before == baseline.by_table.end() ? none : before->second);
+    all.more += verdict.more;
+    all.fewer += verdict.fewer;
+    all.unknown += verdict.unknown;
+    all.lost += verdict.lost;
+  }
+  fmt::print("\n");
+  const std::string other = difference(counts.toolchain, baseline.toolchain);
+  if (!other.empty()) fmt::print("The baseline is of another toolchain:\n{}", other);
+  if (all.fewer + all.unknown > 0) {
+    fmt::print(
+        "{} fewer by more than {:.0f}%, {} new: keep them by scripts/check-instructions "
+        "--update\n",
+        all.fewer, 100 * tolerance, all.unknown);
+  }
+  if (all.more + all.lost == 0) {
+    fmt::print("instructions: none above the baseline by more than {:.0f}%\n", 100 * tolerance);
+    return EXIT_SUCCESS;
+  }
+  fmt::print("instructions: {} above the baseline by more than {:.0f}%, {} not counted any more.\n",
+             all.more, 100 * tolerance, all.lost);
+  if (counts.toolchain.compiler != baseline.toolchain.compiler ||
+      counts.toolchain.flags != baseline.toolchain.flags) {
+    fmt::print("This is no failure: another compiler, or other flags, than the baseline's.\n");
+    return EXIT_SUCCESS;
+  }
+  fmt::print(
+      "Find what executes more and mend it, or, where it is worth its price, say so in the "
+      "commit and renew the baseline: scripts/check-instructions --update\n");
+  return EXIT_FAILURE;
+}
+
+Counts baseline_if_any(const std::string& path) {
+  return std::filesystem::exists(path) ? read_baseline(path) : Counts{};
+}
+
+int run(std::span<const std::string> arguments) {
+  if (arguments.size() == 1 && arguments[0] == "count") {
+    count_all();
+    return EXIT_SUCCESS;
+  }
+  if (arguments.size() == 3 && arguments[0] == "compare") {
+    return compare(read_baseline(arguments[1]), read_counts(arguments[2]));
+  }
+  if (arguments.size() == 3 && arguments[0] == "update") {
+    const Counts counts = read_counts(arguments[2]);
+    write_baseline(arguments[1], counts, baseline_if_any(arguments[1]));
+    return EXIT_SUCCESS;
+  }
+  fmt::print(stderr,
+             "usage: sotto_instructions count | compare BASELINE COUNTS | "
+             "update BASELINE COUNTS\n");
+  return 2;
+}
+
+}  // namespace
+}  // namespace sotto::instructions
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
+    return sotto::instructions::run(arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "sotto_instructions: {}\n", error.what());
+    return 2;
+  }
+}
