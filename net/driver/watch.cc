@@ -22,7 +22,9 @@ Watch::Watch(const Mesh& mesh, const DriverOptions& options)
       last_heard_(links_.size(), Clock::now()),
       between_words_(std::min(between_words, options.round_deadline / 4)),
       next_look_(Clock::now() + between_looks),
-      next_word_(Clock::now() + between_words_) {}
+      next_word_(Clock::now() + between_words_) {
+  waitables_.reserve(links_.size());
+}
 
 void Watch::lost(const Link& link, std::uint64_t round) const {
   throw NetworkError(link.name(),

@@ -1,0 +1,52 @@
+// Runs of the private bandit whose every step is asked what memory it took.
+#pragma once
+
+#include <cmath>
+
+#include "apps/bandit/private_bandit.h"
+#include "core/ring/fixed_point.h"
+#include "tests/allocation/requests.h"
+
+namespace sotto::testing {
+
+// Blocks of the free lists change owners for some steps until every owner has one that is large
+// enough.
+inline constexpr std::uint64_t warm_steps = 20;
+
+// Two features a party.
+inline apps::BanditPlan plan_of_steps(std::size_t parties, std::size_t arms, std::uint64_t steps) {
+  apps::BanditParameters parameters;
+  parameters.columns.assign(parties, 2);
+  parameters.arms = arms;
+  parameters.steps = steps;
+  parameters.exploration.threshold = std::uint64_t{1} << 62;
+  return plan_bandit(parameters);
+}
+
+class CountingSite final : public apps::BanditSite {
+ public:
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = ((step + party + i) % 7) << 14;
+  }
+  void pull(std::uint64_t, std::size_t arm) override { arm_ = arm; }
+  std::uint64_t reward(std::uint64_t step) override { return arm_ == step % 2 ? 1 : 0; }
+  void step_done(std::uint64_t) override {
+    ++steps_;
+    after_ = memory_requests();
+    if (steps_ == warm_steps) before_ = after_;
+  }
+  // Steps that this site has seen, one role's or all roles' of a simulation.
+  [[nodiscard]] std::uint64_t steps() const { return steps_; }
+  // Requests of this thread between the end of the warm steps and the end of the last one.
+  [[nodiscard]] std::uint64_t steady_requests() const { return after_ - before_; }
+  // Requests before them.
+  [[nodiscard]] std::uint64_t first_requests() const { return before_; }
+
+ private:
+  std::size_t arm_ = 0;
+  std::uint64_t steps_ = 0;
+  std::uint64_t before_ = 0;
+  std::uint64_t after_ = 0;
+};
+
+}  // namespace sotto::testing
