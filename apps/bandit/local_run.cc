@@ -249,6 +249,7 @@ RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inpu
   run.deal_ahead = options.deal_ahead;
   run.reveal_model = options.reveal_model;
   run.separate_rewarder = options.separate_rewarder;
+  run.link = options.link;
   if (options.insecure_seed) {
     // Repetitions must differ, and the seed of a config is a positive TOML integer.
     const Seed root = Seed::insecure_from_number(*options.insecure_seed)

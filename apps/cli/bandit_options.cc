@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <limits>
 
+#include "apps/cli/link_options.h"
+
 namespace sotto::apps {
 
 void add_bandit_options(CLI::App& command, BanditOptions& options) {
@@ -46,6 +48,7 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{0},
                          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+  add_link_options(command, options.link);
   command
       .add_option("--out", options.out,
                   "Folder for run.json and report.html (default: sotto-runs/<time>-<id>)")

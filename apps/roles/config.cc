@@ -62,6 +62,12 @@ class Section {
     }
     return value;
   }
+  // A text that parse(text, where) takes.
+  template <class Parse>
+  void take_text(std::string_view key, Parse parse) {
+    const std::optional<std::string> text = take<std::string>(key, "a text, such as \"20ms\"");
+    if (text) parse(*text, fmt::format("{}: {} in [{}]", where(*table_->get(key)), key, name_));
+  }
   std::map<std::string, std::string> take_all_texts() {
     std::map<std::string, std::string> texts;
     for (const auto& [key, node] : *table_) {
@@ -108,6 +114,54 @@ toml::table parse(const std::filesystem::path& path) {
         begin ? fmt::format("{}:{}:{}", path.string(), begin.line, begin.column) : path.string();
     throw InputError(where, fmt::format("{}", error.description()));
   }
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+net::LinkConditions read_link(const toml::table& root, const std::string& file) {
+  net::LinkConditions link;
+  if (!root.contains("link")) return link;
+  Section section(root, "link", file);
+  section.take_text("delay", [&](const std::string& text, const std::string& where) {
+    link.delay = net::parse_delay(text, where);
+  });
+  section.take_text("jitter", [&](const std::string& text, const std::string& where) {
+    link.jitter = net::parse_delay(text, where);
+  });
+  section.take_text("rate", [&](const std::string& text, const std::string& where) {
+    link.bits_per_second = net::parse_rate(text, where);
+  });
+  section.take_text("loss", [&](const std::string& text, const std::string& where) {
+    net::parse_loss(text, where, link);
+  });
+  section.nothing_left();
+  return link;
+}
+
+// A line a condition that is set: "<prefix>delay = "20ms"".
+std::string link_lines(const net::LinkConditions& link, const std::string& prefix) {
+  std::string lines;
+  const auto add = [&](const char* key, const std::string& value) {
+    lines += fmt::format("{}{} = {}\n", prefix, key, quoted(value));
+  };
+  if (link.delay.count() > 0) add("delay", net::delay_text(link.delay));
+  if (link.jitter.count() > 0) add("jitter", net::delay_text(link.jitter));
+  if (link.bits_per_second > 0) add("rate", net::rate_text(link.bits_per_second));
+  if (const std::string loss = net::loss_text(link); !loss.empty()) add("loss", loss);
+  return lines;
 }
 
 RunConfig read_run(const toml::table& root, const std::string& file) {
@@ -186,25 +240,23 @@ void require_files(const RoleConfig& config, const std::string& file) {
   }
 }
 
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
-
 // A TOML float needs a point or an exponent.
 std::string real(double value) {
   const std::string text = fmt::format("{}", value);
   return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string run_lines(const RunConfig& run) {
+  std::string text = fmt::format(
+      "session = {}\nparties = {}\nsteps = {}\narms = {}\nepsilon = {}\nbits = {}\n",
+      quoted(run.session), run.parties, run.steps, run.arms, real(run.epsilon), run.bits);
+  if (run.max_norm) text += fmt::format("max_norm = {}\n", real(*run.max_norm));
+  text +=
+      fmt::format("rewards = \"{}\"\ndeal_ahead = {}\nreveal_model = {}\nseparate_rewarder = {}\n",
+                  run.binary_rewards ? "binary" : "real", run.deal_ahead, run.reveal_model,
+                  run.separate_rewarder);
+  if (run.insecure_seed) text += fmt::format("insecure_seed = {}\n", *run.insecure_seed);
+  return text;
 }
 
 }  // namespace
@@ -227,26 +279,19 @@ std::string RoleConfig::name() const {
 }
 
 std::string RunConfig::canonical_text() const {
-  std::string text =
-      fmt::format("session = {}\nparties = {}\nsteps = {}\narms = {}\nepsilon = {}\nbits = {}\n",
-                  quoted(session), parties, steps, arms, real(epsilon), bits);
-  if (max_norm) text += fmt::format("max_norm = {}\n", real(*max_norm));
-  text +=
-      fmt::format("rewards = \"{}\"\ndeal_ahead = {}\nreveal_model = {}\nseparate_rewarder = {}\n",
-                  binary_rewards ? "binary" : "real", deal_ahead, reveal_model, separate_rewarder);
-  if (insecure_seed) text += fmt::format("insecure_seed = {}\n", *insecure_seed);
-  return text;
+  return run_lines(*this) + link_lines(link, "link_");
 }
 
 RoleConfig read_role_config(const std::filesystem::path& path) {
   const std::string file = path.string();
   const toml::table root = parse(path);
   for (const auto& [key, node] : root) {
-    if (key != "run" && key != "role" && key != "peers")
+    if (key != "run" && key != "link" && key != "role" && key != "peers")
       throw InputError(file, fmt::format("unknown table [{}]", key.str()));
   }
   RoleConfig config;
   config.run = read_run(root, file);
+  config.run.link = read_link(root, file);
   Section role(root, "role", file);
   config.role =
       role_of(role.require<std::string>("name", "party, dealer, actor or rewarder"), file);
@@ -272,7 +317,8 @@ RoleConfig read_role_config(const std::filesystem::path& path) {
 }
 
 std::string to_toml(const RoleConfig& config) {
-  std::string text = "[run]\n" + config.run.canonical_text();
+  std::string text = "[run]\n" + run_lines(config.run);
+  if (config.run.link.emulated()) text += "\n[link]\n" + link_lines(config.run.link, "");
   text += fmt::format("\n[role]\nname = \"{}\"\n",
                       config.role == Role::party ? "party" : peer_key(config.role, 0));
   if (config.role == Role::party) text += fmt::format("id = {}\n", config.id);

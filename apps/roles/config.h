@@ -16,6 +16,12 @@
 //     separate_rewarder = false    optional
 //     insecure_seed = 7        optional: everybody can then compute all masks
 //
+//     [link]                   optional, the same at every role: emulates links over distance
+//     delay = "20ms"           one way; each key is optional (net/emulate/conditions.h)
+//     jitter = "2ms"
+//     rate = "100mbit"
+//     loss = "30s"
+//
 //     [role]
 //     name = "party"           party, dealer, actor or rewarder
 //     id = 0                   of a party
@@ -45,6 +51,7 @@
 #include <vector>
 
 #include "apps/bandit/parameters.h"
+#include "net/emulate/conditions.h"
 
 namespace sotto::apps {
 
@@ -62,6 +69,7 @@ struct RunConfig {
   bool reveal_model = false;
   bool separate_rewarder = false;
   std::optional<std::uint64_t> insecure_seed;
+  net::LinkConditions link;
 
   [[nodiscard]] Topology topology() const { return Topology(parties, separate_rewarder); }
   // A line a parameter, "name = value", in a fixed order: what the handshake compares.

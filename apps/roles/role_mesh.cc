@@ -4,6 +4,9 @@
 
 #include <chrono>
 #include <map>
+#include <random>
+
+#include "net/emulate/emulate.h"
 
 namespace sotto::apps {
 namespace {
@@ -27,6 +30,12 @@ std::map<NodeId, net::Address> addresses(const RoleConfig& config) {
     result[static_cast<NodeId>(id)] = address_of(config, peer_key(Role::party, id));
   }
   return result;
+}
+
+// Jitter guards nothing, so its seed needs no care.
+std::uint64_t link_seed(const RoleConfig& config) {
+  if (!config.run.insecure_seed) return std::random_device()();
+  return *config.run.insecure_seed * (net::dealer_id + 1) + role_id(config);
 }
 
 }  // namespace
@@ -57,6 +66,9 @@ net::Mesh connect_role(const RoleConfig& config, const std::string& announcement
   mesh.setup_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.connect_deadline_seconds));
   mesh.interrupted = &interrupted;
+  if (config.run.link.emulated()) {
+    mesh.wrap = net::emulate_links(config.run.link, link_seed(config));
+  }
   return net::set_up_mesh(std::move(mesh));
 }
 

@@ -1,0 +1,49 @@
+// What an emulated link does to the bytes of each of its two directions.
+//
+//   delay    one way, 0 to 2 s
+//   jitter   0 to 2 s: a write comes later by a further time that is uniform in [0, jitter]; bytes
+//            never overtake each other, as in TCP
+//   rate     10 kbit to 1000 gbit a second; a direction of a link has it for itself
+//   loss     the connection is cut once: at a stated time after it was made, or with a probability
+//            a second
+//
+// As text: times as 50us, 20ms or 1.5s; rates as 256kbit, 100mbit or 1gbit; losses as 30s or
+// 0.01/s. What is no such text, or outside these ranges, is an InputError that starts with `where`.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sotto::net {
+
+struct LinkConditions {
+  std::chrono::nanoseconds delay{0};
+  std::chrono::nanoseconds jitter{0};
+  std::uint64_t bits_per_second = 0;  // 0: no limit
+  std::optional<std::chrono::nanoseconds> cut_after{};
+  double cut_probability = 0;  // a second, below 1
+
+  // False if a link with these conditions is a link without any.
+  [[nodiscard]] bool emulated() const { return *this != LinkConditions{}; }
+  friend bool operator==(const LinkConditions&, const LinkConditions&) = default;
+};
+
+// What serializing so many bytes takes, rounded up; 0 without a rate.
+[[nodiscard]] std::chrono::nanoseconds transfer_time(const LinkConditions& conditions,
+                                                     std::uint64_t bytes);
+
+[[nodiscard]] std::chrono::nanoseconds parse_delay(std::string_view text, const std::string& where);
+[[nodiscard]] std::uint64_t parse_rate(std::string_view text, const std::string& where);
+// Sets cut_after or cut_probability.
+void parse_loss(std::string_view text, const std::string& where, LinkConditions& conditions);
+
+// Texts that parse to the same value.
+[[nodiscard]] std::string delay_text(std::chrono::nanoseconds time);
+[[nodiscard]] std::string rate_text(std::uint64_t bits_per_second);
+// Empty if the link is never cut.
+[[nodiscard]] std::string loss_text(const LinkConditions& conditions);
+
+}  // namespace sotto::net
