@@ -149,6 +149,7 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs,
                    inputs.blocks[p].table.columns.size(), inputs.blocks[p].bound});
   }
   if (run.insecure_seed) result.insecure.emplace_back("insecure-seed");
+  if (run.link.emulated()) result.link = run.link;
   result.eta_per_action = eta_per_action(run.arms, result.epsilon);
   result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps);
   add_views(result, options);
@@ -220,6 +221,23 @@ void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& pla
   }
 }
 
+// The model of the emulated links beside the time that the steps took; all else of a run is short.
+void add_link_model(BanditResult& result, const RunConfig& run, const BanditPlan& plan,
+                    const std::vector<RoleReport>& reports) {
+  const Topology topology = run.topology();
+  std::vector<double> arithmetic;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const RoleReport& report = report_of(reports, topology.name(node));
+    const double computing = report.online_seconds - report.waiting_for_dealer_seconds -
+                             report.waiting_for_peers_seconds;
+    arithmetic.push_back(computing / static_cast<double>(report.rounds));
+  }
+  const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
+  result.link_model = model_step(step_frames(plan), run.link, arithmetic);
+  const double in_steps = static_cast<double>(last.step_rounds) / static_cast<double>(last.rounds);
+  result.link_model->measured = *result.online_seconds * in_steps / static_cast<double>(run.steps);
+}
+
 }  // namespace
 
 LocalInputs read_local_inputs(const BanditOptions& options) {
@@ -285,7 +303,9 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   add_twin(result, inputs, run);
   add_baselines(result, inputs, run.steps);
   if (options.compare_plaintext) add_comparison(result, inputs, run, rewarder);
-  add_costs(result, run, local_plan(run, inputs), reports, loop_seconds);
+  const BanditPlan plan = local_plan(run, inputs);
+  add_costs(result, run, plan, reports, loop_seconds);
+  if (result.link) add_link_model(result, run, plan, reports);
   return result;
 }
 

@@ -117,6 +117,28 @@ json roles_json(const std::vector<RoleCost>& roles) {
   return list;
 }
 
+json link_json(const net::LinkConditions& link, const std::optional<LinkModel>& model) {
+  const auto seconds = [](std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+  };
+  const std::string loss = net::loss_text(link);
+  json object = {
+      {"emulated", true},
+      {"delay_seconds", seconds(link.delay)},
+      {"jitter_seconds", seconds(link.jitter)},
+      {"bits_per_second", link.bits_per_second > 0 ? json(link.bits_per_second) : json()},
+      {"loss", loss.empty() ? json() : json(loss)}};
+  if (!model) return object;
+  object["model"] = {{"delay_seconds_per_step", model->delay},
+                     {"transfer_seconds_per_step", model->transfer},
+                     {"jitter_seconds_per_step", model->jitter},
+                     {"arithmetic_seconds_per_step", model->arithmetic},
+                     {"seconds_per_step", model->total()},
+                     {"measured_seconds_per_step", model->measured},
+                     {"error_percent", model->error_percent()}};
+  return object;
+}
+
 json views_json(const std::vector<RoleView>& views) {
   json list = json::array();
   for (const RoleView& view : views) {
@@ -203,6 +225,20 @@ void average_costs(std::span<const BanditResult> runs, BanditResult& result) {
   }
 }
 
+void average_link_models(std::span<const BanditResult> runs, BanditResult& result) {
+  if (!result.link_model) return;
+  const auto count = static_cast<double>(runs.size());
+  for (double LinkModel::*part : {&LinkModel::delay, &LinkModel::transfer, &LinkModel::jitter,
+                                  &LinkModel::arithmetic, &LinkModel::measured}) {
+    double sum = 0;
+    for (const BanditResult& run : runs) {
+      if (!run.link_model) return;
+      sum += (*run.link_model).*part;
+    }
+    (*result.link_model).*part = sum / count;
+  }
+}
+
 Curve average_of(std::span<const BanditResult> runs, Curve BanditResult::*member) {
   std::vector<Curve> curves;
   curves.reserve(runs.size());
@@ -233,6 +269,7 @@ nlohmann::json to_json(const BanditResult& result) {
   }
   object["phases"] = phases_json(result.phases);
   object["step_rounds"] = rounds_json(result.step_rounds);
+  if (result.link) object["link"] = link_json(*result.link, result.link_model);
   object["roles"] = roles_json(result.roles);
   if (result.weights) object["weights"] = *result.weights;
   if (result.inverse_matrices) object["inverse_matrices"] = *result.inverse_matrices;
@@ -270,6 +307,7 @@ BanditResult average(std::span<const BanditResult> runs) {
     result.plaintext_curve = average_of(runs, &BanditResult::plaintext_curve);
   }
   average_costs(runs, result);
+  average_link_models(runs, result);
   return result;
 }
 

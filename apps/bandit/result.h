@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "apps/bandit/follower.h"
+#include "apps/bandit/link_model.h"
 #include "apps/bandit/privacy.h"
 #include "apps/bandit/reward_curve.h"
 
@@ -113,6 +114,10 @@ struct BanditResult {
   std::vector<PhaseCost> phases;
   std::vector<RoundCost> step_rounds;
   std::vector<RoleCost> roles;
+
+  // Emulated links: no measurement of a network. Absent where none was emulated.
+  std::optional<net::LinkConditions> link;
+  std::optional<LinkModel> link_model;  // of a complete run
 
   // The model, absent without --reveal-model: [arm][feature in party order], [arm][i][j].
   std::optional<Matrix> weights;

@@ -99,8 +99,9 @@ std::string tiles(const BanditResult& result) {
   if (twin.empty()) twin = "same algorithm, own randomness";
   std::string speed;
   if (result.seconds_per_step && *result.seconds_per_step > 0) {
-    speed = fmt::format("{} steps a second, all together",
-                        human_count(std::round(1 / *result.seconds_per_step)));
+    speed =
+        fmt::format("{} steps a second, {}", human_count(std::round(1 / *result.seconds_per_step)),
+                    result.link ? "on emulated links" : "all together");
   }
   std::string out;
   out += tile("Average reward", figure_of(result.average_reward, reward), baseline);
@@ -195,8 +196,9 @@ std::string report_html(const BanditResult& result) {
     page += tiles(result) + reward_section(result) + comparison_section(result) +
             repeats_section(result);
   }
-  page += cost_section(result) + step_section(result) + views_section(result) +
-          privacy_section(result) + parameters_section(result) + footer(result);
+  page += link_section(result) + cost_section(result) + step_section(result) +
+          views_section(result) + privacy_section(result) + parameters_section(result) +
+          footer(result);
   return head() + "<body>\n" + element("main", "", page) + "</body>\n</html>\n";
 }
 

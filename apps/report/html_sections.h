@@ -7,6 +7,7 @@
 
 namespace sotto::apps {
 
+std::string link_section(const BanditResult& result);        // emulated links and their model
 std::string cost_section(const BanditResult& result);        // phases: time, rounds, bytes
 std::string step_section(const BanditResult& result);        // one step, round by round
 std::string views_section(const BanditResult& result);       // who saw what

@@ -85,6 +85,18 @@ void add_cost(Summary& summary, const BanditResult& result) {
     summary.row("dealer", human_seconds(*result.dealer_seconds), "of CPU time");
 }
 
+// The wide area that was emulated, and what a model of it says.
+void add_link(Summary& summary, const BanditResult& result) {
+  if (!result.link) return;
+  summary.row("emulated links", net::describe(*result.link), "(no measurement of a network)");
+  if (!result.link_model) return;
+  const LinkModel& model = *result.link_model;
+  summary.row("model of them", human_seconds(model.total()),
+              fmt::format("a step: {}", link_parts(model)));
+  summary.row("measured", human_seconds(model.measured),
+              fmt::format("a step; error of the model {:+.1f}%", model.error_percent()));
+}
+
 void add_privacy(Summary& summary, const BanditResult& result) {
   if (!result.eta_per_action.exact) {
     summary.row("privacy of arms", "unbounded", "epsilon is 0: arms are not randomised");
@@ -117,8 +129,20 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
       result.epsilon, result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
   add_rewards(summary, result);
   add_cost(summary, result);
+  add_link(summary, result);
   add_privacy(summary, result);
   return summary.text();
+}
+
+std::string link_parts(const LinkModel& model) {
+  std::string text;
+  for (const auto& [seconds, name] :
+       {std::pair{model.delay, "delay"}, std::pair{model.transfer, "bytes / rate"},
+        std::pair{model.jitter, "jitter"}, std::pair{model.arithmetic, "arithmetic"}}) {
+    if (seconds <= 0) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : " + ", human_seconds(seconds), name);
+  }
+  return text;
 }
 
 bool use_colour(int file_descriptor) {

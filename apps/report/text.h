@@ -24,4 +24,7 @@ std::string human_count(double count);      // "950", "60,000", "12.3 M"
 
 std::string human_eta(double eta);  // "4.51", "265,825"
 
+// "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are nothing are left out.
+std::string link_parts(const LinkModel& model);
+
 }  // namespace sotto::apps

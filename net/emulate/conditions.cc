@@ -106,4 +106,16 @@ std::string loss_text(const LinkConditions& conditions) {
   return {};
 }
 
+std::string describe(const LinkConditions& conditions) {
+  std::string text;
+  const auto add = [&](const char* name, const std::string& value) {
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+  };
+  if (conditions.delay.count() > 0) add("delay", delay_text(conditions.delay));
+  if (conditions.jitter.count() > 0) add("jitter", delay_text(conditions.jitter));
+  if (conditions.bits_per_second > 0) add("rate", rate_text(conditions.bits_per_second));
+  if (const std::string loss = loss_text(conditions); !loss.empty()) add("loss", loss);
+  return text;
+}
+
 }  // namespace sotto::net

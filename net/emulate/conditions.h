@@ -45,5 +45,7 @@ void parse_loss(std::string_view text, const std::string& where, LinkConditions&
 [[nodiscard]] std::string rate_text(std::uint64_t bits_per_second);
 // Empty if the link is never cut.
 [[nodiscard]] std::string loss_text(const LinkConditions& conditions);
+// For people: "delay 20ms, jitter 2ms, rate 100mbit, loss 30s", what is set of it.
+[[nodiscard]] std::string describe(const LinkConditions& conditions);
 
 }  // namespace sotto::net

@@ -42,7 +42,8 @@ foreach(source digits mnist csv)
   expect(0 "Usage" prepare ${source} --help)
 endforeach()
 foreach(option --party --environment --epsilon --steps --arms --bits --max-norm --repeat --deal-ahead
-               --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --out --json)
+               --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --out --json
+               --link-delay --link-jitter --link-rate --link-loss)
   expect(0 "${option}" bandit --help)
   expect(0 "${option}" plan --help)
 endforeach()
@@ -59,7 +60,8 @@ foreach(command bandit plan)
   expect(2 "short.csv" ${command} --party a.csv --party short.csv --environment labels.csv)
   expect(2 "ragged.csv:2" ${command} --party a.csv --party ragged.csv --environment labels.csv)
   foreach(wrong "--epsilon;1.5" "--epsilon;nan" "--epsilon;much" "--steps;-1" "--steps;0" "--bits;99" "--max-norm;9"
-                "--max-norm;0.1" "--arms;1" "--repeat;0" "--insecure-seed;-3")
+                "--max-norm;0.1" "--arms;1" "--repeat;0" "--insecure-seed;-3" "--link-delay;20" "--link-delay;3s"
+                "--link-jitter;-1ms" "--link-rate;100" "--link-rate;1kbit" "--link-loss;2/s")
     list(GET wrong 0 option)
     string(REGEX REPLACE "^--|-.*" "" word ${option})
     expect(2 "${word}|norm" ${command} --party a.csv --party b.csv --environment labels.csv ${wrong})

@@ -163,6 +163,23 @@ TEST(AverageResults, GivesMeanAndSampleDeviationOfEachScalar) {
   EXPECT_EQ(object["weights"][0][0], 1);
 }
 
+TEST(ResultJson, SaysWhichLinksWereEmulated) {
+  BanditResult result;
+  EXPECT_FALSE(to_json(result).contains("link"));
+  result.link = net::LinkConditions{std::chrono::milliseconds(20), {}, 0};
+  EXPECT_EQ(to_json(result).at("link").at("delay_seconds"), 0.02);
+  EXPECT_TRUE(to_json(result).at("link").at("emulated").get<bool>());
+  EXPECT_TRUE(to_json(result).at("link").at("bits_per_second").is_null());
+  EXPECT_FALSE(to_json(result).at("link").contains("model"));
+  result.link_model = LinkModel{1, .5, .25, .25, 4};
+  BanditResult other = result;
+  other.link_model->measured = 6;
+  const nlohmann::json model = to_json(average(std::vector{result, other})).at("link").at("model");
+  EXPECT_EQ(model.at("seconds_per_step"), 2.0);
+  EXPECT_EQ(model.at("measured_seconds_per_step"), 5.0);
+  EXPECT_NEAR(model.at("error_percent").get<double>(), -60, 1e-9);
+}
+
 TEST(AverageResults, OneFailureFailsAll) {
   BanditResult failed;
   failed.status = RunStatus::failed;

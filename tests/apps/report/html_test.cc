@@ -72,6 +72,10 @@ TEST(ReportHtml, IsBalancedInEveryVariant) {
   BanditResult result = full_result();
   expect_balanced(report_html(result));
   expect_balanced(report_html(average(std::vector{result, result})));
+  result.link = net::LinkConditions{std::chrono::milliseconds(20), {}, 100'000'000};
+  expect_balanced(report_html(result));
+  result.link_model = LinkModel{.14, .002, 0, .0004, .143};
+  expect_balanced(report_html(result));
   result.insecure = {"insecure-seed"};
   result.eta_per_action = {};
   result.eta_composed = {};
@@ -137,6 +141,17 @@ TEST(ReportHtml, CallsNoFailedRunAResult) {
   EXPECT_THAT(page, HasSubstr("This run failed"));
   EXPECT_THAT(page, HasSubstr("party 1: lost"));
   EXPECT_THAT(page, Not(HasSubstr("0.5000")));
+}
+
+TEST(ReportHtml, SaysThatLinksWereEmulated) {
+  BanditResult result = full_result();
+  EXPECT_THAT(report_html(result), Not(HasSubstr("emulated")));
+  result.link = net::LinkConditions{std::chrono::milliseconds(20), {}, 100'000'000};
+  result.link_model = LinkModel{.14, .002, 0, .0004, .143};
+  const std::string page = report_html(result);
+  EXPECT_THAT(page, HasSubstr("delay 20ms, rate 100mbit"));
+  EXPECT_THAT(page, HasSubstr("not of a network that was measured"));
+  EXPECT_THAT(page, HasSubstr("-0.4%"));
 }
 
 }  // namespace

@@ -44,6 +44,18 @@ TEST(SummaryText, IsTheseLines) {
             "  eta of the run    265,825     composed, at delta 1e-06; vacuous for long runs\n");
 }
 
+TEST(SummaryText, SaysWhatWasEmulatedAndWhatTheModelSays) {
+  BanditResult result = result_of_a_run();
+  result.link = net::LinkConditions{std::chrono::milliseconds(20), {}, 100'000'000};
+  result.link_model = LinkModel{.14, .002, 0, .0004, .143};
+  EXPECT_THAT(
+      summary_text(result),
+      HasSubstr("  emulated links    delay 20ms, rate 100mbit (no measurement of a network)\n"
+                "  model of them     142 ms      a step: 140 ms delay + 2.00 ms bytes / rate + 400 "
+                "us arithmetic\n"
+                "  measured          143 ms      a step; error of the model -0.4%\n"));
+}
+
 TEST(SummaryText, ColoursOnlyWhenAsked) {
   BanditResult result = result_of_a_run();
   result.insecure = {"insecure-seed"};

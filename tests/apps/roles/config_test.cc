@@ -94,6 +94,33 @@ TEST(RoleConfig, WhatIsWrongIsNamedWithItsPlace) {
   }
 }
 
+TEST(RoleConfig, LinksAreReadFromATableOfTheirOwn) {
+  const RoleConfig plain = read_role_config(written(whole));
+  EXPECT_FALSE(plain.run.link.emulated());
+  EXPECT_EQ(to_toml(plain).find("[link]"), std::string::npos);
+  const RoleConfig config = read_role_config(written(
+      whole +
+      "\n[link]\ndelay = \"20ms\"\njitter = \"500us\"\nrate = \"100mbit\"\nloss = \"0.5/s\"\n"));
+  EXPECT_EQ(config.run.link.delay, std::chrono::milliseconds(20));
+  EXPECT_EQ(config.run.link.jitter, std::chrono::microseconds(500));
+  EXPECT_EQ(config.run.link.bits_per_second, 100'000'000u);
+  EXPECT_EQ(config.run.link.cut_probability, 0.5);
+  EXPECT_EQ(read_role_config(written(to_toml(config))).run.link, config.run.link);
+  // Roles must agree on it.
+  EXPECT_EQ(config.run.canonical_text(), plain.run.canonical_text() +
+                                             "link_delay = \"20ms\"\nlink_jitter = \"500us\"\n"
+                                             "link_rate = \"100mbit\"\nlink_loss = \"0.5/s\"\n");
+  for (const auto& [line, says] :
+       {std::pair{"delay = 20", ".toml:18:9: delay in [link] must be a text"},
+        std::pair{"delay = \"20\"", ".toml:18:9: delay in [link]: '20' is no time of a link"},
+        std::pair{"rate = \"fast\"", "rate in [link]: 'fast' is no rate of a link"},
+        std::pair{"loss = \"1/s\"", "loss in [link]: '1/s' is no loss of a link"},
+        std::pair{"dealy = \"20ms\"", "unknown key 'dealy' in [link]"}}) {
+    const std::string text = refusal(whole + "\n[link]\n" + line + "\n");
+    EXPECT_NE(text.find(says), std::string::npos) << text;
+  }
+}
+
 TEST(RoleConfig, SessionsAreFresh) {
   EXPECT_EQ(fresh_session().size(), 32u);
   EXPECT_NE(fresh_session(), fresh_session());

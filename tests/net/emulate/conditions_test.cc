@@ -70,6 +70,14 @@ RC_GTEST_PROP(LinkConditions, TextsParseToTheSameValue, ()) {
   RC_ASSERT(parse_rate(rate_text(rate), "x") == rate);
 }
 
+TEST(LinkConditions, AreDescribed) {
+  EXPECT_EQ(describe({}), "");
+  LinkConditions conditions{20ms, 1500us, 100'000'000};
+  conditions.cut_after = 90s;
+  EXPECT_EQ(describe(conditions), "delay 20ms, jitter 1.5ms, rate 100mbit, loss 90s");
+  EXPECT_EQ(describe({0ms, 0ms, 1'000'000'000}), "rate 1gbit");
+}
+
 TEST(LinkConditions, TransferTakesBytesOverRate) {
   EXPECT_EQ(transfer_time({}, 1'000'000), 0s);
   EXPECT_EQ(transfer_time({0ms, 0ms, 100'000'000}, 1'250'000), 100ms);

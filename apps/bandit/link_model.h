@@ -1,0 +1,42 @@
+// What a step should take on links with delay, jitter and a rate, beside what it took.
+//
+//     step = rounds x delay + bytes / rate + jitter + arithmetic
+//
+// summed along the path that decides. A node leaves a round when all frames that it waits for are
+// here, and then computes before it sends in the next one:
+//
+//     t_j <- max(t_j, max over i that send to j (t_i + delay + jitter_ij + bytes_ij / rate)) + a_j
+//
+// Frames to several peers go over links of their own, each with the whole rate. So without jitter
+// it is, for nodes that are alike, rounds x delay, and bytes / rate of the largest frame of each
+// round. a_j is the node's own part of a round, as it was measured in the run. The model knows
+// nothing of the dealer, who works ahead; of the system's own time for messages and wake-ups; nor
+// of processes that share cores.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+
+#include "apps/measure/step_frames.h"
+#include "net/emulate/conditions.h"
+
+namespace sotto::apps {
+
+// Seconds a step.
+struct LinkModel {
+  double delay = 0;     // rounds x delay
+  double transfer = 0;  // bytes / rate
+  double jitter = 0;    // mean
+  double arithmetic = 0;
+  double measured = 0;
+
+  [[nodiscard]] double total() const { return delay + transfer + jitter + arithmetic; }
+  // Of the model, in percent of what was measured.
+  [[nodiscard]] double error_percent() const { return 100 * (total() / measured - 1); }
+};
+
+// `arithmetic` has a node's seconds a round, for each node of `frames`; it may be empty.
+[[nodiscard]] LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions,
+                                   std::span<const double> arithmetic);
+
+}  // namespace sotto::apps
