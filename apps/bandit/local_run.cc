@@ -221,23 +221,6 @@ void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& pla
   }
 }
 
-// The model of the emulated links beside the time that the steps took; all else of a run is short.
-void add_link_model(BanditResult& result, const RunConfig& run, const BanditPlan& plan,
-                    const std::vector<RoleReport>& reports) {
-  const Topology topology = run.topology();
-  std::vector<double> arithmetic;
-  for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const RoleReport& report = report_of(reports, topology.name(node));
-    const double computing = report.online_seconds - report.waiting_for_dealer_seconds -
-                             report.waiting_for_peers_seconds;
-    arithmetic.push_back(computing / static_cast<double>(report.rounds));
-  }
-  const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
-  result.link_model = model_step(step_frames(plan), run.link, arithmetic);
-  const double in_steps = static_cast<double>(last.step_rounds) / static_cast<double>(last.rounds);
-  result.link_model->measured = *result.online_seconds * in_steps / static_cast<double>(run.steps);
-}
-
 }  // namespace
 
 LocalInputs read_local_inputs(const BanditOptions& options) {
@@ -305,8 +288,32 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   if (options.compare_plaintext) add_comparison(result, inputs, run, rewarder);
   const BanditPlan plan = local_plan(run, inputs);
   add_costs(result, run, plan, reports, loop_seconds);
-  if (result.link) add_link_model(result, run, plan, reports);
+  if (result.link) {
+    result.link_model = compare_with_model(run, plan, reports);
+  }
   return result;
+}
+
+LinkModel compare_with_model(const RunConfig& run, const BanditPlan& plan,
+                             const std::vector<RoleReport>& reports) {
+  const Topology topology = run.topology();
+  const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
+  std::vector<double> arithmetic;
+  double online = last.online_seconds;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const RoleReport& report = report_of(reports, topology.name(node));
+    const double computing = report.online_seconds - report.waiting_for_dealer_seconds -
+                             report.waiting_for_peers_seconds;
+    arithmetic.push_back(computing / static_cast<double>(report.rounds));
+    // Who hears last that all are ready starts its clock last; to the others it is a delay longer.
+    if (topology.is_party(node)) online = std::min(online, report.online_seconds);
+  }
+  LinkModel model = model_step(step_frames(plan), run.link, arithmetic);
+  // Of all rounds those of the steps; a revealed model adds a few.
+  const double in_steps = static_cast<double>(last.step_rounds) / static_cast<double>(last.rounds);
+  model.measured =
+      (online - last.waiting_for_dealer_seconds) * in_steps / static_cast<double>(run.steps);
+  return model;
 }
 
 BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,

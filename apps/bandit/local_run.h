@@ -44,6 +44,12 @@ struct LocalInputs {
                                            const std::vector<RoleReport>& reports,
                                            double loop_seconds);
 
+// What the steps took, without the time that the last party waited for the dealer, beside what a
+// model of the links makes of the roles' own times. A dealer who is late also changes how the
+// parties wait for each other: for this he had better deal ahead.
+[[nodiscard]] LinkModel compare_with_model(const RunConfig& run, const BanditPlan& plan,
+                                           const std::vector<RoleReport>& reports);
+
 // The result of a run that ended in an error: everything that is known, status failed, and the
 // error's one line.
 [[nodiscard]] BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,

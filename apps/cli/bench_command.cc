@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "apps/cli/bench_floor.h"
+#include "apps/cli/bench_wan_command.h"
 
 namespace sotto::apps {
 
@@ -11,6 +12,7 @@ void add_bench_command(CLI::App& app) {
       "bench", "Measure this program on this machine, beside what the machine allows");
   bench->require_subcommand(1);
   add_bench_floor(*bench);
+  add_bench_wan(*bench);
   bench->footer(
       "Each of them has a --help of its own.\n"
       "Examples:\n"

@@ -47,6 +47,31 @@ TEST(Links, DelayChangesNothingButTime) {
   EXPECT_GE(later.at("seconds_per_step").get<double>(), 7e-3);
 }
 
+TEST(Links, TheModelStandsBesideTheMeasurement) {
+  const TestFolder folder;
+  const json link = result_of(folder, {"--link-delay", "2ms", "--link-rate", "100mbit"}).at("link");
+  EXPECT_TRUE(link.at("emulated").get<bool>());
+  EXPECT_EQ(link.at("bits_per_second"), 100'000'000);
+  const json& model = link.at("model");
+  EXPECT_NEAR(model.at("delay_seconds_per_step").get<double>(), 14e-3, 1e-6);
+  // Nothing takes less than the delays; how much more depends on what else this machine does.
+  EXPECT_GE(model.at("measured_seconds_per_step").get<double>(), 14e-3);
+  EXPECT_GT(model.at("seconds_per_step").get<double>(), 14e-3);
+}
+
+TEST(Links, TheBenchWritesItsPlots) {
+  const TestFolder folder;
+  SottoProcess process(folder, {"bench", "wan", "--delays", "1ms,2ms", "--parties", "2", "--arms",
+                                "2,3", "--features", "4", "--seconds", "0.05", "--repeat", "1",
+                                "--json", "--out", "results"});
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_EQ(json::parse(process.out()).at("tables").at("wan").size(), 4u);
+  for (const char* file : {"wan.md", "wan.html", "wan-delay.svg", "wan-arms.svg"}) {
+    EXPECT_GT(fs::file_size(folder.path() / "results" / file), 500u) << file;
+  }
+  EXPECT_TRUE(folder.nothing_left());
+}
+
 TEST(Links, ACutLinkEndsTheRunWithItsError) {
   const TestFolder folder;
   SottoProcess process(folder, bandit(folder, {"--steps", "1000000", "--link-delay", "1ms",
