@@ -27,9 +27,13 @@ ChunkIntake::ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options)
   }
 }
 
-LinkSet ChunkIntake::poll(std::uint64_t number) {
+LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
   const auto header = dealer_.next();
   if (!header) {
+    if (ended != nullptr && dealer_.finished()) {
+      *ended = true;
+      return 0;
+    }
     if (dealer_.closed()) watch_.lost(dealer_, number);
     if (dealer_.finished()) {
       throw ProtocolError(ProtocolError::Kind::truncated, dealer_.name(), number,
@@ -85,13 +89,7 @@ void ChunkIntake::take_all() {
   store_.reserve(planned_);
   for (std::uint64_t number = 0;; ++number) {
     bool done = false;
-    watch_.until(number, [&]() -> LinkSet {
-      if (!dealer_.next() && dealer_.finished()) {
-        done = true;
-        return 0;
-      }
-      return poll(number);
-    });
+    watch_.until(number, [&] { return poll(number, &done); });
     if (done) break;
     bytes_ += FrameHeader::size + length_;
     if (bytes_ > planned_) {

@@ -27,8 +27,9 @@ class ChunkIntake {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  // Bit of the dealer's link while its chunk `number` is not here whole.
-  LinkSet poll(std::uint64_t number);
+  // Bit of the dealer's link while its chunk `number` is not here whole. That the dealer has finished
+  // instead is said in `ended`, and an error where nobody asks.
+  LinkSet poll(std::uint64_t number, bool* ended = nullptr);
 
   Link& dealer_;
   LinkSet dealer_bit_ = 0;
