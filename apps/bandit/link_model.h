@@ -11,7 +11,7 @@
 // it is, for nodes that are alike, rounds x delay, and bytes / rate of the largest frame of each
 // round. a_j is the node's own part of a round, as it was measured in the run. The model knows
 // nothing of the dealer, who works ahead; of the system's own time for messages and wake-ups; nor
-// of processes that share cores.
+// of processes that wait for a core.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

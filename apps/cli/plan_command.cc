@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "apps/bandit/link_model.h"
 #include "apps/bandit/local_run.h"
 #include "apps/bandit/private_bandit.h"
 #include "apps/cli/bandit_options.h"
@@ -84,12 +85,24 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
   return text;
 }
 
+// What the messages of a step take on the links that were asked for.
+std::string link_text(const LinkModel& model, const net::LinkConditions& link) {
+  return fmt::format("\non links with {}, a step takes {} without its arithmetic: {}\n",
+                     net::describe(link), human_seconds(model.total()), link_parts(model));
+}
+
 void run(const BanditOptions& options) {
   const LocalInputs inputs = read_local_inputs(options);
   const BanditPlan plan = local_plan(local_run_config(options, inputs, 0), inputs);
   const Ledger ledger = plan_costs(plan);
-  const std::string text =
-      options.json ? to_json(plan, ledger).dump(2) + "\n" : to_text(plan, ledger);
+  nlohmann::ordered_json json = to_json(plan, ledger);
+  std::string text = to_text(plan, ledger);
+  if (options.link.emulated()) {
+    const LinkModel model = model_step(step_frames(plan), options.link, {});
+    json["link_seconds_per_step"] = model.total();
+    text += link_text(model, options.link);
+  }
+  if (options.json) text = json.dump(2) + "\n";
   std::fputs(text.c_str(), stdout);
 }
 
