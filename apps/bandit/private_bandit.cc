@@ -78,7 +78,7 @@ Task<Masked> choose_and_pull(Party& party, const BanditPlan& plan, BanditSite& s
 
 // The share of an update that concerns the pulled arm.
 struct Pulled {
-  Masked u;       // o_a W_a x
+  Masked u;       // -o_a W_a x
   Masked x;       // o_a x
   Masked reward;  // r
 };
@@ -90,7 +90,8 @@ Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::u
   Input reward = input_at(party, party.topology().rewarder(), Shape{1, 1}, plan.reward_bits,
                           [&](std::span<std::uint64_t> out) { out[0] = site.reward(step); });
   auto [ou, ox, r] = co_await when_all(
-      mask(party, row_scale(party, o, u), "o u"), mask(party, row_scale(party, o, x), "o x"),
+      mask(party, row_scale(party, o, u).times(~std::uint64_t{0}), "o u"),
+      mask(party, row_scale(party, o, x), "o x"),
       share_input(party, party.topology().rewarder(), std::move(reward), "reward"));
   co_return Pulled{std::move(ou), std::move(ox), std::move(r)};
 }
@@ -124,12 +125,13 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
       co_await when_all(pull(party, plan, site, step, std::move(s), u, x), gain(party, plan, u, x));
 
   // 7. b_a + o_a r x, and W_a - o_a u_a v_a'.
-  Folded b = folded<RowScale>(party, pulled.reward, pulled.x) +
-             model.b.shares(party).times(std::uint64_t{1} << plan.reward_bits, plan.reward_bits);
-  Folded W = folded<SymmetricOuter>(party, pulled.u, v).times(~std::uint64_t{0}) +
-             model.W.shares(party).times(std::uint64_t{1} << (2 * f - fw), 2 * f - fw);
+  Folded b = plus_multiple(party, folded<RowScale>(party, pulled.reward, pulled.x), model.b,
+                           std::uint64_t{1} << plan.reward_bits, plan.reward_bits);
+  const unsigned fall = 2 * f - fw;
+  Folded W = plus_multiple(party, folded<SymmetricOuter>(party, pulled.u, v), model.W,
+                           std::uint64_t{1} << fall, fall);
   auto [next_b, next_W] = co_await when_all(mask_at(party, std::move(b), plan.reward_bits, "b"),
-                                            mask_trunc(party, std::move(W), 2 * f - fw, "W"));
+                                            mask_trunc(party, std::move(W), fall, "W"));
   site.step_done(step);
   co_return Model{std::move(next_W), std::move(next_b)};
 }

@@ -32,7 +32,7 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger) {
   json["max_norm"] = plan.parameters.max_norm;
   json["comparison_bits"] = plan.comparison_bits;
   json["reward_bits"] = plan.reward_bits;
-  json["division_factors"] = plan.division.factors;
+  json["division_rounds"] = plan.division.rounds();
   const Cost steps = ledger.of(step_phase);
   const auto count = static_cast<double>(plan.parameters.steps);
   json["rounds_per_step"] = static_cast<double>(steps.rounds) / count;
@@ -59,9 +59,9 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
   const BanditParameters& p = plan.parameters;
   std::string text = fmt::format(
       "{} parties, {} features, {} arms, {} steps; |x| <= {}; scores compared in {} bits; {} "
-      "division factors\n\n",
+      "division rounds\n\n",
       p.columns.size(), p.features(), p.arms, p.steps, p.max_norm, plan.comparison_bits,
-      plan.division.factors);
+      plan.division.rounds());
   text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round",
                       "a party sends", "dealt");
   for (const Ledger::Phase& phase : ledger.phases()) {

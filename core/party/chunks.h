@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "core/wire/bytes.h"
 
 namespace sotto {
 
@@ -17,8 +18,8 @@ class ChunkWriter {
  public:
   virtual ~ChunkWriter() = default;
   // What was dealt since the last call. The buffer may be given back to be filled again.
-  [[nodiscard]] virtual std::vector<std::byte> take_chunk() = 0;
-  virtual void give_back(std::vector<std::byte> buffer) = 0;
+  [[nodiscard]] virtual Bytes take_chunk() = 0;
+  virtual void give_back(Bytes buffer) = 0;
 };
 
 // The last party's side. Before each Rounds::gather() the driver loads chunk number

@@ -49,6 +49,10 @@ class Correlations {
   [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits,
                                       Group group = Group::sum) = 0;
 
+  // The same, added to what `to` holds in Z/2^bits: a party's share to `lanes` words, at the dealer
+  // the value to as many, at everybody else nothing.
+  virtual void add_uniform(Words& to, std::size_t lanes, unsigned bits) = 0;
+
   // A uniform value in [0, 2^bits) a lane that `node` and the dealer know; empty at everybody else.
   [[nodiscard]] virtual Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) = 0;
 

@@ -14,21 +14,37 @@ namespace {
 
 template <class Lane>
 void put_lanes(std::span<const std::uint64_t> lanes, std::byte* out) {
+  if constexpr (sizeof(Lane) == sizeof(std::uint64_t)) {
+    if (!lanes.empty()) std::memcpy(out, lanes.data(), lanes.size_bytes());
+    return;
+  }
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     const Lane lane = static_cast<Lane>(lanes[i]);
     std::memcpy(out + i * sizeof(Lane), &lane, sizeof(Lane));
   }
 }
 
-template <class Lane>
-void combine_lanes(const Slot& slot, const std::byte* in, std::span<std::uint64_t> lanes) {
-  const std::uint64_t ring = ring_mask(slot.bits);
-  const bool sum = slot.group == Group::sum;
+struct Sum {
+  static std::uint64_t of(std::uint64_t a, std::uint64_t b) { return a + b; }
+};
+struct ExclusiveOr {
+  static std::uint64_t of(std::uint64_t a, std::uint64_t b) { return a ^ b; }
+};
+
+template <class Lane, class Operation>
+void combine_by(std::uint64_t ring, const std::byte* in, std::span<std::uint64_t> lanes) {
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     Lane lane;
     std::memcpy(&lane, in + i * sizeof(Lane), sizeof(Lane));
-    lanes[i] = (sum ? lanes[i] + lane : lanes[i] ^ lane) & ring;
+    lanes[i] = Operation::of(lanes[i], lane) & ring;
   }
+}
+
+template <class Lane>
+void combine_lanes(const Slot& slot, const std::byte* in, std::span<std::uint64_t> lanes) {
+  const std::uint64_t ring = ring_mask(slot.bits);
+  if (slot.group == Group::sum) return combine_by<Lane, Sum>(ring, in, lanes);
+  combine_by<Lane, ExclusiveOr>(ring, in, lanes);
 }
 
 void put(const Slot& slot, std::span<const std::uint64_t> lanes, std::byte* out) {
@@ -125,7 +141,7 @@ void Rounds::build_frames() {
     }
     expected_[peer] = incoming;
     accepted_[peer] = incoming == 0;
-    std::vector<std::byte>& frame = frames_[peer];
+    Bytes& frame = frames_[peer];
     frame.resize(outgoing == 0 ? 0 : FrameHeader::size + outgoing);
     if (outgoing == 0) continue;
     const FrameHeader header{static_cast<std::uint32_t>(outgoing), FrameType::round, round_,

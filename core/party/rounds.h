@@ -25,6 +25,7 @@
 #include "core/async/task.h"
 #include "core/party/ledger.h"
 #include "core/party/topology.h"
+#include "core/wire/bytes.h"
 #include "core/wire/frame.h"
 #include "core/wire/slot.h"
 
@@ -91,9 +92,9 @@ class Rounds final : public Executor {
   std::uint64_t digest_ = 0x736f74746fu;
   std::vector<Registration> registrations_;
   std::vector<Slot> slots_;
-  std::vector<std::vector<std::byte>> frames_;  // by peer
-  std::vector<std::size_t> expected_;           // by peer
-  std::vector<bool> accepted_;                  // by peer
+  std::vector<Bytes> frames_;          // by peer
+  std::vector<std::size_t> expected_;  // by peer
+  std::vector<bool> accepted_;         // by peer
 };
 
 // The only thing that a protocol waits for: co_await Exchange(...) takes part in the current round.

@@ -23,6 +23,10 @@ struct Kernels {
   void (*add)(Word* out, const Word* a, std::size_t n);
   // out[i] -= a[i]
   void (*subtract)(Word* out, const Word* a, std::size_t n);
+  // out[i] = a[i] * b[i]
+  void (*multiply)(Word* out, const Word* a, const Word* b, std::size_t n);
+  // out[i] = factor * a[i]
+  void (*scale)(Word* out, Word factor, const Word* a, std::size_t n);
   // out[i] += a[i] * b[i]
   void (*multiply_add)(Word* out, const Word* a, const Word* b, std::size_t n);
   // out[i] += factor * a[i]
@@ -36,6 +40,34 @@ struct Kernels {
   // May throw std::bad_alloc for its packing buffer.
   void (*matmul_add)(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                      std::size_t n);
+
+  // A triangle holds the upper half of a symmetric d x d matrix: d entries from (0,0) on, d - 1 from
+  // (1,1) on, and so forth.
+  // out[i] += sum over j of matrix[i][j] * y[j]
+  void (*symmetric_matvec_add)(Word* out, const Word* triangle, const Word* y, std::size_t d);
+  // The same where each product of an entry has a word of its own. For each row i, `pairs` holds
+  // those of (i,i) (i,i+1) .. for out[i], then those of (i,i+1) .. for out[i+1] ..:
+  //     out[i] += matrix[i][j] * pair,  out[j] += matrix[i][j] * pair'  for i < j.
+  void (*symmetric_pairs_add)(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
+  // out[(i,j)] += x[i] * y[j], out being a triangle
+  void (*symmetric_outer_add)(Word* out, const Word* x, const Word* y, std::size_t d);
+  // out[(i,j)] += y[j] * pairs[(i,j)], out and pairs being triangles
+  void (*triangle_columns_add)(Word* out, const Word* y, const Word* pairs, std::size_t d);
+
+  // out[i] += plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]: a party's part of a product of two
+  // masked values.
+  void (*masked_multiply_add)(Word* out, const Word* a, const Word* ma, const Word* b,
+                              const Word* mb, Word plus, std::size_t n);
+  // out[i] += factor * (plus * a[i] - ma[i]): a multiple of a party's share of a masked value.
+  void (*masked_scale_add)(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
+                           std::size_t n);
+
+  // Of a truncation by f bits, 1 <= f <= 62 (protocols/arithmetic/mask_trunc.h):
+  // mask[i] = (low 63 bits of r[i] >> f) - 2^(63-f) top[i], top[i] = bit 63 of r[i]
+  void (*truncation_mask)(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
+  // k = bit 63 of c[i]; c[i] = (low 63 bits of c[i] >> f) - 2^(62-f) + 2^(63-f) k;
+  // mask[i] += k 2^(64-f) top[i]; top[i] = k
+  void (*truncate_opened)(Word* c, Word* mask, Word* top, unsigned f, std::size_t n);
 };
 
 // The table of this process. Throws InputError if SOTTO_CPU names no table that this CPU runs.

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t width = 8;  // words in a register
 
-// The first `count` words of a register, count below 8.
+// The first `count` words of a register, count below 8. A load of none of them is left out wherever
+// it might touch a page that is not there: it would be right, and hundreds of times slower.
 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
 
 // The sum of the words. Not by _mm512_reduce_add_epi64, whose last sum is of signed words in g++ 12
@@ -76,6 +77,7 @@ void add(Word* out, const Word* a, std::size_t n) {
     const __m512i sum = _mm512_add_epi64(_mm512_loadu_si512(out + i), _mm512_loadu_si512(a + i));
     _mm512_storeu_si512(out + i, sum);
   }
+  if (i == n) return;
   const __mmask8 rest = first(n - i);
   const __m512i sum = _mm512_add_epi64(_mm512_maskz_loadu_epi64(rest, out + i),
                                        _mm512_maskz_loadu_epi64(rest, a + i));
@@ -88,6 +90,7 @@ void subtract(Word* out, const Word* a, std::size_t n) {
     const __m512i rest = _mm512_sub_epi64(_mm512_loadu_si512(out + i), _mm512_loadu_si512(a + i));
     _mm512_storeu_si512(out + i, rest);
   }
+  if (i == n) return;
   const __mmask8 rest = first(n - i);
   const __m512i difference = _mm512_sub_epi64(_mm512_maskz_loadu_epi64(rest, out + i),
                                               _mm512_maskz_loadu_epi64(rest, a + i));
@@ -101,6 +104,7 @@ void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n) {
         _mm512_mullo_epi64(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
     _mm512_storeu_si512(out + i, _mm512_add_epi64(_mm512_loadu_si512(out + i), product));
   }
+  if (i == n) return;
   const __mmask8 rest = first(n - i);
   const __m512i product = _mm512_mullo_epi64(_mm512_maskz_loadu_epi64(rest, a + i),
                                              _mm512_maskz_loadu_epi64(rest, b + i));
@@ -115,6 +119,7 @@ void scale_add(Word* out, Word factor, const Word* a, std::size_t n) {
     const __m512i product = _mm512_mullo_epi64(_mm512_loadu_si512(a + i), scale);
     _mm512_storeu_si512(out + i, _mm512_add_epi64(_mm512_loadu_si512(out + i), product));
   }
+  if (i == n) return;
   const __mmask8 rest = first(n - i);
   const __m512i product = _mm512_mullo_epi64(_mm512_maskz_loadu_epi64(rest, a + i), scale);
   const __m512i old = _mm512_maskz_loadu_epi64(rest, out + i);
@@ -137,10 +142,12 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
     const __m512i left = _mm512_loadu_si512(a + i);
     sum[0] = _mm512_add_epi64(sum[0], _mm512_mullo_epi64(left, _mm512_loadu_si512(b + i)));
   }
-  const __mmask8 rest = first(n - i);
-  const __m512i left = _mm512_maskz_loadu_epi64(rest, a + i);
-  const __m512i right = _mm512_maskz_loadu_epi64(rest, b + i);
-  sum[1] = _mm512_add_epi64(sum[1], _mm512_mullo_epi64(left, right));
+  if (i < n) {
+    const __mmask8 rest = first(n - i);
+    const __m512i left = _mm512_maskz_loadu_epi64(rest, a + i);
+    const __m512i right = _mm512_maskz_loadu_epi64(rest, b + i);
+    sum[1] = _mm512_add_epi64(sum[1], _mm512_mullo_epi64(left, right));
+  }
   const __m512i halves[2] = {_mm512_add_epi64(sum[0], sum[1]), _mm512_add_epi64(sum[2], sum[3])};
   return total(_mm512_add_epi64(halves[0], halves[1]));
 }

@@ -3,7 +3,8 @@
 //
 // The files that define the avx2 and avx512 sets are compiled for those CPUs and therefore hold
 // intrinsics and raw pointers only: an inline function of the library, compiled there, might be the
-// copy that the linker keeps for all.
+// copy that the linker keeps for all. masked_loops.h holds plain loops that all three sets compile,
+// each for its own CPU.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,18 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
                 std::size_t columns);
 void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                 std::size_t n);
+void multiply(Word* out, const Word* a, const Word* b, std::size_t n);
+void scale(Word* out, Word factor, const Word* a, std::size_t n);
+void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::size_t d);
+void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
+void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
+void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
+void masked_multiply_add(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
+                         Word plus, std::size_t n);
+void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
+                      std::size_t n);
+void truncation_mask(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
+void truncate_opened(Word* c, Word* mask, Word* top, unsigned f, std::size_t n);
 }  // namespace baseline
 
 namespace avx2 {
@@ -45,6 +58,18 @@ void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_
           std::size_t depth);
 void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                 std::size_t n);
+void multiply(Word* out, const Word* a, const Word* b, std::size_t n);
+void scale(Word* out, Word factor, const Word* a, std::size_t n);
+void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::size_t d);
+void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
+void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
+void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
+void masked_multiply_add(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
+                         Word plus, std::size_t n);
+void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
+                      std::size_t n);
+void truncation_mask(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
+void truncate_opened(Word* c, Word* mask, Word* top, unsigned f, std::size_t n);
 }  // namespace avx2
 
 namespace avx512 {
@@ -64,6 +89,18 @@ void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m,
                          std::size_t n);
 void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                 std::size_t n);
+void multiply(Word* out, const Word* a, const Word* b, std::size_t n);
+void scale(Word* out, Word factor, const Word* a, std::size_t n);
+void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::size_t d);
+void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
+void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
+void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
+void masked_multiply_add(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
+                         Word plus, std::size_t n);
+void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
+                      std::size_t n);
+void truncation_mask(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
+void truncate_opened(Word* c, Word* mask, Word* top, unsigned f, std::size_t n);
 }  // namespace avx512
 
 }  // namespace sotto::kernel

@@ -23,6 +23,8 @@ class ChunkIntake {
   // `seconds`.
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t number, double& seconds);
   void release();
+  // Deal-ahead: asks for chunk `number` to come into the caches while this role waits.
+  void bring_near(std::uint64_t number) const;
 
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 

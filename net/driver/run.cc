@@ -4,6 +4,7 @@
 
 #include <ctime>
 #include <optional>
+#include <utility>
 
 #include "core/error/errors.h"
 #include "net/driver/chunk_intake.h"
@@ -140,11 +141,13 @@ class NodeRun {
       if (!rounds_.frame_to(peer).empty()) links[i]->send({}, rounds_.frame_to(peer));
       if (rounds_.expected_from(peer) > 0) due |= bit(i);
     }
+    bool first_try = true;
     statistics_.seconds_waiting_for_peers += watch_.until(rounds_.round(), [&] {
       LinkSet awaited = 0;
       for (std::size_t i = 0; i < links.size(); ++i) {
         if (!links[i]->flush()) awaited |= bit(i);
       }
+      if (intake_ && std::exchange(first_try, false)) intake_->bring_near(rounds_.round() + 1);
       for (std::size_t i = 0; i < links.size(); ++i) {
         if ((due & bit(i)) == 0) continue;
         if (receive_from(*links[i])) {
@@ -246,8 +249,7 @@ class DealerRun {
   Mesh& mesh_;
   Watch watch_;
   std::uint64_t epoch_;
-  std::vector<std::byte>
-      chunk_;  // a member, since a link may still send it when the run has failed
+  Bytes chunk_;  // a member, since a link may still send it when the run has failed
 };
 
 }  // namespace

@@ -3,6 +3,12 @@
 #include "core/ring/kernels.h"
 
 namespace sotto::protocols {
+namespace {
+
+// How far the rows of an operand lie apart: a single one serves all.
+std::size_t row_step(Shape shape) { return shape.rows == 1 ? 0 : shape.columns; }
+
+}  // namespace
 
 void detail::require_rows_fit(Shape x, Shape y, const char* what) {
   if (y.columns == x.columns && (y.rows == x.rows || y.rows == 1)) return;
@@ -13,57 +19,214 @@ void detail::require_rows_fit(Shape x, Shape y, const char* what) {
 void Elementwise::add_product(std::uint64_t* sum, const std::uint64_t* x,
                               const std::uint64_t* y) const {
   const Kernels& k = kernels();
-  if (right.rows == left.rows) return k.multiply_add(sum, x, y, left.lanes());
+  if (same_rows()) return k.multiply_add(sum, x, y, left.lanes());
   for (std::size_t r = 0; r < left.rows; ++r) {
     k.multiply_add(sum + r * left.columns, x + r * left.columns, y, left.columns);
   }
 }
 
+void Elementwise::pair_products(std::uint64_t* products, const std::uint64_t* x,
+                                const std::uint64_t* y) const {
+  const Kernels& k = kernels();
+  if (same_rows()) return k.multiply(products, x, y, left.lanes());
+  for (std::size_t r = 0; r < left.rows; ++r) {
+    k.multiply(products + r * left.columns, x + r * left.columns, y, left.columns);
+  }
+}
+
+void Elementwise::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                                 const std::uint64_t* pairs) const {
+  kernels().multiply_add(sum, x, pairs, left.lanes());
+}
+
+void Elementwise::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                                  const std::uint64_t* pairs) const {
+  const std::size_t step = row_step(right);
+  for (std::size_t r = 0; r < left.rows; ++r) {
+    const std::size_t at = r * left.columns;
+    kernels().multiply_add(sum + at, y + r * step, pairs + at, left.columns);
+  }
+}
+
 void RowDot::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
   const Kernels& k = kernels();
-  const std::size_t step = right.rows == 1 ? 0 : right.columns;
+  if (right.rows == 1) return k.matvec_add(sum, x, y, left.rows, left.columns);
   for (std::size_t r = 0; r < left.rows; ++r) {
-    sum[r] += k.dot(x + r * left.columns, y + r * step, left.columns);
+    sum[r] += k.dot(x + r * left.columns, y + r * left.columns, left.columns);
+  }
+}
+
+void RowDot::pair_products(std::uint64_t* products, const std::uint64_t* x,
+                           const std::uint64_t* y) const {
+  const std::size_t step = row_step(right);
+  for (std::size_t r = 0; r < left.rows; ++r) {
+    const std::size_t at = r * left.columns;
+    kernels().multiply(products + at, x + at, y + r * step, left.columns);
+  }
+}
+
+void RowDot::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                            const std::uint64_t* pairs) const {
+  for (std::size_t r = 0; r < left.rows; ++r) {
+    const std::size_t at = r * left.columns;
+    sum[r] += kernels().dot(x + at, pairs + at, left.columns);
+  }
+}
+
+void RowDot::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                             const std::uint64_t* pairs) const {
+  const std::size_t step = row_step(right);
+  for (std::size_t r = 0; r < left.rows; ++r) {
+    sum[r] += kernels().dot(y + r * step, pairs + r * left.columns, left.columns);
   }
 }
 
 void RowScale::add_product(std::uint64_t* sum, const std::uint64_t* x,
                            const std::uint64_t* y) const {
-  const Kernels& k = kernels();
-  const std::size_t x_step = left.rows == 1 ? 0 : 1;
-  const std::size_t y_step = right.rows == 1 ? 0 : right.columns;
+  const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < out.rows; ++r) {
-    k.scale_add(sum + r * out.columns, x[r * x_step], y + r * y_step, out.columns);
+    kernels().scale_add(sum + r * out.columns, x[r * row_step(left)], y + r * step, out.columns);
   }
 }
 
-// Row i of a triangle serves entry i of the result as a row and the entries after it as a column.
+void RowScale::pair_products(std::uint64_t* products, const std::uint64_t* x,
+                             const std::uint64_t* y) const {
+  const std::size_t step = row_step(right);
+  for (std::size_t r = 0; r < out.rows; ++r) {
+    kernels().scale(products + r * out.columns, x[r * row_step(left)], y + r * step, out.columns);
+  }
+}
+
+void RowScale::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                              const std::uint64_t* pairs) const {
+  for (std::size_t r = 0; r < out.rows; ++r) {
+    const std::size_t at = r * out.columns;
+    kernels().scale_add(sum + at, x[r * row_step(left)], pairs + at, out.columns);
+  }
+}
+
+void RowScale::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                               const std::uint64_t* pairs) const {
+  const std::size_t step = row_step(right);
+  for (std::size_t r = 0; r < out.rows; ++r) {
+    const std::size_t at = r * out.columns;
+    kernels().multiply_add(sum + at, y + r * step, pairs + at, out.columns);
+  }
+}
+
 void SymmetricMatVec::add_product(std::uint64_t* sum, const std::uint64_t* x,
                                   const std::uint64_t* y) const {
+  const std::size_t d = right.columns;
+  for (std::size_t r = 0; r < left.rows; ++r) {
+    kernels().symmetric_matvec_add(sum + r * d, x + r * left.columns, y + r * row_step(right), d);
+  }
+}
+
+void SymmetricMatVec::pair_products(std::uint64_t* products, const std::uint64_t* x,
+                                    const std::uint64_t* y) const {
   const Kernels& k = kernels();
   const std::size_t d = right.columns;
-  const std::size_t step = right.rows == 1 ? 0 : d;
-  for (std::size_t r = 0; r < left.rows; ++r, sum += d, y += step) {
+  for (std::size_t r = 0; r < left.rows; ++r, y += row_step(right)) {
     for (std::size_t i = 0; i < d; x += d - i, ++i) {
-      sum[i] += k.dot(x, y + i, d - i);
-      k.scale_add(sum + i + 1, y[i], x + 1, d - i - 1);
+      k.multiply(products, x, y + i, d - i);
+      products += d - i;
+      k.scale(products, y[i], x + 1, d - i - 1);
+      products += d - i - 1;
+    }
+  }
+}
+
+void SymmetricMatVec::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                                     const std::uint64_t* pairs) const {
+  const std::size_t d = right.columns;
+  for (std::size_t r = 0; r < left.rows; ++r) {
+    kernels().symmetric_pairs_add(sum + r * d, x + r * left.columns, pairs + r * d * d, d);
+  }
+}
+
+void SymmetricMatVec::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                                      const std::uint64_t* pairs) const {
+  const Kernels& k = kernels();
+  const std::size_t d = right.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, sum += d, y += row_step(right)) {
+    for (std::size_t i = 0; i < d; ++i) {
+      sum[i] += k.dot(y + i, pairs, d - i);
+      pairs += d - i;
+      k.scale_add(sum + i + 1, y[i], pairs, d - i - 1);
+      pairs += d - i - 1;
     }
   }
 }
 
 void SymmetricOuter::add_product(std::uint64_t* sum, const std::uint64_t* x,
                                  const std::uint64_t* y) const {
-  const Kernels& k = kernels();
   const std::size_t d = left.columns;
   for (std::size_t r = 0; r < left.rows; ++r) {
-    for (std::size_t i = 0; i < d; sum += d - i, ++i) {
-      k.scale_add(sum, x[r * d + i], y + r * d + i, d - i);
+    kernels().symmetric_outer_add(sum + r * out.columns, x + r * d, y + r * d, d);
+  }
+}
+
+void SymmetricOuter::pair_products(std::uint64_t* products, const std::uint64_t* x,
+                                   const std::uint64_t* y) const {
+  const std::size_t d = left.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, x += d, y += d) {
+    for (std::size_t i = 0; i < d; products += d - i, ++i) {
+      kernels().scale(products, x[i], y + i, d - i);
     }
+  }
+}
+
+void SymmetricOuter::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                                    const std::uint64_t* pairs) const {
+  const std::size_t d = left.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, x += d) {
+    for (std::size_t i = 0; i < d; sum += d - i, pairs += d - i, ++i) {
+      kernels().scale_add(sum, x[i], pairs, d - i);
+    }
+  }
+}
+
+void SymmetricOuter::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                                     const std::uint64_t* pairs) const {
+  const std::size_t d = left.columns;
+  for (std::size_t r = 0; r < left.rows; ++r) {
+    const std::size_t at = r * out.columns;
+    kernels().triangle_columns_add(sum + at, y + r * d, pairs + at, d);
   }
 }
 
 void MatMul::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
   kernels().matmul_add(sum, x, y, left.rows, left.columns, right.columns);
+}
+
+void MatMul::pair_products(std::uint64_t* products, const std::uint64_t* x,
+                           const std::uint64_t* y) const {
+  const std::size_t n = right.columns;
+  for (std::size_t i = 0; i < left.rows; ++i) {
+    for (std::size_t k = 0; k < left.columns; ++k, products += n) {
+      kernels().scale(products, x[i * left.columns + k], y + k * n, n);
+    }
+  }
+}
+
+void MatMul::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                            const std::uint64_t* pairs) const {
+  const std::size_t n = right.columns;
+  for (std::size_t i = 0; i < left.rows; ++i) {
+    for (std::size_t k = 0; k < left.columns; ++k, pairs += n) {
+      kernels().scale_add(sum + i * n, x[i * left.columns + k], pairs, n);
+    }
+  }
+}
+
+void MatMul::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                             const std::uint64_t* pairs) const {
+  const std::size_t n = right.columns;
+  for (std::size_t i = 0; i < left.rows; ++i) {
+    for (std::size_t k = 0; k < left.columns; ++k, pairs += n) {
+      kernels().multiply_add(sum + i * n, y + k * n, pairs, n);
+    }
+  }
 }
 
 }  // namespace sotto::protocols

@@ -1,10 +1,14 @@
 // The bilinear maps whose products are local: each names which x[i] y[j] add up to which output
 // lane.
 //
-// A map has Shape left, right and out, add_product(out, x, y), which adds the map's value on words,
-// by the kernels of this CPU, the number of its pairs (i, j), and for_each(f), which calls
-// f(o, i, j) once for every pair, in one order at every role. The protocol (product.h) is written
-// once for all of them.
+// A map has Shape left, right and out, the number of its pairs (i, j), and for_each(f), which calls
+// f(o, i, j) once for every pair, in one order at every role; that is its definition. The rest says
+// the same by the kernels of this CPU:
+//     add_product(sum, x, y)         sum[o] += x[i] y[j]
+//     pair_products(products, x, y)  products[p] = x[i] y[j] for pair number p
+//     add_left_pairs(sum, x, p)      sum[o] += x[i] p[pair]
+//     add_right_pairs(sum, y, p)     sum[o] += y[j] p[pair]
+// The protocol (product.h) is written once for all of them.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +35,12 @@ class Elementwise {
     detail::require_rows_fit(x, y, "element-wise product");
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
+  void add_left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
+  void add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                       const std::uint64_t* pairs) const;
   [[nodiscard]] std::size_t pairs() const { return left.lanes(); }
+  [[nodiscard]] bool same_rows() const { return left.rows == right.rows; }
   template <class F>
   void for_each(F f) const {
     const std::size_t step = right.rows == 1 ? 0 : right.columns;
@@ -51,6 +60,10 @@ class RowDot {
     detail::require_rows_fit(x, y, "dot products of rows");
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
+  void add_left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
+  void add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                       const std::uint64_t* pairs) const;
   [[nodiscard]] std::size_t pairs() const { return left.lanes(); }
   template <class F>
   void for_each(F f) const {
@@ -74,6 +87,10 @@ class RowScale {
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
+  void add_left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
+  void add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                       const std::uint64_t* pairs) const;
   [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
   template <class F>
   void for_each(F f) const {
@@ -99,6 +116,10 @@ class SymmetricMatVec {
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
+  void add_left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
+  void add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                       const std::uint64_t* pairs) const;
   [[nodiscard]] std::size_t pairs() const { return left.rows * right.columns * right.columns; }
   template <class F>
   void for_each(F f) const {
@@ -107,11 +128,9 @@ class SymmetricMatVec {
     for (std::size_t r = 0; r < left.rows; ++r) {
       std::size_t entry = r * left.columns;
       for (std::size_t i = 0; i < d; ++i) {
-        f(r * d + i, entry++, r * step + i);
-        for (std::size_t j = i + 1; j < d; ++j, ++entry) {
-          f(r * d + i, entry, r * step + j);
-          f(r * d + j, entry, r * step + i);
-        }
+        const std::size_t row = entry;
+        for (std::size_t j = i; j < d; ++j) f(r * d + i, entry++, r * step + j);
+        for (std::size_t j = i + 1; j < d; ++j) f(r * d + j, row + j - i, r * step + i);
       }
     }
   }
@@ -128,6 +147,10 @@ class SymmetricOuter {
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
+  void add_left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
+  void add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                       const std::uint64_t* pairs) const;
   [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
   template <class F>
   void for_each(F f) const {
@@ -152,6 +175,10 @@ class MatMul {
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
+  void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
+  void add_left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
+  void add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                       const std::uint64_t* pairs) const;
   [[nodiscard]] std::size_t pairs() const { return left.lanes() * right.columns; }
   template <class F>
   void for_each(F f) const {

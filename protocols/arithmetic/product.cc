@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "core/async/when_all.h"
 #include "core/ring/fixed_point.h"
+#include "core/ring/kernels.h"
 #include "core/sharing/share_access.h"
 #include "protocols/io/mask.h"
 
@@ -22,34 +24,74 @@ void require_small_cuts(const Masked& x, const Masked& y) {
                   x.largest_cut(), y.largest_cut()));
 }
 
+constexpr std::uint64_t minus_one = ~std::uint64_t{0};
+
 Words negated(const Words& words) {
   Words result(words.size());
-  for (std::size_t i = 0; i < words.size(); ++i) result[i] = std::uint64_t{0} - words[i];
+  kernels().scale(result.data(), minus_one, words.data(), words.size());
   return result;
+}
+
+// This party's part of (Dx - mx)(Dy - my) without the term in both masks: with sy and sx its shares
+// of the values, B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the one
+// that is copied.
+template <class Map>
+void add_local_terms(const Party& party, const Map& map, const Masked& x, const Masked& y,
+                     Words& out) {
+  const Words& dx = ShareAccess::words(x);
+  const Words& dy = ShareAccess::words(y);
+  const Words& mx = ShareAccess::mask(x);
+  const Words& my = ShareAccess::mask(y);
+  if constexpr (std::is_same_v<Map, Elementwise>) {
+    if (map.same_rows()) {
+      return kernels().masked_multiply_add(out.data(), dx.data(), mx.data(), dy.data(), my.data(),
+                                           party.adds_constants() ? 1 : 0, out.size());
+    }
+  }
+  if (dy.size() <= dx.size()) {
+    const Arith sy = y.shares(party);
+    map.add_product(out.data(), dx.data(), ShareAccess::words(sy).data());
+    map.add_product(out.data(), mx.data(), negated(dy).data());
+  } else {
+    const Arith sx = x.shares(party);
+    map.add_product(out.data(), ShareAccess::words(sx).data(), dy.data());
+    map.add_product(out.data(), negated(dx).data(), my.data());
+  }
 }
 
 // Which side of the map a cut stands on: the pair product is g_x mu_y or mu_x g_y.
 enum class Side { left, right };
 
+// What the dealer computes for one cut: h mu for each pair, g = 2^(64-f) h.
+template <Side side, class Map>
+void pair_products(const Map& map, const Masked::Cut& cut, const Words& other_mask,
+                   std::uint64_t* out) {
+  Words h(cut.words.size());
+  for (std::size_t i = 0; i < h.size(); ++i) h[i] = cut.words[i] >> (64 - cut.shift);
+  if constexpr (side == Side::left) {
+    map.pair_products(out, h.data(), other_mask.data());
+  } else {
+    map.pair_products(out, other_mask.data(), h.data());
+  }
+}
+
 // The dealt part of one cut: [h mu] for each pair, in Z/2^f; at a party the shares of k g mu are
 // added up.
-template <class Map, Side side>
+template <Side side, class Map>
 void add_cut(Party& party, const Map& map, const Masked::Cut& cut, const Words& other_mask,
              Words& out) {
-  const unsigned lift = 64 - cut.shift;
   const Words pairs =
       party.correlations().deal(map.pairs(), cut.shift, [&](std::span<std::uint64_t> values) {
-        std::size_t pair = 0;
-        map.for_each([&](std::size_t, std::size_t i, std::size_t j) {
-          const std::uint64_t g = cut.words[side == Side::left ? i : j];
-          values[pair++] = (g >> lift) * other_mask[side == Side::left ? j : i];
-        });
+        pair_products<side>(map, cut, other_mask, values.data());
       });
   if (!party.holds_shares()) return;
-  std::size_t pair = 0;
-  map.for_each([&](std::size_t o, std::size_t i, std::size_t j) {
-    out[o] += cut.words[side == Side::left ? i : j] * (pairs[pair++] << lift);
-  });
+  Words sum(out.size(), 0);
+  if constexpr (side == Side::left) {
+    map.add_left_pairs(sum.data(), cut.words.data(), pairs.data());
+  } else {
+    map.add_right_pairs(sum.data(), cut.words.data(), pairs.data());
+  }
+  kernels().scale_add(out.data(), std::uint64_t{1} << (64 - cut.shift), sum.data(), out.size());
 }
 
 }  // namespace
@@ -61,19 +103,13 @@ Folded folded_product(Party& party, const Map& map, const Masked& x, const Maske
   const Words& my = ShareAccess::mask(y);
   Words out(party.holds_shares() || party.deals() ? map.out.lanes() : 0, 0);
 
-  // 1. At the dealer, the term B(mux, muy).
+  // 1. At the dealer, the term B(mux, muy); at a party the local terms.
   if (party.deals()) map.add_product(out.data(), mx.data(), my.data());
+  if (party.holds_shares()) add_local_terms(party, map, x, y, out);
 
-  // 2. At a party the local terms: B(Dx, sy) - B(mx, Dy), where sy is this party's share of y.
-  if (party.holds_shares()) {
-    const Arith y_shares = y.shares(party);
-    map.add_product(out.data(), ShareAccess::words(x).data(), ShareAccess::words(y_shares).data());
-    map.add_product(out.data(), negated(mx).data(), ShareAccess::words(y).data());
-  }
-
-  // 3. What the public bits of truncated operands bring in.
-  for (const Masked::Cut& cut : x.cuts()) add_cut<Map, Side::left>(party, map, cut, my, out);
-  for (const Masked::Cut& cut : y.cuts()) add_cut<Map, Side::right>(party, map, cut, mx, out);
+  // 2. What the public bits of truncated operands bring in.
+  for (const Masked::Cut& cut : x.cuts()) add_cut<Side::left>(party, map, cut, my, out);
+  for (const Masked::Cut& cut : y.cuts()) add_cut<Side::right>(party, map, cut, mx, out);
   return Folded(map.out, x.scale() + y.scale(), std::move(out));
 }
 
@@ -92,7 +128,7 @@ Arith unfold(Party& party, Folded value) {
         std::copy(words.begin(), words.end(), out.begin());
       });
   if (!party.holds_shares()) return Arith(value.shape(), value.scale());
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] += dealt[i];
+  kernels().add(words.data(), dealt.data(), words.size());
   return Arith(value.shape(), value.scale(), std::move(words));
 }
 
@@ -132,6 +168,19 @@ Arith plus(const Party& party, Arith value, std::uint64_t constant) {
 Folded plus(const Party& party, Folded value, std::uint64_t constant) {
   if (party.adds_constants()) {
     for (std::uint64_t& word : ShareAccess::words(value)) word += constant;
+  }
+  return value;
+}
+
+Folded plus_multiple(const Party& party, Folded value, const Masked& other, std::uint64_t factor,
+                     unsigned added_scale) {
+  require_same_shape(value.shape(), other.shape(), "sum with a multiple");
+  require_same_scale(value.scale(), other.scale() + added_scale, "sum with a multiple");
+  if (party.holds_shares()) {
+    Words& words = ShareAccess::words(value);
+    kernels().masked_scale_add(words.data(), factor, ShareAccess::words(other).data(),
+                               ShareAccess::mask(other).data(), party.adds_constants() ? 1 : 0,
+                               words.size());
   }
   return value;
 }

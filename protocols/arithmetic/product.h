@@ -71,5 +71,9 @@ template <class Map>
 // value + constant in every lane, at the value's scale: party 0 adds it. Local.
 [[nodiscard]] Arith plus(const Party& party, Arith value, std::uint64_t constant);
 [[nodiscard]] Folded plus(const Party& party, Folded value, std::uint64_t constant);
+// value + factor * other, where the factor brings `added_scale` fraction bits. Local. Throws
+// std::invalid_argument where shapes or scales differ.
+[[nodiscard]] Folded plus_multiple(const Party& party, Folded value, const Masked& other,
+                                   std::uint64_t factor, unsigned added_scale);
 
 }  // namespace sotto::protocols

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/ring/fixed_point.h"
+#include "core/ring/kernels.h"
 #include "core/sharing/share_access.h"
 
 namespace sotto::protocols {
@@ -12,8 +13,8 @@ Task<Masked> mask(Party& party, Arith value, Label label) {
   if (value.bits() != 64)
     throw std::invalid_argument("only values in Z/2^64 are masked for products");
   Words m = party.correlations().uniform(value.lanes(), 64);
-  Words words = ShareAccess::words(value);
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] += m[i];
+  Words words = std::move(ShareAccess::words(value));
+  kernels().add(words.data(), m.data(), words.size());
   const Slot slot{label, SlotKind::open, 64, value.lanes()};
   co_await Exchange(party.rounds(), slot, words, words);
   co_return Masked(value.shape(), value.scale(), std::move(words), std::move(m));
@@ -21,7 +22,7 @@ Task<Masked> mask(Party& party, Arith value, Label label) {
 
 Task<MaskedIndex> mask_index(Party& party, Arith value, Label label) {
   Words m = party.correlations().uniform(value.lanes(), value.bits());
-  Words words = ShareAccess::words(value);
+  Words words = std::move(ShareAccess::words(value));
   const std::uint64_t ring = ring_mask(value.bits());
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = (words[i] + m[i]) & ring;
   const Slot slot{label, SlotKind::open, value.bits(), value.lanes()};

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -14,11 +15,11 @@
 namespace sotto::protocols {
 namespace {
 
+constexpr std::size_t tile_lanes = 512;  // a multiple of 8: tiles fill whole bytes at any width
+
 void combine_expansion(Prg& prg, Words& words, unsigned bits, Group group) {
   if (group == Group::sum) return prg.add_to(words, bits);
-  Words expansion(words.size());
-  prg.fill(expansion, bits);
-  for (std::size_t i = 0; i < words.size(); ++i) words[i] ^= expansion[i];
+  prg.xor_to(words, bits);
 }
 
 void remove_expansion(Prg& prg, Words& words, unsigned bits, Group group) {
@@ -54,18 +55,33 @@ Words DealerCorrelations::uniform_known_to(NodeId node, std::size_t lanes, unsig
   return value;
 }
 
+void DealerCorrelations::add_uniform(Words& to, std::size_t, unsigned bits) {
+  for (std::size_t party = 0; party < ledger_.topology().parties(); ++party) {
+    nodes_[party].add_to(to, bits);
+  }
+}
+
+// A tile at a time, so that a correction is expanded, combined and packed within the first cache.
 Words DealerCorrelations::distribute(Words values, std::size_t lanes, unsigned bits, Group group) {
   const std::uint64_t ring = ring_mask(bits);
-  for (std::uint64_t& value : values) value &= ring;
-  correction_.assign(values.begin(), values.end());
-  for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
-    remove_expansion(nodes_[party], correction_, bits, group);
-  }
-  const std::size_t bytes = packed_bytes(lanes, bits);
   const std::size_t used = chunk_.size();
-  chunk_.resize(used + bytes);
-  pack(correction_, bits, chunk_.data() + used);
-  ledger_.count_dealt(bytes);
+  chunk_.resize(used + packed_bytes(lanes, bits));
+  std::byte* out = chunk_.data() + used;
+  for (std::size_t first = 0; first < lanes; first += tile_lanes) {
+    const std::span<std::uint64_t> tile =
+        std::span(values).subspan(first, std::min(tile_lanes, lanes - first));
+    correction_.resize(tile.size());
+    for (std::size_t i = 0; i < tile.size(); ++i) {
+      tile[i] &= ring;
+      correction_[i] = tile[i];
+    }
+    for (std::size_t party = 0; party < ledger_.topology().last_party(); ++party) {
+      remove_expansion(nodes_[party], correction_, bits, group);
+    }
+    pack(correction_, bits, out);
+    out += packed_bytes(tile.size(), bits);
+  }
+  ledger_.count_dealt(packed_bytes(lanes, bits));
   return values;
 }
 
@@ -84,11 +100,9 @@ void DealerCorrelations::distribute_bytes(std::span<std::uint8_t> values, unsign
   ledger_.count_dealt(bytes);
 }
 
-std::vector<std::byte> DealerCorrelations::take_chunk() {
-  return std::exchange(chunk_, std::move(spare_));
-}
+Bytes DealerCorrelations::take_chunk() { return std::exchange(chunk_, std::move(spare_)); }
 
-void DealerCorrelations::give_back(std::vector<std::byte> buffer) {
+void DealerCorrelations::give_back(Bytes buffer) {
   buffer.clear();
   spare_ = std::move(buffer);
 }
@@ -105,6 +119,10 @@ Words NodeCorrelations::uniform(std::size_t lanes, unsigned bits, Group) {
   Words share(lanes);
   expansion_.fill(share, bits);
   return share;
+}
+
+void NodeCorrelations::add_uniform(Words& to, std::size_t, unsigned bits) {
+  if (computes_) expansion_.add_to(to, bits);
 }
 
 Words NodeCorrelations::uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) {

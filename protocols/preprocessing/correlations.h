@@ -18,6 +18,7 @@
 #include "core/party/ledger.h"
 #include "core/random/prg.h"
 #include "core/random/seed.h"
+#include "core/wire/bytes.h"
 
 namespace sotto::protocols {
 
@@ -28,9 +29,10 @@ class DealerCorrelations final : public Correlations, public ChunkWriter {
   DealerCorrelations(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins);
 
   [[nodiscard]] Words uniform(std::size_t lanes, unsigned bits, Group group) override;
+  void add_uniform(Words& to, std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) override;
-  [[nodiscard]] std::vector<std::byte> take_chunk() override;
-  void give_back(std::vector<std::byte> buffer) override;
+  [[nodiscard]] Bytes take_chunk() override;
+  void give_back(Bytes buffer) override;
 
  private:
   [[nodiscard]] bool at_dealer() const noexcept override { return true; }
@@ -43,9 +45,9 @@ class DealerCorrelations final : public Correlations, public ChunkWriter {
   std::vector<Prg> nodes_;
   Prg coins_;
   Words correction_;
-  PoolVector<std::byte> expansion_;
-  std::vector<std::byte> chunk_;
-  std::vector<std::byte> spare_;
+  Bytes expansion_;
+  Bytes chunk_;
+  Bytes spare_;
 };
 
 // A compute party, or a node outside that knows masks of its own inputs.
@@ -55,6 +57,7 @@ class NodeCorrelations final : public Correlations, public ChunkReader {
   NodeCorrelations(Ledger& ledger, NodeId self, const Seed& seed);
 
   [[nodiscard]] Words uniform(std::size_t lanes, unsigned bits, Group group) override;
+  void add_uniform(Words& to, std::size_t lanes, unsigned bits) override;
   [[nodiscard]] Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) override;
   void load_chunk(std::uint64_t number, std::span<const std::byte> corrections) override;
   void finish_chunk() override;
@@ -81,6 +84,7 @@ class PlannedCorrelations final : public Correlations {
  public:
   explicit PlannedCorrelations(Ledger& ledger) : ledger_(ledger) {}
   [[nodiscard]] Words uniform(std::size_t, unsigned, Group) override { return {}; }
+  void add_uniform(Words&, std::size_t, unsigned) override {}
   [[nodiscard]] Words uniform_known_to(NodeId, std::size_t, unsigned) override { return {}; }
 
  private:

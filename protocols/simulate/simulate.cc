@@ -80,7 +80,7 @@ void Simulator::deliver(NodeId from, NodeId to) {
   Rounds& receiver = nodes_[to]->rounds();
   const std::span<const std::byte> sent = nodes_[from]->rounds().frame_to(to);
   if (sent.empty() && receiver.expected_from(from) == 0) return;
-  std::vector<std::byte>& frame = frame_;
+  Bytes& frame = frame_;
   frame.assign(sent.begin(), sent.end());
   sent_[from] += frame.size();
   if (options_.tap) options_.tap(from, to, receiver.round(), frame);

@@ -34,10 +34,9 @@ struct SimulationOptions {
   // Seeds that anybody can repeat; without it, from the operating system.
   std::optional<std::uint64_t> insecure_seed;
   // Sees, and may change, every frame on its way (header included): transcripts and fault tests.
-  std::function<void(NodeId from, NodeId to, std::uint64_t round, std::vector<std::byte>& frame)>
-      tap;
+  std::function<void(NodeId from, NodeId to, std::uint64_t round, Bytes& frame)> tap;
   // The same for the dealer's chunks.
-  std::function<void(std::uint64_t number, std::vector<std::byte>& chunk)> chunk_tap;
+  std::function<void(std::uint64_t number, Bytes& chunk)> chunk_tap;
   // Called when a role begins to compute and when it ends, the dealer as no node: to measure one
   // role alone. Whoever carries frames between them is no role.
   std::function<void(std::optional<NodeId> role, std::uint64_t round, bool begins)> watch;
@@ -87,8 +86,8 @@ class Simulator {
   SimulationOptions options_;
   std::vector<std::unique_ptr<SimulatedRole>> nodes_;
   std::unique_ptr<SimulatedRole> dealer_;
-  std::vector<std::byte> chunk_;
-  std::vector<std::byte> frame_;  // on its way
+  Bytes chunk_;
+  Bytes frame_;  // on its way
   std::array<std::uint64_t, max_nodes> sent_{};
   std::uint64_t dealt_ = 0;
   std::uint64_t rounds_ = 0;

@@ -91,10 +91,10 @@ inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
 class NumberedChunks final : public ChunkWriter, public ChunkReader {
  public:
   explicit NumberedChunks(std::size_t bytes) : bytes_(bytes) {}
-  std::vector<std::byte> take_chunk() override {
-    return std::vector<std::byte>(bytes_, static_cast<std::byte>(written_++));
+  sotto::Bytes take_chunk() override {
+    return sotto::Bytes(bytes_, static_cast<std::byte>(written_++));
   }
-  void give_back(std::vector<std::byte>) override {}
+  void give_back(sotto::Bytes) override {}
   void load_chunk(std::uint64_t number, std::span<const std::byte> corrections) override {
     EXPECT_EQ(number, read_++);
     EXPECT_EQ(corrections.size(), bytes_);

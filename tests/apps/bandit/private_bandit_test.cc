@@ -234,13 +234,13 @@ TEST(PrivateBandit, TakesSevenRoundsForAnyNumberOfPartiesAndArms) {
   }
 }
 
-TEST(PrivateBandit, TakesARoundMoreForEachFactorOfALargerNorm) {
+TEST(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
   for (const double norm : {1.0, 1.5, 4.0, 8.0}) {
     const World world = make_world(60, 6, 3, false, norm, 5);
     BanditParameters p = parameters_for(world, {2, 4}, 120);
     p.max_norm = norm;
     const Outcome outcome = play(world, p);
-    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 120 * (5 + outcome.plan.division.factors))
+    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 120 * (4 + outcome.plan.division.rounds()))
         << norm;
     const auto [weights, inverses] = differences_from_twin(world, outcome);
     EXPECT_LT(inverses, 1e-3) << norm;
@@ -303,7 +303,7 @@ TEST(BanditParametersTest, GiveTheWidthsOfTheDesign) {
   p.arms = 10;
   p.steps = 60000;
   EXPECT_EQ(plan_bandit(p).comparison_bits, 29u);
-  EXPECT_EQ(plan_bandit(p).division.factors, 2u);
+  EXPECT_EQ(plan_bandit(p).division.rounds(), 3u);
   EXPECT_EQ(plan_bandit(p).reward_bits, 0u);
   p.binary_rewards = false;
   EXPECT_EQ(plan_bandit(p).reward_bits, 16u);

@@ -8,6 +8,7 @@ namespace sotto {
 namespace {
 
 struct NoCorrelations final : Correlations {
+  void add_uniform(Words&, std::size_t, unsigned) override {}
   Words uniform(std::size_t, unsigned, Group) override { return {}; }
   Words uniform_known_to(NodeId, std::size_t, unsigned) override { return {}; }
   bool at_dealer() const noexcept override { return false; }

@@ -117,6 +117,108 @@ TEST_P(EveryTable, MatrixTimesMatrixBeyondAllBlocks) {
   check_matmul(table_, 192, 256, 512);
 }
 
+TEST_P(EveryTable, LanesOfMaskedValuesEqualPlainArithmetic) {
+  for (std::size_t n : {0, 1, 3, 7, 8, 9, 16, 17, 33, 100, 1001}) {
+    const Words a = words(n, 1);
+    const Words b = words(n, 2);
+    const Words ma = words(n, 3);
+    const Words mb = words(n, 4);
+    const Words before = words(n, 5);
+    const std::uint64_t factor = 0x9e3779b97f4a7c15;
+    for (const std::uint64_t plus : {0, 1}) {
+      Words multiplied = before;
+      Words scaled = before;
+      table_.masked_multiply_add(multiplied.data(), a.data(), ma.data(), b.data(), mb.data(), plus,
+                                 n);
+      table_.masked_scale_add(scaled.data(), factor, a.data(), ma.data(), plus, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        ASSERT_EQ(multiplied[i], before[i] + plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]);
+        ASSERT_EQ(scaled[i], before[i] + factor * (plus * a[i] - ma[i]));
+      }
+      EXPECT_EQ(multiplied[n], guard);
+      EXPECT_EQ(scaled[n], guard);
+    }
+    Words product = before;
+    Words multiple = before;
+    table_.multiply(product.data(), a.data(), b.data(), n);
+    table_.scale(multiple.data(), factor, a.data(), n);
+    for (std::size_t i = 0; i < n; ++i) {
+      ASSERT_EQ(product[i], a[i] * b[i]);
+      ASSERT_EQ(multiple[i], factor * a[i]);
+    }
+    EXPECT_EQ(product[n], guard);
+    EXPECT_EQ(multiple[n], guard);
+  }
+}
+
+// r masks z; what comes back is z / 2^f, and mask and cut take the masked value back to it.
+TEST_P(EveryTable, TruncationsTakeTheMaskOff) {
+  for (unsigned f = 1; f <= 62; ++f) {
+    for (const std::size_t n : {1, 7, 8, 9, 40}) {
+      const Words r = words(n, f);
+      Words z = words(n, f + 100);
+      for (std::size_t i = 0; i < n; ++i)
+        z[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(z[i]) >> 2);
+      Words mask = words(n, 6);
+      Words top = words(n, 7);
+      table_.truncation_mask(mask.data(), top.data(), r.data(), f, n);
+      Words c(n + 1, guard);
+      for (std::size_t i = 0; i < n; ++i) c[i] = z[i] + (std::uint64_t{1} << 62) + r[i];
+      const Words opened = c;
+      table_.truncate_opened(c.data(), mask.data(), top.data(), f, n);
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::int64_t floor = static_cast<std::int64_t>(z[i]) >> f;
+        const auto result = static_cast<std::int64_t>(c[i] - mask[i]);
+        ASSERT_TRUE(result == floor || result == floor + 1) << "f " << f << ", lane " << i;
+        ASSERT_EQ(top[i], opened[i] >> 63);
+      }
+      EXPECT_EQ(c[n], guard);
+      EXPECT_EQ(mask[n], guard);
+      EXPECT_EQ(top[n], guard);
+    }
+  }
+}
+
+TEST_P(EveryTable, TrianglesAreSymmetricMatrices) {
+  for (std::size_t d = 0; d <= 80; ++d) {
+    const std::size_t entries = d * (d + 1) / 2;
+    const Words triangle = words(entries, 8);
+    const Words y = words(d, 9);
+    const Words x = words(d, 10);
+    const Words pairs = words(d * d, 11);
+    Words matvec = words(d, 12);
+    Words expected_matvec = matvec;
+    Words of_pairs = matvec;
+    Words expected_of_pairs = matvec;
+    Words outer = words(entries, 13);
+    Words expected_outer = outer;
+    Words columns = outer;
+    Words expected_columns = outer;
+    std::size_t entry = 0;
+    std::size_t pair = 0;
+    for (std::size_t i = 0; i < d; ++i) {
+      const std::size_t row = entry;
+      for (std::size_t j = i; j < d; ++j, ++entry) {
+        expected_matvec[i] += triangle[entry] * y[j];
+        if (j > i) expected_matvec[j] += triangle[entry] * y[i];
+        expected_of_pairs[i] += triangle[entry] * pairs[pair++];
+        expected_outer[entry] += x[i] * y[j];
+        expected_columns[entry] += y[j] * pairs[entry];
+      }
+      for (std::size_t j = i + 1; j < d; ++j)
+        expected_of_pairs[j] += triangle[row + j - i] * pairs[pair++];
+    }
+    table_.symmetric_matvec_add(matvec.data(), triangle.data(), y.data(), d);
+    table_.symmetric_pairs_add(of_pairs.data(), triangle.data(), pairs.data(), d);
+    table_.symmetric_outer_add(outer.data(), x.data(), y.data(), d);
+    table_.triangle_columns_add(columns.data(), y.data(), pairs.data(), d);
+    ASSERT_EQ(matvec, expected_matvec) << d;
+    ASSERT_EQ(of_pairs, expected_of_pairs) << d;
+    ASSERT_EQ(outer, expected_outer) << d;
+    ASSERT_EQ(columns, expected_columns) << d;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryTable, ::testing::ValuesIn(available_kernels()),
                          [](const auto& instance) { return std::string(instance.param->name); });
 

@@ -67,7 +67,7 @@ TEST_P(Io, OpenToTellsOneNodeAndNobodyElse) {
       const auto program = [&](Party& party) { return opened_for(party, receiver, bits, words); };
       std::vector<std::pair<NodeId, NodeId>> links;
       SimulationOptions options;
-      options.tap = [&](NodeId from, NodeId to, std::uint64_t, std::vector<std::byte>& frame) {
+      options.tap = [&](NodeId from, NodeId to, std::uint64_t, Bytes& frame) {
         links.emplace_back(from, to);
         EXPECT_EQ(frame.size(), FrameHeader::size + 20 * bits / 8);
       };
@@ -138,7 +138,7 @@ TEST(OpenRefreshes, SoThatASumDoesNotTellItsInputs) {
   std::uint64_t d_y = 0;
   std::uint64_t opened_share = 0;
   SimulationOptions options;
-  options.tap = [&](NodeId from, NodeId to, std::uint64_t round, std::vector<std::byte>& frame) {
+  options.tap = [&](NodeId from, NodeId to, std::uint64_t round, Bytes& frame) {
     if (from != 1 || to != 0) return;
     std::uint64_t word = 0;
     std::memcpy(&word, frame.data() + FrameHeader::size, sizeof word);

@@ -25,9 +25,9 @@ TEST_P(Reciprocal, CoversItsRangeToTwoToMinus13) {
     const double q = 1 + norm * norm;
     Numbers d;
     for (int i = 0; i <= 300; ++i) d.push_back(fixed(1 + (q - 1) * i / 300, 20));
-    const unsigned factors = plan_reciprocal(q, std::ldexp(1.0, -14)).factors;
+    const unsigned rounds = plan_reciprocal(q, std::ldexp(1.0, -14)).rounds();
     const auto program = [&](Party& party) { return quotients(party, d, q); };
-    const Numbers result = run_and_agree(GetParam(), program, 1 + 1 + factors + 1);
+    const Numbers result = run_and_agree(GetParam(), program, 1 + rounds + 1);
     for (std::size_t i = 0; i < d.size(); ++i) {
       EXPECT_NEAR(real(result[i], 20), 1 / real(d[i], 20), std::ldexp(1.0, -13))
           << "q " << q << ", d " << real(d[i], 20);
@@ -35,10 +35,52 @@ TEST_P(Reciprocal, CoversItsRangeToTwoToMinus13) {
   }
 }
 
-TEST(ReciprocalPlanning, TakesTwoFactorsForUnitNorm) {
-  EXPECT_EQ(plan_reciprocal(2, std::ldexp(1.0, -14)).factors, 2u);
+// The product form in double precision, with the plan's own coefficients.
+double approximate(const ReciprocalPlan& plan, unsigned f, double d) {
+  const double unit = std::ldexp(1.0, -static_cast<int>(plan.coefficient_bits));
+  const double t = d - (plan.top + 1) / 2;
+  const double y =
+      unit * (std::ldexp(static_cast<double>(plan.constant), -static_cast<int>(f)) +
+              t * (static_cast<double>(plan.linear) + t * static_cast<double>(plan.square)));
+  double e = 1 - d * y;
+  EXPECT_LE(std::abs(e), plan.first_error * (1 + 1e-9));
+  double p = y;
+  for (unsigned factor = 1; factor < plan.factors; ++factor, e *= e) p *= 1 + e;
+  return p * (1 + plan.last_error() * plan.last_error() / 2 + e);
+}
+
+TEST(ReciprocalPlanning, KeepsThePromisedPrecisionForAnyRangeAndWidth) {
+  for (const unsigned f : {1u, 8u, 12u, 20u, 24u}) {
+    for (double q = 1; q <= 65; q += q < 4 ? 0.125 : 1.5) {
+      for (const double precision : {0.1, std::ldexp(1.0, -14), 1e-9}) {
+        const ReciprocalPlan plan = plan_reciprocal(q, precision, f);
+        ASSERT_LE(plan.residual(), precision) << "q " << q << ", f " << f;
+        for (int i = 0; i <= 200; ++i) {
+          const double d = 1 + (q - 1) * i / 200;
+          ASSERT_NEAR(approximate(plan, f, d) * d, 1, plan.residual() * (1 + 1e-6) + 1e-14)
+              << "q " << q << ", d " << d << ", f " << f;
+        }
+      }
+    }
+  }
+}
+
+TEST(ReciprocalPlanning, TakesThreeRoundsForUnitNorm) {
+  for (const unsigned f : {12u, 16u, 20u, 24u}) {
+    const ReciprocalPlan plan = plan_reciprocal(2, std::ldexp(1.0, -14), f);
+    EXPECT_EQ(plan.rounds(), 3u);
+    EXPECT_EQ(plan.degree, 2u);  // carries u through two of them, not three
+    EXPECT_LT(plan.first_error, 1.0 / 95);
+  }
+}
+
+TEST(ReciprocalPlanning, RefusesWhatItCannotCover) {
   EXPECT_THROW((void)plan_reciprocal(66, 1e-3), std::invalid_argument);
   EXPECT_THROW((void)plan_reciprocal(0.5, 1e-3), std::invalid_argument);
+  EXPECT_THROW((void)plan_reciprocal(2, 0), std::invalid_argument);
+  EXPECT_THROW((void)plan_reciprocal(2, 1), std::invalid_argument);
+  EXPECT_THROW((void)plan_reciprocal(2, 1e-3, 0), std::invalid_argument);
+  EXPECT_THROW((void)plan_reciprocal(2, 1e-3, 25), std::invalid_argument);
 }
 
 Task<Numbers> exponentials(Party& party, Numbers words) {

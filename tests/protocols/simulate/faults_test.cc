@@ -13,7 +13,7 @@
 namespace sotto::protocols::testing {
 namespace {
 
-using Frame = std::vector<std::byte>;
+using Frame = Bytes;
 using Kind = ProtocolError::Kind;
 
 const Shape row_of_three{1, 3};
@@ -171,9 +171,9 @@ TEST(FrameFaults, PayloadsAreNotAuthenticated) {
   EXPECT_FALSE(fault.kind.has_value());
 }
 
-Fault with_chunk(std::function<void(std::vector<std::byte>&)> change) {
+Fault with_chunk(std::function<void(Bytes&)> change) {
   SimulationOptions options;
-  options.chunk_tap = [change](std::uint64_t number, std::vector<std::byte>& chunk) {
+  options.chunk_tap = [change](std::uint64_t number, Bytes& chunk) {
     if (number == 1) change(chunk);
   };
   return fault_of(std::move(options));
@@ -181,7 +181,7 @@ Fault with_chunk(std::function<void(std::vector<std::byte>&)> change) {
 
 TEST(ChunkFaults, ShortAndLongChunksAreTheDealersFault) {
   for (const int change : {-1, -8, 1, 1000}) {
-    const Fault fault = with_chunk([change](std::vector<std::byte>& chunk) {
+    const Fault fault = with_chunk([change](Bytes& chunk) {
       chunk.resize(static_cast<std::size_t>(static_cast<int>(chunk.size()) + change));
     });
     ASSERT_TRUE(fault.kind.has_value()) << change;
@@ -189,7 +189,7 @@ TEST(ChunkFaults, ShortAndLongChunksAreTheDealersFault) {
     EXPECT_EQ(fault.peer, "dealer");
     EXPECT_EQ(fault.round, 1u);
   }
-  const Fault empty = with_chunk([](std::vector<std::byte>& chunk) { chunk.clear(); });
+  const Fault empty = with_chunk([](Bytes& chunk) { chunk.clear(); });
   ASSERT_TRUE(empty.kind.has_value());
   EXPECT_EQ(*empty.kind, Kind::truncated);
 }

@@ -21,7 +21,7 @@ namespace sotto::protocols::testing {
 namespace {
 
 using Histogram = std::array<double, 256>;
-using Frame = std::vector<std::byte>;
+using Frame = Bytes;
 
 double chi_square(const Histogram& counts) {
   double total = 0;
