@@ -125,28 +125,29 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
   for (; i < rows; ++i) out[i] += dot(matrix + i * columns, vector, columns);
 }
 
+// One register of columns and four rows: with more g++ 12 keeps some of the sums in memory.
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
           std::size_t depth) {
-  Sum sum[tile_rows][2];
-  for (std::size_t p = 0; p < depth; ++p) {
-    const __m256i b0 = load(b_panel);
-    const __m256i b1 = load(b_panel + width);
-#pragma GCC unroll 3
+  static_assert(tile_columns == width);
+  Sum sum[tile_rows];
+#pragma GCC unroll 4
+  for (std::size_t r = 0; r < tile_rows; ++r) _mm_prefetch(out + r * out_stride, _MM_HINT_T0);
+  // Asked at the end whether to go on: were the loop's body not sure to run, g++ would copy all sums
+  // in each turn, to have them in one place with the zeros that they would be then.
+  do {
+    const __m256i b = load(b_panel);
+    const __m256i b_swapped = swap_halves(b);
+#pragma GCC unroll 4
     for (std::size_t r = 0; r < tile_rows; ++r) {
-      const __m256i a = _mm256_set1_epi64x(static_cast<long long>(a_panel[r]));
-      const __m256i a_swapped = swap_halves(a);
-      sum[r][0].accumulate(b0, a, a_swapped);
-      sum[r][1].accumulate(b1, a, a_swapped);
+      sum[r].accumulate(_mm256_set1_epi64x(static_cast<long long>(a_panel[r])), b, b_swapped);
     }
     a_panel += tile_rows;
     b_panel += tile_columns;
-  }
-#pragma GCC unroll 3
+  } while (--depth != 0);
+#pragma GCC unroll 4
   for (std::size_t r = 0; r < tile_rows; ++r) {
     Word* target = out + r * out_stride;
-    store(target, _mm256_add_epi64(load(target), join(sum[r][0].low, sum[r][0].cross)));
-    target += width;
-    store(target, _mm256_add_epi64(load(target), join(sum[r][1].low, sum[r][1].cross)));
+    store(target, _mm256_add_epi64(load(target), join(sum[r].low, sum[r].cross)));
   }
 }
 

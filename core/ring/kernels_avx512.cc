@@ -29,46 +29,70 @@ inline __mmask8 up_to(std::size_t left) {
   return left >= width ? static_cast<__mmask8>(0xFF) : first(left);
 }
 
-// `rows` rows of a product, up to 16 columns of them, straight from the matrices. k and n are the
-// strides of a and b.
-template <std::size_t rows>
+// `rows` rows of a product, up to 8 columns of them a register, straight from the matrices. k, at
+// least 1, and n are the strides of a and b.
+template <std::size_t rows, std::size_t registers>
 void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::size_t n,
                    std::size_t columns) {
   const __mmask8 masks[2] = {up_to(columns), columns > width ? up_to(columns - width) : first(0)};
-  __m512i sum[rows][2];
+  __m512i sum[rows][registers];
 #pragma GCC unroll 6
   for (std::size_t r = 0; r < rows; ++r) {
-    sum[r][0] = _mm512_maskz_loadu_epi64(masks[0], out + r * n);
-    sum[r][1] = _mm512_maskz_loadu_epi64(masks[1], out + r * n + width);
+#pragma GCC unroll 2
+    for (std::size_t c = 0; c < registers; ++c) {
+      sum[r][c] = _mm512_maskz_loadu_epi64(masks[c], out + r * n + c * width);
+    }
   }
-  for (std::size_t p = 0; p < k; ++p) {
-    const __m512i b0 = _mm512_maskz_loadu_epi64(masks[0], b + p * n);
-    const __m512i b1 = _mm512_maskz_loadu_epi64(masks[1], b + p * n + width);
+  std::size_t p = 0;
+  do {  // for the reason given at tile()
+    __m512i words[registers];
+#pragma GCC unroll 2
+    for (std::size_t c = 0; c < registers; ++c) {
+      words[c] = _mm512_maskz_loadu_epi64(masks[c], b + p * n + c * width);
+    }
 #pragma GCC unroll 6
     for (std::size_t r = 0; r < rows; ++r) {
       const __m512i factor = _mm512_set1_epi64(static_cast<long long>(a[r * k + p]));
-      sum[r][0] = _mm512_add_epi64(sum[r][0], _mm512_mullo_epi64(factor, b0));
-      sum[r][1] = _mm512_add_epi64(sum[r][1], _mm512_mullo_epi64(factor, b1));
+#pragma GCC unroll 2
+      for (std::size_t c = 0; c < registers; ++c) {
+        sum[r][c] = _mm512_add_epi64(sum[r][c], _mm512_mullo_epi64(factor, words[c]));
+      }
     }
-  }
+  } while (++p < k);
 #pragma GCC unroll 6
   for (std::size_t r = 0; r < rows; ++r) {
-    _mm512_mask_storeu_epi64(out + r * n, masks[0], sum[r][0]);
-    _mm512_mask_storeu_epi64(out + r * n + width, masks[1], sum[r][1]);
+#pragma GCC unroll 2
+    for (std::size_t c = 0; c < registers; ++c) {
+      _mm512_mask_storeu_epi64(out + r * n + c * width, masks[c], sum[r][c]);
+    }
   }
+}
+
+template <std::size_t registers>
+void unpacked_columns(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
+                      std::size_t n, std::size_t columns) {
+  std::size_t i = 0;
+  for (; i + 6 <= m; i += 6) {
+    unpacked_tile<6, registers>(out + i * n, a + i * k, b, k, n, columns);
+  }
+  for (; i + 2 <= m; i += 2) {
+    unpacked_tile<2, registers>(out + i * n, a + i * k, b, k, n, columns);
+  }
+  if (i < m) unpacked_tile<1, registers>(out + i * n, a + i * k, b, k, n, columns);
 }
 
 }  // namespace
 
 void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                          std::size_t n) {
-  for (std::size_t j = 0; j < n; j += 2 * width) {
+  if (k == 0) return;
+  std::size_t j = 0;
+  for (; n - j > width; j += 2 * width) {
     const std::size_t columns = n - j < 2 * width ? n - j : 2 * width;
-    std::size_t i = 0;
-    for (; i + 6 <= m; i += 6) unpacked_tile<6>(out + i * n + j, a + i * k, b + j, k, n, columns);
-    for (; i + 2 <= m; i += 2) unpacked_tile<2>(out + i * n + j, a + i * k, b + j, k, n, columns);
-    if (i < m) unpacked_tile<1>(out + i * n + j, a + i * k, b + j, k, n, columns);
+    unpacked_columns<2>(out + j, a, b + j, m, k, n, columns);
+    if (columns < 2 * width) return;
   }
+  if (j < n) unpacked_columns<1>(out + j, a, b + j, m, k, n, n - j);
 }
 
 void add(Word* out, const Word* a, std::size_t n) {
@@ -183,29 +207,34 @@ void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_
           std::size_t depth) {
   constexpr std::size_t registers = tile_columns / width;
   __m512i sum[tile_rows][registers];
-#pragma GCC unroll 6
+#pragma GCC unroll 12
   for (std::size_t r = 0; r < tile_rows; ++r) {
-#pragma GCC unroll 4
+    // Not looked at before the sums are ready: far away until then.
+    _mm_prefetch(out + r * out_stride, _MM_HINT_T0);
+    _mm_prefetch(out + r * out_stride + tile_columns - 1, _MM_HINT_T0);
+#pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) sum[r][c] = _mm512_setzero_si512();
   }
-  for (std::size_t p = 0; p < depth; ++p) {
+  // Asked at the end whether to go on: were the loop's body not sure to run, g++ would copy all sums
+  // in each turn, to have them in one place with the zeros that they would be then.
+  do {
     __m512i b[registers];
-#pragma GCC unroll 4
+#pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) b[c] = _mm512_loadu_si512(b_panel + c * width);
-#pragma GCC unroll 6
+#pragma GCC unroll 12
     for (std::size_t r = 0; r < tile_rows; ++r) {
       const __m512i a = _mm512_set1_epi64(static_cast<long long>(a_panel[r]));
-#pragma GCC unroll 4
+#pragma GCC unroll 2
       for (std::size_t c = 0; c < registers; ++c) {
         sum[r][c] = _mm512_add_epi64(sum[r][c], _mm512_mullo_epi64(a, b[c]));
       }
     }
     a_panel += tile_rows;
     b_panel += tile_columns;
-  }
-#pragma GCC unroll 6
+  } while (--depth != 0);
+#pragma GCC unroll 12
   for (std::size_t r = 0; r < tile_rows; ++r) {
-#pragma GCC unroll 4
+#pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) {
       Word* target = out + r * out_stride + c * width;
       _mm512_storeu_si512(target, _mm512_add_epi64(_mm512_loadu_si512(target), sum[r][c]));

@@ -16,7 +16,7 @@ using Word = std::uint64_t;
 
 // A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out, with rows
 // and columns fixed by the function. a_panel holds `rows` words for each p of depth, b_panel
-// `columns` words for each p.
+// `columns` words for each p. depth is at least 1.
 using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
                       std::size_t depth);
 
@@ -45,8 +45,8 @@ void truncate_opened(Word* c, Word* mask, Word* top, unsigned f, std::size_t n);
 }  // namespace baseline
 
 namespace avx2 {
-inline constexpr std::size_t tile_rows = 3;
-inline constexpr std::size_t tile_columns = 8;
+inline constexpr std::size_t tile_rows = 4;
+inline constexpr std::size_t tile_columns = 4;
 void add(Word* out, const Word* a, std::size_t n);
 void subtract(Word* out, const Word* a, std::size_t n);
 void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n);
@@ -73,8 +73,8 @@ void truncate_opened(Word* c, Word* mask, Word* top, unsigned f, std::size_t n);
 }  // namespace avx2
 
 namespace avx512 {
-inline constexpr std::size_t tile_rows = 6;
-inline constexpr std::size_t tile_columns = 32;
+inline constexpr std::size_t tile_rows = 12;
+inline constexpr std::size_t tile_columns = 16;
 void add(Word* out, const Word* a, std::size_t n);
 void subtract(Word* out, const Word* a, std::size_t n);
 void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n);

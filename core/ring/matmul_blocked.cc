@@ -2,34 +2,68 @@
 // panels in the order in which the tile reads them (Goto's scheme). Compiled for any CPU; only the
 // tile is not.
 #include <algorithm>
-#include <vector>
+#include <cstdint>
 
 #include "core/ring/kernels_tables.h"
+#include "core/ring/words.h"
 
 #if defined(__x86_64__)
 
 namespace sotto::kernel {
 namespace {
 
-// A panel of b (depth x tile columns) fits the first cache, the packed blocks of a and b the
-// second.
-constexpr std::size_t depth_block = 128;
-constexpr std::size_t row_block = 96;
-constexpr std::size_t column_block = 512;
+// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first cache
+// while all panels of a go by, and a block of a (row_block x depth) in the second while all panels
+// of b do.
+struct Avx2 {
+  static constexpr Tile tile = avx2::tile;
+  static constexpr std::size_t rows = avx2::tile_rows;
+  static constexpr std::size_t columns = avx2::tile_columns;
+  static constexpr std::size_t depth_block = 256;
+  static constexpr std::size_t row_block = 96;
+  static constexpr std::size_t column_block = 2048;
+};
+struct Avx512 {
+  static constexpr Tile tile = avx512::tile;
+  static constexpr std::size_t rows = avx512::tile_rows;
+  static constexpr std::size_t columns = avx512::tile_columns;
+  static constexpr std::size_t depth_block = 256;
+  static constexpr std::size_t row_block = 192;
+  static constexpr std::size_t column_block = 2048;
+};
+
+constexpr std::size_t line = 64 / sizeof(Word);  // words of a cache line
 
 struct Shape {
   std::size_t m, k, n;
 };
 
-// Copies rows i0.. of a as panels of `rows` rows, word (r, p) at p * rows + r; missing rows are
-// zeros.
+// Copies `depth` words of each of `present` rows of a, word (r, p) to p * rows + r.
+template <std::size_t rows>
+void interleave(Word* to, const Word* from, std::size_t stride, std::size_t present,
+                std::size_t depth) {
+  for (std::size_t r = 0; r < present; ++r) {
+    for (std::size_t p = 0; p < depth; ++p) to[p * rows + r] = from[r * stride + p];
+  }
+}
+
+// Copies rows of a as panels of `rows` rows, word (r, p) at p * rows + r; missing rows are zeros.
 template <std::size_t rows>
 void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, std::size_t depth) {
+  // A cache line of each row at a time: lines of rows far apart push each other out.
   for (std::size_t i = 0; i < count; i += rows) {
-    const std::size_t present = std::min(rows, count - i);
-    for (std::size_t p = 0; p < depth; ++p) {
-      for (std::size_t r = 0; r < rows; ++r) *to++ = r < present ? a[(i + r) * stride + p] : 0;
+    const Word* from = a + i * stride;
+    std::size_t p = 0;
+    if (count - i >= rows) {
+      for (; p + line <= depth; p += line) {
+        interleave<rows>(to + p * rows, from + p, stride, rows, line);
+      }
+      interleave<rows>(to + p * rows, from + p, stride, rows, depth - p);
+    } else {
+      std::fill_n(to, rows * depth, Word{0});
+      interleave<rows>(to, from, stride, count - i, depth);
     }
+    to += rows * depth;
   }
 }
 
@@ -38,45 +72,53 @@ void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, s
 template <std::size_t columns>
 void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count,
                   std::size_t depth) {
-  for (std::size_t j = 0; j < count; j += columns) {
-    const std::size_t present = std::min(columns, count - j);
-    for (std::size_t p = 0; p < depth; ++p) {
-      const Word* from = b + p * stride + j;
-      to = std::copy(from, from + present, to);
-      to = std::fill_n(to, columns - present, Word{0});
+  // All panels of a row before the next row, as b is read in its order; of more rows where that
+  // makes up whole cache lines of a panel.
+  constexpr std::size_t step = std::max<std::size_t>(line / columns, 1);
+  for (std::size_t p0 = 0; p0 < depth; p0 += step) {
+    const std::size_t p1 = std::min(p0 + step, depth);
+    Word* panel = to;
+    std::size_t j = 0;
+    for (; j + columns <= count; j += columns, panel += depth * columns) {
+      for (std::size_t p = p0; p < p1; ++p) {
+        for (std::size_t c = 0; c < columns; ++c) panel[p * columns + c] = b[p * stride + j + c];
+      }
+    }
+    for (std::size_t p = p0; j < count && p < p1; ++p) {
+      std::fill_n(panel + p * columns, columns, Word{0});
+      std::copy(b + p * stride + j, b + p * stride + count, panel + p * columns);
     }
   }
 }
 
 // One tile at the edge: all of it into a scratch, the part that exists to out.
-template <Tile tile, std::size_t rows, std::size_t columns>
+template <class Cpu>
 void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b_panel,
                std::size_t depth, std::size_t present_rows, std::size_t present_columns) {
-  Word scratch[rows * columns] = {};
-  tile(scratch, columns, a_panel, b_panel, depth);
+  Word scratch[Cpu::rows * Cpu::columns] = {};
+  Cpu::tile(scratch, Cpu::columns, a_panel, b_panel, depth);
   for (std::size_t r = 0; r < present_rows; ++r) {
     for (std::size_t c = 0; c < present_columns; ++c) {
-      out[r * stride + c] += scratch[r * columns + c];
+      out[r * stride + c] += scratch[r * Cpu::columns + c];
     }
   }
 }
 
 // All tiles of one packed block of a with one of b.
-template <Tile tile, std::size_t rows, std::size_t columns>
+template <class Cpu>
 void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Word* b_block,
                     const Shape& block) {
-  for (std::size_t j = 0; j < block.n; j += columns) {
-    const std::size_t present_columns = std::min(columns, block.n - j);
-    for (std::size_t i = 0; i < block.m; i += rows) {
-      const std::size_t present_rows = std::min(rows, block.m - i);
+  for (std::size_t j = 0; j < block.n; j += Cpu::columns) {
+    const std::size_t present_columns = std::min(Cpu::columns, block.n - j);
+    for (std::size_t i = 0; i < block.m; i += Cpu::rows) {
+      const std::size_t present_rows = std::min(Cpu::rows, block.m - i);
       Word* target = out + i * stride + j;
       const Word* a_panel = a_block + i * block.k;
       const Word* b_panel = b_block + j * block.k;
-      if (present_rows == rows && present_columns == columns) {
-        tile(target, stride, a_panel, b_panel, block.k);
+      if (present_rows == Cpu::rows && present_columns == Cpu::columns) {
+        Cpu::tile(target, stride, a_panel, b_panel, block.k);
       } else {
-        edge_tile<tile, rows, columns>(target, stride, a_panel, b_panel, block.k, present_rows,
-                                       present_columns);
+        edge_tile<Cpu>(target, stride, a_panel, b_panel, block.k, present_rows, present_columns);
       }
     }
   }
@@ -86,20 +128,36 @@ constexpr std::size_t round_up(std::size_t n, std::size_t step) {
   return (n + step - 1) / step * step;
 }
 
-template <Tile tile, std::size_t rows, std::size_t columns>
+// Room for packed words, on a cache line, from the thread's pool: a repeated product asks the system
+// for nothing.
+class PackingBuffer {
+ public:
+  explicit PackingBuffer(std::size_t words) : storage_(words + line - 1) {}
+  Word* data() {
+    const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
+    return storage_.data() + (0 - address / sizeof(Word)) % line;
+  }
+
+ private:
+  Words storage_;
+};
+
+template <class Cpu>
 void multiply(Word* out, const Word* a, const Word* b, const Shape& shape) {
-  const std::size_t depth_most = std::min(depth_block, shape.k);
-  std::vector<Word> a_block(round_up(std::min(row_block, shape.m), rows) * depth_most);
-  std::vector<Word> b_block(round_up(std::min(column_block, shape.n), columns) * depth_most);
-  for (std::size_t j = 0; j < shape.n; j += column_block) {
-    for (std::size_t p = 0; p < shape.k; p += depth_block) {
-      Shape block{0, std::min(depth_block, shape.k - p), std::min(column_block, shape.n - j)};
-      pack_columns<columns>(b_block.data(), b + p * shape.n + j, shape.n, block.n, block.k);
-      for (std::size_t i = 0; i < shape.m; i += row_block) {
-        block.m = std::min(row_block, shape.m - i);
-        pack_rows<rows>(a_block.data(), a + i * shape.k + p, shape.k, block.m, block.k);
-        multiply_block<tile, rows, columns>(out + i * shape.n + j, shape.n, a_block.data(),
-                                            b_block.data(), block);
+  const std::size_t depth_most = std::min(Cpu::depth_block, shape.k);
+  const std::size_t rows_most = round_up(std::min(Cpu::row_block, shape.m), Cpu::rows);
+  const std::size_t columns_most = round_up(std::min(Cpu::column_block, shape.n), Cpu::columns);
+  PackingBuffer a_block(rows_most * depth_most);
+  PackingBuffer b_block(columns_most * depth_most);
+  for (std::size_t j = 0; j < shape.n; j += Cpu::column_block) {
+    for (std::size_t p = 0; p < shape.k; p += Cpu::depth_block) {
+      Shape block{0, std::min(Cpu::depth_block, shape.k - p),
+                  std::min(Cpu::column_block, shape.n - j)};
+      pack_columns<Cpu::columns>(b_block.data(), b + p * shape.n + j, shape.n, block.n, block.k);
+      for (std::size_t i = 0; i < shape.m; i += Cpu::row_block) {
+        block.m = std::min(Cpu::row_block, shape.m - i);
+        pack_rows<Cpu::rows>(a_block.data(), a + i * shape.k + p, shape.k, block.m, block.k);
+        multiply_block<Cpu>(out + i * shape.n + j, shape.n, a_block.data(), b_block.data(), block);
       }
     }
   }
@@ -119,6 +177,14 @@ void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shap
   }
 }
 
+// Whether b is read as well from where it is: it fits the second cache, and its rows do not all
+// begin in the same few sets of the first, or there are not enough rows of a for that to matter.
+bool unpacked_is_faster(const Shape& shape) {
+  if (shape.n < 16) return true;
+  const bool crowded = shape.n % 256 == 0 && shape.m > 64;
+  return shape.k * shape.n <= 16384 && !crowded;
+}
+
 }  // namespace
 
 void avx2::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
@@ -127,15 +193,15 @@ void avx2::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, st
   if (m < few_rows || n < avx2::tile_columns || m * k * n < 4096) {
     return multiply_by_rows<avx2::scale_add>(out, a, b, shape);
   }
-  multiply<avx2::tile, avx2::tile_rows, avx2::tile_columns>(out, a, b, shape);
+  multiply<Avx2>(out, a, b, shape);
 }
 
 void avx512::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
                         std::size_t n) {
   const Shape shape{m, k, n};
-  if (m * k * n < 32768 || n < 16) return avx512::matmul_add_unpacked(out, a, b, m, k, n);
+  if (unpacked_is_faster(shape)) return avx512::matmul_add_unpacked(out, a, b, m, k, n);
   if (m < few_rows) return multiply_by_rows<avx512::scale_add>(out, a, b, shape);
-  multiply<avx512::tile, avx512::tile_rows, avx512::tile_columns>(out, a, b, shape);
+  multiply<Avx512>(out, a, b, shape);
 }
 
 }  // namespace sotto::kernel

@@ -110,7 +110,19 @@ TEST_P(EveryTable, MatrixTimesMatrixOfOddShapes) {
   }
 }
 
+// b is so large, or its rows lie so, that it is packed.
+TEST_P(EveryTable, MatrixTimesMatrixPacked) {
+  for (std::size_t m : {3, 4, 5, 11, 12, 13, 25, 193}) {
+    check_matmul(table_, m, 257, 65);
+    check_matmul(table_, m, 129, 130);
+    check_matmul(table_, m, 255, 95);
+    check_matmul(table_, m, 20, 1003);
+  }
+  for (std::size_t k : {0, 1, 3, 9}) check_matmul(table_, 65, k, 256);
+}
+
 TEST_P(EveryTable, MatrixTimesMatrixBeyondAllBlocks) {
+  check_matmul(table_, 20, 17, 2100);
   check_matmul(table_, 200, 300, 600);
   check_matmul(table_, 1, 300, 1100);
   check_matmul(table_, 300, 1, 300);
@@ -224,8 +236,8 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryTable, ::testing::ValuesIn(available_kern
 
 RC_GTEST_PROP(KernelsProperty, ProductsEqualTheBaseline, ()) {
   const auto m = *rc::gen::inRange<std::size_t>(0, 40);
-  const auto k = *rc::gen::inRange<std::size_t>(0, 150);
-  const auto n = *rc::gen::inRange<std::size_t>(0, 80);
+  const auto k = *rc::gen::inRange<std::size_t>(0, 300);
+  const auto n = *rc::gen::inRange<std::size_t>(0, 150);
   const Words a = words(m * k, 11);
   const Words b = words(k * n, 12);
   Words expected = words(m * n, 13);
