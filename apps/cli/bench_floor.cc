@@ -9,13 +9,10 @@
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
 #include "apps/data/environment.h"
-#include "apps/measure/replay.h"
-#include "apps/measure/samples.h"
+#include "apps/measure/floor_tables.h"
 
 namespace sotto::apps {
 namespace {
-
-constexpr double seconds_a_policy = 4;
 
 struct Arguments {
   std::vector<std::size_t> parties{2, 3, 8};
@@ -25,63 +22,38 @@ struct Arguments {
   BenchOutput output;
 };
 
-struct Configuration {
-  std::size_t parties;
-  StepFrames frames;
-};
-
-std::vector<Configuration> configurations(const Arguments& arguments) {
-  std::vector<Configuration> result;
+std::vector<StepFrames> configurations(const Arguments& arguments) {
+  std::vector<StepFrames> result;
   for (const std::size_t parties : arguments.parties) {
-    result.push_back({parties, step_frames(even_plan(parties, arguments.features, arguments.arms,
-                                                     arguments.steps))});
+    result.push_back(
+        step_frames(even_plan(parties, arguments.features, arguments.arms, arguments.steps)));
   }
   return result;
-}
-
-FigureTable step_table(const Arguments& arguments,
-                       const std::vector<Configuration>& configurations) {
-  FigureTable table(
-      "steps",
-      fmt::format("The messages of a bandit step alone, {} features, {} arms: time a step",
-                  arguments.features, arguments.arms),
-      {{"parties", "parties"},
-       {"rounds", "rounds"},
-       {"sent_bytes", "sent by a party, B"},
-       {"floor_us", "floor, us"},
-       {"floor_least_us", "least, us"},
-       {"spinning_us", "spinning, us"},
-       {"spinning_least_us", "least, us"},
-       {"blocking_us", "blocking, us"},
-       {"blocking_least_us", "least, us"}});
-  for (const Configuration& c : configurations) {
-    std::vector<Cell> row{c.parties, c.frames.rounds.size(), c.frames.sent_by_largest_party()};
-    for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
-      show_progress(fmt::format("floor of {} parties", c.parties));
-      const std::vector<double> times =
-          replay_within(c.frames, waiting, arguments.steps, seconds_a_policy, interrupted());
-      row.insert(row.end(), {median(times), least(times)});
-    }
-    table.add(std::move(row));
-  }
-  table.note(
-      "Floor: waiting as the links do, with sched_yield for 50 us and then in poll. Medians and "
-      "least of up to 10 batches.");
-  return table;
 }
 
 void run(const Arguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
-  const std::vector<Configuration> all = configurations(arguments);
+  const std::vector<StepFrames> all = configurations(arguments);
   Page page{"floor",
             "The floor of a bandit step",
             "The frames of each round of a bandit step, as the planner gives them, sent between "
             "the same processes as in `sotto bandit` without arithmetic; and what else this "
-            "machine allows.",
+            "machine allows. Medians and extremes of up to 10 batches.",
             take_provenance(),
             {}};
-  page.tables.push_back(step_table(arguments, all));
+  show_progress("the messages of a step");
+  page.tables.push_back(
+      step_table(all,
+                 fmt::format("A bandit step without arithmetic, {} features, {} arms: time a step",
+                             arguments.features, arguments.arms),
+                 arguments.steps, interrupted()));
+  page.tables.push_back(frame_table(all));
+  show_progress("exchanges between two processes");
+  page.tables.push_back(exchange_table(arguments.steps, interrupted()));
+  page.tables.push_back(bandwidth_table(arguments.steps, interrupted()));
+  show_progress("kernels");
+  page.tables.push_back(kernel_table(arguments.steps));
   show(page, arguments.output);
 }
 
@@ -103,7 +75,9 @@ void add_bench_floor(CLI::App& bench) {
   command->add_option("--arms", arguments->arms, "Arms")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, max_arms));
-  command->add_option("--steps", arguments->steps, "Steps that are replayed, fewer where slow")
+  command
+      ->add_option("--steps", arguments->steps,
+                   "Steps to replay, fewer where slow; sets the length of all measurements")
       ->capture_default_str()
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000'000}));
   add_output_options(*command, arguments->output);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "apps/measure/batches.h"
 #include "apps/measure/loopback.h"
 #include "apps/measure/processes.h"
 #include "core/party/topology.h"
@@ -16,7 +17,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t most_batches = 10;
 constexpr std::uint64_t trial_steps = 4;
 
 // What is due to or from one peer in one round.
@@ -149,14 +149,9 @@ std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting,
 
 std::vector<double> replay_within(const StepFrames& frames, Waiting waiting, std::uint64_t steps,
                                   double seconds, const std::atomic<bool>& interrupted) {
-  const std::size_t batches = std::min<std::uint64_t>(most_batches, steps);
   const double trial = replay_steps(frames, waiting, trial_steps, 1, interrupted).front();
-  const double affordable =
-      1e6 * seconds / std::max(trial, 1e-3) / static_cast<double>(batches + 1);
-  const auto wanted = static_cast<double>(steps / batches);
-  return replay_steps(frames, waiting,
-                      static_cast<std::uint64_t>(std::clamp(affordable, 1.0, wanted)), batches,
-                      interrupted);
+  const Batches batches = plan_batches(steps, trial, seconds);
+  return replay_steps(frames, waiting, batches.repetitions, batches.count, interrupted);
 }
 
 }  // namespace sotto::apps

@@ -21,8 +21,7 @@ namespace sotto::apps {
                                                std::uint64_t steps_of_a_batch, std::size_t batches,
                                                const std::atomic<bool>& interrupted);
 
-// The same with at most `steps` steps in all, and fewer where a short trial says that they would
-// take longer than `seconds`.
+// The same with about `steps` steps, cut by plan_batches() after a short trial.
 [[nodiscard]] std::vector<double> replay_within(const StepFrames& frames, Waiting waiting,
                                                 std::uint64_t steps, double seconds,
                                                 const std::atomic<bool>& interrupted);
