@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/bench_bandit.h"
 #include "apps/cli/bench_floor.h"
 #include "apps/cli/bench_wan_command.h"
 
@@ -12,11 +13,13 @@ void add_bench_command(CLI::App& app) {
       "bench", "Measure this program on this machine, beside what the machine allows");
   bench->require_subcommand(1);
   add_bench_floor(*bench);
+  add_bench_bandit(*bench);
   add_bench_wan(*bench);
   bench->footer(
       "Each of them has a --help of its own.\n"
       "Examples:\n"
-      "  sotto bench floor --parties 2");
+      "  sotto bench floor --parties 2\n"
+      "  sotto bench bandit --out bench/results/bandit.md");
 }
 
 }  // namespace sotto::apps

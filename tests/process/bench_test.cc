@@ -1,0 +1,102 @@
+// `sotto bench floor` and `sotto bench bandit` as a user runs them: small, whatever they measure.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+json bench(const TestFolder& folder, const std::vector<std::string>& arguments) {
+  std::vector<std::string> words{"bench"};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  words.insert(words.end(), {"--json", "--out", "page.md"});
+  SottoProcess process(folder, words);
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_EQ(process.err(), "");
+  EXPECT_TRUE(folder.nothing_left());
+  return json::parse(process.out());
+}
+
+TEST(Bench, TimesTheFloor) {
+  const TestFolder folder;
+  const json result = bench(folder, {"floor", "--parties", "2", "--steps", "20"});
+  EXPECT_EQ(result.at("bench"), "floor");
+  EXPECT_EQ(result.at("provenance").at("command"),
+            "sotto bench floor --parties 2 --steps 20 --json --out page.md");
+  const json& tables = result.at("tables");
+  const json& step = tables.at("steps").at(0);
+  EXPECT_EQ(step.at("parties"), 2);
+  EXPECT_EQ(step.at("rounds"), 7);
+  std::uint64_t largest = 0;
+  for (const json& round : tables.at("frames")) {
+    largest += round.at("party_to_party_bytes").get<std::uint64_t>() +
+               round.at("party_to_actor_bytes").get<std::uint64_t>();
+  }
+  EXPECT_EQ(step.at("sent_bytes"), largest);
+  for (const char* time : {"floor_us", "floor_least_us", "spinning_us", "blocking_us"}) {
+    EXPECT_GT(step.at(time).get<double>(), 0) << time;
+  }
+  EXPECT_EQ(tables.at("exchanges").size(), 3u);
+  EXPECT_EQ(tables.at("bandwidth").size(), 2u);
+  EXPECT_EQ(tables.at("kernels").size(), 4u);
+  const std::string page = contents(folder.path() / "page.md");
+  EXPECT_THAT(page, HasSubstr("\nsotto bench floor --parties 2 --steps 20 --json --out page.md\n"));
+  EXPECT_THAT(page, HasSubstr("| parties | rounds | sent by a party, B | floor, us |"));
+}
+
+TEST(Bench, TimesTheBandit) {
+  const TestFolder folder;
+  for (const bool streaming : {false, true}) {
+    std::vector<std::string> arguments{"bandit", "--parties", "2,3", "--steps",
+                                       "20",     "--repeat",  "2"};
+    if (streaming) arguments.emplace_back("--streaming");
+    const json result = bench(folder, arguments);
+    const json& tables = result.at("tables");
+    ASSERT_EQ(tables.at("times").size(), 2u);
+    for (const json& row : tables.at("times")) {
+      EXPECT_EQ(row.at("steps"), 20);
+      for (const char* time : {"step_us", "floor_us", "times_the_floor", "twin_us"}) {
+        EXPECT_GT(row.at(time).get<double>(), 0) << time;
+      }
+    }
+    for (const json& row : tables.at("costs")) {
+      EXPECT_EQ(row.at("rounds"), 7);
+      EXPECT_EQ(row.at("dealing"), streaming ? "streaming" : "ahead");
+      EXPECT_GT(row.at("sent_bytes").get<double>(), 0);
+      EXPECT_GT(row.at("dealt_bytes").get<double>(), 0);
+      EXPECT_GT(row.at("memory_mb").get<double>(), 0);
+    }
+    // The target of streaming is for two parties alone.
+    EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
+    EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of the private bandit"));
+  }
+}
+
+TEST(Bench, EndsAtOnceWhenInterrupted) {
+  const TestFolder folder;
+  for (const std::string what : {"floor", "bandit"}) {
+    SottoProcess process(folder, {"bench", what, "--parties", "2", "--steps", "1000000"});
+    siginfo_t end{};
+    while (process.children().empty()) {
+      ::waitid(P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT);
+      ASSERT_EQ(end.si_pid, 0) << process.err();
+      ::poll(nullptr, 0, 5);
+    }
+    const std::vector<pid_t> children = process.children();
+    process.signal(SIGINT);
+    EXPECT_EQ(process.wait(), 130);
+    EXPECT_EQ(process.error(), "sotto: interrupted");
+    for (const pid_t child : children) EXPECT_FALSE(runs(child));
+    EXPECT_TRUE(folder.nothing_left());
+  }
+}
+
+}  // namespace
+}  // namespace sotto::testing
