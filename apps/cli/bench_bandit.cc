@@ -64,6 +64,7 @@ std::vector<BanditMeasurement> measure(const Arguments& arguments) {
     }
   }
   std::vector<BanditMeasurement> measurements;
+  measurements.reserve(trials.size());
   for (const auto& trial : trials) {
     measurements.push_back({trial->configuration(), trial->figures()});
   }

@@ -121,6 +121,7 @@ class Child {
 std::vector<std::vector<double>> run_processes(const std::vector<MeasuringProcess>& processes,
                                                const std::atomic<bool>& interrupted) {
   std::vector<std::unique_ptr<Child>> children;
+  children.reserve(processes.size());
   for (const MeasuringProcess& process : processes) {
     children.push_back(std::make_unique<Child>(process));
   }
@@ -140,6 +141,7 @@ std::vector<std::vector<double>> run_processes(const std::vector<MeasuringProces
     }
   }
   std::vector<std::vector<double>> numbers;
+  numbers.reserve(children.size());
   for (const auto& child : children) numbers.push_back(child->numbers());
   return numbers;
 }
