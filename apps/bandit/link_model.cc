@@ -1,6 +1,7 @@
 #include "apps/bandit/link_model.h"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -13,9 +14,24 @@ double seconds(std::chrono::nanoseconds time) {
   return std::chrono::duration<double>(time).count();
 }
 
+// From when each node has all frames of a round to when it has done its own part.
+void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
+  if (arithmetic.seconds.empty()) return;
+  std::vector<std::size_t> order(times.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t one, std::size_t other) { return times[one] < times[other]; });
+  std::vector<double> free_at(std::max<std::size_t>(arithmetic.cores, 1), 0.0);
+  for (const std::size_t node : order) {
+    double& core = *std::min_element(free_at.begin(), free_at.end());
+    times[node] = std::max(times[node], core) + arithmetic.seconds[node];
+    core = times[node];
+  }
+}
+
 // What one step takes on average, over many.
 double step_seconds(const StepFrames& frames, const net::LinkConditions& conditions,
-                    std::span<const double> arithmetic) {
+                    const Arithmetic& arithmetic) {
   const double delay = seconds(conditions.delay);
   const double jitter = seconds(conditions.jitter);
   std::mt19937_64 random(1);
@@ -33,8 +49,8 @@ double step_seconds(const StepFrames& frames, const net::LinkConditions& conditi
           next[to] = std::max(next[to],
                               now[from] + delay + late + seconds(transfer_time(conditions, bytes)));
         }
-        if (!arithmetic.empty()) next[to] += arithmetic[to];
       }
+      compute(arithmetic, next);
       now.swap(next);
     }
   }
@@ -44,7 +60,7 @@ double step_seconds(const StepFrames& frames, const net::LinkConditions& conditi
 }  // namespace
 
 LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions,
-                     std::span<const double> arithmetic) {
+                     const Arithmetic& arithmetic) {
   // Each part is what it adds to those before it.
   net::LinkConditions parts{conditions.delay, {}, 0};
   LinkModel model;

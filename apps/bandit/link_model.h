@@ -9,15 +9,16 @@
 //
 // Frames to several peers go over links of their own, each with the whole rate. So without jitter
 // it is, for nodes that are alike, rounds x delay, and bytes / rate of the largest frame of each
-// round. a_j is the node's own part of a round, as it was measured in the run. The model knows
-// nothing of the dealer, who works ahead; of the system's own time for messages and wake-ups; nor
-// of processes that wait for a core.
+// round. a_j is the node's own part of a round, as it was measured in the run; on one machine nodes
+// that are ready at once share its cores, first come first served. The model knows nothing of the
+// dealer, who works ahead, nor of the system's own time for messages and wake-ups.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-#include <span>
+#include <cstddef>
+#include <vector>
 
 #include "apps/measure/step_frames.h"
+#include "core/party/topology.h"
 #include "net/emulate/conditions.h"
 
 namespace sotto::apps {
@@ -35,8 +36,13 @@ struct LinkModel {
   [[nodiscard]] double error_percent() const { return 100 * (total() / measured - 1); }
 };
 
-// `arithmetic` has a node's seconds a round, for each node of `frames`; it may be empty.
+// A node's seconds a round, for each node of `frames` or for none, and the cores for all of them.
+struct Arithmetic {
+  std::vector<double> seconds{};
+  std::size_t cores = max_nodes;
+};
+
 [[nodiscard]] LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions,
-                                   std::span<const double> arithmetic);
+                                   const Arithmetic& arithmetic = {});
 
 }  // namespace sotto::apps

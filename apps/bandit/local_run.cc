@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 #include <stdexcept>
+#include <thread>
 
 #include "apps/bandit/follower.h"
 #include "apps/bandit/plaintext.h"
@@ -298,13 +299,14 @@ LinkModel compare_with_model(const RunConfig& run, const BanditPlan& plan,
                              const std::vector<RoleReport>& reports) {
   const Topology topology = run.topology();
   const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
-  std::vector<double> arithmetic;
+  Arithmetic arithmetic;
+  arithmetic.cores = std::max(std::thread::hardware_concurrency(), 1u);
   double online = last.online_seconds;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const RoleReport& report = report_of(reports, topology.name(node));
     const double computing = report.online_seconds - report.waiting_for_dealer_seconds -
                              report.waiting_for_peers_seconds;
-    arithmetic.push_back(computing / static_cast<double>(report.rounds));
+    arithmetic.seconds.push_back(computing / static_cast<double>(report.rounds));
     // Who hears last that all are ready starts its clock last; to the others it is a delay longer.
     if (topology.is_party(node)) online = std::min(online, report.online_seconds);
   }

@@ -98,7 +98,7 @@ void run(const BanditOptions& options) {
   nlohmann::ordered_json json = to_json(plan, ledger);
   std::string text = to_text(plan, ledger);
   if (options.link.emulated()) {
-    const LinkModel model = model_step(step_frames(plan), options.link, {});
+    const LinkModel model = model_step(step_frames(plan), options.link);
     json["link_seconds_per_step"] = model.total();
     text += link_text(model, options.link);
   }

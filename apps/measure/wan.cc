@@ -53,7 +53,7 @@ BanditOptions write_data(const WanSetting& setting, const std::filesystem::path&
 std::uint64_t steps_within(double seconds, const StepFrames& frames,
                            const net::LinkConditions& link) {
   constexpr double some_arithmetic = 1e-3;
-  const double a_step = model_step(frames, link, {}).total() + some_arithmetic;
+  const double a_step = model_step(frames, link).total() + some_arithmetic;
   return static_cast<std::uint64_t>(std::clamp(seconds / a_step, 10.0, 300.0));
 }
 

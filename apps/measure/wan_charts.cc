@@ -93,7 +93,7 @@ FigureTable wan_table(const std::vector<WanPoint>& points) {
   table.note(
       "Model: along the path that decides, rounds x delay + bytes of the largest frame of each "
       "round / rate + mean jitter + what the roles were busy themselves. What is missing in it is "
-      "the system's own time for messages and wake-ups, and waiting for a core.");
+      "the system's own time for messages and wake-ups.");
   table.note("The links are emulated: these are no measurements of a network.");
   return table;
 }
