@@ -62,6 +62,7 @@ std::string head() {
       element("style", "",
               std::string(page_style) + line_style +
                   ".chart.plot { display: block; }\n"
+                  "pre { white-space: pre; overflow-x: auto; }\n"
                   "@media (prefers-color-scheme: dark) { [class*=\"series-m\"] "
                   "{ stroke: #e7e5e0; } }\n") +
       "</head>\n";

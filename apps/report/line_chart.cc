@@ -57,7 +57,9 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
   Frame frame;
   frame.size = size;
   frame.x_end = x.high;
-  frame.x_ticks = nice_ticks(0, x.high, size.width < 600 ? 4 : 8);
+  // x counts, so that no tick is between two whole numbers.
+  const double most_ticks = std::min(size.width < 600 ? 4.0 : 8.0, x.high);
+  frame.x_ticks = nice_ticks(0, x.high, static_cast<int>(most_ticks));
   while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9))
     frame.x_ticks.pop_back();
   frame.y_ticks = nice_ticks(y.low, y.high, 5);

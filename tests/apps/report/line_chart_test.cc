@@ -48,6 +48,18 @@ TEST(LineChart, DrawsTheSeriesInItsFrame) {
   EXPECT_THAT(svg, Not(HasSubstr("<polygon")));
 }
 
+TEST(LineChart, CountsInWholeNumbers) {
+  LineChart chart = two_points();
+  chart.series[0].points = {{2, 0, {}}, {3, 1, {}}};
+  const std::string svg = line_chart_svg(chart, {920, 380}, "wide");
+  std::size_t count = 0;
+  for (std::size_t at = svg.find(">1</text>"); at != std::string::npos;
+       at = svg.find(">1</text>", at + 1)) {
+    ++count;
+  }
+  EXPECT_EQ(count, 1u);
+}
+
 TEST(LineChart, ShowsValuesUnderThePointerWhereThereIsRoom) {
   EXPECT_THAT(line_chart_svg(two_points(), {920, 380}, "wide"), HasSubstr("private run 1.000"));
   EXPECT_THAT(line_chart_svg(two_points(), {380, 300}, "narrow"),
