@@ -114,6 +114,20 @@ TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
   EXPECT_GE(named, 2);
 }
 
+TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
+  const TestFolder folder;
+  auto plans = plan(folder);
+  for (auto& [key, role] : plans) role.config.run.link.delay = std::chrono::milliseconds(1);
+  for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 0) << key << end.error;
+  plans = plan(folder);
+  for (auto& [key, role] : plans) role.config.run.link.delay = std::chrono::milliseconds(1);
+  plans.at("party_1").config.run.link.delay = std::chrono::milliseconds(2);
+  const auto ends = run(folder, plans);
+  EXPECT_EQ(ends.at("party_1").code, 5) << ends.at("party_1").error;
+  EXPECT_NE(ends.at("party_1").error.find("link_delay = "), std::string::npos)
+      << ends.at("party_1").error;
+}
+
 // A process that is stopped keeps its links open and says nothing: all blame it, and only it.
 TEST(Roles, AStalledRoleIsBlamedByAllOthers) {
   const TestFolder folder;
