@@ -4,6 +4,7 @@
 
 #include "apps/cli/bench_bandit.h"
 #include "apps/cli/bench_floor.h"
+#include "apps/cli/bench_primitives.h"
 #include "apps/cli/bench_wan_command.h"
 
 namespace sotto::apps {
@@ -14,12 +15,14 @@ void add_bench_command(CLI::App& app) {
   bench->require_subcommand(1);
   add_bench_floor(*bench);
   add_bench_bandit(*bench);
+  add_bench_primitives(*bench);
   add_bench_wan(*bench);
   bench->footer(
       "Each of them has a --help of its own.\n"
       "Examples:\n"
       "  sotto bench floor --parties 2\n"
-      "  sotto bench bandit --out bench/results/bandit.md");
+      "  sotto bench bandit --out bench/results/bandit.md\n"
+      "  sotto bench primitives --primitive compare --parties 2");
 }
 
 }  // namespace sotto::apps

@@ -78,22 +78,6 @@ Ledger planned_costs(const PrimitiveCase& what, Repetitions count) {
   });
 }
 
-void check_case(const PrimitiveCase& what) {
-  const auto& names = primitive_names();
-  if (std::find(names.begin(), names.end(), what.name) == names.end()) {
-    throw InputError(fmt::format("there is no primitive '{}': choose from {}", what.name,
-                                 fmt::join(names, ", ")));
-  }
-  if (what.parties < 2 || what.parties > max_parties) {
-    throw InputError(fmt::format("{} parties: a run has 2 to {}", what.parties, max_parties));
-  }
-  const std::size_t most = what.name == "matmul" ? 4096 : what.name == "argmax" ? 4096 : most_size;
-  if (what.size < 1 || what.size > most) {
-    throw InputError(fmt::format("{} of {} {}: between 1 and {} can be measured", what.name,
-                                 what.size, size_unit(what.name), most));
-  }
-}
-
 // Small cases in batches, so that a time stamp costs nothing beside them; large ones less often.
 Repetitions repetitions_of(const Cost& one, const PrimitiveOptions& options) {
   const std::uint64_t volume = one.dealt + one.sent[0];
@@ -168,6 +152,22 @@ std::optional<double> aim_seconds(const PrimitiveCase& what) {
     if (what.parties == 2 && what.name == aim.name && what.size == aim.size) return aim.seconds;
   }
   return std::nullopt;
+}
+
+void check_case(const PrimitiveCase& what) {
+  const auto& names = primitive_names();
+  if (std::find(names.begin(), names.end(), what.name) == names.end()) {
+    throw InputError(fmt::format("there is no primitive '{}': choose from {}", what.name,
+                                 fmt::join(names, ", ")));
+  }
+  if (what.parties < 2 || what.parties > max_parties) {
+    throw InputError(fmt::format("{} parties: a run has 2 to {}", what.parties, max_parties));
+  }
+  const std::size_t most = what.name == "matmul" ? 4096 : what.name == "argmax" ? 4096 : most_size;
+  if (what.size < 1 || what.size > most) {
+    throw InputError(fmt::format("{} of {} {}: between 1 and {} can be measured", what.name,
+                                 what.size, size_unit(what.name), most));
+  }
 }
 
 PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOptions& options) {

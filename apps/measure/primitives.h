@@ -60,10 +60,12 @@ struct PrimitiveFigures {
 // The online seconds to reach between two parties, where there is an aim.
 [[nodiscard]] std::optional<double> aim_seconds(const PrimitiveCase& what);
 
+// Throws InputError on a name, a size or a number of parties that cannot be.
+void check_case(const PrimitiveCase& what);
+
 // Runs one case. A case that needs more dealt bytes than the options allow is repeated less often,
-// and skipped where two repetitions are too many. Throws InputError on a name, a size or a number
-// of parties that cannot be, std::logic_error if the primitive's result was wrong, and what drivers
-// throw.
+// and skipped where two repetitions are too many. Throws what check_case throws, std::logic_error
+// if the primitive's result was wrong, and what drivers throw.
 [[nodiscard]] PrimitiveFigures measure_primitive(const PrimitiveCase& what,
                                                  const PrimitiveOptions& options);
 

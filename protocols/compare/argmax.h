@@ -16,16 +16,15 @@
 //                    the Bernoulli bit and the uniform arm, and deals the comparison's table or
 //                    that arm's one-hot.
 //                 Above, a tournament: pairwise in groups, the winners' values selected by a
-//                 product, pairwise among them, and the product of the two one-hots. Values then
-//                 carry the rank in their low bits, so that ties stay uniform.
+//                 product, pairwise among them, and the product of the two one-hots. The selected
+//                 values carry the rank in their low bits, so that ties stay uniform.
 // Rounds, bytes   2 rounds pairwise (3 with the mask of o that callers take), 7 by tournament (8).
 //                 Pairwise each party sends A (A-1) / 2 + A bytes to each other; `sotto plan` tells
 //                 the rest.
 // Who sees what   Openings are uniform (below_zero.h, mask.h); ranks, Bernoulli bit and uniform arm
 //                 stay with the dealer, who sees no score and no opening. The shares of o are fresh
 //                 table entries.
-// Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift, and in a tournament |s_i| < 2^(k-1)
-//                 too.
+// Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
 // Throws          std::invalid_argument on scores with cuts, on a matrix, and on no arm.
 // Deviations      The paper draws exploration scores v_a and takes their argmax; a uniform arm is
 //                 the same distribution. It permutes the maxima and compares again; a rank in the
@@ -56,8 +55,9 @@ struct ArgmaxOptions {
 
 inline constexpr std::size_t max_pairwise = 64;
 
-// How many arms a group of the tournament over `arms` arms has: the size that deals the least.
-[[nodiscard]] std::size_t tournament_group(std::size_t arms);
+// How many arms a group of the tournament over `arms` arms has: the size that deals the least. The
+// last group may have fewer.
+[[nodiscard]] std::size_t tournament_group(std::size_t arms, unsigned comparison_bits);
 
 [[nodiscard]] Task<Arith> argmax(Party& party, Masked scores, ArgmaxOptions options);
 

@@ -19,8 +19,7 @@ Masked ranked_values(Party& party, const Masked& scores, const PoolVector<std::s
   Words words;
   if (party.holds_shares()) {
     const Words& d = ShareAccess::words(scores);
-    const unsigned lowest_bit = widths.score_bits + widths.rank_bits;
-    words.assign(groups.lanes(), std::uint64_t{0} - (std::uint64_t{1} << lowest_bit));
+    words.assign(groups.lanes(), 0);
     for (std::size_t a = 0; a < arms; ++a) words[a] = (d[a] >> widths.shift) << widths.rank_bits;
   }
   return Masked(groups, 0, std::move(words), std::move(mask));

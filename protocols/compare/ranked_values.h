@@ -2,25 +2,24 @@
 //
 // Functionality   a row of masked scores -> (score >> shift) 2^l + rank, in groups of one row each,
 //                 masked by m' = (m >> shift) 2^l - rank, which the dealer deals. Lanes beyond the
-//                 arms hold -2^(k + l) and lose against every arm.
+//                 arms hold zero.
 // Rounds, bytes   none; dealt: 8 bytes a lane of the groups.
 // Who sees what   D' is a function of the public D; the sharing of m' is fresh.
-// Ranges          |score >> shift| < 2^(k-1), ranks below 2^l; score >> shift is its floor or one
-//                 more (masked.h).
+// Ranges          ranks below 2^l; the result is right modulo 2^(64 - shift + l). score >> shift is
+//                 its floor or one more (masked.h).
 #pragma once
 
 #include <cstddef>
-#include "core/async/pool.h"
 
+#include "core/async/pool.h"
 #include "core/party/party.h"
 #include "core/sharing/masked.h"
 
 namespace sotto::protocols {
 
 struct RankedWidths {
-  unsigned shift;       // low bits of the scores that are dropped
-  unsigned rank_bits;   // l
-  unsigned score_bits;  // k
+  unsigned shift;      // low bits of the scores that are dropped
+  unsigned rank_bits;  // l
 };
 
 // `ranks` by arm at the dealer, empty elsewhere; `groups` has at least as many lanes as `scores`,

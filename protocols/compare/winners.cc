@@ -1,6 +1,8 @@
 #include "protocols/compare/winners.h"
 
+#include <algorithm>
 #include <bit>
+#include <type_traits>
 #include <utility>
 
 #include "core/ring/fixed_point.h"
@@ -12,80 +14,118 @@
 namespace sotto::protocols {
 namespace {
 
-template <class F>
-void for_each_pair(Shape shape, F f) {
-  std::size_t pair = 0;
-  for (std::size_t r = 0; r < shape.rows; ++r) {
-    for (std::size_t i = 0; i < shape.columns; ++i) {
-      for (std::size_t j = i + 1; j < shape.columns; ++j) {
-        f(pair++, r * shape.columns + i, r * shape.columns + j);
+// `count` values in groups, the last of which may be short.
+struct Grouped {
+  std::size_t count;
+  Shape groups;
+
+  [[nodiscard]] std::size_t members(std::size_t group) const {
+    return std::min(groups.columns, count - group * groups.columns);
+  }
+  // f(pair, i, j) for all pairs i < j of a group, group by group.
+  template <class F>
+  void for_each_pair(F f) const {
+    std::size_t pair = 0;
+    for (std::size_t g = 0; g < groups.rows; ++g) {
+      const std::size_t end = g * groups.columns + members(g);
+      for (std::size_t i = g * groups.columns; i < end; ++i) {
+        for (std::size_t j = i + 1; j < end; ++j) f(pair++, i, j);
       }
     }
   }
-}
+  [[nodiscard]] std::size_t pairs() const {
+    std::size_t sum = 0;
+    for (std::size_t g = 0; g < groups.rows; ++g) sum += members(g) * (members(g) - 1) / 2;
+    return sum;
+  }
+};
 
-std::size_t pairs_of(Shape shape) { return shape.rows * (shape.columns * (shape.columns - 1) / 2); }
-
-// v_i - v_j for each pair of a row; the dealer adds [rank_i < rank_j] to the mask, which takes it
+// v_i - v_j for each pair of a group; the dealer adds [rank_i < rank_j] to the mask, which takes it
 // off the value.
-MaskedIndex differences(const MaskedIndex& values, const DealersChoice& choice) {
-  const Shape shape = values.shape();
+MaskedIndex differences(const MaskedIndex& values, const Grouped& grouped,
+                        const DealersChoice& choice) {
   const std::uint64_t ring = ring_mask(values.bits());
   const Words& d = ShareAccess::words(values);
   const Words& m = ShareAccess::mask(values);
-  Words words(d.empty() ? 0 : pairs_of(shape));
-  Words masks(m.empty() ? 0 : pairs_of(shape));
+  const std::size_t pairs = grouped.pairs();
+  Words words(d.empty() ? 0 : pairs);
+  Words masks(m.empty() ? 0 : pairs);
   if (!d.empty()) {
-    for_each_pair(shape, [&](std::size_t pair, std::size_t i, std::size_t j) {
+    grouped.for_each_pair([&](std::size_t pair, std::size_t i, std::size_t j) {
       words[pair] = (d[i] - d[j]) & ring;
     });
   }
   if (!m.empty()) {
-    for_each_pair(shape, [&](std::size_t pair, std::size_t i, std::size_t j) {
-      const bool j_wins_ties = !choice.ranks.empty() && choice.ranks[i] < choice.ranks[j];
-      masks[pair] = (m[i] - m[j] + (j_wins_ties ? 1 : 0)) & ring;
+    const bool ranked = !choice.ranks.empty();
+    grouped.for_each_pair([&](std::size_t pair, std::size_t i, std::size_t j) {
+      const auto j_wins_ties =
+          static_cast<std::uint64_t>(ranked && choice.ranks[i] < choice.ranks[j]);
+      masks[pair] = (m[i] - m[j] + j_wins_ties) & ring;
     });
   }
-  return MaskedIndex(Shape{1, pairs_of(shape)}, values.bits(), std::move(words), std::move(masks));
+  return MaskedIndex(Shape{1, pairs}, values.bits(), std::move(words), std::move(masks));
 }
 
-// How many pairs of its row each value wins, given [v_i < v_j] a pair.
-Arith count_wins(const Party& party, Shape shape, const Arith& below) {
+// How many pairs of its group each value wins, given [v_i < v_j] a pair.
+Arith count_wins(const Party& party, const Grouped& grouped, const Arith& below) {
   const Words& lost = ShareAccess::words(below);
-  Words wins(party.holds_shares() ? shape.lanes() : 0, 0);
+  Words wins(party.holds_shares() ? grouped.groups.lanes() : 0, 0);
   if (party.holds_shares()) {
-    const std::uint64_t ring = ring_mask(below.bits());
     const std::uint64_t one = party.adds_constants() ? 1 : 0;
-    for_each_pair(shape, [&](std::size_t pair, std::size_t i, std::size_t j) {
-      wins[i] = (wins[i] + one - lost[pair]) & ring;
-      wins[j] = (wins[j] + lost[pair]) & ring;
+    grouped.for_each_pair([&](std::size_t pair, std::size_t i, std::size_t j) {
+      wins[i] += one - lost[pair];
+      wins[j] += lost[pair];
     });
+    const std::uint64_t ring = ring_mask(below.bits());
+    for (std::uint64_t& word : wins) word &= ring;
   }
-  return Arith(shape, 0, std::move(wins), below.bits());
+  return Arith(grouped.groups, 0, std::move(wins), below.bits());
+}
+
+// Who won all its pairs, or whom the dealer chose. Both are written alike, so that the time does not
+// tell which.
+Arith won_them_all(Party& party, const Grouped& grouped, const MaskedIndex& count,
+                   const DealersChoice& choice) {
+  const Words& masks = ShareAccess::mask(count);
+  const std::size_t columns = grouped.groups.columns;
+  const std::size_t size = std::size_t{1} << count.bits();
+  const auto write = [&](std::size_t first, std::size_t lanes, auto* out) {
+    for (std::size_t lane = first; lane < first + lanes; ++lane, out += size) {
+      const std::size_t group = lane / columns;
+      const std::size_t column = lane % columns;
+      const std::size_t members = grouped.members(group);
+      const auto explore = static_cast<std::uint64_t>(choice.explore);
+      const auto chosen = static_cast<std::uint64_t>(choice.forced[group] == column);
+      const std::uint64_t forced = explore & chosen;
+      const std::uint64_t member = column < members ? 1 - explore : 0;
+      const std::uint64_t hit = (masks[lane] + members - 1) & (size - 1);
+      for (std::size_t d = 0; d < size; ++d) {
+        out[d] = static_cast<std::remove_reference_t<decltype(*out)>>(
+            forced | (member & static_cast<std::uint64_t>(d == hit)));
+      }
+    }
+  };
+  return fill_tables(party, count, count.bits(), 64, write);
 }
 
 }  // namespace
 
-Task<Arith> winners(Party& party, MaskedIndex values, unsigned comparison_bits,
+Task<Arith> winners(Party& party, MaskedIndex values, Shape groups, unsigned comparison_bits,
                     DealersChoice choice) {
-  const Shape shape = values.shape();
+  const Grouped grouped{values.lanes(), groups};
   const auto count_bits =
-      static_cast<unsigned>(shape.columns < 2 ? 1 : std::bit_width(shape.columns - 1));
+      static_cast<unsigned>(groups.columns < 2 ? 1 : std::bit_width(groups.columns - 1));
 
   // 1. All pairs.
-  MaskedIndex pairs = differences(values, choice);
+  MaskedIndex pairs = differences(values, grouped, choice);
   const ComparisonPlan plan = plan_comparison(comparison_bits, count_bits);
   const Arith below =
       co_await below_zero(party, std::move(pairs), plan, count_bits, "compare pairs");
 
   // 2. Wins, opened masked; the last table tells who won them all, or whom the dealer chose.
-  Arith wins = count_wins(party, shape, below);
+  Arith wins = count_wins(party, grouped, below);
   const MaskedIndex count = co_await mask_index(party, std::move(wins), "count wins");
-  co_return look_up(party, count, 64, [&](std::size_t lane, std::uint64_t won) -> std::uint64_t {
-    const std::size_t row = lane / shape.columns;
-    const std::size_t column = lane % shape.columns;
-    return choice.forced.empty() ? won == shape.columns - 1 : choice.forced[row] == column;
-  });
+  co_return won_them_all(party, grouped, count, choice);
 }
 
 }  // namespace sotto::protocols

@@ -1,4 +1,5 @@
-// The inside of argmax: the one-hot of the largest in each row, by comparing all pairs of the row.
+// The inside of argmax: the one-hot of the largest in each group, by comparing all pairs of the
+// group.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +12,20 @@
 
 namespace sotto::protocols {
 
-// What the dealer puts into the tables instead of, or beside, the comparison. Empty vectors
-// everywhere else.
+// What the dealer puts into the tables instead of, or beside, the comparison. Means nothing at
+// everybody else.
 struct DealersChoice {
-  PoolVector<std::size_t> ranks;  // a lane: decides equal values of a row, the higher rank wins;
+  PoolVector<std::size_t> ranks;  // a value: decides equal values of a group, the higher rank wins;
                                   // empty: values never tie
-  PoolVector<std::size_t>
-      forced;  // a row: the column that wins whatever the values are; empty: the largest wins
+  bool explore = false;           // the forced column wins whatever the values are
+  PoolVector<std::size_t> forced;  // a group: that column, which a short last group may lack
 };
 
-// values: rows x columns indices of at least k bits, |v_i - v_j| < 2^(k-1) - 1 in each row. Returns
-// rows x columns bits in Z/2^64, one set in each row. 2 rounds; see argmax.h for the rest.
-[[nodiscard]] Task<Arith> winners(Party& party, MaskedIndex values, unsigned comparison_bits,
-                                  DealersChoice choice);
+// values: a row of indices of at least k bits, v_i in row i / groups.columns and column
+// i % groups.columns; the last group may be short, |v_i - v_j| < 2^(k-1) - 1 in each group. Returns
+// bits in Z/2^64 in the shape of `groups`, one set in each row (none where a forced column is
+// lacking), zero where there is no value. 2 rounds; see argmax.h for the rest.
+[[nodiscard]] Task<Arith> winners(Party& party, MaskedIndex values, Shape groups,
+                                  unsigned comparison_bits, DealersChoice choice);
 
 }  // namespace sotto::protocols

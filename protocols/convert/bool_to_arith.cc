@@ -1,9 +1,9 @@
 #include "protocols/convert/bool_to_arith.h"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "core/ring/fixed_point.h"
 #include "core/sharing/share_access.h"
@@ -12,39 +12,41 @@
 namespace sotto::protocols {
 namespace {
 
-struct DaBits {
-  Words boolean;                  // r, a word a lane
-  std::vector<Words> arithmetic;  // by bit: r_i in Z/2^(k-i)
-};
+// A multiple of 8, so that tiles fill whole bytes of the chunk whatever the ring.
+constexpr std::size_t tile_lanes = 512;
 
-DaBits draw_dabits(Party& party, std::size_t lanes, unsigned width, unsigned ring_bits) {
-  Correlations& correlations = party.correlations();
-  DaBits dabits;
-  dabits.boolean = correlations.uniform(lanes, width, Group::exclusive_or);
-  for (unsigned bit = 0; bit < width; ++bit) {
-    dabits.arithmetic.push_back(
-        correlations.deal(lanes, ring_bits - bit, [&](std::span<std::uint64_t> out) {
-          for (std::size_t i = 0; i < lanes; ++i) out[i] = (dabits.boolean[i] >> bit) & 1;
-        }));
+// sum[i] += 2^bit b_i for the lanes of a tile, where b = c ^ r: [r_i] or 1 - [r_i].
+void add_bit(const Words& r, std::span<const std::uint64_t> opened, unsigned bit, bool first,
+             std::span<std::uint64_t> sum) {
+  // 1 - r = ~r + 2 at party 0, -r = ~r + 1 at the others.
+  const std::uint64_t carry = first ? 2 : 1;
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    const std::uint64_t flip = std::uint64_t{0} - ((opened[i] >> bit) & 1);
+    sum[i] += ((r[i] ^ flip) + (carry & flip)) << bit;
   }
-  return dabits;
 }
 
-Arith combine(const Party& party, Shape shape, unsigned ring_bits, const Words& opened,
-              const DaBits& dabits) {
-  if (!party.holds_shares()) return Arith(shape, 0, ring_bits);
-  const std::uint64_t ring = ring_mask(ring_bits);
-  const std::uint64_t one = party.adds_constants() ? 1 : 0;
+// Step 2. The arithmetic halves of the daBits are drawn here, a tile of lanes at a time, and never
+// held for all lanes at once. `boolean` are the halves that were drawn before.
+Arith combine(Party& party, const Bool& value, unsigned ring_bits, const Words& opened,
+              const Words& boolean) {
+  const std::size_t lanes = value.lanes();
   Words sum(opened.size(), 0);
-  for (std::size_t bit = 0; bit < dabits.arithmetic.size(); ++bit) {
-    const Words& r = dabits.arithmetic[bit];
-    for (std::size_t i = 0; i < sum.size(); ++i) {
-      const bool flipped = ((opened[i] >> bit) & 1) != 0;
-      sum[i] += (flipped ? one - r[i] : r[i]) << bit;
+  for (std::size_t begin = 0; begin < lanes; begin += tile_lanes) {
+    const std::size_t count = std::min(tile_lanes, lanes - begin);
+    for (unsigned bit = 0; bit < value.width(); ++bit) {
+      const auto bits_of_r = [&](std::span<std::uint64_t> out) {
+        for (std::size_t i = 0; i < count; ++i) out[i] = (boolean[begin + i] >> bit) & 1;
+      };
+      const Words r = party.correlations().deal(count, ring_bits - bit, bits_of_r);
+      if (sum.empty()) continue;
+      add_bit(r, std::span(opened).subspan(begin, count), bit, party.adds_constants(),
+              std::span(sum).subspan(begin, count));
     }
   }
+  const std::uint64_t ring = ring_mask(ring_bits);
   for (std::uint64_t& word : sum) word &= ring;
-  return Arith(shape, 0, std::move(sum), ring_bits);
+  return Arith(value.shape(), 0, std::move(sum), ring_bits);
 }
 
 }  // namespace
@@ -54,18 +56,18 @@ Task<Arith> bool_to_arith(Party& party, Bool value, unsigned ring_bits, Label la
   const Bool kept = value.low(std::min(value.width(), ring_bits));
   const std::size_t lanes = kept.lanes();
   const unsigned width = kept.width();
-  const DaBits dabits = draw_dabits(party, lanes, width, ring_bits);
+  const Words boolean = party.correlations().uniform(lanes, width, Group::exclusive_or);
 
   // 1. Open c = b ^ r.
   Words masked = ShareAccess::words(kept);
-  for (std::size_t i = 0; i < masked.size(); ++i) masked[i] ^= dabits.boolean[i];
+  for (std::size_t i = 0; i < masked.size(); ++i) masked[i] ^= boolean[i];
   Words packed = pack_bits(masked, width);
   const Slot slot{label, SlotKind::open, 64, packed_words(lanes, width), 0, Group::exclusive_or};
   co_await Exchange(party.rounds(), slot, packed, packed);
 
   // 2. [b_i] from c_i and [r_i].
   const Words opened = unpack_bits(packed, lanes, width);
-  co_return combine(party, kept.shape(), ring_bits, opened, dabits);
+  co_return combine(party, kept, ring_bits, opened, boolean);
 }
 
 }  // namespace sotto::protocols

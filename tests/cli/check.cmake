@@ -100,6 +100,13 @@ foreach(wrong "--parties;1" "--parties;9" "--features;1" "--arms;1" "--arms;0" "
   endif()
 endforeach()
 expect(2 "--features" bench wan --parties 3 --features 2)
+expect(0 "Examples" bench primitives --help)
+foreach(wrong "--parties;1" "--parties;9" "--lanes;0" "--lanes;-1" "--lanes;99999999999" "--lanes;many" "--arms;1000000"
+              "--rows;0" "--repeat;0" "--primitive;sorting" "--out;no/such/folder/page.md")
+  list(GET wrong 0 option)
+  string(REPLACE "--" "" word ${option})
+  expect(2 "${word}|be measured" bench primitives ${wrong})
+endforeach()
 file(REMOVE_RECURSE ${WORK})
 
 if(faults)
