@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "core/error/errors.h"
+#include "net/tcp/tune.h"
 
 namespace sotto::apps {
 namespace {
@@ -23,11 +23,6 @@ int checked(int result) {
 
 OwnedDescriptor new_socket() {
   return OwnedDescriptor(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
-}
-
-void send_at_once(const OwnedDescriptor& socket) {
-  const int on = 1;
-  checked(::setsockopt(socket.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on));
 }
 
 }  // namespace
@@ -45,8 +40,8 @@ std::pair<OwnedDescriptor, OwnedDescriptor> loopback_pair() {
   std::pair<OwnedDescriptor, OwnedDescriptor> pair{new_socket(), OwnedDescriptor()};
   checked(::connect(pair.first.get(), generic, size));
   pair.second = OwnedDescriptor(checked(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)));
-  send_at_once(pair.first);
-  send_at_once(pair.second);
+  net::tune_for_frames(pair.first.get());
+  net::tune_for_frames(pair.second.get());
   return pair;
 }
 

@@ -69,6 +69,15 @@ class Correlations {
     return distribute(std::move(values), lanes, bits, group);
   }
 
+  // The same in Z/2^64, added to what `to` holds; at the dealer `to` becomes the values.
+  template <class Compute>
+  void deal_onto(Words& to, std::size_t lanes, Compute&& compute) {
+    if (!at_dealer()) return add_dealt(to, lanes);
+    Words values(lanes);
+    compute(std::span<std::uint64_t>(values));
+    to = distribute(std::move(values), lanes, 64, Group::sum);
+  }
+
   // A fresh sharing of each table, of which only the entry taken is kept: at a party,
   // sum[lane] += (its share of the entry) << raise; nothing elsewhere. compute(first, count, out)
   // writes the tables of the lanes first .. first + count - 1, one after the other, to out, which
@@ -108,6 +117,10 @@ class Correlations {
   [[nodiscard]] virtual Words distribute(Words values, std::size_t lanes, unsigned bits,
                                          Group group) = 0;
 
+  // Of deal_onto, at everybody but the dealer.
+  virtual void add_dealt(Words& /*to*/, std::size_t /*lanes*/) {
+    throw std::logic_error("the dealer takes no shares");
+  }
   // Of deal_tables, at the dealer: deals the low `bits` bits of values, and overwrites them.
   virtual void distribute_bytes(std::span<std::uint8_t> /*values*/, unsigned /*bits*/) {
     throw std::logic_error("tables are computed at the dealer only");

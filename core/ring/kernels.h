@@ -54,10 +54,10 @@ struct Kernels {
   // out[(i,j)] += y[j] * pairs[(i,j)], out and pairs being triangles
   void (*triangle_columns_add)(Word* out, const Word* y, const Word* pairs, std::size_t d);
 
-  // out[i] += plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]: a party's part of a product of two
+  // out[i] = plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]: a party's part of a product of two
   // masked values.
-  void (*masked_multiply_add)(Word* out, const Word* a, const Word* ma, const Word* b,
-                              const Word* mb, Word plus, std::size_t n);
+  void (*masked_multiply)(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
+                          Word plus, std::size_t n);
   // out[i] += factor * (plus * a[i] - ma[i]): a multiple of a party's share of a masked value.
   void (*masked_scale_add)(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
                            std::size_t n);

@@ -36,8 +36,8 @@ void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::s
 void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
 void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
 void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
-void masked_multiply_add(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
-                         Word plus, std::size_t n);
+void masked_multiply(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
+                     Word plus, std::size_t n);
 void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
                       std::size_t n);
 void truncation_mask(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
@@ -64,8 +64,8 @@ void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::s
 void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
 void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
 void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
-void masked_multiply_add(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
-                         Word plus, std::size_t n);
+void masked_multiply(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
+                     Word plus, std::size_t n);
 void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
                       std::size_t n);
 void truncation_mask(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);
@@ -95,8 +95,8 @@ void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::s
 void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
 void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
 void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
-void masked_multiply_add(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
-                         Word plus, std::size_t n);
+void masked_multiply(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
+                     Word plus, std::size_t n);
 void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
                       std::size_t n);
 void truncation_mask(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n);

@@ -13,9 +13,9 @@ void multiply(Word* out, const Word* a, const Word* b, std::size_t n) {
 
 void scale(Word* out, Word factor, const Word* a, std::size_t n) { scale_loop(out, factor, a, n); }
 
-void masked_multiply_add(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
-                         Word plus, std::size_t n) {
-  masked_multiply_add_loop(out, a, ma, b, mb, plus, n);
+void masked_multiply(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
+                     Word plus, std::size_t n) {
+  masked_multiply_loop(out, a, ma, b, mb, plus, n);
 }
 
 void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,

@@ -17,9 +17,9 @@ inline void scale_loop(Word* __restrict out, Word factor, const Word* a, std::si
   for (std::size_t i = 0; i < n; ++i) out[i] = factor * a[i];
 }
 
-inline void masked_multiply_add_loop(Word* __restrict out, const Word* a, const Word* ma,
-                                     const Word* b, const Word* mb, Word plus, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) out[i] += (plus * a[i] - ma[i]) * b[i] - a[i] * mb[i];
+inline void masked_multiply_loop(Word* __restrict out, const Word* a, const Word* ma, const Word* b,
+                                 const Word* mb, Word plus, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] = (plus * a[i] - ma[i]) * b[i] - a[i] * mb[i];
 }
 
 inline void masked_scale_add_loop(Word* __restrict out, Word factor, const Word* a, const Word* ma,

@@ -9,6 +9,7 @@
 
 #include "net/descriptor_stream.h"
 #include "net/tcp/asio.h"
+#include "net/tcp/tune.h"
 
 namespace sotto::net {
 namespace asio = boost::asio;
@@ -96,7 +97,7 @@ std::unique_ptr<ByteStream> TcpConnector::poll() {
     attempt_failed("connection refused");
     return nullptr;
   }
-  socket_->socket.set_option(tcp::no_delay(true), ignored);
+  tune_for_frames(socket_->socket.native_handle());
   connecting_ = connected_ = false;
   return std::make_unique<DescriptorStream>(socket_->socket.release());
 }

@@ -5,6 +5,7 @@
 #include "core/error/errors.h"
 #include "net/descriptor_stream.h"
 #include "net/tcp/asio.h"
+#include "net/tcp/tune.h"
 
 namespace sotto::net {
 namespace asio = boost::asio;
@@ -74,7 +75,7 @@ std::optional<TcpListener::Accepted> TcpListener::accept() {
   }
   // Anything else is a connection that came and went, or none.
   if (error) return std::nullopt;
-  connection.set_option(tcp::no_delay(true), error);
+  tune_for_frames(connection.native_handle());
   return Accepted{std::make_unique<DescriptorStream>(connection.release()),
                   Address{remote.address().to_string(), remote.port()}.text()};
 }

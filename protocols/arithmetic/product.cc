@@ -36,18 +36,20 @@ Words negated(const Words& words) {
 // of the values, B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the one
 // that is copied.
 template <class Map>
-void add_local_terms(const Party& party, const Map& map, const Masked& x, const Masked& y,
-                     Words& out) {
+Words local_terms(const Party& party, const Map& map, const Masked& x, const Masked& y) {
   const Words& dx = ShareAccess::words(x);
   const Words& dy = ShareAccess::words(y);
   const Words& mx = ShareAccess::mask(x);
   const Words& my = ShareAccess::mask(y);
   if constexpr (std::is_same_v<Map, Elementwise>) {
     if (map.same_rows()) {
-      return kernels().masked_multiply_add(out.data(), dx.data(), mx.data(), dy.data(), my.data(),
-                                           party.adds_constants() ? 1 : 0, out.size());
+      Words out(map.out.lanes());
+      kernels().masked_multiply(out.data(), dx.data(), mx.data(), dy.data(), my.data(),
+                                party.adds_constants() ? 1 : 0, out.size());
+      return out;
     }
   }
+  Words out(map.out.lanes(), 0);
   if (dy.size() <= dx.size()) {
     const Arith sy = y.shares(party);
     map.add_product(out.data(), dx.data(), ShareAccess::words(sy).data());
@@ -57,6 +59,7 @@ void add_local_terms(const Party& party, const Map& map, const Masked& x, const 
     map.add_product(out.data(), ShareAccess::words(sx).data(), dy.data());
     map.add_product(out.data(), negated(dx).data(), my.data());
   }
+  return out;
 }
 
 // Which side of the map a cut stands on: the pair product is g_x mu_y or mu_x g_y.
@@ -101,11 +104,11 @@ Folded folded_product(Party& party, const Map& map, const Masked& x, const Maske
   require_small_cuts(x, y);
   const Words& mx = ShareAccess::mask(x);
   const Words& my = ShareAccess::mask(y);
-  Words out(party.holds_shares() || party.deals() ? map.out.lanes() : 0, 0);
 
   // 1. At the dealer, the term B(mux, muy); at a party the local terms.
+  Words out(party.deals() ? map.out.lanes() : 0, 0);
   if (party.deals()) map.add_product(out.data(), mx.data(), my.data());
-  if (party.holds_shares()) add_local_terms(party, map, x, y, out);
+  if (party.holds_shares()) out = local_terms(party, map, x, y);
 
   // 2. What the public bits of truncated operands bring in.
   for (const Masked::Cut& cut : x.cuts()) add_cut<Side::left>(party, map, cut, my, out);
@@ -122,13 +125,11 @@ template Folded folded_product(Party&, const MatMul&, const Masked&, const Maske
 
 Arith unfold(Party& party, Folded value) {
   Words words = std::move(ShareAccess::words(value));
-  const Words dealt =
-      party.correlations().deal(value.lanes(), 64, [&](std::span<std::uint64_t> out) {
-        if (words.empty()) words.assign(out.size(), 0);
-        std::copy(words.begin(), words.end(), out.begin());
-      });
+  const auto dealers_term = [&](std::span<std::uint64_t> out) {
+    std::fill(std::copy(words.begin(), words.end(), out.begin()), out.end(), 0);
+  };
+  party.correlations().deal_onto(words, value.lanes(), dealers_term);
   if (!party.holds_shares()) return Arith(value.shape(), value.scale());
-  kernels().add(words.data(), dealt.data(), words.size());
   return Arith(value.shape(), value.scale(), std::move(words));
 }
 

@@ -145,6 +145,14 @@ Words NodeCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Grou
   return share;
 }
 
+void NodeCorrelations::add_dealt(Words& to, std::size_t lanes) {
+  const std::size_t bytes = packed_bytes(lanes, 64);
+  ledger_.count_dealt(bytes);
+  if (!computes_) return;
+  if (last_) return unpack_add(next_corrections(bytes).data(), 64, to);
+  expansion_.add_to(to, 64);
+}
+
 void NodeCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t> sum,
                                     unsigned raise) {
   const std::size_t bytes = packed_bytes(tables.entries(), tables.bits);
@@ -192,6 +200,10 @@ Prg& NodeCorrelations::coins() { no_coins(); }
 Words PlannedCorrelations::distribute(Words, std::size_t lanes, unsigned bits, Group) {
   ledger_.count_dealt(packed_bytes(lanes, bits));
   return {};
+}
+
+void PlannedCorrelations::add_dealt(Words&, std::size_t lanes) {
+  ledger_.count_dealt(packed_bytes(lanes, 64));
 }
 
 void PlannedCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t>, unsigned) {

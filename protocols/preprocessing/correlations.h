@@ -67,6 +67,7 @@ class NodeCorrelations final : public Correlations, public ChunkReader {
   [[nodiscard]] Prg& coins() override;
   [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits,
                                  Group group) override;
+  void add_dealt(Words& to, std::size_t lanes) override;
   void take_entries(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) override;
   [[nodiscard]] std::span<const std::byte> next_corrections(std::size_t bytes);
 
@@ -92,6 +93,7 @@ class PlannedCorrelations final : public Correlations {
   [[nodiscard]] Prg& coins() override;
   [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits,
                                  Group group) override;
+  void add_dealt(Words& to, std::size_t lanes) override;
   void take_entries(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) override;
 
   Ledger& ledger_;
