@@ -25,7 +25,7 @@ PrimitiveFigures measured(const PrimitiveCase& what) {
 // measure_primitive itself checks the results.
 class EachPrimitive : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(All, EachPrimitive, ::testing::ValuesIn(primitive_names()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 TEST_P(EachPrimitive, CostsWhatWasPlannedOverTcp) {
   for (const std::size_t parties : {2u, 3u}) {
