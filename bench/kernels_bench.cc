@@ -53,24 +53,73 @@ void matvec(benchmark::State& state, const Kernels* table) {
   count_items(state, rows * columns);
 }
 
-void multiply_add(benchmark::State& state, const Kernels* table) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  const Words a = random_words(n, 1);
-  const Words b = random_words(n, 2);
-  Words out(n);
+// Kernels that go through n lanes of each of up to four inputs.
+struct LaneKernel {
+  const char* name;
+  void (*run)(const Kernels& table, Words& out, std::vector<Words>& in);
+};
+
+constexpr LaneKernel lane_kernels[] = {
+    {"add", [](const Kernels& t, Words& out,
+               std::vector<Words>& in) { t.add(out.data(), in[0].data(), out.size()); }},
+    {"multiply",
+     [](const Kernels& t, Words& out, std::vector<Words>& in) {
+       t.multiply(out.data(), in[0].data(), in[1].data(), out.size());
+     }},
+    {"multiply_add",
+     [](const Kernels& t, Words& out, std::vector<Words>& in) {
+       t.multiply_add(out.data(), in[0].data(), in[1].data(), out.size());
+     }},
+    {"scale_add",
+     [](const Kernels& t, Words& out, std::vector<Words>& in) {
+       t.scale_add(out.data(), 0x9e3779b97f4a7c15, in[0].data(), out.size());
+     }},
+    {"dot", [](const Kernels& t, Words& out,
+               std::vector<Words>& in) { out[0] = t.dot(in[0].data(), in[1].data(), out.size()); }},
+    {"masked_scale_add",
+     [](const Kernels& t, Words& out, std::vector<Words>& in) {
+       t.masked_scale_add(out.data(), 5, in[0].data(), in[1].data(), 1, out.size());
+     }},
+    {"truncation_mask",
+     [](const Kernels& t, Words& out, std::vector<Words>& in) {
+       t.truncation_mask(out.data(), in[1].data(), in[0].data(), 20, out.size());
+     }},
+};
+
+void lanes(benchmark::State& state, const Kernels* table, const LaneKernel* kernel) {
+  Words out(static_cast<std::size_t>(state.range(0)));
+  std::vector<Words> in;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) in.push_back(random_words(out.size(), seed));
   for (auto _ : state) {
-    table->multiply_add(out.data(), a.data(), b.data(), n);
+    kernel->run(*table, out, in);
     benchmark::ClobberMemory();
   }
-  count_items(state, n);
+  count_items(state, out.size());
 }
 
-void dot(benchmark::State& state, const Kernels* table) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  const Words a = random_words(n, 1);
-  const Words b = random_words(n, 2);
-  for (auto _ : state) benchmark::DoNotOptimize(table->dot(a.data(), b.data(), n));
-  count_items(state, n);
+// A symmetric matrix by its triangle; items are entries of the triangle.
+void symmetric_matvec(benchmark::State& state, const Kernels* table) {
+  const auto d = static_cast<std::size_t>(state.range(0));
+  const Words triangle = random_words(d * (d + 1) / 2, 1);
+  const Words y = random_words(d, 2);
+  Words out(d);
+  for (auto _ : state) {
+    table->symmetric_matvec_add(out.data(), triangle.data(), y.data(), d);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, triangle.size());
+}
+
+void symmetric_outer(benchmark::State& state, const Kernels* table) {
+  const auto d = static_cast<std::size_t>(state.range(0));
+  const Words x = random_words(d, 1);
+  const Words y = random_words(d, 2);
+  Words triangle(d * (d + 1) / 2);
+  for (auto _ : state) {
+    table->symmetric_outer_add(triangle.data(), x.data(), y.data(), d);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, triangle.size());
 }
 
 [[maybe_unused]] const bool registered = [] {
@@ -78,6 +127,8 @@ void dot(benchmark::State& state, const Kernels* table) {
     const std::string name = table->name;
     benchmark::RegisterBenchmark(("matmul/" + name).c_str(), matmul, table)
         ->Args({1024, 1024, 1024})
+        ->Args({512, 512, 512})
+        ->Args({256, 256, 256})
         ->Args({96, 128, 512})
         ->Args({64, 64, 64})
         ->Args({32, 32, 32})
@@ -88,10 +139,19 @@ void dot(benchmark::State& state, const Kernels* table) {
         ->Args({20, 20})
         ->Args({200, 20})
         ->Args({512, 512});
-    benchmark::RegisterBenchmark(("multiply_add/" + name).c_str(), multiply_add, table)
+    for (const LaneKernel& kernel : lane_kernels) {
+      benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + name).c_str(), lanes, table,
+                                   &kernel)
+          ->Arg(20)
+          ->Arg(210)
+          ->Arg(1024);
+    }
+    benchmark::RegisterBenchmark(("symmetric_matvec/" + name).c_str(), symmetric_matvec, table)
         ->Arg(20)
-        ->Arg(1024);
-    benchmark::RegisterBenchmark(("dot/" + name).c_str(), dot, table)->Arg(20)->Arg(1024);
+        ->Arg(100);
+    benchmark::RegisterBenchmark(("symmetric_outer/" + name).c_str(), symmetric_outer, table)
+        ->Arg(20)
+        ->Arg(100);
   }
   return true;
 }();
@@ -111,6 +171,25 @@ void prg(benchmark::State& state, const Expansion* table, Draw draw) {
                           static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
 }
 
+// A draw of each of the sizes of a bandit step, one after the other.
+void prg_small_draws(benchmark::State& state, const Expansion* table) {
+  Words out(400);
+  Prg generator(Seed::insecure_from_number(1), *table);
+  const std::size_t sizes[] = {10, 20, 210, 1, 40, 400};
+  std::size_t lanes_of_turn = 0;
+  for (const std::size_t size : sizes) lanes_of_turn += size;
+  for (auto _ : state) {
+    for (const std::size_t size : sizes) generator.add_to(std::span(out).first(size), 64);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, lanes_of_turn);
+}
+
+void prg_construct(benchmark::State& state, const Expansion* table) {
+  const Seed seed = Seed::insecure_from_number(1);
+  for (auto _ : state) benchmark::DoNotOptimize(Prg(seed, *table).next());
+}
+
 [[maybe_unused]] const bool registered_prg = [] {
   for (const Expansion* table : available_expansions()) {
     const std::string name = table->name;
@@ -118,15 +197,11 @@ void prg(benchmark::State& state, const Expansion* table, Draw draw) {
         ->ArgsProduct({{1, 10, 100, 400, 4096, 1 << 20}, {64, 20}});
     benchmark::RegisterBenchmark(("prg_add_to/" + name).c_str(), prg, table, &Prg::add_to)
         ->ArgsProduct({{10, 100, 400, 4096, 1 << 20}, {64, 43, 20, 16, 1}});
+    benchmark::RegisterBenchmark(("prg_small_draws/" + name).c_str(), prg_small_draws, table);
+    benchmark::RegisterBenchmark(("prg_construct/" + name).c_str(), prg_construct, table);
   }
   return true;
 }();
-
-void prg_construct(benchmark::State& state) {
-  const Seed seed = Seed::insecure_from_number(1);
-  for (auto _ : state) benchmark::DoNotOptimize(Prg(seed).next());
-}
-BENCHMARK(prg_construct);
 
 void seed_derive(benchmark::State& state) {
   const Seed seed = Seed::insecure_from_number(1);
