@@ -51,8 +51,11 @@ struct Kernels {
   void (*symmetric_pairs_add)(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
   // out[(i,j)] += x[i] * y[j], out being a triangle
   void (*symmetric_outer_add)(Word* out, const Word* x, const Word* y, std::size_t d);
-  // out[(i,j)] += y[j] * pairs[(i,j)], out and pairs being triangles
-  void (*triangle_columns_add)(Word* out, const Word* y, const Word* pairs, std::size_t d);
+  // out[(i,j)] = a[i] * b[j] + p[i] * q[j], out being a triangle
+  void (*symmetric_outer_sum)(Word* out, const Word* a, const Word* b, const Word* p, const Word* q,
+                              std::size_t d);
+  // out[(i,j)] = y[j] * pairs[(i,j)], out and pairs being triangles
+  void (*triangle_columns)(Word* out, const Word* y, const Word* pairs, std::size_t d);
 
   // out[i] = plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]: a party's part of a product of two
   // masked values.

@@ -35,7 +35,9 @@ void scale(Word* out, Word factor, const Word* a, std::size_t n);
 void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::size_t d);
 void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
 void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
-void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
+void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q,
+                         std::size_t d);
+void triangle_columns(Word* out, const Word* y, const Word* pairs, std::size_t d);
 void masked_multiply(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
                      Word plus, std::size_t n);
 void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
@@ -63,7 +65,9 @@ void scale(Word* out, Word factor, const Word* a, std::size_t n);
 void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::size_t d);
 void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
 void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
-void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
+void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q,
+                         std::size_t d);
+void triangle_columns(Word* out, const Word* y, const Word* pairs, std::size_t d);
 void masked_multiply(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
                      Word plus, std::size_t n);
 void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
@@ -94,7 +98,9 @@ void scale(Word* out, Word factor, const Word* a, std::size_t n);
 void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::size_t d);
 void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
 void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d);
-void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d);
+void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q,
+                         std::size_t d);
+void triangle_columns(Word* out, const Word* y, const Word* pairs, std::size_t d);
 void masked_multiply(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
                      Word plus, std::size_t n);
 void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,

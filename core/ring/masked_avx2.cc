@@ -43,8 +43,13 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
   symmetric_outer_add_rows<scale_add>(out, x, y, d);
 }
 
-void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d) {
-  triangle_columns_add_rows<multiply_add>(out, y, pairs, d);
+void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q,
+                         std::size_t d) {
+  symmetric_outer_sum_rows(out, a, b, p, q, d);
+}
+
+void triangle_columns(Word* out, const Word* y, const Word* pairs, std::size_t d) {
+  triangle_columns_rows(out, y, pairs, d);
 }
 
 }  // namespace sotto::kernel::avx2

@@ -27,6 +27,15 @@ inline __m512i load(__mmask8 mask, const Word* from) {
   return _mm512_maskz_loadu_epi64(mask, from);
 }
 
+// Whole registers are stored much faster than parts of one.
+inline void store_forward(Word* out, const Word* end, __mmask8 held, __m512i words) {
+  if (end - out >= static_cast<std::ptrdiff_t>(width)) {
+    _mm512_storeu_si512(out, words);
+  } else {
+    _mm512_mask_storeu_epi64(out, held, words);
+  }
+}
+
 // Eight registers to one that holds their totals in order.
 inline __m512i totals(const __m512i* rows) {
   __m512i pairs[4];
@@ -159,13 +168,33 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
   }
 }
 
-void triangle_columns_add(Word* out, const Word* y, const Word* pairs, std::size_t d) {
+// Rows are written in order, so a register may run over the end of its row: the next row is written
+// over it. Only at the end of the triangle a store is cut.
+void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q,
+                         std::size_t d) {
+  const Word* const end = out + d * (d + 1) / 2;
+  for (std::size_t i = 0; i < d; ++i) {
+    const __m512i left = _mm512_set1_epi64(static_cast<long long>(a[i]));
+    const __m512i right = _mm512_set1_epi64(static_cast<long long>(p[i]));
+    const std::size_t n = d - i;
+    for (std::size_t j = 0; j < n; j += width) {
+      const __mmask8 held = columns_from(0, n - j);
+      const __m512i sum = _mm512_add_epi64(_mm512_mullo_epi64(load(held, b + i + j), left),
+                                           _mm512_mullo_epi64(load(held, q + i + j), right));
+      store_forward(out + j, end, held, sum);
+    }
+    out += n;
+  }
+}
+
+void triangle_columns(Word* out, const Word* y, const Word* pairs, std::size_t d) {
+  const Word* const end = out + d * (d + 1) / 2;
   for (std::size_t i = 0; i < d; ++i) {
     const std::size_t n = d - i;
     for (std::size_t j = 0; j < n; j += width) {
       const __mmask8 held = columns_from(0, n - j);
-      const __m512i product = _mm512_mullo_epi64(load(held, y + i + j), load(held, pairs + j));
-      _mm512_mask_storeu_epi64(out + j, held, _mm512_add_epi64(load(held, out + j), product));
+      store_forward(out + j, end, held,
+                    _mm512_mullo_epi64(load(held, y + i + j), load(held, pairs + j)));
     }
     out += n;
     pairs += n;

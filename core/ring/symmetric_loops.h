@@ -35,10 +35,17 @@ void symmetric_outer_add_rows(Word* out, const Word* x, const Word* y, std::size
   for (std::size_t i = 0; i < d; out += d - i, ++i) scale_add(out, x[i], y + i, d - i);
 }
 
-template <MultiplyAdd multiply_add>
-void triangle_columns_add_rows(Word* out, const Word* y, const Word* pairs, std::size_t d) {
-  for (std::size_t i = 0; i < d; out += d - i, pairs += d - i, ++i) {
-    multiply_add(out, y + i, pairs, d - i);
+inline void symmetric_outer_sum_rows(Word* __restrict out, const Word* a, const Word* b,
+                                     const Word* p, const Word* q, std::size_t d) {
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = i; j < d; ++j) *out++ = a[i] * b[j] + p[i] * q[j];
+  }
+}
+
+inline void triangle_columns_rows(Word* __restrict out, const Word* y, const Word* pairs,
+                                  std::size_t d) {
+  for (std::size_t i = 0; i < d; ++i) {
+    for (std::size_t j = i; j < d; ++j) *out++ = y[j] * *pairs++;
   }
 }
 

@@ -1,5 +1,7 @@
 #include "protocols/arithmetic/bilinear.h"
 
+#include <algorithm>
+
 #include "core/ring/kernels.h"
 
 namespace sotto::protocols {
@@ -34,17 +36,17 @@ void Elementwise::pair_products(std::uint64_t* products, const std::uint64_t* x,
   }
 }
 
-void Elementwise::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                                 const std::uint64_t* pairs) const {
-  kernels().multiply_add(sum, x, pairs, left.lanes());
+void Elementwise::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                             const std::uint64_t* pairs) const {
+  kernels().multiply(sum, x, pairs, left.lanes());
 }
 
-void Elementwise::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                                  const std::uint64_t* pairs) const {
+void Elementwise::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                              const std::uint64_t* pairs) const {
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < left.rows; ++r) {
     const std::size_t at = r * left.columns;
-    kernels().multiply_add(sum + at, y + r * step, pairs + at, left.columns);
+    kernels().multiply(sum + at, y + r * step, pairs + at, left.columns);
   }
 }
 
@@ -65,19 +67,19 @@ void RowDot::pair_products(std::uint64_t* products, const std::uint64_t* x,
   }
 }
 
-void RowDot::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                            const std::uint64_t* pairs) const {
+void RowDot::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                        const std::uint64_t* pairs) const {
   for (std::size_t r = 0; r < left.rows; ++r) {
     const std::size_t at = r * left.columns;
-    sum[r] += kernels().dot(x + at, pairs + at, left.columns);
+    sum[r] = kernels().dot(x + at, pairs + at, left.columns);
   }
 }
 
-void RowDot::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                             const std::uint64_t* pairs) const {
+void RowDot::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                         const std::uint64_t* pairs) const {
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < left.rows; ++r) {
-    sum[r] += kernels().dot(y + r * step, pairs + r * left.columns, left.columns);
+    sum[r] = kernels().dot(y + r * step, pairs + r * left.columns, left.columns);
   }
 }
 
@@ -97,20 +99,20 @@ void RowScale::pair_products(std::uint64_t* products, const std::uint64_t* x,
   }
 }
 
-void RowScale::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                              const std::uint64_t* pairs) const {
+void RowScale::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                          const std::uint64_t* pairs) const {
   for (std::size_t r = 0; r < out.rows; ++r) {
     const std::size_t at = r * out.columns;
-    kernels().scale_add(sum + at, x[r * row_step(left)], pairs + at, out.columns);
+    kernels().scale(sum + at, x[r * row_step(left)], pairs + at, out.columns);
   }
 }
 
-void RowScale::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                               const std::uint64_t* pairs) const {
+void RowScale::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                           const std::uint64_t* pairs) const {
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < out.rows; ++r) {
     const std::size_t at = r * out.columns;
-    kernels().multiply_add(sum + at, y + r * step, pairs + at, out.columns);
+    kernels().multiply(sum + at, y + r * step, pairs + at, out.columns);
   }
 }
 
@@ -136,16 +138,18 @@ void SymmetricMatVec::pair_products(std::uint64_t* products, const std::uint64_t
   }
 }
 
-void SymmetricMatVec::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                                     const std::uint64_t* pairs) const {
+void SymmetricMatVec::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                                 const std::uint64_t* pairs) const {
+  std::fill_n(sum, out.lanes(), 0);
   const std::size_t d = right.columns;
   for (std::size_t r = 0; r < left.rows; ++r) {
     kernels().symmetric_pairs_add(sum + r * d, x + r * left.columns, pairs + r * d * d, d);
   }
 }
 
-void SymmetricMatVec::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                                      const std::uint64_t* pairs) const {
+void SymmetricMatVec::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                                  const std::uint64_t* pairs) const {
+  std::fill_n(sum, out.lanes(), 0);
   const Kernels& k = kernels();
   const std::size_t d = right.columns;
   for (std::size_t r = 0; r < left.rows; ++r, sum += d, y += row_step(right)) {
@@ -166,6 +170,15 @@ void SymmetricOuter::add_product(std::uint64_t* sum, const std::uint64_t* x,
   }
 }
 
+void SymmetricOuter::sum_of_products(std::uint64_t* sum, const std::uint64_t* a,
+                                     const std::uint64_t* b, const std::uint64_t* p,
+                                     const std::uint64_t* q) const {
+  const std::size_t d = left.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, a += d, b += d, p += d, q += d) {
+    kernels().symmetric_outer_sum(sum + r * out.columns, a, b, p, q, d);
+  }
+}
+
 void SymmetricOuter::pair_products(std::uint64_t* products, const std::uint64_t* x,
                                    const std::uint64_t* y) const {
   const std::size_t d = left.columns;
@@ -176,22 +189,22 @@ void SymmetricOuter::pair_products(std::uint64_t* products, const std::uint64_t*
   }
 }
 
-void SymmetricOuter::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                                    const std::uint64_t* pairs) const {
+void SymmetricOuter::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                                const std::uint64_t* pairs) const {
   const std::size_t d = left.columns;
   for (std::size_t r = 0; r < left.rows; ++r, x += d) {
     for (std::size_t i = 0; i < d; sum += d - i, pairs += d - i, ++i) {
-      kernels().scale_add(sum, x[i], pairs, d - i);
+      kernels().scale(sum, x[i], pairs, d - i);
     }
   }
 }
 
-void SymmetricOuter::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                                     const std::uint64_t* pairs) const {
+void SymmetricOuter::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                                 const std::uint64_t* pairs) const {
   const std::size_t d = left.columns;
   for (std::size_t r = 0; r < left.rows; ++r) {
     const std::size_t at = r * out.columns;
-    kernels().triangle_columns_add(sum + at, y + r * d, pairs + at, d);
+    kernels().triangle_columns(sum + at, y + r * d, pairs + at, d);
   }
 }
 
@@ -209,8 +222,9 @@ void MatMul::pair_products(std::uint64_t* products, const std::uint64_t* x,
   }
 }
 
-void MatMul::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                            const std::uint64_t* pairs) const {
+void MatMul::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
+                        const std::uint64_t* pairs) const {
+  std::fill_n(sum, out.lanes(), 0);
   const std::size_t n = right.columns;
   for (std::size_t i = 0; i < left.rows; ++i) {
     for (std::size_t k = 0; k < left.columns; ++k, pairs += n) {
@@ -219,8 +233,9 @@ void MatMul::add_left_pairs(std::uint64_t* sum, const std::uint64_t* x,
   }
 }
 
-void MatMul::add_right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                             const std::uint64_t* pairs) const {
+void MatMul::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
+                         const std::uint64_t* pairs) const {
+  std::fill_n(sum, out.lanes(), 0);
   const std::size_t n = right.columns;
   for (std::size_t i = 0; i < left.rows; ++i) {
     for (std::size_t k = 0; k < left.columns; ++k, pairs += n) {

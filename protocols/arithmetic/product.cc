@@ -49,6 +49,13 @@ Words local_terms(const Party& party, const Map& map, const Masked& x, const Mas
       return out;
     }
   }
+  if constexpr (std::is_same_v<Map, SymmetricOuter>) {
+    Words out(map.out.lanes());
+    const Arith sy = y.shares(party);
+    map.sum_of_products(out.data(), dx.data(), ShareAccess::words(sy).data(), mx.data(),
+                        negated(dy).data());
+    return out;
+  }
   Words out(map.out.lanes(), 0);
   if (dy.size() <= dx.size()) {
     const Arith sy = y.shares(party);
@@ -88,11 +95,11 @@ void add_cut(Party& party, const Map& map, const Masked::Cut& cut, const Words& 
         pair_products<side>(map, cut, other_mask, values.data());
       });
   if (!party.holds_shares()) return;
-  Words sum(out.size(), 0);
+  Words sum(out.size());
   if constexpr (side == Side::left) {
-    map.add_left_pairs(sum.data(), cut.words.data(), pairs.data());
+    map.left_pairs(sum.data(), cut.words.data(), pairs.data());
   } else {
-    map.add_right_pairs(sum.data(), cut.words.data(), pairs.data());
+    map.right_pairs(sum.data(), cut.words.data(), pairs.data());
   }
   kernels().scale_add(out.data(), std::uint64_t{1} << (64 - cut.shift), sum.data(), out.size());
 }

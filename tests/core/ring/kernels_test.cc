@@ -205,6 +205,8 @@ TEST_P(EveryTable, TrianglesAreSymmetricMatrices) {
     Words expected_outer = outer;
     Words columns = outer;
     Words expected_columns = outer;
+    Words sum = outer;
+    Words expected_sum = outer;
     std::size_t entry = 0;
     std::size_t pair = 0;
     for (std::size_t i = 0; i < d; ++i) {
@@ -214,7 +216,8 @@ TEST_P(EveryTable, TrianglesAreSymmetricMatrices) {
         if (j > i) expected_matvec[j] += triangle[entry] * y[i];
         expected_of_pairs[i] += triangle[entry] * pairs[pair++];
         expected_outer[entry] += x[i] * y[j];
-        expected_columns[entry] += y[j] * pairs[entry];
+        expected_columns[entry] = y[j] * pairs[entry];
+        expected_sum[entry] = x[i] * y[j] + y[i] * pairs[j];
       }
       for (std::size_t j = i + 1; j < d; ++j)
         expected_of_pairs[j] += triangle[row + j - i] * pairs[pair++];
@@ -222,11 +225,13 @@ TEST_P(EveryTable, TrianglesAreSymmetricMatrices) {
     table_.symmetric_matvec_add(matvec.data(), triangle.data(), y.data(), d);
     table_.symmetric_pairs_add(of_pairs.data(), triangle.data(), pairs.data(), d);
     table_.symmetric_outer_add(outer.data(), x.data(), y.data(), d);
-    table_.triangle_columns_add(columns.data(), y.data(), pairs.data(), d);
+    table_.symmetric_outer_sum(sum.data(), x.data(), y.data(), y.data(), pairs.data(), d);
+    table_.triangle_columns(columns.data(), y.data(), pairs.data(), d);
     ASSERT_EQ(matvec, expected_matvec) << d;
     ASSERT_EQ(of_pairs, expected_of_pairs) << d;
     ASSERT_EQ(outer, expected_outer) << d;
     ASSERT_EQ(columns, expected_columns) << d;
+    ASSERT_EQ(sum, expected_sum) << d;
   }
 }
 

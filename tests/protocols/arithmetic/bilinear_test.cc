@@ -31,8 +31,9 @@ void expect_one_map(Shape left, Shape right) {
   const Lanes before = random_lanes(map.out.lanes(), 4);
 
   Lanes sum = before;
-  Lanes by_left = before;
-  Lanes by_right = before;
+  Lanes by_left(map.out.lanes(), 0);
+  by_left.push_back(guard);
+  Lanes by_right = by_left;
   Lanes products = random_lanes(map.pairs(), 5);
   std::size_t pair = 0;
   map.for_each([&](std::size_t o, std::size_t i, std::size_t j) {
@@ -47,10 +48,10 @@ void expect_one_map(Shape left, Shape right) {
   map.add_product(measured.data(), x.data(), y.data());
   EXPECT_EQ(measured, sum);
   measured = before;
-  map.add_left_pairs(measured.data(), x.data(), pairs.data());
+  map.left_pairs(measured.data(), x.data(), pairs.data());
   EXPECT_EQ(measured, by_left);
   measured = before;
-  map.add_right_pairs(measured.data(), y.data(), pairs.data());
+  map.right_pairs(measured.data(), y.data(), pairs.data());
   EXPECT_EQ(measured, by_right);
   measured = random_lanes(map.pairs(), 6);
   map.pair_products(measured.data(), x.data(), y.data());
@@ -78,6 +79,24 @@ TEST(BilinearMaps, OfSymmetricMatricesAgreeWithTheirDefinition) {
       }
       expect_one_map<SymmetricOuter>(Shape{rows, d}, Shape{rows, d});
     }
+  }
+}
+
+TEST(BilinearMaps, TwoOuterProductsAtOnceAreTheSumOfBoth) {
+  for (const std::size_t d : {1, 7, 8, 9, 20, 33}) {
+    const Shape shape{3, d};
+    const SymmetricOuter map(shape, shape);
+    const Lanes a = random_lanes(shape.lanes(), 1);
+    const Lanes b = random_lanes(shape.lanes(), 2);
+    const Lanes p = random_lanes(shape.lanes(), 3);
+    const Lanes q = random_lanes(shape.lanes(), 4);
+    Lanes expected(map.out.lanes(), 0);
+    expected.push_back(guard);
+    map.add_product(expected.data(), a.data(), b.data());
+    map.add_product(expected.data(), p.data(), q.data());
+    Lanes sum = random_lanes(map.out.lanes(), 5);
+    map.sum_of_products(sum.data(), a.data(), b.data(), p.data(), q.data());
+    EXPECT_EQ(sum, expected) << d;
   }
 }
 
