@@ -10,10 +10,15 @@
 #include <utility>
 
 namespace sotto::net {
+namespace {
+
+constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
+
+}  // namespace
 
 DescriptorStream::DescriptorStream(int descriptor) : descriptor_(descriptor) {
-  const int flags = fcntl(descriptor, F_GETFL);
-  if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0 ||
+  const int status = fcntl(descriptor, F_GETFL);
+  if (status < 0 || fcntl(descriptor, F_SETFL, status | O_NONBLOCK) < 0 ||
       fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0) {
     const int error = errno;
     close();
@@ -36,17 +41,21 @@ ByteStream::Transfer DescriptorStream::read_some(std::span<std::byte> into) {
   return {static_cast<std::size_t>(bytes), State::moved};
 }
 
+ByteStream::Transfer DescriptorStream::sent(ssize_t bytes) noexcept {
+  if (bytes < 0) return stopped(errno);
+  return {static_cast<std::size_t>(bytes), bytes == 0 ? State::would_block : State::moved};
+}
+
 ByteStream::Transfer DescriptorStream::write_some(std::span<const std::byte> head,
                                                   std::span<const std::byte> body) {
+  if (head.empty()) return sent(send(descriptor_, body.data(), body.size(), send_flags));
   // sendmsg does not write through these pointers, but its type is shared with recvmsg.
   iovec parts[2] = {{const_cast<std::byte*>(head.data()), head.size()},
                     {const_cast<std::byte*>(body.data()), body.size()}};
   msghdr message{};
-  message.msg_iov = head.empty() ? parts + 1 : parts;
-  message.msg_iovlen = head.empty() || body.empty() ? 1 : 2;
-  const ssize_t bytes = sendmsg(descriptor_, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
-  if (bytes < 0) return stopped(errno);
-  return {static_cast<std::size_t>(bytes), bytes == 0 ? State::would_block : State::moved};
+  message.msg_iov = parts;
+  message.msg_iovlen = body.empty() ? 1 : 2;
+  return sent(sendmsg(descriptor_, &message, send_flags));
 }
 
 Waitable DescriptorStream::wait_for(bool reading, bool writing) const {

@@ -21,6 +21,7 @@ class DescriptorStream final : public ByteStream {
 
  private:
   Transfer stopped(int error) noexcept;
+  Transfer sent(ssize_t bytes) noexcept;
 
   int descriptor_;
   int error_ = 0;

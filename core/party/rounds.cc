@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
@@ -100,6 +101,7 @@ Rounds::Rounds(Topology topology, std::optional<NodeId> self)
       self_(self),
       ledger_(topology),
       frames_(topology.nodes()),
+      frame_of_(topology.nodes()),
       expected_(topology.nodes()),
       accepted_(topology.nodes()) {
   if (self && *self >= topology.nodes())
@@ -126,6 +128,16 @@ bool Rounds::gather() {
   return true;
 }
 
+NodeId Rounds::twin_of(NodeId peer) const {
+  for (NodeId earlier = 0; earlier < peer; ++earlier) {
+    const bool same = std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
+      return slot.flows(topology_, *self_, earlier) == slot.flows(topology_, *self_, peer);
+    });
+    if (same) return earlier;
+  }
+  return peer;
+}
+
 void Rounds::build_frames() {
   for (const Registration& r : registrations_) check_registration(r, topology_, *self_);
   for (NodeId peer = 0; peer < topology_.nodes(); ++peer) {
@@ -141,6 +153,8 @@ void Rounds::build_frames() {
     }
     expected_[peer] = incoming;
     accepted_[peer] = incoming == 0;
+    frame_of_[peer] = twin_of(peer);
+    if (frame_of_[peer] != peer) continue;
     Bytes& frame = frames_[peer];
     frame.resize(outgoing == 0 ? 0 : FrameHeader::size + outgoing);
     if (outgoing == 0) continue;

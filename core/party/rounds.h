@@ -57,7 +57,9 @@ class Rounds final : public Executor {
   // What this round's frames are made of, in order.
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
   // The whole frame, header included, that this role owes `peer` in this round; empty if none.
-  [[nodiscard]] std::span<const std::byte> frame_to(NodeId peer) const { return frames_[peer]; }
+  [[nodiscard]] std::span<const std::byte> frame_to(NodeId peer) const {
+    return frames_[frame_of_[peer]];
+  }
   // Payload bytes that `peer` owes this role in this round; 0 if it sends no frame.
   [[nodiscard]] std::size_t expected_from(NodeId peer) const { return expected_[peer]; }
 
@@ -84,6 +86,8 @@ class Rounds final : public Executor {
 
  private:
   void build_frames();
+  // The first peer that is owed the same bytes: what is opened goes to all parties in one frame.
+  [[nodiscard]] NodeId twin_of(NodeId peer) const;
 
   Topology topology_;
   std::optional<NodeId> self_;
@@ -92,7 +96,8 @@ class Rounds final : public Executor {
   std::uint64_t digest_ = 0x736f74746fu;
   std::vector<Registration> registrations_;
   std::vector<Slot> slots_;
-  std::vector<Bytes> frames_;          // by peer
+  std::vector<Bytes> frames_;          // by peer, for the first of those that get the same
+  std::vector<NodeId> frame_of_;       // by peer: whose
   std::vector<std::size_t> expected_;  // by peer
   std::vector<bool> accepted_;         // by peer
 };

@@ -80,7 +80,7 @@ std::span<const std::byte> ChunkIntake::take(std::uint64_t number, double& secon
     const std::size_t begin = number == 0 ? 0 : ends_[number - 1];
     return std::span(store_).subspan(begin, ends_[number] - begin);
   }
-  seconds += watch_.until(number, [&] { return poll(number); });
+  seconds += watch_.until(number, [&](bool) { return poll(number); });
   bytes_ += FrameHeader::size + length_;
   return dealer_.payload(length_);
 }
@@ -111,7 +111,7 @@ void ChunkIntake::take_all() {
   ask_for_huge_pages(store_.data(), planned_);
   for (std::uint64_t number = 0;; ++number) {
     bool done = false;
-    watch_.until(number, [&] { return poll(number, &done); });
+    watch_.until(number, [&](bool) { return poll(number, &done); });
     if (done) break;
     bytes_ += FrameHeader::size + length_;
     if (bytes_ > planned_) {

@@ -48,7 +48,7 @@ void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet
   for (std::size_t i = 0; i < links.size(); ++i) {
     if ((peers & bit(i)) != 0) links[i]->post(type, round, {});
   }
-  watch.until(round, [&] {
+  watch.until(round, [&](bool) {
     LinkSet awaited = 0;
     for (std::size_t i = 0; i < links.size(); ++i) {
       if ((peers & bit(i)) == 0) continue;
@@ -142,20 +142,22 @@ class NodeRun {
       if (rounds_.expected_from(peer) > 0) due |= bit(i);
     }
     bool first_try = true;
-    statistics_.seconds_waiting_for_peers += watch_.until(rounds_.round(), [&] {
+    statistics_.seconds_waiting_for_peers += watch_.until(rounds_.round(), [&](bool thorough) {
       LinkSet awaited = 0;
       for (std::size_t i = 0; i < links.size(); ++i) {
         if (!links[i]->flush()) awaited |= bit(i);
       }
       if (intake_ && std::exchange(first_try, false)) intake_->bring_near(rounds_.round() + 1);
+      const bool all_sent = awaited == 0;
       for (std::size_t i = 0; i < links.size(); ++i) {
         if ((due & bit(i)) == 0) continue;
         if (receive_from(*links[i])) {
           due &= static_cast<LinkSet>(~bit(i));
-        } else {
-          awaited |= bit(i);
+        } else if (all_sent && !thorough) {
+          break;
         }
       }
+      awaited |= due;
       return awaited;
     });
   }
@@ -191,7 +193,7 @@ class NodeRun {
 // Waits until everything is out on the links of `mesh`.
 void flush_all(Mesh& mesh, Watch& watch, std::uint64_t round) {
   const auto& links = mesh.links();
-  watch.until(round, [&] {
+  watch.until(round, [&](bool) {
     LinkSet awaited = 0;
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (!links[i]->flush()) awaited |= bit(i);
@@ -287,7 +289,7 @@ Seed receive_seed(Mesh& mesh, const DriverOptions& options) {
     for (std::size_t i = 0; i < mesh.links().size(); ++i) {
       if (mesh.links()[i].get() == &dealer) awaited = bit(i);
     }
-    watch.until(0, [&]() -> LinkSet {
+    watch.until(0, [&](bool) -> LinkSet {
       const auto header = dealer.next();
       if (header && (header->type != FrameType::seed || header->length != Seed::size)) {
         throw ProtocolError(ProtocolError::Kind::unexpected, dealer.name(), 0,

@@ -51,7 +51,7 @@ TEST(Watch, DoesNotSleepOnWhatItHasRead) {
   const DriverOptions options;
   Watch watch(mesh, options);
   const Link& link = mesh.link(1);
-  watch.until(0, [&]() -> LinkSet { return link.ready() ? 0 : 1; });
+  watch.until(0, [&](bool) -> LinkSet { return link.ready() ? 0 : 1; });
   EXPECT_EQ(sleeps, 0);
 }
 
