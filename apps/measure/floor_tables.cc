@@ -50,7 +50,8 @@ FigureTable step_table(const std::vector<StepFrames>& configurations, const std:
     table.add(std::move(row));
   }
   table.note(
-      "Floor: waiting as the links do, retrying with sched_yield for 50 us and then in poll. "
+      "Floor: waiting as the links do, retrying with sched_yield for 50 us a party and then in "
+      "poll. "
       "Spinning: retrying only. Blocking: in poll at once.");
   return table;
 }

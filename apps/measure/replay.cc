@@ -11,6 +11,7 @@
 #include "apps/measure/loopback.h"
 #include "apps/measure/processes.h"
 #include "core/party/topology.h"
+#include "net/driver/options.h"
 
 namespace sotto::apps {
 namespace {
@@ -34,7 +35,7 @@ struct NodeRound {
 class Replay {
  public:
   Replay(const StepFrames& frames, const LoopbackMesh& mesh, std::size_t self, Waiting waiting)
-      : waiting_(waiting) {
+      : waiting_(waiting), patience_(net::patience(frames.parties)) {
     std::size_t largest = 1;
     for (std::size_t r = 0; r < frames.rounds.size(); ++r) {
       NodeRound round;
@@ -57,7 +58,7 @@ class Replay {
       out_ = round.out;
       in_ = round.in;
       wait_until(
-          waiting_, [&] { return move(); },
+          waiting_, patience_, [&] { return move(); },
           [&](std::vector<pollfd>& descriptors) { needs(descriptors); });
     }
   }
@@ -96,6 +97,7 @@ class Replay {
   }
 
   Waiting waiting_;
+  std::chrono::microseconds patience_;
   std::vector<NodeRound> rounds_;
   std::vector<char> outgoing_;
   std::vector<char> incoming_;

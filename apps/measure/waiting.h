@@ -15,21 +15,20 @@
 namespace sotto::apps {
 
 enum class Waiting : std::uint8_t {
-  yielding,  // as the links of a run: retry with sched_yield for 50 us, then poll
+  yielding,  // as the links of a run: retry with sched_yield for a while, then poll
   spinning,  // retry, and nothing else
   blocking,  // poll at once
 };
 
 // Calls step() until it returns true. Where it did not, needs() fills in what it waits for.
 template <class Step, class Needs>
-void wait_until(Waiting waiting, Step step, Needs needs) {
+void wait_until(Waiting waiting, std::chrono::microseconds patience, Step step, Needs needs) {
   if (step()) return;
   if (waiting == Waiting::spinning) {
     while (!step()) continue;
     return;
   }
   using Clock = std::chrono::steady_clock;
-  constexpr std::chrono::microseconds patience{50};
   const Clock::time_point start = Clock::now();
   std::vector<pollfd> descriptors;
   do {

@@ -4,11 +4,19 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 #include "core/party/topology.h"
 
 namespace sotto::net {
+
+// How long a role that waits tries again with sched_yield before it polls. Parties may outnumber
+// cores: then it is the others that run meanwhile, and a role that slept would be woken for each of
+// its peers' frames in turn; so the more parties, the longer.
+[[nodiscard]] constexpr std::chrono::microseconds patience(std::size_t parties) {
+  return std::chrono::microseconds(50 * parties);
+}
 
 struct DriverOptions {
   // A peer that this role waits for and that has sent nothing at all for so long is lost. A peer

@@ -19,6 +19,7 @@ constexpr std::chrono::milliseconds longest_poll{100};  // a signal may come jus
 Watch::Watch(const Mesh& mesh, const DriverOptions& options)
     : links_(mesh.links()),
       options_(options),
+      patience_(patience(mesh.topology().parties())),
       last_heard_(links_.size(), Clock::now()),
       between_words_(std::min(between_words, options.round_deadline / 4)),
       next_look_(Clock::now() + between_looks),

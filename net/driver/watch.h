@@ -1,6 +1,6 @@
 // Waiting for peers: keeps all links alive and watched while one of them is waited for.
 //
-// A wait tries again with sched_yield for about 50 us, since answers mostly come within that time,
+// A wait tries again with sched_yield for 50 us a party, since answers mostly come within that time,
 // and then polls. While it lasts the role says every two seconds that it waits, and for whom; hears
 // what the other links say; and blames a peer only if that peer was waited for and silent for the
 // whole deadline.
@@ -62,10 +62,9 @@ class Watch {
   bool look(LinkSet awaited, std::uint64_t round);
   [[noreturn]] void silent(const Link& link, std::uint64_t round) const;
 
-  static constexpr std::chrono::microseconds patience_{50};
-
   const std::vector<std::unique_ptr<Link>>& links_;
   DriverOptions options_;
+  std::chrono::microseconds patience_;
   std::vector<Clock::time_point> last_heard_;
   std::chrono::milliseconds between_words_;  // a quarter of the deadline where that is short
   Clock::time_point next_look_;
