@@ -50,7 +50,7 @@ FigureTable step_table(const std::vector<StepFrames>& configurations, const std:
     table.add(std::move(row));
   }
   table.note(
-      "Floor: waiting as the links do, retrying with sched_yield for 50 us a party and then in "
+      "Floor: waiting as the links do, retrying with sched_yield for 100 us a party and then in "
       "poll. "
       "Spinning: retrying only. Blocking: in poll at once.");
   return table;

@@ -15,7 +15,7 @@ namespace sotto::net {
 // cores: then it is the others that run meanwhile, and a role that slept would be woken for each of
 // its peers' frames in turn; so the more parties, the longer.
 [[nodiscard]] constexpr std::chrono::microseconds patience(std::size_t parties) {
-  return std::chrono::microseconds(50 * parties);
+  return std::chrono::microseconds(100 * parties);
 }
 
 struct DriverOptions {

@@ -1,6 +1,6 @@
 // Waiting for peers: keeps all links alive and watched while one of them is waited for.
 //
-// A wait tries again with sched_yield for 50 us a party, since answers mostly come within that time,
+// A wait tries again with sched_yield for 100 us a party, since answers mostly come within that time,
 // and then polls. While it lasts the role says every two seconds that it waits, and for whom; hears
 // what the other links say; and blames a peer only if that peer was waited for and silent for the
 // whole deadline.
