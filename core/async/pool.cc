@@ -4,6 +4,8 @@
 #include <bit>
 #include <new>
 
+#include "core/async/huge_pages.h"
+
 namespace sotto {
 namespace {
 
@@ -24,6 +26,18 @@ constexpr std::size_t smallest = 32;
 constexpr std::size_t largest = std::size_t{64} << 20;
 constexpr std::size_t classes = std::bit_width(largest / smallest);
 
+// Whole cache lines, so that no load of the widest registers touches two.
+constexpr std::align_val_t line{64};
+constexpr std::size_t large = std::size_t{4} << 20;
+
+void* from_system(std::size_t size) {
+  void* block = ::operator new(size, line);
+  if (size >= large) ask_for_huge_pages(block, size);
+  return block;
+}
+
+void to_system(void* block) noexcept { ::operator delete(block, line); }
+
 struct FreeBlock {
   FreeBlock* next;
 };
@@ -36,7 +50,7 @@ struct Pool {
     for (FreeBlock*& head : free) {
       while (head != nullptr) {
         FreeBlock* next = head->next;
-        ::operator delete(head);
+        to_system(head);
         head = next;
       }
     }
@@ -54,7 +68,7 @@ std::size_t class_of(std::size_t size) {
 void* pool_allocate(std::size_t size) {
   if (!pooling || size > largest) {
     ++pool.system_requests;
-    return ::operator new(size);
+    return from_system(size);
   }
   const std::size_t index = class_of(size);
   if (FreeBlock* head = pool.free[index]; head != nullptr) {
@@ -62,12 +76,12 @@ void* pool_allocate(std::size_t size) {
     return head;
   }
   ++pool.system_requests;
-  return ::operator new(smallest << index);
+  return from_system(smallest << index);
 }
 
 void pool_release(void* block, std::size_t size) noexcept {
   if (!pooling || size > largest) {
-    ::operator delete(block);
+    to_system(block);
     return;
   }
   const std::size_t index = class_of(size);

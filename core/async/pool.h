@@ -12,7 +12,7 @@
 
 namespace sotto {
 
-// Returns at least `size` bytes, aligned for any type. Throws std::bad_alloc.
+// Returns at least `size` bytes, aligned to a cache line. Throws std::bad_alloc.
 [[nodiscard]] void* pool_allocate(std::size_t size);
 
 // Gives back a block of pool_allocate(size), by any thread.

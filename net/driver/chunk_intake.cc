@@ -1,13 +1,12 @@
 #include "net/driver/chunk_intake.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <stdexcept>
 
+#include "core/async/huge_pages.h"
 #include "core/error/errors.h"
 
 namespace sotto::net {
@@ -16,15 +15,6 @@ namespace {
 std::uint64_t physical_memory() {
   return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-}
-
-// A run reads its store once, front to back: with small pages the look-up of each costs more than
-// its bytes. Only a wish, so a refusal is none.
-void ask_for_huge_pages(std::byte* begin, std::size_t bytes) {
-  constexpr std::uintptr_t huge = std::uintptr_t{2} << 20;
-  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + huge - 1) / huge * huge;
-  const auto last = (reinterpret_cast<std::uintptr_t>(begin) + bytes) / huge * huge;
-  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
 }  // namespace
@@ -108,7 +98,7 @@ void ChunkIntake::take_all() {
                     static_cast<double>(planned_) / 1e9, static_cast<double>(2 * half) / 1e9));
   }
   store_.reserve(planned_);
-  ask_for_huge_pages(store_.data(), planned_);
+  ask_for_huge_pages(store_.data(), planned_);  // read once, front to back
   for (std::uint64_t number = 0;; ++number) {
     bool done = false;
     watch_.until(number, [&](bool) { return poll(number, &done); });

@@ -85,6 +85,7 @@ void RowDot::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
 
 void RowScale::add_product(std::uint64_t* sum, const std::uint64_t* x,
                            const std::uint64_t* y) const {
+  if (single_columns()) return kernels().multiply_add(sum, x, y, out.rows);
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < out.rows; ++r) {
     kernels().scale_add(sum + r * out.columns, x[r * row_step(left)], y + r * step, out.columns);
@@ -93,6 +94,7 @@ void RowScale::add_product(std::uint64_t* sum, const std::uint64_t* x,
 
 void RowScale::pair_products(std::uint64_t* products, const std::uint64_t* x,
                              const std::uint64_t* y) const {
+  if (single_columns()) return kernels().multiply(products, x, y, out.rows);
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < out.rows; ++r) {
     kernels().scale(products + r * out.columns, x[r * row_step(left)], y + r * step, out.columns);
@@ -101,6 +103,7 @@ void RowScale::pair_products(std::uint64_t* products, const std::uint64_t* x,
 
 void RowScale::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
                           const std::uint64_t* pairs) const {
+  if (single_columns()) return kernels().multiply(sum, x, pairs, out.rows);
   for (std::size_t r = 0; r < out.rows; ++r) {
     const std::size_t at = r * out.columns;
     kernels().scale(sum + at, x[r * row_step(left)], pairs + at, out.columns);
@@ -109,6 +112,7 @@ void RowScale::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
 
 void RowScale::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
                            const std::uint64_t* pairs) const {
+  if (single_columns()) return kernels().multiply(sum, y, pairs, out.rows);
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < out.rows; ++r) {
     const std::size_t at = r * out.columns;

@@ -88,6 +88,8 @@ class RowScale {
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
+  // Then the map is element-wise, and rows of one entry each would be slow.
+  [[nodiscard]] bool single_columns() const { return out.columns == 1 && left == right; }
   [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
   template <class F>
   void for_each(F f) const {
