@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "core/wire/bytes.h"
 #include "core/wire/frame.h"
 #include "net/control.h"
 #include "net/peers.h"
@@ -95,7 +96,7 @@ class Link {
   std::vector<std::byte> posted_;
   std::size_t posted_out_ = 0;
 
-  std::vector<std::byte> buffer_;
+  Bytes buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
   std::size_t skip_ = 0;

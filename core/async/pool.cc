@@ -30,13 +30,17 @@ constexpr std::size_t classes = std::bit_width(largest / smallest);
 constexpr std::align_val_t line{64};
 constexpr std::size_t large = std::size_t{4} << 20;
 
+// Without the pool every block is the library's, for the sanitizers to see.
+bool is_large(std::size_t size) { return pooling && size >= large; }
+
 void* from_system(std::size_t size) {
-  void* block = ::operator new(size, line);
-  if (size >= large) ask_for_huge_pages(block, size);
-  return block;
+  return is_large(size) ? map_large(size) : ::operator new(size, line);
 }
 
-void to_system(void* block) noexcept { ::operator delete(block, line); }
+void to_system(void* block, std::size_t size) noexcept {
+  if (is_large(size)) return unmap_large(block, size);
+  ::operator delete(block, line);
+}
 
 struct FreeBlock {
   FreeBlock* next;
@@ -47,10 +51,10 @@ struct Pool {
   std::uint64_t system_requests = 0;
 
   ~Pool() {
-    for (FreeBlock*& head : free) {
-      while (head != nullptr) {
+    for (std::size_t index = 0; index < classes; ++index) {
+      for (FreeBlock* head = free[index]; head != nullptr;) {
         FreeBlock* next = head->next;
-        to_system(head);
+        to_system(head, smallest << index);
         head = next;
       }
     }
@@ -81,7 +85,7 @@ void* pool_allocate(std::size_t size) {
 
 void pool_release(void* block, std::size_t size) noexcept {
   if (!pooling || size > largest) {
-    to_system(block);
+    to_system(block, size);
     return;
   }
   const std::size_t index = class_of(size);
