@@ -122,6 +122,7 @@ RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& prog
   std::map<NodeId, net::MeshConfig> configs = loopback_meshes(topology);
   {
     std::vector<std::jthread> threads;
+    threads.reserve(configs.size());
     for (auto& entry : configs) {
       threads.emplace_back([&body, config = &entry.second] { body(*config); });
     }

@@ -31,6 +31,7 @@ const Axis arm_axis{"arms", "arms", "arms",
 
 std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis) {
   std::vector<double> all;
+  all.reserve(points.size());
   for (const WanPoint& point : points) all.push_back(axis.value(point.setting));
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());

@@ -45,7 +45,8 @@ inline void encrypt_counters(__m128i* block, const Byte* round_keys, std::uint64
   const __m128i big_endian = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
   const __m128i first_key = load_block(round_keys);
   for (std::size_t i = 0; i < in_flight; ++i) {
-    const __m128i number = _mm_set_epi64x(static_cast<long long>(counter + i), 0);
+    const std::uint64_t count = counter + i;
+    const __m128i number = _mm_set_epi64x(static_cast<long long>(count), 0);
     block[i] = _mm_xor_si128(_mm_shuffle_epi8(number, big_endian), first_key);
   }
   for (std::size_t r = 1; r < rounds; ++r) {

@@ -33,8 +33,8 @@ struct Counters {
   __m512i number[registers];
 
   explicit Counters(std::uint64_t group) {
-    const long long first = static_cast<long long>(group * registers * 4);
-    const __m512i start = _mm512_maskz_set1_epi64(0xAA, first);
+    const std::uint64_t first = group * registers * 4;
+    const __m512i start = _mm512_maskz_set1_epi64(0xAA, static_cast<long long>(first));
     number[0] = _mm512_add_epi64(start, _mm512_set_epi64(3, 0, 2, 0, 1, 0, 0, 0));
     const __m512i step = _mm512_maskz_set1_epi64(0xAA, 4);
     for (std::size_t i = 1; i < registers; ++i) number[i] = _mm512_add_epi64(number[i - 1], step);
