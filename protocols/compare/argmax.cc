@@ -104,7 +104,7 @@ std::size_t tournament_group(std::size_t arms, unsigned comparison_bits) {
   struct Remembered {
     std::size_t arms = 0;
     unsigned bits = 0;
-    std::size_t group = 0;
+    std::size_t group = 1;
   };
   thread_local Remembered last;
   if (last.arms != arms || last.bits != comparison_bits) {
