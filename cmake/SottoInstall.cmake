@@ -9,7 +9,7 @@ if(SOTTO_BUILD_APPS)
 endif()
 foreach(layer core protocols net)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto
-          FILES_MATCHING PATTERN "*.h"
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.inc"
           PATTERN "net/tcp/asio.h" EXCLUDE)  # for .cc files: no installed header shows Asio
 endforeach()
 

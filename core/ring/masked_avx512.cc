@@ -8,10 +8,13 @@
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include <immintrin.h>
 
-#include "core/ring/masked_loops.h"
-#include "core/ring/symmetric_loops.h"
-
 namespace sotto::kernel::avx512 {
+
+// For more rows than registers hold.
+namespace any_size {
+#include "core/ring/symmetric_kernels.inc"
+}  // namespace any_size
+
 namespace {
 
 constexpr std::size_t width = 8;  // words in a register
@@ -145,14 +148,14 @@ void symmetric_matvec_add(Word* out, const Word* triangle, const Word* y, std::s
   if (d == 0) return;
   const std::size_t blocks = (d + width - 1) / width;
   if (blocks <= most_blocks) return matvec_by_blocks[blocks - 1](out, triangle, y, d);
-  symmetric_matvec_add_rows<dot, scale_add>(out, triangle, y, d);
+  any_size::symmetric_matvec_add(out, triangle, y, d);
 }
 
 void symmetric_pairs_add(Word* out, const Word* triangle, const Word* pairs, std::size_t d) {
   if (d == 0) return;
   const std::size_t blocks = (d + width - 1) / width;
   if (blocks <= most_blocks) return pairs_by_blocks[blocks - 1](out, triangle, pairs, d);
-  symmetric_pairs_add_rows<dot, multiply_add>(out, triangle, pairs, d);
+  any_size::symmetric_pairs_add(out, triangle, pairs, d);
 }
 
 void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d) {
@@ -201,29 +204,7 @@ void triangle_columns(Word* out, const Word* y, const Word* pairs, std::size_t d
   }
 }
 
-void multiply(Word* out, const Word* a, const Word* b, std::size_t n) {
-  multiply_loop(out, a, b, n);
-}
-
-void scale(Word* out, Word factor, const Word* a, std::size_t n) { scale_loop(out, factor, a, n); }
-
-void masked_multiply(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
-                     Word plus, std::size_t n) {
-  masked_multiply_loop(out, a, ma, b, mb, plus, n);
-}
-
-void masked_scale_add(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
-                      std::size_t n) {
-  masked_scale_add_loop(out, factor, a, ma, plus, n);
-}
-
-void truncation_mask(Word* mask, Word* top, const Word* r, unsigned f, std::size_t n) {
-  truncation_mask_loop(mask, top, r, f, n);
-}
-
-void truncate_opened(Word* c, Word* mask, Word* top, unsigned f, std::size_t n) {
-  truncate_opened_loop(c, mask, top, f, n);
-}
+#include "core/ring/masked_kernels.inc"
 
 }  // namespace sotto::kernel::avx512
 #endif
