@@ -16,6 +16,7 @@ bool known(int code) {
     case ExitCode::protocol_violation:
     case ExitCode::disagreement:
     case ExitCode::local_resource:
+    case ExitCode::not_trusted:
     case ExitCode::internal:
     case ExitCode::interrupted:
       return true;

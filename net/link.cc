@@ -50,11 +50,13 @@ void Link::post(FrameType type, std::uint64_t round, std::span<const std::byte> 
 }
 
 bool Link::sending() const noexcept {
-  return !write_lost_ && !(head_left_.empty() && body_left_.empty() && posted_.empty());
+  return !write_lost_ && (!head_left_.empty() || !body_left_.empty() || !posted_.empty() ||
+                          stream_->holds_output());
 }
 
 bool Link::flush() {
   while (sending()) {
+    if (head_left_.empty() && body_left_.empty() && posted_.empty()) return stream_->push();
     const bool data = in_data_frame_ || posted_.empty();
     const std::span<const std::byte> none;
     const ByteStream::Transfer out =

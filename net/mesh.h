@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "net/handshake/hello.h"
+#include "net/handshake/standing.h"
 #include "net/link.h"
 #include "net/tcp/address.h"
 #include "net/tcp/listener.h"
@@ -32,6 +33,11 @@ struct MeshConfig {
   SessionId session;
   std::string parameters;    // canonical text of the run, see net/handshake/parameters.h
   std::string announcement;  // of a compute party; empty at all others
+
+  // Fingerprints of the roles' certificates: whoever says that it is a role must have proved its
+  // own. Empty: links prove nothing.
+  std::map<NodeId, std::string> certificates{};
+  Standing standing{};
 
   // Of the roles that this one connects to (net/peers.h).
   std::map<NodeId, Address> addresses{};
@@ -53,16 +59,18 @@ struct MeshConfig {
 class Mesh {
  public:
   Mesh(Topology topology, NodeId self, SessionId session, std::vector<std::unique_ptr<Link>> links,
-       std::vector<std::string> announcements)
+       std::vector<std::string> announcements, Opening opening = {})
       : topology_(topology),
         self_(self),
         session_(session),
         links_(std::move(links)),
-        announcements_(std::move(announcements)) {}
+        announcements_(std::move(announcements)),
+        opening_(opening) {}
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] NodeId self() const noexcept { return self_; }
   [[nodiscard]] const SessionId& session() const noexcept { return session_; }
+  [[nodiscard]] const Opening& opening() const noexcept { return opening_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Link>>& links() const noexcept { return links_; }
   // Throws std::invalid_argument if this role has no such link.
   [[nodiscard]] Link& link(NodeId peer) const;
@@ -76,6 +84,7 @@ class Mesh {
   SessionId session_;
   std::vector<std::unique_ptr<Link>> links_;
   std::vector<std::string> announcements_;  // by party
+  Opening opening_;
 };
 
 [[nodiscard]] Mesh set_up_mesh(MeshConfig config);

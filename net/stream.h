@@ -51,12 +51,19 @@ class ByteStream {
   // Writes a first part of `head` followed by `body`; either may be empty, not both.
   [[nodiscard]] virtual Transfer write_some(std::span<const std::byte> head,
                                             std::span<const std::byte> body) = 0;
+  // Sends on what write_some took and the stream still holds, such as an encrypted record. True
+  // when it holds nothing, or can send nothing any more.
+  [[nodiscard]] virtual bool push() { return true; }
+  [[nodiscard]] virtual bool holds_output() const { return false; }
   [[nodiscard]] virtual Waitable wait_for(bool reading, bool writing) const = 0;
   // Ends this direction in order: the peer reads what was written, then State::closed.
   virtual void end_writing() noexcept = 0;
   virtual void close() noexcept = 0;
   // One phrase, after State::lost: "connection reset by peer".
   [[nodiscard]] virtual std::string failure() const = 0;
+  // "sha256:" and 64 hex digits, of the certificate that the peer has proved to hold; empty where
+  // the stream proves nothing.
+  [[nodiscard]] virtual std::string peer_fingerprint() const { return {}; }
 };
 
 }  // namespace sotto::net

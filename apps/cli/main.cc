@@ -34,7 +34,7 @@ int run(int argc, char** argv) {
       "data/environment.csv --max-norm 1\n"
       "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 "
       "configs disagree,\n"
-      "            6 local resource, 70 internal, 130 interrupted");
+      "            6 local resource, 7 certificate not trusted, 70 internal, 130 interrupted");
   sotto::apps::add_prepare_command(app);
   sotto::apps::add_plan_command(app);
   sotto::apps::add_bandit_command(app);

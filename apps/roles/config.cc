@@ -68,13 +68,13 @@ class Section {
     const std::optional<std::string> text = take<std::string>(key, "a text, such as \"20ms\"");
     if (text) parse(*text, fmt::format("{}: {} in [{}]", where(*table_->get(key)), key, name_));
   }
-  std::map<std::string, std::string> take_all_texts() {
+  std::map<std::string, std::string> take_all_texts(std::string_view expected) {
     std::map<std::string, std::string> texts;
     for (const auto& [key, node] : *table_) {
       const std::optional<std::string> text = node.value_exact<std::string>();
       if (!text)
-        throw InputError(where(node), fmt::format("{} in [{}] must be an address, \"host:port\"",
-                                                  key.str(), name_));
+        throw InputError(where(node),
+                         fmt::format("{} in [{}] must be {}", key.str(), name_, expected));
       texts.emplace(key.str(), *text);
       taken_.emplace_back(key.str());
     }
@@ -190,6 +190,11 @@ RunConfig read_run(const toml::table& root, const std::string& file) {
   run.reveal_model = section.take<bool>("reveal_model", "true or false").value_or(false);
   run.separate_rewarder = section.take<bool>("separate_rewarder", "true or false").value_or(false);
   run.insecure_seed = section.take_count("insecure_seed", "a whole number");
+  run.insecure_plaintext =
+      section.take<bool>("insecure_plaintext", "true or false").value_or(false);
+  run.insecure_shared_keys =
+      section.take<bool>("insecure_shared_keys", "true or false").value_or(false);
+  run.checkpoint_every = section.take_count("checkpoint_every", "a number of steps").value_or(0);
   section.nothing_left();
   return run;
 }
@@ -256,7 +261,34 @@ std::string run_lines(const RunConfig& run) {
                   run.binary_rewards ? "binary" : "real", run.deal_ahead, run.reveal_model,
                   run.separate_rewarder);
   if (run.insecure_seed) text += fmt::format("insecure_seed = {}\n", *run.insecure_seed);
+  if (run.insecure_plaintext) text += "insecure_plaintext = true\n";
+  if (run.insecure_shared_keys) text += "insecure_shared_keys = true\n";
+  if (run.checkpoint_every > 0) {
+    text += fmt::format("checkpoint_every = {}\n", run.checkpoint_every);
+  }
   return text;
+}
+
+std::string trust_lines(const RunConfig& run, const std::string& prefix) {
+  std::string lines;
+  for (const auto& [role, fingerprint] : run.trust) {
+    lines += fmt::format("{}{} = {}\n", prefix, role, quoted(fingerprint));
+  }
+  return lines;
+}
+
+std::map<std::string, std::string> read_trust(const toml::table& root, const std::string& file) {
+  if (!root.contains("trust")) return {};
+  Section section(root, "trust", file);
+  return section.take_all_texts("a fingerprint, \"sha256:...\"");
+}
+
+// A file's relative paths are relative to its folder.
+void resolve_paths(RoleConfig& config, const std::filesystem::path& folder) {
+  for (std::filesystem::path* path : {&config.data, &config.environment, &config.arm_socket,
+                                      &config.report, &config.key, &config.state}) {
+    if (!path->empty() && path->is_relative()) *path = folder / *path;
+  }
 }
 
 }  // namespace
@@ -279,19 +311,20 @@ std::string RoleConfig::name() const {
 }
 
 std::string RunConfig::canonical_text() const {
-  return run_lines(*this) + link_lines(link, "link_");
+  return run_lines(*this) + link_lines(link, "link_") + trust_lines(*this, "trust_");
 }
 
 RoleConfig read_role_config(const std::filesystem::path& path) {
   const std::string file = path.string();
   const toml::table root = parse(path);
   for (const auto& [key, node] : root) {
-    if (key != "run" && key != "link" && key != "role" && key != "peers")
+    if (key != "run" && key != "link" && key != "role" && key != "peers" && key != "trust")
       throw InputError(file, fmt::format("unknown table [{}]", key.str()));
   }
   RoleConfig config;
   config.run = read_run(root, file);
   config.run.link = read_link(root, file);
+  config.run.trust = read_trust(root, file);
   Section role(root, "role", file);
   config.role =
       role_of(role.require<std::string>("name", "party, dealer, actor or rewarder"), file);
@@ -301,6 +334,10 @@ RoleConfig read_role_config(const std::filesystem::path& path) {
   config.environment = role.take<std::string>("environment", "a file name").value_or("");
   config.arm_socket = role.take<std::string>("arm_socket", "a file name").value_or("");
   config.report = role.take<std::string>("report", "a file name").value_or("");
+  config.key = role.take<std::string>("key", "a file name").value_or("");
+  config.listen = role.take<std::string>("listen", "an address, \"host:port\"").value_or("");
+  config.state = role.take<std::string>("state", "a folder").value_or("");
+  config.delay = role.take<std::string>("delay", "a distribution of delays").value_or("");
   config.round_deadline_seconds =
       role.take_real("round_deadline_seconds").value_or(config.round_deadline_seconds);
   config.connect_deadline_seconds =
@@ -310,9 +347,10 @@ RoleConfig read_role_config(const std::filesystem::path& path) {
   }
   role.nothing_left();
   Section peers(root, "peers", file);
-  config.peers = peers.take_all_texts();
+  config.peers = peers.take_all_texts("an address, \"host:port\"");
   require_peers(config, file);
   require_files(config, file);
+  resolve_paths(config, std::filesystem::absolute(path).parent_path());
   return config;
 }
 
@@ -327,11 +365,19 @@ std::string to_toml(const RoleConfig& config) {
     text += fmt::format("environment = {}\n", quoted(config.environment.string()));
   if (!config.arm_socket.empty())
     text += fmt::format("arm_socket = {}\n", quoted(config.arm_socket.string()));
-  if (!config.report.empty()) text += fmt::format("report = {}\n", quoted(config.report.string()));
+  const auto add = [&](const char* key, const std::string& value) {
+    if (!value.empty()) text += fmt::format("{} = {}\n", key, quoted(value));
+  };
+  add("report", config.report.string());
+  add("key", config.key.string());
+  add("listen", config.listen);
+  add("state", config.state.string());
+  add("delay", config.delay);
   text += fmt::format("round_deadline_seconds = {}\nconnect_deadline_seconds = {}\n\n[peers]\n",
                       real(config.round_deadline_seconds), real(config.connect_deadline_seconds));
   for (const auto& [key, address] : config.peers)
     text += fmt::format("{} = {}\n", key, quoted(address));
+  if (!config.run.trust.empty()) text += "\n[trust]\n" + trust_lines(config.run, "");
   return text;
 }
 

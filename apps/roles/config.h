@@ -14,7 +14,17 @@
 //     deal_ahead = false       optional
 //     reveal_model = false     optional
 //     separate_rewarder = false    optional
+//     checkpoint_every = 1000  optional: steps after which each role stores its state; 0: never
 //     insecure_seed = 7        optional: everybody can then compute all masks
+//     insecure_plaintext = true    optional: links without TLS, which anybody on the way can read
+//     insecure_shared_keys = true  optional: one hand made the private keys of all roles
+//
+//     [trust]                  the same at every role: fingerprints of all roles' certificates,
+//                              `sotto keys show` prints them; not with insecure_plaintext
+//     party_0 = "sha256:..."
+//     ...
+//     dealer = "sha256:..."
+//     actor = "sha256:..."
 //
 //     [link]                   optional, the same at every role: emulates links over distance
 //     delay = "20ms"           one way; each key is optional (net/emulate/conditions.h)
@@ -29,6 +39,10 @@
 //     environment = "labels.csv"   who gets the rewards: the simulated environment
 //     arm_socket = "/run/arms"     actor and rewarder of a simulation with separate_rewarder: where
 //                                  the arm is told
+//     key = "party_0.pem"      the role's private key and certificate (`sotto keys new`)
+//     listen = "0.0.0.0:7100"  optional: what to bind where it is not the address in [peers]
+//     state = "state"          optional: folder of the role's store, with checkpoint_every
+//     delay = "..."            optional, of the actor and the rewarder
 //     report = "party_0.json"  optional: where the role writes what it measured
 //     round_deadline_seconds = 60.0    optional: how long a peer may stay silent, the environment's
 //                                      time included
@@ -39,8 +53,8 @@
 //     party_1 = "127.0.0.1:7101"
 //     dealer = "127.0.0.1:7104"
 //
-// Links are not encrypted, so addresses must be loopback ones. Errors are InputError, naming file,
-// line and column.
+// Relative paths in a config are relative to its folder. Errors are InputError, naming file, line
+// and column.
 #pragma once
 
 #include <cstdint>
@@ -69,6 +83,10 @@ struct RunConfig {
   bool reveal_model = false;
   bool separate_rewarder = false;
   std::optional<std::uint64_t> insecure_seed;
+  bool insecure_plaintext = false;           // links without TLS
+  bool insecure_shared_keys = false;         // one hand made the private keys of all roles
+  std::uint64_t checkpoint_every = 0;        // steps; 0: no state is kept
+  std::map<std::string, std::string> trust;  // "party_0", ... -> fingerprint of its certificate
   net::LinkConditions link;
 
   [[nodiscard]] Topology topology() const { return Topology(parties, separate_rewarder); }
@@ -84,6 +102,11 @@ struct RoleConfig {
   std::filesystem::path environment;
   std::filesystem::path arm_socket;
   std::filesystem::path report;
+  std::filesystem::path key;    // the role's private key and certificate, PEM
+  std::string listen;           // host:port to bind; empty: the role's own address in [peers]
+  std::filesystem::path state;  // folder of the role's store
+  std::string delay;            // of actor and rewarder; empty: none
+  bool resume = false;          // never in a file: the flag --resume
   double round_deadline_seconds = 60;
   double connect_deadline_seconds = 30;
   std::map<std::string, std::string> peers;  // "party_0", ..., "dealer" -> host:port

@@ -20,6 +20,7 @@ enum class ExitCode : int {
   protocol_violation = 4,  // a peer sent what the protocol does not allow
   disagreement = 5,        // the configs of the roles differ
   local_resource = 6,      // memory, disk, descriptors, ports of this machine
+  not_trusted = 7,         // a peer's certificate is not the one that this role trusts
   internal = 70,
   interrupted = 130,
 };
@@ -47,6 +48,17 @@ class InputError : public Error {
 class DisagreementError : public Error {
  public:
   explicit DisagreementError(const std::string& message) : Error(ExitCode::disagreement, message) {}
+};
+
+// A peer showed a certificate that this role does not trust for it, or refused this role's.
+class TrustError : public Error {
+ public:
+  TrustError(std::string peer, const std::string& message)
+      : Error(ExitCode::not_trusted, message), peer_(std::move(peer)) {}
+  [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
+
+ private:
+  std::string peer_;
 };
 
 // This machine lacks something: memory, disk space, a free port.

@@ -58,7 +58,7 @@ TEST(RoleConfig, SurvivesToToml) {
   other.run.max_norm = 2;
   other.run.insecure_seed = 7;
   other.run.separate_rewarder = true;
-  other.data = "a \"strange\" name\\.csv";
+  other.data = "/data/a \"strange\" name\\.csv";
   const RoleConfig back = read_role_config(written(to_toml(other)));
   EXPECT_EQ(to_toml(back), to_toml(other));
   EXPECT_EQ(back.data, other.data);
