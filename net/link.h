@@ -61,6 +61,9 @@ class Link {
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
   // Of the certificate that the peer has proved to hold; empty where the link proves nothing.
   [[nodiscard]] std::string peer_fingerprint() const { return stream_->peer_fingerprint(); }
+  // Once it is closed: whether because one end does not trust the other's certificate; loss() says
+  // why.
+  [[nodiscard]] bool refused() const { return stream_->refused(); }
   // Why it was lost: "it closed the link without a word", "connection reset by peer".
   [[nodiscard]] std::string loss() const;
   // True if bytes have come since the last call. (That the system takes bytes to send says nothing
