@@ -64,6 +64,9 @@ class ByteStream {
   // "sha256:" and 64 hex digits, of the certificate that the peer has proved to hold; empty where
   // the stream proves nothing.
   [[nodiscard]] virtual std::string peer_fingerprint() const { return {}; }
+  // After State::lost: whether it was lost because one end does not trust the other's certificate;
+  // failure() then says which end, and why.
+  [[nodiscard]] virtual bool refused() const { return false; }
 };
 
 }  // namespace sotto::net
