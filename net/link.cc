@@ -11,6 +11,7 @@ namespace sotto::net {
 namespace {
 
 constexpr std::size_t first_buffer = 64 * 1024;
+constexpr int most_control_frames = 256;  // dealt with in one call
 
 }  // namespace
 
@@ -116,7 +117,7 @@ ProtocolError Link::violation(ProtocolError::Kind kind, std::uint64_t round,
 
 std::optional<FrameHeader> Link::next() {
   holds_data_ = false;
-  while (fill(FrameHeader::size)) {
+  for (int frames = 0; frames < most_control_frames && fill(FrameHeader::size); ++frames) {
     FrameHeader header;
     if (!read_header(std::span(buffer_).subspan(begin_).first<FrameHeader::size>(), header)) {
       throw violation(ProtocolError::Kind::malformed, 0, "bytes that are no frame");
@@ -158,12 +159,14 @@ void Link::handle_control(const FrameHeader& header) {
   switch (header.type) {
     case FrameType::ready:
       ready_ = true;
+      told_round_ = 0;  // rounds begin now; before, the last party counts the chunks that it takes
       break;
     case FrameType::finish:
       finished_ = true;
       break;
     case FrameType::waiting:
       waits_for_ = bytes.empty() ? nobody : static_cast<NodeId>(bytes[0]);
+      told_round_ = header.round;
       break;
     default: {
       std::optional<Failure> failure = decode_failure(bytes, header.round);

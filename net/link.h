@@ -42,8 +42,9 @@ class Link {
   [[nodiscard]] bool sending() const noexcept;
   [[nodiscard]] bool posting() const noexcept { return !posted_.empty(); }
 
-  // Header of the next data frame, as soon as it is here. Throws RemoteFailure on a `failed` frame,
-  // ProtocolError on what is no frame.
+  // Header of the next data frame, as soon as it is here; nothing also after some hundred control
+  // frames, so that a peer that floods does not keep the caller. Throws RemoteFailure on a `failed`
+  // frame, ProtocolError on what is no frame.
   [[nodiscard]] std::optional<FrameHeader> next();
   // True when the whole payload of that frame is here.
   [[nodiscard]] bool receive(std::size_t length);
@@ -64,6 +65,11 @@ class Link {
   // Once it is closed: whether because one end does not trust the other's certificate; loss() says
   // why.
   [[nodiscard]] bool refused() const { return stream_->refused(); }
+  // The round in which it was when it last said that it waits. Its frames of all rounds before that
+  // have come by then.
+  [[nodiscard]] std::uint64_t told_round() const noexcept { return told_round_; }
+  // Bytes that are here of the data frame that the caller has not taken.
+  [[nodiscard]] std::size_t data_here() const noexcept { return holds_data_ ? held() : 0; }
   // Why it was lost: "it closed the link without a word", "connection reset by peer".
   [[nodiscard]] std::string loss() const;
   // True if bytes have come since the last call. (That the system takes bytes to send says nothing
@@ -113,6 +119,7 @@ class Link {
   bool ready_ = false;
   bool sign_of_life_ = false;
   NodeId waits_for_ = nobody;
+  std::uint64_t told_round_ = 0;
   std::uint64_t data_bytes_sent_ = 0;
   std::uint64_t data_frames_sent_ = 0;
 };

@@ -108,6 +108,8 @@ Rounds::Rounds(Topology topology, std::optional<NodeId> self)
     throw std::invalid_argument("no such node in this topology");
 }
 
+void Rounds::bind_to(std::uint64_t run) noexcept { digest_ = mix(digest_, run); }
+
 bool Rounds::gather() {
   registrations_.reserve(16);
   run_ready();
@@ -187,7 +189,8 @@ void Rounds::check_header(NodeId peer, const FrameHeader& header) const {
   if (accepted_[peer]) fail(ProtocolError::Kind::unexpected, "a frame that nobody waits for");
   if (header.round != round_)
     fail(ProtocolError::Kind::wrong_round, fmt::format("a frame of round {}", header.round));
-  if (header.digest != digest_) fail(ProtocolError::Kind::wrong_digest, "a frame of other slots");
+  if (header.digest != digest_)
+    fail(ProtocolError::Kind::wrong_digest, "a frame of other slots or of another run");
   if (header.length != expected_[peer]) {
     fail(header.length < expected_[peer] ? ProtocolError::Kind::truncated
                                          : ProtocolError::Kind::oversized,

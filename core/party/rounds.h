@@ -51,8 +51,13 @@ class Rounds final : public Executor {
   bool gather();
 
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
-  // Running hash of all slots up to and including this round's: the same for all roles.
+  // Running hash of what bind_to() was given and of all slots up to and including this round's: the
+  // same for all roles.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
+
+  // Before the first round: mixes in what stands for this run alone, such as a digest of session and
+  // epoch, so that frames of another run do not fit. The same at all roles.
+  void bind_to(std::uint64_t run) noexcept;
 
   // What this round's frames are made of, in order.
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }

@@ -43,6 +43,7 @@ LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
                                       "or another version",
                                       number));
     }
+    watch_.check_not_passed(dealer_, number);
     return dealer_bit_;
   }
   if (header->type != FrameType::chunk || header->digest != epoch_) {

@@ -84,6 +84,7 @@ class NodeRun {
       throw std::invalid_argument("the last party, and no other, reads chunks");
     }
     if (chunks_ != nullptr) intake_.emplace(mesh, watch_, options);
+    rounds_.bind_to(epoch_digest(mesh.session(), options.epoch));
   }
 
   NodeStatistics run() {
@@ -178,6 +179,7 @@ class NodeRun {
                                       link.name(), rounds_.round()));
     }
     if (link.closed()) watch_.lost(link, rounds_.round());
+    if (!header) watch_.check_not_passed(link, rounds_.round());
     return false;
   }
 

@@ -13,6 +13,7 @@ namespace {
 constexpr std::chrono::milliseconds between_words{2000};
 constexpr std::chrono::milliseconds between_looks{100};
 constexpr std::chrono::milliseconds longest_poll{100};  // a signal may come just before it
+constexpr std::size_t progress_bytes = 1024;
 
 }  // namespace
 
@@ -20,7 +21,9 @@ Watch::Watch(const Mesh& mesh, const DriverOptions& options)
     : links_(mesh.links()),
       options_(options),
       patience_(patience(mesh.topology().parties())),
+      longest_chain_(options.round_deadline * (links_.size() + 2)),
       last_heard_(links_.size(), Clock::now()),
+      progress_(links_.size(), Progress{Clock::now()}),
       between_words_(std::min(between_words, options.round_deadline / 4)),
       next_look_(Clock::now() + between_looks),
       next_word_(Clock::now() + between_words_) {
@@ -42,6 +45,33 @@ void Watch::silent(const Link& link, std::uint64_t round) const {
                   round));
 }
 
+void Watch::stuck(const Link& link, std::uint64_t round) const {
+  const double seconds = std::chrono::duration<double>(longest_chain_).count();
+  throw ProtocolError(
+      ProtocolError::Kind::truncated, link.name(), round,
+      fmt::format("{} has not gone on for {:.3g} s in round {}, though it says that it waits: it "
+                  "runs another program, or holds back what it owes",
+                  link.name(), seconds, round));
+}
+
+void Watch::passed(const Link& link, std::uint64_t round) const {
+  throw ProtocolError(ProtocolError::Kind::truncated, link.name(), round,
+                      fmt::format("{} says that it is in round {} but has left out its frame of "
+                                  "round {}: it runs another program, or another version",
+                                  link.name(), link.told_round(), round));
+}
+
+void Watch::note_progress(std::size_t i, Clock::time_point now) {
+  const Link& link = *links_[i];
+  Progress& progress = progress_[i];
+  const std::size_t bytes = link.data_here();
+  if (link.told_round() > progress.round || bytes >= progress.bytes + progress_bytes) {
+    progress = {now, link.told_round(), bytes};
+  } else {
+    progress.bytes = std::min(progress.bytes, bytes);  // a new frame
+  }
+}
+
 bool Watch::look(LinkSet awaited, std::uint64_t round) {
   const Clock::time_point now = Clock::now();
   next_look_ = now + between_looks;
@@ -55,6 +85,7 @@ bool Watch::look(LinkSet awaited, std::uint64_t round) {
     if (link.take_sign_of_life()) {
       last_heard_[i] = now;
       heard = true;
+      note_progress(i, now);
     }
     if (!data && link.closed() && !link.finished()) lost(link, round);
     if (speak && !link.posting() && !link.closed()) {
@@ -80,6 +111,7 @@ void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start,
     if (wanted && now - std::max(start, last_heard_[i]) >= options_.round_deadline) {
       silent(link, round);
     }
+    if (wanted && now - std::max(start, progress_[i].at) >= longest_chain_) stuck(link, round);
     // A frame of a later round stays where it is until its round.
     waitables_.push_back(link.wait_for(wanted || !link.holds_data()));
   }

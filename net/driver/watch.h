@@ -4,6 +4,10 @@
 // and then polls. While it lasts the role says every two seconds that it waits, and for whom; hears
 // what the other links say; and blames a peer only if that peer was waited for and silent for the
 // whole deadline.
+//
+// A peer that waits itself is not silent. But whoever says so and does not go on, neither from round
+// to round nor with 1 KiB of the frame that is due, is blamed after a deadline for each role of the
+// run: a chain of roles that wait for one another cannot be longer, so it never was one.
 #pragma once
 
 #include <sched.h>
@@ -56,16 +60,34 @@ class Watch {
   // What is thrown when a peer's direction ended while something was due from it.
   [[noreturn]] void lost(const Link& link, std::uint64_t round) const;
 
+  // To be called where `link` holds no data frame and its frame of `round` is due. Throws
+  // ProtocolError if the peer has said that it is further on: it left that frame out.
+  void check_not_passed(const Link& link, std::uint64_t round) const {
+    if (link.told_round() > round) passed(link, round);
+  }
+
  private:
   void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
   // True if bytes have come since the last look: what was awaited may be here, out of poll's sight.
   bool look(LinkSet awaited, std::uint64_t round);
+  void note_progress(std::size_t i, Clock::time_point now);
   [[noreturn]] void silent(const Link& link, std::uint64_t round) const;
+  [[noreturn]] void stuck(const Link& link, std::uint64_t round) const;
+  [[noreturn]] void passed(const Link& link, std::uint64_t round) const;
+
+  // When a peer last went on, and how far it was.
+  struct Progress {
+    Clock::time_point at;
+    std::uint64_t round = 0;
+    std::size_t bytes = 0;
+  };
 
   const std::vector<std::unique_ptr<Link>>& links_;
   DriverOptions options_;
   std::chrono::microseconds patience_;
+  std::chrono::milliseconds longest_chain_;
   std::vector<Clock::time_point> last_heard_;
+  std::vector<Progress> progress_;
   std::chrono::milliseconds between_words_;  // a quarter of the deadline where that is short
   Clock::time_point next_look_;
   Clock::time_point next_word_;

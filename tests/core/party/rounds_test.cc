@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
 
 #include "core/async/when_all.h"
@@ -110,8 +111,9 @@ Task<Words> two_slots(Rounds& rounds, Slot a, Slot b, Words words) {
   co_return first;
 }
 
-std::uint64_t digest_of(Slot a, Slot b) {
+std::uint64_t digest_of(Slot a, Slot b, std::optional<std::uint64_t> run = std::nullopt) {
   Rounds rounds(Topology(2), std::nullopt);
+  if (run) rounds.bind_to(*run);
   Task<Words> task = two_slots(rounds, a, b, Words{});
   task.start_on(rounds);
   EXPECT_TRUE(rounds.gather());
@@ -130,6 +132,13 @@ TEST(RoundsDigest, DiffersWhereverSlotsDiffer) {
   EXPECT_NE(base, digest_of(Slot{"a", SlotKind::open, 64, 4}, b));
   EXPECT_NE(base, digest_of(a, Slot{"b", SlotKind::open_to, 8, 5, 0}));
   EXPECT_NE(base, digest_of(Slot{"a", SlotKind::open, 64, 3, 0, Group::exclusive_or}, b));
+}
+
+TEST(RoundsDigest, DiffersWhereRunsDiffer) {
+  const Slot a{"a", SlotKind::open, 64, 3};
+  EXPECT_EQ(digest_of(a, a, 1), digest_of(a, a, 1));
+  EXPECT_NE(digest_of(a, a, 1), digest_of(a, a, 2));
+  EXPECT_NE(digest_of(a, a, 1), digest_of(a, a));
 }
 
 TEST(RoundsDigest, RunsOnOverTheRounds) {

@@ -45,8 +45,9 @@ void wait_until_closed(Link& link) {
 }
 
 // Its frame of round 0 to party 1, as an honest party 0 would send it.
-Bytes honest_frame(const Chatter& chatter) {
+Bytes honest_frame(const Chatter& chatter, const SessionId& session) {
   Rounds rounds(Topology(2), NodeId{0});
+  rounds.bind_to(epoch_digest(session, chatter.options.epoch));
   Task<std::uint64_t> program = testing::chatter(rounds, 0, chatter.rounds, chatter.lanes);
   program.start_on(rounds);
   EXPECT_TRUE(rounds.gather());
@@ -69,7 +70,7 @@ std::map<NodeId, Outcome> party_0_does(const std::function<void(Link&, Bytes hon
       mesh.link(peer).post(FrameType::ready, 0, {});
       mesh.link(peer).flush();
     }
-    act(mesh.link(1), honest_frame(chatter));
+    act(mesh.link(1), honest_frame(chatter, mesh.session()));
     wait_until_closed(mesh.link(1));
     for (const auto& link : mesh.links()) link->close();
   });
