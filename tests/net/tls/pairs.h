@@ -18,6 +18,7 @@ using Octets = std::vector<std::byte>;
 inline const Identity& identity_of(std::size_t number) {
   static std::vector<Identity> identities = [] {
     std::vector<Identity> made;
+    made.reserve(8);
     for (int i = 0; i < 8; ++i) made.push_back(Identity::create("role " + std::to_string(i)));
     return made;
   }();
