@@ -77,9 +77,11 @@ void run(const BanditOptions& options) {
   std::vector<BanditResult> results;
   for (std::uint64_t repetition = 0; repetition < options.repeat; ++repetition) {
     const RunConfig config = local_run_config(options, inputs, repetition);
+    // What is out of range is refused here, by the name of its flag.
+    const BanditPlan plan = local_plan(config, inputs);
     if (repetition == 0 && !options.max_norm) {
       fmt::print(stderr, "sotto: |x| <= {} by the parties' announced bounds (--max-norm)\n",
-                 local_plan(config, inputs).parameters.max_norm);
+                 plan.parameters.max_norm);
     }
     try {
       results.push_back(run_once(options, inputs, config));

@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 
+#include "apps/cli/config_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/roles/run_role.h"
 #include "core/error/errors.h"
@@ -15,19 +15,28 @@ namespace sotto::apps {
 namespace {
 
 struct Arguments {
-  std::filesystem::path config;
+  ConfigArguments config;
   RoleExtras extras;
 };
 
+void require_role(const std::string& command, const ConfigArguments& arguments,
+                  const RoleConfig& config) {
+  const std::string named = config.role == Role::party ? "party" : peer_key(config.role, 0);
+  if (named == command) return;
+  throw InputError(arguments.file.string(),
+                   fmt::format("this is the config of the {}, not of a {}; run `sotto {} "
+                               "--config ...`",
+                               config.name(), command, named));
+}
+
 void run(const std::string& command, const Arguments& arguments) {
   catch_interrupts();
-  const RoleConfig config = read_role_config(arguments.config);
-  const std::string named = config.role == Role::party ? "party" : peer_key(config.role, 0);
-  if (named != command) {
-    throw InputError(arguments.config.string(),
-                     fmt::format("this is the config of the {}, not of a {}; run `sotto {} "
-                                 "--config ...`",
-                                 config.name(), command, named));
+  const EffectiveConfig effective = effective_config(arguments.config);
+  const RoleConfig& config = effective.config;
+  require_role(command, arguments.config, config);
+  if (arguments.config.print) {
+    fmt::print("{}", annotated_toml(effective));
+    return;
   }
   const RoleReport report = run_role(config, arguments.extras, interrupted());
   if (config.role == Role::dealer) {
@@ -42,7 +51,9 @@ void run(const std::string& command, const Arguments& arguments) {
 void add(CLI::App& app, const std::string& name, const std::string& description) {
   CLI::App* command = app.add_subcommand(name, description);
   const auto arguments = std::make_shared<Arguments>();
-  command->add_option("--config", arguments->config, "The role's config, TOML")->required();
+  add_config_options(*command, arguments->config);
+  command->add_flag("--resume", arguments->config.resume,
+                    "Go on from the last checkpoint that all roles have");
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
                    "A bound socket that this process inherited")
@@ -53,8 +64,13 @@ void add(CLI::App& app, const std::string& name, const std::string& description)
       ->group("");
   command->add_flag("--record-arms", arguments->extras.record_arms, "Keep every arm")->group("");
   command->footer(fmt::format(
-      "Example:\n  sotto {0} --config {0}.toml\nThe keys of a config are listed in the docs; links "
-      "are not encrypted yet, so addresses must be loopback ones.",
+      "A flag wins over a variable of the environment, a variable over the file, the file over the "
+      "default.\n"
+      "Examples:\n"
+      "  sotto {0} --config {0}.toml\n"
+      "  sotto {0} --config {0}.toml --set run.steps=100 --print-config\n"
+      "  SOTTO_ROLE_REPORT=report.json sotto {0} --config {0}.toml\n"
+      "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries them.",
       name));
   command->callback([name, arguments] { run(name, *arguments); });
 }

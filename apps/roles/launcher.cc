@@ -138,8 +138,9 @@ class Launch {
     const std::string key = peer_key(config.role, config.id);
     const std::filesystem::path file = folder_.path() / (key + ".toml");
     write_file(file, to_toml(config));
+    // What is in the environment is not meant for the roles of a run that has its own flags.
     std::vector<std::string> arguments{config.role == Role::party ? "party" : key, "--config",
-                                       file.string()};
+                                       file.string(), "--ignore-variables"};
     std::vector<int> descriptors;
     if (role.listener.get() >= 0) {
       descriptors.push_back(role.listener.get());

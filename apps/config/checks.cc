@@ -1,0 +1,167 @@
+#include "apps/config/checks.h"
+
+#include <fmt/format.h>
+#include <sys/un.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+#include "apps/config/section.h"
+#include "core/error/errors.h"
+#include "net/tcp/address.h"
+
+namespace sotto::apps {
+namespace {
+
+// As [peers] and [trust] name them.
+std::vector<std::string> listening_roles(const RunConfig& run) {
+  std::vector<std::string> names;
+  for (std::size_t id = 0; id < run.parties; ++id) names.push_back(peer_key(Role::party, id));
+  names.push_back(peer_key(Role::dealer, 0));
+  return names;
+}
+
+std::vector<std::string> all_roles(const RunConfig& run) {
+  std::vector<std::string> names = listening_roles(run);
+  names.push_back(peer_key(Role::actor, 0));
+  if (run.separate_rewarder) names.push_back(peer_key(Role::rewarder, 0));
+  return names;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// In lower case, since that is how names are compared.
+std::string read_address(const std::string& text, const std::string& where) {
+  net::Address address = net::parse_address(text, where);
+  for (char& c : address.host) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte >= 0x7f) {
+      throw InputError(where, "a host is a name of ASCII characters or a numeric address");
+    }
+    c = static_cast<char>(std::tolower(byte));
+  }
+  return address.text();
+}
+
+void check_peers(const RoleConfig& config, const Section& peers) {
+  const std::vector<std::string> wanted = listening_roles(config.run);
+  for (const std::string& name : wanted) {
+    if (!config.peers.contains(name)) peers.refuse_missing(name);
+  }
+  std::map<std::string, std::string> roles;  // by address
+  for (const auto& [name, text] : config.peers) {
+    if (!contains(wanted, name)) {
+      throw InputError(peers.where(name),
+                       fmt::format("only the dealer and the {} parties of the run listen",
+                                   config.run.parties));
+    }
+    const auto [other, alone] = roles.emplace(read_address(text, peers.where(name)), name);
+    if (!alone) {
+      throw InputError(peers.where(name),
+                       fmt::format("{} is the address of {} too; each role needs a host or a port "
+                                   "of its own",
+                                   other->first, other->second));
+    }
+  }
+}
+
+bool is_fingerprint(const std::string& text) {
+  constexpr std::string_view prefix = "sha256:";
+  return text.size() == prefix.size() + 64 && text.starts_with(prefix) &&
+         text.find_first_not_of("0123456789abcdef", prefix.size()) == std::string::npos;
+}
+
+void check_trust(const RoleConfig& config, const Section& trust) {
+  const std::vector<std::string> wanted = all_roles(config.run);
+  std::map<std::string, std::string> roles;  // by fingerprint
+  for (const auto& [name, fingerprint] : config.run.trust) {
+    if (!contains(wanted, name)) throw InputError(trust.where(name), "the run has no such role");
+    if (!is_fingerprint(fingerprint)) trust.refuse(name);
+    const auto [other, alone] = roles.emplace(fingerprint, name);
+    if (!alone) {
+      throw InputError(trust.where(name),
+                       fmt::format("{} has the same certificate; each role needs a key of its own",
+                                   other->second));
+    }
+  }
+}
+
+void check_listen(const RoleConfig& config, const Section& role) {
+  if (config.listen.empty()) return;
+  if (config.role != Role::party && config.role != Role::dealer) {
+    throw InputError(role.where("listen"),
+                     fmt::format("the {} only connects and needs no port; leave listen out",
+                                 config.name()));
+  }
+  (void)read_address(config.listen, role.where("listen"));
+}
+
+void check_state(const RoleConfig& config, const Section& role, const Section& run) {
+  if (config.run.checkpoint_every > 0 && config.state.empty()) {
+    throw InputError(run.where("checkpoint_every"),
+                     fmt::format("checkpoints every {} steps need a folder: name it with state in "
+                                 "[role] or --state, or set checkpoint_every = 0 at all roles",
+                                 config.run.checkpoint_every));
+  }
+  if (config.run.checkpoint_every == 0 && !config.state.empty()) {
+    throw InputError(role.where("state"),
+                     "there is nothing to store: set checkpoint_every in [run] at all roles to a "
+                     "number of steps, or leave state out");
+  }
+  if (!config.state.empty() && config.key.empty()) {
+    throw InputError(role.where("state"),
+                     "the store is encrypted with the role's key: name it with key in [role] or "
+                     "--key, `sotto keys new` makes one");
+  }
+}
+
+bool is_outside(const RoleConfig& config) {
+  return config.role == Role::actor || config.role == Role::rewarder;
+}
+
+void check_files(const RoleConfig& config, const Section& role) {
+  if (config.role == Role::party && config.data.empty()) role.refuse_missing("data");
+  const bool other_gets_rewards = config.role == Role::actor && config.run.separate_rewarder;
+  if (is_outside(config) && !other_gets_rewards && config.environment.empty()) {
+    role.refuse_missing("environment");
+  }
+  if (is_outside(config) && config.run.separate_rewarder && config.arm_socket.empty()) {
+    role.refuse_missing("arm_socket");
+  }
+  constexpr std::size_t longest_socket = sizeof(sockaddr_un::sun_path) - 1;
+  if (config.arm_socket.string().size() > longest_socket) {
+    throw InputError(role.where("arm_socket"),
+                     fmt::format("'{}' is too long for a socket's path, {} bytes at most",
+                                 config.arm_socket.string(), longest_socket));
+  }
+  if (config.report.empty()) return;
+  for (const auto* input : {&config.data, &config.environment, &config.key}) {
+    if (config.report == *input) {
+      throw InputError(role.where("report"),
+                       fmt::format("'{}' is an input of the role, which the report would overwrite",
+                                   config.report.string()));
+    }
+  }
+}
+
+}  // namespace
+
+void check_config(const RoleConfig& config, const ConfigDocument& document) {
+  const Section run(document, "run");
+  const Section role(document, "role");
+  if (config.role == Role::rewarder && !config.run.separate_rewarder) {
+    throw InputError(role.where("name"),
+                     "a rewarder of its own needs separate_rewarder = true in [run]");
+  }
+  check_peers(config, Section(document, "peers"));
+  check_files(config, role);
+  check_listen(config, role);
+  check_state(config, role, run);
+  check_trust(config, Section(document, "trust"));
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,113 @@
+#include "apps/config/document.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+
+#include "apps/config/keys.h"
+#include "apps/config/near_name.h"
+#include "apps/data/read_file.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t largest_file = std::size_t{1} << 20;
+
+std::string place(const std::string& file, const toml::source_region& source) {
+  if (!source.begin) return file;
+  return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
+}
+
+toml::table parse(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw InputError(place(file, error.source()), std::string(error.description()));
+  }
+}
+
+ConfigScalar scalar(const toml::node& node) {
+  if (const auto* value = node.as_boolean()) return value->get();
+  if (const auto* value = node.as_integer()) return value->get();
+  if (const auto* value = node.as_floating_point()) return value->get();
+  if (const auto* value = node.as_string()) return value->get();
+  return std::monostate{};
+}
+
+// Names from a file may hold anything.
+std::string shown(std::string_view name) {
+  constexpr std::size_t enough = 40;
+  std::string text;
+  for (const char c : name.substr(0, enough)) {
+    text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  }
+  return name.size() > enough ? text + "..." : text;
+}
+
+[[noreturn]] void refuse_key(const std::string& where, const std::string& table,
+                             const std::string& name) {
+  if (table == "peers" && (name == "actor" || name == "rewarder")) {
+    throw InputError(where, fmt::format("the {0} only connects; leave {0} out of [peers]", name));
+  }
+  std::string hint = did_you_mean(name, key_names(table));
+  if (hint.empty()) {
+    for (const std::string& other : config_tables()) {
+      if (find_key(other, name) != nullptr) hint = fmt::format("; it belongs in [{}]", other);
+    }
+  }
+  throw InputError(where, fmt::format("unknown key '{}' in [{}]{}", shown(name), table, hint));
+}
+
+}  // namespace
+
+std::string Origin::where() const {
+  return line == 0 ? name : fmt::format("{}:{}:{}", name, line, column);
+}
+
+std::string Origin::brief() const {
+  if (line == 0) return name;
+  return fmt::format("{}:{}", std::filesystem::path(name).filename().string(), line);
+}
+
+const ConfigValue* ConfigDocument::find(const std::string& table, const std::string& key) const {
+  const auto values = tables.find(table);
+  if (values == tables.end()) return nullptr;
+  const auto value = values->second.find(key);
+  return value == values->second.end() ? nullptr : &value->second;
+}
+
+ConfigDocument parse_document(const std::string& text, const std::filesystem::path& file) {
+  ConfigDocument document;
+  document.file = file.string();
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  const toml::table root = parse(text, document.file);
+  for (const auto& [table_key, table_node] : root) {
+    const std::string table(table_key.str());
+    const std::string where = place(document.file, table_key.source());
+    const toml::table* values = table_node.as_table();
+    if (key_names(table).empty()) {
+      throw InputError(where, fmt::format("unknown {} '{}'{}{}",
+                                          values == nullptr ? "key" : "table", shown(table),
+                                          values == nullptr ? " outside the tables" : "",
+                                          did_you_mean(table, config_tables())));
+    }
+    if (values == nullptr) throw InputError(where, fmt::format("[{}] must be a table", table));
+    for (const auto& [key, node] : *values) {
+      const std::string name(key.str());
+      if (find_key(table, name) == nullptr) {
+        refuse_key(place(document.file, key.source()), table, name);
+      }
+      const toml::source_position at = node.source().begin;
+      document.tables[table][name] =
+          ConfigValue{scalar(node), Origin{document.file, at.line, at.column, folder}};
+    }
+  }
+  return document;
+}
+
+ConfigDocument read_document(const std::filesystem::path& file) {
+  return parse_document(read_file(file, largest_file), file);
+}
+
+}  // namespace sotto::apps

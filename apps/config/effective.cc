@@ -1,0 +1,178 @@
+#include "apps/config/effective.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "apps/config/checks.h"
+#include "apps/config/keys.h"
+#include "apps/config/lines.h"
+#include "apps/config/section.h"
+#include "apps/data/environment.h"
+#include "core/error/errors.h"
+#include "net/emulate/conditions.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::uint64_t no_limit = std::numeric_limits<std::int64_t>::max();
+
+std::string session(const Section& run) {
+  std::string text = run.require("session", run.text("session"));
+  const bool digits = text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (text.size() != 32 || !digits) run.refuse("session");
+  return text;
+}
+
+bool binary_rewards(const Section& run) {
+  const std::string rewards = run.text("rewards").value_or("binary");
+  if (rewards != "binary" && rewards != "real") run.refuse("rewards");
+  return rewards == "binary";
+}
+
+RunConfig read_run(const ConfigDocument& document) {
+  const Section table(document, "run");
+  const auto required = [&](const char* key, std::uint64_t least, std::uint64_t most) {
+    return table.require(key, table.whole(key, least, most));
+  };
+  const auto choice = [&](const char* key) { return table.choice(key).value_or(false); };
+  RunConfig run;
+  run.session = session(table);
+  run.parties = required("parties", 2, max_parties);
+  run.steps = required("steps", 1, no_limit);
+  run.arms = required("arms", 1, max_arms);
+  run.epsilon = table.real("epsilon").value_or(run.epsilon);
+  if (!(run.epsilon >= 0 && run.epsilon <= 1)) table.refuse("epsilon");
+  run.bits = static_cast<unsigned>(table.whole("bits", 12, 24).value_or(run.bits));
+  run.max_norm = table.real("max_norm");
+  if (run.max_norm && !(*run.max_norm > 0 && *run.max_norm <= 8)) table.refuse("max_norm");
+  run.binary_rewards = binary_rewards(table);
+  run.deal_ahead = choice("deal_ahead");
+  run.reveal_model = choice("reveal_model");
+  run.separate_rewarder = choice("separate_rewarder");
+  run.checkpoint_every = table.whole("checkpoint_every", 0, no_limit).value_or(0);
+  run.insecure_seed = table.whole("insecure_seed", 0, no_limit);
+  run.insecure_plaintext = choice("insecure_plaintext");
+  run.insecure_shared_keys = choice("insecure_shared_keys");
+  return run;
+}
+
+net::LinkConditions read_link(const ConfigDocument& document) {
+  const Section table(document, "link");
+  net::LinkConditions link;
+  if (const auto text = table.text("delay")) {
+    link.delay = net::parse_delay(*text, table.where("delay"));
+  }
+  if (const auto text = table.text("jitter")) {
+    link.jitter = net::parse_delay(*text, table.where("jitter"));
+  }
+  if (const auto text = table.text("rate")) {
+    link.bits_per_second = net::parse_rate(*text, table.where("rate"));
+  }
+  if (const auto text = table.text("loss")) net::parse_loss(*text, table.where("loss"), link);
+  return link;
+}
+
+Role read_role_name(const Section& table) {
+  const std::string name = table.require("name", table.text("name"));
+  for (const auto& [role, text] :
+       {std::pair{Role::party, "party"}, std::pair{Role::dealer, "dealer"},
+        std::pair{Role::actor, "actor"}, std::pair{Role::rewarder, "rewarder"}}) {
+    if (name == text) return role;
+  }
+  table.refuse("name");
+}
+
+double read_deadline(const Section& table, const char* key, double otherwise) {
+  constexpr double a_day = 86400;
+  const double seconds = table.real(key).value_or(otherwise);
+  if (!(seconds > 0 && seconds <= a_day)) table.refuse(key);
+  return seconds;
+}
+
+void read_role(const ConfigDocument& document, RoleConfig& config) {
+  const Section table(document, "role");
+  config.role = read_role_name(table);
+  if (config.role == Role::party) {
+    config.id = table.require("id", table.whole("id", 0, config.run.parties - 1));
+  }
+  config.data = table.path("data");
+  config.environment = table.path("environment");
+  config.arm_socket = table.path("arm_socket");
+  config.report = table.path("report");
+  config.key = table.path("key");
+  config.listen = table.text("listen").value_or("");
+  config.state = table.path("state");
+  config.delay = table.text("delay").value_or("");
+  config.round_deadline_seconds =
+      read_deadline(table, "round_deadline_seconds", config.round_deadline_seconds);
+  config.connect_deadline_seconds =
+      read_deadline(table, "connect_deadline_seconds", config.connect_deadline_seconds);
+}
+
+std::map<std::string, std::string> read_texts(const ConfigDocument& document,
+                                              const std::string& table) {
+  const Section section(document, table);
+  std::map<std::string, std::string> texts;
+  for (const std::string& key : key_names(table)) {
+    if (const auto text = section.text(key)) texts.emplace(key, *text);
+  }
+  return texts;
+}
+
+// Names of files may hold anything but what ends a comment.
+std::string commented(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  }
+  return text;
+}
+
+std::string remark(const ConfigLine& line) {
+  if (!line.key.starts_with("insecure_") || line.value == "false") return {};
+  return "; INSECURE: " + find_key(line.table, line.key)->help;
+}
+
+}  // namespace
+
+EffectiveConfig config_of(const ConfigDocument& document) {
+  EffectiveConfig effective;
+  RoleConfig& config = effective.config;
+  config.run = read_run(document);
+  config.run.link = read_link(document);
+  config.run.trust = read_texts(document, "trust");
+  read_role(document, config);
+  config.peers = read_texts(document, "peers");
+  check_config(config, document);
+  for (const auto& [table, values] : document.tables) {
+    for (const auto& [key, value] : values) {
+      effective.origins.emplace(table + "." + key, value.origin);
+    }
+  }
+  return effective;
+}
+
+EffectiveConfig read_effective_config(const std::filesystem::path& file,
+                                      const ConfigOverlay& overlay) {
+  ConfigDocument document = read_document(file);
+  lay_over(document, overlay);
+  return config_of(document);
+}
+
+std::string annotated_toml(const EffectiveConfig& effective) {
+  std::string text = fmt::format("# The config of {}: each value with its origin\n",
+                                 effective.config.name());
+  std::string table;
+  for (const ConfigLine& line : config_lines(effective.config)) {
+    if (line.table != table) text += fmt::format("\n[{}]\n", line.table);
+    table = line.table;
+    const auto origin = effective.origins.find(line.table + "." + line.key);
+    const std::string from =
+        origin == effective.origins.end() ? "default" : commented(origin->second.brief());
+    text += fmt::format("{} = {}  # {}{}\n", line.key, line.value, from, remark(line));
+  }
+  return text;
+}
+
+}  // namespace sotto::apps

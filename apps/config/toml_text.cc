@@ -1,0 +1,42 @@
+#include "apps/config/toml_text.h"
+
+#include <fmt/format.h>
+
+#include <variant>
+
+namespace sotto::apps {
+namespace {
+
+struct Writer {
+  std::string operator()(std::monostate) const { return {}; }
+  std::string operator()(bool value) const { return value ? "true" : "false"; }
+  std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
+  std::string operator()(double value) const { return toml_real(value); }
+  std::string operator()(const std::string& value) const { return toml_quoted(value); }
+};
+
+}  // namespace
+
+std::string toml_quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+std::string toml_real(double value) {
+  const std::string text = fmt::format("{}", value);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string toml_text(const ConfigScalar& value) { return std::visit(Writer{}, value); }
+
+}  // namespace sotto::apps
