@@ -70,7 +70,8 @@ void add(CLI::App& app, const std::string& name, const std::string& description)
       "  sotto {0} --config {0}.toml\n"
       "  sotto {0} --config {0}.toml --set run.steps=100 --print-config\n"
       "  SOTTO_ROLE_REPORT=report.json sotto {0} --config {0}.toml\n"
-      "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries them.",
+      "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries "
+      "them.",
       name));
   command->callback([name, arguments] { run(name, *arguments); });
 }

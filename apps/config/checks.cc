@@ -55,9 +55,9 @@ void check_peers(const RoleConfig& config, const Section& peers) {
   std::map<std::string, std::string> roles;  // by address
   for (const auto& [name, text] : config.peers) {
     if (!contains(wanted, name)) {
-      throw InputError(peers.where(name),
-                       fmt::format("only the dealer and the {} parties of the run listen",
-                                   config.run.parties));
+      throw InputError(
+          peers.where(name),
+          fmt::format("only the dealer and the {} parties of the run listen", config.run.parties));
     }
     const auto [other, alone] = roles.emplace(read_address(text, peers.where(name)), name);
     if (!alone) {
@@ -93,9 +93,9 @@ void check_trust(const RoleConfig& config, const Section& trust) {
 void check_listen(const RoleConfig& config, const Section& role) {
   if (config.listen.empty()) return;
   if (config.role != Role::party && config.role != Role::dealer) {
-    throw InputError(role.where("listen"),
-                     fmt::format("the {} only connects and needs no port; leave listen out",
-                                 config.name()));
+    throw InputError(
+        role.where("listen"),
+        fmt::format("the {} only connects and needs no port; leave listen out", config.name()));
   }
   (void)read_address(config.listen, role.where("listen"));
 }

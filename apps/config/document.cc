@@ -14,6 +14,15 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 20;
 
+// Names from a file may hold anything, and be of any length.
+std::string shown(std::string_view text, std::size_t most = 40) {
+  std::string result;
+  for (const char c : text.substr(0, most)) {
+    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  }
+  return text.size() > most ? result + "..." : result;
+}
+
 std::string place(const std::string& file, const toml::source_region& source) {
   if (!source.begin) return file;
   return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
@@ -23,7 +32,7 @@ toml::table parse(const std::string& text, const std::string& file) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw InputError(place(file, error.source()), std::string(error.description()));
+    throw InputError(place(file, error.source()), shown(error.description(), 200));
   }
 }
 
@@ -33,16 +42,6 @@ ConfigScalar scalar(const toml::node& node) {
   if (const auto* value = node.as_floating_point()) return value->get();
   if (const auto* value = node.as_string()) return value->get();
   return std::monostate{};
-}
-
-// Names from a file may hold anything.
-std::string shown(std::string_view name) {
-  constexpr std::size_t enough = 40;
-  std::string text;
-  for (const char c : name.substr(0, enough)) {
-    text += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
-  return name.size() > enough ? text + "..." : text;
 }
 
 [[noreturn]] void refuse_key(const std::string& where, const std::string& table,
@@ -87,10 +86,10 @@ ConfigDocument parse_document(const std::string& text, const std::filesystem::pa
     const std::string where = place(document.file, table_key.source());
     const toml::table* values = table_node.as_table();
     if (key_names(table).empty()) {
-      throw InputError(where, fmt::format("unknown {} '{}'{}{}",
-                                          values == nullptr ? "key" : "table", shown(table),
-                                          values == nullptr ? " outside the tables" : "",
-                                          did_you_mean(table, config_tables())));
+      throw InputError(where,
+                       fmt::format("unknown {} '{}'{}{}", values == nullptr ? "key" : "table",
+                                   shown(table), values == nullptr ? " outside the tables" : "",
+                                   did_you_mean(table, config_tables())));
     }
     if (values == nullptr) throw InputError(where, fmt::format("[{}] must be a table", table));
     for (const auto& [key, node] : *values) {

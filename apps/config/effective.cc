@@ -161,8 +161,8 @@ EffectiveConfig read_effective_config(const std::filesystem::path& file,
 }
 
 std::string annotated_toml(const EffectiveConfig& effective) {
-  std::string text = fmt::format("# The config of {}: each value with its origin\n",
-                                 effective.config.name());
+  std::string text =
+      fmt::format("# The config of {}: each value with its origin\n", effective.config.name());
   std::string table;
   for (const ConfigLine& line : config_lines(effective.config)) {
     if (line.table != table) text += fmt::format("\n[{}]\n", line.table);

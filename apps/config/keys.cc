@@ -83,7 +83,8 @@ std::vector<ConfigKey> all_keys() {
   for (std::size_t id = 0; id < max_parties; ++id) listening.push_back(fmt::format("party_{}", id));
   listening.emplace_back("dealer");
   for (const std::string& role : listening) {
-    keys.push_back({"peers", role, text, "an address, \"host:port\"", "Where the role listens", ""});
+    keys.push_back(
+        {"peers", role, text, "an address, \"host:port\"", "Where the role listens", ""});
   }
   std::vector<std::string> all = std::move(listening);
   all.insert(all.end(), {"actor", "rewarder"});

@@ -15,8 +15,7 @@ namespace {
 // The lines of one table.
 class Table {
  public:
-  Table(std::vector<ConfigLine>& lines, std::string name)
-      : lines_(lines), name_(std::move(name)) {}
+  Table(std::vector<ConfigLine>& lines, std::string name) : lines_(lines), name_(std::move(name)) {}
 
   void text(const char* key, const std::string& value) { add(key, toml_quoted(value)); }
   // Left out where it is empty.

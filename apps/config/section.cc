@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <variant>
@@ -22,13 +23,19 @@ std::string but_is(const ConfigKey& key, const ConfigScalar& value) {
   return text.size() > enough ? "" : ", not " + text;
 }
 
+// Nothing in a config needs them, and in a message they would break its line.
+bool has_control_characters(const std::string& text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
 }  // namespace
 
 std::optional<std::string> Section::text(const std::string& key) const {
   const ConfigValue* value = find(key);
   if (value == nullptr) return std::nullopt;
   const std::string* text = std::get_if<std::string>(&value->value);
-  if (text == nullptr) refuse(key);
+  if (text == nullptr || has_control_characters(*text)) refuse(key);
   return *text;
 }
 
@@ -69,7 +76,6 @@ std::optional<double> Section::real(const std::string& key) const {
 std::filesystem::path Section::path(const std::string& key) const {
   const std::string given = text(key).value_or("");
   if (given.empty()) return {};
-  if (given.find('\0') != std::string::npos) refuse(key);
   return (find(key)->origin.folder / given).lexically_normal();
 }
 

@@ -18,6 +18,7 @@ class Section {
       : document_(document), table_(std::move(table)) {}
 
   // Each throws std::invalid_argument if the config has no such key (keys.h).
+  // Without control characters.
   [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
   [[nodiscard]] std::optional<bool> choice(const std::string& key) const;
   // From `least` to `most`.

@@ -86,12 +86,72 @@ TEST(RoleConfig, WhatIsWrongIsNamedWithItsPlace) {
       {replaced("party_1 = \"127.0.0.1:7101\"\n", ""), "party_1"},
       {replaced("dealer = ", "actor = \"127.0.0.1:1\"\ndealer = "), "actor"},
       {replaced("\"127.0.0.1:7104\"", "7104"), ".toml:15:"},
-      {whole + "\n[more]\n", "more"},
+      {replaced("dealer = ", "boss = \"127.0.0.1:1\"\ndealer = "), "unknown key 'boss' in [peers]"},
+      {replaced("dealer = ", "party_2 = \"127.0.0.1:1\"\ndealer = "),
+       ".toml:15:11: party_2 in [peers]: only the dealer and the 2 parties of the run listen"},
+      {replaced("127.0.0.1:7104", "127.0.0.1"),
+       ".toml:15:10: dealer in [peers]: '127.0.0.1' is no"},
+      {replaced("127.0.0.1:7104", "b\u00e4r:7104"), ".toml:15:10: dealer in [peers]"},
+      {replaced("127.0.0.1:7104", "127.0.0.1:7100"), "is the address of dealer too"},
+      {replaced("127.0.0.1:7104", "a\\nb:7104"),
+       ".toml:15:10: dealer in [peers] must be an address"},
+      {whole + "\n[more]\n", "unknown table 'more'"},
+      {whole + "\n[trsut]\n", "did you mean trust?"},
+      {"steps = 3\n" + whole, "unknown key 'steps' outside the tables"},
+      {"peers = 3\n", ".toml:1:1: [peers] must be a table"},
+      {"[[run]]\n", "[run] must be a table"},
+      {replaced("id = 1", "id = 1\nsteps = 3"),
+       "unknown key 'steps' in [role]; it belongs in [run]"},
+      {replaced("steps = 10", "stepps = 10"), "did you mean steps?"},
+      {replaced("arms = 3", "arms = 0"), ".toml:5:8: arms in [run] must be a whole number of arms"},
+      {replaced("arms = 3", "arms = 3\nepsilon = nan"), ".toml:6:11: epsilon in [run]"},
+      {replaced("arms = 3", "arms = 3\nbits = 25"), "bits in [run] must be 12 to 24, not 25"},
+      {replaced("arms = 3", "arms = 3\ninsecure_seed = -1"), "insecure_seed in [run] must be"},
       {"", "[run]"},
   };
   for (const Case& c : cases) {
     EXPECT_NE(refusal(c.text).find(c.says), std::string::npos) << c.says << ": " << refusal(c.text);
   }
+}
+
+TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
+  struct Case {
+    std::string lines;  // in [role]
+    std::string says;
+  };
+  const std::vector<Case> cases = {
+      {"round_deadline_seconds = 0", ".toml:10:26: round_deadline_seconds in [role] must be"},
+      {"round_deadline_seconds = inf", ".toml:10:26: round_deadline_seconds in [role] must be"},
+      {"connect_deadline_seconds = 86401", "at most 86400, not 86401"},
+      {"listen = \"nowhere\"", ".toml:10:10: listen in [role]: 'nowhere' is no address"},
+      {"state = \"s\"\nkey = \"k.pem\"", ".toml:10:9: state in [role]: there is nothing to store"},
+      {"report = \"./b.csv\"", "is an input of the role, which the report would overwrite"},
+      {"arm_socket = \"/" + std::string(120, 'a') + "\"",
+       "too long for a socket's path, 107 bytes"},
+  };
+  for (const Case& c : cases) {
+    const std::string text = refusal(replaced("id = 1", "id = 1\n" + c.lines));
+    EXPECT_NE(text.find(c.says), std::string::npos) << text;
+  }
+  const std::string stored = replaced("arms = 3", "arms = 3\ncheckpoint_every = 5");
+  EXPECT_NE(refusal(stored).find("checkpoints every 5 steps need a folder"), std::string::npos);
+}
+
+TEST(RoleConfig, FingerprintsAreWellFormedAndDiffer) {
+  const auto with = [](const std::string& lines) { return refusal(whole + "\n[trust]\n" + lines); };
+  const std::string one = "sha256:" + std::string(64, '1');
+  for (const std::string& wrong :
+       {std::string("sha256:"), std::string(71, '1'), "sha256:" + std::string(63, '1'),
+        "sha256:" + std::string(64, 'A'), "sha512:" + std::string(64, '1'), one + "1"}) {
+    const std::string text = with("dealer = \"" + wrong + "\"\n");
+    EXPECT_NE(text.find(".toml:18:10: dealer in [trust] must be a fingerprint, \"sha256:\" and 64"),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_NE(with("dealer = \"" + one + "\"\nactor = \"" + one + "\"\n").find("same certificate"),
+            std::string::npos);
+  EXPECT_NE(with("rewarder = \"" + one + "\"\n").find("the run has no such role"),
+            std::string::npos);
 }
 
 TEST(RoleConfig, LinksAreReadFromATableOfTheirOwn) {
