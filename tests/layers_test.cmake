@@ -40,7 +40,7 @@ refuse("${include}(tests|bench)/" "apps use the layers below only" ${apps})
 set(headers ${core} ${protocols} ${net} ${apps})
 list(FILTER headers INCLUDE REGEX "\\.h$")
 list(FILTER headers EXCLUDE REGEX "^net/tcp/asio\\.h$")
-refuse("${include}(Eigen/|CLI/|toml|boost/|openssl/|asio|net/tcp/asio\\.h)"
+refuse("${include}(Eigen/|CLI/|toml|boost/|openssl/|sqlite3|asio|net/tcp/asio\\.h)"
        "headers include no heavy library" ${headers})
 
 # 3. Composed protocols and programs run alike at every role: only primitives ask which one it is.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace sotto::apps {
 
@@ -13,6 +14,28 @@ RewardCurve::RewardCurve(std::uint64_t total_steps, std::size_t max_points)
   }
   points_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(total_steps, max_points)));
   next_ = next_recorded_step();
+}
+
+RewardCurve::RewardCurve(std::uint64_t total_steps, State state, std::size_t max_points)
+    : RewardCurve(total_steps, max_points) {
+  const auto refuse = [] {
+    throw std::invalid_argument("RewardCurve: a state that no curve of this run can have");
+  };
+  if (state.steps > total_steps || !std::isfinite(state.sum) || !std::isfinite(state.lost)) {
+    refuse();
+  }
+  // The kept steps follow from the lengths alone.
+  for (const CurvePoint& point : state.points) {
+    if (point.step != next_ || point.step > state.steps || point.sd) refuse();
+    steps_ = next_;
+    ++index_;
+    next_ = next_recorded_step();
+  }
+  if (state.steps >= next_ && steps_ < total_steps) refuse();
+  steps_ = state.steps;
+  sum_ = state.sum;
+  lost_ = state.lost;
+  points_ = std::move(state.points);
 }
 
 // Point i of n (1-based) is at step total (i/n)^3, or right after the one before where these are

@@ -20,14 +20,31 @@ struct CurvePoint {
   std::uint64_t step = 0;
   double average_reward = 0;
   std::optional<double> sd;  // over repeated runs
+
+  friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 
 using Curve = std::vector<CurvePoint>;
 
 class RewardCurve {
  public:
+  // All that a curve has taken in: to go on from after an interruption.
+  struct State {
+    std::uint64_t steps = 0;
+    double sum = 0;
+    double lost = 0;  // low-order bits of the sum (Kahan)
+    Curve points;     // those that were kept, without a last one that is only the present step
+
+    friend bool operator==(const State&, const State&) = default;
+  };
+
   // total_steps >= 1 and max_points >= 1, else std::invalid_argument.
   explicit RewardCurve(std::uint64_t total_steps, std::size_t max_points = 200);
+  // Goes on from the state of a curve that was made with the same two numbers. A state that no such
+  // curve can have: std::invalid_argument.
+  RewardCurve(std::uint64_t total_steps, State state, std::size_t max_points = 200);
+
+  [[nodiscard]] State state() const { return State{steps_, sum_, lost_, points_}; }
 
   // The reward of the next step. More than total_steps of them: std::invalid_argument.
   void add(double reward);

@@ -84,5 +84,39 @@ TEST(RewardCurve, AveragesPointByPoint) {
                std::invalid_argument);
 }
 
+TEST(RewardCurve, GoesOnFromAStateAsIfNothingHadHappened) {
+  for (const std::uint64_t total : {7u, 200u, 1000u, 12345u}) {
+    for (const std::uint64_t stop :
+         {std::uint64_t{0}, std::uint64_t{1}, total / 2, total - 1, total}) {
+      RewardCurve whole(total);
+      RewardCurve first(total);
+      const auto reward = [](std::uint64_t step) { return .1 * static_cast<double>(step % 7); };
+      for (std::uint64_t step = 0; step < stop; ++step) first.add(reward(step));
+      RewardCurve second(total, first.state());
+      for (std::uint64_t step = stop; step < total; ++step) second.add(reward(step));
+      for (std::uint64_t step = 0; step < total; ++step) whole.add(reward(step));
+      EXPECT_EQ(second.state(), whole.state()) << total << " " << stop;
+      EXPECT_EQ(second.points(), whole.points()) << total << " " << stop;
+    }
+  }
+}
+
+TEST(RewardCurve, RefusesAStateThatIsNoneOfItsOwn) {
+  RewardCurve curve(1000);
+  for (int i = 0; i < 500; ++i) curve.add(1);
+  const RewardCurve::State good = curve.state();
+  const auto refused = [&](auto change) {
+    RewardCurve::State state = good;
+    change(state);
+    EXPECT_THROW(RewardCurve(1000, state), std::invalid_argument);
+  };
+  EXPECT_NO_THROW(RewardCurve(1000, good));
+  refused([](auto& s) { s.steps = 1001; });
+  refused([](auto& s) { s.steps = 400; });
+  refused([](auto& s) { s.points.pop_back(); });
+  refused([](auto& s) { s.points.front().step = 2; });
+  refused([](auto& s) { s.sum = std::numeric_limits<double>::quiet_NaN(); });
+}
+
 }  // namespace
 }  // namespace sotto::apps

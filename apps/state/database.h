@@ -1,0 +1,87 @@
+// SQLite, as far as a store takes it: one file, one process, statements with numbers and bytes.
+//
+// A database is opened with an exclusive lock that it holds to its end, in WAL mode with synchronous
+// FULL: what commit() has returned from is on the disk. Errors:
+//   ResourceError  another process holds the file; the disk is full or cannot be written; a file size
+//                  limit (whose signal, SIGXFSZ, the process must ignore)
+//   InputError     the file is missing, damaged, cut off, or no database
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace sotto::apps {
+
+class Database {
+ public:
+  // Opens a file that exists; a file of no bytes becomes an empty database.
+  explicit Database(const std::filesystem::path& path);
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  ~Database();
+
+  // Statements without values or results.
+  void execute(const char* sql);
+  // The number that a query gives in its first row and column.
+  [[nodiscard]] std::int64_t number(const char* sql);
+  // Throws InputError where pages are damaged.
+  void check_pages();
+
+  [[noreturn]] void fail(int code);
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  friend class Statement;
+  std::filesystem::path path_;
+  sqlite3* handle_ = nullptr;
+};
+
+// One statement. Values are bound in order, from the first; bytes must live until it has run.
+class Statement {
+ public:
+  Statement(Database& database, std::string_view sql);
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  ~Statement();
+
+  Statement& bind(std::int64_t value);
+  Statement& bind(std::string_view text);
+  Statement& bind(std::span<const std::byte> bytes);
+
+  // True while there is a row.
+  [[nodiscard]] bool next();
+  // Runs a statement that gives no rows.
+  void run();
+  [[nodiscard]] std::int64_t number(int column) const;
+  [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] std::vector<std::byte> bytes(int column) const;
+
+ private:
+  Database& database_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+};
+
+// All of what happens until commit(), or nothing of it.
+class Transaction {
+ public:
+  explicit Transaction(Database& database);
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction();
+  void commit();
+
+ private:
+  Database& database_;
+  bool open_ = true;
+};
+
+}  // namespace sotto::apps
