@@ -355,7 +355,9 @@ TEST_F(Store, SaysThatItIsDamaged) {
       fs::remove(folder() / rest);
     }
   };
-  for (std::size_t at = 0; at < sound.size(); at += 211) {
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < sound.size(); ++at) {
+    if (sound[at] == 0 || ++used % 29 != 0) continue;
     std::string bytes = sound;
     bytes[at] = static_cast<char>(bytes[at] ^ 0x41);
     try_with(bytes);
