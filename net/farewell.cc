@@ -98,6 +98,10 @@ void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId 
     mine = {e.exit_code(), named(e.peer(), topology, self), self, round, e.what()};
     say_farewell(mine, links);
     throw;
+  } catch (const TrustError& e) {
+    mine = {e.exit_code(), named(e.peer(), topology, self), self, round, e.what()};
+    say_farewell(mine, links);
+    throw;
   } catch (const Error& e) {
     mine = {e.exit_code(), self, self, round, e.what()};
     say_farewell(mine, links);

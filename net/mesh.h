@@ -2,10 +2,13 @@
 //
 // set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one
 // deadline. A stranger that connects and says nothing, or says something that is no hello, is
-// dropped after hello_deadline and holds nobody up. It throws, on this role and on every peer that
-// it has reached by then (they get a `failed` frame):
+// dropped after hello_deadline and holds nobody up. A connection that is lost before the hello is
+// tried again. It throws, on this role and on every peer that it has reached by then (they get a
+// `failed` frame):
 //   NetworkError       a peer never came, or left, before the deadline
-//   DisagreementError  version, session, role or parameters differ, or two roles claim one name
+//   DisagreementError  version, session, role or parameters differ, two roles claim one name, roles
+//                      told different peers different things, or standings do not fit together
+//   TrustError         a peer that we connected to showed another certificate than its own
 //   ProtocolError      a peer that we connected to does not speak the protocol
 //   Interrupted        the caller's flag was raised
 #pragma once
@@ -20,6 +23,7 @@
 #include <vector>
 
 #include "net/handshake/hello.h"
+#include "net/handshake/session.h"
 #include "net/handshake/standing.h"
 #include "net/link.h"
 #include "net/tcp/address.h"
@@ -29,8 +33,8 @@ namespace sotto::net {
 
 struct MeshConfig {
   Topology topology;
-  NodeId self;  // a node, or dealer_id
-  SessionId session;
+  NodeId self;               // a node, or dealer_id
+  SessionId session;         // of the config; that of the links is made from it, net/handshake
   std::string parameters;    // canonical text of the run, see net/handshake/parameters.h
   std::string announcement;  // of a compute party; empty at all others
 
@@ -38,6 +42,8 @@ struct MeshConfig {
   // own. Empty: links prove nothing.
   std::map<NodeId, std::string> certificates{};
   Standing standing{};
+  // What this role adds to the session's freshness; from the operating system where it is absent.
+  std::optional<Nonce> nonce{};
 
   // Of the roles that this one connects to (net/peers.h).
   std::map<NodeId, Address> addresses{};
@@ -69,7 +75,9 @@ class Mesh {
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] NodeId self() const noexcept { return self_; }
+  // Fresh: no two runs have the same.
   [[nodiscard]] const SessionId& session() const noexcept { return session_; }
+  // Where the run goes on: the same at all roles.
   [[nodiscard]] const Opening& opening() const noexcept { return opening_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Link>>& links() const noexcept { return links_; }
   // Throws std::invalid_argument if this role has no such link.

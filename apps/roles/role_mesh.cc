@@ -38,7 +38,12 @@ std::uint64_t link_seed(const RoleConfig& config) {
   return *config.run.insecure_seed * (net::dealer_id + 1) + role_id(config);
 }
 
+// Its version grows whenever its rounds, its draws or what they mean change.
+constexpr const char* program = "program = epsilon-greedy bandit 1\n";
+
 }  // namespace
+
+std::string run_parameters(const RunConfig& run) { return program + run.canonical_text(); }
 
 NodeId role_id(const RoleConfig& config) {
   switch (config.role) {
@@ -56,7 +61,10 @@ NodeId role_id(const RoleConfig& config) {
 net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
                        std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted) {
   net::MeshConfig mesh{config.run.topology(), role_id(config), session_of(config.run.session),
-                       config.run.canonical_text(), announcement};
+                       run_parameters(config.run), announcement};
+  if (config.run.insecure_seed) {
+    mesh.nonce = net::insecure_nonce(*config.run.insecure_seed, mesh.self);
+  }
   mesh.addresses = addresses(config);
   if (listen_descriptor) {
     mesh.listener.emplace(*listen_descriptor);

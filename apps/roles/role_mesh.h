@@ -13,6 +13,9 @@ namespace sotto::apps {
 // The role's number on the links.
 [[nodiscard]] NodeId role_id(const RoleConfig& config);
 
+// What the handshake compares, line by line: the program with its version, then the run.
+[[nodiscard]] std::string run_parameters(const RunConfig& run);
+
 // Connects to all peers and shakes hands. `listen_descriptor` replaces the config's own address.
 // Throws as net::set_up_mesh does, and InputError where an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,

@@ -89,7 +89,7 @@ void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite&
   const protocols::SessionKeys keys =
       protocols::draw_session_keys(mesh.topology(), config.run.insecure_seed);
   net::send_seeds(mesh, keys.nodes, options);
-  const std::string label = protocols::expansion_label(config.run.session, options.epoch);
+  const std::string label = protocols::expansion_label(net::text_of(mesh.session()), options.epoch);
   std::vector<Seed> seeds;
   for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
 
@@ -150,8 +150,9 @@ void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger,
 void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
                  net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
   const NodeId self = mesh.self();
-  const Seed seed = net::receive_seed(mesh, options)
-                        .derive(protocols::expansion_label(config.run.session, options.epoch));
+  const Seed seed =
+      net::receive_seed(mesh, options)
+          .derive(protocols::expansion_label(net::text_of(mesh.session()), options.epoch));
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
   Party party(config.role, self, rounds, correlations);
   Task<BanditModel> program = private_bandit(party, plan, site);
@@ -188,6 +189,7 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
   try {
     agreed = agree(config.run, mesh);
     options = driver_options(config, agreed->plan, interrupted);
+    options.epoch = mesh.opening().epoch;
     site = &role_site.open(
         agreed->plan, agreed->rows, extras.record_arms,
         [&](const RewardCurve& curve) { progress.tell(curve, rounds.round()); }, interrupted);

@@ -1,21 +1,25 @@
-// The first frame on every link: who speaks, in which session, with which parameters.
+// The first frame on every link: who speaks, in which session, with which parameters, and what is
+// left of earlier tries.
 //
-//     magic "sotto/hs"  8 bytes        session                         16 bytes
-//     wire version      4              SHA-256 of the parameters       32
-//     sender            1              length and text of the parameters     4 + at most 64 KiB
-//     parties           1              length and text of the announcement   4 + at most 64 KiB
-//     own rewarder      1
-//     zero              1
+//     magic "sotto/hs"  8 bytes        standing: keeps a state             1 byte
+//     wire version      4                        number of checkpoints     1
+//     sender            1                        zero                      2
+//     parties           1                        epoch                     4
+//     own rewarder      1                        steps begun               8
+//     zero              1                        two checkpoints, or zero  8 each
+//     session of the config  16        SHA-256 of the parameters          32
+//     nonce             16             length and text of the parameters   4 + at most 64 KiB
+//                                      length and text of the announcement 4 + at most 64 KiB
 //
 // The parameters are the static config of the run in a canonical text, one "key = value" a line,
-// the same at all roles; the text travels so that a disagreement can name the line. An announcement
-// is what a compute party alone knows and all must: columns, rows, norm bound.
+// the same at all roles, the first of which names the program and its version; the text travels so
+// that a disagreement can name the line. An announcement is what a compute party alone knows and
+// all must: columns, rows, norm bound.
 //
-// After all hellos a `confirm` frame holds the digest of the parameters and of each party's
-// announcement: it catches who tells different peers different things.
+// Magic and version stand in the same place in every version, and no version sends a longer hello,
+// so that roles of two versions can tell each other apart.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -24,32 +28,29 @@
 #include <vector>
 
 #include "core/party/topology.h"
+#include "net/handshake/coding.h"
+#include "net/handshake/session.h"
+#include "net/handshake/standing.h"
 
 namespace sotto::net {
 
-inline constexpr std::uint32_t wire_version = 1;
-inline constexpr std::size_t longest_text = 64 * 1024;
+inline constexpr std::uint32_t wire_version = 2;
 inline constexpr std::size_t longest_hello = 128 + 2 * longest_text;
-
-using SessionId = std::array<std::byte, 16>;
-using Digest = std::array<std::byte, 32>;
-
-[[nodiscard]] Digest sha256(std::string_view text);
-
-// What the digest field of every chunk holds: the session and the epoch, hashed.
-[[nodiscard]] std::uint64_t epoch_digest(const SessionId& session, std::uint32_t epoch);
 
 struct Hello {
   std::uint32_t version = wire_version;
   NodeId sender = 0;
   std::uint8_t parties = 0;
   bool separate_rewarder = false;
-  SessionId session{};
+  SessionId session{};  // the config's
+  Nonce nonce{};
+  Standing standing{};
   std::string parameters;
   std::string announcement;
 };
 
-// Throws InputError if a text is longer than the cap.
+// Throws InputError if a text is longer than the cap, std::invalid_argument if the standing is not
+// valid.
 [[nodiscard]] std::vector<std::byte> encode(const Hello& hello);
 
 // Nothing if the bytes are no hello. Of a hello of another version only the version is read.
@@ -59,10 +60,5 @@ struct Hello {
 // 0.2 at party 1"; nothing if they can work together.
 [[nodiscard]] std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
                                                     const std::string& their_name);
-
-// The payload of a confirm frame: the digest of the parameters, then of each announcement in party
-// order.
-[[nodiscard]] std::vector<std::byte> encode_confirm(const std::string& parameters,
-                                                    std::span<const std::string> announcements);
 
 }  // namespace sotto::net

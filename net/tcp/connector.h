@@ -22,6 +22,8 @@ class TcpConnector {
   // Goes on with the attempt; a stream when it is connected, nothing while it is not.
   [[nodiscard]] std::unique_ptr<ByteStream> poll();
   [[nodiscard]] Waitable wait_for() const;
+  // The stream that poll() gave was of no use: it is to be tried again, after a pause.
+  void failed(const std::string& why) { attempt_failed(why); }
   // Why the last attempt failed; empty if none has.
   [[nodiscard]] const std::string& last_failure() const noexcept { return last_failure_; }
 

@@ -15,6 +15,8 @@ Hello example() {
   hello.parties = 3;
   hello.separate_rewarder = true;
   hello.session.fill(std::byte{7});
+  hello.nonce.fill(std::byte{8});
+  hello.standing = Standing{true, 3, {100, 200}, 217};
   hello.parameters = "steps = 10\nepsilon = 0.1\n";
   hello.announcement = "columns = 4\n";
   return hello;
@@ -28,6 +30,8 @@ TEST(Hello, SurvivesTheWire) {
   EXPECT_EQ(back->parties, 3);
   EXPECT_TRUE(back->separate_rewarder);
   EXPECT_EQ(back->session, example().session);
+  EXPECT_EQ(back->nonce, example().nonce);
+  EXPECT_EQ(back->standing, example().standing);
   EXPECT_EQ(back->parameters, example().parameters);
   EXPECT_EQ(back->announcement, example().announcement);
 }
@@ -44,11 +48,38 @@ TEST(Hello, EveryTruncationIsRefused) {
 
 TEST(Hello, ALengthThatLiesIsRefused) {
   std::vector<std::byte> bytes = encode(example());
-  const std::size_t parameters_length = 8 + 4 + 4 + 16 + 32;
+  const std::size_t parameters_length = 8 + 4 + 4 + 16 + 16 + 32 + 32;
   for (const unsigned char high : {0x01, 0x7f, 0xff}) {
     bytes[parameters_length + 3] = std::byte{high};
     EXPECT_FALSE(decode_hello(bytes));
   }
+}
+
+// Of another version only the version is read, however that version goes on.
+TEST(Hello, AnotherVersionIsToldApart) {
+  std::vector<std::byte> bytes = encode(example());
+  bytes.resize(12);
+  bytes[8] = std::byte{1};
+  ASSERT_TRUE(decode_hello(bytes));
+  EXPECT_EQ(decode_hello(bytes)->version, 1u);
+}
+
+TEST(Hello, AStandingThatNoStoreHoldsIsRefused) {
+  const std::size_t standing = 8 + 4 + 4 + 16 + 16;
+  const auto refused = [](std::vector<std::byte> bytes, std::size_t at, int value) {
+    bytes[at] = static_cast<std::byte>(value);
+    return !decode_hello(bytes);
+  };
+  const std::vector<std::byte> whole = encode(example());
+  EXPECT_TRUE(refused(whole, standing, 2));         // neither true nor false
+  EXPECT_TRUE(refused(whole, standing, 0));         // checkpoints without a state
+  EXPECT_TRUE(refused(whole, standing + 1, 3));     // three of them
+  EXPECT_TRUE(refused(whole, standing + 1, 1));     // one, and what is left of another
+  EXPECT_TRUE(refused(whole, standing + 2, 1));     // not zero
+  EXPECT_TRUE(refused(whole, standing + 16, 250));  // not ascending
+  Hello hello = example();
+  hello.standing.checkpoints = {3, 3};
+  EXPECT_THROW((void)encode(hello), std::invalid_argument);
 }
 
 // Whatever a stranger sends is refused or is a whole hello; nothing crashes (sanitizers watch).
@@ -76,7 +107,7 @@ TEST(Hello, DifferencesAreNamed) {
   Hello theirs = mine;
   EXPECT_FALSE(difference(mine, theirs, "party 1"));
   theirs.version = 9;
-  EXPECT_NE(difference(mine, theirs, "party 1")->find("wire version 1 here, 9 at party 1"),
+  EXPECT_NE(difference(mine, theirs, "party 1")->find("wire version 2 here, 9 at party 1"),
             std::string::npos);
   theirs = mine;
   theirs.session[3] = std::byte{0};
