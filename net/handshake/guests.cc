@@ -36,7 +36,7 @@ void Guests::add_accepted(std::unique_ptr<ByteStream> stream, const std::string&
   if (std::count_if(guests_.begin(), guests_.end(), is_stranger) >=
       static_cast<std::ptrdiff_t>(most_strangers)) {
     const auto oldest = std::find_if(guests_.begin(), guests_.end(), is_stranger);
-    drop(*oldest, "said nothing before too many others came");
+    drop(*oldest, "it said nothing before too many others came");
     guests_.erase(oldest);
   }
   add(std::move(stream), std::nullopt, from);
@@ -67,16 +67,18 @@ Guests::Next Guests::hear_stranger(Guest& guest, Hello& hello) {
     const Next next = hear(guest, hello);
     if (next == Next::arrives) return admits(guest, hello) ? next : Next::leaves;
     if (next == Next::leaves) {
-      drop(guest, fmt::format("left before its hello: {}", guest.link->loss()));
+      drop(guest, guest.link->refused()
+                      ? guest.link->loss()
+                      : fmt::format("it left before its hello: {}", guest.link->loss()));
     } else if (Clock::now() >= guest.deadline) {
-      drop(guest, "connected and said nothing");
+      drop(guest, "it connected and said nothing");
       return Next::leaves;
     }
     return next;
   } catch (const ProtocolError&) {
-    drop(guest, "sent what is no hello");
+    drop(guest, "it sent what is no hello");
   } catch (const RemoteFailure&) {
-    drop(guest, "left before its hello");  // what a stranger says of a run means nothing
+    drop(guest, "it left before its hello");  // what a stranger says of a run means nothing
   }
   return Next::leaves;
 }
@@ -95,7 +97,12 @@ Guests::Next Guests::hear(Guest& guest, Hello& hello) {
       return Next::arrives;
     }
   }
-  return link.closed() ? Next::leaves : Next::stays;
+  if (!link.closed()) return Next::stays;
+  if (guest.expected && link.refused()) {
+    throw TrustError(link.name(),
+                     fmt::format("{} at {}: {}", link.name(), guest.from, link.loss()));
+  }
+  return Next::leaves;
 }
 
 void Guests::take_hello(Guest& guest, const FrameHeader& header, Hello& hello) const {
@@ -128,12 +135,12 @@ bool Guests::admits(Guest& guest, const Hello& hello) {
   const std::optional<NodeId> owner = pins_.owner_of(fingerprint);
   if (!owner) {
     drop(guest, fingerprint.empty()
-                    ? "showed no certificate"
-                    : fmt::format("showed a certificate that is not trusted, {}", fingerprint));
+                    ? "it showed no certificate"
+                    : fmt::format("it showed a certificate that is not trusted, {}", fingerprint));
     return false;
   }
   const std::string mixed_up = fmt::format(
-      "says that it is {} and shows the certificate of {}: check its name, its id and its key",
+      "it says that it is {} and shows the certificate of {}: check its name, its id and its key",
       is_role(config_.topology, hello.sender) ? peer_name(config_.topology, hello.sender)
                                               : fmt::format("role {}", hello.sender),
       peer_name(config_.topology, *owner));
@@ -141,7 +148,7 @@ bool Guests::admits(Guest& guest, const Hello& hello) {
   // It is of the run, with a mistake in its config, and may hear of it.
   link.post(FrameType::failed, 0,
             encode(Failure{ExitCode::not_trusted, hello.sender, config_.self, 0,
-                           fmt::format("the role at {} {}", guest.from, mixed_up)}));
+                           fmt::format("the role at {}: {}", guest.from, mixed_up)}));
   link.flush();
   link.end_writing();
   return false;
@@ -149,7 +156,7 @@ bool Guests::admits(Guest& guest, const Hello& hello) {
 
 void Guests::drop(const Guest& guest, const std::string& what) {
   ++dropped_;
-  last_dropped_ = fmt::format("{} {}", guest.from, what);
+  last_dropped_ = fmt::format("{}: {}", guest.from, what);
 }
 
 std::vector<Link*> Guests::known_links() const {

@@ -56,7 +56,7 @@ class Guests {
   // True if this role has a connection to `peer` that has not said its hello.
   [[nodiscard]] bool waits_for(NodeId peer) const;
   void add_waitables(std::vector<Waitable>& to) const;
-  // " (2 other connections were dropped: 127.0.0.1:53120 sent what is no hello)"; empty if none.
+  // " (2 other connections were dropped: 127.0.0.1:53120: it sent what is no hello)"; empty if none.
   [[nodiscard]] std::string dropped() const;
 
  private:
