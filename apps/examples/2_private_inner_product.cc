@@ -1,8 +1,9 @@
-// Example 2: an inner product of two vectors in two processes, linked by TCP.
+// Example 2: an inner product of two vectors in two processes, linked by TLS.
 //
 // The process that you start is party 0. It forks party 1, the dealer, who gives randomness and
 // sees no message, and the actor, a node of every run that has nothing to do in this one. On
-// machines of their own they would be started apart and know each other's addresses.
+// machines of their own they would be started apart, each with a key that it made itself, and know
+// each other's addresses and fingerprints.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "core/async/when_all.h"
 #include "core/ring/fixed_point.h"
 #include "net/driver/run.h"
+#include "net/tls/context.h"
 #include "protocols/arithmetic/product.h"
 #include "protocols/io/open.h"
 #include "protocols/io/share_input.h"
@@ -22,7 +24,6 @@ using namespace sotto;
 using namespace sotto::protocols;
 
 constexpr unsigned fraction_bits = 16;
-static const std::string label = expansion_label("inner product", 0);
 constexpr double vectors[2][3] = {{0.5, -1.25, 2}, {4, 0.5, 1.5}};  // a file each, in real life
 
 static Task<Masked> share_vector(Party& party, NodeId owner) {
@@ -39,7 +40,13 @@ static Task<Public> inner_product(Party& party) {
   co_return co_await open(party, row_dot(party, x, y), "inner product");
 }
 
+// Seeds are expanded under a label that no other run has: its session is fresh.
+static std::string label_of(const net::Mesh& mesh) {
+  return expansion_label(net::text_of(mesh.session()), mesh.opening().epoch);
+}
+
 static void run_dealer(net::Mesh& mesh) {
+  const std::string label = label_of(mesh);
   const SessionKeys keys = draw_session_keys(mesh.topology(), std::nullopt);
   net::send_seeds(mesh, keys.nodes, {});
   std::vector<Seed> seeds;
@@ -54,7 +61,7 @@ static void run_dealer(net::Mesh& mesh) {
 
 static void run_node(net::Mesh& mesh) {
   const NodeId self = mesh.self();
-  const Seed seed = net::receive_seed(mesh, {}).derive(label);
+  const Seed seed = net::receive_seed(mesh, {}).derive(label_of(mesh));
   Rounds rounds(mesh.topology(), self);
   NodeCorrelations correlations(rounds.ledger(), self, seed);
   Party party(self == mesh.topology().actor() ? Role::actor : Role::party, self, rounds,
@@ -75,15 +82,25 @@ int main() {
   const Topology topology(2);
   std::map<NodeId, net::Address> addresses;
   std::map<NodeId, int> sockets;
+  std::map<NodeId, net::Identity> identities;  // a key a role
+  std::map<NodeId, std::string> fingerprints;  // what each knows of the others
+  for (const NodeId role : {NodeId{0}, NodeId{1}, topology.actor(), net::dealer_id}) {
+    net::Identity identity = net::Identity::create(net::peer_name(topology, role));
+    fingerprints[role] = identity.fingerprint();
+    identities.emplace(role, std::move(identity));
+  }
   for (const NodeId role : {NodeId{0}, NodeId{1}, net::dealer_id}) {  // the actor only connects
     net::TcpListener listener(net::Address{"127.0.0.1", 0});          // any free port
     addresses[role] = listener.address();
     sockets[role] = listener.release();
   }
   const auto run = [&](NodeId role) {
-    // Connects to the others, and compares the parameters.
-    net::MeshConfig config{topology, role, net::SessionId{}, "lanes = 3\n", "", addresses};
+    net::MeshConfig config{topology, role, net::SessionId{}, "lanes = 3\n", ""};
+    config.addresses = addresses;
+    config.certificates = fingerprints;
+    config.wrap = net::encrypt_links(identities.at(role), fingerprints);
     if (sockets.count(role) != 0) config.listener.emplace(sockets[role]);
+    // Connects to the others, checks who they are, and compares the parameters.
     net::Mesh mesh = net::set_up_mesh(std::move(config));
     role == net::dealer_id ? run_dealer(mesh) : run_node(mesh);
     return std::fflush(stdout);
