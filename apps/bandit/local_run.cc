@@ -14,6 +14,7 @@
 #include "apps/bandit/private_bandit.h"
 #include "apps/bandit/site.h"
 #include "apps/bandit/views.h"
+#include "apps/roles/role_keys.h"
 #include "core/error/errors.h"
 #include "core/random/prg.h"
 #include "core/random/seed.h"
@@ -149,7 +150,7 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs,
         PartyInput{fmt::format("party {}", p), options.parties[p].filename().string(),
                    inputs.blocks[p].table.columns.size(), inputs.blocks[p].bound});
   }
-  if (run.insecure_seed) result.insecure.emplace_back("insecure-seed");
+  result.insecure = insecure_options(run);
   if (run.link.emulated()) result.link = run.link;
   result.eta_per_action = eta_per_action(run.arms, result.epsilon);
   result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps);
@@ -251,6 +252,7 @@ RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inpu
   run.deal_ahead = options.deal_ahead;
   run.reveal_model = options.reveal_model;
   run.separate_rewarder = options.separate_rewarder;
+  run.insecure_plaintext = options.insecure_plaintext;
   run.link = options.link;
   if (options.insecure_seed) {
     // Repetitions must differ, and the seed of a config is a positive TOML integer.

@@ -26,6 +26,7 @@ struct BanditOptions {
   bool compare_plaintext = false;
   bool reveal_model = false;
   std::optional<std::uint64_t> insecure_seed;
+  bool insecure_plaintext = false;  // links without TLS
   net::LinkConditions link;   // of every link; by default none is emulated
   std::filesystem::path out;  // empty: the default, or nothing with json
   bool json = false;

@@ -48,6 +48,8 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(std::uint64_t{0},
                          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+  command.add_flag("--insecure-plaintext", options.insecure_plaintext,
+                   "Links without TLS: everybody on the way reads them. For measurements");
   add_link_options(command, options.link);
   command
       .add_option("--out", options.out,

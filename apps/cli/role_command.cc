@@ -39,6 +39,9 @@ void run(const std::string& command, const Arguments& arguments) {
     return;
   }
   const RoleReport report = run_role(config, arguments.extras, interrupted());
+  for (const std::string& option : report.insecure) {
+    fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
+  }
   if (config.role == Role::dealer) {
     fmt::print("{}: {} rounds, {} bytes dealt, {:.2f} s of CPU time\n", report.role, report.rounds,
                report.dealt_bytes, report.cpu_seconds);

@@ -15,6 +15,7 @@
 #include "apps/data/atomic_file.h"
 #include "apps/roles/child_process.h"
 #include "apps/roles/private_folder.h"
+#include "apps/roles/role_keys.h"
 #include "apps/roles/root_cause.h"
 #include "core/error/errors.h"
 #include "net/tcp/listener.h"
@@ -35,13 +36,15 @@ struct PlannedRole {
 };
 
 std::vector<PlannedRole> plan_roles(const LocalRun& local, const std::filesystem::path& folder) {
-  const RunConfig& run = local.run;
+  RunConfig run = local.run;
+  if (!run.insecure_plaintext) run.trust = make_local_keys(run, folder);
   std::vector<PlannedRole> roles;
   const auto add = [&](Role role, std::size_t id) {
     PlannedRole planned;
     planned.config.run = run;
     planned.config.role = role;
     planned.config.id = id;
+    if (!run.insecure_plaintext) planned.config.key = key_file(folder, peer_key(role, id));
     planned.config.report = folder / (peer_key(role, id) + ".json");
     roles.push_back(std::move(planned));
   };

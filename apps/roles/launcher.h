@@ -4,8 +4,9 @@
 // --listen-descriptor N`, with a socket that is bound already: no port is chosen twice. The
 // children die with their parent. When one fails, or when the run is interrupted, all are ended
 // within seconds, and the error thrown is that of the root cause: the role that failed first by
-// itself, not those that lost a peer because of it. Configs and reports live in a folder that only
-// the user can read and that is removed at the end.
+// itself, not those that lost a peer because of it. Links are
+// encrypted under keys that are made for this run alone, unless it has insecure_plaintext. Keys,
+// configs and reports live in a folder that only the user can read and that is removed at the end.
 #pragma once
 
 #include <atomic>

@@ -5,7 +5,9 @@
 #include <chrono>
 #include <map>
 #include <random>
+#include <utility>
 
+#include "apps/roles/role_keys.h"
 #include "net/emulate/emulate.h"
 
 namespace sotto::apps {
@@ -74,9 +76,11 @@ net::Mesh connect_role(const RoleConfig& config, const std::string& announcement
   mesh.setup_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.connect_deadline_seconds));
   mesh.interrupted = &interrupted;
-  if (config.run.link.emulated()) {
-    mesh.wrap = net::emulate_links(config.run.link, link_seed(config));
-  }
+  net::MeshConfig::Wrap under;
+  if (config.run.link.emulated()) under = net::emulate_links(config.run.link, link_seed(config));
+  SecuredLinks links = secure_links(config, std::move(under));
+  mesh.wrap = std::move(links.wrap);
+  mesh.certificates = std::move(links.certificates);
   return net::set_up_mesh(std::move(mesh));
 }
 

@@ -16,7 +16,8 @@ namespace sotto::apps {
 // What the handshake compares, line by line: the program with its version, then the run.
 [[nodiscard]] std::string run_parameters(const RunConfig& run);
 
-// Connects to all peers and shakes hands. `listen_descriptor` replaces the config's own address.
+// Connects to all peers, by TLS unless the run has insecure_plaintext, and shakes hands.
+// `listen_descriptor` replaces the config's own address.
 // Throws as net::set_up_mesh does, and InputError where an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
                                      std::optional<int> listen_descriptor,

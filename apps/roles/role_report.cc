@@ -13,6 +13,7 @@ namespace {
 template <class Report, class F>
 void for_each_scalar(Report& r, F f) {
   f("role", r.role);
+  f("insecure", r.insecure);
   f("rounds", r.rounds);
   f("bytes_sent", r.bytes_sent);
   f("planned_bytes_sent", r.planned_bytes_sent);

@@ -14,7 +14,8 @@
 namespace sotto::apps {
 
 struct RoleReport {
-  std::string role;  // "party 0", "dealer", ...
+  std::string role;                   // "party 0", "dealer", ...
+  std::vector<std::string> insecure;  // "insecure-plaintext", ...: what makes this run unsafe
 
   // Measured on the links and by the ledger.
   std::uint64_t rounds = 0;

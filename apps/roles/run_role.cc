@@ -10,6 +10,7 @@
 #include "apps/bandit/private_bandit.h"
 #include "apps/roles/announcement.h"
 #include "apps/roles/peak_memory.h"
+#include "apps/roles/role_keys.h"
 #include "apps/roles/role_mesh.h"
 #include "apps/roles/role_site.h"
 #include "core/ring/fixed_point.h"
@@ -179,6 +180,7 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
       connect_role(config, role_site.announcement(), extras.listen_descriptor, interrupted);
   RoleReport report;
   report.role = config.name();
+  report.insecure = insecure_options(config.run);
   Progress progress(extras.progress_descriptor);
   Rounds rounds(mesh.topology(), config.role == Role::dealer
                                      ? std::nullopt

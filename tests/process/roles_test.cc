@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/roles/config.h"
+#include "apps/roles/role_keys.h"
 #include "apps/roles/role_report.h"
 #include "net/tcp/listener.h"
 #include "tests/process/sotto_process.h"
@@ -43,12 +44,14 @@ std::map<std::string, RolePlan> plan(const TestFolder& folder) {
       base.peers[key] = taken.back().address().text();
     }
   }
+  base.run.trust = apps::make_local_keys(base.run, folder.path());
   std::map<std::string, RolePlan> plans;
   const auto add = [&](const std::string& key, const std::string& command, Role role,
                        std::size_t id) {
     RoleConfig config = base;
     config.role = role;
     config.id = id;
+    config.key = apps::key_file(folder.path(), key);
     config.report = folder.path() / (key + ".json");
     if (role == Role::party) config.data = folder.write(key + ".csv", rows);
     if (role == Role::actor) config.environment = folder.write("labels.csv", labels);
