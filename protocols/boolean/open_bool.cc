@@ -1,15 +1,30 @@
 #include "protocols/boolean/open_bool.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/sharing/share_access.h"
 #include "protocols/boolean/packed_bits.h"
 
 namespace sotto::protocols {
+namespace {
+
+// The same value in shares that nothing else depends on.
+Words refreshed(Party& party, const Bool& value) {
+  const Words zero = party.correlations().deal(
+      value.lanes(), value.width(),
+      [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); },
+      Group::exclusive_or);
+  Words shares = ShareAccess::words(value);
+  for (std::size_t i = 0; i < shares.size(); ++i) shares[i] ^= zero[i];
+  return shares;
+}
+
+}  // namespace
 
 Task<Public> open_bool(Party& party, Bool value, Label label) {
   const unsigned width = value.width();
-  Words packed = pack_bits(ShareAccess::words(value), width);
+  Words packed = pack_bits(refreshed(party, value), width);
   const Slot slot{label, SlotKind::open,     64, packed_words(value.lanes(), width),
                   0,     Group::exclusive_or};
   co_await Exchange(party.rounds(), slot, packed, packed);
