@@ -1,0 +1,89 @@
+// Steps of the bandit: the secret is the features of one party, or the rewards.
+#include <cmath>
+
+#include "apps/bandit/parameters.h"
+#include "apps/bandit/private_bandit.h"
+#include "core/ring/fixed_point.h"
+#include "tests/privacy/experiment.h"
+
+namespace sotto::privacy {
+namespace {
+
+using protocols::Exploration;
+
+constexpr std::uint64_t steps = 2;
+
+// Every party has one feature. The features of the secret's owner are the secret's words, those of
+// the others are the same whatever the secret is.
+class Site final : public apps::BanditSite {
+ public:
+  Site(const Secret& secret, bool features_are_secret)
+      : secret_(secret), features_are_secret_(features_are_secret) {}
+
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
+    const bool secret = features_are_secret_ && party == secret_.owners.front();
+    out[0] = secret ? secret_.words.at(step) : encode(.25, 20);
+  }
+  void pull(std::uint64_t, std::size_t arm) override { seen_.push_back(arm); }
+  std::uint64_t reward(std::uint64_t step) override {
+    return features_are_secret_ ? 1 : secret_.words.at(step);
+  }
+  void step_done(std::uint64_t) override {}
+
+  [[nodiscard]] const Numbers& seen() const { return seen_; }
+
+ private:
+  const Secret& secret_;
+  bool features_are_secret_;
+  Numbers seen_;  // at the actor
+};
+
+apps::BanditPlan plan_of(const Topology& topology, Exploration exploration) {
+  apps::BanditParameters parameters;
+  parameters.columns.assign(topology.parties(), 1);
+  parameters.arms = 2;
+  parameters.steps = steps;
+  parameters.exploration = exploration;
+  parameters.separate_rewarder = topology.separate_rewarder();
+  return apps::plan_bandit(parameters);
+}
+
+Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration,
+                   bool features_are_secret) {
+  const apps::BanditPlan plan = plan_of(party.topology(), exploration);
+  Site site(secret, features_are_secret);
+  (void)co_await apps::private_bandit(party, plan, site);
+  co_return site.seen();
+}
+
+Task<Numbers> exploring(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{0, true}, true);
+}
+// All rewards are 1 and all features positive: what was pulled first, by a tie, is pulled always.
+Task<Numbers> greedy(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{}, true);
+}
+Task<Numbers> rewarded(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{}, false);
+}
+
+}  // namespace
+
+std::vector<Experiment> bandit_experiments() {
+  const Numbers small{encode(.01, 20), encode(.02, 20)};
+  const Numbers large{encode(.4, 20), encode(.3, 20)};
+  const Outputs arm{{"arm to actor"}};
+  std::vector<Experiment> all{
+      {"bandit that explores", exploring, small, large, arm},
+      {"greedy bandit", greedy, small, large, arm},
+      {"bandit with a rewarder of its own", exploring, small, large, arm},
+      {"rewards of the bandit", rewarded, {0, 0}, {1, 1}, arm},
+  };
+  for (Experiment& experiment : all) experiment.held_bytes = 128;
+  all[2].separate_rewarder = true;
+  all[2].most_parties = 3;
+  all[3].owned_by_actor = true;
+  return all;
+}
+
+}  // namespace sotto::privacy

@@ -1,0 +1,235 @@
+// Protocols as they must not be: each leaks to somebody, and the tests of the transcripts must say
+// so.
+#include <algorithm>
+
+#include "core/random/prg.h"
+#include "core/ring/fixed_point.h"
+#include "core/sharing/share_access.h"
+#include "protocols/arithmetic/mask_trunc.h"
+#include "protocols/arithmetic/product.h"
+#include "protocols/compare/argmax.h"
+#include "protocols/io/open.h"
+#include "protocols/io/share_input.h"
+#include "tests/privacy/experiment.h"
+
+namespace sotto::privacy {
+namespace {
+
+using namespace protocols;
+
+constexpr Shape two{1, 2};
+
+// What mask does, with a mask that the caller drew.
+Task<Words> opened_under(Party& party, const Arith& value, const Words& m, Group group) {
+  Words words = ShareAccess::words(value);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    words[i] = group == Group::sum ? words[i] + m[i] : words[i] ^ m[i];
+  }
+  const Slot slot{"control", SlotKind::open, 64, value.lanes(), 0, group};
+  co_await Exchange(party.rounds(), slot, words, words);
+  co_return words;
+}
+
+// One mask for two values, in two rounds.
+Task<Numbers> reused_mask(Party& party, const Secret& secret) {
+  const Words m = party.correlations().uniform(2, 64);
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), m, Group::sum);
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 2, two, 20), m, Group::sum);
+  co_return Numbers{};
+}
+
+Task<Numbers> reused_boolean_mask(Party& party, const Secret& secret) {
+  const Words m = party.correlations().uniform(2, 64, Group::exclusive_or);
+  const Arith x = clear_words(party, secret, 0, 0, two, 0);
+  const Arith y = clear_words(party, secret, 0, 2, two, 0);
+  (void)co_await opened_under(party, x, m, Group::exclusive_or);
+  (void)co_await opened_under(party, y, m, Group::exclusive_or);
+  co_return Numbers{};
+}
+
+// A mask that is reused turned over: D' = y - m.
+Task<Numbers> reused_negated_mask(Party& party, const Secret& secret) {
+  Words m = party.correlations().uniform(2, 64);
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), m, Group::sum);
+  for (std::uint64_t& word : m) word = std::uint64_t{0} - word;
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 2, two, 20), m, Group::sum);
+  co_return Numbers{};
+}
+
+// Uniform below 2^40 where the ring has 64 bits.
+Task<Numbers> short_mask(Party& party, const Secret& secret) {
+  const Words m = party.correlations().uniform(2, 40);
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), m, Group::sum);
+  co_return Numbers{};
+}
+
+// Uniform multiples of 4: the two lowest bits are open.
+Task<Numbers> high_mask(Party& party, const Secret& secret) {
+  Words m = party.correlations().uniform(2, 62);
+  for (std::uint64_t& word : m) word <<= 2;
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), m, Group::sum);
+  co_return Numbers{};
+}
+
+// Only party 0 masks: its own share is hidden, nobody else's.
+Task<Numbers> one_partys_mask(Party& party, const Secret& secret) {
+  Words m = party.correlations().uniform(2, 64);
+  if (!party.is(0)) std::fill(m.begin(), m.end(), 0);
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), m, Group::sum);
+  co_return Numbers{};
+}
+
+// The owner's input under a mask of which others hold shares; it comes to the owner alone.
+Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_mask) {
+  const NodeId owner = secret.owners.front();
+  const Arith mask(two, 0, std::move(shares_of_mask));
+  const Public m = co_await open_to(party, owner, mask, "output");
+  Words words(party.holds_shares() ? 2 : 0, 0);
+  m.hand_over([&](const Words& known) {
+    for (std::size_t i = 0; i < 2; ++i) words[i] = secret.words.at(i) + known[i];
+  });
+  const Slot slot{"control", SlotKind::broadcast, 64, 2, owner};
+  co_await Exchange(party.rounds(), slot, words, words);
+  co_return Numbers{};
+}
+
+// Another party expanded the mask.
+Task<Numbers> mask_of_another(Party& party, const Secret& secret) {
+  const NodeId other = secret.owners.front() == 0 ? 1 : 0;
+  Words mask = party.correlations().uniform(2, 64);
+  if (!party.is(other)) std::fill(mask.begin(), mask.end(), 0);
+  co_return co_await input_under(party, secret, std::move(mask));
+}
+
+// All others expanded it together: nobody alone can take it off.
+Task<Numbers> mask_of_all_others(Party& party, const Secret& secret) {
+  Words mask = party.correlations().uniform(2, 64);
+  if (party.is(secret.owners.front())) std::fill(mask.begin(), mask.end(), 0);
+  co_return co_await input_under(party, secret, std::move(mask));
+}
+
+// The owner brings two inputs under one mask.
+Task<Numbers> input_twice(Party& party, const Secret& secret) {
+  const NodeId owner = secret.owners.front();
+  const Words known = party.correlations().uniform_known_to(owner, 2, 64);
+  for (const std::size_t first : {0u, 2u}) {
+    Words words(party.holds_shares() ? 2 : 0, 0);
+    if (party.is(owner)) {
+      for (std::size_t i = 0; i < 2; ++i) words[i] = secret.words.at(first + i) + known[i];
+    }
+    const Slot slot{"control", SlotKind::broadcast, 64, 2, owner};
+    co_await Exchange(party.rounds(), slot, words, words);
+  }
+  co_return Numbers{};
+}
+
+// A truncated value is opened: how it was rounded tells of the bits that were dropped.
+Task<Numbers> truncated_and_opened(Party& party, const Secret& secret) {
+  const Masked x =
+      co_await mask_trunc(party, clear_words(party, secret, 0, 0, two, 20), 20, "truncation");
+  const Public y = co_await open(party, x.shares(party), "output");
+  Numbers held;
+  hold(held, y);
+  co_return held;
+}
+
+// Shares of a sum opened as they are: each owner's share is minus its input mask.
+Task<Numbers> opened_without_fresh_shares(Party& party, const Secret& secret) {
+  const std::size_t other = secret.owners.size() - 1;
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  const Masked y = co_await brought(party, secret, other, 2, two, 20);
+  const Masked sum = x + y;
+  Words words = ShareAccess::words(sum.shares(party));
+  const Slot slot{"output", SlotKind::open, 64, 2};
+  co_await Exchange(party.rounds(), slot, words, words);
+  co_return Numbers(words.begin(), words.end());
+}
+
+// A product's shares without the dealer's term, opened under no pad.
+Task<Numbers> folded_and_opened(Party& party, const Secret& secret) {
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  const Folded square = folded<Elementwise>(party, x, x);
+  Words words = ShareAccess::words(square);
+  if (!party.holds_shares()) words.clear();
+  const Slot slot{"control", SlotKind::open, 64, 2};
+  co_await Exchange(party.rounds(), slot, words, words);
+  co_return Numbers{};
+}
+
+// The dealer's bit of a daBit is set once in four times.
+Task<Numbers> biased_bit(Party& party, const Secret& secret) {
+  const Words r = party.correlations().deal(
+      2, 64,
+      [&](std::span<std::uint64_t> out) {
+        party.correlations().at_dealer_only([&](Prg& coins) {
+          for (std::uint64_t& word : out) word = coins.next() & coins.next();
+        });
+      },
+      Group::exclusive_or);
+  const Arith x = clear_words(party, secret, 0, 0, two, 0);
+  (void)co_await opened_under(party, x, r, Group::exclusive_or);
+  co_return Numbers{};
+}
+
+// Where the dealer should explore always, it does so every second time.
+Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
+  const Masked scores = co_await brought(party, secret, 0, 0, two, 20);
+  const ArgmaxOptions options{4, 20, Exploration{std::uint64_t{1} << 63, false}};
+  const Arith one_hot = co_await argmax(party, scores, options);
+  const Public arm =
+      co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "output");
+  Numbers held;
+  hold(held, arm);
+  co_return held;
+}
+
+// A sharing of zero where a mask belongs: every share is uniform, and their sum is not.
+Task<Numbers> zero_for_a_mask(Party& party, const Secret& secret) {
+  const auto zeros = [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); };
+  const Words zero = party.correlations().deal(2, 64, zeros);
+  const Arith value = clear_words(party, secret, 0, 0, two, 20);
+  (void)co_await opened_under(party, value, zero, Group::sum);
+  co_return Numbers{};
+}
+
+}  // namespace
+
+std::vector<Control> negative_controls() {
+  const Numbers zeros(4, 0);
+  const Numbers words{fixed(.5), fixed(-.25), fixed(3), fixed(-7)};
+  const Outputs output{{"output"}};
+  Experiment of_two_owners{"shares opened as they are",
+                           opened_without_fresh_shares,
+                           {1000, 0, 234, 9},
+                           {1, 5, 1233, 4},
+                           output};
+  of_two_owners.owners = 2;
+  return {
+      {{"a reused mask", reused_mask, zeros, words}, "opened - round 0"},
+      {{"a reused Boolean mask", reused_boolean_mask, zeros, words}, "opened xor round 0"},
+      {{"a mask reused with the other sign", reused_negated_mask, zeros, words},
+       "opened + round 0"},
+      {{"a mask of 40 bits", short_mask, zeros, words}, "top bits: not uniform"},
+      {{"a mask without its low bits", high_mask, zeros, {1, 2, 3, 1}}, "low bits: not uniform"},
+      {{"a mask of one party", one_partys_mask, zeros, words}, "received from party 1"},
+      {{"a mask of another party", mask_of_another, zeros, words}, "of the expansion of party"},
+      {{"a mask of all others", mask_of_all_others, zeros, words}, "all expansions added up"},
+      {{"an input twice under one mask", input_twice, zeros, words}, " - round 0"},
+      {{"a truncated value opened",
+        truncated_and_opened,
+        {fixed(.2), fixed(3.2)},
+        {fixed(.8), fixed(3.8)},
+        output},
+       "tells the secrets apart"},
+      {std::move(of_two_owners), "tells the secrets apart"},
+      {{"a folded product opened", folded_and_opened, zeros, words}, "tells the secrets apart"},
+      {{"a biased bit of the dealer", biased_bit, {0, 0}, {~std::uint64_t{0}, 5}},
+       "set in a share"},
+      {{"biased exploration", biased_exploration, {fixed(.5), 0}, {0, fixed(.5)}, output},
+       "result 0 of actor, low bits: tells the secrets apart"},
+      {{"a sharing of zero for a mask", zero_for_a_mask, zeros, words},
+       "opened, top bits: not uniform"},
+  };
+}
+
+}  // namespace sotto::privacy

@@ -1,0 +1,137 @@
+#include "tests/privacy/experiment.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/sharing/share_access.h"
+#include "core/wire/label.h"
+#include "protocols/io/share_input.h"
+
+namespace sotto::privacy {
+namespace {
+
+std::vector<NodeId> possible_owners(const Experiment& experiment, std::size_t parties) {
+  if (experiment.owned_by_actor) return {static_cast<NodeId>(parties)};
+  if (parties == 5) return {0, 2, 4};
+  std::vector<NodeId> owners;
+  for (NodeId p = 0; p < parties; ++p) owners.push_back(p);
+  return owners;
+}
+
+std::vector<Members> groups_without(const Experiment& experiment, const Topology& topology,
+                                    const std::vector<NodeId>& owners) {
+  const Members all = (1u << topology.parties()) - 1;
+  Members outside = 0;
+  for (const NodeId owner : owners) outside |= 1u << owner;
+  const bool with_actor = !experiment.owned_by_actor && !experiment.actor_learns;
+  const Members actor = 1u << topology.actor();
+  std::vector<Members> groups;
+  for (Members group = 0; group <= all; ++group) {
+    const bool proper = (group & outside) == 0 && group != all;
+    const bool chosen = topology.parties() < 5 || group == (all & ~outside) ||
+                        (experiment.owned_by_actor && group == (all >> 1));
+    if (!proper || !chosen) continue;
+    if (group != 0) groups.push_back(group);
+    if (!with_actor) continue;
+    groups.push_back(group | actor);
+    if (topology.separate_rewarder()) groups.push_back(group | 1u << topology.rewarder());
+  }
+  return groups;
+}
+
+Runs record_all(const Experiment& experiment, const Layout& layout,
+                const std::vector<NodeId>& owners) {
+  Runs runs;
+  const std::size_t held_bytes = experiment.held_bytes * (layout.topology.parties() == 2 ? 8 : 1);
+  std::uint64_t seed = fnv1a(experiment.name) + 1'000'000 * owners.front();
+  for (unsigned secret = 0; secret < 2; ++secret) {
+    const Secret held{owners, secret == 0 ? experiment.first : experiment.second};
+    const Program program = [&](Party& party) { return experiment.program(party, held); };
+    for (std::size_t i = 0; i < repetitions; ++i) {
+      runs[secret].push_back(record(layout, program, seed++, held_bytes));
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+Outcome carry_out(const Experiment& experiment, std::size_t parties) {
+  const Topology topology(parties, experiment.separate_rewarder);
+  Outcome outcome;
+  for (const NodeId first : possible_owners(experiment, parties)) {
+    std::vector<NodeId> owners{first};
+    while (owners.size() < experiment.owners) {
+      owners.push_back(static_cast<NodeId>((owners.back() + 1u) % parties));
+    }
+    const Secret shape_alone{owners, experiment.first};
+    const Layout layout =
+        lay_out(topology, [&](Party& party) { return experiment.program(party, shape_alone); });
+    const Runs runs = record_all(experiment, layout, owners);
+    for (const Members group : groups_without(experiment, topology, owners)) {
+      Examination examination;
+      examine(layout, runs, group, experiment.outputs, examination);
+      ++outcome.views;
+      outcome.decisions += examination.decisions();
+      for (const std::string& finding : examination.findings()) {
+        outcome.findings.push_back("to " + describe(topology, group) + ", secret of " +
+                                   topology.name(first) + ": " + finding);
+      }
+    }
+  }
+  return outcome;
+}
+
+Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
+                  Shape shape, unsigned scale, unsigned bits) {
+  if (!party.holds_shares()) return Arith(shape, scale, bits);
+  Words words(shape.lanes(), 0);
+  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
+  if (party.is(secret.owners.at(owner))) {
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = secret.words.at(first + i) & ring;
+  }
+  return Arith(shape, scale, std::move(words), bits);
+}
+
+Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape,
+                unsigned width) {
+  if (!party.holds_shares()) return Bool(shape, width);
+  Words words(shape.lanes(), 0);
+  if (party.is(secret.owners.front())) {
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = secret.words.at(first + i);
+  }
+  return Bool(shape, width, std::move(words));
+}
+
+Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first,
+                     Shape shape, unsigned scale) {
+  const NodeId node = secret.owners.at(owner);
+  protocols::Input input =
+      protocols::input_at(party, node, shape, scale, [&](std::span<std::uint64_t> out) {
+        std::copy_n(secret.words.begin() + static_cast<std::ptrdiff_t>(first), out.size(),
+                    out.begin());
+      });
+  co_return co_await protocols::share_input(party, node, std::move(input), "secret");
+}
+
+void hold(Numbers& held, const Arith& value) {
+  const Words& words = ShareAccess::words(value);
+  held.insert(held.end(), words.begin(), words.end());
+}
+void hold(Numbers& held, const Bool& value) {
+  const Words& words = ShareAccess::words(value);
+  held.insert(held.end(), words.begin(), words.end());
+}
+void hold(Numbers& held, const Masked& value) {
+  const Words& mask = ShareAccess::mask(value);
+  held.insert(held.end(), mask.begin(), mask.end());
+}
+void hold(Numbers& held, const Public& value) {
+  value.hand_over([&](const Words& words) { held.insert(held.end(), words.begin(), words.end()); });
+}
+
+std::uint64_t fixed(double value, unsigned f) {
+  return static_cast<std::uint64_t>(std::llround(std::ldexp(value, static_cast<int>(f))));
+}
+
+}  // namespace sotto::privacy

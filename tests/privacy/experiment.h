@@ -1,0 +1,85 @@
+// An experiment: a program, two secrets with the same outputs, and every group of roles that must
+// not tell them apart.
+//
+// For 2 and 3 parties the secret is each party's in turn, and the groups are all subsets of the
+// others, with and without the actor (who may be alone). For 5 parties it is that of the first, the
+// middle and the last, and the groups are all others, with and without the actor.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/sharing/arith.h"
+#include "core/sharing/bool.h"
+#include "core/sharing/masked.h"
+#include "core/sharing/public.h"
+#include "tests/privacy/statistics.h"
+#include "tests/privacy/transcript.h"
+#include "tests/privacy/view.h"
+
+namespace sotto::privacy {
+
+// What the owners hold and the group must not learn. A program must outlive its roles' tasks, and so
+// must this.
+struct Secret {
+  std::vector<NodeId> owners;
+  Numbers words;
+};
+
+struct Experiment {
+  std::string name;
+  std::function<Task<Numbers>(Party&, const Secret&)> program;
+  Numbers first;
+  Numbers second;
+  Outputs outputs{};
+  std::size_t owners = 1;  // parties, one after the other, none of which is in a group
+  std::size_t fewest_parties = 2;
+  std::size_t most_parties = 5;
+  bool owned_by_actor = false;     // then no group has the actor
+  bool actor_learns = false;       // the outputs to the actor differ: no group has it
+  bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
+  // Bytes of expansions and corrections that fresh words are held against; eight times as many where
+  // there are two parties.
+  std::size_t held_bytes = 256;
+};
+
+struct Outcome {
+  std::uint64_t views = 0;
+  std::uint64_t decisions = 0;
+  std::vector<std::string> findings;
+};
+
+[[nodiscard]] Outcome carry_out(const Experiment& experiment, std::size_t parties);
+
+// For programs. The owner's secret words from `first` on, in clear at the owner: as bad as shares
+// can be.
+[[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner,
+                                std::size_t first, Shape shape, unsigned scale, unsigned bits = 64);
+[[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first,
+                              Shape shape, unsigned width);
+// The same words brought in by share_input.
+[[nodiscard]] Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner,
+                                   std::size_t first, Shape shape, unsigned scale);
+// What this role holds of a value, behind what is there.
+void hold(Numbers& held, const Arith& value);
+void hold(Numbers& held, const Bool& value);
+void hold(Numbers& held, const Masked& value);  // its share of the mask
+void hold(Numbers& held, const Public& value);
+
+[[nodiscard]] std::uint64_t fixed(double value, unsigned f = 20);
+
+// One a row of docs/what-each-role-learns.md.
+[[nodiscard]] std::vector<Experiment> protocol_experiments();
+// Whole steps of the bandit.
+[[nodiscard]] std::vector<Experiment> bandit_experiments();
+
+// What must be caught, and what one of the findings must say.
+struct Control {
+  Experiment experiment;
+  std::string finding;
+};
+[[nodiscard]] std::vector<Control> negative_controls();
+
+}  // namespace sotto::privacy

@@ -1,0 +1,284 @@
+// The protocols, each with two secrets that have the same outputs.
+#include <bit>
+
+#include "core/async/when_all.h"
+#include "protocols/arithmetic/mask_trunc.h"
+#include "protocols/arithmetic/product.h"
+#include "protocols/arithmetic/triples.h"
+#include "protocols/boolean/bit_and.h"
+#include "protocols/boolean/open_bool.h"
+#include "protocols/compare/argmax.h"
+#include "protocols/compare/below_zero.h"
+#include "protocols/compare/circuit.h"
+#include "protocols/convert/arith_to_bool.h"
+#include "protocols/convert/bool_to_arith.h"
+#include "protocols/io/mask.h"
+#include "protocols/io/open.h"
+#include "protocols/lookup/look_up.h"
+#include "protocols/math/exp.h"
+#include "protocols/math/published_reciprocal.h"
+#include "protocols/math/reciprocal.h"
+#include "tests/privacy/experiment.h"
+
+namespace sotto::privacy {
+namespace {
+
+using namespace protocols;
+
+constexpr Shape two{1, 2};
+constexpr Shape four{1, 4};
+
+Task<Numbers> inputs(Party& party, const Secret& secret) {
+  const Masked x = co_await brought(party, secret, 0, 0, four, 20);
+  Numbers held;
+  hold(held, x);
+  co_return held;
+}
+
+// x + y of one owner's or two owners' numbers.
+Task<Numbers> opened_sum(Party& party, const Secret& secret) {
+  const std::size_t other = secret.owners.size() - 1;
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  const Masked y = co_await brought(party, secret, other, 2, two, 20);
+  const Masked sum = x + y;
+  const Public z = co_await open(party, sum.shares(party), "output");
+  Numbers held;
+  hold(held, z);
+  co_return held;
+}
+
+Task<Numbers> opened_bits(Party& party, const Secret& secret) {
+  const std::size_t other = secret.owners.size() - 1;
+  const Masked x = co_await brought(party, secret, 0, 0, two, 0);
+  const Masked y = co_await brought(party, secret, other, 2, two, 0);
+  const Masked sum = x + y;
+  const Bool bits = co_await arith_to_bool(party, sum.shares(party).in_ring(8), "bits");
+  const Public z = co_await open_bool(party, bits, "output");
+  Numbers held;
+  hold(held, z);
+  co_return held;
+}
+
+Task<Numbers> opened_to_actor(Party& party, const Secret& secret) {
+  const std::size_t other = secret.owners.size() - 1;
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  const Masked y = co_await brought(party, secret, other, 2, two, 20);
+  const Masked sum = x + y;
+  const Public z = co_await open_to(party, party.topology().actor(), sum.shares(party), "output");
+  Numbers held;
+  hold(held, z);
+  co_return held;
+}
+
+Task<Numbers> masked(Party& party, const Secret& secret) {
+  const Masked x = co_await mask(party, clear_words(party, secret, 0, 0, four, 20), "mask");
+  Numbers held;
+  hold(held, x);
+  co_return held;
+}
+
+Task<Numbers> indexed(Party& party, const Secret& secret) {
+  const MaskedIndex i =
+      co_await mask_index(party, clear_words(party, secret, 0, 0, four, 0, 5), "index");
+  const Arith square =
+      look_up(party, i, 64, [](std::size_t, std::uint64_t value) { return value * value; });
+  Numbers held;
+  hold(held, square);
+  co_return held;
+}
+
+Task<Numbers> truncated(Party& party, const Secret& secret) {
+  const Masked x =
+      co_await mask_trunc(party, clear_words(party, secret, 0, 0, four, 40), 20, "truncation");
+  Numbers held;
+  hold(held, x);
+  co_return held;
+}
+
+// Products whose operands have cuts, folded and not.
+Task<Numbers> products(Party& party, const Secret& secret) {
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  Folded square = folded<Elementwise>(party, x, x);
+  const Masked y = co_await mask_trunc(party, std::move(square), 20, "square");
+  Folded cube = folded<Elementwise>(party, x, y);
+  const Masked z = co_await mask_trunc(party, std::move(cube), 20, "cube");
+  Numbers held;
+  hold(held, z);
+  hold(held, elementwise(party, y, z));
+  hold(held, row_dot(party, x, x));
+  co_return held;
+}
+
+Task<Numbers> multiplied(Party& party, const Secret& secret) {
+  const Arith x = clear_words(party, secret, 0, 0, two, 20);
+  const Arith z = co_await multiply(party, x, x, "product");
+  Numbers held;
+  hold(held, z);
+  co_return held;
+}
+
+Task<Numbers> compared(Party& party, const Secret& secret) {
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  const Masked y = co_await brought(party, secret, 0, 2, two, 20);
+  const Arith below = co_await less_than(party, x, y, 24, "comparison");
+  Numbers held;
+  hold(held, below);
+  co_return held;
+}
+
+// The one-hot of the secret scores, to the actor.
+Task<Numbers> chosen(Party& party, const Secret& secret, Exploration exploration) {
+  const Shape arms{1, secret.words.size()};
+  const Masked scores = co_await brought(party, secret, 0, 0, arms, 20);
+  const ArgmaxOptions options{4, 20, exploration};
+  const Arith one_hot = co_await argmax(party, scores, options);
+  const Public arm =
+      co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "output");
+  Numbers held;
+  hold(held, one_hot);
+  hold(held, arm);
+  co_return held;
+}
+
+Task<Numbers> greedy(Party& party, const Secret& secret) { return chosen(party, secret, {}); }
+Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
+  return chosen(party, secret, Exploration{std::uint64_t{1} << 62, false});
+}
+Task<Numbers> explored(Party& party, const Secret& secret) {
+  return chosen(party, secret, Exploration{0, true});
+}
+
+Task<Numbers> divided(Party& party, const Secret& secret) {
+  const Shape column{1, 1};
+  const Masked d = co_await brought(party, secret, 0, 0, column, 20);
+  const Masked u = co_await brought(party, secret, 0, 1, column, 20);
+  const Masked quotient = co_await divide(party, u, d, plan_reciprocal(2, 1e-4));
+  Numbers held;
+  hold(held, quotient);
+  co_return held;
+}
+
+Task<Numbers> published(Party& party, const Secret& secret) {
+  const Masked d = co_await brought(party, secret, 0, 0, two, 20);
+  const Masked y = co_await published_reciprocal(party, d);
+  Numbers held;
+  hold(held, y);
+  co_return held;
+}
+
+Task<Numbers> exponential(Party& party, const Secret& secret) {
+  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
+  const Masked y = co_await protocols::exp(party, x);
+  Numbers held;
+  hold(held, y);
+  co_return held;
+}
+
+Task<Numbers> beaver(Party& party, const Secret& secret) {
+  const Arith x = clear_words(party, secret, 0, 0, two, 20);
+  const Arith y = co_await multiply_with_triples(party, x, x, "triples");
+  const Arith z = co_await multiply_with_triples(party, y, x, "triples");
+  Numbers held;
+  hold(held, z);
+  co_return held;
+}
+
+Task<Numbers> conjunction(Party& party, const Secret& secret) {
+  const Bool x = clear_bits(party, secret, 0, Shape{1, 8}, 8);
+  const Bool y = co_await bit_and(party, x, x, "and");
+  const Bool z = co_await bit_and(party, y, x, "and");
+  Numbers held;
+  hold(held, z);
+  co_return held;
+}
+
+Task<Numbers> to_bits(Party& party, const Secret& secret) {
+  const Arith words = clear_words(party, secret, 0, 0, two, 0, 32);
+  const Bool bits = co_await arith_to_bool(party, words, "A2B");
+  Numbers held;
+  hold(held, bits);
+  co_return held;
+}
+
+Task<Numbers> to_words(Party& party, const Secret& secret) {
+  const Bool bits = clear_bits(party, secret, 0, Shape{1, 8}, 8);
+  const Arith words = co_await bool_to_arith(party, bits, 64, "B2A");
+  Numbers held;
+  hold(held, words);
+  co_return held;
+}
+
+Task<Numbers> by_circuit(Party& party, const Secret& secret) {
+  const Arith x = clear_words(party, secret, 0, 0, Shape{1, 8}, 0, 16);
+  const Arith negative = co_await below_zero_by_circuit(party, x, 64, "circuit");
+  Numbers held;
+  hold(held, negative);
+  co_return held;
+}
+
+// Arm 40 is the best in both.
+Numbers many_scores(double slope) {
+  Numbers scores;
+  for (int arm = 0; arm < 66; ++arm)
+    scores.push_back(fixed(slope * (arm == 40 ? 1 : arm % 7 * .1)));
+  return scores;
+}
+
+}  // namespace
+
+std::vector<Experiment> protocol_experiments() {
+  const std::uint64_t big = 0x0123456789abcdef;
+  const Numbers zeros(8, 0);
+  const Numbers words{1, ~std::uint64_t{0}, std::uint64_t{1} << 63, big, 200, 7, 255, 128};
+  const Numbers small{0, 0, 0, 0};
+  const Numbers large{fixed(1e6), fixed(-1e6), fixed(.3), fixed(-.7)};
+  const Outputs output{{"output"}};
+  std::vector<Experiment> all;
+  const auto add = [&](Experiment experiment) -> Experiment& {
+    all.push_back(std::move(experiment));
+    return all.back();
+  };
+  add({"share_input", inputs, zeros, words});
+  add({"share_input from outside", inputs, zeros, words}).owned_by_actor = true;
+  add({"open", opened_sum, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output});
+  const auto of_two_owners = [&](Experiment experiment, std::size_t fewest_parties) {
+    experiment.owners = 2;
+    experiment.fewest_parties = fewest_parties;
+    add(std::move(experiment));
+  };
+  of_two_owners({"open of two owners", opened_sum, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output}, 3);
+  add({"open_to", opened_to_actor, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output});
+  of_two_owners(
+      {"open_to of two owners", opened_to_actor, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output}, 2);
+  add({"open_to others", opened_to_actor, {1000, 0, 234, 9}, {5, 7, 1, 4}, output}).actor_learns =
+      true;
+  add({"open_bool", opened_bits, {100, 0, 34, 9}, {1, 5, 133, 4}, output});
+  of_two_owners({"open_bool of two owners", opened_bits, {100, 0, 34, 9}, {1, 5, 133, 4}, output},
+                3);
+  add({"mask", masked, zeros, words});
+  add({"mask_index and look_up", indexed, zeros, {31, 1, 16, 21}});
+  add({"mask_trunc", truncated, small, large});
+  add({"product", products, {0, 0}, {fixed(1.5), fixed(-2.25)}});
+  add({"multiply", multiplied, zeros, words});
+  add({"compare", compared, small, {fixed(1), fixed(-1), fixed(-1), fixed(3)}});
+  add({"argmax", greedy, {0, fixed(.5), 0}, {fixed(-.25), fixed(.125), fixed(.0625)}, output});
+  add({"argmax with ties", greedy, {0, 0, 0}, {fixed(.4), fixed(.4), fixed(.4)}, output});
+  Experiment tournament{"tournament", greedy, many_scores(1), many_scores(.25), output};
+  tournament.held_bytes = 8;
+  tournament.most_parties = 3;
+  add(std::move(tournament));
+  add({"epsilon-greedy", epsilon_greedy, {fixed(.5), 0, 0, 0}, {0, 0, fixed(.5), 0}, output})
+      .actor_learns = true;
+  add({"exploration", explored, {fixed(.5), 0, 0, 0}, {0, 0, fixed(.5), 0}, output});
+  add({"divide", divided, {fixed(1), fixed(0)}, {fixed(1.9), fixed(1)}});
+  add({"published reciprocal", published, {fixed(1), fixed(1)}, {fixed(9), fixed(3)}});
+  add({"exp", exponential, {0, 0}, {fixed(3), fixed(-5)}});
+  add({"triples", beaver, zeros, words});
+  add({"bit_and", conjunction, zeros, words});
+  add({"A2B", to_bits, zeros, words});
+  add({"B2A", to_words, zeros, words});
+  add({"circuit", by_circuit, zeros, words});
+  return all;
+}
+
+}  // namespace sotto::privacy

@@ -1,0 +1,109 @@
+#include "tests/privacy/transcript.h"
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "core/random/prg.h"
+#include "core/wire/frame.h"
+#include "protocols/preprocessing/correlations.h"
+#include "protocols/preprocessing/session_keys.h"
+#include "protocols/simulate/simulate.h"
+
+namespace sotto::privacy {
+namespace {
+
+void add_round(Layout& layout, std::uint64_t round, std::span<const Slot> slots) {
+  const Topology& topology = layout.topology;
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    const Slot& slot = slots[s];
+    for (NodeId from = 0; from < topology.nodes(); ++from) {
+      std::uint32_t receivers = 0;
+      for (NodeId to = 0; to < topology.nodes(); ++to) {
+        if (slot.flows(topology, from, to)) receivers |= 1u << to;
+      }
+      if (receivers == 0) continue;
+      layout.messages.push_back(Message{round, s, std::string(slot.label.text()), slot.kind,
+                                        slot.group, slot.bits, slot.lanes, from, receivers,
+                                        layout.words});
+      layout.words += slot.lanes;
+    }
+  }
+}
+
+std::size_t lane_bytes(const Message& message) {
+  return message.bits <= 8 ? 1 : message.bits <= 16 ? 2 : message.bits <= 32 ? 4 : 8;
+}
+
+// Takes a frame apart. `seen` tells which messages another receiver got before.
+void take_frame(const Layout& layout, std::span<const std::byte> payload, NodeId from, NodeId to,
+                std::uint64_t round, std::vector<bool>& seen, Numbers& words) {
+  std::size_t at = 0;
+  for (std::size_t m = 0; m < layout.messages.size(); ++m) {
+    const Message& message = layout.messages[m];
+    if (message.round != round || message.from != from || (message.receivers >> to & 1) == 0)
+      continue;
+    const std::size_t width = lane_bytes(message);
+    if (at + message.lanes * width > payload.size()) throw std::logic_error("a frame is too short");
+    for (std::size_t lane = 0; lane < message.lanes; ++lane, at += width) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, payload.data() + at, width);
+      std::uint64_t& kept = words[message.first + lane];
+      if (seen[m] && kept != word) throw std::logic_error("two receivers got different words");
+      kept = word;
+    }
+    seen[m] = true;
+  }
+  if (at != payload.size()) throw std::logic_error("a frame is too long");
+}
+
+std::vector<Bytes> expansions(const Topology& topology, std::uint64_t seed, std::size_t bytes) {
+  const protocols::SessionKeys keys = protocols::draw_session_keys(topology, seed);
+  std::vector<Bytes> streams;
+  for (const Seed& node : keys.nodes) {
+    Prg prg(node.derive(protocols::expansion_label("simulation", 0)));
+    streams.emplace_back(bytes);
+    prg.bytes(streams.back());
+  }
+  return streams;
+}
+
+}  // namespace
+
+Layout lay_out(const Topology& topology, const Program& program) {
+  Layout layout;
+  layout.topology = topology;
+  Rounds rounds(topology, std::nullopt);
+  protocols::PlannedCorrelations correlations(rounds.ledger());
+  Party party(Role::planner, std::nullopt, rounds, correlations);
+  Task<Numbers> task = program(party);
+  task.start_on(rounds);
+  while (rounds.gather()) {
+    add_round(layout, rounds.round(), rounds.slots());
+    rounds.scatter();
+  }
+  return layout;
+}
+
+Run record(const Layout& layout, const Program& program, std::uint64_t seed,
+           std::size_t stream_bytes) {
+  Run run;
+  run.words.resize(layout.words);
+  std::vector<bool> seen(layout.messages.size());
+  protocols::SimulationOptions options;
+  options.insecure_seed = seed;
+  options.tap = [&](NodeId from, NodeId to, std::uint64_t round, Bytes& frame) {
+    take_frame(layout, std::span<const std::byte>(frame).subspan(FrameHeader::size), from, to,
+               round, seen, run.words);
+  };
+  options.chunk_tap = [&](std::uint64_t, Bytes& chunk) {
+    run.chunks.insert(run.chunks.end(), chunk.begin(), chunk.end());
+  };
+  run.results = protocols::simulate(layout.topology, program, std::move(options)).nodes;
+  run.streams = expansions(layout.topology, seed, stream_bytes);
+  return run;
+}
+
+}  // namespace sotto::privacy

@@ -1,0 +1,59 @@
+// A recorder around simulate(): all that flows in a run, message by message.
+//
+// The layout, which message is in which round and how its lanes lie in a frame, is read off the
+// program run on shapes alone, as every role does it. Repetitions then differ in their words only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/async/task.h"
+#include "core/party/party.h"
+#include "core/wire/bytes.h"
+#include "core/wire/slot.h"
+
+namespace sotto::privacy {
+
+using Numbers = std::vector<std::uint64_t>;
+
+// What every role runs; returns what this role holds at the end (shares, opened words).
+using Program = std::function<Task<Numbers>(Party&)>;
+
+// What one node sends in one slot of a round; the same to each of its receivers.
+struct Message {
+  std::uint64_t round;
+  std::size_t slot;  // in the round
+  std::string label;
+  SlotKind kind;
+  Group group;
+  unsigned bits;
+  std::size_t lanes;
+  NodeId from;
+  std::uint32_t receivers;  // a bit a node
+  std::size_t first;        // of its words in Run::words
+};
+
+struct Layout {
+  Topology topology{2};
+  std::vector<Message> messages;  // by round, slot, sender
+  std::size_t words = 0;
+};
+
+struct Run {
+  Numbers words;
+  Bytes chunks;                  // the dealer's corrections, all rounds
+  std::vector<Bytes> streams;    // by node: what its seed expands to
+  std::vector<Numbers> results;  // by node
+};
+
+[[nodiscard]] Layout lay_out(const Topology& topology, const Program& program);
+
+// One run with the seeds of `seed`. `stream_bytes` of every node's expansion are kept. Throws
+// std::logic_error if a node sends different words to its receivers, or a frame does not fit.
+[[nodiscard]] Run record(const Layout& layout, const Program& program, std::uint64_t seed,
+                         std::size_t stream_bytes);
+
+}  // namespace sotto::privacy
