@@ -1,0 +1,219 @@
+#include "apps/bandit/delay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <ctime>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+using std::chrono::nanoseconds;
+
+struct Unit {
+  std::string_view name;
+  double size;  // in nanoseconds
+};
+constexpr std::array<Unit, 3> units{{{"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}};
+constexpr double shortest = 1e3;
+constexpr double longest = 3600e9;
+
+constexpr int most_means = 30;  // of an exponential delay
+
+[[noreturn]] void refuse(std::string_view text, const std::string& where) {
+  throw InputError(where, fmt::format("'{}' is no delay of answers: expected \"uniform 0ms 50ms\", "
+                                      "\"exponential 20ms\" or \"until 50ms\", times from 1us to "
+                                      "3600s",
+                                      text));
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (true) {
+    const std::size_t begin = text.find_first_not_of(' ');
+    if (begin == std::string_view::npos) return words;
+    text.remove_prefix(begin);
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+}
+
+std::optional<nanoseconds> time_of(std::string_view word) {
+  double number = 0;
+  const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc{} || !std::isfinite(number) || std::signbit(number)) return std::nullopt;
+  const std::string_view name = word.substr(static_cast<std::size_t>(stop - word.data()));
+  for (const Unit& unit : units) {
+    if (name == unit.name && number * unit.size <= longest) {
+      return nanoseconds(std::llround(number * unit.size));
+    }
+  }
+  return std::nullopt;
+}
+
+std::string time_text(nanoseconds time) {
+  const auto value = static_cast<double>(time.count());
+  std::size_t i = units.size() - 1;
+  while (i > 0 && value < units[i].size) --i;
+  return fmt::format("{}{}", value / units[i].size, units[i].name);
+}
+
+double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+
+// Uniform in (0, 1].
+double unit_draw(Prg& coins) {
+  return std::ldexp(static_cast<double>((coins.next() >> 11) + 1), -53);
+}
+
+// Waits in short stretches, so that an interrupt is noticed.
+class SteadyClock final : public DelayClock {
+ public:
+  explicit SteadyClock(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
+
+  nanoseconds now() override {
+    std::timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC, &time);
+    return std::chrono::seconds(time.tv_sec) + nanoseconds(time.tv_nsec);
+  }
+
+  void wait_until(nanoseconds time) override {
+    constexpr nanoseconds stretch = std::chrono::milliseconds(100);
+    while (true) {
+      if (interrupted_) throw Interrupted();
+      const nanoseconds present = now();
+      if (present >= time) return;
+      const nanoseconds until = std::min(time, present + stretch);
+      std::timespec end{};
+      end.tv_sec = static_cast<std::time_t>(until.count() / 1'000'000'000);
+      end.tv_nsec = static_cast<long>(until.count() % 1'000'000'000);
+      // Returns early on a signal; then the flag is looked at.
+      ::clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nullptr);
+    }
+  }
+
+ private:
+  const std::atomic<bool>& interrupted_;
+};
+
+}  // namespace
+
+AnswerDelay parse_answer_delay(std::string_view text, const std::string& where) {
+  const std::vector<std::string_view> words = words_of(text);
+  if (text.empty()) return {};
+  AnswerDelay delay;
+  if (words.size() == 3 && words[0] == "uniform") {
+    delay.kind = AnswerDelay::Kind::uniform;
+  } else if (words.size() == 2 && words[0] == "exponential") {
+    delay.kind = AnswerDelay::Kind::exponential;
+  } else if (words.size() == 2 && words[0] == "until") {
+    delay.kind = AnswerDelay::Kind::until;
+  } else {
+    refuse(text, where);
+  }
+  const std::optional<nanoseconds> time = time_of(words.back());
+  const std::optional<nanoseconds> least =
+      words.size() == 3 ? time_of(words[1]) : std::optional(nanoseconds(0));
+  if (!time || !least || static_cast<double>(time->count()) < shortest || *least >= *time) {
+    refuse(text, where);
+  }
+  delay.time = *time;
+  delay.least = *least;
+  return delay;
+}
+
+std::string answer_delay_text(const AnswerDelay& delay) {
+  switch (delay.kind) {
+    case AnswerDelay::Kind::uniform:
+      return "uniform " + time_text(delay.least) + " " + time_text(delay.time);
+    case AnswerDelay::Kind::exponential:
+      return "exponential " + time_text(delay.time);
+    case AnswerDelay::Kind::until:
+      return "until " + time_text(delay.time);
+    case AnswerDelay::Kind::none:
+      break;
+  }
+  return {};
+}
+
+nanoseconds longest_delay(const AnswerDelay& delay) {
+  return delay.kind == AnswerDelay::Kind::exponential ? most_means * delay.time : delay.time;
+}
+
+void require_delay_within(const AnswerDelay& delay, double round_deadline_seconds,
+                          const std::string& where) {
+  if (delay.kind == AnswerDelay::Kind::none) return;
+  if (seconds(longest_delay(delay)) < round_deadline_seconds) return;
+  throw InputError(
+      where,
+      fmt::format("'{}' may take {} s, but whoever is silent for round_deadline_seconds = {} "
+                  "is taken for lost: shorten the delay, or raise the deadline at all roles",
+                  answer_delay_text(delay), seconds(longest_delay(delay)), round_deadline_seconds));
+}
+
+nanoseconds draw_delay(const AnswerDelay& delay, Prg& coins) {
+  if (delay.kind == AnswerDelay::Kind::uniform) {
+    const auto width = static_cast<std::uint64_t>((delay.time - delay.least).count());
+    return delay.least + nanoseconds(coins.below(width + 1));
+  }
+  if (delay.kind != AnswerDelay::Kind::exponential) return nanoseconds(0);
+  double means = most_means;
+  while (means >= most_means) means = -std::log(unit_draw(coins));
+  return nanoseconds(std::llround(means * static_cast<double>(delay.time.count())));
+}
+
+nanoseconds answer_after(const AnswerDelay& delay, nanoseconds elapsed, Prg& coins) {
+  if (delay.kind != AnswerDelay::Kind::until) return elapsed + draw_delay(delay, coins);
+  return (elapsed / delay.time + 1) * delay.time;
+}
+
+std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrupted) {
+  return std::make_unique<SteadyClock>(interrupted);
+}
+
+DelayedSite::DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, AnswerDelay delay,
+                         Prg coins, std::unique_ptr<DelayClock> clock)
+    : site_(std::move(site)),
+      answers_(answers),
+      delay_(delay),
+      coins_(std::move(coins)),
+      clock_(std::move(clock)) {
+  if (!answers.pulls && !answers.rewards) {
+    throw std::invalid_argument("only the actor and the rewarder answer");
+  }
+}
+
+void DelayedSite::context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) {
+  site_->context(party, step, out);
+}
+
+void DelayedSite::pull(std::uint64_t step, std::size_t arm) {
+  asked_ = clock_->now();
+  site_->pull(step, arm);
+  if (!answers_.rewards) answer();  // otherwise nothing leaves before the reward
+}
+
+std::uint64_t DelayedSite::reward(std::uint64_t step) {
+  if (!answers_.pulls) asked_ = clock_->now();
+  const std::uint64_t word = site_->reward(step);
+  answer();
+  return word;
+}
+
+void DelayedSite::step_done(std::uint64_t step) { site_->step_done(step); }
+
+void DelayedSite::answer() {
+  const nanoseconds elapsed = clock_->now() - asked_;
+  clock_->wait_until(asked_ + answer_after(delay_, elapsed, coins_));
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,110 @@
+// Delays of what the actor and the rewarder do, so that the time an arm takes tells less of the arm
+// to whoever sees when the next message leaves. [Hannun et al. 2019, "Robustness to timing
+// attacks"]
+//
+// A role answers a step when the pull of the arm, or the reward, has come and the delay is over; one
+// process that is actor and rewarder delays once, before it shares the reward. As text:
+//
+//   uniform 0ms 50ms     a further time, uniform between the two
+//   exponential 20ms     a further time, exponential with this mean (never above 30 means: what is
+//                        longer, once in 10^13, is drawn again)
+//   until 50ms           no further time: the answer leaves at the next multiple of 50 ms after the
+//                        role was asked, 50 ms at the least
+//
+// Times are 1us to 1h, written 50us, 20ms or 1.5s. What each hides of one step, where two arms
+// differ by a time d:
+//
+//   until g        all of it as long as every arm takes less than g: the answer always leaves at g.
+//                  An arm that takes longer shows how many multiples it took, and no more.
+//   exponential s  one-sided: the later of two answers is never more likely than e^(d/s) times under
+//                  one arm than under the other, but with probability 1 - e^(-d/s) the faster arm's
+//                  answer comes before the slower one's could, and then the arm is known. A guess
+//                  gains at most 1 - e^(-d/s).
+//   uniform a b    with probability d / (b - a), at most 1, the arm is known; otherwise nothing is
+//                  told. A guess gains at most that.
+//
+// Steps add up: whoever sees N answers of one arm finds their mean to s / sqrt(N), so a random delay
+// hides d for about (s / d)^2 answers. Only `until` does not wear off.
+//
+// Randomness is a Prg of its own, from the operating system. Errors: InputError where a text or a
+// deadline does not fit; Interrupted where the flag is raised while a role waits.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "apps/bandit/private_bandit.h"
+#include "core/party/topology.h"
+#include "core/random/prg.h"
+
+namespace sotto::apps {
+
+struct AnswerDelay {
+  enum class Kind { none, uniform, exponential, until };
+  Kind kind = Kind::none;
+  std::chrono::nanoseconds least{0};  // uniform: the shortest
+  std::chrono::nanoseconds time{0};  // uniform: the longest; exponential: the mean; until: the step
+
+  friend bool operator==(const AnswerDelay&, const AnswerDelay&) = default;
+};
+
+// An empty text is no delay. InputError starts with `where`.
+[[nodiscard]] AnswerDelay parse_answer_delay(std::string_view text, const std::string& where);
+// A text that parses to the same.
+[[nodiscard]] std::string answer_delay_text(const AnswerDelay& delay);
+
+// What a delay may add to the time that an arm itself takes.
+[[nodiscard]] std::chrono::nanoseconds longest_delay(const AnswerDelay& delay);
+// Throws InputError unless the longest delay is below the deadline, after which peers would take the
+// role for lost.
+void require_delay_within(const AnswerDelay& delay, double round_deadline_seconds,
+                          const std::string& where);
+
+// What an exponential or uniform delay adds to one answer.
+[[nodiscard]] std::chrono::nanoseconds draw_delay(const AnswerDelay& delay, Prg& coins);
+// How long after it was asked a role answers that has taken `elapsed` so far.
+[[nodiscard]] std::chrono::nanoseconds answer_after(const AnswerDelay& delay,
+                                                    std::chrono::nanoseconds elapsed, Prg& coins);
+
+// Time, so that tests need none.
+class DelayClock {
+ public:
+  virtual ~DelayClock() = default;
+  [[nodiscard]] virtual std::chrono::nanoseconds now() = 0;
+  // Throws Interrupted within 100 ms if the run is interrupted.
+  virtual void wait_until(std::chrono::nanoseconds time) = 0;
+};
+// The steady clock; `interrupted` must outlive it.
+[[nodiscard]] std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrupted);
+
+// The site of the actor, of the rewarder, or of a process that is both, with its answers delayed.
+class DelayedSite final : public BanditSite {
+ public:
+  // What the process is; at least one of the two.
+  struct Answers {
+    bool pulls;
+    bool rewards;
+  };
+  DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, AnswerDelay delay, Prg coins,
+              std::unique_ptr<DelayClock> clock);
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override;
+  void pull(std::uint64_t step, std::size_t arm) override;
+  std::uint64_t reward(std::uint64_t step) override;
+  void step_done(std::uint64_t step) override;
+
+ private:
+  void answer();
+
+  std::unique_ptr<BanditSite> site_;
+  Answers answers_;
+  AnswerDelay delay_;
+  Prg coins_;
+  std::unique_ptr<DelayClock> clock_;
+  std::chrono::nanoseconds asked_{0};
+};
+
+}  // namespace sotto::apps
