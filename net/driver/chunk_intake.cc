@@ -59,7 +59,9 @@ LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
                                     header->round, number));
   }
   length_ = header->length;
-  return dealer_.receive(length_) ? LinkSet{0} : dealer_bit_;
+  if (dealer_.receive(length_)) return 0;
+  if (dealer_.closed()) watch_.lost(dealer_, number);
+  return dealer_bit_;
 }
 
 std::span<const std::byte> ChunkIntake::take(std::uint64_t number, double& seconds) {

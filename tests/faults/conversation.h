@@ -1,0 +1,168 @@
+// A run in which every link has a frame in every round, with roles that are threads of one process:
+// what peers that deviate are tested on.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/async/when_all.h"
+#include "core/error/errors.h"
+#include "net/driver/run.h"
+#include "net/memory/pair.h"
+#include "net/mesh.h"
+#include "net/peers.h"
+#include "protocols/preprocessing/correlations.h"
+#include "protocols/preprocessing/session_keys.h"
+
+namespace sotto::testing {
+
+inline constexpr std::uint64_t conversation_rounds = 5;
+
+inline Task<Words> say(Rounds& rounds, Slot slot, Words mine, Words room) {
+  co_await Exchange(rounds, slot, mine, room);
+  co_return room;
+}
+
+// Each round the parties open four dealt sharings of the round's number, open four to the actor, and
+// hear a word of the actor. Returns the sum of what this role has seen.
+inline Task<std::uint64_t> conversation(Rounds& rounds, Correlations& correlations, NodeId self) {
+  const Topology topology = rounds.topology();
+  const bool computes = topology.is_party(self);
+  const bool acts = self == topology.actor();
+  std::uint64_t sum = 0;
+  for (std::uint64_t round = 0; round < conversation_rounds; ++round) {
+    const auto number = [round](std::span<std::uint64_t> values) {
+      for (std::uint64_t& value : values) value = round + 1;
+    };
+    Words opened = correlations.deal(4, 64, number);
+    Words told = correlations.deal(4, 64, number);
+    if (!computes) opened = told = {};
+    const Slot open{"numbers", SlotKind::open, 64, 4};
+    const Slot open_to{"for the actor", SlotKind::open_to, 64, 4, topology.actor()};
+    const Slot broadcast{"word", SlotKind::broadcast, 64, 2, topology.actor()};
+    const std::size_t hears = acts ? 4 : 0;
+    const std::size_t speaks = acts ? 2 : 0;
+    const std::size_t listens = computes ? 2 : 0;
+    auto [all, actors, word] = co_await when_all(
+        say(rounds, open, opened, opened), say(rounds, open_to, told, Words(hears, 0)),
+        say(rounds, broadcast, Words(speaks, round + 1), Words(listens, 0)));
+    for (const std::uint64_t value : all) sum += value;
+    for (const std::uint64_t value : actors) sum += value;
+    for (const std::uint64_t value : word) sum += value;
+  }
+  co_return sum;
+}
+
+// How one role ended.
+struct RoleEnd {
+  int code = 0;  // -1 for an exception that is none of ours
+  std::string message;
+  std::chrono::duration<double> after{};
+  std::uint64_t sum = 0;
+};
+
+using Streams = std::map<NodeId, std::unique_ptr<net::ByteStream>>;
+
+struct Conversation {
+  Topology topology;
+  std::chrono::milliseconds round_deadline{2'000};
+  std::chrono::milliseconds setup_deadline{3'000};
+  std::string parameters = "steps = 5\n";
+  // May change what a role brings to the handshake.
+  std::function<void(net::MeshConfig&)> change{};
+  // May wrap the stream of `self` to `peer`.
+  std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>, NodeId self,
+                                                 NodeId peer)>
+      wrap{};
+};
+
+inline std::vector<NodeId> roles_of(const Topology& topology) {
+  std::vector<NodeId> roles{net::dealer_id};
+  for (NodeId node = 0; node < topology.nodes(); ++node) roles.push_back(node);
+  return roles;
+}
+
+inline std::uint64_t take_part(net::Mesh& mesh, const net::DriverOptions& options) {
+  const Topology& topology = mesh.topology();
+  const NodeId self = mesh.self();
+  if (self == net::dealer_id) {
+    const protocols::SessionKeys keys = protocols::draw_session_keys(topology, std::nullopt);
+    net::send_seeds(mesh, keys.nodes, options);
+    Rounds rounds(topology, std::nullopt);
+    protocols::DealerCorrelations correlations(rounds.ledger(), keys.nodes, keys.coins);
+    Task<std::uint64_t> program = conversation(rounds, correlations, self);
+    program.start_on(rounds);
+    (void)net::run_dealer(rounds, correlations, mesh, options);
+    return 0;
+  }
+  const Seed seed = net::receive_seed(mesh, options);
+  Rounds rounds(topology, self);
+  protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
+  Task<std::uint64_t> program = conversation(rounds, correlations, self);
+  program.start_on(rounds);
+  (void)net::run_node(rounds, mesh, self == topology.last_party() ? &correlations : nullptr,
+                      options);
+  return program.take();
+}
+
+inline RoleEnd role_end(const std::function<std::uint64_t()>& body) {
+  const auto begin = std::chrono::steady_clock::now();
+  RoleEnd end;
+  try {
+    end.sum = body();
+  } catch (const Error& error) {
+    end.code = static_cast<int>(error.exit_code());
+    end.message = error.what();
+  } catch (const std::exception& error) {
+    end.code = -1;
+    end.message = error.what();
+  }
+  end.after = std::chrono::steady_clock::now() - begin;
+  return end;
+}
+
+// Each role on its thread, joined by pairs of streams.
+inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
+  std::map<NodeId, Streams> streams;
+  std::map<NodeId, RoleEnd> ends;
+  for (const NodeId self : roles_of(run.topology)) {
+    ends[self] = {};
+    for (const NodeId peer : net::peers_of(run.topology, self)) {
+      if (!net::connects_to(run.topology, self, peer)) continue;
+      auto [mine, theirs] = net::make_stream_pair();
+      if (run.wrap) mine = run.wrap(std::move(mine), self, peer);
+      if (run.wrap) theirs = run.wrap(std::move(theirs), peer, self);
+      streams[self][peer] = std::move(mine);
+      streams[peer][self] = std::move(theirs);
+    }
+  }
+  std::vector<std::jthread> threads;
+  for (auto& [role, end] : ends) {
+    threads.emplace_back([&run, self = role, result = &end, &links = streams.at(role)] {
+      *result = role_end([&] {
+        net::MeshConfig config{run.topology, self, net::SessionId{}, run.parameters, ""};
+        if (run.topology.is_party(self)) config.announcement = "columns = 1";
+        config.streams = std::move(links);
+        config.setup_deadline = run.setup_deadline;
+        if (run.change) run.change(config);
+        net::Mesh mesh = net::set_up_mesh(std::move(config));
+        net::DriverOptions options;
+        options.round_deadline = run.round_deadline;
+        return take_part(mesh, options);
+      });
+    });
+  }
+  threads.clear();
+  return ends;
+}
+
+}  // namespace sotto::testing

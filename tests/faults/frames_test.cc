@@ -1,0 +1,207 @@
+// One frame that is not as it should be, on each kind of link, in each round: every honest role ends
+// with the same typed error, which names the role that sent it, and in time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <semaphore>
+
+#include "net/control.h"
+#include "tests/faults/conversation.h"
+#include "tests/faults/tamper.h"
+
+namespace sotto::testing {
+namespace {
+
+struct Attack {
+  Topology topology;
+  NodeId culprit;
+  NodeId victim;
+  FrameType type;
+  std::uint64_t round;
+};
+
+// From every kind of role to every kind of role.
+std::vector<Attack> attacks_in(const Topology& topology, std::uint64_t round) {
+  const NodeId last = topology.last_party();
+  const NodeId actor = topology.actor();
+  return {{topology, 0, last, FrameType::round, round},
+          {topology, last, 0, FrameType::round, round},
+          {topology, last, actor, FrameType::round, round},
+          {topology, actor, 0, FrameType::round, round},
+          {topology, net::dealer_id, last, FrameType::chunk, round}};
+}
+
+std::vector<Attack> all_attacks() {
+  std::vector<Attack> all;
+  for (const std::size_t parties : {2, 3, 5}) {
+    for (std::uint64_t round = 0; round < conversation_rounds; ++round) {
+      for (const Attack& attack : attacks_in(Topology(parties), round)) all.push_back(attack);
+    }
+  }
+  return all;
+}
+
+// What the honest roles end with.
+struct Ending {
+  int code;
+  std::vector<std::string> says;  // one of them
+  double within_seconds;
+};
+
+std::string describe(const Attack& attack, NodeId role, const RoleEnd& end) {
+  return net::peer_name(attack.topology, attack.culprit) + " to " +
+         net::peer_name(attack.topology, attack.victim) + " of " +
+         std::to_string(attack.topology.parties()) + " parties in round " +
+         std::to_string(attack.round) + ": " + net::peer_name(attack.topology, role) +
+         " ends with " + std::to_string(end.code) + ": " + end.message;
+}
+
+void expect_ending(const Attack& attack, const Ending& ending,
+                   const std::map<NodeId, RoleEnd>& ends) {
+  for (const auto& [role, end] : ends) {
+    EXPECT_EQ(end.code, ending.code) << describe(attack, role, end);
+    EXPECT_NE(end.message.find(net::peer_name(attack.topology, attack.culprit)), std::string::npos)
+        << describe(attack, role, end);
+    const bool said = std::any_of(ending.says.begin(), ending.says.end(), [&](const auto& part) {
+      return end.message.find(part) != std::string::npos;
+    });
+    EXPECT_TRUE(said) << describe(attack, role, end);
+    EXPECT_LT(end.after.count(), ending.within_seconds) << describe(attack, role, end);
+  }
+}
+
+std::map<NodeId, RoleEnd> tamper_with(const Attack& attack, Deviation deviation) {
+  Conversation run{attack.topology};
+  run.wrap = [&](std::unique_ptr<net::ByteStream> stream, NodeId self, NodeId peer) {
+    if (self != attack.culprit || peer != attack.victim) return stream;
+    std::unique_ptr<net::ByteStream> tampered = std::make_unique<TamperedStream>(
+        std::move(stream), Tamper(deviation, attack.type, attack.round));
+    return tampered;
+  };
+  return converse(run);
+}
+
+// Runs that wait most of the time go side by side.
+void for_all_attacks(const std::function<void(const Attack&)>& body) {
+  std::counting_semaphore<> free_places(12);
+  std::vector<std::jthread> threads;
+  for (const Attack& attack : all_attacks()) {
+    free_places.acquire();
+    threads.emplace_back([&, attack] {
+      body(attack);
+      free_places.release();
+    });
+  }
+}
+
+void expect_everywhere(Deviation deviation, const Ending& ending) {
+  for_all_attacks(
+      [&](const Attack& attack) { expect_ending(attack, ending, tamper_with(attack, deviation)); });
+}
+
+// Slack for machines that do other things as well.
+constexpr double at_once = 6;
+constexpr double after_a_word = 8;
+
+TEST(HostileFrames, NoneEndsWell) {
+  for (const std::size_t parties : {2, 3, 5}) {
+    const Topology topology(parties);
+    for (const auto& [role, end] : converse(Conversation{topology})) {
+      EXPECT_EQ(end.code, 0) << end.message;
+      const std::uint64_t opened = 4 * (1 + 2 + 3 + 4 + 5);
+      const std::uint64_t word = 2 * (1 + 2 + 3 + 4 + 5);
+      EXPECT_EQ(end.sum, role == net::dealer_id     ? 0
+                         : role == topology.actor() ? opened
+                                                    : opened + word);
+    }
+  }
+}
+
+TEST(HostileFrames, Garbage) {
+  expect_everywhere(Deviation::garbage, {4, {" sent bytes that are no frame"}, at_once});
+}
+
+TEST(HostileFrames, UnknownType) {
+  expect_everywhere(Deviation::unknown_type,
+                    {4, {" sent a frame of the unknown type 77"}, at_once});
+}
+
+TEST(HostileFrames, TypeOfAnotherFrame) {
+  expect_everywhere(Deviation::other_type,
+                    {4, {" sent a frame of type 3 ", " sent a frame that is no chunk"}, at_once});
+}
+
+TEST(HostileFrames, Oversized) {
+  expect_everywhere(Deviation::oversized, {4, {" sent 4294967295 bytes instead of "}, at_once});
+}
+
+TEST(HostileFrames, Longer) {
+  expect_everywhere(Deviation::longer, {4, {" bytes instead of ", " 8 bytes too many"}, at_once});
+}
+
+TEST(HostileFrames, Shorter) {
+  expect_everywhere(Deviation::shorter, {4, {" bytes instead of ", " ends early"}, at_once});
+}
+
+TEST(HostileFrames, Truncated) {
+  expect_everywhere(Deviation::truncated,
+                    {3, {": it closed the link in the middle of a frame"}, at_once});
+}
+
+TEST(HostileFrames, BytesSwallowed) {
+  expect_everywhere(Deviation::swallowed, {4, {" sent "}, after_a_word});
+}
+
+TEST(HostileFrames, Replayed) {
+  expect_everywhere(Deviation::replayed,
+                    {4,
+                     {" sent a frame of round ", " sent chunk ", " after the program's last round",
+                      " a frame after its last"},
+                     at_once});
+}
+
+TEST(HostileFrames, Reordered) {
+  expect_everywhere(
+      Deviation::reordered,
+      {4,
+       {" sent a frame of round ", " sent chunk ", " finished before round ",
+        " stopped before round ", " has left out its frame of round ", " a frame after its last"},
+       after_a_word});
+}
+
+TEST(HostileFrames, Withheld) {
+  expect_everywhere(Deviation::withheld,
+                    {4,
+                     {" has left out its frame of round ", " finished before round ",
+                      " sent a frame of round ", " sent chunk ", " stopped before round "},
+                     after_a_word});
+}
+
+TEST(HostileFrames, WrongRound) {
+  expect_everywhere(Deviation::wrong_round,
+                    {4, {" sent a frame of round ", " sent chunk "}, at_once});
+}
+
+TEST(HostileFrames, WrongSession) {
+  expect_everywhere(Deviation::wrong_session, {4,
+                                               {" sent a frame of other slots or of another run",
+                                                " that is no chunk of this run"},
+                                               at_once});
+}
+
+TEST(HostileFrames, HalfClosed) {
+  expect_everywhere(Deviation::half_closed, {3, {": it closed the link without a word"}, at_once});
+}
+
+// A peer that floods with small frames holds nobody up.
+TEST(HostileFrames, FloodOfControlFrames) {
+  for_all_attacks([](const Attack& attack) {
+    for (const auto& [role, end] : tamper_with(attack, Deviation::flooded)) {
+      EXPECT_EQ(end.code, 0) << describe(attack, role, end);
+    }
+  });
+}
+
+}  // namespace
+}  // namespace sotto::testing
