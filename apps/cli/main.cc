@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -53,6 +54,9 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   sotto::apps::remember_command_line(argc, argv);
+  // A file that may not grow, or a reader that has gone, is an error to report like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   try {
     return run(argc, argv);
   } catch (const sotto::Error& error) {

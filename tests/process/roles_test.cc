@@ -1,96 +1,15 @@
 // Roles that are started one by one, each from its config.
 #include <gtest/gtest.h>
 
-#include <map>
-#include <memory>
-#include <optional>
-
-#include "apps/roles/config.h"
-#include "apps/roles/role_keys.h"
 #include "apps/roles/role_report.h"
-#include "net/tcp/listener.h"
-#include "tests/process/sotto_process.h"
+#include "tests/process/role_runs.h"
 
 namespace sotto::testing {
 namespace {
 
-using apps::RoleConfig;
-
-struct RolePlan {
-  std::string command;
-  RoleConfig config;
-};
-
-// Dealer, two parties and the actor, with ports that were free a moment ago.
-std::map<std::string, RolePlan> plan(const TestFolder& folder) {
-  std::string rows = "a,b\n";
-  std::string labels = "label\n";
-  for (int row = 0; row < 30; ++row) {
-    rows += row % 2 == 0 ? "0.5,0.1\n" : "-0.2,0.4\n";
-    labels += std::to_string(row % 2) + "\n";
-  }
-  RoleConfig base;
-  base.run.session = apps::fresh_session();
-  base.run.parties = 2;
-  base.run.steps = 40;
-  base.run.arms = 2;
-  base.run.max_norm = 1;
-  base.connect_deadline_seconds = 20;
-  base.round_deadline_seconds = 20;
-  {
-    std::vector<net::TcpListener> taken;
-    for (const char* key : {"dealer", "party_0", "party_1"}) {
-      taken.emplace_back(net::Address{"127.0.0.1", 0});
-      base.peers[key] = taken.back().address().text();
-    }
-  }
-  base.run.trust = apps::make_local_keys(base.run, folder.path());
-  std::map<std::string, RolePlan> plans;
-  const auto add = [&](const std::string& key, const std::string& command, Role role,
-                       std::size_t id) {
-    RoleConfig config = base;
-    config.role = role;
-    config.id = id;
-    config.key = apps::key_file(folder.path(), key);
-    config.report = folder.path() / (key + ".json");
-    if (role == Role::party) config.data = folder.write(key + ".csv", rows);
-    if (role == Role::actor) config.environment = folder.write("labels.csv", labels);
-    plans.emplace(key, RolePlan{command, config});
-  };
-  add("dealer", "dealer", Role::dealer, 0);
-  add("party_0", "party", Role::party, 0);
-  add("party_1", "party", Role::party, 1);
-  add("actor", "actor", Role::actor, 0);
-  return plans;
-}
-
-std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string& key,
-                                    const RolePlan& role) {
-  const fs::path file = folder.write(key + ".toml", apps::to_toml(role.config));
-  return std::make_unique<SottoProcess>(
-      folder, std::vector<std::string>{role.command, "--config", file.string()});
-}
-
-struct Ended {
-  int code = 0;
-  std::string error;
-};
-
-std::map<std::string, Ended> run(const TestFolder& folder,
-                                 const std::map<std::string, RolePlan>& plans) {
-  std::map<std::string, std::unique_ptr<SottoProcess>> processes;
-  for (const auto& [key, role] : plans) processes[key] = start(folder, key, role);
-  std::map<std::string, Ended> ends;
-  for (auto& [key, process] : processes) {
-    ends[key].code = process->wait();
-    ends[key].error = process->error();
-  }
-  return ends;
-}
-
 TEST(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   const TestFolder folder;
-  const auto plans = plan(folder);
+  const auto plans = plan_run(folder);
   for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 0) << key << end.error;
   for (const auto& [key, role] : plans) {
     const apps::RoleReport report = apps::read_role_report(role.config.report);
@@ -105,7 +24,7 @@ TEST(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
 
 TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
   const TestFolder folder;
-  auto plans = plan(folder);
+  auto plans = plan_run(folder);
   plans.at("party_1").config.run.epsilon = 0.2;
   const auto ends = run(folder, plans);
   int named = 0;
@@ -119,10 +38,10 @@ TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
 
 TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
   const TestFolder folder;
-  auto plans = plan(folder);
+  auto plans = plan_run(folder);
   for (auto& [key, role] : plans) role.config.run.link.delay = std::chrono::milliseconds(1);
   for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 0) << key << end.error;
-  plans = plan(folder);
+  plans = plan_run(folder);
   for (auto& [key, role] : plans) role.config.run.link.delay = std::chrono::milliseconds(1);
   plans.at("party_1").config.run.link.delay = std::chrono::milliseconds(2);
   const auto ends = run(folder, plans);
@@ -134,13 +53,12 @@ TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
 // A process that is stopped keeps its links open and says nothing: all blame it, and only it.
 TEST(Roles, AStalledRoleIsBlamedByAllOthers) {
   const TestFolder folder;
-  auto plans = plan(folder);
-  std::map<std::string, std::unique_ptr<SottoProcess>> processes;
+  auto plans = plan_run(folder);
   for (auto& [key, role] : plans) {
     role.config.run.steps = 1'000'000;
     role.config.round_deadline_seconds = 2;
-    processes[key] = start(folder, key, role);
   }
+  Processes processes = start_all(folder, plans);
   processes.at("party_0")->until_busy();
   processes.at("party_0")->signal(SIGSTOP);
   for (const char* key : {"dealer", "party_1", "actor"}) {
@@ -153,7 +71,7 @@ TEST(Roles, AStalledRoleIsBlamedByAllOthers) {
 
 TEST(Roles, DataThatIsNotAlignedIsADisagreement) {
   const TestFolder folder;
-  auto plans = plan(folder);
+  auto plans = plan_run(folder);
   plans.at("party_1").config.data = folder.write("short.csv", "a\n0.5\n0.5\n");
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 5) << key << ": " << end.error;
@@ -163,7 +81,7 @@ TEST(Roles, DataThatIsNotAlignedIsADisagreement) {
 
 TEST(Roles, ARowAboveItsBoundIsRefusedBeforeAnythingIsConnected) {
   const TestFolder folder;
-  const auto plans = plan(folder);
+  const auto plans = plan_run(folder);
   RolePlan party = plans.at("party_0");
   party.config.data = folder.write("large.csv", "a,b\n0.5,0.5\n0.9,0.9\n");
   const auto process = start(folder, "party_0", party);
@@ -173,7 +91,7 @@ TEST(Roles, ARowAboveItsBoundIsRefusedBeforeAnythingIsConnected) {
 
 TEST(Roles, APortInUseIsNamed) {
   const TestFolder folder;
-  auto plans = plan(folder);
+  auto plans = plan_run(folder);
   const net::TcpListener taken(net::Address{"127.0.0.1", 0});
   RolePlan party = plans.at("party_0");
   party.config.peers["party_0"] = taken.address().text();
@@ -184,7 +102,7 @@ TEST(Roles, APortInUseIsNamed) {
 
 TEST(Roles, APeerThatIsNotThereIsNamed) {
   const TestFolder folder;
-  auto plans = plan(folder);
+  auto plans = plan_run(folder);
   RolePlan actor = plans.at("actor");
   actor.config.connect_deadline_seconds = 0.3;
   const auto process = start(folder, "actor", actor);
@@ -197,7 +115,7 @@ TEST(Roles, APeerThatIsNotThereIsNamed) {
 
 TEST(Roles, AnAddressThatIsNotOnThisMachineIsRefused) {
   const TestFolder folder;
-  auto plans = plan(folder);
+  auto plans = plan_run(folder);
   RolePlan actor = plans.at("actor");
   actor.config.peers["party_1"] = "192.0.2.7:4000";
   const auto process = start(folder, "actor", actor);
@@ -207,7 +125,7 @@ TEST(Roles, AnAddressThatIsNotOnThisMachineIsRefused) {
 
 TEST(Roles, AConfigOfAnotherRoleIsRefused) {
   const TestFolder folder;
-  auto plans = plan(folder);
+  auto plans = plan_run(folder);
   RolePlan actor = plans.at("actor");
   actor.command = "dealer";
   const auto process = start(folder, "actor", actor);

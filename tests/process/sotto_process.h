@@ -10,10 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -56,26 +58,18 @@ class TestFolder {
   fs::path path_;
 };
 
+// Where a process runs.
+struct Surroundings {
+  std::vector<std::string> prefix{};     // a program that runs it, and its arguments
+  std::optional<rlim_t> largest_file{};  // bytes: as if the disk were full
+  std::optional<rlim_t> most_descriptors{};
+};
+
 class SottoProcess {
  public:
-  SottoProcess(const TestFolder& folder, const std::vector<std::string>& arguments)
-      : out_(folder.path() / ("out" + std::to_string(++count()))),
-        err_(folder.path() / ("err" + std::to_string(count()))) {
-    std::vector<std::string> words{SOTTO_PROGRAM};
-    words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    const std::string tmp = (folder.path() / "tmp").string();
-    pid_ = ::fork();
-    if (pid_ != 0) return;
-    ::setenv("TMPDIR", tmp.c_str(), 1);
-    if (::chdir(folder.path().c_str()) != 0) ::_exit(99);
-    ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-    ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-    ::execv(SOTTO_PROGRAM, pointers.data());
-    ::_exit(99);
-  }
+  SottoProcess(const TestFolder& folder, const std::vector<std::string>& arguments,
+               const Surroundings& surroundings = {})
+      : SottoProcess(folder, arguments, surroundings, ++count()) {}
   ~SottoProcess() {
     if (pid_ > 0 && !ended_) {
       ::kill(pid_, SIGKILL);
@@ -95,6 +89,7 @@ class SottoProcess {
   [[nodiscard]] std::uint64_t peak_memory_bytes() const {
     return 1024 * static_cast<std::uint64_t>(usage_.ru_maxrss);
   }
+  [[nodiscard]] pid_t pid() const { return pid_; }
   void signal(int number) const { ::kill(pid_, number); }
   [[nodiscard]] std::string out() const { return contents(out_); }
   [[nodiscard]] std::string err() const { return contents(err_); }
@@ -139,12 +134,40 @@ class SottoProcess {
   }
 
  private:
-  static int& count() {
-    static int number = 0;
+  SottoProcess(const TestFolder& folder, const std::vector<std::string>& arguments,
+               const Surroundings& surroundings, int number)
+      : out_(folder.path() / ("out" + std::to_string(number))),
+        err_(folder.path() / ("err" + std::to_string(number))) {
+    std::vector<std::string> words = surroundings.prefix;
+    words.emplace_back(SOTTO_PROGRAM);
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> pointers;
+    for (std::string& word : words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    const std::string tmp = (folder.path() / "tmp").string();
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    ::setenv("TMPDIR", tmp.c_str(), 1);
+    if (::chdir(folder.path().c_str()) != 0) ::_exit(99);
+    ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
+    ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
+    limit(RLIMIT_FSIZE, surroundings.largest_file);
+    limit(RLIMIT_NOFILE, surroundings.most_descriptors);
+    ::execvp(pointers[0], pointers.data());
+    ::_exit(99);
+  }
+
+  static std::atomic<int>& count() {
+    static std::atomic<int> number = 0;
     return number;
   }
   static constexpr long busy_ticks = 10;
 
+  static void limit(__rlimit_resource what, std::optional<rlim_t> most) {
+    if (!most) return;
+    const rlimit both{*most, *most};
+    ::setrlimit(what, &both);
+  }
   void look_again() const {
     siginfo_t end{};
     ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);

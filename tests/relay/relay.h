@@ -72,9 +72,7 @@ class SystemAddress {
     size_ = found->ai_addrlen;
     ::freeaddrinfo(found);
   }
-  [[nodiscard]] const sockaddr* get() const {
-    return reinterpret_cast<const sockaddr*>(&storage_);
-  }
+  [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&storage_); }
   [[nodiscard]] socklen_t size() const { return size_; }
   [[nodiscard]] Descriptor socket() const {
     return Descriptor(::socket(storage_.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));

@@ -1,0 +1,145 @@
+// Roles that are started one by one, each from a config of its own: what a test changes of a run,
+// and how its roles end.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/roles/config.h"
+#include "apps/roles/role_keys.h"
+#include "net/tcp/listener.h"
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+
+struct RolePlan {
+  std::string command;
+  apps::RoleConfig config;
+  Surroundings surroundings{};
+};
+// By "dealer", "party_0", ..., "actor", "rewarder".
+using RunPlan = std::map<std::string, RolePlan>;
+
+// Cells of the parties' files, which no output may show.
+inline const std::vector<std::string>& secret_cells() {
+  static const std::vector<std::string> cells{"0.3817263", "0.1928374", "-0.2736451", "0.3219427"};
+  return cells;
+}
+
+struct RunShape {
+  std::size_t parties = 2;
+  std::uint64_t steps = 40;
+  bool separate_rewarder = false;
+  bool plaintext = false;  // where a test reads what goes over the links
+};
+
+// Two features a party, 30 rows, two arms; ports that were free a moment ago.
+inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
+  const std::vector<std::string>& cells = secret_cells();
+  std::string rows = "a,b\n";
+  std::string labels = "label\n";
+  for (int row = 0; row < 30; ++row) {
+    rows += row % 2 == 0 ? cells[0] + "," + cells[1] : cells[2] + "," + cells[3];
+    rows += "\n";
+    labels += std::to_string(row % 2) + "\n";
+  }
+  apps::RoleConfig base;
+  base.run.session = apps::fresh_session();
+  base.run.parties = shape.parties;
+  base.run.steps = shape.steps;
+  base.run.arms = 2;
+  base.run.max_norm = 1;
+  base.run.separate_rewarder = shape.separate_rewarder;
+  base.connect_deadline_seconds = 20;
+  base.round_deadline_seconds = 20;
+  std::vector<std::string> parties;
+  for (std::size_t id = 0; id < shape.parties; ++id) {
+    parties.push_back(apps::peer_key(Role::party, id));
+  }
+  {
+    std::vector<net::TcpListener> taken;
+    std::vector<std::string> listening = parties;
+    listening.emplace_back("dealer");
+    for (const std::string& key : listening) {
+      taken.emplace_back(net::Address{"127.0.0.1", 0});
+      base.peers[key] = taken.back().address().text();
+    }
+  }
+  base.run.insecure_plaintext = shape.plaintext;
+  if (!shape.plaintext) base.run.trust = apps::make_local_keys(base.run, folder.path());
+  RunPlan plans;
+  const auto add = [&](const std::string& key, const std::string& command, Role role,
+                       std::size_t id) {
+    apps::RoleConfig config = base;
+    config.role = role;
+    config.id = id;
+    if (!shape.plaintext) config.key = apps::key_file(folder.path(), key);
+    config.report = folder.path() / (key + ".json");
+    if (role == Role::party) config.data = folder.write(key + ".csv", rows);
+    if (role == (shape.separate_rewarder ? Role::rewarder : Role::actor)) {
+      config.environment = folder.write("labels.csv", labels);
+    }
+    if (shape.separate_rewarder && (role == Role::actor || role == Role::rewarder)) {
+      config.arm_socket = folder.path() / "arms";
+    }
+    plans.emplace(key, RolePlan{command, config});
+  };
+  add("dealer", "dealer", Role::dealer, 0);
+  for (std::size_t id = 0; id < parties.size(); ++id) add(parties[id], "party", Role::party, id);
+  add("actor", "actor", Role::actor, 0);
+  if (shape.separate_rewarder) add("rewarder", "rewarder", Role::rewarder, 0);
+  return plans;
+}
+
+// "party 0" of "party_0", "the dealer" of "dealer": as the roles call it.
+inline std::string name_of(const std::string& key) {
+  if (key == "dealer") return "the dealer";
+  if (key.rfind("party_", 0) == 0) return "party " + key.substr(6);
+  return key;
+}
+
+inline std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string& key,
+                                           const RolePlan& role,
+                                           const std::vector<std::string>& flags = {}) {
+  const fs::path file = folder.write(key + ".toml", apps::to_toml(role.config));
+  std::vector<std::string> arguments{role.command, "--config", file.string()};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return std::make_unique<SottoProcess>(folder, arguments, role.surroundings);
+}
+
+struct Ended {
+  int code = 0;
+  std::string error;   // the last line on stderr
+  std::string output;  // all of both
+};
+
+using Processes = std::map<std::string, std::unique_ptr<SottoProcess>>;
+
+inline Processes start_all(const TestFolder& folder, const RunPlan& plans) {
+  Processes processes;
+  for (const auto& [key, role] : plans) processes[key] = start(folder, key, role);
+  return processes;
+}
+
+inline Ended end_of(SottoProcess& process) {
+  Ended end;
+  end.code = process.wait();
+  end.error = process.error();
+  end.output = process.out() + process.err();
+  return end;
+}
+
+inline std::map<std::string, Ended> end_all(Processes& processes) {
+  std::map<std::string, Ended> ends;
+  for (auto& [key, process] : processes) ends[key] = end_of(*process);
+  return ends;
+}
+
+inline std::map<std::string, Ended> run(const TestFolder& folder, const RunPlan& plans) {
+  Processes processes = start_all(folder, plans);
+  return end_all(processes);
+}
+
+}  // namespace sotto::testing
