@@ -11,6 +11,7 @@
 #include "apps/cli/bandit_command.h"
 #include "apps/cli/bench_command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/init_command.h"
 #include "apps/cli/plan_command.h"
 #include "apps/cli/prepare_command.h"
 #include "apps/cli/role_command.h"
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
   sotto::apps::add_plan_command(app);
   sotto::apps::add_bandit_command(app);
   sotto::apps::add_bench_command(app);
+  sotto::apps::add_init_command(app);
   sotto::apps::add_role_commands(app);
   try {
     app.parse(argc, argv);

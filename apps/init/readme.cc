@@ -1,0 +1,150 @@
+#include "apps/init/readme.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "apps/init/deployment.h"
+#include "net/tcp/address.h"
+
+namespace sotto::apps {
+namespace {
+
+std::string command(const RoleConfig& config) {
+  return config.role == Role::party ? "party" : peer_key(config.role, 0);
+}
+
+// "party 1" of "party_1".
+std::string spoken(std::string key) {
+  for (char& c : key) c = c == '_' ? ' ' : c;
+  return key;
+}
+
+std::vector<std::string> all_roles(const RoleConfig& config) {
+  std::vector<std::string> roles;
+  for (const auto& [role, address] : config.peers) roles.push_back(role);
+  roles.emplace_back("actor");
+  if (config.run.separate_rewarder) roles.emplace_back("rewarder");
+  return roles;
+}
+
+// Numbered steps, commands indented below them.
+class Steps {
+ public:
+  void add(const std::string& what, const std::vector<std::string>& commands = {}) {
+    text_ += fmt::format("\n{}. {}\n", ++count_, what);
+    if (!commands.empty()) text_ += "\n";
+    for (const std::string& line : commands) text_ += "       " + line + "\n";
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  int count_ = 0;
+  std::string text_;
+};
+
+void add_key_steps(const RoleConfig& config, Steps& steps) {
+  const std::string self = peer_key(config.role, config.id);
+  steps.add(
+      "Make the role's private key there. It never leaves that machine, and only you can read it.",
+      {fmt::format("sotto keys new --name {} --out key.pem", self)});
+  steps.add(
+      "Tell the fingerprint that this prints to whoever runs the other roles, and hear theirs, by "
+      "a\n"
+      "   channel where you know whom you talk to: read them to each other on the telephone.",
+      {"sotto keys show key.pem"});
+  std::vector<std::string> lines;
+  for (const std::string& role : all_roles(config)) {
+    lines.push_back(fmt::format("sotto keys trust --config config.toml {} sha256:...{}", role,
+                                role == self ? "      (your own)" : ""));
+  }
+  steps.add("Write down in the config whom you trust: every role, your own included.", lines);
+}
+
+void add_data_step(const RoleConfig& config, Steps& steps) {
+  if (!config.data.empty()) {
+    steps.add(
+        fmt::format("Put your features into {}: a CSV with a header and numeric columns, a row a "
+                    "case. Row t is\n"
+                    "   about the same case at all parties. The file stays on your machine.",
+                    config.data.string()));
+  }
+  if (!config.environment.empty()) {
+    steps.add(
+        fmt::format("Put what the arms earn into {}: a CSV with a column `label` (reward 1 where\n"
+                    "   arm = label), or columns reward_0, reward_1, ... Row t is about the case "
+                    "of the parties'\n"
+                    "   row t.",
+                    config.environment.string()));
+  }
+  if (!config.arm_socket.empty()) {
+    steps.add(
+        "Keep the folders of the actor and the rewarder side by side on one machine: in a "
+        "simulation\n"
+        "   the actor tells the rewarder's environment there which arm it pulled.");
+  }
+}
+
+void add_network_step(const RoleConfig& config, Steps& steps) {
+  const auto own = config.peers.find(peer_key(config.role, config.id));
+  if (own == config.peers.end()) {
+    std::string targets;
+    for (const auto& [role, address] : config.peers) targets += " " + address;
+    steps.add("Let the machine connect to the others; no port of your own need be open:\n  " +
+              targets);
+    return;
+  }
+  const unsigned port = net::parse_address(own->second, own->first).port;
+  steps.add(fmt::format(
+      "Open TCP port {} for the other roles in your firewall, so that they reach you at {}.\n"
+      "   No other port is used.",
+      port, own->second));
+}
+
+}  // namespace
+
+std::string readme(const RoleConfig& config) {
+  const RunConfig& run = config.run;
+  std::string text = fmt::format(
+      "You run {}.\n\n"
+      "A run of sotto: {} parties, {} steps, {} arms, epsilon {}. The roles and where they "
+      "listen:\n\n",
+      spoken_name(config), run.parties, run.steps, run.arms, run.epsilon);
+  for (const auto& [role, address] : config.peers) {
+    text += fmt::format("    {:<10} {}\n", spoken(role), address);
+  }
+  text += fmt::format("    {:<10} connects only\n", "actor");
+  if (run.separate_rewarder) text += fmt::format("    {:<10} connects only\n", "rewarder");
+
+  Steps steps;
+  steps.add(fmt::format("Copy this folder to the machine of {}, keep it private, and go into it.",
+                        spoken_name(config)),
+            {fmt::format("cd {}", peer_key(config.role, config.id))});
+  if (run.insecure_shared_keys) {
+    text +=
+        "\nINSECURE: whoever made this set holds the keys of all roles and could be any of them. "
+        "For "
+        "trials\nwith data that need no protection.\n";
+  } else if (!run.insecure_plaintext) {
+    add_key_steps(config, steps);
+  }
+  add_data_step(config, steps);
+  add_network_step(config, steps);
+  steps.add("Try it. This checks names, ports, clocks, certificates and versions of all peers.",
+            {"sotto doctor --config config.toml"});
+  steps.add(
+      fmt::format("Start the role. Roles start in any order, within {} seconds of each other.\n"
+                  "   The role then writes {}.",
+                  config.connect_deadline_seconds, config.report.string()),
+      {fmt::format("sotto {} --config config.toml", command(config))});
+  if (run.checkpoint_every > 0) {
+    steps.add("If the run breaks off, all start again from the last checkpoint that they have.",
+              {fmt::format("sotto {} --config config.toml --resume", command(config))});
+  }
+  return text + steps.text() +
+         "\nThe config may be read by anybody; key.pem and the data must not. "
+         "docs/running-roles.md "
+         "has the whole\nway, all keys of the config, and what each error means.\n";
+}
+
+}  // namespace sotto::apps
