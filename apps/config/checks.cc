@@ -9,24 +9,19 @@
 #include <vector>
 
 #include "apps/config/section.h"
+#include "apps/roles/role_keys.h"
 #include "core/error/errors.h"
 #include "net/tcp/address.h"
+#include "net/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {
 
-// As [peers] and [trust] name them.
+// As [peers] names them.
 std::vector<std::string> listening_roles(const RunConfig& run) {
   std::vector<std::string> names;
   for (std::size_t id = 0; id < run.parties; ++id) names.push_back(peer_key(Role::party, id));
   names.push_back(peer_key(Role::dealer, 0));
-  return names;
-}
-
-std::vector<std::string> all_roles(const RunConfig& run) {
-  std::vector<std::string> names = listening_roles(run);
-  names.push_back(peer_key(Role::actor, 0));
-  if (run.separate_rewarder) names.push_back(peer_key(Role::rewarder, 0));
   return names;
 }
 
@@ -69,18 +64,12 @@ void check_peers(const RoleConfig& config, const Section& peers) {
   }
 }
 
-bool is_fingerprint(const std::string& text) {
-  constexpr std::string_view prefix = "sha256:";
-  return text.size() == prefix.size() + 64 && text.starts_with(prefix) &&
-         text.find_first_not_of("0123456789abcdef", prefix.size()) == std::string::npos;
-}
-
-void check_trust(const RoleConfig& config, const Section& trust) {
-  const std::vector<std::string> wanted = all_roles(config.run);
+void check_trust(const RoleConfig& config, const Section& trust, const std::string& file) {
+  const std::vector<std::string> wanted = role_names(config.run);
   std::map<std::string, std::string> roles;  // by fingerprint
   for (const auto& [name, fingerprint] : config.run.trust) {
     if (!contains(wanted, name)) throw InputError(trust.where(name), "the run has no such role");
-    if (!is_fingerprint(fingerprint)) trust.refuse(name);
+    if (!net::is_fingerprint(fingerprint)) trust.refuse(name);
     const auto [other, alone] = roles.emplace(fingerprint, name);
     if (!alone) {
       throw InputError(trust.where(name),
@@ -88,6 +77,27 @@ void check_trust(const RoleConfig& config, const Section& trust) {
                                    other->second));
     }
   }
+  if (config.run.insecure_plaintext) return;
+  for (const std::string& name : wanted) {
+    if (config.run.trust.contains(name)) continue;
+    throw InputError(
+        trust.where(name),
+        fmt::format(
+            "the fingerprint is missing: `sotto keys trust --config {} {} FINGERPRINT` adds "
+            "the one that `sotto keys show` prints at whoever runs the role; compare it by "
+            "telephone",
+            file, name));
+  }
+}
+
+void check_key(const RoleConfig& config, const Section& role) {
+  if (!config.key.empty() || config.run.insecure_plaintext) return;
+  throw InputError(
+      role.where("key"),
+      fmt::format("the role's private key is missing: `sotto keys new --out key.pem --name "
+                  "{}` makes one; name its file with key in [role] or --key (a trial "
+                  "can do without by insecure_plaintext = true in [run])",
+                  peer_key(config.role, config.id)));
 }
 
 void check_listen(const RoleConfig& config, const Section& role) {
@@ -161,7 +171,8 @@ void check_config(const RoleConfig& config, const ConfigDocument& document) {
   check_files(config, role);
   check_listen(config, role);
   check_state(config, role, run);
-  check_trust(config, Section(document, "trust"));
+  check_key(config, role);
+  check_trust(config, Section(document, "trust"), document.file);
 }
 
 }  // namespace sotto::apps

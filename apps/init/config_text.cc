@@ -9,6 +9,7 @@
 #include "apps/config/keys.h"
 #include "apps/config/lines.h"
 #include "apps/init/deployment.h"
+#include "apps/roles/role_keys.h"
 #include "net/tcp/address.h"
 
 namespace sotto::apps {
@@ -73,11 +74,9 @@ bool is_left_out(const ConfigLine& line) {
 
 std::string trust_to_come(const RoleConfig& config) {
   std::string text;
-  for (const auto& [role, address] : config.peers) {
+  for (const std::string& role : role_names(config.run)) {
     text += fmt::format("# {} = \"sha256:...\"\n", role);
   }
-  text += "# actor = \"sha256:...\"\n";
-  if (config.run.separate_rewarder) text += "# rewarder = \"sha256:...\"\n";
   return text;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "apps/init/deployment.h"
+#include "apps/roles/role_keys.h"
 #include "net/tcp/address.h"
 
 namespace sotto::apps {
@@ -18,14 +19,6 @@ std::string command(const RoleConfig& config) {
 std::string spoken(std::string key) {
   for (char& c : key) c = c == '_' ? ' ' : c;
   return key;
-}
-
-std::vector<std::string> all_roles(const RoleConfig& config) {
-  std::vector<std::string> roles;
-  for (const auto& [role, address] : config.peers) roles.push_back(role);
-  roles.emplace_back("actor");
-  if (config.run.separate_rewarder) roles.emplace_back("rewarder");
-  return roles;
 }
 
 // Numbered steps, commands indented below them.
@@ -47,14 +40,14 @@ void add_key_steps(const RoleConfig& config, Steps& steps) {
   const std::string self = peer_key(config.role, config.id);
   steps.add(
       "Make the role's private key there. It never leaves that machine, and only you can read it.",
-      {fmt::format("sotto keys new --name {} --out key.pem", self)});
+      {fmt::format("sotto keys new --out key.pem --name {}", self)});
   steps.add(
       "Tell the fingerprint that this prints to whoever runs the other roles, and hear theirs, by "
       "a\n"
       "   channel where you know whom you talk to: read them to each other on the telephone.",
       {"sotto keys show key.pem"});
   std::vector<std::string> lines;
-  for (const std::string& role : all_roles(config)) {
+  for (const std::string& role : role_names(config.run)) {
     lines.push_back(fmt::format("sotto keys trust --config config.toml {} sha256:...{}", role,
                                 role == self ? "      (your own)" : ""));
   }

@@ -14,7 +14,7 @@ session = "0123456789abcdef0123456789abcdef"
 parties = 2
 steps = 10
 arms = 3
-
+insecure_plaintext = true
 [role]
 name = "party"
 id = 1
@@ -150,6 +150,21 @@ TEST(RoleConfig, FingerprintsAreWellFormedAndDiffer) {
   }
   EXPECT_NE(with("dealer = \"" + one + "\"\nactor = \"" + one + "\"\n").find("same certificate"),
             std::string::npos);
+  const std::string encrypted = replaced("insecure_plaintext = true", "insecure_plaintext = false");
+  EXPECT_NE(refusal(encrypted).find("sotto keys new --out key.pem --name party_1"),
+            std::string::npos);
+  std::string keyed = encrypted;
+  keyed.replace(keyed.find("id = 1"), 6, "id = 1\nkey = \"k.pem\"");
+  EXPECT_NE(refusal(keyed).find(".toml: dealer in [trust]: the fingerprint is missing"),
+            std::string::npos)
+      << refusal(keyed);
+  keyed += "[trust]\n";
+  for (const auto& [role, digit] : {std::pair{"dealer", '1'}, std::pair{"party_0", '2'},
+                                    std::pair{"party_1", '3'}, std::pair{"actor", '4'}}) {
+    EXPECT_NE(refusal(keyed).find(std::string(role) + " in [trust]"), std::string::npos);
+    keyed += std::string(role) + " = \"sha256:" + std::string(64, digit) + "\"\n";
+  }
+  EXPECT_EQ(refusal(keyed), "accepted");
   EXPECT_NE(with("rewarder = \"" + one + "\"\n").find("the run has no such role"),
             std::string::npos);
 }
