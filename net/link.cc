@@ -131,6 +131,7 @@ std::optional<FrameHeader> Link::next() {
       case FrameType::hello:
       case FrameType::confirm:
       case FrameType::seed:
+      case FrameType::probe:
         holds_data_ = true;
         return header;
       case FrameType::ready:

@@ -2,7 +2,8 @@
 //
 // set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one
 // deadline. A stranger that connects and says nothing, or says something that is no hello, is
-// dropped after hello_deadline and holds nobody up. A connection that is lost before the hello is
+// dropped after hello_deadline and holds nobody up; a doctor that asks (net/handshake/probe.h) is
+// answered. A connection that is lost before the hello is
 // tried again. It throws, on this role and on every peer that it has reached by then (they get a
 // `failed` frame):
 //   NetworkError       a peer never came, or left, before the deadline
@@ -44,6 +45,8 @@ struct MeshConfig {
   Standing standing{};
   // What this role adds to the session's freshness; from the operating system where it is absent.
   std::optional<Nonce> nonce{};
+  // The version of the program, for a doctor that asks.
+  std::string software{};
 
   // Of the roles that this one connects to (net/peers.h).
   std::map<NodeId, Address> addresses{};

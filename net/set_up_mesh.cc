@@ -38,13 +38,22 @@ Hello hello_of(const MeshConfig& config) {
   return hello;
 }
 
+Probe probe_of(const MeshConfig& config) {
+  Probe probe;
+  probe.sender = config.self;
+  probe.what = Probe::What::role;
+  probe.software = config.software;
+  probe.parameters = config.parameters;
+  return probe;
+}
+
 class SetUp {
  public:
   explicit SetUp(MeshConfig config)
       : config_(std::move(config)),
         hello_(hello_of(config_)),
         peers_(peers_of(config_.topology, config_.self)),
-        guests_(config_, encode(hello_)),
+        guests_(config_, encode(hello_), probe_of(config_)),
         members_(config_, hello_) {}
 
   Mesh run() {
@@ -101,7 +110,7 @@ void SetUp::begin_connections() {
       if (address == config_.addresses.end()) {
         throw InputError(fmt::format("no address is given for {}", name(peer)));
       }
-      outgoing_.push_back(Outgoing{peer, TcpConnector(address->second, name(peer))});
+      outgoing_.push_back(Outgoing{peer, TcpConnector(address->second)});
     } else if (!config_.listener) {
       throw InputError(fmt::format("{} connects to {}, which has no address to listen on",
                                    name(peer), name(config_.self)));

@@ -98,6 +98,7 @@ void Ledger::count_round(std::span<const Slot> slots) {
 void Ledger::count_dealt(std::uint64_t bytes) {
   current().total.dealt += bytes;
   dealt_since_round_ += bytes;
+  largest_chunk_ = std::max(largest_chunk_, dealt_since_round_);
 }
 
 Cost Ledger::total() const {

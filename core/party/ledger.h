@@ -57,6 +57,8 @@ class Ledger {
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] const std::vector<Phase>& phases() const noexcept { return phases_; }
   [[nodiscard]] Cost total() const;
+  // Bytes of the largest of the dealer's chunks, its header included.
+  [[nodiscard]] std::uint64_t largest_chunk() const noexcept { return largest_chunk_; }
   // The phase of that name; a phase of no cost where there is none.
   [[nodiscard]] Cost of(std::string_view name) const;
 
@@ -67,6 +69,7 @@ class Ledger {
   std::vector<Phase> phases_;
   std::size_t current_ = 0;
   std::uint64_t dealt_since_round_ = 0;
+  std::uint64_t largest_chunk_ = 0;
 };
 
 }  // namespace sotto

@@ -23,7 +23,8 @@ ChunkIntake::ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options)
     : dealer_(mesh.link(dealer_id)),
       watch_(watch),
       epoch_(epoch_digest(mesh.session(), options.epoch)),
-      planned_(options.planned_dealt_bytes) {
+      planned_(options.planned_dealt_bytes),
+      largest_(options.largest_chunk) {
   for (std::size_t i = 0; i < mesh.links().size(); ++i) {
     if (mesh.links()[i].get() == &dealer_) dealer_bit_ = static_cast<LinkSet>(1u << i);
   }
@@ -57,6 +58,13 @@ LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
                         fmt::format("the dealer sent chunk {} in round {}: no correction may be "
                                     "used twice or left out",
                                     header->round, number));
+  }
+  if (FrameHeader::size + std::uint64_t{header->length} > largest_) {
+    throw ProtocolError(ProtocolError::Kind::oversized, dealer_.name(), number,
+                        fmt::format("the dealer sent a chunk of {} bytes in round {}, and the "
+                                    "largest of this run has {}: it runs another program, or "
+                                    "another version",
+                                    header->length, number, largest_ - FrameHeader::size));
   }
   length_ = header->length;
   if (dealer_.receive(length_)) return 0;

@@ -38,6 +38,7 @@ class ChunkIntake {
   Watch& watch_;
   std::uint64_t epoch_;
   std::uint64_t planned_;
+  std::uint64_t largest_;
   std::size_t length_ = 0;  // of the chunk at hand
   std::uint64_t bytes_ = 0;
   bool ahead_ = false;

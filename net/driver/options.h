@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "core/party/topology.h"
 
@@ -29,6 +30,9 @@ struct DriverOptions {
   // planner's figure, headers included, is then the cap of what the dealer may send.
   bool deal_ahead = false;
   std::uint64_t planned_dealt_bytes = 0;
+  // Bytes of the largest chunk that the planner foresees, header included. The last party refuses a
+  // longer one before it reads it.
+  std::uint64_t largest_chunk = std::numeric_limits<std::uint64_t>::max();
   const std::atomic<bool>* interrupted = nullptr;
 };
 

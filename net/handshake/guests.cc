@@ -11,11 +11,15 @@ namespace sotto::net {
 namespace {
 
 constexpr std::size_t most_strangers = 32;
+constexpr int most_questions = 8;
 
 }  // namespace
 
-Guests::Guests(const MeshConfig& config, std::vector<std::byte> hello)
-    : config_(config), pins_(config.certificates), hello_(std::move(hello)) {}
+Guests::Guests(const MeshConfig& config, std::vector<std::byte> hello, Probe probe)
+    : config_(config),
+      pins_(config.certificates),
+      hello_(std::move(hello)),
+      probe_(std::move(probe)) {}
 
 void Guests::add(std::unique_ptr<ByteStream> stream, std::optional<NodeId> expected,
                  const std::string& from) {
@@ -67,11 +71,12 @@ Guests::Next Guests::hear_stranger(Guest& guest, Hello& hello) {
     const Next next = hear(guest, hello);
     if (next == Next::arrives) return admits(guest, hello) ? next : Next::leaves;
     if (next == Next::leaves) {
+      if (guest.questions > 0) return next;
       drop(guest, guest.link->refused()
                       ? guest.link->loss()
                       : fmt::format("it left before its hello: {}", guest.link->loss()));
     } else if (Clock::now() >= guest.deadline) {
-      drop(guest, "it connected and said nothing");
+      if (guest.questions == 0) drop(guest, "it connected and said nothing");
       return Next::leaves;
     }
     return next;
@@ -85,7 +90,7 @@ Guests::Next Guests::hear_stranger(Guest& guest, Hello& hello) {
 
 Guests::Next Guests::hear(Guest& guest, Hello& hello) {
   Link& link = *guest.link;
-  if (const auto header = link.next()) {
+  if (const auto header = next_frame(guest)) {
     if (header->type != FrameType::hello || header->length > longest_hello) {
       throw ProtocolError(ProtocolError::Kind::malformed, link.name(), 0,
                           fmt::format("{} at {} answered with what is no hello: another program "
@@ -103,6 +108,17 @@ Guests::Next Guests::hear(Guest& guest, Hello& hello) {
                      fmt::format("{} at {}: {}", link.name(), guest.from, link.loss()));
   }
   return Next::leaves;
+}
+
+// The next frame that is no doctor's question; those are answered.
+std::optional<FrameHeader> Guests::next_frame(Guest& guest) {
+  Link& link = *guest.link;
+  for (;;) {
+    const auto header = link.next();
+    if (!header || header->type != FrameType::probe || guest.expected) return header;
+    if (header->length <= longest_probe && !link.receive(header->length)) return std::nullopt;
+    answer_probe(guest, *header);
+  }
 }
 
 void Guests::take_hello(Guest& guest, const FrameHeader& header, Hello& hello) const {
@@ -123,6 +139,24 @@ void Guests::take_hello(Guest& guest, const FrameHeader& header, Hello& hello) c
                     link.peer_fingerprint().empty() ? "no certificate" : link.peer_fingerprint(),
                     pins_.expected(*guest.expected)));
   }
+}
+
+// Answers a doctor of the run. Throws ProtocolError for any other.
+void Guests::answer_probe(Guest& guest, const FrameHeader& header) {
+  Link& link = *guest.link;
+  const auto refuse = [&](const char* what) {
+    throw ProtocolError(ProtocolError::Kind::malformed, link.name(), 0, what);
+  };
+  if (header.length > longest_probe) refuse("an oversized question");
+  const std::optional<Probe> question = decode_probe(link.payload(header.length));
+  link.consume(header.length);
+  if (!question || question->what != Probe::What::question) refuse("a malformed question");
+  if (!pins_.know(link.peer_fingerprint())) refuse("a question of a stranger");
+  if (++guest.questions > most_questions) refuse("too many questions");
+  if (pins_.prove(question->sender, link.peer_fingerprint())) asked_by_.insert(question->sender);
+  probe_.clock = wall_clock();
+  link.post(FrameType::probe, 0, encode(probe_));
+  link.flush();
 }
 
 // Of a stranger with a hello: false if it has not proved to be who it says it is.

@@ -4,17 +4,20 @@
 // Whoever was accepted is a stranger until its hello, and costs little: at most 32 are kept, the
 // oldest goes when another comes; each has the hello's deadline, the handshake of its encryption
 // included; none makes this role hold more than a hello; whatever it says, it is dropped and the
-// run goes on. What was dropped is remembered for the message, should a peer never come.
+// run goes on. What was dropped is remembered for the message, should a peer never come. A doctor of
+// the run that asks is answered, a few times, and dropped at the same deadline.
 #pragma once
 
 #include <cstddef>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "net/handshake/pins.h"
+#include "net/handshake/probe.h"
 #include "net/mesh.h"
 
 namespace sotto::net {
@@ -35,8 +38,9 @@ struct Departure {
 
 class Guests {
  public:
-  // `hello` is this role's own, encoded. The config must outlive this.
-  Guests(const MeshConfig& config, std::vector<std::byte> hello);
+  // `hello` is this role's own, encoded; `probe` what a doctor is told, but for the clock. The config
+  // must outlive this.
+  Guests(const MeshConfig& config, std::vector<std::byte> hello, Probe probe);
 
   void add_made(std::unique_ptr<ByteStream> stream, NodeId peer, const std::string& from);
   void add_accepted(std::unique_ptr<ByteStream> stream, const std::string& from);
@@ -56,6 +60,8 @@ class Guests {
   // True if this role has a connection to `peer` that has not said its hello.
   [[nodiscard]] bool waits_for(NodeId peer) const;
   void add_waitables(std::vector<Waitable>& to) const;
+  // The roles whose doctors have asked.
+  [[nodiscard]] const std::set<NodeId>& asked_by() const noexcept { return asked_by_; }
   // " (2 other connections were dropped: 127.0.0.1:53120: it sent what is no hello)"; empty if none.
   [[nodiscard]] std::string dropped() const;
 
@@ -65,6 +71,7 @@ class Guests {
     std::optional<NodeId> expected;
     std::string from;
     Clock::time_point deadline;
+    int questions = 0;  // of a doctor
   };
   enum class Next : std::uint8_t { stays, arrives, leaves };
 
@@ -72,13 +79,17 @@ class Guests {
            const std::string& from);
   Next hear(Guest& guest, Hello& hello);
   Next hear_stranger(Guest& guest, Hello& hello);
+  std::optional<FrameHeader> next_frame(Guest& guest);
   void take_hello(Guest& guest, const FrameHeader& header, Hello& hello) const;
+  void answer_probe(Guest& guest, const FrameHeader& header);
   bool admits(Guest& guest, const Hello& hello);
   void drop(const Guest& guest, const std::string& what);
 
   const MeshConfig& config_;
   Pins pins_;
   std::vector<std::byte> hello_;
+  Probe probe_;
+  std::set<NodeId> asked_by_;
   std::deque<Guest> guests_;
   std::size_t dropped_ = 0;
   std::string last_dropped_;

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "core/error/errors.h"
 #include "net/tcp/asio.h"
+#include "net/tcp/look_up.h"
 
 namespace sotto::net {
 namespace asio = boost::asio;
@@ -39,28 +41,16 @@ Address parse_address(std::string_view text, const std::string& where) {
 }
 
 bool is_loopback(const std::string& host) {
-  boost::system::error_code error;
-  const asio::ip::address numeric = asio::ip::make_address(host, error);
-  if (!error) return numeric.is_loopback();
-  asio::io_context context;
-  asio::ip::tcp::resolver resolver(context);
-  const auto found = resolver.resolve(host, "", error);
-  if (error) {
+  const Found found = look_up_now(host, false);
+  if (found.hosts.empty()) {
     throw NetworkError(host, fmt::format("the host '{}' cannot be resolved: {}; check its spelling",
-                                         host, error.message()));
+                                         host, found.failure));
   }
-  for (const auto& entry : found) {
-    if (!entry.endpoint().address().is_loopback()) return false;
-  }
-  return !found.empty();
-}
-
-void require_loopback(const Address& address, const std::string& whose) {
-  if (is_loopback(address.host)) return;
-  throw InputError(
-      fmt::format("{} has the address {}, which is not on this machine: links are not encrypted "
-                  "yet, so that only loopback addresses (127.0.0.1, ::1, localhost) are allowed",
-                  whose, address.text()));
+  return std::all_of(found.hosts.begin(), found.hosts.end(), [](const std::string& numeric) {
+    boost::system::error_code error;
+    const asio::ip::address address = asio::ip::make_address(numeric, error);
+    return !error && address.is_loopback();
+  });
 }
 
 }  // namespace sotto::net

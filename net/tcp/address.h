@@ -21,11 +21,7 @@ struct Address {
 [[nodiscard]] Address parse_address(std::string_view text, const std::string& where);
 
 // True if every address that `host` stands for is one of this machine's loopback addresses. Throws
-// NetworkError if the name cannot be resolved.
+// NetworkError if the name cannot be resolved; asks the system's resolver, and so may block.
 [[nodiscard]] bool is_loopback(const std::string& host);
-
-// Links are not encrypted yet, so nothing may leave the machine. Throws InputError unless
-// is_loopback(address.host); `whose` names the role.
-void require_loopback(const Address& address, const std::string& whose);
 
 }  // namespace sotto::net

@@ -1,10 +1,14 @@
 #include "net/tcp/listener.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <cerrno>
 
 #include "core/error/errors.h"
 #include "net/descriptor_stream.h"
 #include "net/tcp/asio.h"
+#include "net/tcp/look_up.h"
 #include "net/tcp/tune.h"
 
 namespace sotto::net {
@@ -17,38 +21,71 @@ struct TcpListener::Socket {
   tcp::acceptor acceptor{context};
 };
 
-TcpListener::TcpListener(const Address& address) : socket_(std::make_unique<Socket>()) {
-  require_loopback(address, "this role");
-  const auto check = [&](const ErrorCode& error) {
-    if (!error) return;
+namespace {
+
+void refuse(const Address& address, const ErrorCode& error) {
+  if (error == asio::error::address_in_use) {
     throw ResourceError(
         fmt::format("cannot listen on {}: {}; stop the program that holds the port (ss -ltnp shows "
                     "it) or choose another port",
                     address.text(), error.message()));
-  };
+  }
+  if (error.value() == EADDRNOTAVAIL) {
+    throw InputError(
+        fmt::format("cannot listen on {}: this machine does not have that address; set listen in "
+                    "[role] to one that it has, or to 0.0.0.0:{}",
+                    address.text(), address.port));
+  }
+  throw ResourceError(fmt::format("cannot listen on {}: {}", address.text(), error.message()));
+}
+
+ErrorCode listen_on(tcp::acceptor& acceptor, const std::string& host, std::uint16_t port) {
   ErrorCode error;
-  tcp::resolver resolver(socket_->context);
-  const auto found =
-      resolver.resolve(address.host, std::to_string(address.port), tcp::resolver::passive, error);
-  check(error);
-  const tcp::endpoint endpoint = found.begin()->endpoint();
-  check(socket_->acceptor.open(endpoint.protocol(), error));
-  check(socket_->acceptor.set_option(tcp::acceptor::reuse_address(true), error));
-  check(socket_->acceptor.bind(endpoint, error));
-  check(socket_->acceptor.listen(64, error));
-  check(socket_->acceptor.non_blocking(true, error));
+  const asio::ip::address numeric = asio::ip::make_address(host, error);
+  const tcp::endpoint endpoint(numeric, port);
+  if (!error) acceptor.open(endpoint.protocol(), error);
+  if (!error && numeric.is_v6()) acceptor.set_option(asio::ip::v6_only(false), error);
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(64, error);
+  if (!error) acceptor.non_blocking(true, error);
+  return error;
+}
+
+}  // namespace
+
+TcpListener::TcpListener(const Address& address) : socket_(std::make_unique<Socket>()) {
+  const Found found = look_up_now(address.host, true);
+  if (found.hosts.empty()) {
+    throw InputError(
+        fmt::format("cannot listen on {}: the name cannot be resolved: {}; check its "
+                    "spelling, or set listen in [role]",
+                    address.text(), found.failure));
+  }
+  ErrorCode first;
+  for (const std::string& host : found.hosts) {
+    const ErrorCode error = listen_on(socket_->acceptor, host, address.port);
+    if (!error) return;
+    if (!first) first = error;
+    ErrorCode ignored;
+    socket_->acceptor.close(ignored);
+  }
+  refuse(address, first);
 }
 
 TcpListener::TcpListener(int descriptor) : socket_(std::make_unique<Socket>()) {
   ErrorCode error;
-  socket_->acceptor.assign(tcp::v4(), descriptor, error);
+  sockaddr_storage bound{};
+  socklen_t size = sizeof bound;
+  const bool six = getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size) == 0 &&
+                   bound.ss_family == AF_INET6;
+  socket_->acceptor.assign(six ? tcp::v6() : tcp::v4(), descriptor, error);
   if (!error) socket_->acceptor.listen(64, error);
   if (!error) socket_->acceptor.non_blocking(true, error);
   const tcp::endpoint local = error ? tcp::endpoint() : socket_->acceptor.local_endpoint(error);
   if (error || local.port() == 0) {
     throw InputError(fmt::format("descriptor {} is not a bound TCP socket", descriptor));
   }
-  require_loopback(address(), "this role");
 }
 
 TcpListener::TcpListener(TcpListener&&) noexcept = default;
@@ -76,8 +113,12 @@ std::optional<TcpListener::Accepted> TcpListener::accept() {
   // Anything else is a connection that came and went, or none.
   if (error) return std::nullopt;
   tune_for_frames(connection.native_handle());
+  asio::ip::address from = remote.address();
+  if (from.is_v6() && from.to_v6().is_v4_mapped()) {
+    from = asio::ip::make_address_v4(asio::ip::v4_mapped, from.to_v6());
+  }
   return Accepted{std::make_unique<DescriptorStream>(connection.release()),
-                  Address{remote.address().to_string(), remote.port()}.text()};
+                  Address{from.to_string(), remote.port()}.text()};
 }
 
 int TcpListener::release() { return socket_->acceptor.release(); }

@@ -17,8 +17,9 @@ class TcpListener {
     std::string from;  // "127.0.0.1:53120"
   };
 
-  // Binds and listens; port 0 takes any free port. Throws InputError if the address is not on
-  // loopback, ResourceError if the port is taken.
+  // Binds and listens; port 0 takes any free port. "0.0.0.0" takes IPv4 on all interfaces, "::" IPv6
+  // and IPv4; of a name, the first of its addresses that this machine has. Throws ResourceError if
+  // the port is taken, InputError if the address is not of this machine or the name is unknown.
   explicit TcpListener(const Address& address);
   // Listens on a bound socket that the process inherited, and takes it over. Throws InputError if
   // `descriptor` is no such socket.

@@ -32,6 +32,14 @@ bool peer_is_on_this_machine(int descriptor) noexcept {
 void tune_for_frames(int descriptor) noexcept {
   const int on = 1;
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  constexpr int seconds_between_probes = 30;
+  constexpr int most_probes = 20;
+  setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &seconds_between_probes,
+             sizeof seconds_between_probes);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &seconds_between_probes,
+             sizeof seconds_between_probes);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &most_probes, sizeof most_probes);
   if (!peer_is_on_this_machine(descriptor)) return;
   constexpr std::string_view unpaced = "reno";
   setsockopt(descriptor, IPPROTO_TCP, TCP_CONGESTION, unpaced.data(), unpaced.size());

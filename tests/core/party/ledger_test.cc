@@ -80,6 +80,22 @@ TEST(Ledger, HasAPhaseOfItsOwnBeforeAnyIsEntered) {
   EXPECT_EQ(ledger.total().dealt, 3u);
 }
 
+TEST(Ledger, KnowsTheLargestChunkOfAnyPhase) {
+  const Slot slot{"wins", SlotKind::open, 8, 1};
+  Ledger ledger{Topology(2)};
+  EXPECT_EQ(ledger.largest_chunk(), 0u);
+  ledger.enter("setup");
+  ledger.count_dealt(5);
+  ledger.count_dealt(6);
+  ledger.count_round(std::span(&slot, 1));
+  ledger.enter("step");
+  ledger.count_dealt(10);
+  ledger.count_round(std::span(&slot, 1));
+  EXPECT_EQ(ledger.largest_chunk(), 11u);
+  ledger.count_dealt(12);  // after the last round
+  EXPECT_EQ(ledger.largest_chunk(), 12u);
+}
+
 TEST(Topology, NumbersPartiesThenActorThenRewarder) {
   const Topology joint(2);
   EXPECT_EQ(joint.nodes(), 3u);

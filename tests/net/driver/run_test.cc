@@ -108,6 +108,21 @@ TEST(Run, DealAheadTakesAllChunksFirst) {
   EXPECT_EQ(ended.results.at(1).statistics.seconds_waiting_for_dealer, 0);
 }
 
+TEST(Run, AChunkLargerThanAnyPlannedIsRefused) {
+  Chatter chatter;
+  chatter.options.largest_chunk = FrameHeader::size + chatter.chunk_bytes;
+  for (const auto& [role, outcome] : run_all(tcp_configs(Topology(2)), chatter).outcomes) {
+    EXPECT_EQ(outcome.code, 0) << outcome.message;
+  }
+  --chatter.options.largest_chunk;
+  for (const auto& [role, outcome] : run_all(tcp_configs(Topology(2)), chatter).outcomes) {
+    EXPECT_EQ(outcome.code, 4) << outcome.message;
+    EXPECT_NE(outcome.message.find("the dealer sent a chunk of 40 bytes in round 0"),
+              std::string::npos)
+        << outcome.message;
+  }
+}
+
 TEST(Run, DealAheadRefusesMoreThanWasPlanned) {
   const Topology topology(2);
   Chatter chatter{30, 4, 1000};

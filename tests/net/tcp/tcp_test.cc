@@ -7,6 +7,7 @@
 #include "net/tcp/address.h"
 #include "net/tcp/connector.h"
 #include "net/tcp/listener.h"
+#include "net/tcp/look_up.h"
 
 namespace sotto::net {
 namespace {
@@ -38,15 +39,122 @@ TEST(Address, IsReadAndShown) {
   }
 }
 
-TEST(Address, OnlyLoopbackIsAllowedInPlainText) {
+TEST(Address, LoopbackIsToldApart) {
   for (const char* host : {"127.0.0.1", "127.9.9.9", "::1", "localhost"}) {
     EXPECT_TRUE(is_loopback(host)) << host;
   }
   for (const char* host : {"0.0.0.0", "10.0.0.1", "192.168.1.1", "8.8.8.8", "::", "fe80::1"}) {
     EXPECT_FALSE(is_loopback(host)) << host;
-    EXPECT_THROW(require_loopback({host, 4000}, "party 1"), InputError);
-    EXPECT_THROW(TcpListener(Address{host, 0}), InputError);
-    EXPECT_THROW(TcpConnector(Address{host, 4000}, "party 1"), InputError);
+  }
+}
+
+bool has_ipv6() {
+  try {
+    const TcpListener listener(Address{"::1", 0});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// What the listener hears from who connects to `host`.
+std::string heard_from(TcpListener& listener, const std::string& host) {
+  TcpConnector connector(Address{host, listener.address().port});
+  const auto stream = connect(connector);
+  return accept(listener).from;
+}
+
+TEST(TcpListener, TakesAllInterfaces) {
+  TcpListener four(Address{"0.0.0.0", 0});
+  EXPECT_EQ(heard_from(four, "127.0.0.1").rfind("127.0.0.1:", 0), 0u);
+  if (!has_ipv6()) GTEST_SKIP() << "this machine has no IPv6";
+  TcpListener both(Address{"::", 0});
+  EXPECT_EQ(heard_from(both, "::1").rfind("[::1]:", 0), 0u);
+  EXPECT_EQ(heard_from(both, "127.0.0.1").rfind("127.0.0.1:", 0), 0u);  // not ::ffff:127.0.0.1
+  TcpListener inherited(both.release());
+  EXPECT_EQ(inherited.address().host, "::");
+  EXPECT_EQ(heard_from(inherited, "::1").rfind("[::1]:", 0), 0u);
+}
+
+TEST(TcpListener, TakesAName) {
+  TcpListener listener(Address{"localhost", 0});
+  EXPECT_TRUE(is_loopback(listener.address().host)) << listener.address().text();
+  EXPECT_NE(heard_from(listener, "localhost"), "");
+}
+
+TEST(TcpListener, AnAddressOfAnotherMachineIsAnInputError) {
+  try {
+    const TcpListener listener(Address{"192.0.2.1", 4000});  // for documentation only, RFC 5737
+    FAIL() << "listens on another machine";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot listen on 192.0.2.1:4000"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("0.0.0.0:4000"), std::string::npos);
+  }
+  EXPECT_THROW(TcpListener(Address{"no-such-host.invalid", 4000}), InputError);
+}
+
+TEST(TcpConnector, TriesEachAddressOfAName) {
+  const Found found = look_up_now("localhost", false);
+  ASSERT_FALSE(found.hosts.empty());
+  for (const std::string& host : found.hosts) {
+    TcpListener listener(Address{host, 0});
+    EXPECT_NE(heard_from(listener, "localhost"), "") << host;
+  }
+  std::optional<TcpListener> gone(Address{"127.0.0.1", 0});
+  TcpConnector connector(Address{"localhost", gone->address().port});
+  gone.reset();
+  const auto all_failed = [&] {
+    for (const std::string& host : found.hosts) {
+      if (connector.last_failure().find(host + ": ") == std::string::npos) return false;
+    }
+    return true;
+  };
+  while (!all_failed()) {
+    EXPECT_EQ(connector.poll(), nullptr);
+    const Waitable waitable = connector.wait_for();
+    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+  }
+}
+
+TEST(TcpConnector, SaysThatANameIsUnknown) {
+  TcpConnector connector(Address{"no-such-host.invalid", 4000});
+  while (connector.last_failure().empty()) {
+    EXPECT_EQ(connector.poll(), nullptr);
+    const Waitable waitable = connector.wait_for();
+    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+  }
+  EXPECT_NE(connector.last_failure().find("'no-such-host.invalid' cannot be resolved: "),
+            std::string::npos)
+      << connector.last_failure();
+}
+
+TEST(TcpConnector, AStreamThatWasOfNoUseIsMadeAgain) {
+  TcpListener listener(Address{"127.0.0.1", 0});
+  TcpConnector connector(listener.address());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NE(connect(connector), nullptr);
+    EXPECT_NE(accept(listener).stream, nullptr);
+    connector.failed("it was not to be had");
+    EXPECT_EQ(connector.last_failure(), "it was not to be had");
+  }
+}
+
+TEST(LookUp, NumericAddressesNeedNone) {
+  for (const char* host : {"192.0.2.7", "2001:db8::7"}) {
+    EXPECT_TRUE(is_numeric(host));
+    LookUp look_up(host);
+    ASSERT_TRUE(look_up.done());
+    EXPECT_EQ(look_up.take().hosts, std::vector<std::string>{host});
+  }
+  EXPECT_FALSE(is_numeric("localhost"));
+  EXPECT_FALSE(is_numeric(""));
+}
+
+// The look-up goes on without the caller, and touches nothing of it.
+TEST(LookUp, MayBeLeftAlone) {
+  for (int i = 0; i < 20; ++i) {
+    const LookUp one("localhost");
+    const LookUp other("no-such-host.invalid");
   }
 }
 
@@ -66,7 +174,7 @@ TEST(TcpListener, AnInheritedDescriptorListens) {
   const Address address = bound.address();
   TcpListener listener(bound.release());
   EXPECT_EQ(listener.address(), address);
-  TcpConnector connector(address, "party 0");
+  TcpConnector connector(address);
   const auto stream = connect(connector);
   EXPECT_NE(accept(listener).stream, nullptr);
 }
@@ -83,7 +191,7 @@ TEST(TcpConnector, KeepsTryingUntilThePeerIsThere) {
   std::optional<TcpListener> listener(Address{"127.0.0.1", 0});
   const Address address = listener->address();
   listener.reset();
-  TcpConnector connector(address, "party 0");
+  TcpConnector connector(address);
   while (connector.last_failure().empty()) {
     ASSERT_EQ(connector.poll(), nullptr);
     const Waitable waitable = connector.wait_for();
@@ -103,7 +211,7 @@ TEST(TcpConnector, KeepsTryingUntilThePeerIsThere) {
 
 TEST(TcpStream, SaysWhenThePeerIsGone) {
   TcpListener listener(Address{"127.0.0.1", 0});
-  TcpConnector connector(listener.address(), "party 0");
+  TcpConnector connector(listener.address());
   const auto stream = connect(connector);
   accept(listener).stream->close();
   std::byte byte{};

@@ -27,6 +27,13 @@ int no_delay(int descriptor) {
   return value;
 }
 
+int value_of(int descriptor, int level, int option) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  EXPECT_EQ(getsockopt(descriptor, level, option, &value, &size), 0);
+  return value;
+}
+
 TEST(Tuning, SendsAtOnceAndDoesNotPaceOnLoopback) {
   const int listener = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -44,6 +51,10 @@ TEST(Tuning, SendsAtOnceAndDoesNotPaceOnLoopback) {
     tune_for_frames(descriptor);
     EXPECT_EQ(no_delay(descriptor), 1);
     EXPECT_EQ(congestion_control(descriptor), "reno");
+    EXPECT_EQ(value_of(descriptor, SOL_SOCKET, SO_KEEPALIVE), 1);
+    const int lost_after = value_of(descriptor, IPPROTO_TCP, TCP_KEEPINTVL) *
+                           value_of(descriptor, IPPROTO_TCP, TCP_KEEPCNT);
+    EXPECT_GE(lost_after, 600);  // long after any round deadline has spoken
     close(descriptor);
   }
   close(listener);
