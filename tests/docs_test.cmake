@@ -45,6 +45,10 @@ foreach(bench floor bandit primitives wan)
   help_of(help bench ${bench})
   string(APPEND known "${help}")
 endforeach()
+foreach(keys new show trust)
+  help_of(help keys ${keys})
+  string(APPEND known "${help}")
+endforeach()
 # Of other programs that the pages call.
 set(other_flags --preset --build --install --prefix --ci --list --quick --update --repeats)
 

@@ -12,6 +12,7 @@
 #include "apps/cli/bench_command.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/init_command.h"
+#include "apps/cli/keys_command.h"
 #include "apps/cli/plan_command.h"
 #include "apps/cli/prepare_command.h"
 #include "apps/cli/role_command.h"
@@ -43,6 +44,7 @@ int run(int argc, char** argv) {
   sotto::apps::add_bench_command(app);
   sotto::apps::add_init_command(app);
   sotto::apps::add_role_commands(app);
+  sotto::apps::add_keys_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,151 @@
+#include "apps/keys/trust_entry.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "apps/data/atomic_file.h"
+#include "apps/data/read_file.h"
+#include "core/error/errors.h"
+#include "core/party/topology.h"
+#include "net/tls/certificate.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t longest_config = 1 << 20;
+
+toml::table parse(const std::string& text, const std::string& file) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw InputError(
+        fmt::format("{}:{}:{}", file, error.source().begin.line, error.source().begin.column),
+        std::string(error.description()));
+  }
+}
+
+void check_role(const toml::table& config, const std::string& file, const std::string& role) {
+  const std::int64_t parties = config["run"]["parties"].value_or(std::int64_t{max_parties});
+  std::vector<std::string> roles{"dealer", "actor"};
+  for (std::int64_t id = 0; id < std::min<std::int64_t>(parties, max_parties); ++id) {
+    roles.push_back(fmt::format("party_{}", id));
+  }
+  if (config["run"]["separate_rewarder"].value_or(!config.contains("run"))) {
+    roles.emplace_back("rewarder");
+  }
+  if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
+    throw InputError(file, fmt::format("'{}' is no role of this run: expected one of {}", role,
+                                       fmt::join(roles, ", ")));
+  }
+}
+
+void check_fingerprint(const toml::table& config, const std::string& file, const std::string& role,
+                       const std::string& fingerprint) {
+  if (!net::is_fingerprint(fingerprint)) {
+    throw InputError(file, fmt::format("'{}' is no fingerprint: expected sha256: and 64 lower-case "
+                                       "hex digits, as `sotto keys show` prints it",
+                                       fingerprint));
+  }
+  const toml::table* const trust = config["trust"].as_table();
+  if (trust == nullptr) return;
+  for (const auto& [name, value] : *trust) {
+    if (name != role && value.value<std::string>() == fingerprint) {
+      throw InputError(file, fmt::format("{} is already trusted for {}: each role has a key of its "
+                                         "own",
+                                         fingerprint, name.str()));
+    }
+  }
+}
+
+// Where a place of the parser is in the text. Its columns count characters, not bytes.
+std::size_t offset(const std::string& text, const toml::source_position& place) {
+  std::size_t at = 0;
+  for (toml::source_index line = 1; line < place.line && at < text.size(); ++line) {
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  }
+  for (toml::source_index column = 1; column < place.column && at < text.size(); ++column) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
+  }
+  return at;
+}
+
+std::string changed(const std::string& text, const toml::table& config, const std::string& role,
+                    const std::string& fingerprint) {
+  const std::string line_end = text.find("\r\n") == std::string::npos ? "\n" : "\r\n";
+  const std::string value = fmt::format("\"{}\"", fingerprint);
+  const toml::table* const trust = config["trust"].as_table();
+  std::string result = text;
+  if (trust == nullptr) {
+    if (!result.empty() && result.back() != '\n') result += line_end;
+    if (!result.empty()) result += line_end;
+    return result + fmt::format("[trust]{1}{0} = {2}{1}", role, line_end, value);
+  }
+  if (const toml::node* const old = trust->get(role)) {
+    const std::size_t begin = offset(text, old->source().begin);
+    const std::size_t end = offset(text, old->source().end);
+    return result.replace(begin, std::max(begin, end) - begin, value);
+  }
+  // Below the table's last line.
+  toml::source_index last = trust->source().begin.line;
+  for (const auto& [name, node] : *trust) last = std::max(last, node.source().end.line);
+  std::size_t at = offset(text, toml::source_position{last + 1, 1});
+  if (at > 0 && text[at - 1] != '\n') {
+    result += line_end;
+    at = result.size();
+  }
+  return result.insert(at, fmt::format("{} = {}{}", role, value, line_end));
+}
+
+}  // namespace
+
+TrustEntry enter_trust(const std::string& text, const std::string& file, const std::string& role,
+                       const std::string& fingerprint) {
+  toml::table expected = parse(text, file);
+  check_role(expected, file, role);
+  check_fingerprint(expected, file, role, fingerprint);
+  TrustEntry entry{text, expected["trust"][role].value<std::string>()};
+  if (entry.before == fingerprint) return entry;
+  entry.text = changed(text, expected, role, fingerprint);
+  // Whatever way the file is written in: what comes out must be what was there and this one entry.
+  expected.insert("trust", toml::table{});
+  toml::table* const trust = expected["trust"].as_table();
+  if (trust != nullptr) trust->insert_or_assign(role, fingerprint);
+  bool same = false;
+  try {
+    same = trust != nullptr && parse(entry.text, file) == expected;
+  } catch (const InputError&) {
+    same = false;
+  }
+  if (!same) {
+    throw InputError(file, fmt::format("[trust] is written in a way that cannot be edited safely: "
+                                       "enter {} = \"{}\" there by hand",
+                                       role, fingerprint));
+  }
+  return entry;
+}
+
+std::optional<std::string> write_trust(const std::filesystem::path& config, const std::string& role,
+                                       const std::string& fingerprint) {
+  std::error_code error;
+  // What a link leads to is replaced, not the link.
+  const std::filesystem::path real = std::filesystem::canonical(config, error);
+  const std::filesystem::path& file = error ? config : real;
+  const std::string text = read_file(file, longest_config);
+  const std::filesystem::perms permissions = std::filesystem::status(file, error).permissions();
+  const TrustEntry entry = enter_trust(text, config.string(), role, fingerprint);
+  if (entry.text != text) {
+    write_file(file, entry.text);
+    std::filesystem::permissions(file, permissions, error);
+    if (error) {
+      throw ResourceError(
+          fmt::format("{}: its permissions cannot be kept: {}", config.string(), error.message()));
+    }
+  }
+  return entry.before;
+}
+
+}  // namespace sotto::apps
