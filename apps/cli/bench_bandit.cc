@@ -77,12 +77,14 @@ void run(const Arguments& arguments) {
   Page page{"bandit",
             "A step of the private bandit",
             fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, "
-                        "TCP on loopback, beside the floor of its messages; {} repetitions.",
+                        "beside the floor of its messages; {} repetitions. Links are plain TCP on "
+                        "loopback, and TLS over it where a table says so.",
                         arguments.repeat),
             take_provenance(),
             {}};
   const std::vector<BanditMeasurement> measurements = measure(arguments);
   page.tables.push_back(bandit_time_table(measurements));
+  page.tables.push_back(bandit_tls_table(measurements));
   page.tables.push_back(bandit_cost_table(measurements));
   FigureTable targets = bandit_target_table(measurements);
   if (targets.rows() > 0) page.tables.push_back(std::move(targets));

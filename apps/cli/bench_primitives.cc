@@ -49,7 +49,7 @@ void run(const Arguments& arguments) {
   Page page{
       "primitives",
       "Primitives",
-      "Each primitive between parties that are threads of one process, linked by TCP on "
+      "Each primitive between parties that are threads of one process, linked by plain TCP on "
       "loopback, with the same drivers and links as between processes. The dealer runs before "
       "the first round, and the last party holds its corrections in memory. A repetition "
       "starts when all parties have heard from each other; the first is not counted.",

@@ -51,15 +51,16 @@ void run(const Arguments& arguments) {
   catch_interrupts();
   const std::vector<WanSetting> all = settings(arguments);
   if (!arguments.out.empty()) make_run_directory(arguments.out);
-  Page page{"wan",
-            "The private bandit over a wide area",
-            fmt::format("Every role a process on one machine, on emulated links (rate {}, jitter "
-                        "{}), {} features, correlations dealt ahead. Time a step as measured, in "
-                        "the middle one of {} runs, and as a model has it that knows rounds, "
-                        "frames and the roles' own times.",
-                        arguments.rate, arguments.jitter, arguments.features, arguments.repeat),
-            take_provenance(),
-            {}};
+  Page page{
+      "wan",
+      "The private bandit over a wide area",
+      fmt::format("Every role a process on one machine, TLS on emulated links (rate {}, "
+                  "jitter {}), {} features, correlations dealt ahead. Time a step as measured, in "
+                  "the middle one of {} runs, and as a model has it that knows rounds, "
+                  "frames and the roles' own times.",
+                  arguments.rate, arguments.jitter, arguments.features, arguments.repeat),
+      take_provenance(),
+      {}};
   std::vector<WanPoint> points;
   for (const WanSetting& setting : all) {
     show_progress(fmt::format("{} of {}: {}, {} parties, {} arms", points.size() + 1, all.size(),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "apps/measure/samples.h"
@@ -77,7 +78,35 @@ FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements
   table.note(
       "Step: dealt ahead, the steps alone; streaming, all roles together, the dealer included. "
       "Floor: the same messages between the same processes without arithmetic, measured in turn "
-      "with the runs. Medians over the repetitions.");
+      "with the runs. Links are plain TCP on loopback. Medians over the repetitions.");
+  return table;
+}
+
+FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements) {
+  FigureTable table("tls", "The step over TLS",
+                    {{"parties", "parties"},
+                     {"arms", "arms"},
+                     {"dealing", "dealt"},
+                     {"rounds", "rounds"},
+                     {"plain_step_us", "step, plain, us"},
+                     {"tls_step_us", "step, TLS, us"},
+                     {"times_plain", "times plain"},
+                     {"plain_rounds_per_second", "rounds/s, plain"},
+                     {"tls_rounds_per_second", "rounds/s, TLS"},
+                     {"plain_floor_us", "floor, plain, us"},
+                     {"tls_floor_us", "floor, TLS, us"}});
+  for (const BanditMeasurement& m : measurements) {
+    const BanditCase& c = m.configuration;
+    const BanditFigures& f = m.figures;
+    const double plain = step_us(m);
+    const double tls = median(f.tls_step_us);
+    const auto rate = [&](double us) { return std::round(1e6 * f.rounds / us); };
+    table.add({c.parties, c.arms, dealing(c), f.rounds, plain, tls, tls / plain, rate(plain),
+               rate(tls), median(f.floor_us), median(f.tls_floor_us)});
+  }
+  table.note(
+      "TLS 1.3 with AES-128-GCM on every link, as runs have it by default, and the same over plain "
+      "TCP (insecure_plaintext), measured in turn. Medians over the repetitions.");
   return table;
 }
 

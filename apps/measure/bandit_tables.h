@@ -1,5 +1,5 @@
-// The tables of `sotto bench bandit`: times and costs of each configuration, and which of the
-// targets are met.
+// The tables of `sotto bench bandit`: times and costs of each configuration, what TLS adds, and
+// which of the targets are met.
 //
 // Targets, of a step with 20 features and 10 arms: dealt ahead, at most 2.0, 1.6 and 1.3 times the
 // floor for 2, 3 and 8 parties; and for two parties at most 80 KB dealt, 30 KB sent by a party
@@ -22,6 +22,8 @@ struct BanditMeasurement {
 };
 
 [[nodiscard]] FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements);
+// The step over TLS beside the same step over plain TCP.
+[[nodiscard]] FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements);
 [[nodiscard]] FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements);
 [[nodiscard]] FigureTable bandit_target_table(const std::vector<BanditMeasurement>& measurements);
 

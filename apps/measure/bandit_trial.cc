@@ -6,7 +6,6 @@
 
 #include "apps/bandit/plaintext.h"
 #include "apps/bandit/private_bandit.h"
-#include "apps/measure/replay.h"
 #include "apps/roles/launcher.h"
 
 namespace sotto::apps {
@@ -51,18 +50,24 @@ BanditTrial::BanditTrial(const BanditCase& wanted)
       frames_(step_frames(local_plan(local_run_config(options_, inputs_, 0), inputs_))) {}
 
 void BanditTrial::measure(const std::atomic<bool>& interrupted) {
-  // A run's time a step is that of all its steps, so the floor's is the mean of all its batches.
-  const std::uint64_t batches = std::min(case_.steps, most_batches);
-  const std::vector<double> floor =
-      replay_steps(frames_, Waiting::yielding, case_.steps / batches, batches, interrupted);
-  figures_.floor_us.push_back(std::accumulate(floor.begin(), floor.end(), 0.0) /
-                              static_cast<double>(floor.size()));
-  measure_run(interrupted);
+  figures_.floor_us.push_back(floor_us(Carrier::tcp, interrupted));
+  measure_run(Carrier::tcp, interrupted);
+  figures_.tls_floor_us.push_back(floor_us(Carrier::tls, interrupted));
+  measure_run(Carrier::tls, interrupted);
   measure_twin();
 }
 
-void BanditTrial::measure_run(const std::atomic<bool>& interrupted) {
-  const RunConfig run = local_run_config(options_, inputs_, 0);
+double BanditTrial::floor_us(Carrier carrier, const std::atomic<bool>& interrupted) const {
+  // A run's time a step is that of all its steps, so the floor's is the mean of all its batches.
+  const std::uint64_t batches = std::min(case_.steps, most_batches);
+  const std::vector<double> floor = replay_steps(frames_, Waiting::yielding, case_.steps / batches,
+                                                 batches, interrupted, carrier);
+  return std::accumulate(floor.begin(), floor.end(), 0.0) / static_cast<double>(floor.size());
+}
+
+void BanditTrial::measure_run(Carrier carrier, const std::atomic<bool>& interrupted) {
+  RunConfig run = local_run_config(options_, inputs_, 0);
+  run.insecure_plaintext = carrier == Carrier::tcp;
   LocalRun local;
   local.run = run;
   local.data = options_.parties;
@@ -72,7 +77,12 @@ void BanditTrial::measure_run(const std::atomic<bool>& interrupted) {
       assemble_result(options_, inputs_, run, outcome.reports, outcome.loop_seconds);
   const auto steps = static_cast<double>(case_.steps);
   const double seconds = case_.streaming ? outcome.loop_seconds : result.online_seconds.value_or(0);
-  figures_.step_us.push_back(1e6 * seconds / steps);
+  const double step_us = 1e6 * seconds / steps;
+  if (carrier == Carrier::tls) {
+    figures_.tls_step_us.push_back(step_us);
+    return;
+  }
+  figures_.step_us.push_back(step_us);
   figures_.dealer_cpu_us.push_back(1e6 * result.dealer_seconds.value_or(0) / steps);
   figures_.rounds = result.rounds_per_step.value_or(0);
   figures_.sent_bytes = static_cast<std::uint64_t>(result.bytes_per_step.value_or(0));

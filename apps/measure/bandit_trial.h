@@ -1,5 +1,5 @@
 // The private bandit against its floor: one configuration, measured as often as asked, the floor
-// and the run in turn.
+// and the run in turn, over plain TCP and over TLS.
 #pragma once
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/bandit/local_run.h"
+#include "apps/measure/replay.h"
 #include "apps/measure/step_frames.h"
 #include "apps/measure/synthetic.h"
 #include "apps/roles/private_folder.h"
@@ -27,6 +28,9 @@ struct BanditFigures {
   std::vector<double> floor_us;
   // Dealt ahead: the steps alone. Streaming: all roles together, waiting for the dealer included.
   std::vector<double> step_us;
+  // The same over TLS; all other figures are of links of plain TCP on loopback.
+  std::vector<double> tls_step_us;
+  std::vector<double> tls_floor_us;
   std::vector<double> dealer_cpu_us;
   std::vector<double> twin_us;     // the plain-text twin, in this process
   double rounds = 0;               // a step
@@ -52,7 +56,8 @@ class BanditTrial {
   static constexpr std::uint64_t most_dealt_bytes = 256'000'000;
 
  private:
-  void measure_run(const std::atomic<bool>& interrupted);
+  [[nodiscard]] double floor_us(Carrier carrier, const std::atomic<bool>& interrupted) const;
+  void measure_run(Carrier carrier, const std::atomic<bool>& interrupted);
   void measure_twin();
 
   BanditCase case_;

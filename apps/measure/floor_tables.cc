@@ -6,14 +6,12 @@
 #include "apps/measure/kernel_speed.h"
 #include "apps/measure/replay.h"
 #include "apps/measure/samples.h"
-#include "apps/measure/tls_exchange.h"
 #include "core/ring/kernels.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr std::size_t kernel_batches = 10;
-constexpr std::uint64_t trial_exchanges = 4;
 constexpr std::size_t transfer_bytes = 1 << 20;
 
 // Two processes and one round: `there` bytes one way, `back` the other.
@@ -41,18 +39,23 @@ FigureTable step_table(const std::vector<StepFrames>& configurations, const std:
                      {"spinning_us", "spinning, us"},
                      {"spinning_least_us", "least, us"},
                      {"blocking_us", "blocking, us"},
-                     {"blocking_least_us", "least, us"}});
+                     {"blocking_least_us", "least, us"},
+                     {"tls_us", "floor over TLS, us"},
+                     {"tls_least_us", "least, us"}});
   for (const StepFrames& frames : configurations) {
     std::vector<Cell> row{frames.parties, frames.rounds.size(), frames.sent_by_largest_party()};
     for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
       add_times(row, replay_within(frames, waiting, steps, seconds_for(steps), interrupted));
     }
+    add_times(row, replay_within(frames, Waiting::yielding, steps, seconds_for(steps), interrupted,
+                                 Carrier::tls));
     table.add(std::move(row));
   }
   table.note(
       "Floor: waiting as the links do, retrying with sched_yield for 100 us a party and then in "
       "poll. "
-      "Spinning: retrying only. Blocking: in poll at once.");
+      "Spinning: retrying only. Blocking: in poll at once. Links are plain TCP on loopback, in the "
+      "last columns TLS 1.3 over it, as the links of a run have it, waiting as for the floor.");
   return table;
 }
 
@@ -100,13 +103,12 @@ FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interru
       add_times(row, replay_within(between_two(bytes, bytes), waiting, exchanges,
                                    seconds_for(steps), interrupted));
     }
-    const double trial = tls_exchanges(bytes, trial_exchanges, 1, interrupted).front();
-    const Batches batches = plan_batches(exchanges, trial, seconds_for(steps));
-    add_times(row, tls_exchanges(bytes, batches.repetitions, batches.count, interrupted));
+    add_times(row, replay_within(between_two(bytes, bytes), Waiting::spinning, exchanges,
+                                 seconds_for(steps), interrupted, Carrier::tls));
     table.add(std::move(row));
   }
   table.note(
-      "Both processes send a frame and read one. TLS is OpenSSL over the socket with AES-128-GCM.");
+      "Both processes send a frame and read one. TLS is that of our links: OpenSSL, AES-128-GCM.");
   return table;
 }
 
@@ -115,15 +117,18 @@ FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interr
                     {{"direction", "direction"},
                      {"gb_per_second", "each way, GB/s"},
                      {"gb_per_second_most", "most, GB/s"}});
-  const auto add = [&](const char* direction, const StepFrames& frames) {
+  const auto add = [&](const char* direction, const StepFrames& frames,
+                       Carrier carrier = Carrier::tcp) {
     const std::vector<double> times =
         replay_within(frames, Waiting::yielding, std::max<std::uint64_t>(10, steps / 2),
-                      seconds_for(steps), interrupted);
+                      seconds_for(steps), interrupted, carrier);
     const auto rate = [](double microseconds) { return transfer_bytes / microseconds / 1e3; };
     table.add({direction, rate(median(times)), rate(least(times))});
   };
   add("one way", between_two(transfer_bytes, 0));
   add("both ways at once", between_two(transfer_bytes, transfer_bytes));
+  add("one way, TLS", between_two(transfer_bytes, 0), Carrier::tls);
+  add("both ways at once, TLS", between_two(transfer_bytes, transfer_bytes), Carrier::tls);
   return table;
 }
 

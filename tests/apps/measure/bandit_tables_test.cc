@@ -12,6 +12,8 @@ BanditMeasurement measured(const BanditCase& configuration, double step_us, doub
   BanditMeasurement m{configuration, {}};
   m.figures.step_us = {2 * step_us, step_us, step_us / 2};
   m.figures.floor_us = {floor_us, 3 * floor_us, floor_us};
+  m.figures.tls_step_us = {3 * step_us, 1.5 * step_us, step_us};
+  m.figures.tls_floor_us = {2 * floor_us};
   m.figures.dealer_cpu_us = {70};
   m.figures.twin_us = {1};
   m.figures.rounds = 7;
@@ -36,6 +38,16 @@ TEST(BanditTables, ShowMedians) {
   const auto costs = bandit_cost_table({measured({2, 20, 10, 3000, true}, 80, 40)}).to_json();
   EXPECT_EQ(costs[0].at("memory_mb"), 200);
   EXPECT_EQ(costs[0].at("dealing"), "streaming");
+}
+
+TEST(BanditTables, ShowWhatTlsAdds) {
+  const auto json = bandit_tls_table({measured({2, 20, 10, 3000, false}, 80, 40)}).to_json();
+  EXPECT_EQ(json[0].at("plain_step_us"), 80);
+  EXPECT_EQ(json[0].at("tls_step_us"), 120);
+  EXPECT_EQ(json[0].at("times_plain"), 1.5);
+  EXPECT_EQ(json[0].at("plain_rounds_per_second"), 87500);
+  EXPECT_EQ(json[0].at("tls_rounds_per_second"), 58333);
+  EXPECT_EQ(json[0].at("tls_floor_us"), 80);
 }
 
 TEST(BanditTables, ComparePartiesWithTheFloor) {

@@ -8,7 +8,6 @@
 #include "apps/measure/kernel_speed.h"
 #include "apps/measure/replay.h"
 #include "apps/measure/samples.h"
-#include "apps/measure/tls_exchange.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -71,9 +70,15 @@ TEST(Replay, EndsWhenInterrupted) {
                Interrupted);
 }
 
-TEST(TlsExchanges, GiveATimeForEachBatch) {
-  for (const std::size_t bytes : {1u, 16384u, 100'000u}) {
-    EXPECT_THAT(tls_exchanges(bytes, 3, 2, go_on), AllOf(SizeIs(2), Each(Gt(0.0)))) << bytes;
+TEST(Replay, GoesOverTlsAsWell) {
+  const StepFrames step = step_frames(even_plan(3, 6, 4, 10));
+  constexpr std::size_t large = std::size_t{5} << 20;
+  const StepFrames exchange{2, 2, {{0, large, 1, 0}, {0, 16384, 0, 0}}};
+  for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
+    for (const StepFrames& frames : {step, exchange}) {
+      EXPECT_THAT(replay_steps(frames, waiting, 3, 2, go_on, Carrier::tls),
+                  AllOf(SizeIs(2), Each(Gt(0.0))));
+    }
   }
 }
 
