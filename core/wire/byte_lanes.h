@@ -2,6 +2,7 @@
 // bit_pack.h.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,22 +15,26 @@ namespace sotto {
 void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out);
 
 // Lane number `lane` of a string of lanes of `bits` bits, 1 to 64. Reads no byte behind `packed`,
-// which must hold the lane.
+// which must hold the lane. Executes the same instructions for every lane.
 [[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits,
                                                std::size_t lane) {
   const std::size_t offset = lane * bits;
   const std::size_t first = offset / 8;
-  const auto shift = static_cast<unsigned>(offset % 8);
-  const std::size_t left = packed.size() - first;
+  // The word that begins with the lane's first byte, or the last whole one.
+  const std::size_t width = std::min(packed.size(), sizeof(std::uint64_t));
+  const std::size_t begin = std::min(first, packed.size() - width);
+  const auto shift = static_cast<unsigned>(offset - 8 * begin);
   std::uint64_t word = 0;
-  if (left >= sizeof(word)) {
-    std::memcpy(&word, packed.data() + first, sizeof(word));
+  if (width == sizeof(word)) {
+    std::memcpy(&word, packed.data() + begin, sizeof(word));
   } else {
-    std::memcpy(&word, packed.data() + first, left);
+    std::memcpy(&word, packed.data() + begin, width);
   }
   word >>= shift;
-  if (shift + bits > 64) {
-    word |= static_cast<std::uint64_t>(packed[first + 8]) << (64 - shift);
+  if (bits > 57) {  // the lane may end in a ninth byte
+    const auto ninth =
+        static_cast<std::uint64_t>(packed[std::min(begin + width, packed.size() - 1)]);
+    word |= (ninth << 1) << (63 - shift);
   }
   return word & (~std::uint64_t{0} >> (64 - bits));
 }
