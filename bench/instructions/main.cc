@@ -4,7 +4,9 @@
 //   prints counts beside the baseline's; fails above the tolerance.
 // sotto_instructions update BASELINE COUNTS
 //   makes the counts the baseline.
-// Called by scripts/check-instructions.
+// sotto_instructions count-secret N
+//   counts what the compute parties do with secret number N, under valgrind (secrets.h).
+// Called by scripts/check-instructions and check_secrets.cmake.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -15,6 +17,7 @@
 
 #include "bench/instructions/baseline.h"
 #include "bench/instructions/count.h"
+#include "bench/instructions/secrets.h"
 
 namespace sotto::instructions {
 namespace {
@@ -111,6 +114,10 @@ int run(std::span<const std::string> arguments) {
     count_all();
     return EXIT_SUCCESS;
   }
+  if (arguments.size() == 2 && arguments[0] == "count-secret") {
+    count_with_secret(static_cast<unsigned>(std::stoul(arguments[1])));
+    return EXIT_SUCCESS;
+  }
   if (arguments.size() == 3 && arguments[0] == "compare") {
     return compare(read_baseline(arguments[1]), read_counts(arguments[2]));
   }
@@ -120,7 +127,7 @@ int run(std::span<const std::string> arguments) {
     return EXIT_SUCCESS;
   }
   fmt::print(stderr,
-             "usage: sotto_instructions count | compare BASELINE COUNTS | "
+             "usage: sotto_instructions count | count-secret N | compare BASELINE COUNTS | "
              "update BASELINE COUNTS\n");
   return 2;
 }

@@ -1,0 +1,222 @@
+#include "bench/instructions/secrets.h"
+
+#include <fmt/format.h>
+#include <valgrind/callgrind.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/bandit/private_bandit.h"
+#include "core/async/when_all.h"
+#include "core/ring/fixed_point.h"
+#include "core/sharing/share_access.h"
+#include "protocols/arithmetic/mask_trunc.h"
+#include "protocols/arithmetic/product.h"
+#include "protocols/arithmetic/triples.h"
+#include "protocols/boolean/open_bool.h"
+#include "protocols/compare/argmax.h"
+#include "protocols/compare/below_zero.h"
+#include "protocols/compare/circuit.h"
+#include "protocols/convert/arith_to_bool.h"
+#include "protocols/convert/bool_to_arith.h"
+#include "protocols/io/mask.h"
+#include "protocols/io/open.h"
+#include "protocols/io/share_input.h"
+#include "protocols/lookup/look_up.h"
+#include "protocols/math/exp.h"
+#include "protocols/math/published_reciprocal.h"
+#include "protocols/math/reciprocal.h"
+#include "protocols/simulate/simulate.h"
+
+namespace sotto::instructions {
+namespace {
+
+using namespace protocols;
+
+constexpr unsigned fraction_bits = 20;
+
+// The secrets are words before the count begins: how an owner comes to its own numbers is its own.
+struct Secret {
+  double size;
+  double centre;
+  Words words{};
+};
+constexpr std::size_t most_lanes = 128;
+std::array<Secret, 5> secrets{{{1000, 0}, {3, 0}, {-1, 0}, {.5, 1.5}, {.3, 0}}};
+const Secret& large = secrets[0];
+const Secret& small = secrets[1];
+const Secret& opposite = secrets[2];
+const Secret& divisors = secrets[3];
+const Secret& features = secrets[4];
+
+// Nothing, ordinary numbers, or the ends of [-size, size], around the centre.
+void prepare(unsigned number) {
+  for (Secret& secret : secrets) {
+    secret.words.resize(most_lanes);
+    for (std::size_t i = 0; i < most_lanes; ++i) {
+      const double sine = std::sin(1.0 + 3.0 * static_cast<double>(i));
+      const double end = i % 3 == 0 ? -1 : 1;
+      const double part = number == 0 ? 0 : number == 1 ? sine : end;
+      secret.words[i] = encode(secret.centre + part * secret.size, fraction_bits);
+    }
+  }
+}
+
+// Party 0's.
+Task<Masked> numbers(Party& party, const Secret& secret, std::size_t lanes) {
+  const auto fill = [&](std::span<std::uint64_t> words) {
+    std::copy_n(secret.words.begin(), words.size(), words.begin());
+  };
+  Input input = input_at(party, 0, Shape{1, lanes}, fraction_bits, fill);
+  co_return co_await share_input(party, 0, std::move(input), "numbers");
+}
+
+Task<Unit> opens(Party& party) {
+  const Masked x = co_await numbers(party, large, 40);
+  (void)co_await open(party, x.shares(party), "to all");
+  (void)co_await open_to(party, party.topology().actor(), x.shares(party), "to one");
+  co_return Unit{};
+}
+
+Task<Unit> products(Party& party) {
+  const Masked x = co_await numbers(party, large, 40);
+  const Masked y = co_await mask_trunc(party, elementwise(party, x, x), fraction_bits, "square");
+  Folded cube = folded<Elementwise>(party, x, y);
+  (void)co_await mask_trunc(party, std::move(cube), fraction_bits, "cube");
+  const Arith shares = x.shares(party);
+  (void)co_await multiply(party, shares, shares, "product");
+  (void)co_await multiply_with_triples(party, shares, shares, "triples");
+  co_return Unit{};
+}
+
+Task<Unit> comparisons(Party& party) {
+  const Masked x = co_await numbers(party, small, 40);
+  const Masked y = co_await numbers(party, opposite, 40);
+  (void)co_await less_than(party, x, y, 24, "look-ups");
+  (void)co_await less_than_by_circuit(party, x.shares(party), y.shares(party), "circuit");
+  co_return Unit{};
+}
+
+Task<Unit> look_ups(Party& party) {
+  const Masked x = co_await numbers(party, small, 40);
+  const MaskedIndex index = co_await mask_index(party, x.shares(party).in_ring(6), "index");
+  const Arith squares =
+      look_up(party, index, 64, [](std::size_t, std::uint64_t value) { return value * value; });
+  (void)co_await mask(party, squares, "squares");
+  co_return Unit{};
+}
+
+Task<Unit> best_of(Party& party, std::size_t arms) {
+  const Masked scores = co_await numbers(party, small, arms);
+  const ArgmaxOptions options{4, 24, Exploration{std::uint64_t{1} << 62, false}};
+  const Arith one_hot = co_await argmax(party, scores, options);
+  (void)co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "arm");
+  co_return Unit{};
+}
+Task<Unit> best_of_ten(Party& party) { return best_of(party, 10); }
+Task<Unit> best_of_seventy(Party& party) { return best_of(party, 70); }
+
+Task<Unit> reciprocals(Party& party) {
+  const Masked d = co_await numbers(party, divisors, 20);
+  const Masked column = d.reshaped(Shape{20, 1});
+  (void)co_await divide(party, column, column, plan_reciprocal(2, std::ldexp(1.0, -14)));
+  (void)co_await published_reciprocal(party, d);
+  (void)co_await protocols::exp(party, d);
+  co_return Unit{};
+}
+
+Task<Unit> conversions(Party& party) {
+  const Masked x = co_await numbers(party, large, 40);
+  const Bool bits = co_await arith_to_bool(party, x.shares(party), "bits");
+  (void)co_await bool_to_arith(party, bits, 64, "words");
+  (void)co_await open_bool(party, bits, "to all");
+  co_return Unit{};
+}
+
+// Every party's features and every reward are the secret; so other arms are pulled.
+class Site final : public apps::BanditSite {
+ public:
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
+    const auto from = features.words.begin() + static_cast<std::ptrdiff_t>(7 * step + 3 * party);
+    std::copy_n(from, out.size(), out.begin());
+  }
+  void pull(std::uint64_t, std::size_t) override {}
+  std::uint64_t reward(std::uint64_t step) override { return features.words[step] & 1; }
+  void step_done(std::uint64_t) override {}
+};
+
+Task<Unit> bandit(Party& party) {
+  apps::BanditParameters parameters;
+  parameters.columns = {3, 3, 2};
+  parameters.arms = 5;
+  parameters.steps = 6;
+  parameters.exploration.threshold = std::uint64_t{1} << 62;
+  parameters.reveal_model = true;
+  const apps::BanditPlan plan = apps::plan_bandit(parameters);
+  Site site;
+  (void)co_await apps::private_bandit(party, plan, site);
+  co_return Unit{};
+}
+
+// A party that works only where its number is negative.
+Task<Unit> branch(Party& party) {
+  const Masked x = co_await numbers(party, large, 40);
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; party.is(0) && i < 40; ++i) {
+    if (large.words[i] >> 63 == 0) continue;
+    for (std::size_t j = 0; j < 40; ++j) sum += ShareAccess::words(x)[j] >> (sum & 7);
+  }
+  if (sum == 1) throw std::logic_error("no compiler drops the work, as it could come to this");
+  co_return Unit{};
+}
+
+struct Subject {
+  const char* name;
+  std::size_t parties;
+  Task<Unit> (*program)(Party&);
+};
+
+const std::array<Subject, 11> subjects{{
+    {"open and open_to", 3, opens},
+    {"products", 3, products},
+    {"comparisons", 3, comparisons},
+    {"look-ups", 3, look_ups},
+    {"argmax of 10", 3, best_of_ten},
+    {"argmax of 70", 2, best_of_seventy},
+    {"reciprocals and exp", 3, reciprocals},
+    {"conversions", 3, conversions},
+    {"bandit steps", 3, bandit},
+    {"control: a branch on a secret", 2, branch},
+    {"control: a branch on a secret, 3 parties", 3, branch},
+}};
+
+void count(const Subject& subject) {
+  const Topology topology(subject.parties);
+  SimulationOptions options;
+  options.insecure_seed = 1;
+  options.watch = [&](std::optional<NodeId> role, std::uint64_t, bool) {
+    if (role && topology.is_party(*role)) CALLGRIND_TOGGLE_COLLECT;
+  };
+  CALLGRIND_ZERO_STATS;
+  (void)simulate(
+      topology, [&](Party& party) { return subject.program(party); }, std::move(options));
+  CALLGRIND_DUMP_STATS_AT(subject.name);
+}
+
+}  // namespace
+
+void count_with_secret(unsigned number) {
+  if (!RUNNING_ON_VALGRIND) {
+    throw std::runtime_error("instructions are counted under valgrind: check_secrets.cmake");
+  }
+  if (number >= numbers_of_secrets) throw std::runtime_error("there is no such secret");
+  prepare(number);
+  for (const Subject& subject : subjects) count(subject);
+}
+
+}  // namespace sotto::instructions
