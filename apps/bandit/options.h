@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "net/emulate/conditions.h"
@@ -27,8 +28,10 @@ struct BanditOptions {
   bool reveal_model = false;
   std::optional<std::uint64_t> insecure_seed;
   bool insecure_plaintext = false;  // links without TLS
-  net::LinkConditions link;   // of every link; by default none is emulated
-  std::filesystem::path out;  // empty: the default, or nothing with json
+  std::string pull_delay{};         // of the actor's answers (delay.h); empty: none
+  std::string reward_delay{};       // of the rewarder's
+  net::LinkConditions link;         // of every link; by default none is emulated
+  std::filesystem::path out;        // empty: the default, or nothing with json
   bool json = false;
 };
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "apps/bandit/delay.h"
 #include "apps/bandit/local_run.h"
 #include "apps/cli/bandit_options.h"
 #include "apps/cli/command_line.h"
@@ -39,7 +40,12 @@ std::string utc_now() {
 BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs,
                       const RunConfig& run) {
   ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
-  const LocalRun local{run, options.parties, options.environment, options.compare_plaintext};
+  const LocalRun local{run,
+                       options.parties,
+                       options.environment,
+                       options.compare_plaintext,
+                       options.pull_delay,
+                       options.reward_delay};
   const LaunchOutcome outcome = launch_local_run(
       local, [&](const ProgressState& state) { line.update(state); }, interrupted());
   line.clear();
@@ -68,8 +74,24 @@ void publish(const BanditOptions& options, const std::filesystem::path& folder,
     fmt::print("\n  {}\n  {}\n", (folder / "run.json").string(), (folder / "report.html").string());
 }
 
+// What the roles would refuse only once they run.
+void check_delays(const BanditOptions& options) {
+  const double deadline = RoleConfig{}.round_deadline_seconds;
+  const auto check = [&](const std::string& text, const char* flag) {
+    require_delay_within(parse_answer_delay(text, flag), deadline, flag);
+  };
+  check(options.pull_delay, "--pull-delay");
+  check(options.reward_delay, "--reward-delay");
+  if (!options.reward_delay.empty() && !options.separate_rewarder) {
+    throw InputError("--reward-delay",
+                     "needs --separate-rewarder; where one process is actor and rewarder, "
+                     "--pull-delay is the time from the arm to its reward");
+  }
+}
+
 void run(const BanditOptions& options) {
   catch_interrupts();
+  check_delays(options);
   const std::string started = utc_now();
   const LocalInputs inputs = read_local_inputs(options);
   const std::filesystem::path folder = output_folder(options);

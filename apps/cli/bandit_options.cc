@@ -50,6 +50,15 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
                          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
   command.add_flag("--insecure-plaintext", options.insecure_plaintext,
                    "Links without TLS: everybody on the way reads them. For measurements");
+  command
+      .add_option("--pull-delay", options.pull_delay,
+                  "Delay of the actor's answers, which hides which arm it pulled: \"until 50ms\", "
+                  "\"uniform 0ms 50ms\" or \"exponential 20ms\"")
+      ->type_name("DELAY");
+  command
+      .add_option("--reward-delay", options.reward_delay,
+                  "The same of the rewarder's answers, with --separate-rewarder")
+      ->type_name("DELAY");
   add_link_options(command, options.link);
   command
       .add_option("--out", options.out,

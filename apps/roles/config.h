@@ -42,7 +42,7 @@
 //     key = "party_0.pem"      the role's private key and certificate (`sotto keys new`)
 //     listen = "0.0.0.0:7100"  optional: what to bind where it is not the address in [peers]
 //     state = "state"          optional: folder of the role's store, with checkpoint_every
-//     delay = "..."            optional, of the actor and the rewarder
+//     delay = "until 50ms"     optional, of the actor and the rewarder (apps/bandit/delay.h)
 //     report = "party_0.json"  optional: where the role writes what it measured
 //     round_deadline_seconds = 60.0    optional: how long a peer may stay silent, the environment's
 //                                      time included

@@ -54,7 +54,11 @@ std::vector<PlannedRole> plan_roles(const LocalRun& local, const std::filesystem
     roles.back().config.data = std::filesystem::absolute(local.data.at(id));
   }
   add(Role::actor, 0);
-  if (run.separate_rewarder) add(Role::rewarder, 0);
+  roles.back().config.delay = local.pull_delay;
+  if (run.separate_rewarder) {
+    add(Role::rewarder, 0);
+    roles.back().config.delay = local.reward_delay;
+  }
   roles.back().config.environment = std::filesystem::absolute(local.environment);
 
   std::map<std::string, std::string> peers;

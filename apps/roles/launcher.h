@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "apps/report/progress.h"
@@ -25,7 +26,9 @@ struct LocalRun {
   RunConfig run;
   std::vector<std::filesystem::path> data;  // a party
   std::filesystem::path environment;
-  bool record_arms = false;  // the rewarder's report then holds every arm that was pulled
+  bool record_arms = false;    // the rewarder's report then holds every arm that was pulled
+  std::string pull_delay{};    // of the actor's answers (apps/bandit/delay.h)
+  std::string reward_delay{};  // of the rewarder's, if it has a process of its own
   std::filesystem::path program = "/proc/self/exe";  // what each role runs
 };
 

@@ -6,6 +6,7 @@
 
 #include "apps/roles/announcement.h"
 #include "apps/roles/arm_socket.h"
+#include "apps/roles/role_delay.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -25,6 +26,7 @@ Seed rounding_seed(const RunConfig& run) {
 }  // namespace
 
 RoleSite::RoleSite(const RoleConfig& config) : config_(config) {
+  (void)role_delay(config);  // refused before anything is connected
   if (config.role == Role::party) {
     block_ = read_block(config.data);
     if (config.run.max_norm) check_norms(std::span(&*block_, 1), *config.run.max_norm);
@@ -74,6 +76,7 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, bool record
   } else {
     site_ = std::make_unique<QuietSite>();
   }
+  site_ = with_delay(std::move(site_), config_, interrupted);
   return *site_;
 }
 
