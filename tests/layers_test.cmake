@@ -47,7 +47,7 @@ refuse("${include}(Eigen/|CLI/|toml|boost/|openssl/|sqlite3|asio|net/tcp/asio\\.
 set(primitives
     protocols/io/ protocols/lookup/ protocols/preprocessing/ protocols/simulate/
     protocols/arithmetic/product protocols/arithmetic/mask_trunc protocols/arithmetic/triples
-    protocols/boolean/bit_and protocols/compare/below_zero protocols/compare/winners
+    protocols/boolean/bit_and protocols/boolean/open_bool protocols/compare/below_zero protocols/compare/winners
     protocols/compare/samples protocols/compare/ranked_values
     protocols/convert/arith_to_bool protocols/convert/bool_to_arith)
 set(composed ${protocols})
