@@ -25,6 +25,12 @@ constexpr std::size_t most_held = 2 * TlsStream::most_records * TlsStream::recor
 
 constexpr std::span<const std::byte> none;
 
+// OpenSSL wants its queue empty before each call that may fail. Emptying an empty one costs as much
+// as a tenth of a small record.
+void forget_errors() noexcept {
+  if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
 }  // namespace
 
 // Static members of a friend, so that OpenSSL's C interface reaches the private ones.
@@ -230,7 +236,7 @@ bool TlsStream::shake_hands() {
   may_fetch_ = true;
   more_follow_ = false;
   if (!push()) return false;
-  ERR_clear_error();
+  forget_errors();
   const int result = SSL_do_handshake(session_.get());
   rethrow();
   if (result == 1) {
@@ -256,7 +262,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
     may_fetch_ = bytes == 0;
     starved_ = false;
     std::size_t more = 0;
-    ERR_clear_error();
+    forget_errors();
     const int result = SSL_read_ex(session_.get(), into.data() + bytes, into.size() - bytes, &more);
     rethrow();
     if (result == 1) {
@@ -290,7 +296,7 @@ void TlsStream::break_session(int error) {
   write_lost_ = true;
   read_end_ = State::lost;
   explain_failure(error);
-  ERR_clear_error();
+  forget_errors();
 }
 
 void TlsStream::explain_failure(int error) {
@@ -325,7 +331,7 @@ bool TlsStream::take_new_key() {
 }
 
 bool TlsStream::encrypt(std::span<const std::byte> plain) {
-  ERR_clear_error();
+  forget_errors();
   const bool more_follow = more_follow_;
   bool done = true;
   if (records_ == settings_->records_per_key) {
@@ -392,7 +398,7 @@ void TlsStream::end_writing() noexcept {
   ending_ = true;
   more_follow_ = false;
   if (established_ && !write_lost_) {
-    ERR_clear_error();
+    forget_errors();
     SSL_shutdown(session_.get());  // this direction's last word
     thrown_ = nullptr;
   }
