@@ -148,9 +148,9 @@ TEST(Keys, LinksWithoutTlsAreStamped) {
 
 TEST(Keys, ALocalRunEncryptsUnlessItIsAskedNotTo) {
   const TestFolder folder;
-  folder.write("a.csv", "x\n0.5\n0.25\n-0.5\n");
-  folder.write("b.csv", "x\n0.5\n0.25\n0.125\n");
-  folder.write("labels.csv", "label\n0\n1\n1\n");
+  (void)folder.write("a.csv", "x\n0.5\n0.25\n-0.5\n");
+  (void)folder.write("b.csv", "x\n0.5\n0.25\n0.125\n");
+  (void)folder.write("labels.csv", "label\n0\n1\n1\n");
   for (const bool plaintext : {false, true}) {
     std::vector<std::string> arguments{"bandit",        "--party",    "a.csv", "--party", "b.csv",
                                        "--environment", "labels.csv", "--out", "run"};

@@ -96,7 +96,7 @@ TEST(FloorTables, HaveARowForEachConfiguration) {
   EXPECT_EQ(step_table(configurations, "steps", 3, go_on).rows(), 2u);
   EXPECT_EQ(frame_table(configurations).rows(), 14u);
   EXPECT_EQ(exchange_table(1, go_on).rows(), 3u);
-  EXPECT_EQ(bandwidth_table(1, go_on).rows(), 2u);
+  EXPECT_EQ(bandwidth_table(1, go_on).rows(), 4u);
 }
 
 }  // namespace
