@@ -11,6 +11,7 @@
 #include "apps/cli/bandit_command.h"
 #include "apps/cli/bench_command.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/doctor_command.h"
 #include "apps/cli/init_command.h"
 #include "apps/cli/keys_command.h"
 #include "apps/cli/plan_command.h"
@@ -45,6 +46,7 @@ int run(int argc, char** argv) {
   sotto::apps::add_init_command(app);
   sotto::apps::add_role_commands(app);
   sotto::apps::add_keys_command(app);
+  sotto::apps::add_doctor_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "apps/cli/version.h"
 #include "apps/roles/role_keys.h"
 #include "net/emulate/emulate.h"
 
@@ -60,27 +61,40 @@ NodeId role_id(const RoleConfig& config) {
   }
 }
 
-net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
-                       std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted) {
+std::optional<net::Address> listen_address(const RoleConfig& config) {
+  if (config.role != Role::party && config.role != Role::dealer) return std::nullopt;
+  if (!config.listen.empty()) return net::parse_address(config.listen, "listen in [role]");
+  return address_of(config, peer_key(config.role, config.id));
+}
+
+net::MeshConfig mesh_config(const RoleConfig& config) {
   net::MeshConfig mesh{config.run.topology(), role_id(config), session_of(config.run.session),
-                       run_parameters(config.run), announcement};
+                       run_parameters(config.run), ""};
   if (config.run.insecure_seed) {
     mesh.nonce = net::insecure_nonce(*config.run.insecure_seed, mesh.self);
   }
+  mesh.software = version();
   mesh.addresses = addresses(config);
-  if (listen_descriptor) {
-    mesh.listener.emplace(*listen_descriptor);
-  } else if (config.role == Role::party || config.role == Role::dealer) {
-    mesh.listener.emplace(mesh.addresses.at(mesh.self));
-  }
   mesh.setup_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.connect_deadline_seconds));
-  mesh.interrupted = &interrupted;
   net::MeshConfig::Wrap under;
   if (config.run.link.emulated()) under = net::emulate_links(config.run.link, link_seed(config));
   SecuredLinks links = secure_links(config, std::move(under));
   mesh.wrap = std::move(links.wrap);
   mesh.certificates = std::move(links.certificates);
+  return mesh;
+}
+
+net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
+                       std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted) {
+  net::MeshConfig mesh = mesh_config(config);
+  mesh.announcement = announcement;
+  mesh.interrupted = &interrupted;
+  if (listen_descriptor) {
+    mesh.listener.emplace(*listen_descriptor);
+  } else if (const auto address = listen_address(config)) {
+    mesh.listener.emplace(*address);
+  }
   return net::set_up_mesh(std::move(mesh));
 }
 

@@ -1,0 +1,149 @@
+#include "apps/doctor/own_checks.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "apps/data/contexts.h"
+#include "apps/data/environment.h"
+#include "apps/roles/role_keys.h"
+#include "apps/roles/role_site.h"
+#include "core/error/errors.h"
+#include "net/tls/identity.h"
+
+namespace sotto::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::hours soon{30 * 24};
+
+std::string why(int error) { return std::error_code(error, std::generic_category()).message(); }
+
+// Where a file that is not there yet would be made: the nearest folder above it that exists.
+fs::path nearest_folder(const fs::path& path) {
+  std::error_code ignored;
+  fs::path folder = fs::absolute(path, ignored);
+  while (folder.has_relative_path() && !fs::exists(folder, ignored)) folder = folder.parent_path();
+  return folder;
+}
+
+std::optional<Finding> writable(const std::string& subject, const fs::path& folder) {
+  struct stat status {};
+  if (::stat(folder.c_str(), &status) != 0) {
+    return problem(subject, ExitCode::local_resource,
+                   fmt::format("{}: {}", folder.string(), why(errno)), "name another folder");
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    return problem(subject, ExitCode::local_resource, fmt::format("{} is a file", folder.string()),
+                   "name a folder");
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    return problem(subject, ExitCode::local_resource,
+                   fmt::format("{} cannot be written to: {}", folder.string(), why(errno)),
+                   "give this user the right to, or name another folder");
+  }
+  return std::nullopt;
+}
+
+Finding check_state(const fs::path& state) {
+  std::error_code ignored;
+  if (const auto bad = writable("state", nearest_folder(state))) return *bad;
+  if (!fs::exists(state, ignored)) {
+    return good("state", fmt::format("{} can be made", state.string()));
+  }
+  struct stat status {};
+  if (::stat(state.c_str(), &status) == 0 && (status.st_mode & 077) != 0) {
+    return problem("state", ExitCode::usage,
+                   fmt::format("{} is open to other users", state.string()),
+                   fmt::format("chmod 700 {}", state.string()));
+  }
+  return good("state", fmt::format("{} is this user's only", state.string()));
+}
+
+}  // namespace
+
+Findings check_security(const RunConfig& run) {
+  Findings findings;
+  if (run.insecure_plaintext) {
+    findings.push_back(warning("links",
+                               "insecure_plaintext: whoever is on the way reads and "
+                               "changes everything, the dealer's seeds included",
+                               "give every role a key with `sotto keys new`, and drop it"));
+  }
+  if (run.insecure_shared_keys) {
+    findings.push_back(warning("keys",
+                               "insecure_shared_keys: one hand made the keys of all roles "
+                               "and can speak for each",
+                               "let every role make its own with `sotto keys new`"));
+  }
+  if (run.insecure_seed) {
+    findings.push_back(warning("seed", "insecure_seed: everybody can compute all masks",
+                               "drop it from [run] at every role"));
+  }
+  return findings;
+}
+
+Findings check_key(const RoleConfig& config, net::WallTime now) {
+  if (config.run.insecure_plaintext) return {};
+  try {
+    const net::Certificate certificate = read_role_identity(config).certificate();
+    if (const auto invalid = net::invalid_at(certificate, now)) {
+      return {problem("key", ExitCode::usage,
+                      fmt::format("the certificate {} {}", certificate.fingerprint, *invalid),
+                      "set the clock if it is wrong, else make a new key with `sotto keys new` and "
+                      "have all other roles trust it")};
+    }
+    const std::string until = net::date_text(certificate.valid_until);
+    if (certificate.valid_until < now + soon) {
+      return {warning(
+          "key",
+          fmt::format("the certificate {} is valid until {} only", certificate.fingerprint, until),
+          "make a new key with `sotto keys new`, and have all other roles trust it")};
+    }
+    return {good("key", fmt::format("{}, valid until {}", certificate.fingerprint, until))};
+  } catch (const Error& error) {
+    return {problem("key", error.exit_code(), error.what())};
+  }
+}
+
+Findings check_data(const RoleConfig& config) {
+  const bool has_features = config.role == Role::party;
+  if (!has_features && config.environment.empty()) return {};
+  const std::string subject = has_features ? "data" : "environment";
+  try {
+    const RoleSite reads_and_checks(config);
+    if (has_features) {
+      const Block block = read_block(config.data);
+      return {good(subject, fmt::format("{}: {} rows, {} columns", config.data.string(),
+                                        block.table.rows, block.table.columns.size()))};
+    }
+    const Environment environment = Environment::read(config.environment, config.run.arms);
+    return {
+        good(subject, fmt::format("{}: {} rows, {} arms, rewards {}", config.environment.string(),
+                                  environment.rows(), environment.arms(),
+                                  environment.binary_rewards() ? "0 or 1" : "in [-1, 1]"))};
+  } catch (const Error& error) {
+    return {problem(subject, error.exit_code(), error.what())};
+  }
+}
+
+Findings check_folders(const RoleConfig& config) {
+  Findings findings;
+  if (!config.state.empty()) findings.push_back(check_state(config.state));
+  if (!config.report.empty()) {
+    const fs::path folder = fs::absolute(config.report).parent_path();
+    const auto bad = writable("report", folder);
+    findings.push_back(bad ? *bad
+                           : good("report", fmt::format("{} can be written to", folder.string())));
+  }
+  return findings;
+}
+
+}  // namespace sotto::apps
