@@ -64,7 +64,6 @@ class Consultation {
   void answer_others();
   void tell(Clock::time_point end);
   [[nodiscard]] bool complete() const;
-  [[nodiscard]] bool others_have_asked() const;
   [[nodiscard]] std::vector<net::Waitable> waitables() const;
   void report_own_port(Findings& findings) const;
   [[nodiscard]] std::string name(NodeId role) const { return net::peer_name(mesh_.topology, role); }
@@ -141,23 +140,23 @@ void Consultation::tell(Clock::time_point end) {
   }
 }
 
-bool Consultation::others_have_asked() const {
-  for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
-    if (guests_.asked_by().count(peer) == 0) return false;
-  }
-  return true;
-}
-
-// Roles that wait need nothing of this doctor; other doctors want to be answered.
+// Roles that wait need nothing of this doctor; other doctors want to be answered, and where one is,
+// those of the roles that only connect may come as well.
 bool Consultation::complete() const {
   if (own_ && !own_->done()) return false;
+  std::set<NodeId> may_ask;
+  for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
   bool among_doctors = false;
   for (const net::Inquiry& inquiry : inquiries_) {
     if (!inquiry.done()) return false;
-    among_doctors = among_doctors || (inquiry.state() == State::answered &&
-                                      inquiry.answer().what == net::Probe::What::doctor);
+    const bool is_doctor =
+        inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::doctor;
+    among_doctors = among_doctors || is_doctor;
+    if (!is_doctor) may_ask.erase(inquiry.peer());
   }
-  return !among_doctors || !mesh_.listener || others_have_asked();
+  if (!among_doctors || !mesh_.listener) return true;
+  return std::all_of(may_ask.begin(), may_ask.end(),
+                     [this](NodeId peer) { return guests_.asked_by().count(peer) > 0; });
 }
 
 std::vector<net::Waitable> Consultation::waitables() const {

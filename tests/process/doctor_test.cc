@@ -1,0 +1,190 @@
+// `sotto doctor` as a user runs it: doctors that answer each other, and roles that wait.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "net/tls/identity.h"
+#include "tests/process/role_runs.h"
+
+namespace sotto::testing {
+namespace {
+
+std::unique_ptr<SottoProcess> doctor(const TestFolder& folder, const std::string& key,
+                                     const RolePlan& role, const std::string& wait = "20s",
+                                     const std::vector<std::string>& flags = {}) {
+  const fs::path file = folder.write(key + "_doctor.toml", apps::to_toml(role.config));
+  std::vector<std::string> arguments{"doctor", "--config", file.string(), "--wait", wait};
+  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  return std::make_unique<SottoProcess>(folder, arguments);
+}
+
+// The line of the table about `subject`.
+std::string line_of(const std::string& table, const std::string& verdict,
+                    const std::string& subject) {
+  std::istringstream in(table);
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind(verdict + " ", 0) == 0 && line.find(" " + subject + " ") != std::string::npos) {
+      return line;
+    }
+  }
+  return "";
+}
+
+void expect_line(const SottoProcess& process, const std::string& verdict,
+                 const std::string& subject, const std::string& part) {
+  const std::string line = line_of(process.out(), verdict, subject);
+  EXPECT_NE(line.find(part), std::string::npos) << process.out() << process.err();
+}
+
+Processes doctors_of_all(const TestFolder& folder, const RunPlan& plans) {
+  Processes doctors;
+  for (const auto& [key, role] : plans) doctors[key] = doctor(folder, key, role, "60s");
+  for (auto& [key, process] : doctors) process->wait();
+  return doctors;
+}
+
+TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
+  for (const bool plaintext : {false, true}) {
+    const TestFolder folder;
+    const RunPlan plans = plan_run(folder, {.separate_rewarder = true, .plaintext = plaintext});
+    const Processes doctors = doctors_of_all(folder, plans);
+    for (const auto& [key, process] : doctors) {
+      EXPECT_EQ(process->wait(), 0) << key << process->out() << process->err();
+    }
+    const SottoProcess& first = *doctors.at("party_0");
+    expect_line(first, "ok", "listen", "is free");
+    expect_line(first, "ok", "data", "30 rows, 2 columns");
+    expect_line(first, "ok", "party 1", "its doctor answers");
+    expect_line(first, "ok", "the dealer clock", "this machine's");
+    expect_line(first, "ok", "party 1 config", "the same run");
+    expect_line(first, "ok", "actor", "its doctor reaches this one");
+    expect_line(first, "ok", "rewarder", "its doctor reaches this one");
+    if (plaintext) {
+      expect_line(first, "warning", "links", "insecure_plaintext");
+    } else {
+      expect_line(first, "ok", "key", plans.at("party_0").config.run.trust.at("party_0"));
+      expect_line(first, "ok", "party 1 certificate",
+                  plans.at("party_0").config.run.trust.at("party_1"));
+      EXPECT_NE(first.out().find("all is well\n"), std::string::npos) << first.out();
+    }
+  }
+}
+
+// Roles that wait for the actor are asked, and go on with their run when it comes.
+TEST(Doctor, RolesThatWaitAnswerAndGoOn) {
+  const TestFolder folder;
+  RunPlan plans = plan_run(folder);
+  const RolePlan actor = plans.at("actor");
+  plans.erase("actor");
+  for (auto& [key, role] : plans) role.config.connect_deadline_seconds = 120;
+  Processes roles = start_all(folder, plans);
+  const auto of_actor = doctor(folder, "actor", actor, "60s");
+  EXPECT_EQ(of_actor->wait(), 0) << of_actor->out() << of_actor->err();
+  for (const char* name : {"the dealer", "party 0", "party 1"}) {
+    expect_line(*of_actor, "ok", name, "it waits for its peers");
+  }
+  // All of them listen by now: a doctor of one finds its port taken, by itself.
+  const auto of_party = doctor(folder, "party_0", plans.at("party_0"), "60s");
+  EXPECT_EQ(of_party->wait(), 0) << of_party->out() << of_party->err();
+  expect_line(*of_party, "ok", "listen", "held by this very role");
+  expect_line(*of_party, "note", "actor", "run `sotto doctor` on its machine");
+  roles["actor"] = start(folder, "actor", actor);
+  for (const auto& [key, end] : end_all(roles)) EXPECT_EQ(end.code, 0) << key << end.output;
+}
+
+TEST(Doctor, ConfigsThatDifferAreNamedAtBoth) {
+  const TestFolder folder;
+  RunPlan plans = plan_run(folder);
+  plans.at("party_1").config.run.epsilon = 0.2;
+  const Processes doctors = doctors_of_all(folder, plans);
+  for (const auto& [key, process] : doctors) EXPECT_EQ(process->wait(), 5) << process->out();
+  expect_line(*doctors.at("party_0"), "problem", "party 1 config",
+              "epsilon = 0.1 here, 0.2 at party 1");
+  expect_line(*doctors.at("party_1"), "problem", "party 0 config",
+              "epsilon = 0.2 here, 0.1 at party 0");
+}
+
+TEST(Doctor, ACertificateThatIsNotTheOneInTheConfigIsNamed) {
+  const TestFolder folder;
+  RunPlan plans = plan_run(folder);
+  std::string& trusted = plans.at("party_0").config.run.trust.at("party_1");
+  const std::string right = trusted;
+  trusted = net::Identity::create("other").fingerprint();
+  const Processes doctors = doctors_of_all(folder, plans);
+  EXPECT_EQ(doctors.at("party_0")->wait(), 7) << doctors.at("party_0")->err();
+  expect_line(*doctors.at("party_0"), "problem", "party 1", right);
+  expect_line(*doctors.at("party_0"), "problem", "party 1", trusted);
+  EXPECT_EQ(doctors.at("party_1")->wait(), 7) << doctors.at("party_1")->err();
+  expect_line(*doctors.at("party_1"), "problem", "party 0",
+              "does not trust this role's certificate");
+}
+
+TEST(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
+  const TestFolder folder;
+  const RunPlan plans = plan_run(folder);
+  struct Case {
+    std::function<void(apps::RoleConfig&)> change;
+    int code;
+    std::string subject;
+    std::string says;
+  };
+  const net::TcpListener taken(net::Address{"127.0.0.1", 0});
+  const std::vector<Case> cases = {
+      {[](apps::RoleConfig&) {}, 3, "the dealer", "start the role or `sotto doctor` there"},
+      {[](apps::RoleConfig& c) { c.peers.at("party_1") = "no-such-host.invalid:7101"; }, 3,
+       "party 1", "cannot be resolved"},
+      {[](apps::RoleConfig& c) { c.key = "/nowhere/key.pem"; }, 2, "key", "sotto keys new"},
+      {[](apps::RoleConfig& c) { c.data = "/nowhere/a.csv"; }, 2, "data", "/nowhere/a.csv"},
+      {[&](apps::RoleConfig& c) { c.listen = taken.address().text(); }, 6, "listen",
+       taken.address().text()},
+      {[](apps::RoleConfig& c) { c.listen = "192.0.2.1:7100"; }, 2, "listen",
+       "this machine does not have that address"},
+      {[](apps::RoleConfig& c) { c.report = "/nowhere/a.json"; }, 6, "report", "/nowhere"},
+  };
+  for (const Case& c : cases) {
+    RolePlan role = plans.at("party_0");
+    c.change(role.config);
+    const auto process = doctor(folder, "party_0", role, "300ms");
+    EXPECT_EQ(process->wait(), c.code) << process->out() << process->err();
+    expect_line(*process, "problem", c.subject, c.says);
+    EXPECT_NE(process->error().find(c.subject), std::string::npos) << process->error();
+  }
+}
+
+TEST(Doctor, AConfigThatCannotBeReadIsTheFinding) {
+  const TestFolder folder;
+  const std::string file = folder.write("broken.toml", "[run]\nparties = \"two\"\n").string();
+  SottoProcess process(folder, {"doctor", "--config", file, "--json"});
+  EXPECT_EQ(process.wait(), 2);
+  const auto json = nlohmann::json::parse(process.out());
+  EXPECT_EQ(json["exit_code"], 2);
+  ASSERT_EQ(json["findings"].size(), 1u);
+  EXPECT_EQ(json["findings"][0]["subject"], "config");
+  EXPECT_NE(json["findings"][0]["text"].get<std::string>().find("broken.toml"), std::string::npos);
+}
+
+TEST(Doctor, SaysWhatItWaitsForAndStopsOnASignal) {
+  const TestFolder folder;
+  const RunPlan plans = plan_run(folder);
+  const auto process = doctor(folder, "actor", plans.at("actor"), "1h");
+  while (process->err().find("party 1 at ") == std::string::npos) {
+    ASSERT_TRUE(process->out().empty()) << process->out();
+    ::poll(nullptr, 0, 5);
+  }
+  EXPECT_NE(process->err().find("Connection refused, trying for "), std::string::npos)
+      << process->err();
+  process->signal(SIGINT);
+  EXPECT_EQ(process->wait(), 130) << process->err();
+}
+
+TEST(Doctor, RefusesATimeThatIsNone) {
+  const TestFolder folder;
+  for (const char* wait : {"soon", "", "-1s", "2x", "25h", "1 s"}) {
+    SottoProcess process(folder, {"doctor", "--config", "x.toml", "--wait", wait});
+    EXPECT_EQ(process.wait(), 2) << wait;
+    EXPECT_NE(process.error().find("--wait"), std::string::npos) << process.error();
+  }
+}
+
+}  // namespace
+}  // namespace sotto::testing
