@@ -41,7 +41,7 @@ Address parse_address(std::string_view text, const std::string& where) {
 }
 
 bool is_loopback(const std::string& host) {
-  const Found found = look_up_now(host, false);
+  const Found found = look_up_now(host);
   if (found.hosts.empty()) {
     throw NetworkError(host, fmt::format("the host '{}' cannot be resolved: {}; check its spelling",
                                          host, found.failure));

@@ -55,7 +55,7 @@ ErrorCode listen_on(tcp::acceptor& acceptor, const std::string& host, std::uint1
 }  // namespace
 
 TcpListener::TcpListener(const Address& address) : socket_(std::make_unique<Socket>()) {
-  const Found found = look_up_now(address.host, true);
+  const Found found = look_up_now(address.host);
   if (found.hosts.empty()) {
     throw InputError(
         fmt::format("cannot listen on {}: the name cannot be resolved: {}; check its "

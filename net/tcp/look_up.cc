@@ -59,6 +59,19 @@ std::vector<std::string> numeric_hosts(const addrinfo* entry) {
   return hosts;
 }
 
+Found ask(const std::string& host) {
+  addrinfo hints{};
+  hints.ai_family = AF_UNSPEC;
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* list = nullptr;
+  const int code = getaddrinfo(host.c_str(), nullptr, &hints, &list);
+  if (code != 0) return Found{{}, failure_of(code, errno)};
+  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(list, freeaddrinfo);
+  Found found{numeric_hosts(list), ""};
+  if (found.hosts.empty()) found.failure = "it has no address";
+  return found;
+}
+
 // Signals are the caller's.
 class SignalsBlocked {
  public:
@@ -76,20 +89,6 @@ class SignalsBlocked {
 };
 
 }  // namespace
-
-Found look_up_now(const std::string& host, bool to_bind) {
-  addrinfo hints{};
-  hints.ai_family = AF_UNSPEC;
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = to_bind ? AI_PASSIVE : 0;
-  addrinfo* list = nullptr;
-  const int code = getaddrinfo(host.c_str(), nullptr, &hints, &list);
-  if (code != 0) return Found{{}, failure_of(code, errno)};
-  const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owner(list, freeaddrinfo);
-  Found found{numeric_hosts(list), ""};
-  if (found.hosts.empty()) found.failure = "it has no address";
-  return found;
-}
 
 bool is_numeric(const std::string& host) {
   addrinfo hints{};
@@ -109,7 +108,7 @@ LookUp::LookUp(const std::string& host) : shared_(std::make_shared<Shared>()) {
     const SignalsBlocked blocked;
     std::thread([shared = shared_, host] {
       try {
-        shared->finish(look_up_now(host, false));
+        shared->finish(ask(host));
       } catch (...) {
         shared->finish(Found{{}, "out of memory"});
       }
@@ -125,6 +124,18 @@ Found LookUp::take() { return std::move(shared_->found); }
 
 Waitable LookUp::wait_for() const {
   return Waitable{shared_->wakes, true, false, done() ? Clock::now() : Clock::time_point::max()};
+}
+
+Found look_up_now(const std::string& host, std::chrono::milliseconds at_most) {
+  LookUp look_up(host);
+  const Clock::time_point end = Clock::now() + at_most;
+  while (!look_up.done()) {
+    const Clock::time_point now = Clock::now();
+    if (now >= end) return Found{{}, "no name server answers"};
+    const Waitable waitable = look_up.wait_for();
+    wait_any(std::span(&waitable, 1), end - now);
+  }
+  return look_up.take();
 }
 
 }  // namespace sotto::net

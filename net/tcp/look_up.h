@@ -5,6 +5,7 @@
 // result with the caller, and does not keep the process from ending.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ struct Found {
   std::string failure;             // one phrase, where there are none: "Name or service not known"
 };
 
-// Asks and waits. `to_bind`: for a socket of this machine.
-[[nodiscard]] Found look_up_now(const std::string& host, bool to_bind);
+// Asks and waits, at most so long: for the few names that are needed before anything can begin.
+[[nodiscard]] Found look_up_now(const std::string& host,
+                                std::chrono::milliseconds at_most = std::chrono::seconds(10));
 
 // True of "192.0.2.1" and "2001:db8::1", which need no look-up.
 [[nodiscard]] bool is_numeric(const std::string& host);

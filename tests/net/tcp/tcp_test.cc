@@ -94,7 +94,7 @@ TEST(TcpListener, AnAddressOfAnotherMachineIsAnInputError) {
 }
 
 TEST(TcpConnector, TriesEachAddressOfAName) {
-  const Found found = look_up_now("localhost", false);
+  const Found found = look_up_now("localhost");
   ASSERT_FALSE(found.hosts.empty());
   for (const std::string& host : found.hosts) {
     TcpListener listener(Address{host, 0});
