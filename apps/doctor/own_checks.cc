@@ -109,7 +109,11 @@ Findings check_key(const RoleConfig& config, net::WallTime now) {
     }
     return {good("key", fmt::format("{}, valid until {}", certificate.fingerprint, until))};
   } catch (const Error& error) {
-    return {problem("key", error.exit_code(), error.what())};
+    std::error_code ignored;
+    return {problem("key", error.exit_code(), error.what(),
+                    config.key.empty() || fs::exists(config.key, ignored)
+                        ? ""
+                        : "make one with `sotto keys new`, and have all other roles trust it")};
   }
 }
 

@@ -130,7 +130,7 @@ TEST(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
   };
   const net::TcpListener taken(net::Address{"127.0.0.1", 0});
   const std::vector<Case> cases = {
-      {[](apps::RoleConfig&) {}, 3, "the dealer", "start the role or `sotto doctor` there"},
+      {[](apps::RoleConfig&) {}, 3, "party 1", "start the role or `sotto doctor` there"},
       {[](apps::RoleConfig& c) { c.peers.at("party_1") = "no-such-host.invalid:7101"; }, 3,
        "party 1", "cannot be resolved"},
       {[](apps::RoleConfig& c) { c.key = "/nowhere/key.pem"; }, 2, "key", "sotto keys new"},

@@ -113,14 +113,18 @@ TEST(Roles, APeerThatIsNotThereIsNamed) {
       << process->error();
 }
 
-TEST(Roles, AnAddressThatIsNotOnThisMachineIsRefused) {
+TEST(Roles, ANameThatIsUnknownIsNamed) {
   const TestFolder folder;
   auto plans = plan_run(folder);
   RolePlan actor = plans.at("actor");
-  actor.config.peers["party_1"] = "192.0.2.7:4000";
+  actor.config.peers["party_0"] = "no-such-host.invalid:4000";
+  actor.config.connect_deadline_seconds = 0.3;
   const auto process = start(folder, "actor", actor);
-  EXPECT_EQ(process->wait(), 2);
-  EXPECT_NE(process->error().find("not encrypted"), std::string::npos) << process->error();
+  EXPECT_EQ(process->wait(), 3);
+  EXPECT_NE(process->error().find("party 0 cannot be reached at no-such-host.invalid:4000, tried "
+                                  "for 0.3 s: the name 'no-such-host.invalid' cannot be resolved"),
+            std::string::npos)
+      << process->error();
 }
 
 TEST(Roles, AConfigOfAnotherRoleIsRefused) {
