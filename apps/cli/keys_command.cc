@@ -114,6 +114,7 @@ Shown look_at(const std::filesystem::path& file) {
 
 void show_keys(const std::vector<std::filesystem::path>& files, bool json) {
   std::vector<Shown> all;
+  all.reserve(files.size());
   for (const std::filesystem::path& file : files) all.push_back(look_at(file));
   if (!json) {
     for (const Shown& shown : all) print(shown);
@@ -141,7 +142,7 @@ std::string tidied(std::string text) {
 }
 
 std::string fingerprint_of(const std::string& whom) {
-  const std::string text = tidied(whom);
+  std::string text = tidied(whom);
   if (net::is_fingerprint(text)) return text;
   std::error_code ignored;
   if (!std::filesystem::exists(whom, ignored)) {

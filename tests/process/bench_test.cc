@@ -40,11 +40,11 @@ TEST(Bench, TimesTheFloor) {
                round.at("party_to_actor_bytes").get<std::uint64_t>();
   }
   EXPECT_EQ(step.at("sent_bytes"), largest);
-  for (const char* time : {"floor_us", "floor_least_us", "spinning_us", "blocking_us"}) {
+  for (const char* time : {"floor_us", "floor_least_us", "spinning_us", "blocking_us", "tls_us"}) {
     EXPECT_GT(step.at(time).get<double>(), 0) << time;
   }
   EXPECT_EQ(tables.at("exchanges").size(), 3u);
-  EXPECT_EQ(tables.at("bandwidth").size(), 2u);
+  EXPECT_EQ(tables.at("bandwidth").size(), 4u);  // plain and over TLS
   EXPECT_EQ(tables.at("kernels").size(), 4u);
   const std::string page = contents(folder.path() / "page.md");
   EXPECT_THAT(page, HasSubstr("\nsotto bench floor --parties 2 --steps 20 --json --out page.md\n"));
@@ -64,6 +64,13 @@ TEST(Bench, TimesTheBandit) {
       EXPECT_EQ(row.at("steps"), 20);
       for (const char* time : {"step_us", "floor_us", "times_the_floor", "twin_us"}) {
         EXPECT_GT(row.at(time).get<double>(), 0) << time;
+      }
+    }
+    ASSERT_EQ(tables.at("tls").size(), 2u);
+    for (const json& row : tables.at("tls")) {
+      for (const char* figure : {"plain_step_us", "tls_step_us", "times_plain",
+                                 "tls_rounds_per_second", "tls_floor_us"}) {
+        EXPECT_GT(row.at(figure).get<double>(), 0) << figure;
       }
     }
     for (const json& row : tables.at("costs")) {
