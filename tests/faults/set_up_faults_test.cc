@@ -1,0 +1,315 @@
+// Faults before the first round, of real roles over TLS.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "net/tls/identity.h"
+#include "tests/faults/checks.h"
+#include "tests/net/hostile.h"
+#include "tests/relay/relay.h"
+
+namespace sotto::testing {
+namespace {
+
+constexpr double deadline = 2;
+
+RunPlan short_plan(const TestFolder& folder, RunShape shape = {}) {
+  RunPlan plans = plan_run(folder, shape);
+  for (auto& [key, role] : plans) role.config.connect_deadline_seconds = deadline;
+  return plans;
+}
+
+net::Address address_of(const RunPlan& plans, const std::string& key) {
+  return net::parse_address(plans.at("dealer").config.peers.at(key), key);
+}
+
+// Until somebody listens there.
+void wait_for_listener(const net::Address& address) {
+  for (;;) {
+    try {
+      const net::testing::Hostile visitor(address);
+      return;
+    } catch (const std::runtime_error&) {
+      ::poll(nullptr, 0, 5);
+    }
+  }
+}
+
+bool says(const Ended& end, const std::string& part) {
+  return end.error.find(part) != std::string::npos;
+}
+
+TEST(SetUpFaults, APeerNeverComes) {
+  for (const std::string missing : {"dealer", "party_0", "party_1", "actor"}) {
+    const TestFolder folder;
+    RunPlan plans = short_plan(folder);
+    plans.erase(missing);
+    const Stopwatch watch;
+    const auto ends = run(folder, plans);
+    EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+    int named = 0;
+    for (const auto& [key, end] : ends) {
+      expect_discreet(key, end);
+      EXPECT_EQ(end.code, 3) << key << ": " << end.output;
+      named += says(end, name_of(missing) + " cannot be reached at ") ||
+               says(end, name_of(missing) + " has not connected to ");
+      EXPECT_TRUE(says(end, " for 2 s") || says(end, "within 2 s")) << key << ": " << end.output;
+    }
+    EXPECT_GE(named, 1) << missing;
+  }
+}
+
+TEST(SetUpFaults, APeerComesLate) {
+  for (const std::string late : {"dealer", "party_0", "party_1", "actor"}) {
+    const TestFolder folder;
+    const RunPlan plans = plan_run(folder);
+    Processes processes;
+    for (const auto& [key, role] : plans) {
+      if (key != late) processes[key] = start(folder, key, role);
+    }
+    for (const std::string listener : {"dealer", "party_0", "party_1"}) {
+      if (listener != late) wait_for_listener(address_of(plans, listener));
+    }
+    processes[late] = start(folder, late, plans.at(late));
+    for (const auto& [key, end] : end_all(processes)) {
+      EXPECT_EQ(end.code, 0) << late << " is late, " << key << ": " << end.output;
+    }
+  }
+}
+
+// Party 1 has another key than the one that the others trust.
+TEST(SetUpFaults, AWrongCertificateOfWhoConnects) {
+  const TestFolder folder;
+  RunPlan plans = short_plan(folder);
+  apps::RoleConfig& config = plans.at("party_1").config;
+  const net::Identity other = net::Identity::create("party 1");
+  config.key = folder.path() / "other.pem";
+  other.write(config.key);
+  config.run.trust.at("party_1") = other.fingerprint();
+  const Stopwatch watch;
+  const auto ends = run(folder, plans);
+  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+  int found = 0;
+  for (const auto& [key, end] : ends) {
+    expect_discreet(key, end);
+    EXPECT_TRUE(end.code == 7 || end.code == 3) << key << ": " << end.output;
+    found += end.code == 7 && says(end, other.fingerprint());
+  }
+  EXPECT_GE(found, 1);
+}
+
+// The dealer, to which all others connect, has another key than the one that they trust.
+TEST(SetUpFaults, AWrongCertificateOfWhoListens) {
+  const TestFolder folder;
+  RunPlan plans = short_plan(folder);
+  apps::RoleConfig& config = plans.at("dealer").config;
+  const net::Identity other = net::Identity::create("dealer");
+  config.key = folder.path() / "other.pem";
+  other.write(config.key);
+  const std::string due = config.run.trust.at("dealer");
+  config.run.trust.at("dealer") = other.fingerprint();
+  const Stopwatch watch;
+  const auto ends = run(folder, plans);
+  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+  for (const auto& [key, end] : ends) {
+    expect_discreet(key, end);
+    if (key == "dealer") {
+      EXPECT_TRUE(end.code == 3 || end.code == 7) << end.output;
+      EXPECT_TRUE(says(end, "does not trust this role's certificate " + other.fingerprint()))
+          << end.output;
+      continue;
+    }
+    EXPECT_EQ(end.code, 7) << key << ": " << end.output;
+    EXPECT_TRUE(says(end, "the dealer") && says(end, other.fingerprint()) && says(end, due))
+        << key << ": " << end.output;
+  }
+}
+
+// The holder of the actor's key says that it is party 1.
+TEST(SetUpFaults, ACertificateOfAnotherRole) {
+  const TestFolder folder;
+  RunPlan plans = short_plan(folder);
+  apps::RoleConfig& config = plans.at("party_1").config;
+  config.key = plans.at("actor").config.key;
+  std::swap(config.run.trust.at("party_1"), config.run.trust.at("actor"));
+  plans.erase("actor");
+  const auto ends = run(folder, plans);
+  for (const auto& [key, end] : ends) {
+    expect_discreet(key, end);
+    EXPECT_EQ(end.code, key == "party_1" ? 7 : end.code) << key << ": " << end.output;
+    EXPECT_TRUE(end.code == 7 || end.code == 3 || end.code == 5) << key << ": " << end.output;
+    EXPECT_TRUE(says(end, "party 1") || says(end, "actor")) << key << ": " << end.output;
+  }
+}
+
+// Two processes of one config, on two machines: only their addresses differ.
+TEST(SetUpFaults, TwoPartiesOfOneId) {
+  const TestFolder folder;
+  RunPlan plans = short_plan(folder, {3});
+  RolePlan twin = plans.at("party_1");
+  twin.config.peers.at("party_1") = net::TcpListener(net::Address{"127.0.0.1", 0}).address().text();
+  plans.emplace("twin", twin);
+  plans.erase("party_2");  // so that nobody can begin
+  const Stopwatch watch;
+  const auto ends = run(folder, plans);
+  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+  int named = 0;
+  for (const auto& [key, end] : ends) {
+    expect_discreet(key, end);
+    EXPECT_TRUE(end.code == 5 || end.code == 3) << key << ": " << end.output;
+    named += end.code == 5 && says(end, "two roles say that they are party 1");
+  }
+  EXPECT_GE(named, 2);
+}
+
+TEST(SetUpFaults, APortThatIsTaken) {
+  const TestFolder folder;
+  const RunPlan plans = short_plan(folder);
+  const net::TcpListener taken(address_of(plans, "party_0"));
+  const auto process = start(folder, "party_0", plans.at("party_0"));
+  const Ended end = end_of(*process);
+  EXPECT_EQ(end.code, 6) << end.output;
+  EXPECT_TRUE(says(end, taken.address().text())) << end.output;
+}
+
+// Strangers that say nothing, garbage, plain frames, or that go away again hold nobody up.
+TEST(SetUpFaults, StrangersOnThePort) {
+  const TestFolder folder;
+  const RunPlan plans = plan_run(folder);
+  Processes processes;
+  for (const std::string key : {"dealer", "party_0", "party_1"}) {
+    processes[key] = start(folder, key, plans.at(key));
+  }
+  std::vector<std::unique_ptr<net::testing::Hostile>> strangers;
+  for (const std::string key : {"dealer", "party_0", "party_1"}) {
+    const net::Address address = address_of(plans, key);
+    wait_for_listener(address);
+    for (int i = 0; i < 20; ++i) {
+      auto stranger = std::make_unique<net::testing::Hostile>(address);
+      if (i % 4 == 1) stranger->say(net::testing::Bytes(5000, std::byte{0x16}));
+      if (i % 4 == 2) stranger->say({64, FrameType::hello, 0, 0}, net::testing::Bytes(64));
+      if (i % 4 == 3) stranger->end_writing();
+      strangers.push_back(std::move(stranger));
+    }
+  }
+  processes["actor"] = start(folder, "actor", plans.at("actor"));
+  for (const auto& [key, end] : end_all(processes)) {
+    EXPECT_EQ(end.code, 0) << key << ": " << end.output;
+    expect_discreet(key, end);
+  }
+}
+
+// What is at the address of party 0 is no sotto: it answers, or says nothing, or hangs up.
+TEST(SetUpFaults, AnotherProgramOnThePort) {
+  const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
+  const std::vector<std::pair<std::string, std::string>> programs = {
+      {answer, "does not speak TLS"},
+      {"", "has said nothing for 2 s"},
+      {"hang up", "took the connection, but "}};
+  for (const auto& [speech, part] : programs) {
+    const TestFolder folder;
+    RunPlan plans = short_plan(folder);
+    plans.erase("party_0");
+    net::TcpListener listener(address_of(plans, "party_0"));
+    std::atomic<bool> over{false};
+    std::jthread other([&] {
+      std::vector<std::unique_ptr<net::ByteStream>> taken;
+      while (!over.load()) {
+        if (auto accepted = listener.accept()) {
+          if (speech == "hang up") continue;
+          taken.push_back(std::move(accepted->stream));
+          const auto bytes = std::as_bytes(std::span(speech.data(), speech.size()));
+          if (!speech.empty()) (void)taken.back()->write_some(bytes, {});
+        }
+        ::poll(nullptr, 0, 2);
+      }
+    });
+    const Stopwatch watch;
+    const auto ends = run(folder, plans);
+    over = true;
+    EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+    for (const auto& [key, end] : ends) {
+      expect_discreet(key, end);
+      EXPECT_EQ(end.code, 3) << key << ": " << end.output;
+      EXPECT_TRUE(says(end, "party 0")) << key << ": " << end.output;
+    }
+    EXPECT_TRUE(says(ends.at("party_1"), part) || says(ends.at("actor"), part))
+        << ends.at("party_1").output << ends.at("actor").output;
+  }
+}
+
+TEST(SetUpFaults, AnAddressThatDoesNotResolve) {
+  const TestFolder folder;
+  RunPlan plans = short_plan(folder);
+  plans.at("actor").config.peers.at("party_0") = "no-such-host.invalid:4000";
+  const Stopwatch watch;
+  const auto ends = run(folder, plans);
+  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+  for (const auto& [key, end] : ends) {
+    expect_discreet(key, end);
+    EXPECT_EQ(end.code, 3) << key << ": " << end.output;
+  }
+  EXPECT_TRUE(says(ends.at("actor"), "no-such-host.invalid")) << ends.at("actor").output;
+}
+
+TEST(SetUpFaults, ConfigsOfTwoSessions) {
+  const TestFolder folder;
+  RunPlan plans = short_plan(folder);
+  plans.at("party_1").config.run.session = apps::fresh_session();
+  const auto ends = run(folder, plans);
+  int named = 0;
+  for (const auto& [key, end] : ends) {
+    expect_discreet(key, end);
+    EXPECT_TRUE(end.code == 5 || end.code == 3) << key << ": " << end.output;
+    named += end.code == 5 && says(end, "session");
+  }
+  EXPECT_EQ(ends.at("party_1").code, 5) << ends.at("party_1").output;
+  EXPECT_GE(named, 2);
+}
+
+TEST(SetUpFaults, ARoleWithoutTls) {
+  const TestFolder folder;
+  RunPlan plans = short_plan(folder);
+  apps::RoleConfig& config = plans.at("party_1").config;
+  config.run.insecure_plaintext = true;
+  config.run.trust.clear();
+  config.key.clear();
+  const auto ends = run(folder, plans);
+  int found = 0;
+  for (const auto& [key, end] : ends) {
+    expect_discreet(key, end);
+    EXPECT_EQ(end.code, 3) << key << ": " << end.output;
+    found += says(end, "speak TLS") || says(end, "speaks no TLS");
+  }
+  EXPECT_GE(found, 1);
+}
+
+TEST(SetUpFaults, AKeyThatOthersCanRead) {
+  const TestFolder folder;
+  const RunPlan plans = short_plan(folder);
+  fs::permissions(plans.at("party_0").config.key, fs::perms(0644));
+  const auto process = start(folder, "party_0", plans.at("party_0"));
+  const Ended end = end_of(*process);
+  EXPECT_EQ(end.code, 2) << end.output;
+  EXPECT_TRUE(says(end, "chmod")) << end.output;
+}
+
+// The file of the report may not grow: the run is complete at all roles, and one says what it lacks.
+TEST(SetUpFaults, TheDiskIsFullForAReport) {
+  for (const std::string key : {"dealer", "party_0", "actor"}) {
+    const TestFolder folder;
+    RunPlan plans = plan_run(folder);
+    plans.at(key).surroundings.largest_file = 300;
+    const auto ends = run(folder, plans);
+    for (const auto& [role, end] : ends) {
+      expect_discreet(role, end);
+      EXPECT_EQ(end.code, role == key ? 6 : 0) << role << ": " << end.output;
+    }
+    EXPECT_TRUE(says(ends.at(key), "cannot write ") && says(ends.at(key), "File too large"))
+        << ends.at(key).output;
+    EXPECT_FALSE(fs::exists(plans.at(key).config.report));
+  }
+}
+
+}  // namespace
+}  // namespace sotto::testing
