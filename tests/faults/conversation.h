@@ -26,6 +26,7 @@
 namespace sotto::testing {
 
 inline constexpr std::uint64_t conversation_rounds = 5;
+inline constexpr std::uint64_t largest_chunk = FrameHeader::size + 2 * 4 * 8;
 
 inline Task<Words> say(Rounds& rounds, Slot slot, Words mine, Words room) {
   co_await Exchange(rounds, slot, mine, room);
@@ -157,6 +158,7 @@ inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
         net::Mesh mesh = net::set_up_mesh(std::move(config));
         net::DriverOptions options;
         options.round_deadline = run.round_deadline;
+        options.largest_chunk = largest_chunk;
         return take_part(mesh, options);
       });
     });

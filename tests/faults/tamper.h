@@ -33,6 +33,7 @@ enum class Deviation : std::uint8_t {
   wrong_session,  // its digest is that of another session
   half_closed,    // the end of this direction in its place
   flooded,        // ten thousand control frames before it
+  only_words,     // from here on nothing but that it waits, in this round
 };
 
 class Tamper {
@@ -60,6 +61,11 @@ class Tamper {
       Frame frame(held_.begin(), end);
       held_.erase(held_.begin(), end);
       if (ended_) continue;
+      if (struck_ && deviation_ == Deviation::only_words) {
+        if (header.type != FrameType::waiting) continue;
+        header.round = round_;
+        set_header(frame, header);
+      }
       if (!struck_ && header.type == type_ && header.round == round_) {
         struck_ = true;
         strike(header, std::move(frame), out);
@@ -121,6 +127,7 @@ class Tamper {
         late_ = std::move(frame);
         return;
       case Deviation::withheld:
+      case Deviation::only_words:
         return;
       case Deviation::wrong_round:
         ++header.round;

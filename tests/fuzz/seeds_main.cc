@@ -1,0 +1,111 @@
+// fuzz_seeds CORPUS: writes the seeds that are made by the encoders, as they are now, into the
+// folders of a corpus. To be run again when a wire version or a row changes.
+#include <fstream>
+
+#include "apps/state/rows.h"
+#include "core/wire/frame.h"
+#include "net/handshake/confirm.h"
+#include "net/handshake/probe.h"
+#include "net/peers.h"
+#include "tests/fuzz/target.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+using Bytes = std::vector<std::byte>;
+using namespace sotto;
+
+void write(const fs::path& file, const Bytes& bytes) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+void append(Bytes& to, const Bytes& bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }
+
+Bytes frame(FrameType type, const Bytes& payload) {
+  Bytes out(FrameHeader::size);
+  write_header({static_cast<std::uint32_t>(payload.size()), type, 0, 0},
+               std::span(out).first<FrameHeader::size>());
+  append(out, payload);
+  return out;
+}
+
+net::Hello hello_of(NodeId sender, const Topology& topology) {
+  net::Hello hello;
+  hello.sender = sender;
+  hello.parties = static_cast<std::uint8_t>(topology.parties());
+  hello.nonce = net::insecure_nonce(7, sender);
+  hello.parameters = "steps = 5\n";
+  if (topology.is_party(sender)) hello.announcement = "columns = 1";
+  return hello;
+}
+
+net::Confirm confirm_of(const Topology& topology, bool with_opening) {
+  std::map<NodeId, net::Nonce> nonces;
+  for (const NodeId role : {net::dealer_id, NodeId{0}, NodeId{1}}) {
+    nonces[role] = net::insecure_nonce(7, role);
+  }
+  net::Confirm confirm;
+  confirm.parameters = net::sha256("steps = 5\n");
+  confirm.session = net::fresh_session(topology, net::SessionId{}, nonces);
+  confirm.announcements.assign(topology.parties(), net::sha256("columns = 1"));
+  if (with_opening) confirm.opening = net::Opening{};
+  return confirm;
+}
+
+// All that the peers of `self` say, as the target set_up takes it.
+Bytes set_up(NodeId self, const Topology& topology) {
+  Bytes input{std::byte{self == topology.actor()}};
+  for (const NodeId peer : net::peers_of(topology, self)) {
+    Bytes says = frame(FrameType::hello, encode(hello_of(peer, topology)));
+    append(says, frame(FrameType::confirm,
+                       encode(confirm_of(topology, net::makes_the_session(topology, peer)))));
+    input.push_back(static_cast<std::byte>(says.size()));
+    input.push_back(static_cast<std::byte>(says.size() >> 8));
+    append(input, says);
+  }
+  return input;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const fs::path corpus = argv[1];
+  const Topology topology(2);
+  write(corpus / "set_up/party", set_up(0, topology));
+  write(corpus / "set_up/actor", set_up(topology.actor(), topology));
+  Bytes short_one = set_up(0, topology);
+  short_one.resize(short_one.size() / 2);
+  write(corpus / "set_up/cut", short_one);
+
+  write(corpus / "agreement/confirm_of_party", encode(confirm_of(topology, true)));
+  write(corpus / "agreement/confirm_of_actor", encode(confirm_of(topology, false)));
+  net::Probe probe;
+  probe.clock = std::chrono::seconds(1'700'000'000);
+  probe.software = "0.1.0";
+  probe.parameters = "steps = 5\n";
+  write(corpus / "agreement/question", encode(probe));
+  probe.what = net::Probe::What::role;
+  probe.sender = net::dealer_id;
+  write(corpus / "agreement/answer", encode(probe));
+
+  apps::Checkpoint checkpoint;
+  checkpoint.steps = 20;
+  checkpoint.epoch = 2;
+  checkpoint.progress = {25, 30};
+  write(corpus / "store/checkpoint_of_dealer", encode(checkpoint));
+  checkpoint.inverses = {1, 2, 3};
+  checkpoint.targets = {4, 5};
+  write(corpus / "store/checkpoint_of_party", encode(checkpoint));
+  checkpoint.inverses = checkpoint.targets = {};
+  apps::RewardCurve curve(40);
+  for (int i = 0; i < 20; ++i) curve.add(i % 2);
+  checkpoint.curve = curve.state();
+  write(corpus / "store/checkpoint_of_rewarder", encode(checkpoint));
+  write(corpus / "store/epoch", encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
+  write(corpus / "store/arms", encode(apps::PulledArms{20, {1, 0, 3}}));
+  return 0;
+}
