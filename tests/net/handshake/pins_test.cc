@@ -16,7 +16,7 @@ using testing::Outcome;
 using testing::run_roles;
 using testing::shown;
 
-constexpr std::chrono::milliseconds soon{600};
+constexpr std::chrono::milliseconds soon{1500};
 
 char letter_of(NodeId role) { return role == dealer_id ? 'd' : static_cast<char>('0' + role); }
 
@@ -67,12 +67,19 @@ TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
   }
 }
 
+// The first that finds it out tells the dealer and those that it has reached; others find them gone.
 TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
   const auto outcomes = run_with({{dealer_id, 'x'}}, soon);
+  int found = 0;
   for (const NodeId role : {NodeId{0}, NodeId{1}, NodeId{2}}) {
-    EXPECT_EQ(outcomes.at(role).code, 7) << outcomes.at(role).message;
-    EXPECT_NE(outcomes.at(role).message.find("the dealer"), std::string::npos);
+    const Outcome& outcome = outcomes.at(role);
+    EXPECT_TRUE(outcome.code == 7 || outcome.code == 3) << outcome.message;
+    if (outcome.code != 7) continue;
+    ++found;
+    EXPECT_NE(outcome.message.find("the dealer"), std::string::npos) << outcome.message;
+    EXPECT_NE(outcome.message.find(shown('x')), std::string::npos) << outcome.message;
   }
+  EXPECT_GE(found, 1);
 }
 
 // Two machines with each other's keys: both are of the run, and hear what is wrong.

@@ -275,6 +275,7 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
 TEST(SetUp, RealRolesWithOtherParametersAllFail) {
   auto configs = tcp_configs(Topology(3));
   configs.at(2).parameters = "steps = 11\nepsilon = 0.1\narms = 3\n";
+  for (auto& [role, config] : configs) config.setup_deadline = late;
   const auto outcomes = run_roles(
       std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
   int disagree = 0;
