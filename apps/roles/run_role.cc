@@ -78,9 +78,11 @@ net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& pl
   options.interrupted = &interrupted;
   const bool takes_chunks =
       config.role == Role::party && config.id == config.run.topology().last_party();
-  if (config.run.deal_ahead && takes_chunks) {
-    options.deal_ahead = true;
-    options.planned_dealt_bytes = plan_costs(plan).total().dealt;
+  if (takes_chunks) {
+    const Ledger costs = plan_costs(plan);
+    options.largest_chunk = costs.largest_chunk();
+    options.deal_ahead = config.run.deal_ahead;
+    options.planned_dealt_bytes = costs.total().dealt;
   }
   return options;
 }
