@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/bandit/delay.h"
 #include "apps/config/section.h"
 #include "apps/roles/role_keys.h"
 #include "core/error/errors.h"
@@ -133,6 +134,16 @@ bool is_outside(const RoleConfig& config) {
   return config.role == Role::actor || config.role == Role::rewarder;
 }
 
+void check_delay(const RoleConfig& config, const Section& role) {
+  if (config.delay.empty()) return;
+  if (!is_outside(config)) {
+    throw InputError(role.where("delay"),
+                     "only the actor and the rewarder delay their answers; leave it out");
+  }
+  require_delay_within(parse_answer_delay(config.delay, role.where("delay")),
+                       config.round_deadline_seconds, role.where("delay"));
+}
+
 void check_files(const RoleConfig& config, const Section& role) {
   if (config.role == Role::party && config.data.empty()) role.refuse_missing("data");
   const bool other_gets_rewards = config.role == Role::actor && config.run.separate_rewarder;
@@ -170,6 +181,7 @@ void check_config(const RoleConfig& config, const ConfigDocument& document) {
   check_peers(config, Section(document, "peers"));
   check_files(config, role);
   check_listen(config, role);
+  check_delay(config, role);
   check_state(config, role, run);
   check_key(config, role);
   check_trust(config, Section(document, "trust"), document.file);

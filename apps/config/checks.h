@@ -8,7 +8,8 @@ namespace sotto::apps {
 
 // Addresses that can be read, each role at one of its own; [peers] and [trust] complete, and
 // nothing in them that is no role of the run; fingerprints well formed and of different
-// certificates; the files that the role needs; a key of its own unless links are in plain text; a
+// certificates; the files that the role needs; a delay that can be read and is below the round
+// deadline; a key of its own unless links are in plain text; a
 // store where there are checkpoints, and the other way round. Throws InputError that starts with
 // the origin of what is wrong.
 void check_config(const RoleConfig& config, const ConfigDocument& document);

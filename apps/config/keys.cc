@@ -71,7 +71,7 @@ std::vector<ConfigKey> fixed_keys() {
        "--round-deadline"},
       {"role", "connect_deadline_seconds", real, "a number of seconds, above 0 and at most 86400",
        "How long to wait for all peers at the start, in seconds", "--connect-deadline"},
-      {"role", "delay", text, "a text such as \"until 50ms\"",
+      {"role", "delay", text, "a delay such as \"until 50ms\"",
        "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or "
        "\"exponential 20ms\"; hides which arm it was from who measures time",
        "--delay"},

@@ -53,8 +53,10 @@
 //     party_1 = "127.0.0.1:7101"
 //     dealer = "127.0.0.1:7104"
 //
-// Relative paths in a config are relative to its folder. Errors are InputError, naming file, line
-// and column.
+// Relative paths in a config are relative to its folder. What apps/config makes of it: keys.h lists
+// all keys, overlay.h puts variables of the environment and flags over the file, effective.h reads
+// the whole, checks.h says what must fit together. Errors are InputError, naming file, line and
+// column, or the variable or flag.
 #pragma once
 
 #include <cstdint>
@@ -118,7 +120,9 @@ struct RoleConfig {
 // The key of a role in [peers]: "party_0", "actor", ...
 [[nodiscard]] std::string peer_key(Role role, std::size_t id);
 
+// The file alone, without variables and flags. All paths are absolute then.
 [[nodiscard]] RoleConfig read_role_config(const std::filesystem::path& path);
+// What reads back as the same config, apart from `resume`.
 [[nodiscard]] std::string to_toml(const RoleConfig& config);
 
 // 32 hex digits from the operating system.

@@ -110,6 +110,28 @@ void expect_reference(Trial& trial, const std::map<std::string, apps::RoleReport
             reference.at("inverse_matrices"));
 }
 
+TEST(Init, LeadsFromKeysOfTheRolesOwnToARun) {
+  Trial trial;
+  trial.init({});
+  std::map<std::string, std::string> fingerprints;
+  for (const std::string& role : roles) {
+    ASSERT_EQ(trial.sotto({"keys", "new", "--out", trial.key(role).string(), "--name", role}), 0);
+    ASSERT_EQ(trial.sotto({"keys", "show", trial.key(role).string()}), 0);
+    fingerprints[role] = net::Identity::read(trial.key(role)).fingerprint();
+    EXPECT_NE(trial.output().find(fingerprints[role]), std::string::npos) << trial.output();
+  }
+  for (const std::string& role : roles) {
+    for (const auto& [peer, fingerprint] : fingerprints) {
+      ASSERT_EQ(trial.sotto(
+                    {"keys", "trust", "--config", trial.config(role).string(), peer, fingerprint}),
+                0);
+    }
+  }
+  const auto reports = trial.start_all();
+  EXPECT_EQ(reports.at("actor").insecure, std::vector<std::string>{"insecure-seed"});
+  expect_reference(trial, reports);
+}
+
 TEST(Init, MakesKeysForOnePersonAndTheResultsSaySo) {
   Trial trial;
   trial.init({"--insecure-shared-keys"});

@@ -85,6 +85,9 @@ inline RoleConfig random_config() {
   if (run.checkpoint_every > 0) config.state = random_path() / "state";
   config.round_deadline_seconds = *rc::gen::inRange(1, 86'400'001) / 1e3;
   config.connect_deadline_seconds = *rc::gen::inRange(1, 86'401);
+  if (outside && config.round_deadline_seconds > 1 && *rc::gen::arbitrary<bool>()) {
+    config.delay = *rc::gen::element<std::string>("exponential 10us", "uniform 1us 2ms");
+  }
   return config;
 }
 

@@ -125,6 +125,7 @@ TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
       {"connect_deadline_seconds = 86401", "at most 86400, not 86401"},
       {"listen = \"nowhere\"", ".toml:10:10: listen in [role]: 'nowhere' is no address"},
       {"state = \"s\"\nkey = \"k.pem\"", ".toml:10:9: state in [role]: there is nothing to store"},
+      {"delay = \"until 50ms\"", ".toml:10:9: delay in [role]: only the actor and the rewarder"},
       {"report = \"./b.csv\"", "is an input of the role, which the report would overwrite"},
       {"arm_socket = \"/" + std::string(120, 'a') + "\"",
        "too long for a socket's path, 107 bytes"},
@@ -135,6 +136,18 @@ TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
   }
   const std::string stored = replaced("arms = 3", "arms = 3\ncheckpoint_every = 5");
   EXPECT_NE(refusal(stored).find("checkpoints every 5 steps need a folder"), std::string::npos);
+}
+
+TEST(RoleConfig, DelaysOfTheActorStayBelowTheRoundDeadline) {
+  const auto with = [](const std::string& delay) {
+    return refusal(replaced("name = \"party\"\nid = 1\ndata = ",
+                            "name = \"actor\"\ndelay = \"" + delay + "\"\nenvironment = "));
+  };
+  EXPECT_EQ(with("until 50ms"), "accepted");
+  EXPECT_EQ(with("uniform 0ms 50ms"), "accepted");
+  for (const char* wrong : {"often", "until 90s", "until -1ms"}) {
+    EXPECT_NE(with(wrong).find(".toml:9:9: delay in [role]: "), std::string::npos) << with(wrong);
+  }
 }
 
 TEST(RoleConfig, FingerprintsAreWellFormedAndDiffer) {
