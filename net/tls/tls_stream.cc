@@ -412,7 +412,7 @@ void TlsStream::end_writing() noexcept {
 void TlsStream::close() noexcept {
   out_.clear();
   out_begin_ = 0;
-  if (refused_) {
+  if (refused_ && !closed_) {
     // Closing over unread bytes resets the connection, which could overtake the alert that tells
     // the peer why.
     inner_->end_writing();
@@ -424,8 +424,8 @@ void TlsStream::close() noexcept {
     } catch (...) {
       thrown_ = nullptr;  // then it is reset
     }
-    refused_ = false;
   }
+  closed_ = true;
   inner_->close();
 }
 

@@ -90,6 +90,7 @@ class TlsStream final : public ByteStream {
   bool established_ = false;  // the handshake is done
   bool broken_ = false;       // OpenSSL will do nothing more
   bool refused_ = false;
+  bool closed_ = false;  // by this role
   std::string failure_;
   std::string peer_fingerprint_;
   std::string objection_;
