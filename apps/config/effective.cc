@@ -147,7 +147,7 @@ EffectiveConfig config_of(const ConfigDocument& document) {
   check_config(config, document);
   for (const auto& [table, values] : document.tables) {
     for (const auto& [key, value] : values) {
-      effective.origins.emplace(table + "." + key, value.origin);
+      effective.origins.emplace(fmt::format("{}.{}", table, key), value.origin);
     }
   }
   return effective;
