@@ -1,6 +1,7 @@
 #include "apps/bandit/private_bandit.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "core/sharing/masked.h"
 #include "protocols/arithmetic/mask_trunc.h"
 #include "protocols/arithmetic/product.h"
+#include "protocols/io/kept_shares.h"
 #include "protocols/io/mask.h"
 #include "protocols/io/open.h"
 #include "protocols/io/share_input.h"
@@ -36,6 +38,39 @@ Model initial_model(const Party& party, const BanditPlan& plan) {
   const std::vector<std::uint64_t> zero(arms * d, 0);
   return Model{Masked::constant(party, Shape{arms, triangle(d)}, plan.inverse_bits, identity),
                Masked::constant(party, Shape{arms, d}, plan.parameters.fraction_bits, zero)};
+}
+
+// Every compute party keeps its shares of the model; none of it is said.
+void keep(const Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
+  ModelShares shares;
+  hand_shares_over(party, model.W.shares(party),
+                   [&](auto words) { shares.inverses.assign(words.begin(), words.end()); });
+  hand_shares_over(party, model.b.shares(party),
+                   [&](auto words) { shares.targets.assign(words.begin(), words.end()); });
+  site.keep(steps, shares);
+}
+
+// The model after the first `steps` steps, from the shares that were kept then: masked again, in one
+// round.
+Task<Model> restored_model(Party& party, const BanditPlan& plan, BanditSite& site,
+                           std::uint64_t steps) {
+  const std::size_t d = plan.parameters.features();
+  const Shape of_W{plan.parameters.arms, triangle(d)};
+  const Shape of_b{plan.parameters.arms, d};
+  ModelShares shares;
+  Arith W = shares_from(party, of_W, plan.inverse_bits, [&](std::span<std::uint64_t> out) {
+    shares.inverses.resize(of_W.lanes());
+    shares.targets.resize(of_b.lanes());
+    site.recall(steps, shares);
+    std::copy(shares.inverses.begin(), shares.inverses.end(), out.begin());
+  });
+  Arith b =
+      shares_from(party, of_b, plan.parameters.fraction_bits, [&](std::span<std::uint64_t> out) {
+        std::copy(shares.targets.begin(), shares.targets.end(), out.begin());
+      });
+  auto [masked_W, masked_b] =
+      co_await when_all(mask(party, std::move(W), "W again"), mask(party, std::move(b), "b again"));
+  co_return Model{std::move(masked_W), std::move(masked_b)};
 }
 
 // Truncates by f bits, or only masks where there is nothing to truncate.
@@ -109,6 +144,8 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
   const unsigned f = plan.parameters.fraction_bits;
   const unsigned fw = plan.inverse_bits;
 
+  site.step_begins(step);
+
   // 1. The context, and w_a = W_a b_a beside it.
   Folded weights = folded<SymmetricMatVec>(party, model.W, model.b);
   auto [x, w] = co_await when_all(share_context(party, plan, site, step),
@@ -147,11 +184,26 @@ Task<BanditModel> reveal(Party& party, const BanditPlan& plan, Model model) {
 
 }  // namespace
 
-Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site) {
+void BanditSite::recall(std::uint64_t, ModelShares&) {
+  throw std::logic_error("this role has kept no model");
+}
+
+Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
+                                 BanditCourse course) {
+  const std::uint64_t steps = plan.parameters.steps;
+  if (course.from_step > steps)
+    throw std::invalid_argument("the run has no such step to start from");
   Model model = initial_model(party, plan);
-  for (std::uint64_t step = 0; step < plan.parameters.steps; ++step) {
+  if (course.from_step > 0) {
+    party.enter_phase(restore_phase);
+    model = co_await restored_model(party, plan, site, course.from_step);
+  }
+  for (std::uint64_t step = course.from_step; step < steps; ++step) {
     party.enter_phase(step_phase);
     model = co_await step_once(party, plan, site, step, std::move(model));
+    if (course.checkpoint_every == 0) continue;
+    const std::uint64_t done = step + 1;
+    if (done % course.checkpoint_every == 0 || done == steps) keep(party, site, done, model);
   }
   if (!plan.parameters.reveal_model) co_return BanditModel{};
   party.enter_phase(reveal_phase);

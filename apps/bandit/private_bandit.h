@@ -30,6 +30,17 @@
 // May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
 // Ranges          |x| <= B <= 8, rewards in [-1, 1]; all widths follow from B, T and F
 //                 (parameters.h). Owners check their inputs before sharing.
+// Interruptions   Every checkpoint_every steps, and after the last, each compute party hands its shares
+//                 of W_a and b_a to its site, which keeps them. A run that goes on from such a
+//                 checkpoint begins with one round more (phase "restore"), in which W_a and b_a are
+//                 masked again. That is safe: what is kept are n shares of which any n-1 are uniform,
+//                 and what is opened is masked by words that are fresh and uniform at every single
+//                 party (protocols/io/kept_shares.h). Masks of the two epochs have nothing in common
+//                 as long as no epoch is opened twice, which the stores see to (apps/state/store.h).
+//                 From where a run goes on, and when it keeps its state, are run parameters like any
+//                 other: the same at every role, and no function of data. Steps after the checkpoint
+//                 that had been played are played once more: their arms are opened a second time, and
+//                 the privacy of arms counts them twice.
 // Deviations      The dealer draws the uniform arm instead of exploration scores. The one-hot is
 //                 kept as shares instead of being shared again by the actor.
 #pragma once
@@ -37,6 +48,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "apps/bandit/parameters.h"
 #include "core/async/task.h"
@@ -44,6 +57,18 @@
 #include "core/sharing/public.h"
 
 namespace sotto::apps {
+
+// Where a run starts and when it keeps its state: the same at every role.
+struct BanditCourse {
+  std::uint64_t from_step = 0;         // 0: a fresh model; at most the run's steps
+  std::uint64_t checkpoint_every = 0;  // steps; 0: keep nothing
+};
+
+// A compute party's additive shares of the model in Z/2^64.
+struct ModelShares {
+  std::vector<std::uint64_t> inverses;  // upper triangles, an arm a row, at F + 10 fraction bits
+  std::vector<std::uint64_t> targets;   // b: A x D at F
+};
 
 // What a role brings to the run. Each function is called at the role that it names and nowhere
 // else; pull and reward may block.
@@ -59,8 +84,16 @@ class BanditSite {
   // At the rewarder: the reward of this step, a word of reward_bits fraction bits, rounded without
   // bias.
   virtual std::uint64_t reward(std::uint64_t step) = 0;
-  // At every role, after each step.
+  // At every role, before and after each step.
+  virtual void step_begins(std::uint64_t /*step*/) {}
   virtual void step_done(std::uint64_t step) = 0;
+
+  // At every role, where the run keeps its state: `steps` steps are done. At a compute party with its
+  // shares, elsewhere with empty ones. May write to a disk.
+  virtual void keep(std::uint64_t /*steps*/, const ModelShares& /*shares*/) {}
+  // At a compute party of a run that goes on: the shares that it kept at that step, of the sizes that
+  // `shares` comes with. By default std::logic_error.
+  virtual void recall(std::uint64_t steps, ModelShares& shares);
 };
 
 // With reveal_model, at the compute parties: weights A x D at F bits and the upper triangles of the
@@ -71,10 +104,12 @@ struct BanditModel {
 };
 
 // The phases of the ledger.
+inline constexpr std::string_view restore_phase = "restore";
 inline constexpr std::string_view step_phase = "step";
 inline constexpr std::string_view reveal_phase = "reveal";
 
+// Throws std::invalid_argument if the course starts after the last step.
 [[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan,
-                                               BanditSite& site);
+                                               BanditSite& site, BanditCourse course = {});
 
 }  // namespace sotto::apps

@@ -1,5 +1,7 @@
 #include "apps/bandit/site.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -55,6 +57,17 @@ std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
   if (record_) arms_.push_back(static_cast<std::uint32_t>(arm_));
   const double uniform = std::ldexp(static_cast<double>(rounding_.next() >> 11), -53);
   return encode_unbiased(earned, reward_bits_, uniform);
+}
+
+void EnvironmentSite::go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms) {
+  if (record_ && arms.size() != curve.steps) {
+    throw InputError(
+        fmt::format("the run did not record its arms when it was begun, so it cannot be "
+                    "followed now: resume it without recording them ({} of {} steps)",
+                    arms.size(), curve.steps));
+  }
+  curve_ = RewardCurve(curve_.total_steps(), std::move(curve));
+  if (record_) arms_ = std::move(arms);
 }
 
 void EnvironmentSite::step_done(std::uint64_t) {

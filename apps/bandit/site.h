@@ -71,6 +71,11 @@ class EnvironmentSite final : public QuietSite {
   std::uint64_t reward(std::uint64_t step) override;
   void step_done(std::uint64_t step) override;
 
+  // Before the first step of a run that goes on: what was earned, and the arms that were pulled, in
+  // the steps before. Throws InputError where arms are to be recorded and are not all there,
+  // std::invalid_argument where the curve is none of this run.
+  void go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms);
+
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }
   [[nodiscard]] const std::vector<std::uint32_t>& arms() const noexcept { return arms_; }
 

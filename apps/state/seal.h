@@ -1,8 +1,8 @@
 // Encryption of what a role stores: AES-256-GCM under a key that follows from the role's private
 // key.
 //
-// The key is HKDF-SHA256 (RFC 5869) of the private key's raw bytes, with the role and the session of
-// the run as info: another role, another run or another private key opens nothing. Every sealed text
+// The key is HKDF-SHA256 (RFC 5869) of a secret that follows from the private key, with the role and
+// the session of the run as info: another role, another run or another private key opens nothing. Every sealed text
 // has a fresh 12-byte nonce of the operating system; a run would have to write 2^32 rows before two
 // of them could be feared to meet. The associated data binds a row to its place, so that rows cannot
 // be moved about in a store or between stores.
@@ -27,7 +27,7 @@ class SealingKey {
   static constexpr std::size_t size = 32;           // bytes
   static constexpr std::size_t overhead = 12 + 16;  // bytes that sealing adds
 
-  // `secret`: the raw private key, at least 16 bytes (std::invalid_argument). `purpose`: public, at
+  // `secret`: at least 16 bytes (std::invalid_argument). `purpose`: public, at
   // most 1024 bytes.
   [[nodiscard]] static SealingKey derive(std::span<const std::byte> secret,
                                          std::string_view purpose);

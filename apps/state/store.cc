@@ -94,7 +94,7 @@ std::string place_of(const StoreIdentity& identity, std::string_view table, std:
 
 }  // namespace
 
-SealingKey store_key(std::span<const std::byte> private_key, const StoreIdentity& identity) {
+SealingKey store_key(std::span<const std::byte> secret, const StoreIdentity& identity) {
   return SealingKey::derive(
       private_key, fmt::format("rows of {} in session {}", identity.role, identity.session));
 }

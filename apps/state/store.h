@@ -123,8 +123,8 @@ class RoleStore {
   bool complete_ = false;
 };
 
-// The key of a role's rows, from the raw bytes of its private key.
-[[nodiscard]] SealingKey store_key(std::span<const std::byte> private_key,
+// The key of a role's rows, from a secret that follows from its private key.
+[[nodiscard]] SealingKey store_key(std::span<const std::byte> secret,
                                    const StoreIdentity& identity);
 
 }  // namespace sotto::apps

@@ -1,0 +1,9 @@
+#include "protocols/io/kept_shares.h"
+
+#include "core/sharing/share_access.h"
+
+namespace sotto::protocols::detail {
+
+std::span<const std::uint64_t> own_words(const Arith& value) { return ShareAccess::words(value); }
+
+}  // namespace sotto::protocols::detail
