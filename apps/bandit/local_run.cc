@@ -270,10 +270,10 @@ BanditPlan local_plan(const RunConfig& run, const LocalInputs& inputs) {
   return plan_bandit(bandit_parameters(run, columns_of(inputs), bounds_of(inputs)));
 }
 
-Ledger plan_costs(const BanditPlan& plan) {
+Ledger plan_costs(const BanditPlan& plan, BanditCourse course) {
   QuietSite site;
   return protocols::plan(plan.parameters.topology(),
-                         [&](Party& party) { return private_bandit(party, plan, site); });
+                         [&](Party& party) { return private_bandit(party, plan, site, course); });
 }
 
 BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,

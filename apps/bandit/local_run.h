@@ -9,6 +9,7 @@
 
 #include "apps/bandit/options.h"
 #include "apps/bandit/parameters.h"
+#include "apps/bandit/private_bandit.h"
 #include "apps/bandit/result.h"
 #include "apps/data/contexts.h"
 #include "apps/data/environment.h"
@@ -34,8 +35,8 @@ struct LocalInputs {
 // The widths and scales of that run. Throws InputError where the arguments leave the ranges.
 [[nodiscard]] BanditPlan local_plan(const RunConfig& run, const LocalInputs& inputs);
 
-// Exact rounds and bytes of the run, by the program run on shapes alone.
-[[nodiscard]] Ledger plan_costs(const BanditPlan& plan);
+// Exact rounds and bytes of the run, from where its course starts, by the program run on shapes alone.
+[[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditCourse course = {});
 
 // The result of one run: the reports of all roles, the wall time of the whole, and the plain-text
 // twin, run here.

@@ -86,9 +86,11 @@ net::MeshConfig mesh_config(const RoleConfig& config) {
 }
 
 net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
-                       std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted) {
+                       const net::Standing& standing, std::optional<int> listen_descriptor,
+                       const std::atomic<bool>& interrupted) {
   net::MeshConfig mesh = mesh_config(config);
   mesh.announcement = announcement;
+  mesh.standing = standing;
   mesh.interrupted = &interrupted;
   if (listen_descriptor) {
     mesh.listener.emplace(*listen_descriptor);

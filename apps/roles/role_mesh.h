@@ -24,10 +24,11 @@ namespace sotto::apps {
 // wrong or a key cannot be used (apps/roles/role_keys.h).
 [[nodiscard]] net::MeshConfig mesh_config(const RoleConfig& config);
 
-// Connects to all peers, by TLS unless the run has insecure_plaintext, and shakes hands.
-// `listen_descriptor` replaces the config's own address.
+// Connects to all peers, by TLS unless the run has insecure_plaintext, and shakes hands, saying where
+// this role stands. `listen_descriptor` replaces the config's own address.
 // Throws as net::set_up_mesh does, and InputError where an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
+                                     const net::Standing& standing,
                                      std::optional<int> listen_descriptor,
                                      const std::atomic<bool>& interrupted);
 

@@ -21,6 +21,9 @@ void for_each_scalar(Report& r, F f) {
   f("step_bytes_sent", r.step_bytes_sent);
   f("step_dealt_bytes", r.step_dealt_bytes);
   f("dealt_bytes", r.dealt_bytes);
+  f("epoch", r.epoch);
+  f("from_step", r.from_step);
+  f("steps_begun", r.steps_begun);
   f("setup_seconds", r.setup_seconds);
   f("dealing_seconds", r.dealing_seconds);
   f("online_seconds", r.online_seconds);

@@ -26,6 +26,12 @@ struct RoleReport {
   std::uint64_t step_dealt_bytes = 0;
   std::uint64_t dealt_bytes = 0;  // whole run; at the dealer and the last party
 
+  // Of a run that keeps its state. What is measured above and below is of this epoch alone.
+  std::uint32_t epoch = 1;
+  std::uint64_t from_step = 0;  // steps that earlier epochs had done
+  std::uint64_t steps_begun =
+      0;  // in all epochs: more than the run's steps where some were repeated
+
   // Seconds.
   double setup_seconds = 0;    // connecting and handshake
   double dealing_seconds = 0;  // before the clock of the rounds starts

@@ -17,10 +17,11 @@ bool gets_rewards(const RoleConfig& config) {
          (config.role == Role::actor && !config.run.separate_rewarder);
 }
 
-Seed rounding_seed(const RunConfig& run) {
+// Rewards of steps that are repeated are rounded anew.
+Seed rounding_seed(const RunConfig& run, std::uint32_t epoch) {
   const Seed root =
       run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
-  return root.derive("rounding of rewards");
+  return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
 }
 
 }  // namespace
@@ -49,8 +50,8 @@ std::string RoleSite::announcement() const {
   return to_text(Announcement{block_->table.rows, block_->table.columns.size(), block_->bound});
 }
 
-BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, bool record_arms,
-                           std::function<void(const RewardCurve&)> on_step,
+BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch,
+                           bool record_arms, std::function<void(const RewardCurve&)> on_step,
                            const std::atomic<bool>& interrupted) {
   if (environment_ && environment_->rows() != rows) {
     throw InputError(config_.environment.string(),
@@ -66,9 +67,9 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, bool record
   if (block_) {
     site_ = std::make_unique<PartySite>(block_->table, plan.parameters.fraction_bits);
   } else if (environment_) {
-    auto rewards = std::make_unique<EnvironmentSite>(*environment_, plan.parameters.steps,
-                                                     plan.reward_bits, rounding_seed(config_.run),
-                                                     link_.get(), record_arms, std::move(on_step));
+    auto rewards = std::make_unique<EnvironmentSite>(
+        *environment_, plan.parameters.steps, plan.reward_bits, rounding_seed(config_.run, epoch),
+        link_.get(), record_arms, std::move(on_step));
     rewards_ = rewards.get();
     site_ = std::move(rewards);
   } else if (link_) {

@@ -24,11 +24,14 @@ class RoleSite {
   // What a party announces; empty at all others.
   [[nodiscard]] std::string announcement() const;
 
-  // Once the run's parameters are known. Checks the role's data against them (InputError), and in a
+  // Once the run's parameters and its epoch are known. Checks the role's data against them (InputError), and in a
   // simulation with a separate rewarder joins actor and rewarder.
-  BanditSite& open(const BanditPlan& plan, std::size_t rows, bool record_arms,
+  BanditSite& open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch, bool record_arms,
                    std::function<void(const RewardCurve&)> on_step,
                    const std::atomic<bool>& interrupted);
+
+  // The site of the role that gets the rewards, else null. Once it is open.
+  [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_; }
 
   // Adds what this role alone knows.
   void add_to(RoleReport& report) const;
@@ -39,7 +42,7 @@ class RoleSite {
   std::optional<Environment> environment_;
   std::unique_ptr<ArmLink> link_;
   std::unique_ptr<BanditSite> site_;
-  const EnvironmentSite* rewards_ = nullptr;
+  EnvironmentSite* rewards_ = nullptr;
 };
 
 }  // namespace sotto::apps

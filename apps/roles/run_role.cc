@@ -13,8 +13,10 @@
 #include "apps/roles/role_keys.h"
 #include "apps/roles/role_mesh.h"
 #include "apps/roles/role_site.h"
+#include "apps/roles/role_state.h"
 #include "core/ring/fixed_point.h"
 #include "net/driver/run.h"
+#include "net/handshake/session.h"
 #include "protocols/preprocessing/correlations.h"
 #include "protocols/preprocessing/session_keys.h"
 
@@ -70,16 +72,23 @@ Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
   return Agreed{plan_bandit(bandit_parameters(run, columns, bounds)), announcements.front().rows};
 }
 
+// What follows from where the run goes on.
+BanditCourse course_of(const RunConfig& run, const net::Opening& opening) {
+  return BanditCourse{opening.from_step, run.checkpoint_every};
+}
+
 net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& plan,
+                                  const net::Opening& opening,
                                   const std::atomic<bool>& interrupted) {
   net::DriverOptions options;
   options.round_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
   options.interrupted = &interrupted;
+  options.epoch = opening.epoch;
   const bool takes_chunks =
       config.role == Role::party && config.id == config.run.topology().last_party();
   if (takes_chunks) {
-    const Ledger costs = plan_costs(plan);
+    const Ledger costs = plan_costs(plan, course_of(config.run, opening));
     options.largest_chunk = costs.largest_chunk();
     options.deal_ahead = config.run.deal_ahead;
     options.planned_dealt_bytes = costs.total().dealt;
@@ -99,7 +108,8 @@ void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite&
   Rounds rounds(mesh.topology(), std::nullopt);
   protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
   Party party(Role::dealer, std::nullopt, rounds, correlations);
-  Task<BanditModel> program = private_bandit(party, plan, site);
+  Task<BanditModel> program =
+      private_bandit(party, plan, site, course_of(config.run, mesh.opening()));
   program.start_on(rounds);
   const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
   report.rounds = statistics.rounds;
@@ -158,7 +168,8 @@ void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& s
           .derive(protocols::expansion_label(net::text_of(mesh.session()), options.epoch));
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
   Party party(config.role, self, rounds, correlations);
-  Task<BanditModel> program = private_bandit(party, plan, site);
+  Task<BanditModel> program =
+      private_bandit(party, plan, site, course_of(config.run, mesh.opening()));
   program.start_on(rounds);
   const bool last = self == mesh.topology().last_party();
   const net::NodeStatistics statistics =
@@ -178,8 +189,9 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
                     const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
   RoleSite role_site(config);
-  net::Mesh mesh =
-      connect_role(config, role_site.announcement(), extras.listen_descriptor, interrupted);
+  RoleState state(config);
+  net::Mesh mesh = connect_role(config, role_site.announcement(), state.standing(),
+                                extras.listen_descriptor, interrupted);
   RoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config.run);
@@ -192,11 +204,14 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
   net::DriverOptions options;
   try {
     agreed = agree(config.run, mesh);
-    options = driver_options(config, agreed->plan, interrupted);
+    options = driver_options(config, agreed->plan, mesh.opening(), interrupted);
     options.epoch = mesh.opening().epoch;
     site = &role_site.open(
-        agreed->plan, agreed->rows, extras.record_arms,
+        agreed->plan, agreed->rows, mesh.opening().epoch, extras.record_arms,
         [&](const RewardCurve& curve) { progress.tell(curve, rounds.round()); }, interrupted);
+    // Once nothing else can fail: on the disk before the first frame of the epoch.
+    state.open_epoch(mesh.opening());
+    site = &state.attach(*site, role_site.rewards());
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);
   }
@@ -209,7 +224,9 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
   }
   role_site.add_to(report);
   report.peak_memory_bytes = peak_memory_bytes();
+  state.add_to(report);
   if (!config.report.empty()) write_role_report(config.report, report);
+  state.mark_complete();
   return report;
 }
 

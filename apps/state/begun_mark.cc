@@ -73,9 +73,9 @@ BegunMark::BegunMark(const std::filesystem::path& path) {
 
 BegunMark::~BegunMark() { ::munmap(numbers_, mark_bytes); }
 
-Progress BegunMark::progress() const noexcept { return Progress{numbers_[0], numbers_[1]}; }
+StepCounts BegunMark::progress() const noexcept { return StepCounts{numbers_[0], numbers_[1]}; }
 
-void BegunMark::set(const Progress& progress) noexcept {
+void BegunMark::set(const StepCounts& progress) noexcept {
   put(numbers_[0], progress.begun);
   put(numbers_[1], progress.taken);
 }

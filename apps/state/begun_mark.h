@@ -29,8 +29,8 @@ class BegunMark {
   BegunMark& operator=(const BegunMark&) = delete;
   ~BegunMark();
 
-  [[nodiscard]] Progress progress() const noexcept;
-  void set(const Progress& progress) noexcept;
+  [[nodiscard]] StepCounts progress() const noexcept;
+  void set(const StepCounts& progress) noexcept;
   // Step `step` (0-based) begins.
   void step_begins(std::uint64_t step) noexcept;
 

@@ -86,13 +86,13 @@ class RowReader {
   bool good_ = true;
 };
 
-void write(RowWriter& row, const Progress& progress) {
+void write(RowWriter& row, const StepCounts& progress) {
   row.number(progress.begun);
   row.number(progress.taken);
 }
 
-Progress read_progress(RowReader& row) {
-  Progress progress;
+StepCounts read_progress(RowReader& row) {
+  StepCounts progress;
   progress.begun = row.number<std::uint64_t>();
   progress.taken = row.number<std::uint64_t>();
   return progress;

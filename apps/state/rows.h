@@ -17,18 +17,18 @@
 namespace sotto::apps {
 
 // How far a role has come, over all epochs.
-struct Progress {
+struct StepCounts {
   std::uint64_t begun = 0;  // one more than the last step that ever began
   std::uint64_t taken = 0;  // how often a step began; more than `begun` where steps were repeated
 
-  friend bool operator==(const Progress&, const Progress&) = default;
+  friend bool operator==(const StepCounts&, const StepCounts&) = default;
 };
 
 // What a role needs to go on once `steps` steps are done.
 struct Checkpoint {
   std::uint64_t steps = 0;
   std::uint32_t epoch = 0;  // in which it was written
-  Progress progress;
+  StepCounts progress;
   // A compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows)
   // and of b (A x D). Empty at all others.
   std::vector<std::uint64_t> inverses;
@@ -43,7 +43,7 @@ struct Checkpoint {
 struct OpenedEpoch {
   std::uint32_t epoch = 0;
   std::uint64_t from_step = 0;
-  Progress progress;               // at its start
+  StepCounts progress;             // at its start
   std::array<std::byte, 16> boot;  // of the machine, see begun_mark.h
 
   friend bool operator==(const OpenedEpoch&, const OpenedEpoch&) = default;

@@ -96,7 +96,7 @@ std::string place_of(const StoreIdentity& identity, std::string_view table, std:
 
 SealingKey store_key(std::span<const std::byte> secret, const StoreIdentity& identity) {
   return SealingKey::derive(
-      private_key, fmt::format("rows of {} in session {}", identity.role, identity.session));
+      secret, fmt::format("rows of {} in session {}", identity.role, identity.session));
 }
 
 bool RoleStore::exists(const fs::path& folder) {
@@ -262,12 +262,12 @@ void RoleStore::read_rows() {
 // checkpoint everything may have begun, and nothing after it.
 void RoleStore::take_mark(const fs::path& path) {
   mark_ = std::make_unique<BegunMark>(path);
-  progress_ = mark_->progress();
-  if (progress_.begun > identity_.steps || progress_.begun > progress_.taken) {
+  before_ = mark_->progress();
+  if (before_.begun > identity_.steps || before_.begun > before_.taken) {
     throw InputError(path.string(), "is damaged: it counts more steps than the run has");
   }
   if (!epoch_) return;
-  Progress on_disk = epoch_->progress;
+  StepCounts on_disk = epoch_->progress;
   std::uint64_t step = epoch_->from_step;
   for (const Kept& checkpoint : checkpoints_) {
     if (checkpoint.epoch != epoch_->epoch) continue;
@@ -280,14 +280,14 @@ void RoleStore::take_mark(const fs::path& path) {
     on_disk.begun = std::max(on_disk.begun, step + interval);
     on_disk.taken += interval;
   }
-  progress_.begun = std::max(progress_.begun, on_disk.begun);
-  progress_.taken = std::max(progress_.taken, on_disk.taken);
+  before_.begun = std::max(before_.begun, on_disk.begun);
+  before_.taken = std::max(before_.taken, on_disk.taken);
 }
 
 net::Standing RoleStore::standing() const {
   net::Standing standing;
   standing.epoch = epoch_ ? epoch_->epoch : 0;
-  standing.begun = progress_.begun;
+  standing.begun = progress().begun;
   standing.stateful = identity_.holds_model;
   if (!identity_.holds_model) return standing;
   for (const Kept& checkpoint : checkpoints_) standing.checkpoints.push_back(checkpoint.steps);
@@ -320,7 +320,7 @@ void RoleStore::check_opening(const net::Opening& opening) const {
 
 void RoleStore::open_epoch(const net::Opening& opening) {
   check_opening(opening);
-  OpenedEpoch epoch{opening.epoch, opening.from_step, progress_, boot_id()};
+  OpenedEpoch epoch{opening.epoch, opening.from_step, progress(), boot_id()};
   Transaction transaction(*database_);
   put("epochs", epoch.epoch, encode(epoch));
   const std::int64_t from = as_key(opening.from_step);
@@ -332,7 +332,7 @@ void RoleStore::open_epoch(const net::Opening& opening) {
   complete_ = false;
   std::erase_if(checkpoints_, [&](const Kept& c) { return c.steps > opening.from_step; });
   arms_.resize(std::min<std::size_t>(arms_.size(), opening.from_step));
-  mark_->set(progress_);
+  mark_->set(epoch.progress);
 }
 
 Checkpoint RoleStore::starting_point() {
@@ -347,12 +347,15 @@ Checkpoint RoleStore::starting_point() {
   return std::move(*checkpoint);
 }
 
-std::vector<std::uint32_t> RoleStore::pulled_arms() const { return arms_; }
+StepCounts RoleStore::progress() const noexcept {
+  const StepCounts now = mark_->progress();
+  return StepCounts{std::max(before_.begun, now.begun), std::max(before_.taken, now.taken)};
+}
 
 void RoleStore::save(Checkpoint checkpoint, std::span<const std::uint32_t> new_arms) {
   if (!epoch_) throw std::logic_error("a checkpoint outside of an epoch");
   checkpoint.epoch = epoch_->epoch;
-  checkpoint.progress = mark_->progress();
+  checkpoint.progress = progress();
   Transaction transaction(*database_);
   put("checkpoints", checkpoint.steps, encode(checkpoint));
   if (!new_arms.empty()) {
@@ -374,7 +377,6 @@ void RoleStore::save(Checkpoint checkpoint, std::span<const std::uint32_t> new_a
 }
 
 void RoleStore::mark_complete() {
-  progress_ = mark_->progress();
   Transaction transaction(*database_);
   const std::byte done{1};
   put("ending", 1, std::span(&done, 1));

@@ -72,7 +72,8 @@ class RoleStore {
 
   // What this role says in the handshake.
   [[nodiscard]] net::Standing standing() const;
-  [[nodiscard]] const Progress& progress() const noexcept { return progress_; }
+  // Over all epochs, this one included.
+  [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }
 
   // Writes down that the epoch is open, and drops what it will do again. On the disk when this
@@ -84,7 +85,7 @@ class RoleStore {
   // The checkpoint of the step from which the epoch started. std::logic_error at step 0.
   [[nodiscard]] Checkpoint starting_point();
   // The arms of all steps before it, where they are recorded.
-  [[nodiscard]] std::vector<std::uint32_t> pulled_arms() const;
+  [[nodiscard]] const std::vector<std::uint32_t>& pulled_arms() const noexcept { return arms_; }
 
   // A step of this epoch begins.
   void step_begins(std::uint64_t step) noexcept { mark_->step_begins(step); }
@@ -109,7 +110,7 @@ class RoleStore {
   struct Kept {
     std::uint64_t steps = 0;
     std::uint32_t epoch = 0;
-    Progress progress;
+    StepCounts progress;
   };
 
   StoreIdentity identity_;
@@ -119,7 +120,7 @@ class RoleStore {
   std::optional<OpenedEpoch> epoch_;  // the last
   std::vector<Kept> checkpoints_;     // ascending
   std::vector<std::uint32_t> arms_;   // of the steps before the last checkpoint
-  Progress progress_;
+  StepCounts before_;                 // all earlier epochs
   bool complete_ = false;
 };
 

@@ -85,7 +85,7 @@ TEST_F(Store, GivesBackWhatWasStoredInAnotherProcess) {
   EXPECT_EQ(checkpoint.epoch, 1u);
   EXPECT_EQ(checkpoint.inverses, checkpoint_at(30, 5).inverses);
   EXPECT_EQ(checkpoint.targets, checkpoint_at(30, 5).targets);
-  EXPECT_EQ(checkpoint.progress, (Progress{30, 30}));
+  EXPECT_EQ(checkpoint.progress, (StepCounts{30, 30}));
 }
 
 TEST_F(Store, CountsTheStepsOfAllEpochs) {
@@ -98,12 +98,12 @@ TEST_F(Store, CountsTheStepsOfAllEpochs) {
   }
   {
     const auto store = open();
-    EXPECT_EQ(store->progress(), (Progress{14, 14}));
+    EXPECT_EQ(store->progress(), (StepCounts{14, 14}));
     store->open_epoch({3, 10, 4});
     play(*store, 10, 12);
   }
   const auto store = open();
-  EXPECT_EQ(store->progress(), (Progress{14, 16}));
+  EXPECT_EQ(store->progress(), (StepCounts{14, 16}));
   EXPECT_EQ(store->standing().begun, 14u);
 }
 
@@ -444,7 +444,7 @@ TEST_F(Store, AfterARebootTheWholeIntervalCountsAsBegun) {
   sqlite3_finalize(statement);
   sqlite3_close(handle);
   std::ofstream(folder() / "begun", std::ios::trunc | std::ios::binary) << std::string(16, '\0');
-  EXPECT_EQ(open()->progress(), (Progress{30, 30}));
+  EXPECT_EQ(open()->progress(), (StepCounts{30, 30}));
 }
 
 // A limit on the size of files stands for a full disk.

@@ -1,0 +1,220 @@
+// The model leaves the computation as shares and comes back.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "apps/bandit/parameters.h"
+#include "apps/bandit/private_bandit.h"
+#include "core/ring/fixed_point.h"
+#include "protocols/arithmetic/bilinear.h"
+#include "protocols/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+// One role, with contexts and rewards that are the same in every run, and a memory for its shares.
+class KeepingSite final : public BanditSite {
+ public:
+  KeepingSite(const BanditPlan& plan, std::map<std::uint64_t, ModelShares>& kept,
+              std::size_t& begun)
+      : plan_(plan), kept_(kept), begun_(begun) {}
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
+    std::mt19937_64 random(1000 * step + party);
+    const double bound = 1 / std::sqrt(static_cast<double>(plan_.parameters.features()));
+    std::uniform_real_distribution<double> feature(-bound, bound);
+    for (std::uint64_t& word : out) word = encode(feature(random), plan_.parameters.fraction_bits);
+  }
+  void pull(std::uint64_t, std::size_t arm) override { arm_ = arm; }
+  std::uint64_t reward(std::uint64_t step) override { return arm_ == step % 3 ? 1 : 0; }
+  void step_begins(std::uint64_t) override { ++begun_; }
+  void step_done(std::uint64_t) override {}
+  void keep(std::uint64_t steps, const ModelShares& shares) override { kept_[steps] = shares; }
+  void recall(std::uint64_t steps, ModelShares& shares) override {
+    const ModelShares& old = kept_.at(steps);
+    EXPECT_EQ(shares.inverses.size(), old.inverses.size());
+    EXPECT_EQ(shares.targets.size(), old.targets.size());
+    shares = old;
+  }
+
+ private:
+  const BanditPlan& plan_;
+  std::map<std::uint64_t, ModelShares>& kept_;
+  std::size_t& begun_;
+  std::size_t arm_ = 0;
+};
+
+struct Memory {
+  std::vector<std::map<std::uint64_t, ModelShares>> kept;  // by node, then the dealer
+  std::vector<std::size_t> begun;
+};
+
+BanditPlan plan_of(std::size_t parties, std::uint64_t steps, bool separate_rewarder = false) {
+  BanditParameters p;
+  p.columns.assign(parties, 2);
+  p.arms = 3;
+  p.steps = steps;
+  p.exploration.threshold = std::uint64_t{1} << 62;
+  p.reveal_model = true;
+  p.separate_rewarder = separate_rewarder;
+  return plan_bandit(p);
+}
+
+protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditCourse course,
+                                        Memory& memory) {
+  const std::size_t roles = plan.parameters.topology().nodes() + 1;
+  memory.kept.resize(roles);
+  memory.begun.resize(roles);
+  std::vector<std::unique_ptr<KeepingSite>> sites;
+  const auto run = protocols::simulate(plan.parameters.topology(), [&](Party& party) {
+    const std::size_t role = sites.size();
+    sites.push_back(std::make_unique<KeepingSite>(plan, memory.kept[role], memory.begun[role]));
+    return private_bandit(party, plan, *sites.back(), course);
+  });
+  Memory none;
+  none.kept.resize(1);
+  none.begun.resize(1);
+  KeepingSite quiet(plan, none.kept[0], none.begun[0]);
+  const Ledger planned = protocols::plan(plan.parameters.topology(), [&](Party& party) {
+    return private_bandit(party, plan, quiet, course);
+  });
+  EXPECT_EQ(run.rounds, planned.total().rounds);
+  EXPECT_EQ(run.sent, planned.total().sent);
+  EXPECT_EQ(run.dealt, planned.total().dealt);
+  return run;
+}
+
+std::vector<std::uint64_t> words_of(const Public& value) {
+  std::vector<std::uint64_t> result;
+  value.hand_over([&](const Words& words) { result.assign(words.begin(), words.end()); });
+  return result;
+}
+
+std::vector<std::uint64_t> sum_of(const Memory& memory, std::size_t parties, std::uint64_t steps,
+                                  std::vector<std::uint64_t> ModelShares::*part) {
+  std::vector<std::uint64_t> sum = memory.kept[0].at(steps).*part;
+  for (std::size_t party = 1; party < parties; ++party) {
+    const auto& words = memory.kept[party].at(steps).*part;
+    EXPECT_EQ(words.size(), sum.size());
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += words[i];
+  }
+  return sum;
+}
+
+TEST(KeptModel, OpensToWhatWasKept) {
+  for (const std::size_t parties : {2u, 3u, 5u}) {
+    const BanditPlan plan = plan_of(parties, 20, parties == 3);
+    Memory memory;
+    const auto first = play(plan, {0, 7}, memory);
+    EXPECT_EQ(first.ledger.of(restore_phase).rounds, 0u);
+    // Every seven steps and at the end, at compute parties; elsewhere the same calls with nothing.
+    for (std::size_t role = 0; role < memory.kept.size(); ++role) {
+      ASSERT_EQ(memory.kept[role].size(), 3u) << role;
+      for (const std::uint64_t steps : {7u, 14u, 20u}) {
+        EXPECT_EQ(memory.kept[role].at(steps).inverses.empty(), role >= parties);
+        EXPECT_EQ(memory.kept[role].at(steps).targets.empty(), role >= parties);
+      }
+    }
+    const std::vector<std::uint64_t> inverses = words_of(first.nodes[0].inverse_triangles);
+    EXPECT_EQ(sum_of(memory, parties, 20, &ModelShares::inverses), inverses);
+
+    // From the end nothing is left to do but to open the model: it is the one that was kept.
+    const std::size_t begun = memory.begun[0];
+    const auto again = play(plan, {20, 7}, memory);
+    EXPECT_EQ(again.ledger.of(restore_phase).rounds, 1u);
+    EXPECT_EQ(again.ledger.of(step_phase).rounds, 0u);
+    EXPECT_EQ(memory.begun[0], begun);
+    EXPECT_EQ(words_of(again.nodes[0].inverse_triangles), inverses);
+    // w = W b is truncated anew, at random in its last place.
+    const auto old_weights = words_of(first.nodes[0].weights);
+    const auto weights = words_of(again.nodes[0].weights);
+    ASSERT_EQ(weights.size(), old_weights.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      EXPECT_LE(std::abs(static_cast<std::int64_t>(weights[i] - old_weights[i])), 1);
+    }
+  }
+}
+
+TEST(KeptModel, GoesOnFromTheMiddle) {
+  for (const std::size_t parties : {2u, 3u, 5u}) {
+    const BanditPlan plan = plan_of(parties, 20);
+    Memory memory;
+    (void)play(plan, {0, 5}, memory);
+    const auto at_ten = sum_of(memory, parties, 10, &ModelShares::inverses);
+    const auto rest = play(plan, {10, 5}, memory);
+    EXPECT_EQ(rest.ledger.of(restore_phase).rounds, 1u);
+    EXPECT_EQ(rest.ledger.of(step_phase).rounds, 10u * 7u);
+    for (const std::size_t begun : memory.begun) EXPECT_EQ(begun, 30u);
+    // The checkpoint that it started from is what it was.
+    EXPECT_EQ(sum_of(memory, parties, 10, &ModelShares::inverses), at_ten);
+    EXPECT_EQ(sum_of(memory, parties, 20, &ModelShares::inverses),
+              words_of(rest.nodes[0].inverse_triangles));
+  }
+}
+
+TEST(KeptModel, NoRunStartsAfterItsEnd) {
+  const BanditPlan plan = plan_of(2, 5);
+  Memory memory;
+  EXPECT_THROW((void)play(plan, {6, 0}, memory), std::invalid_argument);
+}
+
+TEST(KeptModel, ASiteThatKeptNothingSaysSo) {
+  class Forgetful final : public BanditSite {
+    void context(std::size_t, std::uint64_t, std::span<std::uint64_t>) override {}
+    void pull(std::uint64_t, std::size_t) override {}
+    std::uint64_t reward(std::uint64_t) override { return 0; }
+    void step_done(std::uint64_t) override {}
+  };
+  const BanditPlan plan = plan_of(2, 5);
+  Forgetful site;
+  const auto program = [&](Party& party) { return private_bandit(party, plan, site, {3, 0}); };
+  EXPECT_THROW((void)protocols::simulate(plan.parameters.topology(), program), std::logic_error);
+}
+
+// Chi square of the bytes of some words, 255 degrees of freedom.
+double chi_square(const std::vector<std::uint64_t>& words) {
+  std::array<double, 256> counts{};
+  for (const std::uint64_t word : words) {
+    for (int byte = 0; byte < 8; ++byte) ++counts[word >> (8 * byte) & 0xff];
+  }
+  const double expected = static_cast<double>(8 * words.size()) / 256;
+  double sum = 0;
+  for (const double count : counts) sum += (count - expected) * (count - expected) / expected;
+  return sum;
+}
+
+// What each party keeps, by itself and the sum of any n-1 of them; and as a control what all of them
+// together are, which is the model.
+TEST(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
+  constexpr std::size_t parties = 3;
+  const BanditPlan plan = plan_of(parties, 200);
+  Memory memory;
+  (void)play(plan, {0, 1}, memory);
+  for (const auto part : {&ModelShares::inverses, &ModelShares::targets}) {
+    std::vector<std::uint64_t> all;
+    for (std::size_t without = 0; without < parties; ++without) {
+      std::vector<std::uint64_t> alone;
+      std::vector<std::uint64_t> others;
+      for (std::uint64_t steps = 1; steps <= 200; ++steps) {
+        const auto sum = sum_of(memory, parties, steps, part);
+        const auto& own = memory.kept[without].at(steps).*part;
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+          alone.push_back(own[i]);
+          others.push_back(sum[i] - own[i]);
+        }
+        all.insert(all.end(), sum.begin(), sum.end());
+      }
+      const double six_sigma = 255 + 6 * std::sqrt(2 * 255.);
+      EXPECT_LT(chi_square(alone), six_sigma) << without;
+      EXPECT_LT(chi_square(others), six_sigma) << without;
+    }
+    EXPECT_GT(chi_square(all), 10000) << "the control";
+  }
+}
+
+}  // namespace
+}  // namespace sotto::apps
