@@ -205,7 +205,6 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
   try {
     agreed = agree(config.run, mesh);
     options = driver_options(config, agreed->plan, mesh.opening(), interrupted);
-    options.epoch = mesh.opening().epoch;
     site = &role_site.open(
         agreed->plan, agreed->rows, mesh.opening().epoch, extras.record_arms,
         [&](const RewardCurve& curve) { progress.tell(curve, rounds.round()); }, interrupted);
