@@ -175,12 +175,28 @@ std::vector<std::string> split_labels(const std::string& labels) {
   return result;
 }
 
+// What earlier epochs have done, and what was done more than once. The parties' counts hold every arm
+// that was opened: none is without a share of each of them.
+KeptState kept_state(const RunConfig& run, const std::vector<RoleReport>& reports) {
+  const RoleReport& first = report_of(reports, "party 0");
+  KeptState state;
+  state.checkpoint_every = run.checkpoint_every;
+  state.epochs = first.epoch;
+  state.from_step = first.from_step;
+  for (const RoleReport& report : reports) {
+    if (report.steps_begun <= run.steps) continue;
+    state.repeated_steps = std::max(state.repeated_steps, report.steps_begun - run.steps);
+  }
+  return state;
+}
+
 // Seconds are measured; rounds and bytes are those that the links measured and the plan says.
 void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& plan,
                const std::vector<RoleReport>& reports, double loop_seconds) {
   const Topology topology = run.topology();
-  const auto steps = static_cast<double>(run.steps);
   const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
+  const std::uint64_t played = run.steps - last.from_step;
+  const auto steps = static_cast<double>(played);
   const RoleReport& dealer = report_of(reports, "dealer");
   double online = 0;
   std::uint64_t bytes = 0;
@@ -197,14 +213,16 @@ void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& pla
     online = std::max(online, report.online_seconds - last.waiting_for_dealer_seconds);
     bytes = std::max(bytes, report.step_bytes_sent);
   }
-  result.rounds_per_step = static_cast<double>(last.step_rounds) / steps;
-  result.bytes_per_step = static_cast<double>(bytes) / steps;
-  result.dealt_bytes_per_step = static_cast<double>(last.step_dealt_bytes) / steps;
+  if (played > 0) {
+    result.rounds_per_step = static_cast<double>(last.step_rounds) / steps;
+    result.bytes_per_step = static_cast<double>(bytes) / steps;
+    result.dealt_bytes_per_step = static_cast<double>(last.step_dealt_bytes) / steps;
+    result.seconds_per_step = loop_seconds / steps;
+  }
   result.online_seconds = online;
   result.dealer_seconds = dealer.cpu_seconds;
-  result.seconds_per_step = loop_seconds / steps;
 
-  const Ledger ledger = plan_costs(plan);
+  const Ledger ledger = plan_costs(plan, {last.from_step, run.checkpoint_every});
   const double waiting = last.waiting_for_dealer_seconds;
   result.phases.push_back(PhaseCost{"setup", setup, 0, 0, 0});
   result.phases.push_back(PhaseCost{"dealing", last.dealing_seconds + waiting, 0, 0,
@@ -253,6 +271,7 @@ RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inpu
   run.reveal_model = options.reveal_model;
   run.separate_rewarder = options.separate_rewarder;
   run.insecure_plaintext = options.insecure_plaintext;
+  run.checkpoint_every = options.checkpoint_every;
   run.link = options.link;
   if (options.insecure_seed) {
     // Repetitions must differ, and the seed of a config is a positive TOML integer.
@@ -286,12 +305,17 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   result.reward_curve = rewarder.reward_curve;
   result.weights = first.weights;
   result.inverse_matrices = first.inverse_matrices;
+  if (run.checkpoint_every > 0) {
+    result.state = kept_state(run, reports);
+    result.eta_composed =
+        eta_composed(run.arms, result.epsilon, run.steps + result.state->repeated_steps);
+  }
   add_twin(result, inputs, run);
   add_baselines(result, inputs, run.steps);
   if (options.compare_plaintext) add_comparison(result, inputs, run, rewarder);
   const BanditPlan plan = local_plan(run, inputs);
   add_costs(result, run, plan, reports, loop_seconds);
-  if (result.link) {
+  if (result.link && first.from_step < run.steps) {
     result.link_model = compare_with_model(run, plan, reports);
   }
   return result;
@@ -315,8 +339,8 @@ LinkModel compare_with_model(const RunConfig& run, const BanditPlan& plan,
   LinkModel model = model_step(step_frames(plan), run.link, arithmetic);
   // Of all rounds those of the steps; a revealed model adds a few.
   const double in_steps = static_cast<double>(last.step_rounds) / static_cast<double>(last.rounds);
-  model.measured =
-      (online - last.waiting_for_dealer_seconds) * in_steps / static_cast<double>(run.steps);
+  model.measured = (online - last.waiting_for_dealer_seconds) * in_steps /
+                   static_cast<double>(run.steps - last.from_step);
   return model;
 }
 

@@ -33,6 +33,7 @@ struct BanditOptions {
   net::LinkConditions link;         // of every link; by default none is emulated
   std::filesystem::path out;        // empty: the default, or nothing with json
   bool json = false;
+  std::uint64_t checkpoint_every = 0;  // steps; 0: the run cannot be resumed
 };
 
 }  // namespace sotto::apps

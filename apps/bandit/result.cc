@@ -269,6 +269,12 @@ nlohmann::json to_json(const BanditResult& result) {
   }
   object["phases"] = phases_json(result.phases);
   object["step_rounds"] = rounds_json(result.step_rounds);
+  if (result.state) {
+    object["state"] = {{"checkpoint_every", result.state->checkpoint_every},
+                       {"epochs", result.state->epochs},
+                       {"from_step", result.state->from_step},
+                       {"repeated_steps", result.state->repeated_steps}};
+  }
   if (result.link) object["link"] = link_json(*result.link, result.link_model);
   object["roles"] = roles_json(result.roles);
   if (result.weights) object["weights"] = *result.weights;

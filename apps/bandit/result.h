@@ -65,6 +65,14 @@ struct PartyInput {
   double max_norm = 0;
 };
 
+// Of a run with checkpoints.
+struct KeptState {
+  std::uint64_t checkpoint_every = 0;  // steps
+  std::uint64_t epochs = 1;            // how often it was started or resumed
+  std::uint64_t from_step = 0;         // steps that were done before the last epoch
+  std::uint64_t repeated_steps = 0;    // over all epochs; eta_composed counts them as further steps
+};
+
 using Matrix = std::vector<std::vector<double>>;
 
 struct BanditResult {
@@ -92,7 +100,7 @@ struct BanditResult {
 
   // Privacy.
   EtaPerAction eta_per_action;
-  EtaComposed eta_composed;
+  EtaComposed eta_composed;  // of all arms that were opened, repeated steps included
   std::vector<RoleView> views;
 
   // Rewards.
@@ -114,6 +122,10 @@ struct BanditResult {
   std::vector<PhaseCost> phases;
   std::vector<RoundCost> step_rounds;
   std::vector<RoleCost> roles;
+
+  // Absent where the run keeps no state. Of a run that was resumed, the costs above are those of its
+  // last epoch alone; rewards, arms and privacy are of all steps.
+  std::optional<KeptState> state;
 
   // Emulated links: no measurement of a network. Absent where none was emulated.
   std::optional<net::LinkConditions> link;

@@ -6,21 +6,26 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "apps/bandit/delay.h"
 #include "apps/bandit/local_run.h"
+#include "apps/bandit/saved_run.h"
 #include "apps/cli/bandit_options.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/version.h"
+#include "apps/data/read_file.h"
 #include "apps/report/progress.h"
 #include "apps/report/text.h"
 #include "apps/report/writer.h"
 #include "apps/roles/launcher.h"
+#include "apps/roles/local_state.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -35,19 +40,33 @@ std::string utc_now() {
   return text;
 }
 
-// One run from start to end. The result says what happened up to the point where a run failed; the
-// error goes on.
-BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs,
-                      const RunConfig& run) {
+// Of a run that keeps its state, in the folder of its results.
+std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }
+std::filesystem::path saved_options(const std::filesystem::path& out) {
+  return state_folder(out) / "options.json";
+}
+
+LocalRun local_run(const BanditOptions& options, const RunConfig& run,
+                   const std::filesystem::path& state) {
+  LocalRun local;
+  local.run = run;
+  local.data = options.parties;
+  local.environment = options.environment;
+  local.record_arms = options.compare_plaintext;
+  local.pull_delay = options.pull_delay;
+  local.reward_delay = options.reward_delay;
+  local.state = state;
+  return local;
+}
+
+// One run from start to end, or from where its state is. The result says what happened up to the
+// point where a run failed; the error goes on.
+BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, const RunConfig& run,
+                      const std::filesystem::path& state) {
   ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
-  const LocalRun local{run,
-                       options.parties,
-                       options.environment,
-                       options.compare_plaintext,
-                       options.pull_delay,
-                       options.reward_delay};
+  const LocalRun local = local_run(options, run, state);
   const LaunchOutcome outcome = launch_local_run(
-      local, [&](const ProgressState& state) { line.update(state); }, interrupted());
+      local, [&](const ProgressState& progress) { line.update(progress); }, interrupted());
   line.clear();
   return assemble_result(options, inputs, run, outcome.reports, outcome.loop_seconds);
 }
@@ -89,10 +108,50 @@ void check_delays(const BanditOptions& options) {
   }
 }
 
+// In single quotes where a shell would take the text apart.
+std::string shell_word(const std::string& text) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,=@%";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+// A run that failed is written down, and what to do about it said.
+[[noreturn]] void fail(const Error& error, const BanditOptions& options, const LocalInputs& inputs,
+                       const RunConfig& run, const std::filesystem::path& folder,
+                       const std::string& started) {
+  std::string message = error.what();
+  if (run.checkpoint_every > 0) {
+    message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on",
+                           shell_word(folder.string()));
+  }
+  BanditResult failed = failed_result(options, inputs, run, message);
+  stamp(failed, started);
+  if (!folder.empty()) write_run(folder, failed);
+  if (options.json) fmt::print("{}\n", to_json(failed).dump(2));
+  throw Error(error.exit_code(), message);
+}
+
+void check_state_options(const BanditOptions& options) {
+  if (options.checkpoint_every == 0) return;
+  if (options.repeat > 1) {
+    throw InputError(
+        "--checkpoint-every",
+        "a state is that of one run: leave --repeat out, or start the runs one by one");
+  }
+  if (options.json && options.out.empty()) {
+    throw InputError("--checkpoint-every",
+                     "with --json nothing is written unless --out names a folder: name one");
+  }
+}
+
 void run(const BanditOptions& options) {
   catch_interrupts();
   check_delays(options);
   const std::string started = utc_now();
+  check_state_options(options);
   const LocalInputs inputs = read_local_inputs(options);
   const std::filesystem::path folder = output_folder(options);
   if (!folder.empty()) make_run_directory(folder);
@@ -105,18 +164,58 @@ void run(const BanditOptions& options) {
       fmt::print(stderr, "sotto: |x| <= {} by the parties' announced bounds (--max-norm)\n",
                  plan.parameters.max_norm);
     }
+    std::filesystem::path state;
+    if (config.checkpoint_every > 0) {
+      state = state_folder(folder);
+      create_local_state(state, local_roles(local_run(options, config, state)));
+      save_run(saved_options(folder), options);  // last: with it the state is whole
+    }
     try {
-      results.push_back(run_once(options, inputs, config));
+      results.push_back(run_once(options, inputs, config, state));
     } catch (const Error& error) {
-      BanditResult failed = failed_result(options, inputs, config, error.what());
-      stamp(failed, started);
-      if (!folder.empty()) write_run(folder, failed);
-      if (options.json) fmt::print("{}\n", to_json(failed).dump(2));
-      throw;
+      fail(error, options, inputs, config, folder, started);
     }
     stamp(results.back(), started);
   }
   publish(options, folder, results.size() == 1 ? results.front() : average(results));
+}
+
+bool has_results(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "run.json")) return false;
+  const auto run = nlohmann::json::parse(read_file(folder / "run.json"), nullptr, false);
+  return run.is_object() && run.value("status", std::string()) == "complete";
+}
+
+// Goes on with the run whose state is in the folder.
+void resume(const std::filesystem::path& folder, bool json) {
+  catch_interrupts();
+  const std::string started = utc_now();
+  if (!std::filesystem::exists(saved_options(folder))) {
+    throw InputError("--resume", fmt::format("{} holds no state of a run: name the --out of a run "
+                                             "that was begun with --checkpoint-every",
+                                             folder.string()));
+  }
+  BanditOptions options = read_saved_run(saved_options(folder));
+  options.out = folder;
+  options.json = json;
+  const std::vector<RoleConfig> roles = read_local_state(state_folder(folder));
+  const RunConfig& config = roles.front().run;
+  options.link = config.link;
+  const LocalInputs inputs = read_local_inputs(options);
+  if (local_state_complete(roles) && has_results(folder)) {
+    fmt::print(stderr, "sotto: the run in {} is complete: there is nothing to resume\n",
+               folder.string());
+    return;
+  }
+  make_run_directory(folder);
+  BanditResult result;
+  try {
+    result = run_once(options, inputs, config, state_folder(folder));
+  } catch (const Error& error) {
+    fail(error, options, inputs, config, folder, started);
+  }
+  stamp(result, started);
+  publish(options, folder, result);
 }
 
 }  // namespace
@@ -125,15 +224,39 @@ void add_bandit_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "bandit", "Run the private epsilon-greedy bandit, every role a process on this machine");
   const auto options = std::make_shared<BanditOptions>();
+  const auto resumed = std::make_shared<std::filesystem::path>();
   add_bandit_options(*command, *options);
+  // What a run was begun with is kept with its state, and nothing of it can be changed.
+  CLI::Option* const parties = command->get_option("--party")->required(false);
+  CLI::Option* const environment = command->get_option("--environment")->required(false);
+  CLI::Option* const resume_option =
+      command
+          ->add_option("--resume", *resumed,
+                       "Go on with the run whose --out this was, from its last checkpoint")
+          ->type_name("DIR");
+  for (CLI::Option* option : command->get_options()) {
+    const std::string name = option->get_name();
+    if (option != resume_option && name != "--json" && name != "--help") {
+      resume_option->excludes(option);
+    }
+  }
   command->footer(
       "Examples:\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --epsilon 0.1\n"
       "  sotto bandit --party a.csv --party b.csv --party c.csv --environment labels.csv --steps "
       "60000 --json\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --repeat 5 "
-      "--out results");
-  command->callback([options] { run(*options); });
+      "--out results\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --checkpoint-every 1000 "
+      "--out run1\n"
+      "  sotto bandit --resume run1");
+  command->callback([=] {
+    if (resume_option->count() > 0) return resume(*resumed, options->json);
+    for (const CLI::Option* option : {parties, environment}) {
+      if (option->count() == 0) throw CLI::RequiredError(option->get_name());
+    }
+    run(*options);
+  });
 }
 
 }  // namespace sotto::apps

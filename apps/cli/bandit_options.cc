@@ -59,6 +59,12 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
       .add_option("--reward-delay", options.reward_delay,
                   "The same of the rewarder's answers, with --separate-rewarder")
       ->type_name("DELAY");
+  command
+      .add_option("--checkpoint-every", options.checkpoint_every,
+                  "Keep every role's state in DIR/state each N steps: --resume DIR then goes on "
+                  "after a crash (0: never)")
+      ->type_name("N")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40));
   add_link_options(command, options.link);
   command
       .add_option("--out", options.out,

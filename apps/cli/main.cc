@@ -59,6 +59,8 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit on the size of files is an error of the write that meets it, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   sotto::apps::remember_command_line(argc, argv);
   // A file that may not grow, or a reader that has gone, is an error to report like any other.
   std::signal(SIGXFSZ, SIG_IGN);

@@ -25,7 +25,7 @@ constexpr const char* later_actions =
 figure only</strong>, which is vacuous for long runs. )";
 
 constexpr const char* bounded_run =
-    R"(For these {} steps: &eta; = {} (basic), or {} at <span class="together">&delta; = {}</span>
+    R"(For these {} steps{}: &eta; = {} (basic), or {} at <span class="together">&delta; = {}</span>
 (optimal composition).</p>
 )";
 
@@ -41,6 +41,13 @@ of them, and all but one of them together learn nothing about the rest, as long 
 the protocol and the links between them are confidential.</p>
 )";
 
+// Arms of steps that were repeated after a crash were opened as well.
+std::string repeated_text(const BanditResult& result) {
+  if (!result.state || result.state->repeated_steps == 0) return {};
+  return fmt::format(" and the {} that were repeated when the run was resumed",
+                     human_count(static_cast<double>(result.state->repeated_steps)));
+}
+
 }  // namespace
 
 std::string privacy_section(const BanditResult& result) {
@@ -50,11 +57,11 @@ std::string privacy_section(const BanditResult& result) {
                          ? fmt::format(bounded_action, *action.exact, action.paper.value_or(0))
                          : unbounded_action;
   text += later_actions;
-  text +=
-      run.basic && run.optimal
-          ? fmt::format(bounded_run, human_count(static_cast<double>(result.steps)),
-                        human_eta(*run.basic), human_eta(*run.optimal), scientific_html(run.delta))
-          : unbounded_run;
+  text += run.basic && run.optimal
+              ? fmt::format(bounded_run, human_count(static_cast<double>(result.steps)),
+                            repeated_text(result), human_eta(*run.basic), human_eta(*run.optimal),
+                            scientific_html(run.delta))
+              : unbounded_run;
   text += limits;
   return titled_section("Privacy", element("div", "statement", text));
 }

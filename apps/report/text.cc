@@ -97,6 +97,16 @@ void add_link(Summary& summary, const BanditResult& result) {
               fmt::format("a step; error of the model {:+.1f}%", model.error_percent()));
 }
 
+void add_state(Summary& summary, const BanditResult& result) {
+  if (!result.state || result.state->epochs < 2) return;
+  const KeptState& state = *result.state;
+  summary.row("resumed", fmt::format("{} x", state.epochs - 1),
+              fmt::format("{} step{} repeated; costs are of the steps after {}",
+                          human_count(static_cast<double>(state.repeated_steps)),
+                          state.repeated_steps == 1 ? "" : "s",
+                          human_count(static_cast<double>(state.from_step))));
+}
+
 void add_privacy(Summary& summary, const BanditResult& result) {
   if (!result.eta_per_action.exact) {
     summary.row("privacy of arms", "unbounded", "epsilon is 0: arms are not randomised");
@@ -130,6 +140,7 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
   add_rewards(summary, result);
   add_cost(summary, result);
   add_link(summary, result);
+  add_state(summary, result);
   add_privacy(summary, result);
   return summary.text();
 }

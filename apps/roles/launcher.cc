@@ -14,6 +14,7 @@
 
 #include "apps/data/atomic_file.h"
 #include "apps/roles/child_process.h"
+#include "apps/roles/local_state.h"
 #include "apps/roles/private_folder.h"
 #include "apps/roles/role_keys.h"
 #include "apps/roles/root_cause.h"
@@ -35,39 +36,37 @@ struct PlannedRole {
   OwnedDescriptor listener;
 };
 
-std::vector<PlannedRole> plan_roles(const LocalRun& local, const std::filesystem::path& folder) {
-  RunConfig run = local.run;
-  if (!run.insecure_plaintext) run.trust = make_local_keys(run, folder);
-  std::vector<PlannedRole> roles;
-  const auto add = [&](Role role, std::size_t id) {
-    PlannedRole planned;
-    planned.config.run = run;
-    planned.config.role = role;
-    planned.config.id = id;
-    if (!run.insecure_plaintext) planned.config.key = key_file(folder, peer_key(role, id));
-    planned.config.report = folder / (peer_key(role, id) + ".json");
-    roles.push_back(std::move(planned));
-  };
-  add(Role::dealer, 0);
-  for (std::size_t id = 0; id < run.parties; ++id) {
-    add(Role::party, id);
-    roles.back().config.data = std::filesystem::absolute(local.data.at(id));
+// With keys for this run alone, or those of its state.
+std::vector<RoleConfig> configs_of(const LocalRun& local, const std::filesystem::path& folder) {
+  if (!local.state.empty()) {
+    std::vector<RoleConfig> roles = read_local_state(local.state);
+    for (RoleConfig& config : roles) config.resume = true;
+    return roles;
   }
-  add(Role::actor, 0);
-  roles.back().config.delay = local.pull_delay;
-  if (run.separate_rewarder) {
-    add(Role::rewarder, 0);
-    roles.back().config.delay = local.reward_delay;
+  std::vector<RoleConfig> roles = local_roles(local);
+  if (local.run.insecure_plaintext) return roles;
+  const std::map<std::string, std::string> trust = make_local_keys(local.run, folder);
+  for (RoleConfig& config : roles) {
+    config.run.trust = trust;
+    config.key = key_file(folder, peer_key(config.role, config.id));
   }
-  roles.back().config.environment = std::filesystem::absolute(local.environment);
+  return roles;
+}
 
+std::vector<PlannedRole> plan_roles(const LocalRun& local, const std::filesystem::path& folder) {
+  std::vector<PlannedRole> roles;
   std::map<std::string, std::string> peers;
-  for (PlannedRole& role : roles) {
-    if (run.separate_rewarder) role.config.arm_socket = folder / "arms";
-    if (role.config.role != Role::dealer && role.config.role != Role::party) continue;
-    net::TcpListener listener(net::Address{"127.0.0.1", 0});
-    peers[peer_key(role.config.role, role.config.id)] = listener.address().text();
-    role.listener = OwnedDescriptor(listener.release());
+  for (RoleConfig& config : configs_of(local, folder)) {
+    const std::string key = peer_key(config.role, config.id);
+    PlannedRole role{std::move(config), {}};
+    role.config.report = folder / (key + ".json");
+    if (role.config.run.separate_rewarder) role.config.arm_socket = folder / "arms";
+    if (role.config.role == Role::dealer || role.config.role == Role::party) {
+      net::TcpListener listener(net::Address{"127.0.0.1", 0});
+      peers[key] = listener.address().text();
+      role.listener = OwnedDescriptor(listener.release());
+    }
+    roles.push_back(std::move(role));
   }
   for (PlannedRole& role : roles) role.config.peers = peers;
   return roles;
@@ -148,6 +147,7 @@ class Launch {
     // What is in the environment is not meant for the roles of a run that has its own flags.
     std::vector<std::string> arguments{config.role == Role::party ? "party" : key, "--config",
                                        file.string(), "--ignore-variables"};
+    if (config.resume) arguments.emplace_back("--resume");
     std::vector<int> descriptors;
     if (role.listener.get() >= 0) {
       descriptors.push_back(role.listener.get());

@@ -29,6 +29,10 @@ struct LocalRun {
   bool record_arms = false;    // the rewarder's report then holds every arm that was pulled
   std::string pull_delay{};    // of the actor's answers (apps/bandit/delay.h)
   std::string reward_delay{};  // of the rewarder's, if it has a process of its own
+  // Where the roles keep their state (apps/roles/local_state.h): configs and keys are then those of
+  // that folder, which create_local_state() has made, and the run goes on from what is there. Empty:
+  // none.
+  std::filesystem::path state{};
   std::filesystem::path program = "/proc/self/exe";  // what each role runs
 };
 

@@ -41,6 +41,8 @@ class RoleState {
   ~RoleState();
 
   [[nodiscard]] net::Standing standing() const;
+  // The run was over for all roles before. False where no state is kept.
+  [[nodiscard]] bool complete() const { return store_ && store_->complete(); }
   // Writes down that the epoch is open, before any frame of it is sent.
   void open_epoch(const net::Opening& opening);
 

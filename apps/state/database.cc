@@ -15,6 +15,8 @@ Database::Database(const std::filesystem::path& path) : path_(path) {
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);
+    // A process that is being killed may hold the file a moment longer.
+    sqlite3_busy_timeout(handle_, 1000);
     // Without shared memory and with one lock from the first access to the end.
     execute("PRAGMA locking_mode = EXCLUSIVE");
     execute("PRAGMA synchronous = FULL");

@@ -1,0 +1,231 @@
+// Runs of real processes that are killed and go on from the state that their roles have kept.
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+namespace {
+
+using nlohmann::json;
+
+constexpr int rows = 90;
+constexpr std::uint64_t steps = 3000;
+constexpr std::uint64_t every = 100;
+
+// A run of two parties whose twin can follow it.
+class Run {
+ public:
+  Run() {
+    std::string a = "a,b\n";
+    std::string b = "c\n";
+    std::string labels = "label\n";
+    for (int row = 0; row < rows; ++row) {
+      a += std::to_string(0.5 - 0.01 * (row % 50)) + "," + std::to_string(0.005 * row) + "\n";
+      b += std::to_string(row % 3 == 0 ? 0.4 : -0.3) + "\n";
+      labels += std::to_string(row % 3) + "\n";
+    }
+    a_ = folder_.write("a.csv", a);
+    b_ = folder_.write("b.csv", b);
+    labels_ = folder_.write("labels.csv", labels);
+  }
+
+  [[nodiscard]] std::vector<std::string> begin(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"bandit",
+                                   "--party",
+                                   a_,
+                                   "--party",
+                                   b_,
+                                   "--environment",
+                                   labels_,
+                                   "--max-norm",
+                                   "1",
+                                   "--steps",
+                                   std::to_string(steps),
+                                   "--checkpoint-every",
+                                   std::to_string(every),
+                                   "--compare-plaintext",
+                                   "--reveal-model",
+                                   "--out",
+                                   out().string()};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  [[nodiscard]] std::vector<std::string> resume() const {
+    return {"bandit", "--resume", out().string()};
+  }
+  [[nodiscard]] fs::path out() const { return folder_.path() / "out"; }
+  [[nodiscard]] const TestFolder& folder() const { return folder_; }
+  [[nodiscard]] json result() const { return json::parse(contents(out() / "run.json")); }
+
+  // Steps that a role has begun, as it counts them itself.
+  [[nodiscard]] std::uint64_t begun(const std::string& role) const {
+    const std::string bytes = contents(out() / "state" / role / "begun");
+    std::uint64_t number = 0;
+    if (bytes.size() >= sizeof number) std::memcpy(&number, bytes.data(), sizeof number);
+    return number;
+  }
+  void until_begun(const SottoProcess& process, const std::string& role, std::uint64_t step) const {
+    while (begun(role) < step) {
+      if (!runs(process.pid())) {
+        throw std::runtime_error("sotto ended too early: " + process.err());
+      }
+      ::poll(nullptr, 0, 1);
+    }
+  }
+  // The child that has this role.
+  static pid_t child(const SottoProcess& process, const std::string& role) {
+    for (const pid_t pid : process.children()) {
+      const std::string line = contents(fs::path("/proc") / std::to_string(pid) / "cmdline");
+      if (line.find(role + ".toml") != std::string::npos) return pid;
+    }
+    throw std::runtime_error("there is no child " + role + ": " + process.err());
+  }
+
+  // The model is that of the twin, which was fed with every arm and reward that it was built from.
+  void expect_complete(std::uint64_t epochs) const {
+    const json run = result();
+    EXPECT_EQ(run["status"], "complete") << run.value("error", "");
+    ASSERT_TRUE(run.contains("state"));
+    const json& state = run["state"];
+    EXPECT_EQ(state["checkpoint_every"], every);
+    EXPECT_EQ(state["epochs"], epochs);
+    EXPECT_EQ(state["from_step"].get<std::uint64_t>() % every, 0u);
+    EXPECT_EQ(run["compare_plaintext"]["steps"], steps);
+    EXPECT_LT(run["compare_plaintext"]["largest_weight_difference"].get<double>(), 2e-3);
+    EXPECT_EQ(run["reward_curve"].back()["step"], steps);
+    EXPECT_EQ(run["reward_curve"].back()["average_reward"], run["average_reward"]);
+    const double an_arm = run["eta_per_action"]["exact"].get<double>();
+    const auto repeated = state["repeated_steps"].get<double>();
+    EXPECT_NEAR(run["eta_composed"]["basic"].get<double>(),
+                (static_cast<double>(steps) + repeated) * an_arm, 1e-6);
+  }
+
+ private:
+  TestFolder folder_;
+  fs::path a_;
+  fs::path b_;
+  fs::path labels_;
+};
+
+TEST(Resume, GoesOnAfterARoleWasKilled) {
+  const Run run;
+  std::uint64_t epochs = 1;
+  {
+    SottoProcess process(run.folder(), run.begin());
+    run.until_begun(process, "party_0", 250);
+    ::kill(Run::child(process, "party_1"), SIGKILL);
+    EXPECT_NE(process.wait(), 0);
+    EXPECT_NE(process.error().find("`sotto bandit --resume " + run.out().string() + "`"),
+              std::string::npos)
+        << process.err();
+    EXPECT_EQ(run.result()["status"], "failed");
+  }
+  for (const std::string role : {"party_0", "actor"}) {
+    SottoProcess process(run.folder(), run.resume());
+    run.until_begun(process, "party_1", ++epochs * 400);
+    ::kill(Run::child(process, role), SIGKILL);
+    EXPECT_NE(process.wait(), 0);
+  }
+  SottoProcess process(run.folder(), run.resume());
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_NE(process.out().find("resumed"), std::string::npos) << process.out();
+  run.expect_complete(4);
+  EXPECT_GE(run.result()["state"]["repeated_steps"], 3u);
+  EXPECT_GE(run.result()["state"]["from_step"], 1000u);
+
+  // There is nothing more to do, and it says so.
+  SottoProcess again(run.folder(), run.resume());
+  EXPECT_EQ(again.wait(), 0) << again.err();
+  EXPECT_NE(again.error().find("is complete"), std::string::npos) << again.err();
+  run.expect_complete(4);
+  EXPECT_TRUE(run.folder().nothing_left());
+}
+
+TEST(Resume, GoesOnAfterTheLauncherWasKilled) {
+  const Run run;
+  {
+    SottoProcess process(run.folder(), run.begin({"--separate-rewarder", "--insecure-seed", "3"}));
+    run.until_begun(process, "rewarder", 350);
+    process.signal(SIGKILL);
+    EXPECT_EQ(process.wait(), 1000 + SIGKILL);
+  }
+  SottoProcess process(run.folder(), run.resume());
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  run.expect_complete(2);
+  EXPECT_EQ(run.result()["insecure"], json::array({"insecure-seed"}));
+}
+
+// The results were lost, the run was not: its end is a checkpoint too.
+TEST(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
+  const Run run;
+  SottoProcess first(run.folder(), run.begin());
+  EXPECT_EQ(first.wait(), 0) << first.err();
+  run.expect_complete(1);
+  const json before = run.result();
+  EXPECT_EQ(before["state"]["repeated_steps"], 0u);
+  fs::remove(run.out() / "run.json");
+  SottoProcess process(run.folder(), run.resume());
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  run.expect_complete(2);
+  const json after = run.result();
+  EXPECT_EQ(after["state"]["from_step"], steps);
+  EXPECT_EQ(after["state"]["repeated_steps"], 0u);
+  for (const char* same : {"average_reward", "reward_curve", "inverse_matrices", "eta_composed"}) {
+    EXPECT_EQ(after[same], before[same]) << same;
+  }
+}
+
+TEST(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
+  const Run run;
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  rlimit little = old;
+  little.rlim_cur = 120'000;
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  SottoProcess process(run.folder(), run.begin());
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
+  EXPECT_EQ(process.wait(), 6) << process.err();
+  EXPECT_NE(process.error().find("store.db: cannot be read or written"), std::string::npos)
+      << process.err();
+  EXPECT_GE(run.begun("party_0"), every);
+  SottoProcess again(run.folder(), run.resume());
+  EXPECT_EQ(again.wait(), 0) << again.err();
+  run.expect_complete(2);
+  EXPECT_GE(run.result()["state"]["from_step"], every);
+}
+
+TEST(Resume, RefusesWhatItCannotGoOnWith) {
+  const Run run;
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& says) {
+    SottoProcess process(run.folder(), arguments);
+    EXPECT_EQ(process.wait(), 2) << process.err();
+    EXPECT_NE(process.error().find(says), std::string::npos) << process.err();
+  };
+  refused(run.begin({"--repeat", "2"}), "--repeat");
+  refused(run.resume(), "holds no state of a run");
+  refused({"bandit", "--resume", run.out(), "--steps", "9"}, "--steps");
+  refused({"bandit", "--environment", "labels.csv"}, "--party");
+  {
+    SottoProcess process(run.folder(), run.begin());
+    run.until_begun(process, "party_0", 150);
+    process.signal(SIGINT);
+    EXPECT_EQ(process.wait(), 130);
+    EXPECT_NE(process.error().find("--resume"), std::string::npos) << process.err();
+  }
+  refused(run.begin(), "holds the state of a run already");
+  const std::string labels = contents(run.folder().path() / "labels.csv");
+  (void)run.folder().write("labels.csv", labels + "0\n");
+  refused(run.resume(), "labels.csv: is not what it was");
+  (void)run.folder().write("labels.csv", labels);
+  SottoProcess process(run.folder(), run.resume());
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  run.expect_complete(2);
+}
+
+}  // namespace
+}  // namespace sotto::testing
