@@ -18,9 +18,9 @@ constexpr std::uint64_t steps = 3000;
 constexpr std::uint64_t every = 100;
 
 // A run of two parties whose twin can follow it.
-class Run {
+class KeptRun {
  public:
-  Run() {
+  KeptRun() {
     std::string a = "a,b\n";
     std::string b = "c\n";
     std::string labels = "label\n";
@@ -113,12 +113,12 @@ class Run {
 };
 
 TEST(Resume, GoesOnAfterARoleWasKilled) {
-  const Run run;
+  const KeptRun run;
   std::uint64_t epochs = 1;
   {
     SottoProcess process(run.folder(), run.begin());
     run.until_begun(process, "party_0", 250);
-    ::kill(Run::child(process, "party_1"), SIGKILL);
+    ::kill(KeptRun::child(process, "party_1"), SIGKILL);
     EXPECT_NE(process.wait(), 0);
     EXPECT_NE(process.error().find("`sotto bandit --resume " + run.out().string() + "`"),
               std::string::npos)
@@ -128,7 +128,7 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
   for (const std::string role : {"party_0", "actor"}) {
     SottoProcess process(run.folder(), run.resume());
     run.until_begun(process, "party_1", ++epochs * 400);
-    ::kill(Run::child(process, role), SIGKILL);
+    ::kill(KeptRun::child(process, role), SIGKILL);
     EXPECT_NE(process.wait(), 0);
   }
   SottoProcess process(run.folder(), run.resume());
@@ -147,7 +147,7 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
 }
 
 TEST(Resume, GoesOnAfterTheLauncherWasKilled) {
-  const Run run;
+  const KeptRun run;
   {
     SottoProcess process(run.folder(), run.begin({"--separate-rewarder", "--insecure-seed", "3"}));
     run.until_begun(process, "rewarder", 350);
@@ -162,7 +162,7 @@ TEST(Resume, GoesOnAfterTheLauncherWasKilled) {
 
 // The results were lost, the run was not: its end is a checkpoint too.
 TEST(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
-  const Run run;
+  const KeptRun run;
   SottoProcess first(run.folder(), run.begin());
   EXPECT_EQ(first.wait(), 0) << first.err();
   run.expect_complete(1);
@@ -181,7 +181,7 @@ TEST(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
 }
 
 TEST(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
-  const Run run;
+  const KeptRun run;
   rlimit old{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
   rlimit little = old;
@@ -200,7 +200,7 @@ TEST(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
 }
 
 TEST(Resume, RefusesWhatItCannotGoOnWith) {
-  const Run run;
+  const KeptRun run;
   const auto refused = [&](const std::vector<std::string>& arguments, const std::string& says) {
     SottoProcess process(run.folder(), arguments);
     EXPECT_EQ(process.wait(), 2) << process.err();
