@@ -209,7 +209,12 @@ std::uint64_t DelayedSite::reward(std::uint64_t step) {
   return word;
 }
 
+void DelayedSite::step_begins(std::uint64_t step) { site_->step_begins(step); }
 void DelayedSite::step_done(std::uint64_t step) { site_->step_done(step); }
+void DelayedSite::keep(std::uint64_t steps, const ModelShares& shares) {
+  site_->keep(steps, shares);
+}
+void DelayedSite::recall(std::uint64_t steps, ModelShares& shares) { site_->recall(steps, shares); }
 
 void DelayedSite::answer() {
   const nanoseconds elapsed = clock_->now() - asked_;

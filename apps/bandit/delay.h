@@ -94,7 +94,10 @@ class DelayedSite final : public BanditSite {
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override;
   void pull(std::uint64_t step, std::size_t arm) override;
   std::uint64_t reward(std::uint64_t step) override;
+  void step_begins(std::uint64_t step) override;
   void step_done(std::uint64_t step) override;
+  void keep(std::uint64_t steps, const ModelShares& shares) override;
+  void recall(std::uint64_t steps, ModelShares& shares) override;
 
  private:
   void answer();

@@ -15,7 +15,7 @@ constexpr std::uint64_t steps = 2;
 
 // Every party has one feature. The features of the secret's owner are the secret's words, those of
 // the others are the same whatever the secret is.
-class Site final : public apps::BanditSite {
+class Site : public apps::BanditSite {
  public:
   Site(const Secret& secret, bool features_are_secret)
       : secret_(secret), features_are_secret_(features_are_secret) {}
@@ -56,6 +56,63 @@ Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration,
   co_return site.seen();
 }
 
+// A word that party `party` stored, the same whatever the secret is.
+std::uint64_t stored(std::size_t party, std::size_t i) {
+  return (1000 * party + i + 1) * 0x9e3779b97f4a7c15u;
+}
+
+// A run that goes on: the owner's shares of the inverse matrices make up a multiple of the identity,
+// the first secret word on its diagonal.
+class RestoredSite final : public Site {
+ public:
+  RestoredSite(const Secret& secret, std::size_t parties, std::size_t self)
+      : Site(secret, true), secret_(secret), parties_(parties), self_(self) {}
+
+  void recall(std::uint64_t, apps::ModelShares& shares) override {
+    fill(shares.inverses, secret_.words.at(0), 0);
+    fill(shares.targets, 0, shares.inverses.size());
+  }
+
+ private:
+  void fill(std::vector<std::uint64_t>& words, std::uint64_t diagonal, std::size_t first) const {
+    const std::size_t triangle = parties_ * (parties_ + 1) / 2;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      if (self_ != secret_.owners.front()) {
+        words[i] = stored(self_, first + i);
+        continue;
+      }
+      words[i] = is_diagonal(i % triangle) ? diagonal : 0;
+      for (std::size_t p = 0; p < parties_; ++p) {
+        if (p != self_) words[i] -= stored(p, first + i);
+      }
+    }
+  }
+  [[nodiscard]] bool is_diagonal(std::size_t entry) const {
+    std::size_t row = 0;
+    for (std::size_t at = 0; at < entry; at += parties_ - row++) {
+      if (at + parties_ - row > entry) return false;
+    }
+    return true;
+  }
+
+  const Secret& secret_;
+  std::size_t parties_;
+  std::size_t self_;
+};
+
+Task<Numbers> resumed(Party& party, const Secret& secret) {
+  const std::size_t parties = party.topology().parties();
+  std::size_t self = parties;
+  for (NodeId p = 0; p < parties; ++p) {
+    if (party.is(p)) self = p;
+  }
+  const apps::BanditPlan plan = plan_of(party.topology(), Exploration{0, true});
+  RestoredSite site(secret, parties, self);
+  const apps::BanditCourse course{steps - 1, 0};
+  (void)co_await apps::private_bandit(party, plan, site, course);
+  co_return site.seen();
+}
+
 Task<Numbers> exploring(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{0, true}, true);
 }
@@ -78,6 +135,11 @@ std::vector<Experiment> bandit_experiments() {
       {"greedy bandit", greedy, small, large, arm},
       {"bandit with a rewarder of its own", exploring, small, large, arm},
       {"rewards of the bandit", rewarded, {0, 0}, {1, 1}, arm},
+      {"bandit that goes on",
+       resumed,
+       {std::uint64_t{1} << 30, small[1]},
+       {std::uint64_t{1} << 29, large[1]},
+       arm},
   };
   for (Experiment& experiment : all) experiment.held_bytes = 128;
   all[2].separate_rewarder = true;

@@ -156,7 +156,12 @@ class SlowSite final : public BanditSite {
     time_.present += arm_ * 10ms;
     return 100 * step + arm_;
   }
+  void step_begins(std::uint64_t) override { time_.present += 1h; }
   void step_done(std::uint64_t) override { time_.present += 1s; }
+  void keep(std::uint64_t steps, const ModelShares&) override { kept = steps; }
+  void recall(std::uint64_t steps, ModelShares& shares) override { shares.targets = {steps}; }
+
+  std::uint64_t kept = 0;
 
  private:
   FakeTime& time_;
@@ -231,7 +236,19 @@ TEST(DelayedSites, HandTheRestOn) {
   EXPECT_EQ(word, 77u);
   site.step_done(0);
   EXPECT_EQ(time.present, 2s);
+  site.step_begins(1);
+  EXPECT_EQ(time.present, 1h + 2s);
   EXPECT_TRUE(time.answers.empty());
+
+  auto inner = std::make_unique<SlowSite>(time);
+  const SlowSite& slow = *inner;
+  DelayedSite around(std::move(inner), {true, true}, delay_of("until 50ms"), coins_of(3),
+                     std::make_unique<FakeClock>(time));
+  around.keep(9, {});
+  EXPECT_EQ(slow.kept, 9u);
+  ModelShares shares;
+  around.recall(7, shares);
+  EXPECT_EQ(shares.targets, std::vector<std::uint64_t>{7});
 }
 
 TEST(SteadyDelayClock, StopsWaitingWhenTheRunIsInterrupted) {
