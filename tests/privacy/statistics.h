@@ -6,7 +6,7 @@
 //   one sample     P(D > d) <= 2 exp(-2 N d^2)     Dvoretzky, Kiefer, Wolfowitz; Massart 1990
 //   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
 //
-// With N = 460 and a level of 1e-13 a decision, a deviation of 0.183 (one sample) or 0.258 (two) is
+// With N = 460 and a level of 1e-13 a decision, a deviation of 0.182 (one sample) or 0.258 (two) is
 // a finding. The grid is read twice: by the top four bits, where a mask that is too short shows,
 // and by the low four bits backwards, where one that begins too high does. A single bit is a
 // distribution on two points, and the same bounds hold.

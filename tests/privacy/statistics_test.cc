@@ -31,7 +31,7 @@ std::vector<std::string> findings_of(const Word& word, Expect expect) {
 }
 
 TEST(TranscriptStatistics, HaveTheStatedLimits) {
-  EXPECT_NEAR(uniformity_limit(), 0.183, 0.0005);
+  EXPECT_NEAR(uniformity_limit(), 0.182, 0.0005);
   EXPECT_NEAR(likeness_limit(), 0.258, 0.0005);
   EXPECT_NEAR(bytes_limit(), 490, 1);
 }
