@@ -76,7 +76,7 @@ using Streams = std::map<NodeId, std::unique_ptr<net::ByteStream>>;
 struct Conversation {
   Topology topology;
   std::chrono::milliseconds round_deadline{2'000};
-  std::chrono::milliseconds setup_deadline{3'000};
+  std::chrono::milliseconds setup_deadline{20'000};
   std::string parameters = "steps = 5\n";
   // May change what a role brings to the handshake.
   std::function<void(net::MeshConfig&)> change{};

@@ -1,0 +1,89 @@
+// Frames of the handshake that are not as they should be: no role sets out, all end in time with a
+// typed error, and whoever finds it names the one at fault.
+#include <gtest/gtest.h>
+
+#include <semaphore>
+
+#include "tests/faults/conversation.h"
+#include "tests/faults/tamper.h"
+
+namespace sotto::testing {
+namespace {
+
+struct Attack {
+  Topology topology;
+  NodeId culprit;
+  NodeId victim;
+  FrameType type;
+};
+
+// Of who connects and of who listens, of every kind of role.
+std::vector<Attack> attacks(FrameType type) {
+  std::vector<Attack> all;
+  for (const std::size_t parties : {2, 3, 5}) {
+    const Topology topology(parties);
+    const NodeId last = topology.last_party();
+    for (const auto& [culprit, victim] : {std::pair<NodeId, NodeId>{0, last},
+                                          {last, 0},
+                                          {topology.actor(), 0},
+                                          {last, topology.actor()},
+                                          {net::dealer_id, 0},
+                                          {last, net::dealer_id}}) {
+      if (type == FrameType::seed && culprit != net::dealer_id) continue;
+      all.push_back({topology, culprit, victim, type});
+    }
+  }
+  return all;
+}
+
+void expect_refused(const std::vector<FrameType>& types, Deviation deviation,
+                    const std::vector<int>& codes) {
+  std::counting_semaphore<> free_places(12);
+  std::vector<std::jthread> threads;
+  std::vector<Attack> all;
+  for (const FrameType type : types) {
+    for (const Attack& attack : attacks(type)) all.push_back(attack);
+  }
+  for (const Attack& each : all) {
+    free_places.acquire();
+    threads.emplace_back([&, each] {
+      Conversation run{each.topology};
+      run.setup_deadline = std::chrono::milliseconds(2'000);
+      run.wrap = [&](std::unique_ptr<net::ByteStream> stream, NodeId self, NodeId peer) {
+        if (self != each.culprit || peer != each.victim) return stream;
+        std::unique_ptr<net::ByteStream> tampered =
+            std::make_unique<TamperedStream>(std::move(stream), Tamper(deviation, each.type, 0));
+        return tampered;
+      };
+      const std::string culprit = net::peer_name(each.topology, each.culprit);
+      int named = 0;
+      std::string said;
+      for (const auto& [role, end] : converse(run)) {
+        said += "\n" + net::peer_name(each.topology, role) + " " + std::to_string(end.code) + ": " +
+                end.message;
+        EXPECT_TRUE(std::find(codes.begin(), codes.end(), end.code) != codes.end()) << said;
+        EXPECT_LT(end.after.count(), 10.0) << said;
+        named += role != each.culprit && end.message.find(culprit) != std::string::npos;
+      }
+      EXPECT_GE(named, 1) << culprit << " to " << net::peer_name(each.topology, each.victim)
+                          << said;
+      free_places.release();
+    });
+  }
+}
+
+const std::vector<FrameType> hellos{FrameType::hello, FrameType::confirm};
+const std::vector<FrameType> all_frames{FrameType::hello, FrameType::confirm, FrameType::seed};
+
+TEST(HostileHandshake, Garbage) { expect_refused(all_frames, Deviation::garbage, {4, 3}); }
+TEST(HostileHandshake, UnknownType) { expect_refused(all_frames, Deviation::unknown_type, {4, 3}); }
+TEST(HostileHandshake, Oversized) { expect_refused(all_frames, Deviation::oversized, {4, 3}); }
+TEST(HostileHandshake, Longer) { expect_refused(all_frames, Deviation::longer, {4, 3}); }
+TEST(HostileHandshake, Shorter) { expect_refused(all_frames, Deviation::shorter, {4, 3}); }
+TEST(HostileHandshake, Truncated) { expect_refused(all_frames, Deviation::truncated, {3}); }
+TEST(HostileHandshake, Replayed) { expect_refused(all_frames, Deviation::replayed, {4, 3}); }
+TEST(HostileHandshake, Withheld) { expect_refused(hellos, Deviation::withheld, {4, 3}); }
+TEST(HostileHandshake, HalfClosed) { expect_refused(all_frames, Deviation::half_closed, {3}); }
+
+}  // namespace
+}  // namespace sotto::testing
