@@ -13,6 +13,9 @@
 namespace sotto::net {
 namespace {
 
+// Who has all its peers waits for one that misses somebody, and leaves it to that one to say whom.
+constexpr std::chrono::seconds time_to_tell{1};
+
 // A peer that this role connects to.
 struct Outgoing {
   NodeId peer;
@@ -75,6 +78,7 @@ class SetUp {
              const std::string& from, const std::string& their_name) const;
   void lose(const Departure& departure);
   [[nodiscard]] std::vector<Waitable> waitables() const;
+  [[nodiscard]] bool has_all_peers() const;
   [[noreturn]] void give_up() const;
   [[nodiscard]] std::vector<Link*> all_links() const;
   [[nodiscard]] std::string name(NodeId id) const { return peer_name(config_.topology, id); }
@@ -95,9 +99,10 @@ void SetUp::loop() {
     if (members_.complete()) return;
     if (config_.interrupted != nullptr && config_.interrupted->load()) throw Interrupted();
     const Clock::time_point now = Clock::now();
-    if (now >= end) give_up();
+    const Clock::time_point mine = has_all_peers() ? end + time_to_tell : end;
+    if (now >= mine) give_up();
     // A signal may come just before the wait, so that no wait is long.
-    wait_any(waitables(), std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
+    wait_any(waitables(), std::min<Clock::duration>(mine - now, std::chrono::milliseconds(100)));
   }
 }
 
@@ -203,6 +208,10 @@ std::vector<Waitable> SetUp::waitables() const {
   guests_.add_waitables(result);
   members_.add_waitables(result);
   return result;
+}
+
+bool SetUp::has_all_peers() const {
+  return std::all_of(peers_.begin(), peers_.end(), [&](NodeId peer) { return members_.has(peer); });
 }
 
 void SetUp::give_up() const {

@@ -49,6 +49,7 @@ void expect_refused(const std::vector<FrameType>& types, Deviation deviation,
     threads.emplace_back([&, each] {
       Conversation run{each.topology};
       run.setup_deadline = std::chrono::milliseconds(2'000);
+      run.round_deadline = std::chrono::milliseconds(6'000);
       run.wrap = [&](std::unique_ptr<net::ByteStream> stream, NodeId self, NodeId peer) {
         if (self != each.culprit || peer != each.victim) return stream;
         std::unique_ptr<net::ByteStream> tampered =
