@@ -31,7 +31,7 @@ json input(const std::filesystem::path& file) {
 }
 
 std::filesystem::path checked_input(const json& object) {
-  const std::filesystem::path file = object.at("file").get<std::string>();
+  std::filesystem::path file = object.at("file").get<std::string>();
   const auto digest = object.at("digest").get<std::string>();
   if (file_digest(file) != digest) {
     throw InputError(file.string(),
