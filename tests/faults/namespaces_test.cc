@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "apps/roles/role_report.h"
 #include "tests/faults/checks.h"
 
 namespace sotto::testing {
@@ -131,14 +132,20 @@ TEST(Namespaces, ASlowWayIsNoFault) {
   }
 }
 
+// Both sides blame the other; once the cable is in again, the run goes on from its checkpoints.
 TEST(Namespaces, ACableIsPulled) {
   const Machines machines;
   NEEDS_MACHINES(machines);
   constexpr double deadline = 2;
   const TestFolder folder;
   MiddleRelay relay(machines, "10.77.2.2:7200", "10.77.1.1:7100");
-  RunPlan plans = plan_on(folder, machines, 1'000'000, "10.77.1.", "10.77.2.");
-  for (auto& [key, role] : plans) role.config.round_deadline_seconds = deadline;
+  relay.tell("delay 1");  // so that the run takes its time
+  RunPlan plans = plan_on(folder, machines, 4'000, "10.77.1.", "10.77.2.");
+  for (auto& [key, role] : plans) {
+    role.config.round_deadline_seconds = deadline;
+    role.config.run.checkpoint_every = 5;
+    role.config.state = folder.path() / ("state_" + key);
+  }
   Processes processes = start_all(folder, plans);
   processes.at("party_0")->until_busy();
   processes.at("party_1")->until_busy();
@@ -156,6 +163,21 @@ TEST(Namespaces, ACableIsPulled) {
       EXPECT_NE(end.error.find("party 0 has sent"), std::string::npos) << key << ": " << end.output;
     }
   }
+
+  machines.plug_in("left");
+  relay.tell("delay 0");
+  processes.clear();
+  for (const auto& [key, role] : plans) processes[key] = start(folder, key, role, {"--resume"});
+  for (const auto& [key, end] : end_all(processes)) {
+    expect_discreet(key, end);
+    EXPECT_EQ(end.code, 0) << key << ": " << end.output;
+  }
+  // The actor gets the rewards: of all steps, those before the cable was pulled included.
+  const apps::RoleReport report = apps::read_role_report(plans.at("actor").config.report);
+  EXPECT_EQ(report.epoch, 2u);
+  EXPECT_GT(report.from_step, 0u);
+  ASSERT_FALSE(report.reward_curve.empty());
+  EXPECT_EQ(report.reward_curve.back().step, 4'000u);
 }
 
 }  // namespace
