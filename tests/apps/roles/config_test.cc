@@ -1,6 +1,8 @@
 #include "apps/roles/config.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -28,7 +30,8 @@ dealer = "127.0.0.1:7104"
 
 std::filesystem::path written(const std::string& text) {
   const std::filesystem::path path =
-      std::filesystem::path(::testing::TempDir()) / "sotto_config_test.toml";
+      std::filesystem::path(::testing::TempDir()) /
+      fmt::format("sotto_config_test_{}.toml", ::getpid());  // tests run side by side
   std::ofstream(path) << text;
   return path;
 }
