@@ -295,6 +295,14 @@ Ledger plan_costs(const BanditPlan& plan, BanditCourse course) {
                          [&](Party& party) { return private_bandit(party, plan, site, course); });
 }
 
+std::uint64_t largest_chunk(BanditPlan plan, BanditCourse course) {
+  // A first step starts from masks of another kind than those that follow; from the second on all
+  // are alike.
+  constexpr std::uint64_t unlike_steps = 3;
+  plan.parameters.steps = std::min(plan.parameters.steps, course.from_step + unlike_steps);
+  return plan_costs(plan, course).largest_chunk();
+}
+
 BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
                              const RunConfig& run, const std::vector<RoleReport>& reports,
                              double loop_seconds) {

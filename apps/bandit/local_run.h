@@ -38,6 +38,10 @@ struct LocalInputs {
 // Exact rounds and bytes of the run, from where its course starts, by the program run on shapes alone.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditCourse course = {});
 
+// The most bytes that the dealer sends in one chunk of that run, header included. The work does not
+// grow with the steps.
+[[nodiscard]] std::uint64_t largest_chunk(BanditPlan plan, BanditCourse course);
+
 // The result of one run: the reports of all roles, the wall time of the whole, and the plain-text
 // twin, run here.
 [[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,

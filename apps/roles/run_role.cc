@@ -88,10 +88,10 @@ net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& pl
   const bool takes_chunks =
       config.role == Role::party && config.id == config.run.topology().last_party();
   if (takes_chunks) {
-    const Ledger costs = plan_costs(plan, course_of(config.run, opening));
-    options.largest_chunk = costs.largest_chunk();
+    const BanditCourse course = course_of(config.run, opening);
+    options.largest_chunk = largest_chunk(plan, course);
     options.deal_ahead = config.run.deal_ahead;
-    options.planned_dealt_bytes = costs.total().dealt;
+    if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, course).total().dealt;
   }
   return options;
 }
