@@ -14,7 +14,7 @@
 namespace sotto::testing {
 
 // Slack for machines that do other things as well.
-inline constexpr double slack_seconds = 10;
+inline constexpr double slack_seconds = 60;
 
 // No secret in what a role has said, and its error is one printable line.
 inline void expect_discreet(const std::string& key, const Ended& end) {

@@ -11,7 +11,7 @@
 namespace sotto::testing {
 namespace {
 
-constexpr double deadline = 2;
+constexpr double deadline = 4;
 
 RunPlan short_plan(const TestFolder& folder, RunShape shape = {}) {
   RunPlan plans = plan_run(folder, shape);
@@ -60,7 +60,7 @@ TEST(SetUpFaults, APeerNeverComes) {
       EXPECT_EQ(end.code, 3) << key << ": " << end.output;
       named += says(end, name_of(missing) + " cannot be reached at ") ||
                says(end, name_of(missing) + " has not connected to ");
-      EXPECT_TRUE(says(end, " for 2 s") || says(end, "within 2 s")) << key << ": " << end.output;
+      EXPECT_TRUE(says(end, " for 4 s") || says(end, "within 4 s")) << key << ": " << end.output;
     }
     EXPECT_GE(named, 1) << missing;
   }
@@ -211,7 +211,7 @@ TEST(SetUpFaults, AnotherProgramOnThePort) {
   const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
   const std::vector<std::pair<std::string, std::string>> programs = {
       {answer, "does not speak TLS"},
-      {"", "has said nothing for 2 s"},
+      {"", "has said nothing for 4 s"},
       {"hang up", "took the connection, but "}};
   for (const auto& [speech, part] : programs) {
     const TestFolder folder;

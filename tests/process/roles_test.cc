@@ -56,14 +56,14 @@ TEST(Roles, AStalledRoleIsBlamedByAllOthers) {
   auto plans = plan_run(folder);
   for (auto& [key, role] : plans) {
     role.config.run.steps = 1'000'000;
-    role.config.round_deadline_seconds = 2;
+    role.config.round_deadline_seconds = 4;
   }
   Processes processes = start_all(folder, plans);
   processes.at("party_0")->until_busy();
   processes.at("party_0")->signal(SIGSTOP);
   for (const char* key : {"dealer", "party_1", "actor"}) {
     EXPECT_EQ(processes.at(key)->wait(), 3) << key;
-    EXPECT_NE(processes.at(key)->error().find("party 0 has sent nothing for 2 s"),
+    EXPECT_NE(processes.at(key)->error().find("party 0 has sent nothing for 4 s"),
               std::string::npos)
         << key << ": " << processes.at(key)->error();
   }
