@@ -153,15 +153,12 @@ TEST(HostileFrames, Truncated) {
                     {3, {": it closed the link in the middle of a frame"}, at_once});
 }
 
-// What comes next fills the gap, so that it is found one frame later. After the last round that is the
-// last word of the culprit, which all others have heard: they have ended by then.
-TEST(HostileFrames, BytesSwallowed) {
-  for_all_attacks([](const Attack& attack) {
-    std::map<NodeId, RoleEnd> ends = tamper_with(attack, Deviation::swallowed);
-    if (attack.round + 1 < conversation_rounds) {
-      expect_ending(attack, {4, {" sent "}, after_a_word}, ends);
-      return;
-    }
+// For what is found one frame later. After the last round that is after the victim's own last word,
+// or in the culprit's, which all others have heard: they may have ended by then.
+void expect_a_frame_later(Deviation deviation, const Ending& ending) {
+  for_all_attacks([&](const Attack& attack) {
+    std::map<NodeId, RoleEnd> ends = tamper_with(attack, deviation);
+    if (attack.round + 1 < conversation_rounds) return expect_ending(attack, ending, ends);
     const RoleEnd& victim = ends.at(attack.victim);
     EXPECT_TRUE(victim.code == 3 || victim.code == 4) << describe(attack, attack.victim, victim);
     EXPECT_NE(victim.message.find(net::peer_name(attack.topology, attack.culprit)),
@@ -170,12 +167,14 @@ TEST(HostileFrames, BytesSwallowed) {
   });
 }
 
+// What comes next fills the gap.
+TEST(HostileFrames, BytesSwallowed) {
+  expect_a_frame_later(Deviation::swallowed, {4, {" sent "}, after_a_word});
+}
+
 TEST(HostileFrames, Replayed) {
-  expect_everywhere(Deviation::replayed,
-                    {4,
-                     {" sent a frame of round ", " sent chunk ", " after the program's last round",
-                      " a frame after its last"},
-                     at_once});
+  expect_a_frame_later(Deviation::replayed,
+                       {4, {" sent a frame of round ", " sent chunk "}, at_once});
 }
 
 TEST(HostileFrames, Reordered) {

@@ -50,25 +50,6 @@ TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
       << ends.at("party_1").error;
 }
 
-// A process that is stopped keeps its links open and says nothing: all blame it, and only it.
-TEST(Roles, AStalledRoleIsBlamedByAllOthers) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
-  for (auto& [key, role] : plans) {
-    role.config.run.steps = 1'000'000;
-    role.config.round_deadline_seconds = 4;
-  }
-  Processes processes = start_all(folder, plans);
-  processes.at("party_0")->until_busy();
-  processes.at("party_0")->signal(SIGSTOP);
-  for (const char* key : {"dealer", "party_1", "actor"}) {
-    EXPECT_EQ(processes.at(key)->wait(), 3) << key;
-    EXPECT_NE(processes.at(key)->error().find("party 0 has sent nothing for 4 s"),
-              std::string::npos)
-        << key << ": " << processes.at(key)->error();
-  }
-}
-
 TEST(Roles, DataThatIsNotAlignedIsADisagreement) {
   const TestFolder folder;
   auto plans = plan_run(folder);

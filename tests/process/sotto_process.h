@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,7 +63,6 @@ class TestFolder {
 struct Surroundings {
   std::vector<std::string> prefix{};     // a program that runs it, and its arguments
   std::optional<rlim_t> largest_file{};  // bytes: as if the disk were full
-  std::optional<rlim_t> most_descriptors{};
 };
 
 class SottoProcess {
@@ -114,12 +114,6 @@ class SottoProcess {
       look_again();
     }
   }
-  // Returns once it has worked for a while itself.
-  void until_busy() const {
-    while (ticks(contents(fs::path("/proc") / std::to_string(pid_) / "stat")) < busy_ticks) {
-      look_again();
-    }
-  }
   [[nodiscard]] std::vector<pid_t> children() const {
     std::vector<pid_t> found;
     for (const auto& entry : fs::directory_iterator("/proc")) {
@@ -138,36 +132,44 @@ class SottoProcess {
                const Surroundings& surroundings, int number)
       : out_(folder.path() / ("out" + std::to_string(number))),
         err_(folder.path() / ("err" + std::to_string(number))) {
-    std::vector<std::string> words = surroundings.prefix;
+    std::vector<std::string> words = limits(surroundings);
+    words.insert(words.end(), surroundings.prefix.begin(), surroundings.prefix.end());
     words.emplace_back(SOTTO_PROGRAM);
     words.insert(words.end(), arguments.begin(), arguments.end());
-    std::vector<char*> pointers;
-    for (std::string& word : words) pointers.push_back(word.data());
-    pointers.push_back(nullptr);
-    const std::string tmp = (folder.path() / "tmp").string();
-    pid_ = ::fork();
-    if (pid_ != 0) return;
-    ::setenv("TMPDIR", tmp.c_str(), 1);
-    if (::chdir(folder.path().c_str()) != 0) ::_exit(99);
-    ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
-    ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), STDERR_FILENO);
-    limit(RLIMIT_FSIZE, surroundings.largest_file);
-    limit(RLIMIT_NOFILE, surroundings.most_descriptors);
-    ::execvp(pointers[0], pointers.data());
-    ::_exit(99);
+    std::vector<std::string> variables{"TMPDIR=" + (folder.path() / "tmp").string()};
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      if (std::string(*variable).rfind("TMPDIR=", 0) != 0) variables.emplace_back(*variable);
+    }
+    // Not by fork: tests start roles from several threads.
+    posix_spawn_file_actions_t actions{};
+    ::posix_spawn_file_actions_init(&actions);
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_.c_str(), flags, 0600);
+    ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_.c_str(), flags, 0600);
+    ::posix_spawn_file_actions_addchdir_np(&actions, folder.path().c_str());
+    const int error = ::posix_spawnp(&pid_, words[0].c_str(), &actions, nullptr,
+                                     pointers(words).data(), pointers(variables).data());
+    ::posix_spawn_file_actions_destroy(&actions);
+    if (error != 0) throw std::runtime_error("the test cannot start " + words[0]);
   }
 
+  static std::vector<char*> pointers(std::vector<std::string>& words) {
+    std::vector<char*> result;
+    for (std::string& word : words) result.push_back(word.data());
+    result.push_back(nullptr);
+    return result;
+  }
+  // The program that sets the limits, if there are any.
+  static std::vector<std::string> limits(const Surroundings& surroundings) {
+    if (!surroundings.largest_file) return {};
+    return {"prlimit", "--fsize=" + std::to_string(*surroundings.largest_file)};
+  }
   static std::atomic<int>& count() {
     static std::atomic<int> number = 0;
     return number;
   }
   static constexpr long busy_ticks = 10;
 
-  static void limit(__rlimit_resource what, std::optional<rlim_t> most) {
-    if (!most) return;
-    const rlimit both{*most, *most};
-    ::setrlimit(what, &both);
-  }
   void look_again() const {
     siginfo_t end{};
     ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);
