@@ -3,6 +3,7 @@
 
 #include <thread>
 
+#include "net/tcp/listener.h"
 #include "net/tls/identity.h"
 #include "tests/faults/checks.h"
 #include "tests/net/hostile.h"
@@ -154,7 +155,7 @@ TEST(SetUpFaults, TwoPartiesOfOneId) {
   const TestFolder folder;
   RunPlan plans = short_plan(folder, {3});
   RolePlan twin = plans.at("party_1");
-  twin.config.peers.at("party_1") = net::TcpListener(net::Address{"127.0.0.1", 0}).address().text();
+  twin.config.peers.at("party_1") = Ports::take();
   plans.emplace("twin", twin);
   plans.erase("party_2");  // so that nobody can begin
   const Stopwatch watch;

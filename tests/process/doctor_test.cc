@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "net/tcp/listener.h"
 #include "net/tls/identity.h"
 #include "tests/process/role_runs.h"
 

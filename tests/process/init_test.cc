@@ -8,8 +8,8 @@
 
 #include "apps/bandit/local_run.h"
 #include "apps/roles/role_report.h"
-#include "net/tcp/listener.h"
 #include "net/tls/identity.h"
+#include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -46,16 +46,14 @@ class Trial {
   }
   [[nodiscard]] const std::string& output() const { return output_; }
 
-  // On ports that were free a moment ago, with the data put where the configs expect it.
+  // On ports of its own, with the data put where the configs expect it.
   void init(const std::vector<std::string>& flags) {
     std::vector<std::string> words{"init", "--parties",  "2", "--steps",
                                    "40",   "--arms",     "2", "--out",
                                    "set",  "--max-norm", "1", "--reveal-model"};
     words.insert(words.end(), flags.begin(), flags.end());
-    std::vector<net::TcpListener> taken;
     for (const char* role : {"dealer", "party_0", "party_1"}) {
-      taken.emplace_back(net::Address{"127.0.0.1", 0});
-      words.insert(words.end(), {"--host", role + ("=" + taken.back().address().text())});
+      words.insert(words.end(), {"--host", role + ("=" + Ports::take())});
     }
     ASSERT_EQ(sotto(words), 0);
     fs::copy(options_.parties[0], of("party_0") / "data.csv");

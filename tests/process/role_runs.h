@@ -9,7 +9,7 @@
 
 #include "apps/roles/config.h"
 #include "apps/roles/role_keys.h"
-#include "net/tcp/listener.h"
+#include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -35,7 +35,7 @@ struct RunShape {
   bool plaintext = false;  // where a test reads what goes over the links
 };
 
-// Two features a party, 30 rows, two arms; ports that were free a moment ago.
+// Two features a party, 30 rows, two arms; ports of this test's own.
 inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   const std::vector<std::string>& cells = secret_cells();
   std::string rows = "a,b\n";
@@ -58,15 +58,8 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   for (std::size_t id = 0; id < shape.parties; ++id) {
     parties.push_back(apps::peer_key(Role::party, id));
   }
-  {
-    std::vector<net::TcpListener> taken;
-    std::vector<std::string> listening = parties;
-    listening.emplace_back("dealer");
-    for (const std::string& key : listening) {
-      taken.emplace_back(net::Address{"127.0.0.1", 0});
-      base.peers[key] = taken.back().address().text();
-    }
-  }
+  for (const std::string& key : parties) base.peers[key] = Ports::take();
+  base.peers["dealer"] = Ports::take();
   base.run.insecure_plaintext = shape.plaintext;
   if (!shape.plaintext) base.run.trust = apps::make_local_keys(base.run, folder.path());
   RunPlan plans;

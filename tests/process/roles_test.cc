@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "apps/roles/role_report.h"
+#include "net/tcp/listener.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {
