@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <latch>
+#include <mutex>
+#include <optional>
 #include <semaphore>
 #include <thread>
 
@@ -40,10 +42,12 @@ Struck strike(const Strike& strike) {
   for (auto& [key, role] : plans) role.config.round_deadline_seconds = strike.round_deadline;
   Processes processes;
   std::latch started(1);
+  std::mutex mutex;
   std::optional<Stopwatch> since;
   const auto act = [&] {
     started.wait();
     processes.at(strike.victim)->signal(strike.signal);
+    const std::lock_guard lock(mutex);
     since.emplace();
   };
   // The last party connects to party 0 and to the dealer.
@@ -62,8 +66,11 @@ Struck strike(const Strike& strike) {
   for (auto& [key, process] : processes) {
     if (key != strike.victim) result.ends[key] = end_of(*process);
   }
-  EXPECT_TRUE(since);
-  if (since) result.seconds = since->seconds();
+  {
+    const std::lock_guard lock(mutex);
+    EXPECT_TRUE(since.has_value());
+    if (since) result.seconds = since->seconds();
+  }
   processes.at(strike.victim)->signal(SIGCONT);
   result.victim = end_of(*processes.at(strike.victim));
   return result;
