@@ -22,6 +22,9 @@ namespace {
 using net::Clock;
 using State = net::Inquiry::State;
 
+// For doctors that do not trust each other.
+constexpr std::chrono::seconds stay{5};
+
 net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
   net::Probe probe;
   probe.sender = mesh.self;
@@ -63,6 +66,7 @@ class Consultation {
   [[nodiscard]] net::Probe question() const { return own_probe(mesh_, net::Probe::What::question); }
   void answer_others();
   void tell(Clock::time_point end);
+  [[nodiscard]] bool all_done() const;
   [[nodiscard]] bool complete() const;
   [[nodiscard]] std::vector<net::Waitable> waitables() const;
   void report_own_port(Findings& findings) const;
@@ -77,6 +81,7 @@ class Consultation {
   std::optional<net::Inquiry> own_;
   std::string taken_;
   bool said_that_it_stays_ = false;
+  std::optional<Clock::time_point> all_done_at_;  // all inquiries
 };
 
 void Consultation::listen_on(const std::optional<net::Address>& address, Findings& findings) {
@@ -102,6 +107,7 @@ void Consultation::run() {
     if (own_) own_->make_progress();
     tell(end);
     const Clock::time_point now = Clock::now();
+    if (!all_done_at_ && all_done()) all_done_at_ = now;
     if (complete() || now >= end) return;
     // A signal may come just before the wait, so that no wait is long.
     net::wait_any(waitables(),
@@ -131,24 +137,35 @@ void Consultation::tell(Clock::time_point end) {
         "{} at {}: {}{}", name(inquiry.peer()), inquiry.address().text(), word,
         inquiry.done() ? "" : fmt::format(", trying for {} s more", std::max<long>(left, 0))));
   }
-  const bool all_done = std::all_of(inquiries_.begin(), inquiries_.end(),
-                                    [](const net::Inquiry& inquiry) { return inquiry.done(); });
-  if (all_done && !complete() && !said_that_it_stays_) {
+  if (all_done() && !complete() && !said_that_it_stays_) {
     said_that_it_stays_ = true;
     examination_.progress(
         fmt::format("stays for {} s, for the doctors of the others", std::max<long>(left, 0)));
   }
 }
 
+bool Consultation::all_done() const {
+  return std::all_of(inquiries_.begin(), inquiries_.end(),
+                     [](const net::Inquiry& inquiry) { return inquiry.done(); });
+}
+
 // Roles that wait need nothing of this doctor; other doctors want to be answered, and where one is,
 // those of the roles that only connect may come as well.
 bool Consultation::complete() const {
   if (own_ && !own_->done()) return false;
+  if (!all_done()) return false;
+  // A doctor that does not trust this one, or the reverse, cannot say that it has asked: for a
+  // while it may still come, and shall find out itself.
+  const bool distrust = std::any_of(inquiries_.begin(), inquiries_.end(), [](const auto& inquiry) {
+    return inquiry.state() == State::not_trusted;
+  });
+  if (distrust && mesh_.listener && (!all_done_at_ || Clock::now() - *all_done_at_ < stay)) {
+    return false;
+  }
   std::set<NodeId> may_ask;
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
   bool among_doctors = false;
   for (const net::Inquiry& inquiry : inquiries_) {
-    if (!inquiry.done()) return false;
     const bool is_doctor =
         inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::doctor;
     among_doctors = among_doctors || is_doctor;
