@@ -182,7 +182,8 @@ std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrup
 
 DelayedSite::DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, AnswerDelay delay,
                          Prg coins, std::unique_ptr<DelayClock> clock)
-    : site_(std::move(site)),
+    : ForwardingSite(*site),
+      site_(std::move(site)),
       answers_(answers),
       delay_(delay),
       coins_(std::move(coins)),
@@ -192,29 +193,18 @@ DelayedSite::DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, Answ
   }
 }
 
-void DelayedSite::context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) {
-  site_->context(party, step, out);
-}
-
 void DelayedSite::pull(std::uint64_t step, std::size_t arm) {
   asked_ = clock_->now();
-  site_->pull(step, arm);
+  ForwardingSite::pull(step, arm);
   if (!answers_.rewards) answer();  // otherwise nothing leaves before the reward
 }
 
 std::uint64_t DelayedSite::reward(std::uint64_t step) {
   if (!answers_.pulls) asked_ = clock_->now();
-  const std::uint64_t word = site_->reward(step);
+  const std::uint64_t word = ForwardingSite::reward(step);
   answer();
   return word;
 }
-
-void DelayedSite::step_begins(std::uint64_t step) { site_->step_begins(step); }
-void DelayedSite::step_done(std::uint64_t step) { site_->step_done(step); }
-void DelayedSite::keep(std::uint64_t steps, const ModelShares& shares) {
-  site_->keep(steps, shares);
-}
-void DelayedSite::recall(std::uint64_t steps, ModelShares& shares) { site_->recall(steps, shares); }
 
 void DelayedSite::answer() {
   const nanoseconds elapsed = clock_->now() - asked_;

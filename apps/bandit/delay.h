@@ -37,7 +37,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/bandit/private_bandit.h"
+#include "apps/bandit/site.h"
 #include "core/party/topology.h"
 #include "core/random/prg.h"
 
@@ -82,7 +82,7 @@ class DelayClock {
 [[nodiscard]] std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrupted);
 
 // The site of the actor, of the rewarder, or of a process that is both, with its answers delayed.
-class DelayedSite final : public BanditSite {
+class DelayedSite final : public ForwardingSite {
  public:
   // What the process is; at least one of the two.
   struct Answers {
@@ -91,13 +91,8 @@ class DelayedSite final : public BanditSite {
   };
   DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, AnswerDelay delay, Prg coins,
               std::unique_ptr<DelayClock> clock);
-  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override;
   void pull(std::uint64_t step, std::size_t arm) override;
   std::uint64_t reward(std::uint64_t step) override;
-  void step_begins(std::uint64_t step) override;
-  void step_done(std::uint64_t step) override;
-  void keep(std::uint64_t steps, const ModelShares& shares) override;
-  void recall(std::uint64_t steps, ModelShares& shares) override;
 
  private:
   void answer();

@@ -30,6 +30,25 @@ class QuietSite : public BanditSite {
   void step_done(std::uint64_t) override {}
 };
 
+// Another site, call by call: base of those that add something to one.
+class ForwardingSite : public BanditSite {
+ public:
+  // `site` must outlive this object.
+  explicit ForwardingSite(BanditSite& site) : site_(site) {}
+  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
+    site_.context(party, step, out);
+  }
+  void pull(std::uint64_t step, std::size_t arm) override { site_.pull(step, arm); }
+  std::uint64_t reward(std::uint64_t step) override { return site_.reward(step); }
+  void step_begins(std::uint64_t step) override { site_.step_begins(step); }
+  void step_done(std::uint64_t step) override { site_.step_done(step); }
+  void keep(std::uint64_t steps, const ModelShares& shares) override { site_.keep(steps, shares); }
+  void recall(std::uint64_t steps, ModelShares& shares) override { site_.recall(steps, shares); }
+
+ private:
+  BanditSite& site_;
+};
+
 // A compute party: its rows, encoded at `fraction_bits`.
 class PartySite final : public QuietSite {
  public:

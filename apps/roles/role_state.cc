@@ -73,21 +73,15 @@ void create_role_store(const RoleConfig& config) {
 }
 
 // The role's own site, with its state kept beside it.
-class RoleState::KeepingSite final : public BanditSite {
+class RoleState::KeepingSite final : public ForwardingSite {
  public:
   KeepingSite(RoleStore& store, BanditSite& site, EnvironmentSite* rewards)
-      : store_(store), site_(site), rewards_(rewards) {}
+      : ForwardingSite(site), store_(store), rewards_(rewards) {}
 
-  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
-    site_.context(party, step, out);
-  }
-  void pull(std::uint64_t step, std::size_t arm) override { site_.pull(step, arm); }
-  std::uint64_t reward(std::uint64_t step) override { return site_.reward(step); }
   void step_begins(std::uint64_t step) override {
     store_.step_begins(step);
-    site_.step_begins(step);
+    ForwardingSite::step_begins(step);
   }
-  void step_done(std::uint64_t step) override { site_.step_done(step); }
 
   void keep(std::uint64_t steps, const ModelShares& shares) override {
     Checkpoint checkpoint;
@@ -117,7 +111,6 @@ class RoleState::KeepingSite final : public BanditSite {
 
  private:
   RoleStore& store_;
-  BanditSite& site_;
   EnvironmentSite* rewards_;
 };
 

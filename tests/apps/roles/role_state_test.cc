@@ -40,36 +40,29 @@ struct Died : std::runtime_error {
 };
 
 // Dies where it is told to, and counts the steps that began.
-class MortalSite final : public BanditSite {
+class MortalSite final : public ForwardingSite {
  public:
   MortalSite(BanditSite& site, std::optional<Crash> crash, std::uint64_t& begun)
-      : site_(site), crash_(crash), begun_(begun) {}
-  void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
-    site_.context(party, step, out);
-  }
-  void pull(std::uint64_t step, std::size_t arm) override { site_.pull(step, arm); }
-  std::uint64_t reward(std::uint64_t step) override { return site_.reward(step); }
+      : ForwardingSite(site), crash_(crash), begun_(begun) {}
   void step_begins(std::uint64_t step) override {
-    site_.step_begins(step);
+    ForwardingSite::step_begins(step);
     ++begun_;
     die(Crash::At::step_begins, step);
   }
   void step_done(std::uint64_t step) override {
-    site_.step_done(step);
+    ForwardingSite::step_done(step);
     die(Crash::At::step_done, step);
   }
   void keep(std::uint64_t steps, const ModelShares& shares) override {
     die(Crash::At::before_keep, steps);
-    site_.keep(steps, shares);
+    ForwardingSite::keep(steps, shares);
     die(Crash::At::after_keep, steps);
   }
-  void recall(std::uint64_t steps, ModelShares& shares) override { site_.recall(steps, shares); }
 
  private:
   void die(Crash::At at, std::uint64_t step) const {
     if (crash_ && crash_->at == at && crash_->step == step) throw Died();
   }
-  BanditSite& site_;
   std::optional<Crash> crash_;
   std::uint64_t& begun_;
 };
