@@ -18,16 +18,11 @@
 #include "core/error/errors.h"
 #include "core/random/prg.h"
 #include "core/random/seed.h"
+#include "core/wire/hex.h"
 #include "protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {
-
-std::string hex_of(const Seed& seed) {
-  std::string hex;
-  for (const std::byte b : seed.expose()) hex += fmt::format("{:02x}", static_cast<unsigned>(b));
-  return hex;
-}
 
 std::vector<std::size_t> columns_of(const LocalInputs& inputs) {
   std::vector<std::size_t> columns;
@@ -278,7 +273,7 @@ RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inpu
     const Seed root = Seed::insecure_from_number(*options.insecure_seed)
                           .derive(fmt::format("repetition {}", repetition));
     run.insecure_seed = Prg(root.derive("seed")).next() >> 1;
-    run.session = hex_of(root.derive("session"));
+    run.session = hex(root.derive("session").expose());
   } else {
     run.session = fresh_session();
   }

@@ -7,6 +7,7 @@
 #include "apps/config/lines.h"
 #include "apps/data/contexts.h"
 #include "core/random/seed.h"
+#include "core/wire/hex.h"
 
 namespace sotto::apps {
 
@@ -53,9 +54,7 @@ std::string to_toml(const RoleConfig& config) {
 
 std::string fresh_session() {
   const Seed seed = Seed::from_os();
-  std::string hex;
-  for (const std::byte b : seed.expose()) hex += fmt::format("{:02x}", static_cast<unsigned>(b));
-  return hex;
+  return hex(seed.expose());
 }
 
 BanditParameters bandit_parameters(const RunConfig& run, const std::vector<std::size_t>& columns,

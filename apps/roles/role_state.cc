@@ -10,6 +10,7 @@
 #include "apps/data/read_file.h"
 #include "apps/roles/role_mesh.h"
 #include "core/error/errors.h"
+#include "core/wire/hex.h"
 #include "net/handshake/session.h"
 #include "net/tls/identity.h"
 
@@ -60,11 +61,7 @@ SealingKey key_of(const RoleConfig& config, const StoreIdentity& identity) {
 }  // namespace
 
 std::string file_digest(const std::filesystem::path& file) {
-  std::string text = "sha256:";
-  for (const std::byte b : net::sha256(read_file(file))) {
-    text += fmt::format("{:02x}", static_cast<unsigned>(b));
-  }
-  return text;
+  return "sha256:" + hex(net::sha256(read_file(file)));
 }
 
 void create_role_store(const RoleConfig& config) {

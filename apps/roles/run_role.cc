@@ -96,12 +96,17 @@ net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& pl
   return options;
 }
 
+// Under which both sides of a seed expand it.
+std::string expansion_label_of(const net::Mesh& mesh) {
+  return protocols::expansion_label(net::text_of(mesh.session()), mesh.opening().epoch);
+}
+
 void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite& site,
                    net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
   const protocols::SessionKeys keys =
       protocols::draw_session_keys(mesh.topology(), config.run.insecure_seed);
   net::send_seeds(mesh, keys.nodes, options);
-  const std::string label = protocols::expansion_label(net::text_of(mesh.session()), options.epoch);
+  const std::string label = expansion_label_of(mesh);
   std::vector<Seed> seeds;
   for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
 
@@ -163,9 +168,7 @@ void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger,
 void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
                  net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
   const NodeId self = mesh.self();
-  const Seed seed =
-      net::receive_seed(mesh, options)
-          .derive(protocols::expansion_label(net::text_of(mesh.session()), options.epoch));
+  const Seed seed = net::receive_seed(mesh, options).derive(expansion_label_of(mesh));
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
   Party party(config.role, self, rounds, correlations);
   Task<BanditModel> program =

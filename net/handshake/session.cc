@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "core/error/errors.h"
+#include "core/wire/hex.h"
 #include "net/peers.h"
 
 namespace sotto::net {
@@ -69,10 +70,6 @@ std::uint64_t epoch_digest(const SessionId& session, std::uint32_t epoch) {
   return result;
 }
 
-std::string text_of(const SessionId& session) {
-  std::string hex;
-  for (const std::byte b : session) hex += fmt::format("{:02x}", std::to_integer<unsigned>(b));
-  return hex;
-}
+std::string text_of(const SessionId& session) { return hex(session); }
 
 }  // namespace sotto::net

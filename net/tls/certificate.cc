@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 
 #include "core/error/errors.h"
+#include "core/wire/hex.h"
 #include "net/control.h"
 #include "net/tls/key_file.h"
 
@@ -27,9 +29,7 @@ std::string fingerprint_of(const X509* certificate) {
   if (X509_digest(certificate, EVP_sha256(), digest.data(), &bytes) != 1) {
     throw ResourceError("OpenSSL cannot hash a certificate with SHA-256");
   }
-  std::string text(prefix);
-  for (unsigned i = 0; i < bytes; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
+  return std::string(prefix) + hex(std::as_bytes(std::span(digest).first(bytes)));
 }
 
 WallTime time_of(const ASN1_TIME* time) {
