@@ -36,8 +36,10 @@ std::vector<Attack> attacks(FrameType type) {
   return all;
 }
 
+// `victim_only` where nobody but the victim waits for what the deviation touches: the others may be
+// through before they hear of it.
 void expect_refused(const std::vector<FrameType>& types, Deviation deviation,
-                    const std::vector<int>& codes) {
+                    const std::vector<int>& codes, bool victim_only = false) {
   std::counting_semaphore<> free_places(12);
   std::vector<std::jthread> threads;
   std::vector<Attack> all;
@@ -62,7 +64,10 @@ void expect_refused(const std::vector<FrameType>& types, Deviation deviation,
       for (const auto& [role, end] : converse(run)) {
         said += "\n" + net::peer_name(each.topology, role) + " " + std::to_string(end.code) + ": " +
                 end.message;
-        EXPECT_TRUE(std::find(codes.begin(), codes.end(), end.code) != codes.end()) << said;
+        const bool may_be_through = victim_only && role != each.victim && end.code == 0;
+        EXPECT_TRUE(may_be_through ||
+                    std::find(codes.begin(), codes.end(), end.code) != codes.end())
+            << said;
         EXPECT_LT(end.after.count(), 10.0) << said;
         named += role != each.culprit && end.message.find(culprit) != std::string::npos;
       }
@@ -82,7 +87,10 @@ TEST(HostileHandshake, Oversized) { expect_refused(all_frames, Deviation::oversi
 TEST(HostileHandshake, Longer) { expect_refused(all_frames, Deviation::longer, {4, 3}); }
 TEST(HostileHandshake, Shorter) { expect_refused(all_frames, Deviation::shorter, {4, 3}); }
 TEST(HostileHandshake, Truncated) { expect_refused(all_frames, Deviation::truncated, {3}); }
-TEST(HostileHandshake, Replayed) { expect_refused(all_frames, Deviation::replayed, {4, 3}); }
+TEST(HostileHandshake, Replayed) { expect_refused(hellos, Deviation::replayed, {4, 3}); }
+TEST(HostileHandshake, ReplayedSeed) {
+  expect_refused({FrameType::seed}, Deviation::replayed, {4, 3}, true);
+}
 TEST(HostileHandshake, Withheld) { expect_refused(hellos, Deviation::withheld, {4, 3}); }
 TEST(HostileHandshake, HalfClosed) { expect_refused(all_frames, Deviation::half_closed, {3}); }
 
