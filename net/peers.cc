@@ -13,7 +13,7 @@ std::string peer_name(const Topology& topology, NodeId id) {
 }
 
 bool is_role(const Topology& topology, NodeId id) {
-  return id == dealer_id || id < topology.nodes();
+  return (id == dealer_id && topology.has_dealer()) || id < topology.nodes();
 }
 
 std::vector<NodeId> peers_of(const Topology& topology, NodeId self) {
@@ -22,7 +22,7 @@ std::vector<NodeId> peers_of(const Topology& topology, NodeId self) {
     if (id == self) continue;
     if (self == dealer_id || topology.is_party(self) || topology.is_party(id)) peers.push_back(id);
   }
-  if (self != dealer_id) peers.push_back(dealer_id);
+  if (self != dealer_id && topology.has_dealer()) peers.push_back(dealer_id);
   return peers;
 }
 

@@ -3,7 +3,8 @@
 // Who connects to whom is fixed: the order is dealer, party 0, ..., party n-1, actor, rewarder; of
 // two roles the earlier listens and the later connects. So a role has at most one port, and the
 // actor and the rewarder, which may be clients behind a firewall, have none. There is no link
-// between the actor and the rewarder.
+// between the actor and the rewarder. In a masking cast it is active participant, passive
+// participants, mask generator, and there is no dealer.
 #pragma once
 
 #include <string>
@@ -16,7 +17,7 @@ namespace sotto::net {
 inline constexpr NodeId dealer_id = 0xff;
 inline constexpr NodeId nobody = 0xfe;
 
-// "party 0", "actor", "rewarder", "the dealer"; "nobody" for any other number.
+// As the topology names it, "the dealer"; "nobody" for any other number.
 [[nodiscard]] std::string peer_name(const Topology& topology, NodeId id);
 
 // True if there is a role of that number.

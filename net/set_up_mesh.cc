@@ -33,6 +33,8 @@ Hello hello_of(const MeshConfig& config) {
   hello.sender = config.self;
   hello.parties = static_cast<std::uint8_t>(topology.parties());
   hello.separate_rewarder = topology.separate_rewarder();
+  hello.masking = topology.cast() == Cast::masking;
+  hello.third_party_generator = topology.third_party_generator();
   hello.session = config.session;
   hello.nonce = config.nonce ? *config.nonce : fresh_nonce();
   hello.standing = config.standing;

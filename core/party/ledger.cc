@@ -27,6 +27,10 @@ Cost cost_of(std::span<const Slot> slots, const Topology& topology) {
       sends(slot.endpoint, all_parties, slot);
       continue;
     }
+    if (slot.kind == SlotKind::direct) {
+      sends(slot.source, 1U << slot.endpoint, slot);
+      continue;
+    }
     const unsigned to = slot.kind == SlotKind::open ? all_parties : 1U << slot.endpoint;
     for (std::size_t party = 0; party < topology.parties(); ++party) sends(party, to, slot);
   }

@@ -113,14 +113,15 @@ void Rounds::bind_to(std::uint64_t run) noexcept { digest_ = mix(digest_, run); 
 bool Rounds::gather() {
   registrations_.reserve(16);
   run_ready();
-  ledger_.count_dealt(
-      FrameHeader::size);  // a chunk a pass, even an empty one: the last party waits for it
+  // A chunk a pass, even an empty one: the last party waits for it.
+  if (topology_.has_dealer()) ledger_.count_dealt(FrameHeader::size);
   if (registrations_.empty()) return false;
   slots_.clear();
   for (const Registration& r : registrations_) {
     slots_.push_back(r.slot);
     digest_ = mix(digest_, r.slot.label.hash());
-    digest_ = mix(digest_, static_cast<std::uint64_t>(r.slot.kind) << 32 |
+    digest_ = mix(digest_, static_cast<std::uint64_t>(r.slot.source) << 40 |
+                               static_cast<std::uint64_t>(r.slot.kind) << 32 |
                                static_cast<std::uint64_t>(r.slot.group) << 24 | r.slot.bits << 8 |
                                r.slot.endpoint);
     digest_ = mix(digest_, r.slot.lanes);

@@ -17,6 +17,7 @@ enum class SlotKind : std::uint8_t {
   open,       // every compute party to every compute party
   open_to,    // every compute party to one node, the endpoint
   broadcast,  // one node, the endpoint, to every compute party
+  direct,     // one node, the source, to another, the endpoint
 };
 
 // How shares of a slot combine: additive shares by sum in Z/2^bits, Boolean shares by XOR.
@@ -27,8 +28,9 @@ struct Slot {
   SlotKind kind;
   unsigned bits;        // of the ring Z/2^bits, 1 to 64
   std::size_t lanes;    // ring elements
-  NodeId endpoint = 0;  // of open_to and broadcast; 0 for open
+  NodeId endpoint = 0;  // of open_to, broadcast and direct; 0 for open
   Group group = Group::sum;
+  NodeId source = 0;  // of direct
 
   // A lane travels in the least of 1, 2, 4 and 8 bytes that holds its ring.
   [[nodiscard]] constexpr std::size_t lane_bytes() const {
@@ -43,6 +45,8 @@ struct Slot {
         return topology.is_party(from) && to == endpoint;
       case SlotKind::broadcast:
         return from == endpoint && topology.is_party(to);
+      case SlotKind::direct:
+        return from == source && to == endpoint;
     }
     return false;
   }

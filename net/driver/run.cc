@@ -80,7 +80,8 @@ class NodeRun {
  public:
   NodeRun(Rounds& rounds, Mesh& mesh, ChunkReader* chunks, const DriverOptions& options)
       : rounds_(rounds), mesh_(mesh), chunks_(chunks), options_(options), watch_(mesh, options) {
-    if ((chunks_ != nullptr) != (mesh.self() == mesh.topology().last_party())) {
+    const Topology& topology = mesh.topology();
+    if ((chunks_ != nullptr) != (topology.has_dealer() && mesh.self() == topology.last_party())) {
       throw std::invalid_argument("the last party, and no other, reads chunks");
     }
     if (chunks_ != nullptr) intake_.emplace(mesh, watch_, options);

@@ -22,7 +22,7 @@
 
 namespace sotto::net {
 
-// A node. `chunks` is the last party's, and nullptr at all others.
+// A node. `chunks` is the last party's where there is a dealer, and nullptr at all others.
 [[nodiscard]] NodeStatistics run_node(Rounds& rounds, Mesh& mesh, ChunkReader* chunks,
                                       const DriverOptions& options);
 

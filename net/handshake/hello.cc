@@ -13,6 +13,15 @@ namespace {
 
 constexpr std::string_view magic = "sotto/hs";
 
+// 0 is sharing.
+constexpr std::uint8_t masking = 1;
+constexpr std::uint8_t third_party_masking = 2;
+
+std::uint8_t cast_octet(const Hello& hello) {
+  if (!hello.masking) return 0;
+  return hello.third_party_generator ? third_party_masking : masking;
+}
+
 void write(Writer& writer, const Standing& standing) {
   writer.octet(standing.stateful ? 1 : 0);
   writer.octet(static_cast<std::uint8_t>(standing.checkpoints.size()));
@@ -52,7 +61,7 @@ std::vector<std::byte> encode(const Hello& hello) {
   writer.octet(hello.sender);
   writer.octet(hello.parties);
   writer.octet(hello.separate_rewarder ? 1 : 0);
-  writer.zeros(1);
+  writer.octet(cast_octet(hello));
   writer.bytes(hello.session);
   writer.bytes(hello.nonce);
   write(writer, hello.standing);
@@ -72,7 +81,10 @@ std::optional<Hello> decode_hello(std::span<const std::byte> payload) {
   hello.sender = reader.octet();
   hello.parties = reader.octet();
   hello.separate_rewarder = reader.flag();
-  reader.zeros(1);
+  const std::uint8_t cast = reader.octet();
+  if (cast > third_party_masking) return std::nullopt;
+  hello.masking = cast != 0;
+  hello.third_party_generator = cast == third_party_masking;
   hello.session = reader.array<16>();
   hello.nonce = reader.array<16>();
   const std::optional<Standing> standing = read_standing(reader);
@@ -95,8 +107,19 @@ std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
     return fmt::format("{} has another session id: one of the two is left over from another run",
                        their_name);
   }
+  if (mine.masking != theirs.masking) {
+    const auto program = [](const Hello& hello) { return hello.masking ? "O3M" : "shares"; };
+    return fmt::format("a run of {} here, of {} at {}", program(mine), program(theirs), their_name);
+  }
+  if (mine.third_party_generator != theirs.third_party_generator) {
+    const auto who = [](const Hello& hello) {
+      return hello.third_party_generator ? "a third party" : "a passive participant";
+    };
+    return fmt::format("mask_generator is {} here, {} at {}", who(mine), who(theirs), their_name);
+  }
   if (mine.parties != theirs.parties) {
-    return fmt::format("parties = {} here, {} at {}", mine.parties, theirs.parties, their_name);
+    return fmt::format("{} = {} here, {} at {}", mine.masking ? "participants" : "parties",
+                       mine.parties, theirs.parties, their_name);
   }
   if (mine.separate_rewarder != theirs.separate_rewarder) {
     return fmt::format("separate_rewarder = {} here, {} at {}", mine.separate_rewarder,

@@ -6,7 +6,7 @@
 //     sender            1                        zero                      2
 //     parties           1                        epoch                     4
 //     own rewarder      1                        steps begun               8
-//     zero              1                        two checkpoints, or zero  8 each
+//     cast              1                        two checkpoints, or zero  8 each
 //     session of the config  16        SHA-256 of the parameters          32
 //     nonce             16             length and text of the parameters   4 + at most 64 KiB
 //                                      length and text of the announcement 4 + at most 64 KiB
@@ -42,6 +42,8 @@ struct Hello {
   NodeId sender = 0;
   std::uint8_t parties = 0;
   bool separate_rewarder = false;
+  bool masking = false;
+  bool third_party_generator = false;
   SessionId session{};  // the config's
   Nonce nonce{};
   Standing standing{};

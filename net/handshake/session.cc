@@ -58,7 +58,8 @@ bool makes_the_session(const Topology& topology, NodeId role) {
 
 SessionId fresh_session(const Topology& topology, const SessionId& of_config,
                         const std::map<NodeId, Nonce>& nonces) {
-  std::string text = bytes_of(of_config) + bytes_of(nonces.at(dealer_id));
+  std::string text = bytes_of(of_config);
+  if (topology.has_dealer()) text += bytes_of(nonces.at(dealer_id));
   for (NodeId party = 0; party < topology.parties(); ++party) text += bytes_of(nonces.at(party));
   return first_half(sha256(text));
 }

@@ -60,7 +60,7 @@ bool is_valid(const Standing& standing) {
 
 Opening agree_on(const Topology& topology, const std::map<NodeId, Standing>& standings) {
   for (NodeId role = 0; role < topology.nodes(); ++role) (void)of(standings, role);
-  (void)of(standings, dealer_id);
+  if (topology.has_dealer()) (void)of(standings, dealer_id);
   check_all_or_none(topology, standings);
   Opening opening;
   opening.epoch = next_epoch(topology, standings);

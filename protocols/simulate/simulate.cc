@@ -42,7 +42,7 @@ Simulator::Simulator(Topology topology, SimulationOptions options)
 void Simulator::deal_chunk(std::uint64_t number) {
   as({}, [&] { chunk_ = dealer_->writer()->take_chunk(); });
   if (options_.chunk_tap) options_.chunk_tap(number, chunk_);
-  dealt_ += FrameHeader::size + chunk_.size();
+  if (topology_.has_dealer()) dealt_ += FrameHeader::size + chunk_.size();
   const NodeId last = topology_.last_party();
   as(last, [&] { nodes_[last]->reader()->load_chunk(number, chunk_); });
 }

@@ -1,0 +1,136 @@
+#include "apps/o3m/masked_contexts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "apps/o3m/masking.h"
+#include "core/error/errors.h"
+#include "protocols/io/deliver.h"
+#include "protocols/summation/secure_sum.h"
+#include "protocols/summation/zero_shares.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr NodeId active = 0;
+constexpr double orthonormal_within = 1e-9;
+
+Words words_of(std::span<const double> values) {
+  Words words(values.size());
+  if (!values.empty()) std::memcpy(words.data(), values.data(), values.size_bytes());
+  return words;
+}
+
+std::vector<double> doubles_of(const Words& words) {
+  std::vector<double> values(words.size());
+  if (!words.empty()) std::memcpy(values.data(), words.data(), words.size() * sizeof(double));
+  return values;
+}
+
+void require_orthonormal(const MaskBlock& block, const Party& party, NodeId generator) {
+  if (distance_from_orthonormal(block) <= orthonormal_within) return;
+  const std::string name = party.topology().name(generator);
+  throw ProtocolError(ProtocolError::Kind::malformed, name, 0,
+                      fmt::format("{} sent a block of {} x {} whose columns are not orthonormal: "
+                                  "it is no part of an orthogonal mask",
+                                  name, block.dimension, block.columns));
+}
+
+// 1. The mask. Each participant gets its block, everybody else an empty one.
+Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
+  const std::size_t d = plan.parameters.dimension();
+  const NodeId generator = plan.generator();
+  std::vector<double> mask;
+  if (party.is(generator)) mask = site.draw_mask(d);
+  MaskBlock mine;
+  std::vector<Task<Words>> deliveries;
+  for (NodeId to = 0; to < plan.parameters.participants(); ++to) {
+    const std::size_t columns = plan.parameters.columns[to];
+    MaskBlock block;
+    if (party.is(generator)) block = block_of(mask, d, plan.offset(to), columns);
+    if (to == generator) {
+      mine = std::move(block);
+      continue;
+    }
+    if (party.is(to)) mine = MaskBlock{d, columns, {}};
+    deliveries.push_back(protocols::deliver(party, generator, to, words_of(block.values),
+                                            d * columns, "block of the mask"));
+  }
+  const auto received = co_await when_all(std::move(deliveries));
+  for (const Words& words : received) {
+    if (!words.empty()) mine.values = doubles_of(words);
+  }
+  if (party.holds_shares()) require_orthonormal(mine, party, generator);
+  co_return mine;
+}
+
+// The masked contexts of one batch of this participant; nothing at a third party.
+std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site,
+                               const MaskBlock& block, std::uint64_t first, std::size_t steps) {
+  if (!party.holds_shares()) return {};
+  std::vector<double> masked(steps * plan.step_size());
+  mask_contexts(block, site.contexts(first, steps), masked);
+  return masked;
+}
+
+// 2. as Algorithm 1 has it: the active participant sees each block.
+Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked,
+                                        std::size_t numbers) {
+  std::vector<Task<Words>> deliveries;
+  for (NodeId from = 1; from < party.topology().parties(); ++from) {
+    Words words;
+    if (party.is(from)) words = words_of(masked);
+    deliveries.push_back(
+        protocols::deliver(party, from, active, std::move(words), numbers, "masked block"));
+  }
+  const auto blocks = co_await when_all(std::move(deliveries));
+  if (!party.is(active)) masked.clear();
+  for (const Words& words : blocks) {
+    const std::vector<double> block = doubles_of(words);
+    for (std::size_t i = 0; i < block.size(); ++i) masked[i] += block[i];
+  }
+  co_return masked;
+}
+
+// 2. The active participant sees the sum alone.
+Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan,
+                                          protocols::ZeroShares& zero, std::vector<double> masked,
+                                          std::size_t numbers) {
+  Words words(masked.size());
+  to_fixed(masked, plan.fraction_bits, words);
+  const Words sum = co_await protocols::secure_sum(party, active, zero, std::move(words), numbers,
+                                                   "masked contexts");
+  masked.resize(sum.size());
+  from_fixed(sum, plan.fraction_bits, masked);
+  co_return masked;
+}
+
+}  // namespace
+
+Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site, Seed secret) {
+  party.enter_phase("mask");
+  auto [block, zero] = co_await when_all(share_mask(party, plan, site),
+                                         protocols::agree_on_zero_shares(party, std::move(secret)));
+
+  const std::uint64_t steps = plan.parameters.steps;
+  for (std::uint64_t first = 0; first < steps; first += plan.batch_steps) {
+    party.enter_phase("contexts");
+    const std::size_t count = std::min<std::uint64_t>(plan.batch_steps, steps - first);
+    const std::size_t numbers = count * plan.step_size();
+    std::vector<double> masked = mask_batch(party, plan, site, block, first, count);
+    std::vector<double> sum;
+    if (plan.parameters.insecure_blocks) {
+      sum = co_await sum_of_blocks(party, std::move(masked), numbers);
+    } else {
+      sum = co_await sum_of_contexts(party, plan, zero, std::move(masked), numbers);
+    }
+    if (party.is(active)) site.take(first, sum);
+  }
+  co_return Unit{};
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,71 @@
+#include "apps/o3m/masking.h"
+
+#include <Eigen/Core>
+#include <cmath>
+#include <stdexcept>
+
+namespace sotto::apps {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using ConstRows = Eigen::Map<const RowMajor>;
+
+Eigen::Index index(std::size_t size) { return static_cast<Eigen::Index>(size); }
+
+ConstRows matrix(const MaskBlock& block) {
+  return {block.values.data(), index(block.dimension), index(block.columns)};
+}
+
+}  // namespace
+
+MaskBlock block_of(std::span<const double> mask, std::size_t dimension, std::size_t first,
+                   std::size_t columns) {
+  if (mask.size() != dimension * dimension || first + columns > dimension) {
+    throw std::invalid_argument("the mask has no such block");
+  }
+  MaskBlock block{dimension, columns, std::vector<double>(dimension * columns)};
+  for (std::size_t row = 0; row < dimension; ++row) {
+    for (std::size_t column = 0; column < columns; ++column) {
+      block.values[row * columns + column] = mask[row * dimension + first + column];
+    }
+  }
+  return block;
+}
+
+double distance_from_orthonormal(const MaskBlock& block) {
+  const ConstRows b = matrix(block);
+  const RowMajor gram = b.transpose() * b;
+  const double distance =
+      (gram - RowMajor::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
+  // NaN has no size that a comparison would find.
+  return gram.allFinite() ? distance : HUGE_VAL;
+}
+
+void mask_contexts(const MaskBlock& block, std::span<const double> contexts,
+                   std::span<double> masked) {
+  const std::size_t rows = block.columns == 0 ? 0 : contexts.size() / block.columns;
+  if (contexts.size() != rows * block.columns || masked.size() != rows * block.dimension) {
+    throw std::invalid_argument("the contexts do not fit the block");
+  }
+  const ConstRows x(contexts.data(), index(rows), index(block.columns));
+  Eigen::Map<RowMajor> out(masked.data(), index(rows), index(block.dimension));
+  out.noalias() = x * matrix(block).transpose();
+}
+
+void to_fixed(std::span<const double> values, unsigned fraction_bits,
+              std::span<std::uint64_t> words) {
+  const double scale = std::ldexp(1.0, static_cast<int>(fraction_bits));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    words[i] = static_cast<std::uint64_t>(std::llrint(values[i] * scale));
+  }
+}
+
+void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits,
+                std::span<double> values) {
+  const double unit = std::ldexp(1.0, -static_cast<int>(fraction_bits));
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    values[i] = static_cast<double>(static_cast<std::int64_t>(words[i])) * unit;
+  }
+}
+
+}  // namespace sotto::apps

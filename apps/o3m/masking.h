@@ -1,0 +1,38 @@
+// The arithmetic of one participant's masking, on plain numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sotto::apps {
+
+// A participant's columns of the mask, row-major d x d_j.
+struct MaskBlock {
+  std::size_t dimension = 0;  // d
+  std::size_t columns = 0;    // d_j
+  std::vector<double> values;
+};
+
+// Columns first .. first + columns - 1 of a row-major d x d matrix. std::invalid_argument if there
+// are no such columns.
+[[nodiscard]] MaskBlock block_of(std::span<const double> mask, std::size_t dimension,
+                                 std::size_t first, std::size_t columns);
+
+// The largest entry of |B' B - I|: 0 if the columns are orthonormal.
+[[nodiscard]] double distance_from_orthonormal(const MaskBlock& block);
+
+// masked[r] = B contexts[r] for each row r: `contexts` is rows x d_j, `masked` rows x d.
+// std::invalid_argument if the sizes do not fit.
+void mask_contexts(const MaskBlock& block, std::span<const double> contexts,
+                   std::span<double> masked);
+
+// words[i] = values[i] at that many fraction bits in Z/2^64, rounded to the nearest. The values are
+// below 2^(63 - fraction_bits) in size: who calls has checked the bounds.
+void to_fixed(std::span<const double> values, unsigned fraction_bits,
+              std::span<std::uint64_t> words);
+void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits,
+                std::span<double> values);
+
+}  // namespace sotto::apps

@@ -1,0 +1,23 @@
+// deliver: one node sends words to another, and nobody else sees them.
+//
+// Functionality   `to` gets the words of `from`.
+// How             As they are, over the link of the two, which must be confidential.
+// Rounds, bytes   1 round; `from` sends 8 bytes a lane.
+// Who sees what   `to` sees all; the others the number of lanes, which is public.
+// Ranges          any 64-bit words: ring elements, the bits of doubles, keys. `from` gives `lanes`
+//                 words (std::invalid_argument), the others none.
+#pragma once
+
+#include "core/async/task.h"
+#include "core/party/party.h"
+#include "core/ring/words.h"
+#include "core/wire/label.h"
+
+namespace sotto::protocols {
+
+// The words at `to`, nothing elsewhere. Any two nodes with a link: of two nodes that compute, or of
+// one that does and one that does not.
+[[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words,
+                                  std::size_t lanes, Label label);
+
+}  // namespace sotto::protocols
