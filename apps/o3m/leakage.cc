@@ -1,0 +1,182 @@
+#include "apps/o3m/leakage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "apps/report/markup.h"
+
+namespace sotto::apps {
+namespace {
+
+using Words = std::vector<std::pair<std::string, std::string>>;
+
+const char* const active = "active participant";
+
+std::string contexts(std::size_t count) {
+  return count == 1 ? std::string("1 context") : fmt::format("{} contexts", count);
+}
+
+std::string passive(std::size_t number) { return fmt::format("passive participant {}", number); }
+
+void check(const O3mParameters& parameters) {
+  const bool featureless = std::any_of(parameters.columns.begin(), parameters.columns.end(),
+                                       [](std::size_t columns) { return columns == 0; });
+  const bool nobody =
+      parameters.mask_generator &&
+      (*parameters.mask_generator == 0 || *parameters.mask_generator >= parameters.participants());
+  if (parameters.participants() < 2 || featureless || nobody) {
+    throw std::invalid_argument("leakage_words: these are no participants of an O3M run");
+  }
+}
+
+// With k features behind a secret rotation, k independent known contexts give the rotation, and
+// one fewer leaves a reflection.
+std::string recovery(std::size_t features, const std::string& whose) {
+  if (features == 1) {
+    return fmt::format(
+        "Reads {} exactly, up to one sign, without knowing any context: one column has no "
+        "direction to hide. One known context gives the sign.",
+        whose);
+  }
+  return fmt::format(
+      "With {} of it known and linearly independent, it computes {} of all users exactly; with {}, "
+      "up to one sign; with fewer, the part that lies in their span.",
+      contexts(features), whose, features - 1);
+}
+
+// What the active participant reads of what stands behind one mask.
+void geometry(Words& words, const std::string& whose) {
+  words.emplace_back(
+      active, fmt::format("Of {}: norms, distances, inner products (the whole Gram matrix) and "
+                          "duplicates of all users and arms, exactly.",
+                          whose));
+}
+
+void active_alone(Words& words, const O3mParameters& parameters) {
+  words.emplace_back(
+      active,
+      "Its own features and its own block of the mask; arms, rewards and scores; the "
+      "model, of its own features in clear.");
+  const std::size_t others = parameters.dimension() - parameters.columns[0];
+  if (parameters.participants() == 2) {
+    const std::string whose = "the features of passive participant 1";
+    words.emplace_back(active,
+                       "With two participants it subtracts its own part from the sum and has the "
+                       "block of the other: secure summation hides nothing here.");
+    geometry(words, whose);
+    words.emplace_back(active, recovery(others, whose));
+  } else if (parameters.insecure_blocks) {
+    words.emplace_back(active,
+                       "The masked block of each participant by itself (--insecure-blocks).");
+    geometry(words, "the features of each passive participant separately");
+    for (std::size_t j = 1; j < parameters.participants(); ++j) {
+      words.emplace_back(
+          active, recovery(parameters.columns[j], fmt::format("the features of {}", passive(j))));
+    }
+  } else {
+    geometry(words, "the joint features of all passive participants");
+    words.emplace_back(active, recovery(others, "the joint features of all passive participants"));
+    words.emplace_back(
+        active,
+        "The norms and inner products of one passive participant by itself it cannot read off, as "
+        "long as no other passive participant helps: blocks are summed securely. Where "
+        "features are recovered, these follow.");
+  }
+  if (others > 1) {
+    words.emplace_back(active,
+                       "Without any known context, independent component analysis finds features "
+                       "that are independent and not Gaussian, up to order and sign.");
+  }
+}
+
+std::string generator_name(const O3mParameters& parameters) {
+  return parameters.mask_generator ? passive(*parameters.mask_generator) + ", the mask generator"
+                                   : std::string("mask generator");
+}
+
+void others_alone(Words& words, const O3mParameters& parameters) {
+  const std::string announced =
+      "of every participant its number of features and its bound on the norm";
+  for (std::size_t j = 1; j < parameters.participants(); ++j) {
+    const bool generates = parameters.mask_generator == j;
+    const std::string name = generates ? generator_name(parameters) : passive(j);
+    words.emplace_back(
+        name,
+        fmt::format("Its own features, {} and {}. No context of others, no arm, no reward, no "
+                    "model.",
+                    generates ? "the whole mask" : "its own block of the mask", announced));
+  }
+  if (!parameters.mask_generator) {
+    words.emplace_back(generator_name(parameters),
+                       fmt::format("The whole mask and {}. No context, masked or not, no arm, no "
+                                   "reward, no model.",
+                                   announced));
+  }
+}
+
+void groups(Words& words, const O3mParameters& parameters) {
+  words.emplace_back("active participant and mask generator",
+                     parameters.participants() == 2 && parameters.mask_generator
+                         ? "Everything: they are all the participants there are."
+                         : "Everything: the inverse of the mask gives every feature of every user "
+                           "exactly. So does "
+                           "whoever has the mask and reads the links of the active participant.");
+  if (parameters.participants() < 3) return;
+  words.emplace_back(
+      "active participant and passive participants",
+      parameters.insecure_blocks
+          ? "The features of those that help; of the others no more than the active participant "
+            "learns alone."
+          : fmt::format(
+                "What the active participant learns of all passive participants together, it "
+                "then learns of those that do not help; when {}, of one by itself.",
+                parameters.participants() == 3 ? "one helps" : "all but one help"));
+}
+
+}  // namespace
+
+std::string leakage_headline() {
+  return "O3M hides features behind one secret rotation, not by encryption: the active participant "
+         "sees all lengths and angles, and a few known users undo the rotation.";
+}
+
+std::vector<std::pair<std::string, std::string>> leakage_words(const O3mParameters& parameters) {
+  check(parameters);
+  Words words;
+  active_alone(words, parameters);
+  others_alone(words, parameters);
+  groups(words, parameters);
+  return words;
+}
+
+nlohmann::ordered_json leakage(const O3mParameters& parameters) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const auto& [role, sentence] : leakage_words(parameters)) json[role].push_back(sentence);
+  return json;
+}
+
+std::string leakage_section(const O3mParameters& parameters) {
+  const Words words = leakage_words(parameters);
+  std::string rows;
+  for (std::size_t i = 0; i < words.size();) {
+    std::string items;
+    const std::string& role = words[i].first;
+    for (; i < words.size() && words[i].first == role; ++i) {
+      items += element("li", "sees", escape_html(words[i].second));
+    }
+    rows += element("tr", "",
+                    R"(<th scope="row">)" + escape_html(role) + "</th>" +
+                        element("td", "", element("ul", "", items)));
+  }
+  const std::string head =
+      "<thead><tr><th scope=\"col\">Role</th><th scope=\"col\">What it can learn</th></tr></thead>";
+  return titled_section(
+      "What each role can learn",
+      element("p", "", "<strong>" + escape_html(leakage_headline()) + "</strong>") +
+          element("table", "views", head + element("tbody", "", rows)));
+}
+
+}  // namespace sotto::apps
