@@ -1,0 +1,65 @@
+#include "apps/o3m/run_masked.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "net/driver/run.h"
+#include "protocols/preprocessing/no_correlations.h"
+#include "protocols/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+// Nothing is asked of it: the planner holds no contexts.
+class NoSite final : public O3mSite {
+ public:
+  std::vector<double> draw_mask(std::size_t) override { refuse(); }
+  std::span<const double> contexts(std::uint64_t, std::size_t) override { refuse(); }
+  void take(std::uint64_t, std::span<const double>) override { refuse(); }
+
+ private:
+  [[noreturn]] static void refuse() { throw std::logic_error("the planner was asked for numbers"); }
+};
+
+std::uint64_t received_by(NodeId self, const Ledger& ledger) {
+  const Topology& topology = ledger.topology();
+  if (self != 0) return 0;
+  std::uint64_t bytes = 0;
+  const Cost contexts = ledger.of("contexts");
+  for (NodeId node = 1; node < topology.parties(); ++node) bytes += contexts.sent[node];
+  return bytes;
+}
+
+}  // namespace
+
+Ledger plan_masked_costs(const O3mPlan& plan) {
+  NoSite site;
+  return protocols::plan(plan.topology(), [&](Party& party) {
+    return masked_contexts(party, plan, site, Seed::insecure_from_number(0));
+  });
+}
+
+MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed secret,
+                     const net::DriverOptions& options) {
+  if (mesh.topology() != plan.topology()) throw std::invalid_argument("the mesh of another plan");
+  const NodeId self = mesh.self();
+  Rounds rounds(mesh.topology(), self);
+  protocols::NoCorrelations correlations;
+  const Role role = mesh.topology().is_party(self) ? Role::party : Role::rewarder;
+  Party party(role, self, rounds, correlations);
+  Task<Unit> program = masked_contexts(party, plan, site, std::move(secret));
+  program.start_on(rounds);
+  const net::NodeStatistics statistics = net::run_node(rounds, mesh, nullptr, options);
+  (void)program.take();
+
+  MaskedRun run;
+  run.rounds = statistics.rounds;
+  run.bytes_sent = statistics.total_bytes_sent();
+  run.planned_bytes_sent = rounds.ledger().total().sent[self];
+  run.bytes_received = received_by(self, rounds.ledger());
+  run.seconds = statistics.seconds;
+  run.seconds_waiting = statistics.seconds_waiting_for_peers;
+  return run;
+}
+
+}  // namespace sotto::apps
