@@ -1,5 +1,4 @@
-// The files of an O3M run: the contexts that each participant holds, and the environment of the
-// active participant. All are CSV files (apps/data/table.h).
+// The contexts that a participant of an O3M run holds, from its CSV files (apps/data/table.h).
 //
 // A participant's file has one of two forms:
 // - long form, a file with a column `arm`: t,arm,<features>, one row for each (t, arm);
@@ -10,15 +9,10 @@
 //   - outer sum (Cao et al. 2022, appendix D.3): x[i * di + j] = user[i] + arm[j], of dimension
 //     du x di. Every participant does that with its own user features, and the arm features are
 //     known to all.
-// The environment is in long form as well: t,arm,reward[,mean]. The mean is the expected reward,
-// from which regret is computed; columns of other names are ignored.
+// Rows, steps and arms are as apps/o3m/long_form.h has them; without a column t, steps are the rows in
+// order. Values may all be zero, constant or linearly dependent: the ridge takes care of it.
 //
-// Rows come in any order. Steps t are consecutive integers from 0 or from 1 (without a column t: the
-// rows in order), the same in all files; arms are 0 .. K-1. Nothing may be missing and nothing
-// there twice. All values may be zero, constant or linearly dependent: the ridge takes care of it.
-//
-// Errors are InputError and name file:line; they tell steps and arms, never a feature, a reward or a
-// norm.
+// Errors are InputError and name file:line; they tell steps and arms, never a feature or a norm.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +28,6 @@ namespace sotto::apps {
 // The sum of the participants' bounds is at most this: the fixed point of the masked contexts then
 // has 43 fraction bits at least.
 inline constexpr double largest_context_bound = 524288;
-// Of a reward and of a mean, in magnitude.
-inline constexpr double largest_o3m_reward = 1e6;
 
 enum class Combine : std::uint8_t { concatenate, outer_sum };
 
@@ -73,61 +65,5 @@ struct ParticipantContexts {
 
 // The number of arms of an arms file, which is read and checked whole.
 [[nodiscard]] std::size_t count_arms(const std::filesystem::path& arms_file);
-
-class O3mEnvironment {
- public:
-  [[nodiscard]] static O3mEnvironment read(const std::filesystem::path& path);
-
-  [[nodiscard]] std::size_t steps() const { return steps_; }
-  [[nodiscard]] std::size_t arms() const { return arms_; }
-  [[nodiscard]] std::uint64_t first_step() const { return first_step_; }
-  [[nodiscard]] const std::string& file() const { return file_; }
-  [[nodiscard]] bool has_means() const { return !means_.empty(); }
-  // Steps and arms from 0. Throws std::out_of_range.
-  [[nodiscard]] double reward(std::size_t t, std::size_t arm) const;
-  [[nodiscard]] std::optional<double> mean(std::size_t t, std::size_t arm) const;
-  // The largest mean of the step less that of the arm.
-  [[nodiscard]] std::optional<double> regret(std::size_t t, std::size_t arm) const;
-
- private:
-  O3mEnvironment() = default;
-  [[nodiscard]] std::size_t index(std::size_t t, std::size_t arm) const;
-
-  std::size_t steps_ = 0;
-  std::size_t arms_ = 0;
-  std::uint64_t first_step_ = 0;
-  std::string file_;
-  std::vector<double> rewards_;  // [t][arm]
-  std::vector<double> means_;    // [t][arm] or empty
-};
-
-// All files of a run, as one machine sees them.
-struct O3mFiles {
-  std::filesystem::path active;
-  std::vector<std::filesystem::path> passive;
-  std::filesystem::path environment;
-  std::filesystem::path arms_file{};
-  Combine combine = Combine::concatenate;
-};
-
-struct O3mInputs {
-  std::vector<ParticipantContexts> participants;  // the active one first
-  O3mEnvironment environment;
-
-  [[nodiscard]] std::size_t steps() const { return environment.steps(); }
-  [[nodiscard]] std::size_t arms() const { return environment.arms(); }
-  [[nodiscard]] std::size_t dimension() const;
-};
-
-// What each participant's own process reads, the active one's first, in a run of so many arms.
-[[nodiscard]] std::vector<ContextFiles> participant_files(const O3mFiles& files, std::size_t arms);
-
-// Reads all files and checks that they go together: 2 to 8 participants, the same steps and arms in
-// all, steps counted alike, contexts that differ between arms, bounds within
-// largest_context_bound.
-[[nodiscard]] O3mInputs read_o3m_inputs(const O3mFiles& files);
-
-// The whole contexts of a step, as the central twin sees them: arms x dimension, row-major.
-void join_contexts(const O3mInputs& inputs, std::size_t t, std::span<double> contexts);
 
 }  // namespace sotto::apps

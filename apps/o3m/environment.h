@@ -1,0 +1,48 @@
+// The environment of an O3M run, which the active participant alone reads: what each arm earns in
+// each step.
+//
+// A CSV file (apps/data/table.h) in long form (apps/o3m/long_form.h): t,arm,reward[,mean]. The mean
+// is the expected reward, from which regret is computed. Columns of other names are ignored. Errors
+// are InputError and name file:line; they tell steps and arms, never a reward.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sotto::apps {
+
+// Of a reward and of a mean, in magnitude.
+inline constexpr double largest_o3m_reward = 1e6;
+
+class O3mEnvironment {
+ public:
+  [[nodiscard]] static O3mEnvironment read(const std::filesystem::path& path);
+
+  [[nodiscard]] std::size_t steps() const { return steps_; }
+  [[nodiscard]] std::size_t arms() const { return arms_; }
+  [[nodiscard]] std::uint64_t first_step() const { return first_step_; }
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] bool has_means() const { return !means_.empty(); }
+  // Steps and arms from 0. Throws std::out_of_range.
+  [[nodiscard]] double reward(std::size_t t, std::size_t arm) const;
+  [[nodiscard]] std::optional<double> mean(std::size_t t, std::size_t arm) const;
+  // The largest mean of the step less that of the arm.
+  [[nodiscard]] std::optional<double> regret(std::size_t t, std::size_t arm) const;
+
+ private:
+  O3mEnvironment() = default;
+  [[nodiscard]] std::size_t index(std::size_t t, std::size_t arm) const;
+
+  std::size_t steps_ = 0;
+  std::size_t arms_ = 0;
+  std::uint64_t first_step_ = 0;
+  std::string file_;
+  std::vector<double> rewards_;  // [t][arm]
+  std::vector<double> means_;    // [t][arm] or empty
+};
+
+}  // namespace sotto::apps
