@@ -1,0 +1,56 @@
+// Inner loops on doubles for linear bandits, in one table a kind of CPU: the factor S of the inverse
+// W = S S', S upper triangular, and contexts.
+//
+// factor_kernels() is the table of this process and follows the choice of core/ring/kernels.h
+// (SOTTO_CPU overrides). The tables differ in rounding. Rows of matrices begin every `stride`
+// doubles, a multiple of `block`, and what is beyond their columns is zero; all arrays but the
+// `in` of copy_finite are aligned to 64 bytes. No function throws or allocates.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace sotto::apps {
+
+struct FactorKernels {
+  static constexpr std::size_t block = 8;
+
+  const char* name;
+
+  // out[i] = in[i]; whether all are finite
+  bool (*copy_finite)(double* out, const double* in, std::size_t n);
+  // the sum of a[i] * b[i]; n is a multiple of block
+  double (*dot)(const double* a, const double* b, std::size_t n);
+  // z = x S; x and z are rows x stride, S has `stride` columns
+  void (*project)(double* z, const double* x, const double* factor, std::size_t rows,
+                  std::size_t stride);
+  // out += x x', the lower triangle and what of the upper is convenient; x is rows x stride, out is
+  // rows x out_stride; rows is a multiple of block
+  void (*gram_add)(double* out, std::size_t out_stride, const double* x, std::size_t rows,
+                   std::size_t stride);
+  // S S' becomes S (I - f f' / (1 + f'f)) S', S staying triangular (Carlson 1973; Bierman 1977,
+  // "Factorization Methods for Discrete Sequential Estimation", V.3), and gain = S f with the S
+  // before. `work` holds 2 * stride doubles. Entries of f that are 0 leave their columns alone.
+  void (*shrink)(double* factor, double* gain, const double* f, double* work, std::size_t stride);
+};
+
+// S is stored by columns, in groups of `block`. The columns of group g hold their first block (g + 1)
+// rows, the entries below the diagonal being zero.
+[[nodiscard]] constexpr std::size_t padded(std::size_t n) {
+  return (n + FactorKernels::block - 1) / FactorKernels::block * FactorKernels::block;
+}
+[[nodiscard]] constexpr std::size_t factor_column(std::size_t column) {
+  constexpr std::size_t block = FactorKernels::block;
+  const std::size_t group = column / block;
+  return block * block * (group * (group + 1) / 2) + column % block * block * (group + 1);
+}
+// Of a factor with n columns, n a multiple of block.
+[[nodiscard]] constexpr std::size_t factor_size(std::size_t n) { return factor_column(n); }
+
+// The table of this process. Throws what kernels() throws.
+[[nodiscard]] const FactorKernels& factor_kernels();
+
+// All tables that this CPU runs, the slowest (baseline) first.
+[[nodiscard]] std::vector<const FactorKernels*> available_factor_kernels();
+
+}  // namespace sotto::apps
