@@ -10,6 +10,7 @@ namespace {
 using Vector = __m256d;
 constexpr std::size_t width = 4;
 constexpr std::size_t tile_rows = 3;
+constexpr std::size_t panel_rows = 4;
 
 Vector load(const double* p) { return _mm256_load_pd(p); }
 Vector load_any(const double* p) { return _mm256_loadu_pd(p); }

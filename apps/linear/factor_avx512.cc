@@ -10,6 +10,7 @@ namespace {
 using Vector = __m512d;
 constexpr std::size_t width = 8;
 constexpr std::size_t tile_rows = 6;
+constexpr std::size_t panel_rows = 8;
 
 Vector load(const double* p) { return _mm512_load_pd(p); }
 Vector load_any(const double* p) { return _mm512_loadu_pd(p); }

@@ -14,6 +14,7 @@ namespace {
 using Vector = __m128d;
 constexpr std::size_t width = 2;
 constexpr std::size_t tile_rows = 2;
+constexpr std::size_t panel_rows = 2;
 
 Vector load(const double* p) { return _mm_load_pd(p); }
 Vector load_any(const double* p) { return _mm_loadu_pd(p); }
@@ -31,6 +32,7 @@ void sums(double* out, const Vector* v) {
 using Vector = double;
 constexpr std::size_t width = 1;
 constexpr std::size_t tile_rows = 4;
+constexpr std::size_t panel_rows = 2;
 
 Vector load(const double* p) { return *p; }
 Vector load_any(const double* p) { return *p; }

@@ -11,7 +11,8 @@ constexpr FactorKernels baseline_table = {"baseline",
                                           factor_baseline::dot,
                                           factor_baseline::project,
                                           factor_baseline::gram_add,
-                                          factor_baseline::shrink};
+                                          factor_baseline::shrink,
+                                          factor_baseline::multiply};
 
 #if defined(__x86_64__)
 constexpr FactorKernels avx2_table = {"avx2",
@@ -19,14 +20,16 @@ constexpr FactorKernels avx2_table = {"avx2",
                                       factor_avx2::dot,
                                       factor_avx2::project,
                                       factor_avx2::gram_add,
-                                      factor_avx2::shrink};
+                                      factor_avx2::shrink,
+                                      factor_avx2::multiply};
 
 constexpr FactorKernels avx512_table = {"avx512",
                                         factor_avx512::copy_finite,
                                         factor_avx512::dot,
                                         factor_avx512::project,
                                         factor_avx512::gram_add,
-                                        factor_avx512::shrink};
+                                        factor_avx512::shrink,
+                                        factor_avx512::multiply};
 #endif
 
 }  // namespace

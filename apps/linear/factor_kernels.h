@@ -32,6 +32,11 @@ struct FactorKernels {
   // "Factorization Methods for Discrete Sequential Estimation", V.3), and gain = S f with the S
   // before. `work` holds 2 * stride doubles. Entries of f that are 0 leave their columns alone.
   void (*shrink)(double* factor, double* gain, const double* f, double* work, std::size_t stride);
+  // out = x B: out is rows x columns and x rows x depth, dense and aligned to nothing; B, depth x
+  // columns, lies in panels of `block` columns, the first panel's rows one after the other, then the
+  // next panel's; the last one is filled up with zeros
+  void (*multiply)(double* out, const double* x, const double* panels, std::size_t rows,
+                   std::size_t depth, std::size_t columns);
 };
 
 // S is stored by columns, in groups of `block`. The columns of group g hold their first block (g + 1)

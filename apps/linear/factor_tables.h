@@ -18,6 +18,8 @@ namespace sotto::apps {
   void gram_add(double* out, std::size_t out_stride, const double* x, std::size_t rows,         \
                 std::size_t stride);                                                            \
   void shrink(double* factor, double* gain, const double* f, double* work, std::size_t stride); \
+  void multiply(double* out, const double* x, const double* panels, std::size_t rows,           \
+                std::size_t depth, std::size_t columns);                                        \
   }
 SOTTO_FACTOR_SET(factor_baseline)
 SOTTO_FACTOR_SET(factor_avx2)

@@ -70,10 +70,10 @@ Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
 
 // The masked contexts of one batch of this participant; nothing at a third party.
 std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site,
-                               const MaskBlock& block, std::uint64_t first, std::size_t steps) {
+                               const BlockMask& mask, std::uint64_t first, std::size_t steps) {
   if (!party.holds_shares()) return {};
   std::vector<double> masked(steps * plan.step_size());
-  mask_contexts(block, site.contexts(first, steps), masked);
+  mask.apply(site.contexts(first, steps), masked);
   return masked;
 }
 
@@ -115,13 +115,14 @@ Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site, See
   party.enter_phase("mask");
   auto [block, zero] = co_await when_all(share_mask(party, plan, site),
                                          protocols::agree_on_zero_shares(party, std::move(secret)));
+  const BlockMask mask(block);
 
   const std::uint64_t steps = plan.parameters.steps;
   for (std::uint64_t first = 0; first < steps; first += plan.batch_steps) {
     party.enter_phase("contexts");
     const std::size_t count = std::min<std::uint64_t>(plan.batch_steps, steps - first);
     const std::size_t numbers = count * plan.step_size();
-    std::vector<double> masked = mask_batch(party, plan, site, block, first, count);
+    std::vector<double> masked = mask_batch(party, plan, site, mask, first, count);
     std::vector<double> sum;
     if (plan.parameters.insecure_blocks) {
       sum = co_await sum_of_blocks(party, std::move(masked), numbers);

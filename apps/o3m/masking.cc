@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "apps/linear/factor_kernels.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -41,15 +43,31 @@ double distance_from_orthonormal(const MaskBlock& block) {
   return gram.allFinite() ? distance : HUGE_VAL;
 }
 
-void mask_contexts(const MaskBlock& block, std::span<const double> contexts,
-                   std::span<double> masked) {
-  const std::size_t rows = block.columns == 0 ? 0 : contexts.size() / block.columns;
-  if (contexts.size() != rows * block.columns || masked.size() != rows * block.dimension) {
+BlockMask::BlockMask(const MaskBlock& block)
+    : dimension_(block.dimension),
+      columns_(block.columns),
+      panels_(padded(block.dimension) * block.columns) {
+  constexpr std::size_t width = FactorKernels::block;
+  for (std::size_t row = 0; row < dimension_; ++row) {
+    double* panel = panels_.data() + row / width * width * columns_;
+    for (std::size_t column = 0; column < columns_; ++column) {
+      panel[column * width + row % width] = block.values[row * columns_ + column];
+    }
+  }
+}
+
+void BlockMask::apply(std::span<const double> contexts, std::span<double> masked) const {
+  const std::size_t rows = columns_ == 0 ? 0 : contexts.size() / columns_;
+  if (contexts.size() != rows * columns_ || masked.size() != rows * dimension_) {
     throw std::invalid_argument("the contexts do not fit the block");
   }
-  const ConstRows x(contexts.data(), index(rows), index(block.columns));
-  Eigen::Map<RowMajor> out(masked.data(), index(rows), index(block.dimension));
-  out.noalias() = x * matrix(block).transpose();
+  factor_kernels().multiply(masked.data(), contexts.data(), panels_.data(), rows, columns_,
+                            dimension_);
+}
+
+void mask_contexts(const MaskBlock& block, std::span<const double> contexts,
+                   std::span<double> masked) {
+  BlockMask(block).apply(contexts, masked);
 }
 
 void to_fixed(std::span<const double> values, unsigned fraction_bits,

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "apps/linear/doubles.h"
+
 namespace sotto::apps {
 
 // A participant's columns of the mask, row-major d x d_j.
@@ -23,8 +25,22 @@ struct MaskBlock {
 // The largest entry of |B' B - I|: 0 if the columns are orthonormal.
 [[nodiscard]] double distance_from_orthonormal(const MaskBlock& block);
 
-// masked[r] = B contexts[r] for each row r: `contexts` is rows x d_j, `masked` rows x d.
-// std::invalid_argument if the sizes do not fit.
+// A block laid out to be multiplied with: masks many contexts.
+class BlockMask {
+ public:
+  explicit BlockMask(const MaskBlock& block);
+
+  // masked[r] = B contexts[r] for each row r: `contexts` is rows x d_j, `masked` rows x d.
+  // std::invalid_argument if the sizes do not fit.
+  void apply(std::span<const double> contexts, std::span<double> masked) const;
+
+ private:
+  std::size_t dimension_;
+  std::size_t columns_;
+  Doubles panels_;  // of the transposed block: FactorKernels::multiply
+};
+
+// The same once.
 void mask_contexts(const MaskBlock& block, std::span<const double> contexts,
                    std::span<double> masked);
 

@@ -174,6 +174,32 @@ TEST_P(FactorKernelsTest, ShrinkByNothingChangesNothing) {
   EXPECT_EQ(triangle_of(factor, 20), s);
 }
 
+TEST_P(FactorKernelsTest, MultiplyTakesPanels) {
+  using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  for (const std::size_t columns : sizes) {
+    for (const std::size_t rows : {0u, 1u, 2u, 3u, 5u, 8u, 11u, 70u}) {
+      for (const std::size_t depth : {1u, 4u, 21u}) {
+        const RowMajor x = random_matrix(rows, depth, rows);
+        const Matrix b = random_matrix(depth, columns, columns);
+        Doubles panels(depth * padded(columns));
+        for (std::size_t p = 0; p < depth; ++p) {
+          for (std::size_t c = 0; c < columns; ++c) {
+            panels[(c / 8 * depth + p) * 8 + c % 8] =
+                b(static_cast<Eigen::Index>(p), static_cast<Eigen::Index>(c));
+          }
+        }
+        std::vector<double> out(rows * columns + 1, 7);
+        kernels.multiply(out.data(), x.data(), panels.data(), rows, depth, columns);
+        const RowMajor expected = x * b;
+        for (std::size_t i = 0; i < rows * columns; ++i) {
+          ASSERT_NEAR(out[i], expected.data()[i], 1e-12);
+        }
+        EXPECT_EQ(out.back(), 7);
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Tables, FactorKernelsTest, ::testing::ValuesIn(available_factor_kernels()),
                          [](const auto& test) { return std::string(test.param->name); });
 
