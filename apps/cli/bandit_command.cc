@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "apps/cli/bandit_options.h"
 #include "apps/cli/command_line.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/utc_now.h"
 #include "apps/cli/version.h"
 #include "apps/data/read_file.h"
 #include "apps/report/progress.h"
@@ -30,15 +30,6 @@
 
 namespace sotto::apps {
 namespace {
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
 
 // Of a run that keeps its state, in the folder of its results.
 std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }

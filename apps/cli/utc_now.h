@@ -1,0 +1,11 @@
+// The time, as reports tell it.
+#pragma once
+
+#include <string>
+
+namespace sotto::apps {
+
+// "2026-01-31T10:45:02Z".
+[[nodiscard]] std::string utc_now();
+
+}  // namespace sotto::apps

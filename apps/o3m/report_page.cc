@@ -1,0 +1,276 @@
+#include "apps/o3m/report_page.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "apps/data/atomic_file.h"
+#include "apps/o3m/leakage.h"
+#include "apps/report/line_chart.h"
+#include "apps/report/markup.h"
+#include "apps/report/page_style.h"
+#include "apps/report/writer.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr const char* page_head =
+    R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>sotto: report of an O3M run</title>
+)";
+
+constexpr const char* cost_note =
+    R"(A step is choosing an arm and learning from its reward, once the masked contexts are there.
+With masking: from the first round until the last step is played, divided by the steps. Sent: all
+that a role sends, headers included.)";
+
+std::string alert(const std::string& title, const std::string& text) {
+  return R"(<div class="alert" role="alert"><strong>)" + title + "</strong>" +
+         element("p", "", text) + "</div>\n";
+}
+
+std::string alerts(const O3mResult& result) {
+  std::string out;
+  for (const std::string& flag : result.insecure) {
+    out += alert("Insecure run: " + escape_html(flag),
+                 "A switch for tests was set. Nothing on this page about protection holds for this "
+                 "run; never use it with real data.");
+  }
+  if (result.status == RunStatus::failed) {
+    out += alert("This run failed", escape_html(result.error.value_or("No reason was recorded.")));
+  }
+  return out + alert("This is no encryption", escape_html(leakage_headline()));
+}
+
+const char* algorithm_name(const O3mResult& result) {
+  return result.parameters.algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS";
+}
+
+std::string verdict(const O3mResult& result) {
+  if (result.status == RunStatus::failed || !result.average_reward) {
+    return element("p", "verdict", "The run did not complete; what follows is no result.");
+  }
+  std::string text = fmt::format(
+      "{} participants chose among {} arms by {} on masked features and earned "
+      "<strong>{:.4f}</strong> a step.",
+      result.parameters.participants(), result.parameters.arms, algorithm_name(result),
+      *result.average_reward);
+  if (result.central && result.central->arms_equal) {
+    text += " The same algorithm on all features in one place would have chosen the same arms.";
+  }
+  return element("p", "verdict", text);
+}
+
+std::string tile(std::string_view name, const std::string& figure, const std::string& sub) {
+  return element(
+      "div", "tile",
+      element("dt", "", name) + element("dd", "figure", figure) + element("dd", "sub", sub));
+}
+
+template <typename Format>
+std::string figure_of(const std::optional<double>& value, Format format) {
+  return value ? std::string(format(*value)) : std::string("&ndash;");
+}
+
+// To two digits.
+std::string rounded_html(double value) {
+  return scientific_html(std::stod(fmt::format("{:.1e}", value)));
+}
+
+std::string tiles(const O3mResult& result) {
+  const auto number = [](const char* format) {
+    return [format](double value) { return fmt::format(fmt::runtime(format), value); };
+  };
+  std::string out;
+  out += tile("Average reward", figure_of(result.average_reward, number("{:.4f}")),
+              "uniform play " + figure_of(result.uniform_average_reward, number("{:.4f}")));
+  out += tile("Regret", figure_of(result.cumulative_regret, number("{:.2f}")),
+              result.cumulative_regret
+                  ? "of uniform play " + figure_of(result.uniform_regret, number("{:.2f}"))
+                  : "the environment has no means");
+  if (result.central) {
+    out += tile("From the central twin", result.central->arms_equal ? "same arms" : "other arms",
+                "scores within " + rounded_html(result.central->max_score_difference));
+  }
+  out += tile("Time a step", figure_of(result.seconds_per_step, human_seconds),
+              result.central ? "central twin " + human_seconds(result.central->seconds_per_step)
+                             : "at the active participant");
+  out += tile("With masking", figure_of(result.end_to_end_seconds_per_step, human_seconds),
+              "a step, sending and adding up included");
+  out += tile("Received a step", figure_of(result.bytes_per_step, human_bytes),
+              "by the active participant");
+  return element("dl", "tiles", out);
+}
+
+std::string chart_section(const std::string& heading, const LineChart& chart,
+                          const std::string& caption) {
+  std::string legend;
+  for (const ChartSeries& series : chart.series) {
+    legend += element(
+        "li", "",
+        fmt::format(R"(<svg viewBox="0 0 28 10" aria-hidden="true"><line class="series series-{}" )"
+                    R"(x1="1" y1="5" x2="27" y2="5"/></svg>{} <b>{:.4g}</b>)",
+                    series.css_name, series.name, series.points.back().y));
+  }
+  return titled_section(
+      heading, element("figure", "",
+                       element("ul", "legend", legend) + line_chart_svg(chart, {920, 380}, "wide") +
+                           line_chart_svg(chart, {380, 300}, "narrow") +
+                           element("figcaption", "", caption)));
+}
+
+std::string reward_section(const O3mResult& result) {
+  if (result.reward_curve.empty()) return {};
+  LineChart chart;
+  chart.title = "Average reward so far by step";
+  chart.x_label = "steps";
+  chart.y_label = "average reward so far";
+  ChartSeries own{"private", "O3M run", {}};
+  for (const CurvePoint& point : result.reward_curve) {
+    own.points.push_back({static_cast<double>(point.step), point.average_reward, std::nullopt});
+  }
+  chart.series.push_back(std::move(own));
+  if (result.uniform_average_reward) {
+    chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
+  }
+  return chart_section("What it earned", chart, "The mean of the rewards of all steps so far.");
+}
+
+std::string regret_section(const O3mResult& result) {
+  if (result.regret_curve.empty()) return {};
+  LineChart chart;
+  chart.title = "Regret so far by step";
+  chart.x_label = "steps";
+  chart.y_label = "regret so far";
+  ChartSeries own{"private", "O3M run", {}};
+  ChartSeries uniform{"plaintext", "uniform play", {}};
+  const auto steps = static_cast<double>(result.parameters.steps);
+  for (const RegretPoint& point : result.regret_curve) {
+    const auto x = static_cast<double>(point.step);
+    own.points.push_back({x, point.regret, std::nullopt});
+    uniform.points.push_back({x, result.uniform_regret.value_or(0) * x / steps, std::nullopt});
+  }
+  chart.series = {std::move(own), std::move(uniform)};
+  return chart_section(
+      "What it missed", chart,
+      "The mean of the best arm less that of the arm chosen, summed over all steps "
+      "so far. Uniform play: its regret of the whole run, spread evenly.");
+}
+
+std::string number(const std::string& text) { return element("td", "number", text); }
+std::string row_head(const std::string& markup) { return R"(<th scope="row">)" + markup + "</th>"; }
+
+std::string cost_section(const O3mResult& result) {
+  if (result.roles.empty()) return {};
+  std::string rows;
+  for (const O3mRoleCost& role : result.roles) {
+    rows += element("tr", "",
+                    row_head(escape_html(role.role)) +
+                        number(human_bytes(static_cast<double>(role.bytes_sent))) +
+                        number(human_seconds(role.cpu_seconds)) +
+                        number(human_bytes(static_cast<double>(role.peak_memory_bytes))));
+  }
+  const std::string head =
+      R"(<thead><tr><th scope="col">Role</th><th scope="col" class="number">Sent</th>)"
+      R"(<th scope="col" class="number">CPU time</th><th scope="col" class="number">Memory</th></tr></thead>)";
+  return titled_section(
+      "What it cost",
+      element("p", "note", cost_note) +
+          element("div", "scroll", element("table", "", head + element("tbody", "", rows))));
+}
+
+std::string parameter(std::string_view name, const std::string& value) {
+  return element("div", "", element("dt", "", name) + element("dd", "", value));
+}
+
+std::string inputs_table(const O3mResult& result) {
+  std::string rows;
+  const auto row = [&](const std::string& name, const std::string& file, const std::string& columns,
+                       const std::string& bound) {
+    rows += element("tr", "",
+                    row_head(escape_html(name)) + element("td", "file", escape_html(file)) +
+                        number(columns) + number(bound));
+  };
+  for (const PartyInput& input : result.inputs) {
+    row(input.name, input.file, std::to_string(input.features),
+        fmt::format("{:g}", input.max_norm));
+  }
+  if (!result.arms_file.empty()) row("arms", result.arms_file, "", "");
+  row("environment", result.environment, "", "");
+  const std::string head =
+      R"(<thead><tr><th scope="col">Input</th><th scope="col">File</th><th scope="col" class="number">Features</th>)"
+      R"(<th scope="col" class="number">Norm bound</th></tr></thead>)";
+  return element("div", "scroll", element("table", "", head + element("tbody", "", rows)));
+}
+
+std::string parameters_section(const O3mResult& result) {
+  const O3mParameters& parameters = result.parameters;
+  std::string list;
+  list += parameter("algorithm", algorithm_name(result));
+  list += parameter("steps", human_count(static_cast<double>(parameters.steps)));
+  list += parameter("arms", std::to_string(parameters.arms));
+  list += parameter("participants", std::to_string(parameters.participants()));
+  list += parameter("features", std::to_string(parameters.dimension()));
+  if (parameters.algorithm == LinearAlgorithm::ucb) {
+    list += parameter("beta", fmt::format("{:g}", parameters.beta));
+  } else {
+    list += parameter("v", fmt::format("{:g}", parameters.v));
+  }
+  list += parameter("lambda", fmt::format("{:g}", parameters.lambda));
+  list += parameter("mask generator",
+                    parameters.mask_generator
+                        ? fmt::format("passive participant {}", *parameters.mask_generator)
+                        : std::string("a third party"));
+  list += parameter("blocks", parameters.insecure_blocks ? "one by one" : "summed securely");
+  if (!result.combine.empty()) list += parameter("arm features", escape_html(result.combine));
+  std::string content = element("dl", "parameters", list) + inputs_table(result);
+  if (!result.command.empty()) {
+    content += element("h3", "", "Command") +
+               element("pre", "", element("code", "", escape_html(result.command)));
+  }
+  return titled_section("Parameters", content);
+}
+
+std::string footer(const O3mResult& result) {
+  std::string text = "sotto";
+  if (!result.version.empty()) text += " " + escape_html(result.version);
+  if (!result.started.empty()) text += " &middot; started " + escape_html(result.started);
+  return element("footer", "", text + " &middot; all figures of this page are in run.json");
+}
+
+}  // namespace
+
+std::string report_html(const O3mResult& result) {
+  const std::string eyebrow = fmt::format("sotto &middot; {} steps &middot; {}",
+                                          human_count(static_cast<double>(result.parameters.steps)),
+                                          algorithm_name(result));
+  std::string page = alerts(result);
+  page +=
+      element("header", "",
+              element("p", "eyebrow", eyebrow) + element("h1", "", "An O3M run") + verdict(result));
+  if (result.status == RunStatus::complete) {
+    page += tiles(result) + reward_section(result) + regret_section(result);
+  }
+  page += leakage_section(result.parameters) + cost_section(result) + parameters_section(result) +
+          footer(result);
+  return page_head + element("style", "", page_style) + "</head>\n<body>\n" +
+         element("main", "", page) + "</body>\n</html>\n";
+}
+
+void write_run(const std::filesystem::path& folder, const O3mResult& result) {
+  make_run_directory(folder);
+  write_file(folder / "report.html", report_html(result));
+  // File names are bytes; what is not UTF-8 in one must not keep a run from being recorded.
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  write_file(folder / "run.json", to_json(result).dump(2, ' ', false, replace) + "\n");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,23 @@
+// What people read of an O3M run: a summary for a terminal, and report.html, one self-contained page
+// in the style of that of the private bandit (apps/report/html.h). Whatever came from outside is
+// escaped. Both say what O3M leaks.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "apps/o3m/result.h"
+#include "apps/report/text.h"
+
+namespace sotto::apps {
+
+// Several aligned lines, each ended by a newline.
+[[nodiscard]] std::string summary_text(const O3mResult& result, const TextOptions& options);
+
+[[nodiscard]] std::string report_html(const O3mResult& result);
+
+// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where
+// that cannot be done.
+void write_run(const std::filesystem::path& folder, const O3mResult& result);
+
+}  // namespace sotto::apps

@@ -1,0 +1,78 @@
+// What an O3M run reports: the content of run.json, of the terminal summary and of report.html.
+//
+// Plain data, filled by the launcher from the reports of the roles. What was not measured or asked
+// for stays empty: null in the JSON. Seconds are seconds, bytes are bytes. Who has the file has the
+// arms and the rewards, which only the active participant knows in a run of several companies.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/bandit/result.h"
+#include "apps/bandit/reward_curve.h"
+#include "apps/o3m/central_twin.h"
+#include "apps/o3m/parameters.h"
+
+namespace sotto::apps {
+
+// Regret of steps 1 .. step, summed.
+struct RegretPoint {
+  std::uint64_t step = 0;
+  double regret = 0;
+};
+
+struct O3mRoleCost {
+  std::string role;
+  std::uint64_t bytes_sent = 0;
+  double cpu_seconds = 0;
+  std::uint64_t peak_memory_bytes = 0;
+};
+
+struct O3mResult {
+  RunStatus status = RunStatus::complete;
+  std::optional<std::string> error;  // of a failed run: one line
+  std::string version;
+  std::string command;  // as the user typed it
+  std::string started;  // UTC, ISO 8601
+
+  O3mParameters parameters;
+  std::vector<PartyInput> inputs;  // a participant
+  std::string environment;         // the file's name
+  std::string arms_file;           // empty: none
+  std::string combine;             // "concatenate" or "sum", with an arms file
+  std::vector<std::string> insecure;
+  bool leakage_acknowledged = false;  // by --acknowledge-leakage
+
+  // What happened, by step.
+  std::vector<std::uint32_t> arms;  // 0-based
+  std::vector<double> rewards;
+  std::optional<double> average_reward;
+  Curve reward_curve;
+  std::optional<double> uniform_average_reward;  // of uniform play
+  // Where the environment has means.
+  std::optional<double> cumulative_regret;
+  std::optional<double> uniform_regret;  // of uniform play
+  std::vector<RegretPoint> regret_curve;
+
+  // Absent without --compare-central.
+  std::optional<CentralComparison> central;
+
+  // Cost. A step is selecting an arm and learning of its reward, at the active participant, once the
+  // masked contexts are there.
+  std::optional<double> seconds_per_step;
+  // The same with masking, sending and adding up: from the first round until the last step is played.
+  std::optional<double> end_to_end_seconds_per_step;
+  std::optional<double> bytes_per_step;  // that the active participant receives, headers included
+  std::optional<double> setup_seconds;   // connecting and handshake, of the active participant
+  std::optional<double> wall_seconds;    // all processes, from start to end
+  std::optional<bool> prefetched;        // all masked contexts were there before the first step
+  std::vector<O3mRoleCost> roles;
+};
+
+// The object of run.json. "arms" is the list of arms chosen; how many there are is "arm_count".
+[[nodiscard]] nlohmann::ordered_json to_json(const O3mResult& result);
+
+}  // namespace sotto::apps

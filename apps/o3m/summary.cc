@@ -1,0 +1,93 @@
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "apps/o3m/leakage.h"
+#include "apps/o3m/report_page.h"
+
+namespace sotto::apps {
+namespace {
+
+class Lines {
+ public:
+  explicit Lines(bool colour) : colour_(colour) {}
+
+  void title(const std::string& text) { out_ += paint("1", text) + "\n"; }
+  void warning(const std::string& text) { out_ += paint("1;31", text) + "\n"; }
+  void row(std::string_view name, const std::string& value, const std::string& note = {}) {
+    out_ += fmt::format("  {:<18}{:<11} {}", name, value, note.empty() ? "" : paint("2", note));
+    while (out_.back() == ' ') out_.pop_back();
+    out_ += '\n';
+  }
+  [[nodiscard]] std::string text() const { return out_; }
+
+ private:
+  [[nodiscard]] std::string paint(std::string_view code, const std::string& text) const {
+    return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+  }
+
+  bool colour_;
+  std::string out_;
+};
+
+void add_earned(Lines& lines, const O3mResult& result) {
+  if (result.average_reward) {
+    lines.row("average reward", fmt::format("{:.4f}", *result.average_reward),
+              result.uniform_average_reward
+                  ? fmt::format("uniform play {:.4f}", *result.uniform_average_reward)
+                  : "");
+  }
+  if (result.cumulative_regret) {
+    lines.row("regret", fmt::format("{:.2f}", *result.cumulative_regret),
+              fmt::format("of uniform play {:.2f}", result.uniform_regret.value_or(0)));
+  }
+  if (!result.central) return;
+  lines.row("central twin", result.central->arms_equal ? "same arms" : "other arms",
+            result.central->first_difference
+                ? fmt::format("from step {} on", *result.central->first_difference)
+                : "in every step");
+  lines.row("scores differ by", fmt::format("{:.1e}", result.central->max_score_difference),
+            "at most, from the twin's");
+}
+
+void add_cost(Lines& lines, const O3mResult& result) {
+  if (result.seconds_per_step) {
+    lines.row("time", human_seconds(*result.seconds_per_step),
+              result.central ? fmt::format("a step; the central twin's {}",
+                                           human_seconds(result.central->seconds_per_step))
+                             : "a step, at the active participant");
+  }
+  if (result.end_to_end_seconds_per_step) {
+    lines.row("with masking", human_seconds(*result.end_to_end_seconds_per_step),
+              "a step, sending and adding up included");
+  }
+  if (result.bytes_per_step) {
+    lines.row("received", human_bytes(*result.bytes_per_step), "a step, by the active participant");
+  }
+}
+
+}  // namespace
+
+std::string summary_text(const O3mResult& result, const TextOptions& options) {
+  Lines lines(options.colour);
+  for (const std::string& flag : result.insecure) {
+    lines.warning(
+        fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
+  }
+  if (result.status == RunStatus::failed) {
+    lines.warning("failed: " + result.error.value_or("no reason given"));
+    return lines.text();
+  }
+  const O3mParameters& parameters = result.parameters;
+  lines.title(fmt::format("{} steps of {}, {} participants, {} features, {} arms",
+                          human_count(static_cast<double>(parameters.steps)),
+                          parameters.algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS",
+                          parameters.participants(), parameters.dimension(), parameters.arms));
+  add_earned(lines, result);
+  add_cost(lines, result);
+  lines.warning(leakage_headline());
+  return lines.text();
+}
+
+}  // namespace sotto::apps
