@@ -53,7 +53,7 @@ Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
     MaskBlock block;
     if (party.is(generator)) block = block_of(mask, d, plan.offset(to), columns);
     if (to == generator) {
-      mine = std::move(block);
+      if (party.is(generator)) mine = std::move(block);
       continue;
     }
     if (party.is(to)) mine = MaskBlock{d, columns, {}};
