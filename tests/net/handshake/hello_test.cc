@@ -36,6 +36,38 @@ TEST(Hello, SurvivesTheWire) {
   EXPECT_EQ(back->announcement, example().announcement);
 }
 
+TEST(Hello, TheCastSurvivesTheWire) {
+  for (const bool third_party : {false, true}) {
+    Hello hello = example();
+    hello.separate_rewarder = false;
+    hello.masking = true;
+    hello.third_party_generator = third_party;
+    const auto back = decode_hello(encode(hello));
+    ASSERT_TRUE(back);
+    EXPECT_TRUE(back->masking);
+    EXPECT_EQ(back->third_party_generator, third_party);
+  }
+  const auto sharing = decode_hello(encode(example()));
+  EXPECT_FALSE(sharing->masking);
+  std::vector<std::byte> bytes = encode(example());
+  bytes[8 + 4 + 3] = std::byte{3};  // no such cast
+  EXPECT_FALSE(decode_hello(bytes));
+}
+
+TEST(Hello, CastsThatDifferAreNamed) {
+  Hello o3m = example();
+  o3m.masking = true;
+  EXPECT_EQ(difference(o3m, example(), "party 1"), "a run of O3M here, of shares at party 1");
+  Hello apart = o3m;
+  apart.third_party_generator = true;
+  EXPECT_EQ(difference(o3m, apart, "passive participant 1"),
+            "mask_generator is a passive participant here, a third party at passive participant 1");
+  apart = o3m;
+  apart.parties = 5;
+  EXPECT_EQ(difference(o3m, apart, "passive participant 1"),
+            "participants = 3 here, 5 at passive participant 1");
+}
+
 TEST(Hello, EveryTruncationIsRefused) {
   const std::vector<std::byte> whole = encode(example());
   for (std::size_t length = 0; length < whole.size(); ++length) {

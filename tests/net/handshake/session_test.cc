@@ -49,6 +49,18 @@ TEST(Session, EachNonceOfDealerAndPartiesCounts) {
   EXPECT_THROW((void)fresh_session(topology, of_config, without), std::out_of_range);
 }
 
+TEST(Session, WithoutADealerTheParticipantsMakeIt) {
+  const Topology topology = Topology::masking(2, true);
+  EXPECT_FALSE(makes_the_session(topology, topology.generator()));
+  std::map<NodeId, Nonce> nonces;
+  for (NodeId participant = 0; participant < 2; ++participant) {
+    nonces[participant].fill(std::byte{participant});
+  }
+  const SessionId session = fresh_session(topology, SessionId{}, nonces);
+  nonces[1].fill(std::byte{7});
+  EXPECT_NE(fresh_session(topology, SessionId{}, nonces), session);
+}
+
 TEST(Session, WhoSaysWhichNonceCounts) {
   auto changed = nonces(Topology(2), 0);
   const SessionId session = fresh_session(Topology(2), SessionId{}, changed);
