@@ -10,6 +10,7 @@
 #include "protocols/compare/argmax.h"
 #include "protocols/io/open.h"
 #include "protocols/io/share_input.h"
+#include "protocols/summation/secure_sum.h"
 #include "tests/privacy/experiment.h"
 
 namespace sotto::privacy {
@@ -183,6 +184,26 @@ Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
   co_return held;
 }
 
+// Terms of a sum that are sent as they are.
+Task<Numbers> sum_in_clear(Party& party, const Secret& secret) {
+  ZeroShares none({}, {});
+  const Words sum = co_await secure_sum(party, party.topology().actor(), none,
+                                        clear_summands(party, secret, 2), 2, "output");
+  co_return Numbers(sum.begin(), sum.end());
+}
+
+// One zero share for two terms.
+Task<Numbers> zero_share_twice(Party& party, const Secret& secret) {
+  const Seed seed = seed_of_run(party);
+  for (unsigned turn = 0; turn < 2; ++turn) {
+    ZeroShares zero = co_await agree_on_zero_shares(party, seed.derive("the same"));
+    Words words = clear_summands(party, secret, 2);
+    for (std::uint64_t& word : words) word *= turn;
+    (void)co_await secure_sum(party, party.topology().actor(), zero, std::move(words), 2, "output");
+  }
+  co_return Numbers{};
+}
+
 // A sharing of zero where a mask belongs: every share is uniform, and their sum is not.
 Task<Numbers> zero_for_a_mask(Party& party, const Secret& secret) {
   const auto zeros = [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); };
@@ -204,7 +225,14 @@ std::vector<Control> negative_controls() {
                            {1, 5, 1233, 4},
                            output};
   of_two_owners.owners = 2;
+  Experiment clear_sum{"a sum in clear", sum_in_clear, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output};
+  clear_sum.owners = 2;
+  Experiment twice = clear_sum;
+  twice.name = "a zero share used twice";
+  twice.program = zero_share_twice;
   return {
+      {std::move(clear_sum), "tells the secrets apart"},
+      {std::move(twice), "tells the secrets apart"},
       {{"a reused mask", reused_mask, zeros, words}, "opened - round 0"},
       {{"a reused Boolean mask", reused_boolean_mask, zeros, words}, "opened xor round 0"},
       {{"a mask reused with the other sign", reused_negated_mask, zeros, words},

@@ -1,7 +1,9 @@
 #include "tests/privacy/experiment.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 
 #include "core/sharing/share_access.h"
 #include "core/wire/label.h"
@@ -101,6 +103,24 @@ Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Sha
     for (std::size_t i = 0; i < words.size(); ++i) words[i] = secret.words.at(first + i);
   }
   return Bool(shape, width, std::move(words));
+}
+
+Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes) {
+  Words words(party.holds_shares() ? lanes : 0, 0);
+  for (std::size_t owner = 0; owner < secret.owners.size(); ++owner) {
+    if (!party.is(secret.owners[owner])) continue;
+    for (std::size_t i = 0; i < lanes; ++i) words[i] = secret.words.at(owner * lanes + i);
+  }
+  return words;
+}
+
+Seed seed_of_run(Party& party) {
+  std::array<std::byte, Seed::size> bytes{};
+  for (NodeId node = 0; node < party.topology().parties(); ++node) {
+    const Words known = party.correlations().uniform_known_to(node, 2, 64);
+    if (party.is(node)) std::memcpy(bytes.data(), known.data(), bytes.size());
+  }
+  return Seed::from_bytes(bytes);
 }
 
 Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first,

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/random/seed.h"
 #include "core/sharing/arith.h"
 #include "core/sharing/bool.h"
 #include "core/sharing/masked.h"
@@ -59,6 +60,10 @@ struct Outcome {
                                 std::size_t first, Shape shape, unsigned scale, unsigned bits = 64);
 [[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first,
                               Shape shape, unsigned width);
+// For sums: each owner's `lanes` words, zeros at the other parties, nothing elsewhere.
+[[nodiscard]] Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes);
+// This party's own, fixed by the seed of the run.
+[[nodiscard]] Seed seed_of_run(Party& party);
 // The same words brought in by share_input.
 [[nodiscard]] Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner,
                                    std::size_t first, Shape shape, unsigned scale);

@@ -18,6 +18,7 @@
 #include "protocols/math/exp.h"
 #include "protocols/math/published_reciprocal.h"
 #include "protocols/math/reciprocal.h"
+#include "protocols/summation/secure_sum.h"
 #include "tests/privacy/experiment.h"
 
 namespace sotto::privacy {
@@ -68,6 +69,15 @@ Task<Numbers> opened_to_actor(Party& party, const Secret& secret) {
   Numbers held;
   hold(held, z);
   co_return held;
+}
+
+// x + y of two owners, under zero shares.
+Task<Numbers> summed(Party& party, const Secret& secret) {
+  ZeroShares zero = co_await agree_on_zero_shares(party, seed_of_run(party));
+  Words words = clear_summands(party, secret, 2);
+  const Words sum =
+      co_await secure_sum(party, party.topology().actor(), zero, std::move(words), 2, "output");
+  co_return Numbers(sum.begin(), sum.end());
 }
 
 Task<Numbers> masked(Party& party, const Secret& secret) {
@@ -252,6 +262,7 @@ std::vector<Experiment> protocol_experiments() {
       {"open_to of two owners", opened_to_actor, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output}, 2);
   add({"open_to others", opened_to_actor, {1000, 0, 234, 9}, {5, 7, 1, 4}, output}).actor_learns =
       true;
+  of_two_owners({"secure_sum", summed, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output}, 2);
   add({"open_bool", opened_bits, {100, 0, 34, 9}, {1, 5, 133, 4}, output});
   of_two_owners({"open_bool of two owners", opened_bits, {100, 0, 34, 9}, {1, 5, 133, 4}, output},
                 3);
