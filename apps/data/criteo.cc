@@ -1,0 +1,124 @@
+#include "apps/data/criteo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <system_error>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t columns = 1 + criteo_integers + criteo_categories;
+constexpr std::size_t max_line = 4096;  // 40 cells of 8 digits are 400 bytes
+
+std::string place(const std::string& file, std::uint64_t line) {
+  return fmt::format("{}:{}", file, line);
+}
+
+std::string place(const std::string& file, std::uint64_t line, std::size_t column) {
+  return fmt::format("{}:{}:{}", file, line, column + 1);
+}
+
+// Splits into exactly `columns` cells.
+std::array<std::string_view, columns> split(std::string_view text, const std::string& file,
+                                            std::uint64_t line) {
+  const auto found = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\t')) + 1;
+  if (found == columns - 1) {
+    throw InputError(place(file, line),
+                     "39 columns, 40 are needed; this looks like the file without labels, use the "
+                     "one for training");
+  }
+  if (found != columns) {
+    throw InputError(place(file, line),
+                     fmt::format("{} column{} separated by tabs, 40 are needed: label, 13 "
+                                 "integers, 26 categories",
+                                 found, found == 1 ? "" : "s"));
+  }
+  std::array<std::string_view, columns> cells;
+  for (std::string_view& cell : cells) {
+    const std::size_t end = text.find('\t');
+    cell = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return cells;
+}
+
+template <class Number>
+bool parse_whole(std::string_view cell, Number& value, int base) {
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value, base);
+  return error == std::errc() && end == cell.data() + cell.size();
+}
+
+}  // namespace
+
+CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::uint64_t line) {
+  const auto cells = split(text, file, line);
+  CriteoRow row;
+  if (cells[0] != "0" && cells[0] != "1") {
+    throw InputError(place(file, line, 0), "the label is neither 0 nor 1");
+  }
+  row.clicked = cells[0] == "1";
+  for (std::size_t i = 0; i < criteo_integers; ++i) {
+    const std::string_view cell = cells[1 + i];
+    if (cell.empty()) continue;
+    if (!parse_whole(cell, row.integers[i].emplace(), 10)) {
+      throw InputError(place(file, line, 1 + i), "not an integer");
+    }
+  }
+  for (std::size_t i = 0; i < criteo_categories; ++i) {
+    const std::size_t column = 1 + criteo_integers + i;
+    const std::string_view cell = cells[column];
+    if (cell.empty()) continue;
+    if (cell.size() > 8 || !parse_whole(cell, row.categories[i].emplace(), 16)) {
+      throw InputError(place(file, line, column),
+                       "not a category: up to 8 hexadecimal digits are needed");
+    }
+  }
+  return row;
+}
+
+CriteoReader::CriteoReader(const std::filesystem::path& path) : file_(path.string()) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    throw InputError(file_, "this is a folder; a Criteo log is needed");
+  }
+  errno = 0;
+  in_.open(path, std::ios::binary);
+  if (!in_) throw InputError(file_, fmt::format("cannot read it: {}", std::strerror(errno)));
+  if (in_.peek() == 0x1f) {
+    throw InputError(file_, "this file is compressed; unpack it first");
+  }
+  in_.clear();
+}
+
+bool CriteoReader::read_line() {
+  text_.clear();
+  for (int c = in_.rdbuf()->sbumpc(); c != std::char_traits<char>::eof();
+       c = in_.rdbuf()->sbumpc()) {
+    if (c == '\n') return true;
+    text_.push_back(static_cast<char>(c));
+    if (text_.size() > max_line) {
+      throw InputError(
+          place(file_, line_ + 1),
+          fmt::format("the line is longer than {} bytes; this is no Criteo log", max_line));
+    }
+  }
+  return !text_.empty();
+}
+
+std::optional<CriteoRow> CriteoReader::next() {
+  if (!read_line()) {
+    if (line_ == 0) throw InputError(file_, "the file is empty; a Criteo log is needed");
+    return std::nullopt;
+  }
+  ++line_;
+  if (text_.ends_with('\r')) text_.pop_back();
+  return parse_criteo_row(text_, file_, line_);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,49 @@
+// Synthetic linear bandits: at every step each arm has a context uniform on the unit sphere of R^d,
+// and pulling it earns context . theta + noise, with theta uniform on the same sphere and normal
+// noise.
+//
+// Nothing is stored but theta: contexts and noise are functions of (seed, user, step), drawn anew
+// whenever they are asked for, so that any number of policies can play the same instance, in any
+// order and on several threads. `user` tells apart the users (or clients) of one instance, who
+// share theta. The noise of a step is the same whichever arm is pulled.
+//
+// Not for secrets: whoever knows the seed knows all of it. Dimension or arms of 0 and a noise that
+// is negative or not finite are InputError; a user of 2^24 or more, a step of 2^38 or more and a
+// span of another size are std::invalid_argument.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace sotto::apps {
+
+struct LinearInstanceOptions {
+  std::size_t dimension = 0;
+  std::size_t arms = 0;
+  double noise_sd = 0;  // standard deviation of the reward's noise
+  std::uint64_t seed = 0;
+};
+
+class LinearInstance {
+ public:
+  explicit LinearInstance(const LinearInstanceOptions& options);
+
+  [[nodiscard]] std::size_t dimension() const { return options_.dimension; }
+  [[nodiscard]] std::size_t arms() const { return options_.arms; }
+  [[nodiscard]] std::span<const double> theta() const { return theta_; }
+
+  // The contexts of all arms: arms x dimension, row-major.
+  void contexts(std::uint64_t user, std::uint64_t step, std::span<double> out) const;
+  // The noise of the reward, of standard deviation noise_sd.
+  [[nodiscard]] double noise(std::uint64_t user, std::uint64_t step) const;
+  // The expected reward of an arm with this context.
+  [[nodiscard]] double mean(std::span<const double> context) const;
+
+ private:
+  LinearInstanceOptions options_;
+  std::vector<double> theta_;
+};
+
+}  // namespace sotto::apps
