@@ -15,7 +15,8 @@
 namespace sotto::apps {
 namespace {
 
-enum class Stream : std::uint64_t { theta, contexts, noise };
+// From 1, so that no key is one of a step stream (apps/linear/step_stream.h) of the same seed.
+enum class Stream : std::uint64_t { theta = 1, contexts, noise };
 
 // One key for each (seed, stream, user, step), so that no two of them share a byte.
 Prg stream_of(std::uint64_t seed, Stream stream, std::uint64_t user, std::uint64_t step) {

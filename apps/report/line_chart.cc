@@ -31,6 +31,7 @@ struct Frame {
   std::vector<double> x_ticks;
   std::vector<double> y_ticks;
   double x_end = 1;
+  bool log_y = false;
 
   [[nodiscard]] double x(double value) const {
     return left + value / x_end * (size.width - left - right);
@@ -38,22 +39,31 @@ struct Frame {
   [[nodiscard]] double y(double value) const {
     const double low = y_ticks.front();
     const double high = y_ticks.back();
-    return size.height - bottom - (value - low) / (high - low) * (size.height - top - bottom);
+    const double height = log_y ? std::log(std::max(value, low) / low) / std::log(high / low)
+                                : (value - low) / (high - low);
+    return size.height - bottom - height * (size.height - top - bottom);
   }
 };
+
+std::vector<double> log_ticks(const Range& y) {
+  return y.low > y.high ? power_ticks(1, 1, 5) : power_ticks(y.low, y.high, 5);
+}
 
 Frame make_frame(const LineChart& chart, const ChartSize& size) {
   Range x, y;
   x.include(1);
-  y.include(0);
+  if (!chart.log_y) y.include(0);
+  const auto include_y = [&](double value) {
+    if (!chart.log_y || value > 0) y.include(value);
+  };
   for (const ChartSeries& series : chart.series) {
     for (const ChartPoint& point : series.points) {
       x.include(point.x);
-      y.include(point.y);
+      include_y(point.y);
     }
   }
-  for (const ChartBaseline& baseline : chart.baselines) y.include(baseline.y);
-  if (y.high - y.low < 1e-9) y.high = y.low + 1;
+  for (const ChartBaseline& baseline : chart.baselines) include_y(baseline.y);
+  if (!chart.log_y && y.high - y.low < 1e-9) y.high = y.low + 1;
   Frame frame;
   frame.size = size;
   frame.x_end = x.high;
@@ -62,7 +72,8 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
   frame.x_ticks = nice_ticks(0, x.high, static_cast<int>(most_ticks));
   while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9))
     frame.x_ticks.pop_back();
-  frame.y_ticks = nice_ticks(y.low, y.high, 5);
+  frame.log_y = chart.log_y;
+  frame.y_ticks = chart.log_y ? log_ticks(y) : nice_ticks(y.low, y.high, 5);
   return frame;
 }
 
@@ -85,8 +96,9 @@ std::string axes(const LineChart& chart, const Frame& frame) {
     const double y = frame.y(tick);
     out += fmt::format(R"(<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)", left, y,
                        end, y);
-    out += fmt::format(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)",
-                       left - 8, y + 4.5, tick_label(tick, y_step));
+    out +=
+        fmt::format(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)", left - 8,
+                    y + 4.5, frame.log_y ? fmt::format("{:g}", tick) : tick_label(tick, y_step));
   }
   for (const double tick : frame.x_ticks) {
     const double x = frame.x(tick);
@@ -158,7 +170,8 @@ std::string readout(const LineChart& chart, const Frame& frame, double x) {
   for (const ChartSeries& series : chart.series) {
     const ChartPoint* point = point_at(series, x);
     if (point == nullptr) continue;
-    text += fmt::format(" · {} {:.3f}", escape_html(series.name), point->y);
+    text += frame.log_y ? fmt::format(" · {} {:.3g}", escape_html(series.name), point->y)
+                        : fmt::format(" · {} {:.3f}", escape_html(series.name), point->y);
     dots += fmt::format(R"(<circle class="dot-{}" cx="{:.1f}" cy="{:.1f}" r="4"/>)",
                         series.css_name, at, frame.y(point->y));
   }
@@ -201,6 +214,16 @@ std::vector<double> nice_ticks(double low, double high, int count) {
   const double last = std::ceil(high / step - 1e-9);
   std::vector<double> ticks;
   for (double k = first; k <= last; ++k) ticks.push_back(k * step);
+  return ticks;
+}
+
+std::vector<double> power_ticks(double low, double high, int count) {
+  const double first = std::floor(std::log10(low) + 1e-9);
+  const double last = std::max(first + 1, std::ceil(std::log10(high) - 1e-9));
+  const double step = std::ceil((last - first) / std::max(count, 1));
+  std::vector<double> ticks;
+  for (double power = first; power < last + step; power += step)
+    ticks.push_back(std::pow(10, power));
   return ticks;
 }
 

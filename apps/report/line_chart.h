@@ -3,6 +3,7 @@
 //
 // Colours come from the page's style (classes series-<name>, band-<name>, baseline, grid, axis), so
 // that the chart follows light and dark mode. x starts at 0; y covers everything that is drawn.
+// With a logarithmic y axis, what is not above 0 is drawn at its foot.
 // While the pointer is over the chart, the values there are shown, by style alone: no script.
 #pragma once
 
@@ -35,6 +36,7 @@ struct LineChart {
   std::string y_label;
   std::vector<ChartSeries> series;
   std::vector<ChartBaseline> baselines;
+  bool log_y = false;
 };
 
 struct ChartSize {
@@ -49,5 +51,8 @@ std::string line_chart_svg(const LineChart& chart, const ChartSize& size,
 // Round numbers (1, 2 or 5 times a power of ten apart) that cover [low, high], about `count` of
 // them.
 std::vector<double> nice_ticks(double low, double high, int count);
+
+// Powers of ten that cover [low, high], 0 < low <= high, about `count` of them, the same factor apart.
+std::vector<double> power_ticks(double low, double high, int count);
 
 }  // namespace sotto::apps

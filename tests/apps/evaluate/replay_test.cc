@@ -56,15 +56,16 @@ RC_GTEST_PROP(Replay, EstimatesTheTrueValueOfAFixedPolicy, (std::uint64_t seed))
   }
   SeededDraws coins(seed + 1);
   std::uint64_t updates = 0;
-  const ReplayEstimate estimate = replay(
-      [&] { return std::optional(world.event(draws)); },
-      [&](std::uint64_t, std::size_t kind) {
-        double left = coins.unit();
-        std::size_t arm = 0;
-        while (arm + 1 < world.arms && left >= policy[kind][arm]) left -= policy[kind][arm++];
-        return arm;
-      },
-      [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
+  const ReplayEstimate estimate =
+      replay([&] { return std::optional(world.event(draws)); },
+             [&](std::uint64_t, std::size_t kind) {
+               double left = coins.unit();
+               std::size_t arm = 0;
+               while (arm + 1 < world.arms && left >= policy[kind][arm])
+                 left -= policy[kind][arm++];
+               return arm;
+             },
+             [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
   RC_ASSERT(estimate.events() == 30'000u);
   RC_ASSERT(updates == estimate.kept());
   // A share 1 / arms of the log is kept; both within 6 standard errors.
@@ -92,13 +93,12 @@ TEST(Replay, EstimatesALearningPolicyLikeALiveRunStatistical) {
   double live = 0, replayed = 0;
   for (int run = 0; run < runs; ++run) {
     Learner in_log, alive;
-    replayed += *replay([&] { return std::optional(world.event(draws)); },
-                        [&](std::uint64_t step, std::size_t) { return in_log.select(step); },
-                        [&](std::size_t, std::size_t arm, double reward) {
-                          in_log.sums[arm] += reward;
-                        },
-                        {UINT64_MAX, steps})
-                     .value();
+    replayed +=
+        *replay([&] { return std::optional(world.event(draws)); },
+                [&](std::uint64_t step, std::size_t) { return in_log.select(step); },
+                [&](std::size_t, std::size_t arm, double reward) { in_log.sums[arm] += reward; },
+                {UINT64_MAX, steps})
+             .value();
     for (std::uint64_t step = 0; step < steps; ++step) {
       const std::size_t arm = alive.select(step);
       const double reward = draws.unit() < world.chance[0][arm] ? 1 : 0;
@@ -114,16 +114,16 @@ TEST(Replay, LearnsFromKeptEventsOnlyAndCountsStepsByThem) {
   std::size_t at = 0;
   std::vector<std::uint64_t> steps;
   std::vector<int> learned;
-  const ReplayEstimate estimate = replay(
-      [&] { return at < log.size() ? std::optional(log[at++]) : std::nullopt; },
-      [&](std::uint64_t step, int) {
-        steps.push_back(step);
-        return std::size_t{0};
-      },
-      [&](int context, std::size_t arm, double) {
-        EXPECT_EQ(arm, 0u);
-        learned.push_back(context);
-      });
+  const ReplayEstimate estimate =
+      replay([&] { return at < log.size() ? std::optional(log[at++]) : std::nullopt; },
+             [&](std::uint64_t step, int) {
+               steps.push_back(step);
+               return std::size_t{0};
+             },
+             [&](int context, std::size_t arm, double) {
+               EXPECT_EQ(arm, 0u);
+               learned.push_back(context);
+             });
   EXPECT_EQ(steps, (std::vector<std::uint64_t>{0, 1, 1, 2}));
   EXPECT_EQ(learned, (std::vector<int>{1, 3, 4}));
   EXPECT_EQ(estimate.events(), 4u);

@@ -94,8 +94,8 @@ TEST(LinearInstance, HasTheMomentsOfTheSphereStatistical) {
 TEST(LinearInstance, RefusesWhatIsNoInstance) {
   EXPECT_THROW(LinearInstance({0, 2, 0, 1}), InputError);
   EXPECT_THROW(LinearInstance({2, 0, 0, 1}), InputError);
-  for (const double noise : {-1., std::numeric_limits<double>::infinity(),
-                             std::numeric_limits<double>::quiet_NaN()}) {
+  for (const double noise :
+       {-1., std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW(LinearInstance({2, 2, noise, 1}), InputError);
   }
   const LinearInstance instance({2, 2, 0, 1});

@@ -30,6 +30,21 @@ TEST(NiceTicks, AreWhatOneWouldDraw) {
   EXPECT_DOUBLE_EQ(nice_ticks(0, 1, 5)[1], .2);
 }
 
+RC_GTEST_PROP(PowerTicks, CoverTheRangeByOneFactor, ()) {
+  const double low = std::pow(10, *rc::gen::inRange(-1600, 300) / 100.0);
+  const double high = low * std::pow(10, *rc::gen::inRange(0, 1800) / 100.0);
+  const std::vector<double> ticks = power_ticks(low, high, 5);
+  RC_ASSERT(ticks.size() >= 2);
+  RC_ASSERT(ticks.size() <= 7);
+  RC_ASSERT(ticks.front() <= low * (1 + 1e-6));
+  RC_ASSERT(ticks.back() >= high * (1 - 1e-6));
+  const double factor = std::log10(ticks[1] / ticks[0]);
+  RC_ASSERT(std::abs(factor - std::round(factor)) < 1e-9);
+  for (std::size_t i = 1; i < ticks.size(); ++i) {
+    RC_ASSERT(std::abs(std::log10(ticks[i] / ticks[i - 1]) - factor) < 1e-9);
+  }
+}
+
 LineChart two_points() {
   LineChart chart;
   chart.title = "rewards <of> a run";
@@ -46,6 +61,27 @@ TEST(LineChart, DrawsTheSeriesInItsFrame) {
   EXPECT_THAT(svg, HasSubstr("class=\"series series-private\" points=\"58.4,336.0 894.0,16.0 \""));
   EXPECT_THAT(svg, Not(HasSubstr("nan")));
   EXPECT_THAT(svg, Not(HasSubstr("<polygon")));
+}
+
+TEST(LineChart, HasALogarithmicAxis) {
+  LineChart chart = two_points();
+  chart.log_y = true;
+  chart.series[0].points = {{0, 0, {}}, {10, 1, {}}, {50, 10, .5}, {100, 100, {}}};
+  const std::string svg = line_chart_svg(chart, {920, 380}, "wide");
+  // From 1 at the foot (336) to 100 at the top (16): 10 is in the middle, 0 at the foot.
+  EXPECT_THAT(svg, HasSubstr("points=\"50.0,336.0 134.4,336.0 472.0,176.0 894.0,16.0 \""));
+  EXPECT_THAT(svg, HasSubstr(">100</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+  EXPECT_THAT(svg, Not(HasSubstr("inf")));
+}
+
+TEST(LineChart, DrawsALogarithmicAxisOfNothingAbove0) {
+  LineChart chart = two_points();
+  chart.log_y = true;
+  chart.series[0].points = {{1, 0, .1}, {2, -1, .1}};
+  const std::string svg = line_chart_svg(chart, {920, 380}, "wide");
+  EXPECT_THAT(svg, Not(HasSubstr("nan")));
+  EXPECT_THAT(svg, Not(HasSubstr("inf")));
 }
 
 TEST(LineChart, CountsInWholeNumbers) {

@@ -1,0 +1,120 @@
+#include "apps/cli/o3m_paper_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/cli/bench_output.h"
+#include "apps/cli/interrupt.h"
+#include "apps/measure/provenance.h"
+#include "apps/o3m/paper/report.h"
+#include "apps/o3m/paper/result.h"
+#include "apps/report/writer.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  PaperOptions options;
+  CriteoSettings criteo;
+  std::vector<double> scales;
+  bool repeats_given = false;
+  std::filesystem::path out;
+  bool json = false;
+};
+
+constexpr std::size_t quick_repeats = 2;
+
+PaperOptions options_of(const Arguments& arguments) {
+  PaperOptions options = arguments.options;
+  if (options.quick && !arguments.repeats_given) options.synthetic.repeats = quick_repeats;
+  if (arguments.criteo.file.empty()) return options;
+  options.criteo = arguments.criteo;
+  options.criteo->seed = options.synthetic.seed;
+  if (arguments.scales.empty()) return options;
+  if (arguments.scales.size() != criteo_integers) {
+    throw InputError("--criteo-scales",
+                     fmt::format("{} numbers are needed, one a user feature", criteo_integers));
+  }
+  std::copy(arguments.scales.begin(), arguments.scales.end(), options.criteo->scales.begin());
+  return options;
+}
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  const PaperOptions options = options_of(arguments);
+  const std::filesystem::path folder =
+      arguments.out.empty() ? default_run_directory() : arguments.out;
+  const Provenance provenance = take_provenance();
+  make_run_directory(folder);
+  const PaperResult result = run_paper(options, provenance, show_progress, interrupted());
+  show_progress("");
+  write_paper(folder, result);
+  if (arguments.json) {
+    const auto replace = nlohmann::json::error_handler_t::replace;
+    fmt::print("{}\n", to_json(result).dump(2, ' ', false, replace));
+    return;
+  }
+  fmt::print("{}\n  {}\n  {}\n", to_text(result), (folder / "run.json").string(),
+             (folder / "report.html").string());
+}
+
+void add_criteo_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--criteo", arguments.criteo.file,
+                  "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
+      ->type_name("FILE");
+  command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+  command
+      .add_option(
+          "--criteo-scales", arguments.scales,
+          "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
+      ->delimiter(',')
+      ->type_name("NUMBERS");
+}
+
+}  // namespace
+
+void add_o3m_paper_command(CLI::App& o3m) {
+  CLI::App* command =
+      o3m.add_subcommand("paper", "Reproduce figures 4 to 6 and table 1 of the paper, and compare");
+  const auto arguments = std::make_shared<Arguments>();
+  RegretSettings& synthetic = arguments->options.synthetic;
+  CLI::Option* repeats =
+      command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
+          ->capture_default_str()
+          ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}));
+  command
+      ->add_option("--steps", synthetic.steps,
+                   "Steps of it; the reference to compare with is for 5000")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
+  command->add_option("--seed", synthetic.seed, "Seed of the first repeat; the next ones count on")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+  command->add_flag("--quick", arguments->options.quick,
+                    "2 repeats unless --repeats says other, and fewer sizes for figure 5");
+  add_criteo_options(*command, *arguments);
+  command->add_option("--out", arguments->out, "Folder for report.html and run.json")
+      ->type_name("DIR");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  sotto o3m paper --out paper\n"
+      "  sotto o3m paper --quick --json\n"
+      "  sotto o3m paper --criteo train.txt --criteo-rows 5000000");
+  command->callback([arguments, repeats] {
+    arguments->repeats_given = repeats->count() > 0;
+    run(*arguments);
+  });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,12 @@
+// `sotto o3m paper`: plays the experiments of Cao et al. 2022 and compares.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+void add_o3m_paper_command(CLI::App& o3m);
+
+}  // namespace sotto::apps

@@ -1,0 +1,43 @@
+#include "apps/o3m/paper/local_masking.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "apps/o3m/orthogonal.h"
+#include "core/random/seed.h"
+
+namespace sotto::apps {
+
+LocalMasking::LocalMasking(const O3mParameters& parameters, std::uint64_t seed)
+    : plan_(plan_o3m(parameters)) {
+  const std::size_t d = parameters.dimension();
+  const std::vector<double> mask = random_orthogonal(d, Seed::insecure_from_number(seed));
+  for (std::size_t j = 0; j < parameters.participants(); ++j) {
+    blocks_.push_back(block_of(mask, d, plan_.offset(j), parameters.columns[j]));
+  }
+}
+
+void LocalMasking::mask(std::span<const double> contexts, std::span<double> masked) {
+  const std::size_t d = plan_.parameters.dimension();
+  const std::size_t rows = contexts.size() / d;
+  if (contexts.size() != rows * d || masked.size() != contexts.size()) {
+    throw std::invalid_argument("contexts to mask are whole rows of the whole dimension");
+  }
+  masked_own_.resize(masked.size());
+  words_.resize(masked.size());
+  sums_.assign(masked.size(), 0);
+  for (std::size_t j = 0; j < blocks_.size(); ++j) {
+    const std::size_t columns = blocks_[j].columns;
+    own_.resize(rows * columns);
+    for (std::size_t r = 0; r < rows; ++r) {
+      std::copy_n(contexts.begin() + static_cast<std::ptrdiff_t>(r * d + plan_.offset(j)), columns,
+                  own_.begin() + static_cast<std::ptrdiff_t>(r * columns));
+    }
+    mask_contexts(blocks_[j], own_, masked_own_);
+    to_fixed(masked_own_, plan_.fraction_bits, words_);
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += words_[i];
+  }
+  from_fixed(sums_, plan_.fraction_bits, masked);
+}
+
+}  // namespace sotto::apps
