@@ -5,10 +5,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numbers>
 #include <numeric>
 #include <stdexcept>
 
+#include "apps/linear/normal.h"
 #include "core/error/errors.h"
 #include "core/random/prg.h"
 
@@ -30,16 +30,11 @@ Prg stream_of(std::uint64_t seed, Stream stream, std::uint64_t user, std::uint64
   return Prg(Seed::from_bytes(key));
 }
 
-// Standard normal numbers: Box and Muller, by pairs.
 void fill_normal(Prg& prg, std::span<double> out) {
-  std::array<std::uint64_t, 2> words{};
   for (std::size_t i = 0; i < out.size(); i += 2) {
-    prg.fill(words, 64);
-    const double radius =
-        std::sqrt(-2 * std::log((static_cast<double>(words[0] >> 11) + 1) * 0x1p-53));
-    const double angle = 2 * std::numbers::pi * static_cast<double>(words[1] >> 11) * 0x1p-53;
-    out[i] = radius * std::cos(angle);
-    if (i + 1 < out.size()) out[i + 1] = radius * std::sin(angle);
+    const NormalPair pair = normal_pair(prg);
+    out[i] = pair.first;
+    if (i + 1 < out.size()) out[i + 1] = pair.second;
   }
 }
 

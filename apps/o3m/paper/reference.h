@@ -33,7 +33,8 @@ struct RegretReference {
 
 [[nodiscard]] const std::vector<RegretReference>& regret_references();
 
-// The mean of our repeats is within the reference's spread of its mean. Nothing where the run is not
+// The mean of our repeats, give or take two of its standard errors, is within the reference's spread of
+// the reference's mean. Nothing where the run is not
 // of the setting that the reference is for, or has no such policy.
 [[nodiscard]] std::vector<Check> check_regret(const RegretRuns& runs);
 // The masked bandit pulls the arms of its central twin, and scores agree to 1e-9.

@@ -162,7 +162,9 @@ TEST(CriteoItems, FindsTheMostCommonLabelsOfASample) {
   for (std::size_t arm = 0; arm < 40; ++arm) {
     EXPECT_EQ(items.items[arm].rows, counts.at(items.items[arm].codes));
     EXPECT_EQ(items.arm_of(items.items[arm].codes), arm);
-    if (arm > 0) EXPECT_GE(items.items[arm - 1].rows, items.items[arm].rows);
+    if (arm > 0) {
+      EXPECT_GE(items.items[arm - 1].rows, items.items[arm].rows);
+    }
     kept += items.items[arm].rows;
     counts.erase(items.items[arm].codes);
   }

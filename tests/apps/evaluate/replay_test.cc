@@ -39,7 +39,7 @@ World random_world(SeededDraws& draws) {
 }
 
 // A fixed policy, deterministic or random: its true value is known.
-RC_GTEST_PROP(Replay, EstimatesTheTrueValueOfAFixedPolicy, (std::uint64_t seed)) {
+RC_GTEST_PROP(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy, (std::uint64_t seed)) {
   SeededDraws draws(seed);
   const World world = random_world(draws);
   std::vector<std::vector<double>> policy;  // probability of each arm, by kind
@@ -77,7 +77,7 @@ RC_GTEST_PROP(Replay, EstimatesTheTrueValueOfAFixedPolicy, (std::uint64_t seed))
 }
 
 // A policy that learns: what replay gives for n kept events has the mean of n live steps.
-TEST(Replay, EstimatesALearningPolicyLikeALiveRunStatistical) {
+TEST(OfflineReplay, EstimatesALearningPolicyLikeALiveRunStatistical) {
   const World world{2, {{.2, .8}}};
   // Pulls each arm twice, then the one that earned more; ties to the first.
   struct Learner {
@@ -109,7 +109,7 @@ TEST(Replay, EstimatesALearningPolicyLikeALiveRunStatistical) {
   EXPECT_NEAR(replayed / runs, live / runs, 5 * std::sqrt(2 * .06 / runs));
 }
 
-TEST(Replay, LearnsFromKeptEventsOnlyAndCountsStepsByThem) {
+TEST(OfflineReplay, LearnsFromKeptEventsOnlyAndCountsStepsByThem) {
   const std::vector<LoggedEvent<int>> log{{1, 0, 1}, {2, 1, 5}, {3, 0, 0}, {4, 0, .5}};
   std::size_t at = 0;
   std::vector<std::uint64_t> steps;
@@ -132,7 +132,7 @@ TEST(Replay, LearnsFromKeptEventsOnlyAndCountsStepsByThem) {
   EXPECT_DOUBLE_EQ(*estimate.standard_error(), std::sqrt(.25 / 3));
 }
 
-TEST(Replay, SaysNothingOfNoEventsAndStopsAtItsLimits) {
+TEST(OfflineReplay, SaysNothingOfNoEventsAndStopsAtItsLimits) {
   ReplayEstimate empty;
   empty.mark();
   EXPECT_FALSE(empty.value());
