@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "apps/report/markup.h"
 #include "apps/report/text.h"
 
 namespace sotto::apps {
@@ -113,6 +114,24 @@ std::string FigureTable::to_markdown() const {
   }
   for (const std::string& sentence : notes_) text += "\n" + sentence + "\n";
   return text;
+}
+
+std::string FigureTable::to_html() const {
+  const auto cells = [&](const char* tag, const auto& text_of) {
+    std::string row;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      row += element(tag, left(c) ? "" : "number", escape_html(text_of(c)));
+    }
+    return element("tr", "", row);
+  };
+  std::string body;
+  for (const auto& row : rows_) body += cells("td", [&](std::size_t c) { return row[c].shown(); });
+  const std::string head = cells("th", [&](std::size_t c) { return columns_[c].head; });
+  std::string out =
+      element("div", "scroll",
+              element("table", "", element("thead", "", head) + element("tbody", "", body)));
+  for (const std::string& sentence : notes_) out += element("p", "note", escape_html(sentence));
+  return out;
 }
 
 nlohmann::ordered_json FigureTable::to_json() const {

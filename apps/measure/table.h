@@ -1,4 +1,4 @@
-// A table of figures: the same rows as aligned text, as Markdown and as JSON.
+// A table of figures: the same rows as aligned text, as Markdown, as HTML and as JSON.
 //
 // A column has a head for people, which names the unit ("online, us"), and a key for programs
 // ("online_us"). A cell is a number, a count, a text, yes or no, or nothing: "-", in JSON null.
@@ -59,11 +59,14 @@ class FigureTable {
   void note(std::string sentence) { notes_.push_back(std::move(sentence)); }
 
   [[nodiscard]] const std::string& key() const noexcept { return key_; }
+  [[nodiscard]] const std::string& title() const noexcept { return title_; }
   [[nodiscard]] std::size_t rows() const noexcept { return rows_.size(); }
 
   // Columns of texts are aligned to the left, all others to the right.
   [[nodiscard]] std::string to_text() const;
   [[nodiscard]] std::string to_markdown() const;
+  // A <table> and a paragraph a note, without the title; in the classes of the report's page style.
+  [[nodiscard]] std::string to_html() const;
   // An array of one object a row.
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 

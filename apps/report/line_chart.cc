@@ -12,7 +12,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr double left = 50, right = 26, top = 16, bottom = 44;
+constexpr double least_left = 50, right = 26, top = 16, bottom = 44;
 
 struct Range {
   double low = std::numeric_limits<double>::infinity();
@@ -32,6 +32,7 @@ struct Frame {
   std::vector<double> y_ticks;
   double x_end = 1;
   bool log_y = false;
+  double left = least_left;  // room for the ticks' labels
 
   [[nodiscard]] double x(double value) const {
     return left + value / x_end * (size.width - left - right);
@@ -44,6 +45,11 @@ struct Frame {
     return size.height - bottom - height * (size.height - top - bottom);
   }
 };
+
+std::string power_label(double tick) {
+  return tick < 1e4 && tick > 0.99e-3 ? fmt::format("{:g}", tick)
+                                      : fmt::format("1e{:.0f}", std::log10(tick));
+}
 
 std::vector<double> log_ticks(const Range& y) {
   return y.low > y.high ? power_ticks(1, 1, 5) : power_ticks(y.low, y.high, 5);
@@ -74,6 +80,11 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
     frame.x_ticks.pop_back();
   frame.log_y = chart.log_y;
   frame.y_ticks = chart.log_y ? log_ticks(y) : nice_ticks(y.low, y.high, 5);
+  if (chart.log_y) {
+    for (const double tick : frame.y_ticks) {
+      frame.left = std::max(frame.left, 24 + 7.5 * static_cast<double>(power_label(tick).size()));
+    }
+  }
   return frame;
 }
 
@@ -94,11 +105,11 @@ std::string axes(const LineChart& chart, const Frame& frame) {
   const double y_step = frame.y_ticks[1] - frame.y_ticks[0];
   for (const double tick : frame.y_ticks) {
     const double y = frame.y(tick);
-    out += fmt::format(R"(<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)", left, y,
-                       end, y);
-    out +=
-        fmt::format(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)", left - 8,
-                    y + 4.5, frame.log_y ? fmt::format("{:g}", tick) : tick_label(tick, y_step));
+    out += fmt::format(R"(<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)",
+                       frame.left, y, end, y);
+    out += fmt::format(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)",
+                       frame.left - 8, y + 4.5,
+                       frame.log_y ? power_label(tick) : tick_label(tick, y_step));
   }
   for (const double tick : frame.x_ticks) {
     const double x = frame.x(tick);
@@ -107,10 +118,10 @@ std::string axes(const LineChart& chart, const Frame& frame) {
     out += fmt::format(R"(<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>)", x,
                        floor + 19, x_tick_label(tick));
   }
-  out += fmt::format(R"(<line class="axis" x1="{}" y1="{}" x2="{}" y2="{}"/>)", left, floor, end,
-                     floor);
+  out += fmt::format(R"(<line class="axis" x1="{}" y1="{}" x2="{}" y2="{}"/>)", frame.left, floor,
+                     end, floor);
   out += fmt::format(R"(<text class="label" x="{}" y="{}" text-anchor="middle">{}</text>)",
-                     (left + end) / 2, frame.size.height - 6, escape_html(chart.x_label));
+                     (frame.left + end) / 2, frame.size.height - 6, escape_html(chart.x_label));
   const double middle = (top + floor) / 2;
   out += fmt::format(
       R"svg(<text class="label" x="13" y="{}" text-anchor="middle" transform="rotate(-90 13 {})">{}</text>)svg",
@@ -123,7 +134,7 @@ std::string baseline(const ChartBaseline& line, const Frame& frame) {
   const double end = frame.size.width - right;
   return fmt::format(R"(<line class="baseline" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)"
                      R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)",
-                     left, y, end, y, end - 2, y < top + 18 ? y + 16 : y - 6,
+                     frame.left, y, end, y, end - 2, y < top + 18 ? y + 16 : y - 6,
                      escape_html(line.label)) +
          "\n";
 }
@@ -179,7 +190,7 @@ std::string readout(const LineChart& chart, const Frame& frame, double x) {
   return fmt::format(
       R"(<g><line class="axis" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>{}<text x="{}" y="{}" )"
       R"(text-anchor="middle">{}</text></g>)",
-      at, top, at, floor, dots, (left + frame.size.width - right) / 2, floor - 14, text);
+      at, top, at, floor, dots, (frame.left + frame.size.width - right) / 2, floor - 14, text);
 }
 
 std::string hover(const LineChart& chart, const Frame& frame) {
@@ -187,7 +198,7 @@ std::string hover(const LineChart& chart, const Frame& frame) {
   constexpr double least_chart = 600;  // a narrower one has no room for the numbers
   if (chart.series.empty() || frame.size.width < least_chart) return {};
   std::string out;
-  double from = left;
+  double from = frame.left;
   for (const ChartPoint& point : chart.series.front().points) {
     const double at = frame.x(point.x);
     const double to = std::min(2 * at - from, frame.size.width - right);

@@ -63,7 +63,7 @@ LineChart norm_chart(const RegretRuns& runs, LinearAlgorithm algorithm) {
         series_of(runs, algorithm, policy, runs.of(algorithm, policy).norm_difference);
     for (ChartPoint& point : series.points) {
       point.y = std::max(point.y, least_drawn);
-      if (policy == PaperPolicy::masked) point.sd.reset();
+      point.sd.reset();  // a band would reach below 0
     }
     chart.series.push_back(std::move(series));
   }

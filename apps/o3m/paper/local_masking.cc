@@ -13,7 +13,7 @@ LocalMasking::LocalMasking(const O3mParameters& parameters, std::uint64_t seed)
   const std::size_t d = parameters.dimension();
   const std::vector<double> mask = random_orthogonal(d, Seed::insecure_from_number(seed));
   for (std::size_t j = 0; j < parameters.participants(); ++j) {
-    blocks_.push_back(block_of(mask, d, plan_.offset(j), parameters.columns[j]));
+    blocks_.emplace_back(block_of(mask, d, plan_.offset(j), parameters.columns[j]));
   }
 }
 
@@ -27,13 +27,13 @@ void LocalMasking::mask(std::span<const double> contexts, std::span<double> mask
   words_.resize(masked.size());
   sums_.assign(masked.size(), 0);
   for (std::size_t j = 0; j < blocks_.size(); ++j) {
-    const std::size_t columns = blocks_[j].columns;
+    const std::size_t columns = plan_.parameters.columns[j];
     own_.resize(rows * columns);
     for (std::size_t r = 0; r < rows; ++r) {
       std::copy_n(contexts.begin() + static_cast<std::ptrdiff_t>(r * d + plan_.offset(j)), columns,
                   own_.begin() + static_cast<std::ptrdiff_t>(r * columns));
     }
-    mask_contexts(blocks_[j], own_, masked_own_);
+    blocks_[j].apply(own_, masked_own_);
     to_fixed(masked_own_, plan_.fraction_bits, words_);
     for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += words_[i];
   }

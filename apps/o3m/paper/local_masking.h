@@ -25,7 +25,7 @@ class LocalMasking {
 
  private:
   O3mPlan plan_;
-  std::vector<MaskBlock> blocks_;
+  std::vector<BlockMask> blocks_;
   // Of the call under way: one participant's contexts, its masked ones, and the sums.
   std::vector<double> own_, masked_own_;
   std::vector<std::uint64_t> words_, sums_;

@@ -16,7 +16,6 @@ namespace sotto::apps {
 namespace {
 
 constexpr const char* own_style = R"css(
-pre { white-space: pre; overflow-x: auto; }
 .verdict.failed { color: var(--danger); }
 )css";
 
@@ -119,16 +118,13 @@ std::string criteo_section(const PaperResult& result) {
 std::string paper_html(const PaperResult& result) {
   std::string body = header(result);
   const std::vector<FigureTable> tables = paper_tables(result);
-  const auto table = [&](std::size_t i) {
-    return element("pre", "", escape_html(tables[i].to_text()));
-  };
-  body += titled_section("Beside the reference", table(0));
+  body += titled_section(escape_html(tables.front().title()), tables.front().to_html());
   body += settings_section(result) + regret_sections(result);
   body += titled_section("Figure 5, costs", figures(cost_charts(result)));
   body += criteo_section(result);
-  std::string rest;
-  for (std::size_t i = 1; i < tables.size(); ++i) rest += table(i) + "<br>\n";
-  body += titled_section("All tables", rest);
+  for (std::size_t i = 1; i < tables.size(); ++i) {
+    body += titled_section(escape_html(tables[i].title()), tables[i].to_html());
+  }
   body += titled_section("Where they come from",
                          element("pre", "", escape_html(to_text(result.provenance))));
   body += element("footer", "",

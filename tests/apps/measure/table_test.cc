@@ -41,6 +41,19 @@ TEST(FigureTable, WritesMarkdown) {
             "\nA note.\n");
 }
 
+TEST(FigureTable, WritesHtml) {
+  FigureTable table("t", "T", {{"what", "what <b>"}, {"n", "n"}});
+  table.add({"a & b", 41.26});
+  table.note("x < y");
+  std::string html = table.to_html();
+  std::erase(html, '\n');
+  EXPECT_EQ(html,
+            "<div class=\"scroll\"><table>"
+            "<thead><tr><th>what &lt;b&gt;</th><th class=\"number\">n</th></tr></thead>"
+            "<tbody><tr><td>a &amp; b</td><td class=\"number\">41.3</td></tr></tbody>"
+            "</table></div><p class=\"note\">x &lt; y</p>");
+}
+
 TEST(FigureTable, KeepsAllDigitsInJson) {
   const auto json = example().to_json();
   EXPECT_EQ(json.dump(), R"([{"parties":2,"how":"dealt | ahead","time_us":41.26,"met":true},)"
