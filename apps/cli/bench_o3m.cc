@@ -1,0 +1,127 @@
+#include "apps/cli/bench_o3m.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <vector>
+
+#include "apps/cli/bench_output.h"
+#include "apps/cli/interrupt.h"
+#include "apps/measure/o3m_tables.h"
+#include "apps/measure/o3m_trial.h"
+#include "core/error/errors.h"
+#include "core/party/topology.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t most_features = 5000;
+constexpr std::size_t most_arms = 1000;
+
+struct Arguments {
+  std::vector<std::string> sizes{"100x10", "500x10", "500x100", "1000x100"};
+  std::vector<std::string> algorithms{"ucb", "ts"};
+  std::size_t participants = 5;
+  std::uint64_t steps = 3000;
+  std::uint64_t textbook_steps = 5;
+  BenchOutput output;
+};
+
+struct Size {
+  std::size_t dimension = 0;
+  std::size_t arms = 0;
+};
+
+Size size_of(const std::string& text) {
+  Size size;
+  const char* end = text.data() + text.size();
+  const auto [cross, dimension_error] = std::from_chars(text.data(), end, size.dimension);
+  if (dimension_error == std::errc() && cross != end && *cross == 'x') {
+    const auto [rest, arms_error] = std::from_chars(cross + 1, end, size.arms);
+    if (arms_error == std::errc() && rest == end && size.arms >= 1 && size.arms <= most_arms &&
+        size.dimension <= most_features) {
+      return size;
+    }
+  }
+  throw InputError("--size", fmt::format("'{}' is no size: write features x arms, as 100x10, with "
+                                         "at most {} features and {} arms",
+                                         text, most_features, most_arms));
+}
+
+std::vector<O3mCase> cases_of(const Arguments& arguments) {
+  std::vector<O3mCase> cases;
+  for (const std::string& algorithm : arguments.algorithms) {
+    for (const std::string& text : arguments.sizes) {
+      const Size size = size_of(text);
+      if (size.dimension < arguments.participants) {
+        throw InputError("--size", fmt::format("{} features are too few for {} participants",
+                                               size.dimension, arguments.participants));
+      }
+      cases.push_back({algorithm == "ucb" ? LinearAlgorithm::ucb : LinearAlgorithm::ts,
+                       size.dimension, size.arms, arguments.participants});
+    }
+  }
+  return cases;
+}
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  check_output(arguments.output);
+  const std::vector<O3mCase> cases = cases_of(arguments);
+  Page page{
+      "o3m",
+      "A step of O3M",
+      "What the participants of O3M compute for a step, on synthetic contexts of norm 1 whose "
+      "columns are split evenly, in one process and one thread; no links. The central twin is "
+      "measured in turn with the active participant.",
+      take_provenance(),
+      {}};
+  std::vector<O3mMeasurement> measurements;
+  for (const O3mCase& what : cases) {
+    show_progress(fmt::format("{} features, {} arms ({} of {})", what.dimension, what.arms,
+                              measurements.size() + 1, cases.size()));
+    measurements.push_back(
+        {what, measure_o3m(what, arguments.steps, arguments.textbook_steps, interrupted())});
+  }
+  page.tables.push_back(o3m_time_table(measurements));
+  FigureTable targets = o3m_target_table(measurements);
+  if (targets.rows() > 0) page.tables.push_back(std::move(targets));
+  show(page, arguments.output);
+}
+
+}  // namespace
+
+void add_bench_o3m(CLI::App& bench) {
+  CLI::App* command = bench.add_subcommand(
+      "o3m", "Time what the participants of O3M compute, beside the central twin");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--size", arguments->sizes, "Features x arms; several in turn")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--algorithm", arguments->algorithms, "ucb or ts; several in turn")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"ucb", "ts"}))
+      ->capture_default_str();
+  command->add_option("--participants", arguments->participants, "Participants, 2 to 8")
+      ->check(CLI::Range(std::size_t{2}, max_parties))
+      ->capture_default_str();
+  command->add_option("--steps", arguments->steps, "Steps of each, at least")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000'000}))
+      ->capture_default_str();
+  command
+      ->add_option("--textbook-steps", arguments->textbook_steps,
+                   "Steps that invert a matrix, for comparison")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{100'000}))
+      ->capture_default_str();
+  add_output_options(*command, arguments->output);
+  command->footer(
+      "Examples:\n"
+      "  sotto bench o3m\n"
+      "  sotto bench o3m --size 100x10 --algorithm ucb --json\n"
+      "  sotto bench o3m --out bench/results/o3m.md");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps
