@@ -14,6 +14,25 @@ using Rows = Eigen::Map<const RowMajor, 0, Eigen::OuterStride<>>;
 
 constexpr std::size_t most_recent = 64;  // samples that are added to A at a time
 
+constexpr Eigen::Index small = 48;  // triangles that are inverted at once
+
+// The inverse of an upper triangle in its place, by halves: [A B; 0 D]^-1 = [A^-1 -A^-1 B D^-1; 0 D^-1].
+void invert_upper(Eigen::Ref<Matrix> u) {
+  const Eigen::Index n = u.rows();
+  if (n <= small) {
+    const Matrix inverse = u.triangularView<Eigen::Upper>().solve(Matrix::Identity(n, n));
+    u = inverse;
+    return;
+  }
+  const Eigen::Index half = n / 2;
+  auto first = u.topLeftCorner(half, half);
+  auto last = u.bottomRightCorner(n - half, n - half);
+  invert_upper(first);
+  invert_upper(last);
+  const Matrix left = first.triangularView<Eigen::Upper>() * u.topRightCorner(half, n - half);
+  u.topRightCorner(half, n - half) = -left * last.triangularView<Eigen::Upper>();
+}
+
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 }  // namespace
@@ -86,7 +105,8 @@ void Ridge::refresh() {
   const Eigen::LLT<Matrix> llt(sums.selfadjointView<Eigen::Lower>());
   if (llt.info() != Eigen::Success) return;
   // A = L L', so that S = L'^-1 has S S' = A^-1 and is upper triangular.
-  const Matrix factor = llt.matrixU().solve(Matrix::Identity(d, d));
+  Matrix factor = llt.matrixU();
+  invert_upper(factor);
   for (std::size_t j = 0; j < dimension_; ++j) {
     std::copy_n(factor.data() + j * dimension_, j + 1, factor_.data() + factor_column(j));
   }

@@ -1,4 +1,4 @@
-// `sotto bench floor` and `sotto bench bandit` as a user runs them: small, whatever they measure.
+// `sotto bench floor`, `bandit` and `o3m` as a user runs them: small, whatever they measure.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -83,6 +83,30 @@ TEST(Bench, TimesTheBandit) {
     // The target of streaming is for two parties alone.
     EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
     EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of the private bandit"));
+  }
+}
+
+TEST(Bench, ShowsTheArithmeticOfO3m) {
+  const TestFolder folder;
+  const json result = bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5",
+                                     "--textbook-steps", "1", "--participants", "3"});
+  const json& rows = result.at("tables").at("times");
+  ASSERT_EQ(rows.size(), 4u);  // ucb and ts
+  for (const json& row : rows) {
+    EXPECT_EQ(row.at("participants"), 3);
+    for (const char* time : {"active_us", "joining_us", "playing_us", "twin_us", "passive_us",
+                             "textbook_us", "times_the_twin"}) {
+      EXPECT_GT(row.at(time).get<double>(), 0) << time;
+    }
+  }
+  EXPECT_EQ(rows[0].at("dimension"), 12);
+  EXPECT_EQ(rows[3].at("arms"), 4);
+  EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of O3M"));
+  for (const std::string bad : {"100", "x10", "100x", "0x1", "2x1", "100x10x", "100x0", "1e3x10",
+                                "100000x10", "100x100000", "-100x10"}) {
+    SottoProcess process(folder, {"bench", "o3m", "--size", bad});
+    EXPECT_EQ(process.wait(), 2) << bad;
+    EXPECT_THAT(process.error(), HasSubstr("--size")) << bad;
   }
 }
 
