@@ -1,0 +1,108 @@
+#include "apps/cli/o3m_audit_command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/cli/command_line.h"
+#include "apps/data/atomic_file.h"
+#include "apps/o3m/audit/audit.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  std::filesystem::path active;
+  std::vector<std::filesystem::path> passive;
+  std::optional<std::size_t> arms;
+  GeneratedUsers generated;
+  AuditOptions options;
+  bool json = false;
+  std::filesystem::path out;
+};
+
+AuditData audit_data(const Arguments& arguments) {
+  if (arguments.active.empty() != arguments.passive.empty()) {
+    throw InputError(arguments.active.empty() ? "--ap" : "--passive",
+                     "missing: give the files of all participants, or none for generated users");
+  }
+  if (arguments.active.empty()) return generate_users(arguments.generated);
+  return read_users(arguments.active, arguments.passive, arguments.arms, arguments.generated.users);
+}
+
+void run(const Arguments& arguments) {
+  const std::filesystem::path folder = arguments.out.parent_path();
+  if (!arguments.out.empty() && !folder.empty() && !std::filesystem::is_directory(folder)) {
+    throw InputError("--out", "there is no folder " + folder.string());
+  }
+  if (std::filesystem::is_directory(arguments.out)) {
+    throw InputError("--out", arguments.out.string() + " is a folder where a file is expected");
+  }
+  const AuditResult result = run_audit(audit_data(arguments), arguments.options);
+  if (!arguments.out.empty()) write_file(arguments.out, audit_html(result, command_line()));
+  const std::string text = arguments.json ? to_json(result).dump(2) + "\n" : to_text(result);
+  std::fputs(text.c_str(), stdout);
+}
+
+void add_data_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--ap", arguments.active, "Contexts of the active participant: t,arm,<features>")
+      ->type_name("FILE");
+  command
+      .add_option("--passive", arguments.passive,
+                  "Contexts of a passive participant; once for each")
+      ->type_name("FILE");
+  command.add_option("--arms", arguments.arms, "Arms, for files without a column arm")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100000}));
+  command
+      .add_option("--users", arguments.generated.users,
+                  "Contexts to generate, or to take from the files at most")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{2}, std::size_t{20000}));
+  command.add_option("--dimension", arguments.generated.dimension, "Features of generated users")
+      ->capture_default_str()
+      ->check(CLI::Range(std::size_t{2}, std::size_t{200}));
+  command
+      .add_option("--own", arguments.generated.own, "How many of them the active participant has")
+      ->capture_default_str();
+  command
+      .add_option("--participants", arguments.generated.participants,
+                  "Participants of generated users, the active one too")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_o3m_audit_command(CLI::App& o3m) {
+  CLI::App* command = o3m.add_subcommand(
+      "audit", "Show what O3M leaks: geometry, recovery from known contexts, unmixing");
+  const auto arguments = std::make_shared<Arguments>();
+  add_data_options(*command, *arguments);
+  command
+      ->add_option("--known", arguments->options.known,
+                   "Contexts of others that the active participant knows; several in turn")
+      ->delimiter(',');
+  command->add_option("--seed", arguments->options.seed, "Of the mask and of generated users")
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->add_option("--out", arguments->out, "A page with charts; it shows features of the data")
+      ->type_name("FILE");
+  command->footer(
+      "Nothing is sent anywhere. Without files, users are generated.\n"
+      "Examples:\n"
+      "  sotto o3m audit --out audit.html\n"
+      "  sotto o3m audit --dimension 40 --own 10 --known 30,29,20\n"
+      "  sotto o3m audit --ap a.csv --passive b.csv --passive c.csv");
+  command->callback([arguments] {
+    arguments->generated.seed = arguments->options.seed;
+    run(*arguments);
+  });
+}
+
+}  // namespace sotto::apps
