@@ -98,22 +98,20 @@ std::string generator_name(const O3mParameters& parameters) {
 }
 
 void others_alone(Words& words, const O3mParameters& parameters) {
-  const std::string announced =
-      "of every participant its number of features and its bound on the norm";
+  const char* const announced =
+      "of every participant the number of features and the bound on the norm";
+  const char* const nothing = "no arm, no reward, no model";
   for (std::size_t j = 1; j < parameters.participants(); ++j) {
     const bool generates = parameters.mask_generator == j;
     const std::string name = generates ? generator_name(parameters) : passive(j);
     words.emplace_back(
-        name,
-        fmt::format("Its own features, {} and {}. No context of others, no arm, no reward, no "
-                    "model.",
-                    generates ? "the whole mask" : "its own block of the mask", announced));
+        name, fmt::format("Its own features; {} of the mask; {}. No context of others, {}.",
+                          generates ? "all" : "its own block", announced, nothing));
   }
   if (!parameters.mask_generator) {
-    words.emplace_back(generator_name(parameters),
-                       fmt::format("The whole mask and {}. No context, masked or not, no arm, no "
-                                   "reward, no model.",
-                                   announced));
+    words.emplace_back(
+        generator_name(parameters),
+        fmt::format("All of the mask; {}. No context, masked or not, {}.", announced, nothing));
   }
 }
 

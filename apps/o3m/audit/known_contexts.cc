@@ -27,6 +27,7 @@ RowMajor chosen(const RowMajor& from, std::span<const std::size_t> which) {
 
 // The direction that n - 1 independent rows of length n leave.
 Eigen::VectorXd left_over(const RowMajor& rows) {
+  if (rows.rows() == 0) return Eigen::VectorXd::Ones(rows.cols());
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(rows.transpose())};
   return (qr.householderQ() * Eigen::MatrixXd::Identity(rows.cols(), rows.cols())).rightCols(1);
 }
@@ -79,8 +80,11 @@ RecoveryReading recover_from_known(const ActiveView& view, std::span<const doubl
     const RowMajor plus = error + reflected;
     const RowMajor minus = error - reflected;
     const bool up = plus.norm() < minus.norm();
-    reading.rms_with_other_sign = rms(up ? minus : plus);
-    error = up ? plus : minus;
+    // Where contexts span no more than the known ones, no sign is left to guess.
+    if (reflected.norm() > independent_beyond * truth.norm()) {
+      reading.rms_with_other_sign = rms(up ? minus : plus);
+      error = up ? plus : minus;
+    }
   }
   reading.largest_error = error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
   reading.rms_error = rms(error);

@@ -54,7 +54,7 @@ TEST(Leakage, APassiveParticipantThatGeneratesIsNamedSo) {
                                                 "active participant and mask generator",
                                                 "active participant and passive participants"));
   EXPECT_THAT(all_of(parameters, "passive participant 2, the mask generator"),
-              HasSubstr("the whole mask"));
+              HasSubstr("all of the mask"));
   EXPECT_THAT(all_of(parameters, "passive participant 1"), HasSubstr("its own block of the mask"));
 }
 
