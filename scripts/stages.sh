@@ -28,10 +28,19 @@ run_stage() {
   local summary
   while IFS= read -r summary; do
     ctest_lines+=("$name: $summary")
-  done < <(grep -E '^[0-9]+% tests passed' "$log" || true)
+  done < <(grep -E '^[0-9]+% tests passed|\*\*\*(Failed|Timeout|Exception)' "$log" | sed -E 's/ \.{3,}/ /' || true)
 }
 stage() { run_stage no "$@"; }
 stage_shown() { run_stage yes "$@"; }
+
+# The labels of tests that start processes or wait for deadlines, so that other work on the machine can disturb them.
+with_processes='^(process|faults|bench)$'
+
+# process_tests PRESET: these, and once more what fails. What passed only then is named at the end.
+process_tests() {
+  stage_shown "$1: tests of processes" ctest --preset "$1" --parallel "$jobs" --label-regex "$with_processes" \
+    --no-tests=error --repeat until-pass:2
+}
 
 print_stages() {
   printf '\n'
