@@ -21,7 +21,8 @@ struct Shape {
 // Contexts of norm 1, so that at first all arms are tied; in some steps arms are duplicates, of zeros,
 // or multiples of one another.
 std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
-  const auto [d, arms, steps] = shape;
+  const std::size_t d = shape.d;
+  const std::size_t arms = shape.arms;
   std::vector<double> x = testing::directions(stream, arms, d);
   for (std::size_t arm = 0; arm < arms; ++arm) {
     const double norm = std::sqrt(testing::dot(x.data() + arm * d, x.data() + arm * d, d));
