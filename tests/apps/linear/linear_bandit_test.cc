@@ -1,6 +1,7 @@
 #include "apps/linear/linear_bandit.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <Eigen/Cholesky>
 #include <cmath>
@@ -340,6 +341,36 @@ TEST(LinearBandit, RefusesBadContextsAndRewardsAndStaysAsItWas) {
     EXPECT_EQ(bandit.updates(), 1u);
     EXPECT_NO_THROW((void)bandit.select(1, good));
   }
+}
+
+// Whatever its number, an arm is scored by its context; and samples teach the same in any order.
+RC_GTEST_PROP(LinearBandit, DependsOnNoOrder, (std::uint64_t seed)) {
+  const auto d = *rc::gen::inRange<std::size_t>(1, 20);
+  const auto arms = *rc::gen::inRange<std::size_t>(1, 12);
+  const auto samples = *rc::gen::inRange<std::size_t>(0, 30);
+  StepStream stream(seed, 0);
+  auto options = options_of(LinearAlgorithm::ucb, d, arms);
+  options.refresh_every = *rc::gen::inRange<std::uint64_t>(1, 40);
+  LinearBandit forwards(options);
+  LinearBandit backwards(options);
+  const std::vector<double> x = testing::directions(stream, samples, d);
+  const std::vector<double> rewards = testing::normals(stream, samples);
+  for (std::size_t i = 0; i < samples; ++i) {
+    forwards.update(row(x, i, d), rewards[i]);
+    backwards.update(row(x, samples - 1 - i, d), rewards[samples - 1 - i]);
+  }
+  const std::vector<double> contexts = testing::directions(stream, arms, d);
+  std::vector<double> reversed;
+  for (std::size_t arm = arms; arm-- > 0;) {
+    reversed.insert(reversed.end(), contexts.begin() + static_cast<std::ptrdiff_t>(arm * d),
+                    contexts.begin() + static_cast<std::ptrdiff_t>((arm + 1) * d));
+  }
+  const std::size_t arm = forwards.select(0, contexts);
+  const std::size_t other = backwards.select(0, reversed);
+  for (std::size_t k = 0; k < arms; ++k) {
+    RC_ASSERT(std::abs(forwards.scores()[k] - backwards.scores()[arms - 1 - k]) < 1e-12);
+  }
+  if (d > 1) RC_ASSERT(arm == arms - 1 - other);  // in one dimension scores may be as good as equal
 }
 
 }  // namespace
