@@ -1,5 +1,7 @@
 #include "net/peers.h"
 
+#include <algorithm>
+
 namespace sotto::net {
 namespace {
 
@@ -27,5 +29,11 @@ std::vector<NodeId> peers_of(const Topology& topology, NodeId self) {
 }
 
 bool connects_to(const Topology&, NodeId self, NodeId peer) { return place(self) > place(peer); }
+
+bool listens(const Topology& topology, NodeId self) {
+  const std::vector<NodeId> peers = peers_of(topology, self);
+  return std::any_of(peers.begin(), peers.end(),
+                     [&](NodeId peer) { return connects_to(topology, peer, self); });
+}
 
 }  // namespace sotto::net

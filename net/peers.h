@@ -29,4 +29,7 @@ inline constexpr NodeId nobody = 0xfe;
 // True if `self` is the one that connects and `peer` the one that listens.
 [[nodiscard]] bool connects_to(const Topology& topology, NodeId self, NodeId peer);
 
+// True if any role connects to `self`.
+[[nodiscard]] bool listens(const Topology& topology, NodeId self);
+
 }  // namespace sotto::net

@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "apps/config/keys.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -43,7 +42,7 @@ void add_flag_of(const ConfigKey& key, CLI::App& command, ConfigArguments& argum
 
 }  // namespace
 
-void add_config_options(CLI::App& command, ConfigArguments& arguments) {
+void add_config_options(CLI::App& command, ConfigArguments& arguments, KeyOf of) {
   command.add_option("--config", arguments.file, "The role's config, TOML")
       ->required()
       ->type_name("FILE");
@@ -57,7 +56,8 @@ void add_config_options(CLI::App& command, ConfigArguments& arguments) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
   for (const ConfigKey& key : config_keys()) {
-    if (!key.flag.empty()) add_flag_of(key, command, arguments);
+    const bool fits = of == KeyOf::every_run || key.of == KeyOf::every_run || key.of == of;
+    if (fits && !key.flag.empty()) add_flag_of(key, command, arguments);
   }
   command
       .add_flag("--ignore-variables", arguments.ignore_variables,

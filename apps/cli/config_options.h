@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/config/effective.h"
+#include "apps/config/keys.h"
 
 namespace CLI {
 class App;
@@ -24,8 +25,9 @@ struct ConfigArguments {
   bool print = false;
 };
 
-// Declares them on a subcommand. `arguments` must live as long as the command.
-void add_config_options(CLI::App& command, ConfigArguments& arguments);
+// Declares them on a subcommand: of runs of that protocol, or of all. `arguments` must live as long as
+// the command.
+void add_config_options(CLI::App& command, ConfigArguments& arguments, KeyOf of = KeyOf::every_run);
 
 // The config of the arguments: flags, above the variables of the environment, above the file.
 // Throws InputError.

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "apps/init/deployment.h"
+#include "core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
@@ -18,6 +19,10 @@ struct Arguments {
   DeploymentOptions deployment;
   std::vector<std::string> hosts;
   std::string rewards = "binary";
+  std::string protocol = "bandit";
+  std::string algorithm = "ucb";
+  std::string mask_generator = third_party;
+  O3mRun o3m;
   std::filesystem::path out = "sotto-roles";
 };
 
@@ -25,17 +30,20 @@ void tell_next_steps(const Arguments& arguments, const std::vector<RoleConfig>& 
   const RunConfig& run = arguments.deployment.run;
   for (const RoleConfig& role : roles) {
     const auto own = role.peers.find(folder_name(role));
-    fmt::print("{:<10} {}  {}\n", role.name(),
+    fmt::print("{:<{}} {}  {}\n", role.name(), run.o3m ? 21 : 10,
                (arguments.out / folder_name(role) / "config.toml").string(),
                own == role.peers.end() ? "connects only" : own->second);
   }
-  fmt::print("\n{} steps, {} arms, epsilon {}; all roles must have these alike.\n", run.steps,
-             run.arms, run.epsilon);
+  fmt::print("\n{} steps, {} arms, {}; all roles must have these alike.\n", run.steps, run.arms,
+             run.o3m ? arguments.algorithm : fmt::format("epsilon {}", run.epsilon));
+  const bool o3m = run.o3m.has_value();
   if (run.insecure_shared_keys) {
     fmt::print(
         "INSECURE: the keys of all roles were made here. Results will say so.\n"
-        "Put data.csv into the parties' folders and environment.csv into that of the role that "
-        "gets the rewards, then start every role.\n");
+        "Put {} and environment.csv into that of {}, then start every role{}.\n",
+        o3m ? "contexts.csv into the participants' folders" : "data.csv into the parties' folders",
+        o3m ? "the active participant" : "the role that gets the rewards",
+        o3m ? " with --acknowledge-leakage" : "");
     return;
   }
   fmt::print(
@@ -44,11 +52,52 @@ void tell_next_steps(const Arguments& arguments, const std::vector<RoleConfig>& 
       "  2. tell each other         sotto keys show, by a channel that you trust\n"
       "  3. trust all roles         sotto keys trust\n"
       "  4. try names and ports     sotto doctor --config config.toml\n"
-      "  5. start                   sotto party --config config.toml, dealer, actor\n"
-      "README.txt in each folder has this in full.\n");
+      "  5. start                   {}\n"
+      "README.txt in each folder has this in full.\n",
+      o3m ? "sotto o3m role --config config.toml"
+          : "sotto party --config config.toml, dealer, actor");
 }
 
-void run(Arguments& arguments) {
+// O3M takes no flag that only the private bandit has, and the other way round.
+void refuse_flags_of_others(const CLI::App& command, bool o3m) {
+  const std::vector<std::string> others =
+      o3m ? std::vector<std::string>{"--parties",    "--separate-rewarder", "--epsilon",
+                                     "--bits",       "--max-norm",          "--rewards",
+                                     "--deal-ahead", "--reveal-model",      "--checkpoint-every"}
+          : std::vector<std::string>{
+                "--participants", "--mask-generator", "--algorithm", "--beta", "--v",
+                "--lambda",       "--insecure-blocks"};
+  for (const std::string& flag : others) {
+    if (command.count(flag) == 0) continue;
+    throw InputError(
+        flag, fmt::format("this is of runs of {}, and this set is for {} "
+                          "(--protocol bandit or o3m)",
+                          o3m ? "the private bandit" : "O3M", o3m ? "O3M" : "the private bandit"));
+  }
+  const char* count = o3m ? "--participants" : "--parties";
+  if (command.count(count) == 0) throw InputError(count, "is required: 2 to 8");
+}
+
+std::optional<NodeId> parse_mask_generator(const std::string& text) {
+  if (text == third_party) return std::nullopt;
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '7') {
+    return static_cast<NodeId>(text[0] - '0');
+  }
+  throw InputError("--mask-generator",
+                   fmt::format("'{}' is neither \"{}\" nor the number of a passive participant",
+                               text, third_party));
+}
+
+void run(const CLI::App& command, Arguments& arguments) {
+  RunConfig& planned = arguments.deployment.run;
+  const bool o3m = arguments.protocol == "o3m";
+  refuse_flags_of_others(command, o3m);
+  if (o3m) {
+    planned.o3m = arguments.o3m;
+    planned.o3m->algorithm =
+        arguments.algorithm == "ucb" ? LinearAlgorithm::ucb : LinearAlgorithm::ts;
+    planned.o3m->mask_generator = parse_mask_generator(arguments.mask_generator);
+  }
   arguments.deployment.run.binary_rewards = arguments.rewards == "binary";
   for (const std::string& host : arguments.hosts) add_host(host, arguments.deployment.hosts);
   const std::vector<RoleConfig> roles = plan_deployment(arguments.deployment);
@@ -56,12 +105,51 @@ void run(Arguments& arguments) {
   tell_next_steps(arguments, roles);
 }
 
+void add_o3m_options(CLI::App& command, Arguments& arguments) {
+  constexpr const char* group = "O3M";
+  O3mRun& o3m = arguments.o3m;
+  command
+      .add_option("--participants", arguments.deployment.run.parties,
+                  "The active participant and the passive ones, 2 to 8")
+      ->check(CLI::Range(std::size_t{2}, std::size_t{max_parties}))
+      ->group(group);
+  command
+      .add_option("--mask-generator", arguments.mask_generator,
+                  "\"third party\", or the number of a passive participant")
+      ->capture_default_str()
+      ->group(group);
+  command.add_option("--algorithm", arguments.algorithm, "ucb, LinUCB, or ts, LinTS")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"ucb", "ts"}))
+      ->group(group);
+  command.add_option("--beta", o3m.beta, "LinUCB: weight of the confidence width")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  command.add_option("--v", o3m.v, "LinTS: standard deviation of the sampling")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber)
+      ->group(group);
+  command.add_option("--lambda", o3m.lambda, "Of the ridge regression")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber)
+      ->group(group);
+  command
+      .add_flag("--insecure-blocks", o3m.insecure_blocks,
+                "The active participant sees each masked block, not their sum alone")
+      ->group(group);
+}
+
 void add_options(CLI::App& command, Arguments& arguments) {
   RunConfig& run = arguments.deployment.run;
   run.steps = 1000;
   run.arms = 10;
-  command.add_option("--parties", run.parties, "Compute parties, 2 to 8")
-      ->required()
+  command
+      .add_option("--protocol", arguments.protocol,
+                  "bandit, the private bandit, or o3m (docs/o3m.md)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"bandit", "o3m"}));
+  command.add_option("--parties", run.parties, "Compute parties of the private bandit, 2 to 8")
       ->check(CLI::Range(std::size_t{2}, std::size_t{max_parties}));
   command.add_flag("--separate-rewarder", run.separate_rewarder,
                    "The rewarder is a role of its own, not the actor");
@@ -97,6 +185,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
                   "Steps between checkpoints that a run can be resumed from; 0: none")
       ->capture_default_str()
       ->check(CLI::Range(std::uint64_t{0}, most));
+  add_o3m_options(command, arguments);
   command.add_flag("--insecure-shared-keys", run.insecure_shared_keys,
                    "Make the keys of all roles here: for trials of one person");
   command.add_option("--out", arguments.out, "Folder to make")
@@ -116,8 +205,9 @@ void add_init_command(CLI::App& app) {
       "  sotto init --parties 2 --steps 1797 --arms 10 --out trial --insecure-shared-keys\n"
       "  sotto init --parties 2 --host party_0=sotto.a.example:7100 --host "
       "party_1=sotto.b.example:7100 --host dealer=dealer.c.example:7100 --checkpoint-every 1000\n"
+      "  sotto init --protocol o3m --participants 3 --steps 1000 --arms 10 --out run\n"
       "docs/running-roles.md has the whole way from two organisations to a run.");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([command, arguments] { run(*command, *arguments); });
 }
 
 }  // namespace sotto::apps

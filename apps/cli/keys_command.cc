@@ -221,7 +221,10 @@ void add_trust(CLI::App& keys) {
   command->add_option("--config", wanted->config, "The config to change, TOML")
       ->required()
       ->type_name("FILE");
-  command->add_option("role", wanted->role, "party_0, party_1, ..., dealer, actor or rewarder")
+  command
+      ->add_option(
+          "role", wanted->role,
+          "party_0, ..., dealer, actor or rewarder; active, passive_1, ... or mask_generator")
       ->required()
       ->type_name("ROLE");
   command

@@ -9,6 +9,7 @@
 #include "apps/cli/config_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/roles/run_role.h"
+#include "apps/roles/run_roles.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -21,12 +22,11 @@ struct Arguments {
 
 void require_role(const std::string& command, const ConfigArguments& arguments,
                   const RoleConfig& config) {
-  const std::string named = config.role == Role::party ? "party" : peer_key(config.role, 0);
-  if (named == command) return;
+  const std::vector<std::string> own = role_command(config);
+  if (own.size() == 1 && own.front() == command) return;
   throw InputError(arguments.file.string(),
-                   fmt::format("this is the config of the {}, not of a {}; run `sotto {} "
-                               "--config ...`",
-                               config.name(), command, named));
+                   fmt::format("this is the config of {}, not of a {}; run `sotto {} --config ...`",
+                               spoken_name(config), command, fmt::join(own, " ")));
 }
 
 void run(const std::string& command, const Arguments& arguments) {
@@ -54,7 +54,7 @@ void run(const std::string& command, const Arguments& arguments) {
 void add(CLI::App& app, const std::string& name, const std::string& description) {
   CLI::App* command = app.add_subcommand(name, description);
   const auto arguments = std::make_shared<Arguments>();
-  add_config_options(*command, arguments->config);
+  add_config_options(*command, arguments->config, KeyOf::bandit);
   command->add_flag("--resume", arguments->config.resume,
                     "Go on from the last checkpoint that all roles have");
   command

@@ -10,21 +10,13 @@
 
 #include "apps/bandit/delay.h"
 #include "apps/config/section.h"
-#include "apps/roles/role_keys.h"
+#include "apps/roles/run_roles.h"
 #include "core/error/errors.h"
 #include "net/tcp/address.h"
 #include "net/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {
-
-// As [peers] names them.
-std::vector<std::string> listening_roles(const RunConfig& run) {
-  std::vector<std::string> names;
-  for (std::size_t id = 0; id < run.parties; ++id) names.push_back(peer_key(Role::party, id));
-  names.push_back(peer_key(Role::dealer, 0));
-  return names;
-}
 
 bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -43,6 +35,14 @@ std::string read_address(const std::string& text, const std::string& where) {
   return address.text();
 }
 
+std::string who_listens(const RunConfig& run) {
+  if (!run.o3m) {
+    return fmt::format("only the dealer and the {} parties of the run listen", run.parties);
+  }
+  return fmt::format("nobody connects to it: of this run only {} listen",
+                     fmt::join(listening_roles(run), ", "));
+}
+
 void check_peers(const RoleConfig& config, const Section& peers) {
   const std::vector<std::string> wanted = listening_roles(config.run);
   for (const std::string& name : wanted) {
@@ -51,9 +51,7 @@ void check_peers(const RoleConfig& config, const Section& peers) {
   std::map<std::string, std::string> roles;  // by address
   for (const auto& [name, text] : config.peers) {
     if (!contains(wanted, name)) {
-      throw InputError(
-          peers.where(name),
-          fmt::format("only the dealer and the {} parties of the run listen", config.run.parties));
+      throw InputError(peers.where(name), who_listens(config.run));
     }
     const auto [other, alone] = roles.emplace(read_address(text, peers.where(name)), name);
     if (!alone) {
@@ -103,10 +101,10 @@ void check_key(const RoleConfig& config, const Section& role) {
 
 void check_listen(const RoleConfig& config, const Section& role) {
   if (config.listen.empty()) return;
-  if (config.role != Role::party && config.role != Role::dealer) {
+  if (!own_role(config).listens) {
     throw InputError(
         role.where("listen"),
-        fmt::format("the {} only connects and needs no port; leave listen out", config.name()));
+        fmt::format("{} only connects and needs no port; leave listen out", spoken_name(config)));
   }
   (void)read_address(config.listen, role.where("listen"));
 }
@@ -144,7 +142,36 @@ void check_delay(const RoleConfig& config, const Section& role) {
                        config.round_deadline_seconds, role.where("delay"));
 }
 
+void check_o3m_files(const RoleConfig& config, const Section& role) {
+  const bool participant = config.role != Role::mask_generator;
+  if (participant && config.contexts.empty()) role.refuse_missing("contexts");
+  if (config.role == Role::active && config.environment.empty()) role.refuse_missing("environment");
+  const auto refuse_of_others = [&](const char* key, const std::filesystem::path& file,
+                                    const char* whose) {
+    if (file.empty()) return;
+    throw InputError(role.where(key), fmt::format("{} has none; it is of {} alone: leave it out",
+                                                  spoken_name(config), whose));
+  };
+  if (!participant) refuse_of_others("contexts", config.contexts, "the participants");
+  if (!participant) refuse_of_others("arms_file", config.arms_file, "the participants");
+  if (config.role == Role::active) return;
+  refuse_of_others("environment", config.environment, "the active participant");
+}
+
+// Who starts a role for itself decides over data of its own, so this is no warning.
+void check_acknowledged(const RoleConfig& config, const Section& run) {
+  if (!config.run.o3m || config.run.o3m->acknowledge_leakage) return;
+  throw InputError(
+      run.where("acknowledge_leakage"),
+      fmt::format("O3M hides features from nobody who looks for them: the active participant "
+                  "learns lengths, angles and repetitions of all contexts, and with a few known "
+                  "ones all features; the mask generator with it learns everything. Read "
+                  "docs/o3m.md; if the owner of this role's data accepts that, set "
+                  "acknowledge_leakage = true or give --acknowledge-leakage"));
+}
+
 void check_files(const RoleConfig& config, const Section& role) {
+  if (config.run.o3m) check_o3m_files(config, role);
   if (config.role == Role::party && config.data.empty()) role.refuse_missing("data");
   const bool other_gets_rewards = config.role == Role::actor && config.run.separate_rewarder;
   if (is_outside(config) && !other_gets_rewards && config.environment.empty()) {
@@ -160,7 +187,8 @@ void check_files(const RoleConfig& config, const Section& role) {
                                  config.arm_socket.string(), longest_socket));
   }
   if (config.report.empty()) return;
-  for (const auto* input : {&config.data, &config.environment, &config.key}) {
+  for (const auto* input :
+       {&config.data, &config.contexts, &config.arms_file, &config.environment, &config.key}) {
     if (config.report == *input) {
       throw InputError(role.where("report"),
                        fmt::format("'{}' is an input of the role, which the report would overwrite",
@@ -174,6 +202,12 @@ void check_files(const RoleConfig& config, const Section& role) {
 void check_config(const RoleConfig& config, const ConfigDocument& document) {
   const Section run(document, "run");
   const Section role(document, "role");
+  if (config.role == Role::mask_generator && config.run.o3m->mask_generator) {
+    throw InputError(role.where("name"),
+                     fmt::format("passive participant {} generates the mask in this run; a role of "
+                                 "its own needs mask_generator = \"{}\" in [run]",
+                                 *config.run.o3m->mask_generator, third_party));
+  }
   if (config.role == Role::rewarder && !config.run.separate_rewarder) {
     throw InputError(role.where("name"),
                      "a rewarder of its own needs separate_rewarder = true in [run]");
@@ -185,6 +219,7 @@ void check_config(const RoleConfig& config, const ConfigDocument& document) {
   check_state(config, role, run);
   check_key(config, role);
   check_trust(config, Section(document, "trust"), document.file);
+  check_acknowledged(config, run);
 }
 
 }  // namespace sotto::apps

@@ -44,10 +44,17 @@ ConfigScalar scalar(const toml::node& node) {
   return std::monostate{};
 }
 
+// "mask generator" of "mask_generator".
+std::string spoken(std::string key) {
+  for (char& c : key) c = c == '_' ? ' ' : c;
+  return key;
+}
+
 [[noreturn]] void refuse_key(const std::string& where, const std::string& table,
                              const std::string& name) {
-  if (table == "peers" && (name == "actor" || name == "rewarder")) {
-    throw InputError(where, fmt::format("the {0} only connects; leave {0} out of [peers]", name));
+  if (table == "peers" && find_key("trust", name) != nullptr) {
+    throw InputError(
+        where, fmt::format("the {} only connects; leave {} out of [peers]", spoken(name), name));
   }
   std::string hint = did_you_mean(name, key_names(table));
   if (hint.empty()) {

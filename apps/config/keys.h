@@ -22,6 +22,9 @@ enum class ValueKind : std::uint8_t {
   choice,  // true or false
 };
 
+// Which runs have a key.
+enum class KeyOf : std::uint8_t { every_run, bandit, o3m };
+
 struct ConfigKey {
   std::string table;
   std::string name;
@@ -29,6 +32,7 @@ struct ConfigKey {
   std::string expected;  // "<name> in [<table>] must be <expected>"
   std::string help;      // what it means, a sentence without a full stop
   std::string flag;      // "--data", or empty
+  KeyOf of = KeyOf::every_run;
 
   // "SOTTO_ROLE_DATA".
   [[nodiscard]] std::string variable() const;
@@ -38,6 +42,9 @@ struct ConfigKey {
 
 // In the order in which a file has them.
 [[nodiscard]] const std::vector<ConfigKey>& config_keys();
+
+// "the private bandit" or "O3M", of a key that only one of them has.
+[[nodiscard]] std::string protocol_name(KeyOf of);
 
 // Null if there is no such key.
 [[nodiscard]] const ConfigKey* find_key(std::string_view table, std::string_view name);

@@ -38,12 +38,7 @@ class Table {
   std::string name_;
 };
 
-void add_run(std::vector<ConfigLine>& lines, const RunConfig& run) {
-  Table table(lines, "run");
-  table.text("session", run.session);
-  table.whole("parties", run.parties);
-  table.whole("steps", run.steps);
-  table.whole("arms", run.arms);
+void add_bandit(Table& table, const RunConfig& run) {
   table.real("epsilon", run.epsilon);
   table.whole("bits", run.bits);
   if (run.max_norm) table.real("max_norm", *run.max_norm);
@@ -52,6 +47,34 @@ void add_run(std::vector<ConfigLine>& lines, const RunConfig& run) {
   table.choice("reveal_model", run.reveal_model);
   table.choice("separate_rewarder", run.separate_rewarder);
   table.whole("checkpoint_every", run.checkpoint_every);
+}
+
+void add_o3m(Table& table, const O3mRun& run) {
+  table.text("algorithm", run.algorithm == LinearAlgorithm::ucb ? "ucb" : "ts");
+  table.real("beta", run.beta);
+  table.real("v", run.v);
+  table.real("lambda", run.lambda);
+  if (run.mask_generator) {
+    table.whole("mask_generator", *run.mask_generator);
+  } else {
+    table.text("mask_generator", third_party);
+  }
+  table.choice("insecure_blocks", run.insecure_blocks);
+  table.choice("acknowledge_leakage", run.acknowledge_leakage);
+}
+
+void add_run(std::vector<ConfigLine>& lines, const RunConfig& run) {
+  Table table(lines, "run");
+  table.text("session", run.session);
+  if (run.o3m) table.text("protocol", "o3m");
+  table.whole(run.o3m ? "participants" : "parties", run.parties);
+  table.whole("steps", run.steps);
+  table.whole("arms", run.arms);
+  if (run.o3m) {
+    add_o3m(table, *run.o3m);
+  } else {
+    add_bandit(table, run);
+  }
   if (run.insecure_seed) table.whole("insecure_seed", *run.insecure_seed);
   table.choice("insecure_plaintext", run.insecure_plaintext);
   table.choice("insecure_shared_keys", run.insecure_shared_keys);
@@ -67,9 +90,14 @@ void add_link(std::vector<ConfigLine>& lines, const net::LinkConditions& link) {
 
 void add_role(std::vector<ConfigLine>& lines, const RoleConfig& config) {
   Table table(lines, "role");
-  table.text("name", config.role == Role::party ? "party" : peer_key(config.role, 0));
-  if (config.role == Role::party) table.whole("id", config.id);
+  const bool numbered = config.role == Role::party || config.role == Role::passive;
+  const std::string name = config.role == Role::passive ? "passive" : peer_key(config.role, 0);
+  table.text("name", config.role == Role::party ? "party" : name);
+  if (numbered) table.whole("id", config.id);
   table.optional_text("data", config.data.string());
+  table.optional_text("contexts", config.contexts.string());
+  table.optional_text("arms_file", config.arms_file.string());
+  if (!config.arms_file.empty()) table.text("combine", combine_text(config.combine));
   table.optional_text("environment", config.environment.string());
   table.optional_text("arm_socket", config.arm_socket.string());
   table.optional_text("key", config.key.string());

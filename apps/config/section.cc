@@ -39,6 +39,14 @@ std::optional<std::string> Section::text(const std::string& key) const {
   return *text;
 }
 
+std::optional<std::string> Section::text_or_whole(const std::string& key) const {
+  const ConfigValue* value = find(key);
+  if (value != nullptr && std::holds_alternative<std::int64_t>(value->value)) {
+    return toml_text(value->value);
+  }
+  return text(key);
+}
+
 std::optional<bool> Section::choice(const std::string& key) const {
   const ConfigValue* value = find(key);
   if (value == nullptr) return std::nullopt;

@@ -20,6 +20,8 @@ class Section {
   // Each throws std::invalid_argument if the config has no such key (keys.h).
   // Without control characters.
   [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
+  // A text, or the digits of a whole number.
+  [[nodiscard]] std::optional<std::string> text_or_whole(const std::string& key) const;
   [[nodiscard]] std::optional<bool> choice(const std::string& key) const;
   // From `least` to `most`.
   [[nodiscard]] std::optional<std::uint64_t> whole(const std::string& key, std::uint64_t least,

@@ -15,6 +15,7 @@
 #include "net/handshake/guests.h"
 #include "net/handshake/inquiry.h"
 #include "net/mesh.h"
+#include "net/peers.h"
 
 namespace sotto::apps {
 namespace {
@@ -34,10 +35,6 @@ net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
   return probe;
 }
 
-bool listens(const Topology& topology, NodeId role) {
-  return role == net::dealer_id || topology.is_party(role);
-}
-
 // Where this machine reaches what it binds itself.
 net::Address reachable(const net::Address& bound) {
   if (bound.host == "0.0.0.0") return {"127.0.0.1", bound.port};
@@ -53,7 +50,7 @@ class Consultation {
         examination_(examination),
         guests_(mesh_, {}, own_probe(mesh_, net::Probe::What::doctor)) {
     for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
-      if (listens(mesh_.topology, peer)) inquiries_.emplace_back(mesh_, peer, question());
+      if (net::listens(mesh_.topology, peer)) inquiries_.emplace_back(mesh_, peer, question());
     }
     told_.resize(inquiries_.size());
   }
@@ -196,7 +193,7 @@ void Consultation::report(Findings& findings) const {
     }
   }
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
-    if (listens(mesh_.topology, peer)) continue;
+    if (net::listens(mesh_.topology, peer)) continue;
     findings.push_back(guests_.asked_by().count(peer) > 0
                            ? good(name(peer), "its doctor reaches this one")
                            : note(name(peer), "it only connects, and cannot be asked",

@@ -12,6 +12,7 @@
 
 #include "apps/data/contexts.h"
 #include "apps/data/environment.h"
+#include "apps/o3m/role_site.h"
 #include "apps/roles/role_keys.h"
 #include "apps/roles/role_site.h"
 #include "core/error/errors.h"
@@ -67,6 +68,19 @@ Finding check_state(const fs::path& state) {
   return good("state", fmt::format("{} is this user's only", state.string()));
 }
 
+Findings check_o3m_data(const RoleConfig& config) {
+  if (config.contexts.empty()) return {};
+  try {
+    const O3mRoleSite reads_and_checks(config);
+    Findings findings{good("contexts", reads_and_checks.contexts_in_short())};
+    if (config.environment.empty()) return findings;
+    findings.push_back(good("environment", reads_and_checks.environment_in_short()));
+    return findings;
+  } catch (const Error& error) {
+    return {problem("files", error.exit_code(), error.what())};
+  }
+}
+
 }  // namespace
 
 Findings check_security(const RunConfig& run) {
@@ -85,6 +99,12 @@ Findings check_security(const RunConfig& run) {
   }
   if (run.insecure_seed) {
     findings.push_back(warning("seed", "insecure_seed: everybody can compute all masks",
+                               "drop it from [run] at every role"));
+  }
+  if (run.o3m && run.o3m->insecure_blocks) {
+    findings.push_back(warning("blocks",
+                               "insecure_blocks: the active participant sees the masked block of "
+                               "each participant",
                                "drop it from [run] at every role"));
   }
   return findings;
@@ -118,6 +138,7 @@ Findings check_key(const RoleConfig& config, net::WallTime now) {
 }
 
 Findings check_data(const RoleConfig& config) {
+  if (config.run.o3m) return check_o3m_data(config);
   const bool has_features = config.role == Role::party;
   if (!has_features && config.environment.empty()) return {};
   const std::string subject = has_features ? "data" : "environment";

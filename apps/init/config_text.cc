@@ -9,7 +9,7 @@
 #include "apps/config/keys.h"
 #include "apps/config/lines.h"
 #include "apps/init/deployment.h"
-#include "apps/roles/role_keys.h"
+#include "apps/roles/run_roles.h"
 #include "net/tcp/address.h"
 
 namespace sotto::apps {
@@ -58,18 +58,25 @@ std::string about(const std::string& table, const RoleConfig& config) {
 
 // Of the keys that are not set, those that make sense for the role, and with which value.
 std::map<std::string, std::string> examples(const RoleConfig& config) {
-  std::map<std::string, std::string> result{{"run.max_norm", "1.0"}};
+  std::map<std::string, std::string> result;
+  if (config.run.o3m) {
+    result["run.acknowledge_leakage"] = "true";
+    if (config.role == Role::active) result["role.arms_file"] = "\"arms.csv\"";
+  } else {
+    result["run.max_norm"] = "1.0";
+    if (config.run.checkpoint_every == 0) result["role.state"] = "\"state\"";
+  }
   const auto own = config.peers.find(peer_key(config.role, config.id));
   if (own != config.peers.end()) {
     result["role.listen"] =
         fmt::format("\"0.0.0.0:{}\"", net::parse_address(own->second, own->first).port);
   }
-  if (config.run.checkpoint_every == 0) result["role.state"] = "\"state\"";
   return result;
 }
 
 bool is_left_out(const ConfigLine& line) {
-  return line.key.starts_with("insecure_") && line.value == "false";
+  const bool choice = line.key.starts_with("insecure_") || line.key == "acknowledge_leakage";
+  return choice && line.value == "false";
 }
 
 std::string trust_to_come(const RoleConfig& config) {
@@ -92,7 +99,7 @@ std::string commented_config(const RoleConfig& config) {
       "The config of {} in a run of sotto; start it with `sotto {} --config config.toml`, and try "
       "it before with `sotto doctor --config config.toml`. Each value can also be given by "
       "SOTTO_<TABLE>_<KEY> in the environment and by --set table.key=value.",
-      spoken_name(config), config.role == Role::party ? "party" : peer_key(config.role, 0)));
+      spoken_name(config), fmt::join(role_command(config), " ")));
   std::string table;
   for (const ConfigKey& key : config_keys()) {
     const auto value = set.find(key.path());

@@ -10,7 +10,8 @@ namespace sotto::apps {
 
 // TOML that reads back as `config`, paths as they are. Keys that the role can have and that are not
 // set are there as comments, so is [trust] while it is empty; then the config is complete once the
-// fingerprints of all roles are in it.
+// fingerprints of all roles are in it, and a role of O3M can start once whoever owns it has
+// acknowledged what that leaks.
 [[nodiscard]] std::string commented_config(const RoleConfig& config);
 
 }  // namespace sotto::apps

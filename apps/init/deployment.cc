@@ -7,10 +7,13 @@
 #include <cerrno>
 #include <system_error>
 
+#include "apps/config/keys.h"
 #include "apps/config/near_name.h"
 #include "apps/data/atomic_file.h"
 #include "apps/init/config_text.h"
 #include "apps/init/readme.h"
+#include "apps/o3m/plan.h"
+#include "apps/roles/run_roles.h"
 #include "core/error/errors.h"
 #include "net/tcp/address.h"
 #include "net/tls/identity.h"
@@ -20,13 +23,6 @@ namespace {
 
 // People start their roles one after the other.
 constexpr double time_to_start = 300;
-
-std::vector<std::string> listening_roles(const RunConfig& run) {
-  std::vector<std::string> names;
-  for (std::size_t id = 0; id < run.parties; ++id) names.push_back(peer_key(Role::party, id));
-  names.push_back(peer_key(Role::dealer, 0));
-  return names;
-}
 
 // As far as the text alone says: the machine of `sotto init` need not know the names.
 bool says_loopback(const std::string& host) {
@@ -41,8 +37,10 @@ std::map<std::string, std::string> addresses(const DeploymentOptions& options) {
   if (options.hosts.empty()) return peers;
   for (const auto& [name, host] : options.hosts) {
     if (peers.contains(name)) continue;
-    throw InputError("--host", fmt::format("a run of {} parties has no role '{}' that listens{}",
-                                           options.run.parties, name, did_you_mean(name, names)));
+    throw InputError(
+        "--host",
+        fmt::format("a run of {} {} has no role '{}' that listens{}", options.run.parties,
+                    options.run.o3m ? "participants" : "parties", name, did_you_mean(name, names)));
   }
   for (const std::string& name : names) {
     if (!options.hosts.contains(name)) {
@@ -75,23 +73,54 @@ std::string listening_address(const std::string& peer) {
   return net::Address{v6 ? "::" : "0.0.0.0", address.port}.text();
 }
 
-RoleConfig plan_role(const RoleConfig& base, Role role, std::size_t id) {
-  RoleConfig config = base;
+// The files of the folder that the role reads.
+void name_files(RoleConfig& config) {
   const RunConfig& run = config.run;
-  config.role = role;
-  config.id = id;
-  config.report = "report.json";
-  if (!run.insecure_plaintext) config.key = "key.pem";
-  if (run.checkpoint_every > 0) config.state = "state";
-  if (role == Role::party) config.data = "data.csv";
-  if (role == Role::party || role == Role::dealer) {
-    config.listen = listening_address(config.peers.at(peer_key(role, id)));
-    return config;
+  switch (config.role) {
+    case Role::party:
+      config.data = "data.csv";
+      return;
+    case Role::active:
+      config.environment = "environment.csv";
+      config.contexts = "contexts.csv";
+      return;
+    case Role::passive:
+      config.contexts = "contexts.csv";
+      return;
+    case Role::actor:
+    case Role::rewarder:
+      if (config.role == Role::rewarder || !run.separate_rewarder) {
+        config.environment = "environment.csv";
+      }
+      // Beside the folders of both.
+      if (run.separate_rewarder) config.arm_socket = "../arms";
+      return;
+    default:
+      return;
   }
-  if (role == Role::rewarder || !run.separate_rewarder) config.environment = "environment.csv";
-  // Beside the folders of both.
-  if (run.separate_rewarder) config.arm_socket = "../arms";
+}
+
+RoleConfig plan_role(const RoleConfig& base, const RunRole& role) {
+  RoleConfig config = base;
+  config.role = role.role;
+  config.id = role.id;
+  config.report = "report.json";
+  if (!config.run.insecure_plaintext) config.key = "key.pem";
+  if (config.run.checkpoint_every > 0) config.state = "state";
+  if (role.listens) config.listen = listening_address(config.peers.at(role.key));
+  name_files(config);
   return config;
+}
+
+// Widths depend on bounds that are announced later; what no data can make right is refused now.
+void refuse_what_cannot_run(const RunConfig& run) {
+  const std::vector<std::size_t> columns(run.parties, 1);
+  const std::vector<double> bounds(run.parties, 1 / static_cast<double>(run.parties));
+  if (run.o3m) {
+    (void)plan_o3m(o3m_parameters(run, columns, bounds));
+  } else {
+    (void)plan_bandit(bandit_parameters(run, columns, bounds));
+  }
 }
 
 void make_folder(const std::filesystem::path& path) {
@@ -142,10 +171,6 @@ std::map<std::string, std::string> make_keys(const std::vector<RoleConfig>& role
 
 std::string folder_name(const RoleConfig& config) { return peer_key(config.role, config.id); }
 
-std::string spoken_name(const RoleConfig& config) {
-  return (config.role == Role::party ? "" : "the ") + config.name();
-}
-
 void add_host(const std::string& argument, std::map<std::string, std::string>& hosts) {
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || equals == 0) {
@@ -154,8 +179,9 @@ void add_host(const std::string& argument, std::map<std::string, std::string>& h
                                            argument));
   }
   const std::string role = argument.substr(0, equals);
-  if (role == "actor" || role == "rewarder") {
-    throw InputError("--host", fmt::format("the {} only connects, and needs no address", role));
+  if (find_key("trust", role) != nullptr && find_key("peers", role) == nullptr) {
+    throw InputError("--host", fmt::format("the {} only connects, and needs no address",
+                                           role == "mask_generator" ? "mask generator" : role));
   }
   const net::Address address = net::parse_address(argument.substr(equals + 1), "--host " + role);
   if (!hosts.emplace(role, address.text()).second) {
@@ -170,19 +196,9 @@ std::vector<RoleConfig> plan_deployment(const DeploymentOptions& options) {
   base.peers = addresses(options);
   require_addresses_that_differ(base.peers);
   base.connect_deadline_seconds = time_to_start;
-  // Widths depend on bounds that are announced later; what no data can make right is refused now.
-  const std::vector<double> bounds(options.run.parties,
-                                   1 / static_cast<double>(options.run.parties));
-  (void)plan_bandit(
-      bandit_parameters(options.run, std::vector<std::size_t>(options.run.parties, 1), bounds));
-
+  refuse_what_cannot_run(options.run);
   std::vector<RoleConfig> roles;
-  for (std::size_t id = 0; id < options.run.parties; ++id) {
-    roles.push_back(plan_role(base, Role::party, id));
-  }
-  roles.push_back(plan_role(base, Role::dealer, 0));
-  roles.push_back(plan_role(base, Role::actor, 0));
-  if (options.run.separate_rewarder) roles.push_back(plan_role(base, Role::rewarder, 0));
+  for (const RunRole& role : run_roles(base.run)) roles.push_back(plan_role(base, role));
   return roles;
 }
 

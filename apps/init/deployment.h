@@ -17,17 +17,15 @@ namespace sotto::apps {
 inline constexpr unsigned first_default_port = 7100;
 
 struct DeploymentOptions {
-  RunConfig run;                             // without session and trust
-  std::map<std::string, std::string> hosts;  // "party_0", ..., "dealer" -> host:port; all or none
+  RunConfig run;  // without session and trust
+  // "party_0", ..., "dealer", "active", "passive_1" -> host:port; all that listen, or none.
+  std::map<std::string, std::string> hosts;
 };
 
 // The name of a role's folder and of its key in tables: "party_0", "dealer", "actor".
 [[nodiscard]] std::string folder_name(const RoleConfig& config);
 
-// In a sentence: "party 1", "the actor".
-[[nodiscard]] std::string spoken_name(const RoleConfig& config);
-
-// One config a role, in the order parties, dealer, actor, rewarder, with a fresh session. Without
+// One config a role, in the order of run_roles(), with a fresh session. Without
 // hosts all listen on localhost, from port 7100 on. Paths are relative to the role's folder.
 // Throws InputError that names the flag of `sotto init`.
 [[nodiscard]] std::vector<RoleConfig> plan_deployment(const DeploymentOptions& options);

@@ -5,20 +5,29 @@
 #include <vector>
 
 #include "apps/init/deployment.h"
-#include "apps/roles/role_keys.h"
+#include "apps/roles/run_roles.h"
 #include "net/tcp/address.h"
 
 namespace sotto::apps {
 namespace {
 
 std::string command(const RoleConfig& config) {
-  return config.role == Role::party ? "party" : peer_key(config.role, 0);
+  return fmt::format("{}", fmt::join(role_command(config), " "));
 }
 
 // "party 1" of "party_1".
 std::string spoken(std::string key) {
   for (char& c : key) c = c == '_' ? ' ' : c;
   return key;
+}
+
+std::string what_runs(const RunConfig& run) {
+  if (!run.o3m) {
+    return fmt::format("{} parties, {} steps, {} arms, epsilon {}", run.parties, run.steps,
+                       run.arms, run.epsilon);
+  }
+  return fmt::format("O3M, {} participants, {} steps, {} arms, {}", run.parties, run.steps,
+                     run.arms, run.o3m->algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS");
 }
 
 // Numbered steps, commands indented below them.
@@ -62,7 +71,20 @@ void add_data_step(const RoleConfig& config, Steps& steps) {
                     "   about the same case at all parties. The file stays on your machine.",
                     config.data.string()));
   }
-  if (!config.environment.empty()) {
+  if (!config.contexts.empty()) {
+    steps.add(fmt::format(
+        "Put your features into {}: a CSV with columns t, arm and a column a feature, a row for\n"
+        "   each step and arm; or, without arm, a row for each step. Step t is about the same case "
+        "at all\n"
+        "   participants. The file stays on your machine.",
+        config.contexts.string()));
+  }
+  if (config.role == Role::active) {
+    steps.add(
+        fmt::format("Put what the arms earn into {}: a CSV with columns t, arm and reward, a "
+                    "row for each\n   step and arm.",
+                    config.environment.string()));
+  } else if (!config.environment.empty()) {
     steps.add(
         fmt::format("Put what the arms earn into {}: a CSV with a column `label` (reward 1 where\n"
                     "   arm = label), or columns reward_0, reward_1, ... Row t is about the case "
@@ -100,14 +122,12 @@ std::string readme(const RoleConfig& config) {
   const RunConfig& run = config.run;
   std::string text = fmt::format(
       "You run {}.\n\n"
-      "A run of sotto: {} parties, {} steps, {} arms, epsilon {}. The roles and where they "
-      "listen:\n\n",
-      spoken_name(config), run.parties, run.steps, run.arms, run.epsilon);
-  for (const auto& [role, address] : config.peers) {
-    text += fmt::format("    {:<10} {}\n", spoken(role), address);
+      "A run of sotto: {}. The roles and where they listen:\n\n",
+      spoken_name(config), what_runs(run));
+  for (const RunRole& role : run_roles(run)) {
+    text += fmt::format("    {:<{}} {}\n", spoken(role.key), run.o3m ? 14 : 10,
+                        role.listens ? config.peers.at(role.key) : "connects only");
   }
-  text += fmt::format("    {:<10} connects only\n", "actor");
-  if (run.separate_rewarder) text += fmt::format("    {:<10} connects only\n", "rewarder");
 
   Steps steps;
   steps.add(fmt::format("Copy this folder to the machine of {}, keep it private, and go into it.",
@@ -123,6 +143,13 @@ std::string readme(const RoleConfig& config) {
   }
   add_data_step(config, steps);
   add_network_step(config, steps);
+  if (run.o3m) {
+    steps.add(
+        "Read docs/o3m.md: O3M hides features from nobody who looks for them. Start the role only "
+        "if\n"
+        "   whoever owns its data accepts that, and then say so in [run] of config.toml:",
+        {"acknowledge_leakage = true"});
+  }
   steps.add("Try it. This checks names, ports, clocks, certificates and versions of all peers.",
             {"sotto doctor --config config.toml"});
   steps.add(

@@ -8,6 +8,7 @@
 
 #include "apps/data/atomic_file.h"
 #include "apps/data/read_file.h"
+#include "apps/roles/config.h"
 #include "core/error/errors.h"
 #include "core/party/topology.h"
 #include "net/tls/certificate.h"
@@ -27,7 +28,7 @@ toml::table parse(const std::string& text, const std::string& file) {
   }
 }
 
-void check_role(const toml::table& config, const std::string& file, const std::string& role) {
+std::vector<std::string> bandit_roles(const toml::table& config) {
   const std::int64_t parties = config["run"]["parties"].value_or(std::int64_t{max_parties});
   std::vector<std::string> roles{"dealer", "actor"};
   for (std::int64_t id = 0; id < std::min<std::int64_t>(parties, max_parties); ++id) {
@@ -36,6 +37,26 @@ void check_role(const toml::table& config, const std::string& file, const std::s
   if (config["run"]["separate_rewarder"].value_or(!config.contains("run"))) {
     roles.emplace_back("rewarder");
   }
+  return roles;
+}
+
+std::vector<std::string> o3m_roles(const toml::table& config) {
+  const auto run = config["run"];
+  const std::int64_t participants = run["participants"].value_or(std::int64_t{max_parties});
+  std::vector<std::string> roles{"active"};
+  for (std::int64_t id = 1; id < std::min<std::int64_t>(participants, max_parties); ++id) {
+    roles.push_back(fmt::format("passive_{}", id));
+  }
+  if (run["mask_generator"].value_or(std::string(third_party)) == third_party &&
+      !run["mask_generator"].is_integer()) {
+    roles.emplace_back("mask_generator");
+  }
+  return roles;
+}
+
+void check_role(const toml::table& config, const std::string& file, const std::string& role) {
+  const bool o3m = config["run"]["protocol"].value_or(std::string()) == "o3m";
+  const std::vector<std::string> roles = o3m ? o3m_roles(config) : bandit_roles(config);
   if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
     throw InputError(file, fmt::format("'{}' is no role of this run: expected one of {}", role,
                                        fmt::join(roles, ", ")));

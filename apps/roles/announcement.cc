@@ -57,13 +57,14 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   return Announcement{*rows, *columns, *bound};
 }
 
-void check_rows(const std::vector<Announcement>& announcements) {
+void check_rows(const std::vector<Announcement>& announcements, const Topology& topology) {
+  const bool dealt = topology.has_dealer();
   for (std::size_t p = 1; p < announcements.size(); ++p) {
-    if (announcements[p].rows != announcements[0].rows) {
-      throw DisagreementError(fmt::format(
-          "party 0 has {} rows, party {} has {}: rows must be aligned, one context a row",
-          announcements[0].rows, p, announcements[p].rows));
-    }
+    if (announcements[p].rows == announcements[0].rows) continue;
+    throw DisagreementError(fmt::format(
+        "{0} has {1} {4}, {2} has {3}: {4} must be aligned, one {5}", topology.name(0),
+        announcements[0].rows, topology.name(static_cast<NodeId>(p)), announcements[p].rows,
+        dealt ? "rows" : "steps", dealt ? "context a row" : "user a step"));
   }
 }
 

@@ -1,15 +1,17 @@
-// What a compute party announces in the handshake: the shape of its data and the bound on its rows.
-// Nothing else of its data is said.
+// What a compute party announces in the handshake, or a participant of O3M: the shape of its data and
+// the bound on its rows. Nothing else of its data is said.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
+#include "core/party/topology.h"
+
 namespace sotto::apps {
 
 struct Announcement {
-  std::size_t rows = 0;
+  std::size_t rows = 0;  // of O3M: steps
   std::size_t columns = 0;
   double bound = 0;  // on the norm of every row; a multiple of 1/16
 };
@@ -19,7 +21,7 @@ struct Announcement {
 // Throws ProtocolError, naming `party`, if the text is none that to_text() makes of sound values.
 [[nodiscard]] Announcement parse_announcement(const std::string& text, const std::string& party);
 
-// Throws DisagreementError unless all parties have the same number of rows.
-void check_rows(const std::vector<Announcement>& announcements);
+// Throws DisagreementError unless all have the same number of rows.
+void check_rows(const std::vector<Announcement>& announcements, const Topology& topology);
 
 }  // namespace sotto::apps

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "apps/bandit/privacy.h"
 #include "apps/config/effective.h"
 #include "apps/config/lines.h"
@@ -19,13 +21,35 @@ std::string peer_key(Role role, std::size_t id) {
       return "rewarder";
     case Role::dealer:
       return "dealer";
+    case Role::active:
+      return "active";
+    case Role::passive:
+      return fmt::format("passive_{}", id);
+    case Role::mask_generator:
+      return "mask_generator";
     default:
       return fmt::format("party_{}", id);
   }
 }
 
 std::string RoleConfig::name() const {
-  return role == Role::party ? fmt::format("party {}", id) : peer_key(role, id);
+  switch (role) {
+    case Role::party:
+      return fmt::format("party {}", id);
+    case Role::active:
+      return "active participant";
+    case Role::passive:
+      return fmt::format("passive participant {}", id);
+    case Role::mask_generator:
+      return "mask generator";
+    default:
+      return peer_key(role, id);
+  }
+}
+
+Topology RunConfig::topology() const {
+  return o3m ? Topology::masking(parties, !o3m->mask_generator)
+             : Topology(parties, separate_rewarder);
 }
 
 std::string RunConfig::canonical_text() const {
@@ -70,6 +94,22 @@ BanditParameters bandit_parameters(const RunConfig& run, const std::vector<std::
   parameters.exploration = {exploration.threshold, exploration.always};
   parameters.reveal_model = run.reveal_model;
   parameters.separate_rewarder = run.separate_rewarder;
+  return parameters;
+}
+
+O3mParameters o3m_parameters(const RunConfig& run, std::vector<std::size_t> columns,
+                             std::vector<double> bounds) {
+  O3mParameters parameters;
+  parameters.algorithm = run.o3m->algorithm;
+  parameters.steps = run.steps;
+  parameters.arms = run.arms;
+  parameters.columns = std::move(columns);
+  parameters.bounds = std::move(bounds);
+  parameters.beta = run.o3m->beta;
+  parameters.v = run.o3m->v;
+  parameters.lambda = run.o3m->lambda;
+  parameters.mask_generator = run.o3m->mask_generator;
+  parameters.insecure_blocks = run.o3m->insecure_blocks;
   return parameters;
 }
 

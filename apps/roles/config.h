@@ -1,5 +1,5 @@
 // The configuration of one role: which role it is, where its peers are, and the run that all agree
-// on. A TOML file:
+// on. A TOML file, here of the private bandit; what is other in a run of O3M is below:
 //
 //     [run]                    the same at every role; the handshake compares it line by line
 //     session = "0123456789abcdef0123456789abcdef"    32 hex digits, fresh for every run
@@ -53,6 +53,32 @@
 //     party_1 = "127.0.0.1:7101"
 //     dealer = "127.0.0.1:7104"
 //
+// A run of O3M (docs/o3m.md), whose participants take the place of the parties:
+//
+//     [run]                    session, steps, arms and insecure_... as above
+//     protocol = "o3m"
+//     participants = 3         the active one, number 0, and passive ones
+//     algorithm = "ucb"        or "ts"
+//     beta = 0.5               optional: LinUCB's weight of the confidence width
+//     v = 0.01                 optional: LinTS' standard deviation
+//     lambda = 1.0             optional: of the ridge
+//     mask_generator = "third party"   or the number of a passive participant; optional
+//     insecure_blocks = false  optional: the active participant sees each one's block, not the sum
+//     acknowledge_leakage = true       required: whoever starts the role knows what the others learn
+//
+//     [trust]                  active, passive_1, ..., and mask_generator where it is a third party
+//
+//     [role]                   key, listen, report and deadlines as above
+//     name = "passive"         active, passive or mask_generator
+//     id = 1                   of a passive participant
+//     contexts = "b.csv"       of a participant: its features (apps/o3m/files.h)
+//     arms_file = "arms.csv"   optional, of a participant: features of the arms
+//     combine = "concatenate"  with arms_file: or "sum"
+//     environment = "rewards.csv"      of the active participant: what each arm earns
+//
+//     [peers]                  active, passive_1, ...: each one that another connects to
+//                              (net/peers.h)
+//
 // Relative paths in a config are relative to its folder. What apps/config makes of it: keys.h lists
 // all keys, overlay.h puts variables of the environment and flags over the file, effective.h reads
 // the whole, checks.h says what must fit together. Errors are InputError, naming file, line and
@@ -67,14 +93,32 @@
 #include <vector>
 
 #include "apps/bandit/parameters.h"
+#include "apps/linear/linear_bandit.h"
+#include "apps/o3m/files.h"
+#include "apps/o3m/parameters.h"
 #include "net/emulate/conditions.h"
 
 namespace sotto::apps {
 
+// What all roles of an O3M run must have alike beside what every run has.
+struct O3mRun {
+  LinearAlgorithm algorithm = LinearAlgorithm::ucb;
+  double beta = 0.5;
+  double v = 0.01;
+  double lambda = 1;
+  std::optional<NodeId> mask_generator;  // a passive participant; absent: a third party
+  bool insecure_blocks = false;
+  bool acknowledge_leakage = false;
+};
+
+// What mask_generator in [run] says of a generator that is no participant.
+inline constexpr const char* third_party = "third party";
+
 // What all roles must have alike before they know of each other's data.
 struct RunConfig {
   std::string session;
-  std::size_t parties = 0;
+  std::optional<O3mRun> o3m;  // absent: the private bandit
+  std::size_t parties = 0;    // of O3M: its participants
   std::uint64_t steps = 0;
   std::size_t arms = 0;
   double epsilon = 0.1;
@@ -91,7 +135,7 @@ struct RunConfig {
   std::map<std::string, std::string> trust;  // "party_0", ... -> fingerprint of its certificate
   net::LinkConditions link;
 
-  [[nodiscard]] Topology topology() const { return Topology(parties, separate_rewarder); }
+  [[nodiscard]] Topology topology() const;
   // A line a parameter, "name = value", in a fixed order: what the handshake compares.
   [[nodiscard]] std::string canonical_text() const;
 };
@@ -99,8 +143,11 @@ struct RunConfig {
 struct RoleConfig {
   RunConfig run;
   Role role = Role::party;
-  std::size_t id = 0;  // of a party
+  std::size_t id = 0;  // of a party, or of a passive participant
   std::filesystem::path data;
+  std::filesystem::path contexts;   // of a participant of O3M (apps/o3m/files.h), like the next two
+  std::filesystem::path arms_file;  // empty: none
+  Combine combine = Combine::concatenate;
   std::filesystem::path environment;
   std::filesystem::path arm_socket;
   std::filesystem::path report;
@@ -113,11 +160,12 @@ struct RoleConfig {
   double connect_deadline_seconds = 30;
   std::map<std::string, std::string> peers;  // "party_0", ..., "dealer" -> host:port
 
-  // "party 0", "actor", "rewarder", "dealer".
+  // "party 0", "actor", "rewarder", "dealer"; "active participant", "passive participant 1", "mask
+  // generator".
   [[nodiscard]] std::string name() const;
 };
 
-// The key of a role in [peers]: "party_0", "actor", ...
+// The key of a role in [peers]: "party_0", "actor", ..., "active", "passive_1", "mask_generator".
 [[nodiscard]] std::string peer_key(Role role, std::size_t id);
 
 // The file alone, without variables and flags. All paths are absolute then.
@@ -132,5 +180,9 @@ struct RoleConfig {
 [[nodiscard]] BanditParameters bandit_parameters(const RunConfig& run,
                                                  const std::vector<std::size_t>& columns,
                                                  const std::vector<double>& bounds);
+
+// The same of a run of O3M, of its participants.
+[[nodiscard]] O3mParameters o3m_parameters(const RunConfig& run, std::vector<std::size_t> columns,
+                                           std::vector<double> bounds);
 
 }  // namespace sotto::apps

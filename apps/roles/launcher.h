@@ -1,12 +1,5 @@
-// Runs all roles of a local simulation as child processes on loopback, and gathers their reports.
-//
-// Each role is this program again, `sotto party|dealer|actor|rewarder --config FILE
-// --listen-descriptor N`, with a socket that is bound already: no port is chosen twice. The
-// children die with their parent. When one fails, or when the run is interrupted, all are ended
-// within seconds, and the error thrown is that of the root cause: the role that failed first by
-// itself, not those that lost a peer because of it. Links are
-// encrypted under keys that are made for this run alone, unless it has insecure_plaintext. Keys,
-// configs and reports live in a folder that only the user can read and that is removed at the end.
+// Runs all roles of a local simulation of the private bandit as child processes on loopback
+// (local_processes.h), and gathers their reports.
 #pragma once
 
 #include <atomic>

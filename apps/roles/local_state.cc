@@ -11,6 +11,7 @@
 #include "apps/data/atomic_file.h"
 #include "apps/roles/role_keys.h"
 #include "apps/roles/role_state.h"
+#include "apps/roles/run_roles.h"
 #include "core/error/errors.h"
 #include "net/tls/identity.h"
 

@@ -5,49 +5,32 @@
 #include <algorithm>
 #include <utility>
 
+#include "apps/roles/run_roles.h"
 #include "core/error/errors.h"
-#include "net/peers.h"
 #include "net/tls/context.h"
 
 namespace sotto::apps {
 namespace {
 
-std::vector<std::pair<std::string, NodeId>> roles_of(const RunConfig& run) {
-  const Topology topology = run.topology();
-  std::vector<std::pair<std::string, NodeId>> roles{{peer_key(Role::dealer, 0), net::dealer_id}};
-  for (std::size_t id = 0; id < run.parties; ++id) {
-    roles.emplace_back(peer_key(Role::party, id), static_cast<NodeId>(id));
-  }
-  roles.emplace_back(peer_key(Role::actor, 0), topology.actor());
-  if (run.separate_rewarder) roles.emplace_back(peer_key(Role::rewarder, 0), topology.rewarder());
-  return roles;
-}
-
 std::string own_name(const RoleConfig& config) { return peer_key(config.role, config.id); }
 
 }  // namespace
 
-std::vector<std::string> role_names(const RunConfig& run) {
-  std::vector<std::string> names;
-  for (const auto& [name, id] : roles_of(run)) names.push_back(name);
-  return names;
-}
-
 std::map<NodeId, std::string> trusted_certificates(const RunConfig& run) {
   std::map<NodeId, std::string> certificates;
-  for (const auto& [name, id] : roles_of(run)) {
-    const auto found = run.trust.find(name);
+  for (const RunRole& role : run_roles(run)) {
+    const auto found = run.trust.find(role.key);
     if (found == run.trust.end()) {
       throw InputError(fmt::format(
           "[trust] has no certificate of {0}: `sotto keys trust --config CONFIG {0} FINGERPRINT` "
           "enters the one that its owner's `sotto keys show` prints (or set insecure_plaintext = "
           "true in [run] for links without TLS)",
-          name));
+          role.key));
     }
-    certificates[id] = found->second;
+    certificates[role.node] = found->second;
   }
+  const std::vector<std::string> names = role_names(run);
   for (const auto& [name, fingerprint] : run.trust) {
-    const std::vector<std::string> names = role_names(run);
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw InputError(fmt::format("[trust] names {}, which is no role of this run", name));
     }
@@ -108,6 +91,7 @@ std::vector<std::string> insecure_options(const RunConfig& run) {
   if (run.insecure_seed) names.emplace_back("insecure-seed");
   if (run.insecure_plaintext) names.emplace_back("insecure-plaintext");
   if (run.insecure_shared_keys) names.emplace_back("insecure-shared-keys");
+  if (run.o3m && run.o3m->insecure_blocks) names.emplace_back("insecure-blocks");
   return names;
 }
 

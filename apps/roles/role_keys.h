@@ -13,10 +13,6 @@
 
 namespace sotto::apps {
 
-// Every role of the run by its key in [peers] and [trust]: "dealer", "party_0", ..., "actor",
-// "rewarder" where it is a process of its own.
-[[nodiscard]] std::vector<std::string> role_names(const RunConfig& run);
-
 // [trust] by the numbers that links use. Throws InputError unless it has exactly the run's roles.
 [[nodiscard]] std::map<NodeId, std::string> trusted_certificates(const RunConfig& run);
 

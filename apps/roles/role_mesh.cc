@@ -9,7 +9,9 @@
 
 #include "apps/cli/version.h"
 #include "apps/roles/role_keys.h"
+#include "apps/roles/run_roles.h"
 #include "net/emulate/emulate.h"
+#include "net/peers.h"
 
 namespace sotto::apps {
 namespace {
@@ -28,9 +30,8 @@ net::Address address_of(const RoleConfig& config, const std::string& key) {
 
 std::map<NodeId, net::Address> addresses(const RoleConfig& config) {
   std::map<NodeId, net::Address> result;
-  result[net::dealer_id] = address_of(config, peer_key(Role::dealer, 0));
-  for (std::size_t id = 0; id < config.run.parties; ++id) {
-    result[static_cast<NodeId>(id)] = address_of(config, peer_key(Role::party, id));
+  for (const RunRole& role : run_roles(config.run)) {
+    if (role.listens) result[role.node] = address_of(config, role.key);
   }
   return result;
 }
@@ -41,30 +42,23 @@ std::uint64_t link_seed(const RoleConfig& config) {
   return *config.run.insecure_seed * (net::dealer_id + 1) + role_id(config);
 }
 
-// Its version grows whenever its rounds, its draws or what they mean change.
-constexpr const char* program = "program = epsilon-greedy bandit 1\n";
+// Their versions grow whenever their rounds, their draws or what they mean change.
+constexpr const char* bandit_program = "program = epsilon-greedy bandit 1\n";
+constexpr const char* o3m_program = "program = o3m 1\n";
 
 }  // namespace
 
-std::string run_parameters(const RunConfig& run) { return program + run.canonical_text(); }
-
-NodeId role_id(const RoleConfig& config) {
-  switch (config.role) {
-    case Role::actor:
-      return config.run.topology().actor();
-    case Role::rewarder:
-      return config.run.topology().rewarder();
-    case Role::dealer:
-      return net::dealer_id;
-    default:
-      return static_cast<NodeId>(config.id);
-  }
+std::string run_parameters(const RunConfig& run) {
+  return (run.o3m ? o3m_program : bandit_program) + run.canonical_text();
 }
 
+NodeId role_id(const RoleConfig& config) { return own_role(config).node; }
+
 std::optional<net::Address> listen_address(const RoleConfig& config) {
-  if (config.role != Role::party && config.role != Role::dealer) return std::nullopt;
+  const RunRole self = own_role(config);
+  if (!self.listens) return std::nullopt;
   if (!config.listen.empty()) return net::parse_address(config.listen, "listen in [role]");
-  return address_of(config, peer_key(config.role, config.id));
+  return address_of(config, self.key);
 }
 
 net::MeshConfig mesh_config(const RoleConfig& config) {

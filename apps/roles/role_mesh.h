@@ -1,4 +1,4 @@
-// The links of a role of the private bandit, as its config describes them.
+// The links of a role, as its config describes them.
 #pragma once
 
 #include <atomic>

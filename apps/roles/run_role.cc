@@ -1,15 +1,15 @@
 #include "apps/roles/run_role.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
-#include <ctime>
 
 #include "apps/bandit/local_run.h"
 #include "apps/bandit/private_bandit.h"
 #include "apps/roles/announcement.h"
 #include "apps/roles/peak_memory.h"
+#include "apps/roles/process_times.h"
+#include "apps/roles/progress_pipe.h"
 #include "apps/roles/role_keys.h"
 #include "apps/roles/role_mesh.h"
 #include "apps/roles/role_site.h"
@@ -24,34 +24,6 @@ namespace sotto::apps {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds between_progress_lines{100};
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-double process_cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-// Lines for the launcher. A line that the pipe does not take is left out.
-class Progress {
- public:
-  explicit Progress(std::optional<int> descriptor) : descriptor_(descriptor) {}
-  void tell(const RewardCurve& curve, std::uint64_t rounds) {
-    const Clock::time_point now = Clock::now();
-    if (!descriptor_ || now < next_) return;
-    next_ = now + between_progress_lines;
-    const std::string line = fmt::format("{} {} {}\n", curve.steps(), curve.average(), rounds);
-    if (::write(*descriptor_, line.data(), line.size()) < 0) return;
-  }
-
- private:
-  std::optional<int> descriptor_;
-  Clock::time_point next_{};
-};
 
 struct Agreed {
   BanditPlan plan;
@@ -68,7 +40,7 @@ Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
     columns.push_back(announcements.back().columns);
     bounds.push_back(announcements.back().bound);
   }
-  check_rows(announcements);
+  check_rows(announcements, mesh.topology());
   return Agreed{plan_bandit(bandit_parameters(run, columns, bounds)), announcements.front().rows};
 }
 
@@ -198,7 +170,7 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
   RoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config.run);
-  Progress progress(extras.progress_descriptor);
+  ProgressWriter progress(extras.progress_descriptor);
   Rounds rounds(mesh.topology(), config.role == Role::dealer
                                      ? std::nullopt
                                      : std::optional<NodeId>(role_id(config)));
@@ -210,7 +182,10 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
     options = driver_options(config, agreed->plan, mesh.opening(), interrupted);
     site = &role_site.open(
         agreed->plan, agreed->rows, mesh.opening().epoch, extras.record_arms,
-        [&](const RewardCurve& curve) { progress.tell(curve, rounds.round()); }, interrupted);
+        [&](const RewardCurve& curve) {
+          progress.tell(curve.steps(), curve.average(), rounds.round());
+        },
+        interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
     state.open_epoch(mesh.opening());
     site = &state.attach(*site, role_site.rewards());

@@ -22,8 +22,17 @@ inline constexpr std::size_t max_nodes = max_parties + 2;
 enum class Cast : std::uint8_t { sharing, masking };
 
 // What a process does in a run. The actor's process is also the rewarder unless the topology says
-// otherwise.
-enum class Role : std::uint8_t { party, actor, rewarder, dealer, planner };
+// otherwise. The last three are those of an O3M run.
+enum class Role : std::uint8_t {
+  party,
+  actor,
+  rewarder,
+  dealer,
+  planner,
+  active,
+  passive,
+  mask_generator
+};
 
 class Topology {
  public:

@@ -98,7 +98,7 @@ TEST(Deployment, WritesPrivateFoldersWithoutKeys) {
     EXPECT_TRUE(fs::exists(out / role / "README.txt"));
     EXPECT_FALSE(fs::exists(out / role / "key.pem"));
     const std::string text = slurp(out / role / "config.toml");
-    EXPECT_NE(text.find("[trust]\n# dealer = "), std::string::npos) << text;
+    EXPECT_NE(text.find("[trust]\n# party_0 = "), std::string::npos) << text;
   }
   EXPECT_FALSE(fs::exists(out / "rewarder"));
 }

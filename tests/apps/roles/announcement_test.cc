@@ -33,8 +33,8 @@ TEST(Announcement, AnythingElseIsRefused) {
 }
 
 TEST(Announcement, RowsMustBeAligned) {
-  EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1}}));
-  EXPECT_THROW(check_rows({{5, 1, 1}, {5, 2, 1}, {6, 2, 1}}), DisagreementError);
+  EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1}}, Topology(2)));
+  EXPECT_THROW(check_rows({{5, 1, 1}, {5, 2, 1}, {6, 2, 1}}, Topology(3)), DisagreementError);
 }
 
 }  // namespace

@@ -171,12 +171,12 @@ TEST(RoleConfig, FingerprintsAreWellFormedAndDiffer) {
             std::string::npos);
   std::string keyed = encrypted;
   keyed.replace(keyed.find("id = 1"), 6, "id = 1\nkey = \"k.pem\"");
-  EXPECT_NE(refusal(keyed).find(".toml: dealer in [trust]: the fingerprint is missing"),
+  EXPECT_NE(refusal(keyed).find(".toml: party_0 in [trust]: the fingerprint is missing"),
             std::string::npos)
       << refusal(keyed);
   keyed += "[trust]\n";
-  for (const auto& [role, digit] : {std::pair{"dealer", '1'}, std::pair{"party_0", '2'},
-                                    std::pair{"party_1", '3'}, std::pair{"actor", '4'}}) {
+  for (const auto& [role, digit] : {std::pair{"party_0", '1'}, std::pair{"party_1", '2'},
+                                    std::pair{"dealer", '3'}, std::pair{"actor", '4'}}) {
     EXPECT_NE(refusal(keyed).find(std::string(role) + " in [trust]"), std::string::npos);
     keyed += std::string(role) + " = \"sha256:" + std::string(64, digit) + "\"\n";
   }

@@ -1,0 +1,143 @@
+#include "apps/o3m/role_site.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <utility>
+
+#include "apps/o3m/orthogonal.h"
+#include "apps/roles/announcement.h"
+#include "apps/roles/role_mesh.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::uint64_t steps_between_looks = 64;
+
+void check_shape(const std::string& file, std::size_t steps, std::size_t arms,
+                 const RunConfig& run) {
+  if (arms != run.arms) {
+    throw InputError(file, fmt::format("{} arms, but the run has {}", arms, run.arms));
+  }
+  if (steps < run.steps) {
+    throw InputError(file, fmt::format("{} steps, but the run has {}: set steps in [run] to fewer "
+                                       "at all roles, or use a longer file",
+                                       steps, run.steps));
+  }
+}
+
+}  // namespace
+
+O3mRoleSite::O3mRoleSite(const RoleConfig& config) : config_(config) {
+  const RunConfig& run = config.run;
+  if (!config.contexts.empty()) {
+    contexts_ =
+        read_contexts(ContextFiles{config.contexts, config.arms_file, config.combine, run.arms});
+    check_shape(contexts_->file, contexts_->steps, contexts_->arms, run);
+  }
+  if (config.environment.empty()) return;
+  environment_ = O3mEnvironment::read(config.environment);
+  check_shape(environment_->file(), environment_->steps(), environment_->arms(), run);
+  if (contexts_->first_step.value_or(environment_->first_step()) != environment_->first_step()) {
+    throw InputError(
+        environment_->file(),
+        fmt::format("steps are counted from {}, but from {} in {}", environment_->first_step(),
+                    *contexts_->first_step, contexts_->file));
+  }
+}
+
+std::string O3mRoleSite::announcement() const {
+  if (!contexts_) return {};
+  return to_text(Announcement{contexts_->steps, contexts_->columns, contexts_->bound});
+}
+
+std::string O3mRoleSite::contexts_in_short() const {
+  return fmt::format("{}: {} steps, {} arms, {} columns", contexts_->file, contexts_->steps,
+                     contexts_->arms, contexts_->columns);
+}
+
+std::string O3mRoleSite::environment_in_short() const {
+  return fmt::format("{}: {} steps, {} arms, {}", environment_->file(), environment_->steps(),
+                     environment_->arms(),
+                     environment_->has_means() ? "with means" : "without means");
+}
+
+void O3mRoleSite::open(const O3mPlan& plan, bool record_scores, OnStep on_step,
+                       const std::atomic<bool>& interrupted) {
+  on_step_ = std::move(on_step);
+  interrupted_ = &interrupted;
+  if (!environment_) return;
+  const std::optional<Seed> fixed = insecure("ties and noise");
+  const Seed fresh = fixed ? fixed->derive("stream") : Seed::from_os();
+  std::memcpy(&stream_seed_, fresh.expose().data(), sizeof stream_seed_);
+  const O3mParameters& parameters = plan.parameters;
+  O3mPlayerOptions options;
+  options.bandit.algorithm = parameters.algorithm;
+  options.bandit.dimension = parameters.dimension();
+  options.bandit.arms = parameters.arms;
+  options.bandit.beta = parameters.beta;
+  options.bandit.v = parameters.v;
+  options.bandit.lambda = parameters.lambda;
+  options.bandit.stream_seed = stream_seed_;
+  options.steps = parameters.steps;
+  options.keep_scores = record_scores;
+  player_.emplace(options,
+                  [this](std::uint64_t step, std::size_t arm) { return reward(step, arm); });
+}
+
+std::optional<Seed> O3mRoleSite::insecure(const std::string& purpose) const {
+  if (!config_.run.insecure_seed) return std::nullopt;
+  return Seed::insecure_from_number(*config_.run.insecure_seed)
+      .derive(fmt::format("o3m, {} of role {}", purpose, role_id(config_)));
+}
+
+Seed O3mRoleSite::secret() const {
+  std::optional<Seed> fixed = insecure("secret");
+  return fixed ? std::move(*fixed) : Seed::from_os();
+}
+
+std::vector<double> O3mRoleSite::draw_mask(std::size_t dimension) {
+  const std::optional<Seed> fixed = insecure("mask");
+  return fixed ? random_orthogonal(dimension, *fixed) : random_orthogonal(dimension);
+}
+
+std::span<const double> O3mRoleSite::contexts(std::uint64_t first, std::size_t steps) {
+  const std::size_t step_size = contexts_->arms * contexts_->columns;
+  return std::span<const double>(contexts_->values).subspan(first * step_size, steps * step_size);
+}
+
+void O3mRoleSite::take(std::uint64_t first, std::span<const double> masked) {
+  player_->take(first, masked);
+}
+
+double O3mRoleSite::reward(std::uint64_t step, std::size_t arm) {
+  const double value = environment_->reward(step, arm);
+  rewards_ += value;
+  if (step % steps_between_looks == 0) {
+    if (interrupted_->load(std::memory_order_relaxed)) throw Interrupted();
+    if (on_step_) on_step_(step + 1, rewards_ / static_cast<double>(step + 1));
+  }
+  return value;
+}
+
+void O3mRoleSite::finish(O3mRoleReport& report) {
+  if (!player_) return;
+  report.prefetched = player_->played() == 0;
+  O3mPlay play = player_->finish();
+  report.average_reward = rewards_ / static_cast<double>(play.rewards.size());
+  if (environment_->has_means()) {
+    double regret = 0;
+    for (std::size_t t = 0; t < play.arms.size(); ++t) {
+      regret += *environment_->regret(t, play.arms[t]);
+    }
+    report.cumulative_regret = regret;
+  }
+  report.arms = std::move(play.arms);
+  report.rewards = std::move(play.rewards);
+  report.scores = std::move(play.scores);
+  report.play_seconds = play.seconds;
+  report.stream_seed = stream_seed_;
+}
+
+}  // namespace sotto::apps

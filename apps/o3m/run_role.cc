@@ -1,0 +1,91 @@
+#include "apps/o3m/run_role.h"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "apps/o3m/leakage.h"
+#include "apps/o3m/plan.h"
+#include "apps/o3m/role_site.h"
+#include "apps/o3m/run_masked.h"
+#include "apps/roles/announcement.h"
+#include "apps/roles/peak_memory.h"
+#include "apps/roles/process_times.h"
+#include "apps/roles/progress_pipe.h"
+#include "apps/roles/role_keys.h"
+#include "apps/roles/role_mesh.h"
+#include "net/driver/run.h"
+
+namespace sotto::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+O3mPlan agree(const RunConfig& run, const net::Mesh& mesh) {
+  std::vector<Announcement> announcements;
+  std::vector<std::size_t> columns;
+  std::vector<double> bounds;
+  for (NodeId node = 0; node < run.parties; ++node) {
+    announcements.push_back(
+        parse_announcement(mesh.announcement(node), mesh.topology().name(node)));
+    columns.push_back(announcements.back().columns);
+    bounds.push_back(announcements.back().bound);
+  }
+  check_rows(announcements, mesh.topology());
+  return plan_o3m(o3m_parameters(run, std::move(columns), std::move(bounds)));
+}
+
+net::DriverOptions driver_options(const RoleConfig& config, const net::Mesh& mesh,
+                                  const std::atomic<bool>& interrupted) {
+  net::DriverOptions options;
+  options.round_deadline =
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
+  options.interrupted = &interrupted;
+  options.epoch = mesh.opening().epoch;
+  return options;
+}
+
+void add(const MaskedRun& run, O3mRoleReport& report) {
+  report.rounds = run.rounds;
+  report.bytes_sent = run.bytes_sent;
+  report.planned_bytes_sent = run.planned_bytes_sent;
+  report.bytes_received = run.bytes_received;
+  report.masking_seconds = run.seconds;
+  report.waiting_seconds = run.seconds_waiting;
+}
+
+}  // namespace
+
+O3mRoleReport run_o3m_role(const RoleConfig& config, const O3mExtras& extras,
+                           const std::atomic<bool>& interrupted) {
+  const Clock::time_point begin = Clock::now();
+  O3mRoleSite site(config);
+  net::Mesh mesh = connect_role(config, site.announcement(), net::Standing{},
+                                extras.listen_descriptor, interrupted);
+  O3mRoleReport report;
+  report.role = config.name();
+  report.insecure = insecure_options(config.run);
+  ProgressWriter progress(extras.progress_descriptor);
+  std::optional<O3mPlan> plan;
+  try {
+    plan = agree(config.run, mesh);
+    site.open(
+        *plan, extras.record_scores,
+        [&](std::uint64_t steps, double average) { progress.tell(steps, average, 0); },
+        interrupted);
+  } catch (...) {
+    net::fail_run(std::current_exception(), mesh);
+  }
+  report.leakage = leakage_words(plan->parameters);
+  report.setup_seconds = seconds_since(begin);
+  add(run_masked(mesh, *plan, site, site.secret(), driver_options(config, mesh, interrupted)),
+      report);
+  site.finish(report);
+  report.cpu_seconds = process_cpu_seconds();
+  report.peak_memory_bytes = peak_memory_bytes();
+  report.total_seconds = seconds_since(begin);
+  if (!config.report.empty()) write_o3m_report(config.report, report);
+  return report;
+}
+
+}  // namespace sotto::apps
