@@ -29,7 +29,7 @@ struct Arguments {
   bool json = false;
 };
 
-constexpr std::size_t quick_repeats = 2;
+constexpr std::size_t quick_repeats = 8;
 
 PaperOptions options_of(const Arguments& arguments) {
   PaperOptions options = arguments.options;
@@ -101,7 +101,7 @@ void add_o3m_paper_command(CLI::App& o3m) {
       ->capture_default_str()
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
   command->add_flag("--quick", arguments->options.quick,
-                    "2 repeats unless --repeats says other, and fewer sizes for figure 5");
+                    "8 repeats unless --repeats says other, and fewer sizes for figure 5");
   add_criteo_options(*command, *arguments);
   command->add_option("--out", arguments->out, "Folder for report.html and run.json")
       ->type_name("DIR");

@@ -18,26 +18,38 @@ LocalMasking::LocalMasking(const O3mParameters& parameters, std::uint64_t seed)
 }
 
 void LocalMasking::mask(std::span<const double> contexts, std::span<double> masked) {
-  const std::size_t d = plan_.parameters.dimension();
-  const std::size_t rows = contexts.size() / d;
-  if (contexts.size() != rows * d || masked.size() != contexts.size()) {
+  begin(contexts, masked);
+  for (std::size_t j = 0; j < blocks_.size(); ++j) add(j, contexts);
+  from_fixed(sums_, plan_.fraction_bits, masked);
+}
+
+void LocalMasking::mask_own_part(std::span<const double> contexts, std::span<double> masked) {
+  begin(contexts, masked);
+  add(0, contexts);
+  from_fixed(sums_, plan_.fraction_bits, masked);
+}
+
+void LocalMasking::begin(std::span<const double> contexts, std::span<double> masked) {
+  if (contexts.size() % plan_.parameters.dimension() != 0 || masked.size() != contexts.size()) {
     throw std::invalid_argument("contexts to mask are whole rows of the whole dimension");
   }
   masked_own_.resize(masked.size());
   words_.resize(masked.size());
   sums_.assign(masked.size(), 0);
-  for (std::size_t j = 0; j < blocks_.size(); ++j) {
-    const std::size_t columns = plan_.parameters.columns[j];
-    own_.resize(rows * columns);
-    for (std::size_t r = 0; r < rows; ++r) {
-      std::copy_n(contexts.begin() + static_cast<std::ptrdiff_t>(r * d + plan_.offset(j)), columns,
-                  own_.begin() + static_cast<std::ptrdiff_t>(r * columns));
-    }
-    blocks_[j].apply(own_, masked_own_);
-    to_fixed(masked_own_, plan_.fraction_bits, words_);
-    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += words_[i];
+}
+
+void LocalMasking::add(std::size_t participant, std::span<const double> contexts) {
+  const std::size_t d = plan_.parameters.dimension();
+  const std::size_t rows = contexts.size() / d;
+  const std::size_t columns = plan_.parameters.columns[participant];
+  own_.resize(rows * columns);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto from = contexts.subspan(r * d + plan_.offset(participant), columns);
+    std::copy(from.begin(), from.end(), own_.begin() + static_cast<std::ptrdiff_t>(r * columns));
   }
-  from_fixed(sums_, plan_.fraction_bits, masked);
+  blocks_[participant].apply(own_, masked_own_);
+  to_fixed(masked_own_, plan_.fraction_bits, words_);
+  for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += words_[i];
 }
 
 }  // namespace sotto::apps

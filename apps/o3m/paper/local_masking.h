@@ -22,8 +22,14 @@ class LocalMasking {
 
   // masked = Q x for each row of `contexts`, rows x d.
   void mask(std::span<const double> contexts, std::span<double> masked);
+  // What of this the active participant does itself: its own block, one sum to add, decoding. `masked`
+  // is not the whole of anything; only the time that it takes is of use.
+  void mask_own_part(std::span<const double> contexts, std::span<double> masked);
 
  private:
+  void begin(std::span<const double> contexts, std::span<double> masked);
+  void add(std::size_t participant, std::span<const double> contexts);
+
   O3mPlan plan_;
   std::vector<BlockMask> blocks_;
   // Of the call under way: one participant's contexts, its masked ones, and the sums.

@@ -58,11 +58,14 @@ MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting,
   for (std::size_t t = 0; t < steps; ++t) {
     instance.contexts(0, t, std::span(contexts).subspan(t * step_numbers, step_numbers));
   }
-  MeasuredCost cost{setting, algorithm, 0, 0};
+  MeasuredCost cost{setting, algorithm, 0, 0, 0};
   const auto a_step = static_cast<double>(steps);
   LocalMasking masking(parameters_of(setting, steps), 1);
   cost.mask_seconds =
       least_seconds(seconds / 2, interrupted, [&] { masking.mask(contexts, masked); }) / a_step;
+  cost.own_seconds =
+      least_seconds(seconds / 2, interrupted, [&] { masking.mask_own_part(contexts, masked); }) /
+      a_step;
 
   LinearBanditOptions options;
   options.algorithm = algorithm;

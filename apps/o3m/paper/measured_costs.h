@@ -14,7 +14,11 @@ struct MeasuredCost {
   LinearAlgorithm algorithm = LinearAlgorithm::ucb;
   double play_seconds = 0;  // a step: select and update
   double mask_seconds = 0;  // a step: of all participants
+  double own_seconds = 0;   // a step: what of the masking is the active participant's
   [[nodiscard]] double relative() const { return (play_seconds + mask_seconds) / play_seconds; }
+  [[nodiscard]] double relative_at_active() const {
+    return (play_seconds + own_seconds) / play_seconds;
+  }
 };
 
 // For each algorithm, about `seconds` of it. The least of several samples counts.
