@@ -45,7 +45,7 @@ refuse("${include}(Eigen/|CLI/|toml|boost/|openssl/|sqlite3|asio|net/tcp/asio\\.
 
 # 3. Composed protocols and programs run alike at every role: only primitives ask which one it is.
 set(primitives
-    protocols/io/ protocols/lookup/ protocols/preprocessing/ protocols/simulate/
+    protocols/io/ protocols/lookup/ protocols/preprocessing/ protocols/simulate/ protocols/summation/
     protocols/arithmetic/product protocols/arithmetic/mask_trunc protocols/arithmetic/triples
     protocols/boolean/bit_and protocols/boolean/open_bool protocols/compare/below_zero protocols/compare/winners
     protocols/compare/samples protocols/compare/ranked_values
