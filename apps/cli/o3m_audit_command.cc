@@ -57,7 +57,9 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--passive", arguments.passive,
                   "Contexts of a passive participant; once for each")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--arms", arguments.arms, "Arms, for files without a column arm")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100000}));
   command

@@ -116,12 +116,15 @@ void others_alone(Words& words, const O3mParameters& parameters) {
 }
 
 void groups(Words& words, const O3mParameters& parameters) {
-  words.emplace_back("active participant and mask generator",
-                     parameters.participants() == 2 && parameters.mask_generator
-                         ? "Everything: they are all the participants there are."
-                         : "Everything: the inverse of the mask gives every feature of every user "
-                           "exactly. So does "
-                           "whoever has the mask and reads the links of the active participant.");
+  words.emplace_back(
+      "active participant and mask generator",
+      parameters.participants() == 2 && parameters.mask_generator
+          ? std::string("Everything: they are all the participants there are.")
+          : fmt::format(
+                "Everything: the inverse of the mask gives every feature of every user exactly. "
+                "So does whoever has the mask and {}.",
+                parameters.insecure_blocks ? "reads the links of the active participant"
+                                           : "the masked contexts"));
   if (parameters.participants() < 3) return;
   words.emplace_back(
       "active participant and passive participants",
