@@ -9,6 +9,7 @@
 #include <string>
 
 #include "apps/cli/command_line.h"
+#include "apps/cli/prepare_o3m_command.h"
 #include "apps/data/contexts.h"
 #include "apps/data/prepare.h"
 
@@ -148,6 +149,7 @@ void add_prepare_command(CLI::App& app) {
   add_source(*command, DataSource::csv, "csv", "A CSV of your own",
              "  sotto prepare csv patients.csv --label-column best_therapy\n"
              "  sotto prepare csv patients.csv --components 0 --split 3,5 --kmeans 4");
+  add_prepare_o3m_command(*command);
   command->footer("Each of them has a --help of its own.");
 }
 
