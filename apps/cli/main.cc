@@ -14,6 +14,7 @@
 #include "apps/cli/doctor_command.h"
 #include "apps/cli/init_command.h"
 #include "apps/cli/keys_command.h"
+#include "apps/cli/o3m_command.h"
 #include "apps/cli/plan_command.h"
 #include "apps/cli/prepare_command.h"
 #include "apps/cli/role_command.h"
@@ -42,6 +43,7 @@ int run(int argc, char** argv) {
   sotto::apps::add_prepare_command(app);
   sotto::apps::add_plan_command(app);
   sotto::apps::add_bandit_command(app);
+  sotto::apps::add_o3m_command(app);
   sotto::apps::add_bench_command(app);
   sotto::apps::add_init_command(app);
   sotto::apps::add_role_commands(app);

@@ -96,10 +96,13 @@ std::string tiles(const O3mResult& result) {
               result.cumulative_regret
                   ? "of uniform play " + figure_of(result.uniform_regret, number("{:.2f}"))
                   : "the environment has no means");
-  if (result.central) {
-    out += tile("From the central twin", result.central->arms_equal ? "same arms" : "other arms",
-                "scores within " + rounded_html(result.central->max_score_difference));
-  }
+  out +=
+      result.central
+          ? tile("From the central twin", result.central->arms_equal ? "same arms" : "other arms",
+                 "scores within " + rounded_html(result.central->max_score_difference))
+          : tile("From the central twin", "&ndash;", "not compared");
+  out += tile("Features", std::to_string(result.parameters.dimension()),
+              fmt::format("of {} participants", result.parameters.participants()));
   out += tile("Time a step", figure_of(result.seconds_per_step, human_seconds),
               result.central ? "central twin " + human_seconds(result.central->seconds_per_step)
                              : "at the active participant");
@@ -107,6 +110,8 @@ std::string tiles(const O3mResult& result) {
               "a step, sending and adding up included");
   out += tile("Received a step", figure_of(result.bytes_per_step, human_bytes),
               "by the active participant");
+  out += tile("Whole run", figure_of(result.wall_seconds, human_seconds),
+              "all processes, their start and files included");
   return element("dl", "tiles", out);
 }
 

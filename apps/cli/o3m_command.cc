@@ -1,0 +1,114 @@
+#include "apps/cli/o3m_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/cli/command_line.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/o3m_audit_command.h"
+#include "apps/cli/o3m_options.h"
+#include "apps/cli/o3m_paper_command.h"
+#include "apps/cli/o3m_role_command.h"
+#include "apps/cli/utc_now.h"
+#include "apps/cli/version.h"
+#include "apps/o3m/local_run.h"
+#include "apps/o3m/report_page.h"
+#include "apps/report/progress.h"
+#include "apps/report/text.h"
+#include "apps/report/writer.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+void stamp(O3mResult& result, const std::string& started) {
+  result.version = version();
+  result.command = command_line();
+  result.started = started;
+}
+
+std::string json_text(const O3mResult& result) {
+  return to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void publish(const O3mOptions& options, const std::filesystem::path& folder,
+             const O3mResult& result) {
+  if (!folder.empty()) write_run(folder, result);
+  const TextOptions text{use_colour(STDOUT_FILENO)};
+  const std::string shown = options.json ? json_text(result) : summary_text(result, text);
+  std::fputs(shown.c_str(), stdout);
+  if (options.json) return;
+  fmt::print("\n  {}\n  {}\n", (folder / "run.json").string(), (folder / "report.html").string());
+}
+
+// A run that failed is written down as well.
+[[noreturn]] void fail(const Error& error, const O3mOptions& options, O3mResult failed,
+                       const std::filesystem::path& folder, const std::string& started) {
+  stamp(failed, started);
+  if (!folder.empty()) write_run(folder, failed);
+  if (options.json) std::fputs(json_text(failed).c_str(), stdout);
+  throw Error(error);
+}
+
+O3mOutcome launch(const O3mOptions& options, const O3mParameters& parameters) {
+  ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
+  O3mOutcome outcome = launch_local_o3m(
+      local_o3m(options, parameters), [&](const ProgressState& state) { line.update(state); },
+      interrupted());
+  line.clear();
+  return outcome;
+}
+
+void run(const O3mOptions& options) {
+  catch_interrupts();
+  const std::string started = utc_now();
+  const O3mInputs inputs = read_o3m_inputs(options.files);
+  const O3mParameters parameters = local_parameters(options, inputs);
+  std::filesystem::path folder = options.out;
+  if (folder.empty() && !options.json) folder = default_run_directory();
+  if (!folder.empty()) make_run_directory(folder);
+  O3mResult result;
+  try {
+    result = assemble_result(options, inputs, parameters, launch(options, parameters));
+  } catch (const Error& error) {
+    fail(error, options, failed_result(options, inputs, parameters, error.what()), folder, started);
+  }
+  stamp(result, started);
+  publish(options, folder, result);
+}
+
+}  // namespace
+
+void add_o3m_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "o3m", "Run LinUCB or LinTS on features that several parties hold, behind one mask (O3M)");
+  const auto options = std::make_shared<O3mOptions>();
+  add_o3m_options(*command, *options);
+  add_o3m_paper_command(*command);
+  add_o3m_audit_command(*command);
+  add_o3m_role_command(*command);
+  command->footer(
+      "O3M is fast and no encryption: docs/o3m.md tells what the active participant can learn.\n"
+      "Examples:\n"
+      "  sotto o3m --ap ap.csv --passive p1.csv --passive p2.csv --environment env.csv "
+      "--algorithm ucb\n"
+      "  sotto o3m --ap ap.csv --passive p1.csv --environment env.csv --algorithm ts --v 0.1 "
+      "--compare-central --json\n"
+      "  sotto o3m --ap users.csv --passive more.csv --arms-file arms.csv --combine sum "
+      "--environment env.csv --algorithm ucb --mask-generator 1");
+  command->callback([command, options] {
+    if (!command->get_subcommands().empty()) return;  // it does the work
+    require_o3m_files(*command);
+    run(*options);
+  });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,181 @@
+#include "apps/o3m/local_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "apps/bandit/reward_curve.h"
+#include "apps/o3m/central_twin.h"
+#include "apps/o3m/plan.h"
+#include "apps/roles/config.h"
+#include "core/error/errors.h"
+#include "core/random/prg.h"
+#include "core/random/seed.h"
+#include "core/wire/hex.h"
+
+namespace sotto::apps {
+namespace {
+
+std::vector<std::string> insecure_flags(const O3mOptions& options) {
+  std::vector<std::string> flags;
+  if (options.insecure_seed) flags.emplace_back("insecure-seed");
+  if (options.insecure_plaintext) flags.emplace_back("insecure-plaintext");
+  if (options.insecure_blocks) flags.emplace_back("insecure-blocks");
+  return flags;
+}
+
+std::string participant_name(std::size_t number) {
+  return number == 0 ? std::string("active participant")
+                     : fmt::format("passive participant {}", number);
+}
+
+// What is known before the run.
+O3mResult described(const O3mOptions& options, const O3mInputs& inputs,
+                    const O3mParameters& parameters) {
+  O3mResult result;
+  result.parameters = parameters;
+  for (const ParticipantContexts& own : inputs.participants) {
+    result.inputs.push_back({participant_name(result.inputs.size()),
+                             std::filesystem::path(own.file).filename().string(), own.columns,
+                             own.bound});
+  }
+  result.environment = options.files.environment.filename().string();
+  if (!options.files.arms_file.empty()) {
+    result.arms_file = options.files.arms_file.filename().string();
+    result.combine = combine_text(options.files.combine);
+  }
+  result.insecure = insecure_flags(options);
+  result.leakage_acknowledged = options.acknowledge_leakage;
+  return result;
+}
+
+void add_rewards(O3mResult& result, const O3mEnvironment& environment) {
+  RewardCurve curve(result.rewards.size());
+  double uniform = 0;
+  for (std::size_t t = 0; t < result.rewards.size(); ++t) {
+    curve.add(result.rewards[t]);
+    double sum = 0;
+    for (std::size_t arm = 0; arm < environment.arms(); ++arm) sum += environment.reward(t, arm);
+    uniform += sum / static_cast<double>(environment.arms());
+  }
+  result.reward_curve = curve.points();
+  result.average_reward = std::accumulate(result.rewards.begin(), result.rewards.end(), 0.0) /
+                          static_cast<double>(result.rewards.size());
+  result.uniform_average_reward = uniform / static_cast<double>(result.rewards.size());
+}
+
+void add_regret(O3mResult& result, const O3mEnvironment& environment) {
+  if (!environment.has_means()) return;
+  double regret = 0;
+  double uniform = 0;
+  auto point = result.reward_curve.begin();  // regret is drawn at the same steps
+  for (std::size_t t = 0; t < result.arms.size(); ++t) {
+    regret += *environment.regret(t, result.arms[t]);
+    double sum = 0;
+    for (std::size_t arm = 0; arm < environment.arms(); ++arm) sum += *environment.regret(t, arm);
+    uniform += sum / static_cast<double>(environment.arms());
+    if (point != result.reward_curve.end() && point->step == t + 1) {
+      result.regret_curve.push_back({t + 1, regret});
+      ++point;
+    }
+  }
+  result.cumulative_regret = regret;
+  result.uniform_regret = uniform;
+}
+
+void add_costs(O3mResult& result, const O3mOutcome& outcome) {
+  const O3mRoleReport& active = outcome.active();
+  const auto steps = static_cast<double>(result.parameters.steps);
+  result.seconds_per_step = active.play_seconds / steps;
+  // Where batches are played as they come, the time of the rounds has the steps in it.
+  result.end_to_end_seconds_per_step =
+      (active.masking_seconds + (active.prefetched ? active.play_seconds : 0)) / steps;
+  result.bytes_per_step = static_cast<double>(active.bytes_received) / steps;
+  result.setup_seconds = active.setup_seconds;
+  result.wall_seconds = outcome.wall_seconds;
+  result.prefetched = active.prefetched;
+  for (const O3mRoleReport& report : outcome.reports) {
+    result.roles.push_back(
+        {report.role, report.bytes_sent, report.cpu_seconds, report.peak_memory_bytes});
+  }
+}
+
+}  // namespace
+
+O3mParameters local_parameters(const O3mOptions& options, const O3mInputs& inputs) {
+  check_numbers(options);
+  O3mParameters parameters;
+  parameters.algorithm = options.algorithm;
+  parameters.steps = options.steps.value_or(inputs.steps());
+  if (parameters.steps == 0 || parameters.steps > inputs.steps()) {
+    throw InputError("--steps", fmt::format("{} asked for, but the files have 1 to {} to play",
+                                            parameters.steps, inputs.steps()));
+  }
+  parameters.arms = inputs.arms();
+  for (const ParticipantContexts& own : inputs.participants) {
+    parameters.columns.push_back(own.columns);
+    parameters.bounds.push_back(own.bound);
+  }
+  parameters.beta = options.beta;
+  parameters.v = options.v;
+  parameters.lambda = options.lambda;
+  parameters.mask_generator =
+      parse_mask_generator(options.mask_generator, parameters.participants(), "--mask-generator");
+  parameters.insecure_blocks = options.insecure_blocks;
+  (void)plan_o3m(parameters);  // refuses what cannot be run
+  return parameters;
+}
+
+LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters) {
+  LocalO3m local;
+  local.files = options.files;
+  local.record_scores = options.compare_central;
+  RunConfig& run = local.run;
+  run.parties = parameters.participants();
+  run.steps = parameters.steps;
+  run.arms = parameters.arms;
+  run.insecure_plaintext = options.insecure_plaintext;
+  if (options.insecure_seed) {
+    const Seed root = Seed::insecure_from_number(*options.insecure_seed).derive("o3m");
+    run.insecure_seed = Prg(root.derive("seed")).next() >> 1;  // a positive integer of TOML
+    run.session = hex(root.derive("session").expose());
+  } else {
+    run.session = fresh_session();
+  }
+  O3mRun o3m;
+  o3m.algorithm = parameters.algorithm;
+  o3m.beta = parameters.beta;
+  o3m.v = parameters.v;
+  o3m.lambda = parameters.lambda;
+  o3m.mask_generator = parameters.mask_generator;
+  o3m.insecure_blocks = parameters.insecure_blocks;
+  run.o3m = o3m;
+  return local;
+}
+
+O3mResult assemble_result(const O3mOptions& options, const O3mInputs& inputs,
+                          const O3mParameters& parameters, const O3mOutcome& outcome) {
+  O3mResult result = described(options, inputs, parameters);
+  const O3mRoleReport& active = outcome.active();
+  result.arms = active.arms;
+  result.rewards = active.rewards;
+  add_rewards(result, inputs.environment);
+  add_regret(result, inputs.environment);
+  add_costs(result, outcome);
+  if (options.compare_central) {
+    result.central = compare_with(play_central(inputs, parameters, active.stream_seed), active.arms,
+                                  active.scores);
+  }
+  return result;
+}
+
+O3mResult failed_result(const O3mOptions& options, const O3mInputs& inputs,
+                        const O3mParameters& parameters, const std::string& error) {
+  O3mResult result = described(options, inputs, parameters);
+  result.status = RunStatus::failed;
+  result.error = error;
+  return result;
+}
+
+}  // namespace sotto::apps
