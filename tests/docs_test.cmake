@@ -49,6 +49,10 @@ foreach(keys new show trust)
   help_of(help keys ${keys})
   string(APPEND known "${help}")
 endforeach()
+foreach(o3m paper audit role)
+  help_of(help o3m ${o3m})
+  string(APPEND known "${help}")
+endforeach()
 # Of other programs that the pages call.
 set(other_flags --preset --build --install --prefix --ci --list --quick --update --repeats)
 
