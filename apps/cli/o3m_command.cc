@@ -95,6 +95,11 @@ void add_o3m_command(CLI::App& app) {
   add_o3m_paper_command(*command);
   add_o3m_audit_command(*command);
   add_o3m_role_command(*command);
+  // A subcommand takes options of its own, and none of these.
+  const auto is_own = [](const CLI::Option* option) { return option->get_name() != "--help"; };
+  for (CLI::App* subcommand : command->get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options(is_own)) subcommand->excludes(option);
+  }
   command->footer(
       "O3M is fast and no encryption: docs/o3m.md tells what the active participant can learn.\n"
       "Examples:\n"

@@ -48,6 +48,9 @@ endforeach()
 foreach(option --repeats --steps --seed --quick --criteo --criteo-rows --criteo-scales --out --json)
   expect(0 "${option}" o3m paper --help)
 endforeach()
+foreach(subcommand paper audit role)
+  expect(0 "Usage" o3m ${subcommand} --help)
+endforeach()
 foreach(keys new show trust)
   expect(0 "Usage" keys ${keys} --help)
 endforeach()
@@ -99,6 +102,7 @@ expect(0 "sotto o3m --ap generated/active.csv" prepare o3m --steps 20 --split 2,
 expect(0 "same arms" o3m --ap generated/active.csv --passive generated/passive_1.csv --passive generated/passive_2.csv
        --environment generated/environment.csv --algorithm ts --compare-central --out o3m_run)
 expect(2 "--split" prepare o3m --split 3)
+expect(2 "--lambda" o3m --lambda 2 audit)
 expect(2 "labels.csv:1: an O3M environment needs a column 't'" o3m --ap a.csv --passive b.csv --environment labels.csv
        --algorithm ucb)
 expect(2 "--algorithm: there are" o3m --ap a.csv --passive b.csv --environment labels.csv --algorithm greedy)

@@ -403,7 +403,7 @@ TEST(O3m, ZeroConstantAndDependentFeaturesAreFine) {
 TEST(O3m, AFailedRunIsWrittenDown) {
   const TestFolder folder;
   const Data data(folder, 20000);
-  for (const char* name : {"active", "passive_1", "mask_generator"}) {
+  for (const char* name : {"active", "mask_generator"}) {
     const std::string role = name;
     SottoProcess process(folder, Data::command(5, "ucb", {"--json", "--out", "run-" + role}));
     pid_t victim = -1;
@@ -422,6 +422,22 @@ TEST(O3m, AFailedRunIsWrittenDown) {
     EXPECT_NE(written.at("error").get<std::string>().find("killed by signal 9"), std::string::npos);
     EXPECT_EQ(written.at("arms"), json::array());
     EXPECT_EQ(json::parse(process.out()).at("status"), "failed");
+    EXPECT_TRUE(folder.nothing_left());
+  }
+}
+
+TEST(O3m, AnInterruptEndsAll) {
+  const TestFolder folder;
+  const Data data(folder, 20000);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    SottoProcess process(folder, Data::command(5, "ucb", {"--json", "--out", "run"}));
+    std::vector<pid_t> children;
+    while (children.size() < 6 && runs(process.pid())) children = process.children();
+    ASSERT_EQ(children.size(), 6u);
+    process.signal(signal);
+    EXPECT_EQ(process.wait(), 130) << process.err();
+    for (const pid_t child : children) EXPECT_FALSE(runs(child));
+    EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")).at("status"), "failed");
     EXPECT_TRUE(folder.nothing_left());
   }
 }
