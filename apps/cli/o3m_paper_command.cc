@@ -49,13 +49,13 @@ PaperOptions options_of(const Arguments& arguments) {
 void run(const Arguments& arguments) {
   catch_interrupts();
   const PaperOptions options = options_of(arguments);
-  const std::filesystem::path folder =
-      arguments.out.empty() ? default_run_directory() : arguments.out;
+  std::filesystem::path folder = arguments.out;
+  if (folder.empty() && !arguments.json) folder = default_run_directory();
   const Provenance provenance = take_provenance();
-  make_run_directory(folder);
+  if (!folder.empty()) make_run_directory(folder);
   const PaperResult result = run_paper(options, provenance, show_progress, interrupted());
   show_progress("");
-  write_paper(folder, result);
+  if (!folder.empty()) write_paper(folder, result);
   if (arguments.json) {
     const auto replace = nlohmann::json::error_handler_t::replace;
     fmt::print("{}\n", to_json(result).dump(2, ' ', false, replace));
@@ -103,7 +103,9 @@ void add_o3m_paper_command(CLI::App& o3m) {
   command->add_flag("--quick", arguments->options.quick,
                     "8 repeats unless --repeats says other, and fewer sizes for figure 5");
   add_criteo_options(*command, *arguments);
-  command->add_option("--out", arguments->out, "Folder for report.html and run.json")
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/async/pool.h"
 #include "tests/apps/data/criteo_sample.h"
 #include "tests/process/sotto_process.h"
 
@@ -43,6 +44,22 @@ TEST(O3mPaper, SaysWhereTheReportIsAndWhatIsMissing) {
   EXPECT_TRUE(has(process.out(), "needs the Criteo log"));
   EXPECT_TRUE(has(process.out(), "regret was not compared"));
   EXPECT_TRUE(has(process.out(), (out / "report.html").string()));
+}
+
+// The log is streamed: ten times the rows need no more memory.
+TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
+  if (!pool_is_pooling()) GTEST_SKIP() << "sanitizers keep freed memory for a while";
+  const TestFolder folder;
+  const auto peak = [&](const std::string& name, std::size_t rows) {
+    const auto log = folder.write(name, apps::criteo_sample(rows, 1, 4));
+    SottoProcess process(folder, {"o3m", "paper", "--quick", "--repeats", "1", "--steps", "5",
+                                  "--criteo", log.string(), "--json"});
+    EXPECT_EQ(process.wait(), 0) << process.err();
+    return process.peak_memory_bytes();
+  };
+  const std::uint64_t few = peak("few.txt", 2000);
+  EXPECT_LT(peak("many.txt", 20'000), few + 3'000'000);    // the file has 6 MB
+  EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));  // --json alone writes nothing
 }
 
 TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
