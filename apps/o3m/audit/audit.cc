@@ -12,7 +12,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t curve_steps = 40;
+constexpr std::size_t curve_steps = 20;
 
 std::vector<GeometryReading> read_all_geometry(const AuditData& data, const MaskedUsers& users) {
   std::vector<GeometryReading> readings;
@@ -53,6 +53,12 @@ ActiveView with_wrong_block(const AuditData& data, const MaskedUsers& users, std
 }  // namespace
 
 AuditResult run_audit(AuditData data, const AuditOptions& options) {
+  if (data.rows <= data.dimension()) {
+    throw InputError(
+        fmt::format("{} contexts of {} features: an audit needs more contexts than "
+                    "features, or none is left to recover",
+                    data.rows, data.dimension()));
+  }
   AuditResult result;
   result.parameters = parameters_of(data);
   const MaskedUsers users = mask_users(data, options.seed);
@@ -71,6 +77,7 @@ AuditResult run_audit(AuditData data, const AuditOptions& options) {
     result.recovery_curve.push_back(recover_from_known(users.view, others, known.first(count)));
   }
   result.recovery_curve.push_back(recover_from_known(users.view, others, known));
+  result.mean_guess = guess_mean(others, data.rows, known);
   result.wrong_block =
       recover_from_known(with_wrong_block(data, users, options.seed), others, known);
 

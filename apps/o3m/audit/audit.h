@@ -31,14 +31,16 @@ struct AuditResult {
   std::vector<SumReading> sums;
   std::size_t independent = 0;  // contexts of others that are linearly independent, at most n
   std::vector<RecoveryReading> recovery;
-  std::vector<RecoveryReading> recovery_curve;  // for 0 .. n known contexts, at most 41 of them
+  std::vector<RecoveryReading> recovery_curve;  // for 0 .. n known contexts, at most 21 of them
   RecoveryReading wrong_block;                  // the control: with the block of another mask
+  RecoveryReading mean_guess;  // what the known contexts tell without any masked one: their mean
   Unmixed unmixed;
   MatchReading unmixing;
   double generator_error = 0;  // largest, of all features of all rows
 };
 
-// InputError where more contexts are to be known than are independent.
+// InputError where more contexts are to be known than are independent, or where there are no more
+// contexts than features, so that none is left to recover.
 [[nodiscard]] AuditResult run_audit(AuditData data, const AuditOptions& options);
 
 [[nodiscard]] std::string to_text(const AuditResult& result);

@@ -103,6 +103,7 @@ std::string recovery_section(const AuditResult& result) {
   for (const RecoveryReading& one : result.recovery) {
     add(fmt::format("{} of {}", one.known, result.independent), one);
   }
+  add("a guess: the mean of those known", result.mean_guess);
   add("control: all, with the block of another mask", result.wrong_block);
   return titled_section(
       "Known contexts undo the mask",
@@ -165,9 +166,10 @@ std::string unmixing_section(const AuditResult& result) {
       result.unmixing.matched, result.data.dimension() - result.data.columns[0],
       result.unmixing.mean_correlation, result.unmixing.least_correlation,
       result.unmixing.rms_error,
-      result.unmixed.converged ? ""
-                               : " It did not settle: features may be Gaussian or depend on each "
-                                 "other.");
+      result.unmixed.converged
+          ? ""
+          : " It did not settle: features are Gaussian, depend on each other, or "
+            "are many for so few contexts.");
   return titled_section("Without any known context", element("p", "", text) + scatter(result));
 }
 

@@ -61,7 +61,8 @@ std::string recovery_text(const AuditResult& result) {
   for (const RecoveryReading& one : result.recovery) {
     text += recovery_row(fmt::format("{} known of {}", one.known, result.independent), one);
   }
-  return text + recovery_row("control: the block of another mask", result.wrong_block);
+  return text + recovery_row("a guess: the mean of those known", result.mean_guess) +
+         recovery_row("control: the block of another mask", result.wrong_block);
 }
 
 std::string unmixing_text(const AuditResult& result) {
@@ -71,7 +72,9 @@ std::string unmixing_text(const AuditResult& result) {
       "rms error {:.2g}{}\n",
       result.unmixed.components, result.unmixing.matched, result.unmixing.mean_correlation,
       result.unmixing.least_correlation, result.unmixing.rms_error,
-      result.unmixed.converged ? "" : "\n   (not settled: features may be Gaussian)");
+      result.unmixed.converged ? ""
+                               : "\n   (not settled: features are Gaussian, depend on each other, "
+                                 "or are many for so few contexts)");
 }
 
 std::string generator_text(const AuditResult& result) {
@@ -136,6 +139,7 @@ nlohmann::ordered_json to_json(const AuditResult& result) {
   json["independent_contexts"] = result.independent;
   json["recovery"] = nlohmann::ordered_json::array();
   for (const RecoveryReading& one : result.recovery) json["recovery"].push_back(json_of(one));
+  json["guess_of_the_mean"] = json_of(result.mean_guess);
   json["recovery_with_wrong_block"] = json_of(result.wrong_block);
   json["unmixing"] = {{"components", result.unmixed.components},
                       {"matched", result.unmixing.matched},

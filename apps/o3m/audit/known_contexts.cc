@@ -45,6 +45,12 @@ double rms(const RowMajor& error) {
   return error.size() == 0 ? 0 : error.norm() / std::sqrt(static_cast<double>(error.size()));
 }
 
+void measure(RecoveryReading& reading, const RowMajor& error, const RowMajor& truth) {
+  reading.largest_error = error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
+  reading.rms_error = rms(error);
+  reading.relative_error = truth.norm() > 0 ? error.norm() / truth.norm() : 0;
+}
+
 }  // namespace
 
 std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows,
@@ -86,9 +92,18 @@ RecoveryReading recover_from_known(const ActiveView& view, std::span<const doubl
       error = up ? plus : minus;
     }
   }
-  reading.largest_error = error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
-  reading.rms_error = rms(error);
-  reading.relative_error = truth.norm() > 0 ? error.norm() / truth.norm() : 0;
+  measure(reading, error, truth);
+  return reading;
+}
+
+RecoveryReading guess_mean(std::span<const double> others, std::size_t rows,
+                           std::span<const std::size_t> known) {
+  const ConstRows truth = as_rows(others, rows);
+  RecoveryReading reading;
+  reading.known = known.size();
+  RowMajor error = -truth;
+  if (!known.empty()) error.rowwise() += chosen(truth, known).colwise().mean();
+  measure(reading, error, truth);
   return reading;
 }
 

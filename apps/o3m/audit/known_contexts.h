@@ -35,6 +35,10 @@ struct RecoveryReading {
                                                  std::span<const double> others,
                                                  std::span<const std::size_t> known);
 
+// The comparison: the mean of the rows `known` as a guess of every row.
+[[nodiscard]] RecoveryReading guess_mean(std::span<const double> others, std::size_t rows,
+                                         std::span<const std::size_t> known);
+
 // With Q whole: the largest error of all features of all rows.
 [[nodiscard]] double error_with_mask(const ActiveView& view, std::span<const double> mask,
                                      std::span<const double> contexts);

@@ -14,7 +14,9 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstRows = Eigen::Map<const RowMajor>;
 
+constexpr std::size_t least_limit = 30;
 constexpr std::size_t most_iterations = 400;
+constexpr double most_products = 2e10;  // some seconds
 constexpr double settled_within = 1e-6;
 constexpr double varies_beyond = 1e-10;  // of the largest variance
 
@@ -58,6 +60,13 @@ Eigen::MatrixXd random_start(Eigen::Index components, std::uint64_t seed) {
   return orthogonal(start);
 }
 
+// Many features of many rows get fewer attempts, so that an audit ends in seconds.
+std::size_t iteration_limit(const Eigen::MatrixXd& white) {
+  const auto components = static_cast<double>(white.cols());
+  const double each = 2 * components * components * static_cast<double>(white.rows());
+  return std::clamp(static_cast<std::size_t>(most_products / each), least_limit, most_iterations);
+}
+
 // One step of the fixed point: w <- E[z g(w.z)] - E[g'(w.z)] w with g = tanh, all rows w of W.
 Eigen::MatrixXd improved(const Eigen::MatrixXd& w, const Eigen::MatrixXd& white) {
   const auto rows = static_cast<double>(white.rows());
@@ -79,7 +88,8 @@ Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_
   if (components == 0) return unmixed;
   const Eigen::MatrixXd white = centred * whitening.to_white;
   Eigen::MatrixXd w = random_start(components, seed);
-  while (!unmixed.converged && unmixed.iterations < most_iterations) {
+  const std::size_t limit = iteration_limit(white);
+  while (!unmixed.converged && unmixed.iterations < limit) {
     const Eigen::MatrixXd next = improved(w, white);
     const Eigen::ArrayXd turned = (next * w.transpose()).diagonal().array().abs() - 1;
     unmixed.converged = turned.abs().maxCoeff() < settled_within;

@@ -3,7 +3,8 @@
 // FastICA (Hyvarinen 1999, symmetric, contrast log cosh) finds the directions of R x in which the
 // data are least Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so
 // that their scale and mean come along. Features of one participant that depend on each other are
-// found as the independent parts that they are made of; Gaussian ones are not found.
+// found as the independent parts that they are made of; Gaussian ones are not found, nor are
+// hundreds of features in a few thousand rows, whose mixtures look Gaussian at the start.
 #pragma once
 
 #include <cstddef>

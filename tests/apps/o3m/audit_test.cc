@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -91,6 +94,15 @@ TEST(Audit, FewerKnownContextsNeverTellMore) {
 TEST(Audit, TheBlockOfAnotherMaskRecoversNothing) {
   EXPECT_EQ(known_problem().wrong_block.known, 12u);
   EXPECT_GT(known_problem().wrong_block.rms_error, 0.25);
+}
+
+TEST(Audit, AGuessOfTheMeanIsTheFeaturesSpread) {
+  // Uniform on [0, 1]: a standard deviation of 1 / sqrt(12), and the error of a mean of twelve.
+  const RecoveryReading& guess = known_problem().mean_guess;
+  EXPECT_NEAR(guess.rms_error, std::sqrt((1 + 1.0 / 12) / 12), 0.02);
+  const std::vector<double> rows{1, 0, 3, 2, 8, 4};
+  const std::vector<std::size_t> known{0, 1};
+  EXPECT_DOUBLE_EQ(guess_mean(rows, 3, known).largest_error, 6);
 }
 
 TEST(Audit, GeometryIsReadExactly) {
@@ -273,12 +285,58 @@ RC_GTEST_PROP(Audit, AnyShapeLeaksItsGeometryAndIsRecovered, ()) {
   RC_ASSERT(error_with_mask(users.view, users.mask, data.values) < 1e-12);
 }
 
+class AuditFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("sotto_audit_" + std::to_string(::getpid()) + "_" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path file(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(AuditFiles, PutsContextsOfAllParticipantsSideBySide) {
+  const auto active = file("a.csv", "t,arm,x\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n");
+  const auto passive = file("b.csv", "t,arm,y,z\n1,1,8,-8\n0,0,5,-5\n0,1,6,-6\n1,0,7,-7\n");
+  const AuditData data = read_users(active, {passive}, {}, 3);
+  EXPECT_THAT(data.columns, ElementsAre(1, 2));
+  EXPECT_EQ(data.rows, 3u);
+  EXPECT_THAT(data.values, ElementsAre(1, 5, -5, 2, 6, -6, 3, 7, -7));
+  EXPECT_THAT(data.block(1), ElementsAre(5, -5, 6, -6, 7, -7));
+  EXPECT_THAT(parameters_of(data).bounds, ElementsAre(3, 9.9375));
+}
+
+TEST_F(AuditFiles, RefusesFilesThatDoNotGoTogether) {
+  const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
+  const auto passive = file("b.csv", "t,arm,y\n0,0,1\n1,0,3\n2,0,4\n");
+  EXPECT_THROW(read_users(active, {passive}, {}, 10), InputError);
+  EXPECT_THROW(read_users(active, {}, {}, 10), InputError);
+  EXPECT_THROW(read_users(active, std::vector(8, active), {}, 10), InputError);
+  EXPECT_THROW(read_users(active, {active.string() + "no"}, {}, 10), InputError);
+}
+
+TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
+  const auto active = file("a.csv", "x\n1\n2\n");
+  const AuditData data = read_users(active, {active}, 1, 10);
+  EXPECT_THAT(data.values, ElementsAre(1, 1, 2, 2));
+}
+
 TEST(Audit, RefusesWhatCannotBe) {
   EXPECT_THROW(generate_users(users_of(10, 4, 0, 2)), InputError);
   EXPECT_THROW(generate_users(users_of(10, 4, 3, 3)), InputError);
   EXPECT_THROW(generate_users(users_of(10, 16, 4, 1)), InputError);
   EXPECT_THROW(generate_users(users_of(10, 16, 4, 9)), InputError);
   EXPECT_THROW(run_audit(generate_users(users_of(50, 8, 2, 2)), AuditOptions{{7}, 1}), InputError);
+  EXPECT_THROW(run_audit(generate_users(users_of(8, 8, 2, 2)), AuditOptions{}), InputError);
 }
 
 TEST(Audit, TextJsonAndPageSayTheSame) {
