@@ -19,7 +19,7 @@ struct RolePlan {
   apps::RoleConfig config;
   Surroundings surroundings{};
 };
-// By "dealer", "party_0", ..., "actor", "rewarder".
+// By the roles' keys in [peers]: "dealer", "party_0", ..., "actor", "active", "passive_1", ...
 using RunPlan = std::map<std::string, RolePlan>;
 
 // Cells of the parties' files, which no output may show.
@@ -97,7 +97,12 @@ inline std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::
                                            const RolePlan& role,
                                            const std::vector<std::string>& flags = {}) {
   const fs::path file = folder.write(key + ".toml", apps::to_toml(role.config));
-  std::vector<std::string> arguments{role.command, "--config", file.string()};
+  std::vector<std::string> arguments{"--config", file.string()};
+  if (role.config.run.o3m) {
+    arguments.insert(arguments.begin(), {"o3m", "role"});
+  } else {
+    arguments.insert(arguments.begin(), role.command);
+  }
   arguments.insert(arguments.end(), flags.begin(), flags.end());
   return std::make_unique<SottoProcess>(folder, arguments, role.surroundings);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/roles/config.h"
+#include "apps/roles/run_roles.h"
 
 namespace sotto::apps {
 
@@ -55,7 +56,7 @@ inline RunConfig random_run() {
   return run;
 }
 
-inline RoleConfig random_config() {
+inline RoleConfig random_bandit_config() {
   RoleConfig config;
   config.run = random_run();
   const RunConfig& run = config.run;
@@ -89,6 +90,63 @@ inline RoleConfig random_config() {
     config.delay = *rc::gen::element<std::string>("exponential 10us", "uniform 1us 2ms");
   }
   return config;
+}
+
+inline RunConfig random_o3m_run() {
+  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  const RunConfig shared = random_run();
+  RunConfig run;
+  run.session = shared.session;
+  run.parties = shared.parties;
+  run.steps = shared.steps;
+  run.arms = shared.arms;
+  run.insecure_seed = shared.insecure_seed;
+  run.insecure_plaintext = shared.insecure_plaintext;
+  run.insecure_shared_keys = shared.insecure_shared_keys;
+  run.link = shared.link;
+  O3mRun& o3m = run.o3m.emplace();
+  o3m.algorithm = coin() ? LinearAlgorithm::ucb : LinearAlgorithm::ts;
+  o3m.beta = *rc::gen::inRange(0, 1'000'001) / 1e5;
+  o3m.v = *rc::gen::inRange(0, 1'000'001) / 1e6;
+  o3m.lambda = *rc::gen::inRange(1, 1'000'001) / 1e4;
+  if (coin()) {
+    o3m.mask_generator = static_cast<NodeId>(*rc::gen::inRange<std::size_t>(1, run.parties));
+  }
+  o3m.insecure_blocks = coin();
+  o3m.acknowledge_leakage = true;
+  return run;
+}
+
+inline RoleConfig random_o3m_config() {
+  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  RoleConfig config;
+  config.run = random_o3m_run();
+  int number = 0;  // no two certificates alike, nor two addresses
+  const std::vector<RunRole> roles = run_roles(config.run);
+  for (const RunRole& role : roles) {
+    ++number;
+    config.run.trust[role.key] = fmt::format("sha256:{:02x}{}", number, hex_digits(62));
+    if (role.listens) config.peers[role.key] = fmt::format("o3m.example:{}", 7100 + number);
+  }
+  const RunRole self = *rc::gen::elementOf(roles);
+  config.role = self.role;
+  config.id = self.id;
+  if (self.role != Role::mask_generator) {
+    config.contexts = random_path();
+    if (coin()) config.arms_file = random_path();
+    if (!config.arms_file.empty() && coin()) config.combine = Combine::outer_sum;
+  }
+  if (self.role == Role::active) config.environment = random_path();
+  if (self.listens && coin()) config.listen = "[::]:7100";
+  if (coin()) config.report = random_path() / "report.json";
+  config.key = "/keys/" + strange_text() + ".pem";
+  config.round_deadline_seconds = *rc::gen::inRange(1, 86'400'001) / 1e3;
+  return config;
+}
+
+// Of either protocol.
+inline RoleConfig random_config() {
+  return *rc::gen::arbitrary<bool>() ? random_o3m_config() : random_bandit_config();
 }
 
 }  // namespace sotto::apps
