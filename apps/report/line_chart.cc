@@ -51,6 +51,17 @@ std::string power_label(double tick) {
                                       : fmt::format("1e{:.0f}", std::log10(tick));
 }
 
+std::string tick_label(double value, double step) {
+  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+  return fmt::format("{:.{}f}", std::abs(value) < step / 1e6 ? 0.0 : value, decimals);
+}
+
+// Of a tick of the y axis.
+std::string y_tick_label(const Frame& frame, double tick) {
+  if (frame.log_y) return power_label(tick);
+  return tick_label(tick, frame.y_ticks[1] - frame.y_ticks[0]);
+}
+
 std::vector<double> log_ticks(const Range& y) {
   return y.low > y.high ? power_ticks(1, 1, 5) : power_ticks(y.low, y.high, 5);
 }
@@ -80,17 +91,11 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
     frame.x_ticks.pop_back();
   frame.log_y = chart.log_y;
   frame.y_ticks = chart.log_y ? log_ticks(y) : nice_ticks(y.low, y.high, 5);
-  if (chart.log_y) {
-    for (const double tick : frame.y_ticks) {
-      frame.left = std::max(frame.left, 24 + 7.5 * static_cast<double>(power_label(tick).size()));
-    }
+  for (const double tick : frame.y_ticks) {
+    const auto letters = static_cast<double>(y_tick_label(frame, tick).size());
+    frame.left = std::max(frame.left, 24 + 7.5 * letters);
   }
   return frame;
-}
-
-std::string tick_label(double value, double step) {
-  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
-  return fmt::format("{:.{}f}", std::abs(value) < step / 1e6 ? 0.0 : value, decimals);
 }
 
 std::string x_tick_label(double value) {
@@ -102,14 +107,12 @@ std::string axes(const LineChart& chart, const Frame& frame) {
   const double floor = frame.size.height - bottom;
   const double end = frame.size.width - right;
   std::string out;
-  const double y_step = frame.y_ticks[1] - frame.y_ticks[0];
   for (const double tick : frame.y_ticks) {
     const double y = frame.y(tick);
     out += fmt::format(R"(<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)",
                        frame.left, y, end, y);
     out += fmt::format(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)",
-                       frame.left - 8, y + 4.5,
-                       frame.log_y ? power_label(tick) : tick_label(tick, y_step));
+                       frame.left - 8, y + 4.5, y_tick_label(frame, tick));
   }
   for (const double tick : frame.x_ticks) {
     const double x = frame.x(tick);
