@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -14,6 +13,8 @@
 
 namespace sotto::apps {
 namespace {
+
+constexpr double most_cells = 0x1p58;  // as doubles, all that can be addressed
 
 // A table with its rows in order of steps and arms, and without the columns t and arm.
 struct Features {
@@ -115,7 +116,7 @@ class Combined {
 std::size_t cells(const ParticipantContexts& contexts, const std::string& file) {
   const double count = static_cast<double>(contexts.steps) * static_cast<double>(contexts.arms) *
                        static_cast<double>(contexts.columns);
-  if (count > static_cast<double>(std::numeric_limits<std::ptrdiff_t>::max() / 16)) {
+  if (count > most_cells) {
     throw InputError(file, "too many steps, arms and features together; use fewer steps");
   }
   return contexts.steps * contexts.arms * contexts.columns;

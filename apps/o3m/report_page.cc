@@ -47,7 +47,10 @@ std::string alerts(const O3mResult& result) {
   if (result.status == RunStatus::failed) {
     out += alert("This run failed", escape_html(result.error.value_or("No reason was recorded.")));
   }
-  return out + alert("This is no encryption", escape_html(leakage_headline()));
+  const std::string of_arms = leakage_of_arm_features(result);
+  return out +
+         alert("This is no encryption", escape_html(leakage_headline()) +
+                                            (of_arms.empty() ? "" : " ") + escape_html(of_arms));
 }
 
 const char* algorithm_name(const O3mResult& result) {

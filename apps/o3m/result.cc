@@ -86,6 +86,13 @@ Json roles_json(const std::vector<O3mRoleCost>& roles) {
 
 }  // namespace
 
+std::string leakage_of_arm_features(const O3mResult& result) {
+  if (result.combine != combine_text(Combine::outer_sum)) return {};
+  return "All know the arm features, and the difference of two arms is a known context, the same "
+         "for "
+         "every user: the active participant has these without knowing any user.";
+}
+
 Json to_json(const O3mResult& result) {
   Json object;
   object["status"] = result.status == RunStatus::complete ? "complete" : "failed";
@@ -95,6 +102,8 @@ Json to_json(const O3mResult& result) {
   object["started"] = result.started;
   add_parameters(object, result);
   object["leakage"] = leakage(result.parameters);
+  const std::string of_arms = leakage_of_arm_features(result);
+  if (!of_arms.empty()) object["leakage"]["active participant"].push_back(of_arms);
   object["leakage_acknowledged"] = result.leakage_acknowledged;
   object["average_reward"] = or_null(result.average_reward);
   object["uniform_average_reward"] = or_null(result.uniform_average_reward);

@@ -72,6 +72,9 @@ struct O3mResult {
   std::vector<O3mRoleCost> roles;
 };
 
+// What the active participant learns because all know the arm features; empty where they do not.
+[[nodiscard]] std::string leakage_of_arm_features(const O3mResult& result);
+
 // The object of run.json. "arms" is the list of arms chosen; how many there are is "arm_count".
 [[nodiscard]] nlohmann::ordered_json to_json(const O3mResult& result);
 

@@ -107,6 +107,19 @@ TEST(O3mResult, InsecureAndFailedRunsAreStamped) {
   EXPECT_EQ(to_json(result).at("error"), "a <peer> was lost");
 }
 
+TEST(O3mResult, ArmFeaturesThatAllKnowAreToldAsLeakage) {
+  O3mResult result = sample();
+  result.arms_file = "arms.csv";
+  result.combine = "concatenate";
+  EXPECT_EQ(leakage_of_arm_features(result), "");
+  EXPECT_EQ(to_json(result).at("leakage"), leakage(result.parameters));
+  result.combine = "sum";
+  const std::string words = leakage_of_arm_features(result);
+  EXPECT_THAT(words, HasSubstr("difference of two arms"));
+  EXPECT_EQ(to_json(result).at("leakage").at("active participant").back(), words);
+  EXPECT_THAT(report_html(result), HasSubstr(words));
+}
+
 TEST(O3mResult, TheSummarySaysWhatItLeaks) {
   const std::string text = summary_text(sample(), {});
   EXPECT_THAT(text, HasSubstr(leakage_headline()));
