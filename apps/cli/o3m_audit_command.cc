@@ -18,8 +18,7 @@ namespace sotto::apps {
 namespace {
 
 struct Arguments {
-  std::filesystem::path active;
-  std::vector<std::filesystem::path> passive;
+  O3mFiles files;
   std::optional<std::size_t> arms;
   GeneratedUsers generated;
   AuditOptions options;
@@ -28,12 +27,12 @@ struct Arguments {
 };
 
 AuditData audit_data(const Arguments& arguments) {
-  if (arguments.active.empty() != arguments.passive.empty()) {
-    throw InputError(arguments.active.empty() ? "--ap" : "--passive",
+  if (arguments.files.active.empty() != arguments.files.passive.empty()) {
+    throw InputError(arguments.files.active.empty() ? "--ap" : "--passive",
                      "missing: give the files of all participants, or none for generated users");
   }
-  if (arguments.active.empty()) return generate_users(arguments.generated);
-  return read_users(arguments.active, arguments.passive, arguments.arms, arguments.generated.users);
+  if (arguments.files.active.empty()) return generate_users(arguments.generated);
+  return read_users(arguments.files, arguments.arms, arguments.generated.users);
 }
 
 void run(const Arguments& arguments) {
@@ -52,15 +51,28 @@ void run(const Arguments& arguments) {
 
 void add_data_options(CLI::App& command, Arguments& arguments) {
   command
-      .add_option("--ap", arguments.active, "Contexts of the active participant: t,arm,<features>")
+      .add_option("--ap", arguments.files.active,
+                  "Contexts of the active participant: t,arm,<features>")
       ->type_name("FILE");
   command
-      .add_option("--passive", arguments.passive,
+      .add_option("--passive", arguments.files.passive,
                   "Contexts of a passive participant; once for each")
       ->type_name("FILE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--arms", arguments.arms, "Arms, for files without a column arm")
+  command
+      .add_option("--arms-file", arguments.files.arms_file,
+                  "Arm features for user features, as in sotto o3m")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--combine",
+          [&arguments](const std::string& text) {
+            arguments.files.combine = parse_combine(text, "--combine");
+          },
+          "User and arm features: \"concatenate\" (default) or \"sum\"")
+      ->type_name("HOW");
+  command.add_option("--arms", arguments.arms, "Arms, for user features without --arms-file")
       ->check(CLI::Range(std::size_t{1}, std::size_t{100000}));
   command
       .add_option("--users", arguments.generated.users,

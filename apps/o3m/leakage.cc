@@ -42,8 +42,8 @@ std::string recovery(std::size_t features, const std::string& whose) {
         whose);
   }
   return fmt::format(
-      "With {} of it known and linearly independent, it computes {} of all users exactly; with {}, "
-      "up to one sign; with fewer, the part that lies in their span.",
+      "Knowing {}, linearly independent, it computes {} of all users exactly; knowing {}, "
+      "up to one sign; knowing fewer, the part that lies in their span.",
       contexts(features), whose, features - 1);
 }
 

@@ -8,7 +8,6 @@
 
 #include "apps/data/contexts.h"
 #include "apps/data/seeded.h"
-#include "apps/o3m/files.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -48,6 +47,12 @@ std::vector<std::size_t> split(const GeneratedUsers& options) {
 }
 
 void require_fit(const ParticipantContexts& first, const ParticipantContexts& other) {
+  if (first.first_step && other.first_step && *first.first_step != *other.first_step) {
+    throw InputError(other.file,
+                     fmt::format("steps are numbered from {}, but from {} in {}; number "
+                                 "them alike",
+                                 *other.first_step, *first.first_step, first.file));
+  }
   if (other.steps == first.steps && other.arms == first.arms) return;
   throw InputError(other.file,
                    fmt::format("{} steps of {} arms where {} has {} of {}: all participants' files "
@@ -91,27 +96,21 @@ AuditData generate_users(const GeneratedUsers& options) {
   return data;
 }
 
-AuditData read_users(const std::filesystem::path& active,
-                     const std::vector<std::filesystem::path>& passive,
-                     std::optional<std::size_t> arms, std::size_t most) {
-  if (passive.empty() || passive.size() >= max_parties) {
+AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std::size_t most) {
+  if (files.passive.empty() || files.passive.size() >= max_parties) {
     throw InputError("--passive", fmt::format("{} files where 1 to {} are expected, one for each "
                                               "passive participant",
-                                              passive.size(), max_parties - 1));
+                                              files.passive.size(), max_parties - 1));
   }
-  ContextFiles files;
-  files.features = active;
-  files.arms = arms;
-  std::vector<ParticipantContexts> participants{read_contexts(files)};
-  for (const std::filesystem::path& path : passive) {
-    files.features = path;
-    // Files of user features alone follow the arms of the others.
-    files.arms = participants[0].arms;
-    participants.push_back(read_contexts(files));
+  std::vector<ParticipantContexts> participants;
+  for (ContextFiles own : participant_files(files, 0)) {
+    // Files of user features alone follow the arms of the active participant.
+    own.arms = participants.empty() ? arms : participants[0].arms;
+    participants.push_back(read_contexts(own));
     require_fit(participants[0], participants.back());
   }
   AuditData data;
-  data.source = fmt::format("{} and {} more", participants[0].file, passive.size());
+  data.source = fmt::format("{} and {} more", participants[0].file, files.passive.size());
   for (const ParticipantContexts& one : participants) data.columns.push_back(one.columns);
   data.rows = std::min(most, participants[0].steps * participants[0].arms);
   for (std::size_t row = 0; row < data.rows; ++row) {

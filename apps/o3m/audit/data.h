@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/o3m/inputs.h"
 #include "apps/o3m/parameters.h"
 
 namespace sotto::apps {
@@ -42,11 +42,11 @@ struct GeneratedUsers {
 // would have no feature.
 [[nodiscard]] AuditData generate_users(const GeneratedUsers& options);
 
-// The first `most` contexts of participants' files (apps/o3m/files.h). `arms` is needed for files
-// of user features alone. InputError where the files do not go together.
-[[nodiscard]] AuditData read_users(const std::filesystem::path& active,
-                                   const std::vector<std::filesystem::path>& passive,
-                                   std::optional<std::size_t> arms, std::size_t most);
+// The first `most` contexts of participants' files, combined with an arms file where there is one; no
+// environment is read. `arms` is needed for files of user features without an arms file. InputError
+// where the files do not go together.
+[[nodiscard]] AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms,
+                                   std::size_t most);
 
 // The run that these contexts would be part of: columns and bounds of each participant.
 [[nodiscard]] O3mParameters parameters_of(const AuditData& data);

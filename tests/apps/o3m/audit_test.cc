@@ -285,6 +285,14 @@ RC_GTEST_PROP(Audit, AnyShapeLeaksItsGeometryAndIsRecovered, ()) {
   RC_ASSERT(error_with_mask(users.view, users.mask, data.values) < 1e-12);
 }
 
+O3mFiles files_of(const std::filesystem::path& active,
+                  const std::vector<std::filesystem::path>& passive) {
+  O3mFiles files;
+  files.active = active;
+  files.passive = passive;
+  return files;
+}
+
 class AuditFiles : public testing::Test {
  protected:
   void SetUp() override {
@@ -307,7 +315,7 @@ class AuditFiles : public testing::Test {
 TEST_F(AuditFiles, PutsContextsOfAllParticipantsSideBySide) {
   const auto active = file("a.csv", "t,arm,x\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n");
   const auto passive = file("b.csv", "t,arm,y,z\n1,1,8,-8\n0,0,5,-5\n0,1,6,-6\n1,0,7,-7\n");
-  const AuditData data = read_users(active, {passive}, {}, 3);
+  const AuditData data = read_users(files_of(active, {passive}), {}, 3);
   EXPECT_THAT(data.columns, ElementsAre(1, 2));
   EXPECT_EQ(data.rows, 3u);
   EXPECT_THAT(data.values, ElementsAre(1, 5, -5, 2, 6, -6, 3, 7, -7));
@@ -318,16 +326,33 @@ TEST_F(AuditFiles, PutsContextsOfAllParticipantsSideBySide) {
 TEST_F(AuditFiles, RefusesFilesThatDoNotGoTogether) {
   const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
   const auto passive = file("b.csv", "t,arm,y\n0,0,1\n1,0,3\n2,0,4\n");
-  EXPECT_THROW(read_users(active, {passive}, {}, 10), InputError);
-  EXPECT_THROW(read_users(active, {}, {}, 10), InputError);
-  EXPECT_THROW(read_users(active, std::vector(8, active), {}, 10), InputError);
-  EXPECT_THROW(read_users(active, {active.string() + "no"}, {}, 10), InputError);
+  EXPECT_THROW(read_users(files_of(active, {passive}), {}, 10), InputError);
+  EXPECT_THROW(read_users(files_of(active, {}), {}, 10), InputError);
+  EXPECT_THROW(read_users(files_of(active, std::vector(8, active)), {}, 10), InputError);
+  EXPECT_THROW(read_users(files_of(active, {active.string() + "no"}), {}, 10), InputError);
 }
 
 TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
   const auto active = file("a.csv", "x\n1\n2\n");
-  const AuditData data = read_users(active, {active}, 1, 10);
+  const AuditData data = read_users(files_of(active, {active}), 1, 10);
   EXPECT_THAT(data.values, ElementsAre(1, 1, 2, 2));
+}
+
+TEST_F(AuditFiles, RefusesStepsThatAreCountedDifferently) {
+  const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
+  const auto passive = file("b.csv", "t,arm,y\n1,0,1\n2,0,3\n");
+  EXPECT_THROW(read_users(files_of(active, {passive}), {}, 10), InputError);
+}
+
+// Arm features that all know are known differences of contexts.
+TEST_F(AuditFiles, CombinesUserAndArmFeatures) {
+  O3mFiles files = files_of(file("a.csv", "u\n10\n20\n"), {file("b.csv", "v,w\n1,2\n3,4\n")});
+  files.arms_file = file("arms.csv", "arm,g\n0,0.5\n1,0.25\n");
+  files.combine = Combine::outer_sum;
+  const AuditData data = read_users(files, {}, 10);
+  EXPECT_THAT(data.columns, ElementsAre(1, 2));
+  EXPECT_THAT(data.values,
+              ElementsAre(10.5, 1.5, 2.5, 10.25, 1.25, 2.25, 20.5, 3.5, 4.5, 20.25, 3.25, 4.25));
 }
 
 TEST(Audit, RefusesWhatCannotBe) {

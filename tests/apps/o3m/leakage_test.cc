@@ -60,8 +60,8 @@ TEST(Leakage, APassiveParticipantThatGeneratesIsNamedSo) {
 
 TEST(Leakage, CountsTheKnownContextsThatUndoTheMask) {
   const std::string words = all_of(with_columns({4, 6, 6}), "active participant");
-  EXPECT_THAT(words, HasSubstr("With 12 contexts of it known"));
-  EXPECT_THAT(words, HasSubstr("with 11, up to one sign"));
+  EXPECT_THAT(words, HasSubstr("Knowing 12 contexts"));
+  EXPECT_THAT(words, HasSubstr("knowing 11, up to one sign"));
   EXPECT_THAT(words, HasSubstr("summed securely"));
   EXPECT_THAT(words, Not(HasSubstr("passive participant 1")));
 }
@@ -72,7 +72,7 @@ TEST(Leakage, WithTwoParticipantsSaysThatSecureSummationHidesNothing) {
     parameters.insecure_blocks = insecure;
     const std::string words = all_of(parameters, "active participant");
     EXPECT_THAT(words, HasSubstr("secure summation hides nothing here"));
-    EXPECT_THAT(words, HasSubstr("With 12 contexts of it known"));
+    EXPECT_THAT(words, HasSubstr("Knowing 12 contexts"));
   }
   for (const std::string& role : roles_of(parameters)) {
     EXPECT_NE(role, "active participant and passive participants");
@@ -85,9 +85,9 @@ TEST(Leakage, InsecureBlocksAreTakenOneByOne) {
   const std::string words = all_of(parameters, "active participant");
   EXPECT_THAT(words, HasSubstr("--insecure-blocks"));
   EXPECT_THAT(words, HasSubstr("each passive participant separately"));
-  EXPECT_THAT(words, HasSubstr("With 5 contexts of it known and linearly independent, it computes "
+  EXPECT_THAT(words, HasSubstr("Knowing 5 contexts, linearly independent, it computes "
                                "the features of passive participant 1"));
-  EXPECT_THAT(words, HasSubstr("With 7 contexts of it known"));
+  EXPECT_THAT(words, HasSubstr("Knowing 7 contexts"));
   EXPECT_THAT(words, Not(HasSubstr("summed securely")));
 }
 
