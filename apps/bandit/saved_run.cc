@@ -16,14 +16,41 @@ using nlohmann::json;
 
 constexpr int format = 1;
 
-template <class T>
-json or_null(const std::optional<T>& value) {
-  return value ? json(*value) : json();
+// Every option that is kept as it is, by name: what is written is what is read.
+template <class Options, class Visit>
+void for_each_kept(Options& options, Visit visit) {
+  visit("epsilon", options.epsilon);
+  visit("steps", options.steps);
+  visit("arms", options.arms);
+  visit("bits", options.bits);
+  visit("max_norm", options.max_norm);
+  visit("deal_ahead", options.deal_ahead);
+  visit("separate_rewarder", options.separate_rewarder);
+  visit("compare_plaintext", options.compare_plaintext);
+  visit("reveal_model", options.reveal_model);
+  visit("checkpoint_every", options.checkpoint_every);
+  visit("pull_delay", options.pull_delay);
+  visit("reward_delay", options.reward_delay);
+  visit("insecure_seed", options.insecure_seed);
+  visit("insecure_plaintext", options.insecure_plaintext);
 }
 
 template <class T>
-void take(const json& object, const char* name, std::optional<T>& value) {
-  if (const json& found = object.at(name); !found.is_null()) value = found.get<T>();
+void put(json& value, const T& option) {
+  value = option;
+}
+template <class T>
+void put(json& value, const std::optional<T>& option) {
+  value = option ? json(*option) : json();
+}
+
+template <class T>
+void take(const json& value, T& option) {
+  value.get_to(option);
+}
+template <class T>
+void take(const json& value, std::optional<T>& option) {
+  if (!value.is_null()) option = value.get<T>();
 }
 
 json input(const std::filesystem::path& file) {
@@ -49,20 +76,7 @@ void save_run(const std::filesystem::path& file, const BanditOptions& options) {
   object["parties"] = json::array();
   for (const auto& party : options.parties) object["parties"].push_back(input(party));
   object["environment"] = input(options.environment);
-  object["epsilon"] = options.epsilon;
-  object["steps"] = or_null(options.steps);
-  object["arms"] = or_null(options.arms);
-  object["bits"] = options.bits;
-  object["max_norm"] = or_null(options.max_norm);
-  object["deal_ahead"] = options.deal_ahead;
-  object["separate_rewarder"] = options.separate_rewarder;
-  object["compare_plaintext"] = options.compare_plaintext;
-  object["reveal_model"] = options.reveal_model;
-  object["checkpoint_every"] = options.checkpoint_every;
-  object["pull_delay"] = options.pull_delay;
-  object["reward_delay"] = options.reward_delay;
-  object["insecure_seed"] = or_null(options.insecure_seed);
-  object["insecure_plaintext"] = options.insecure_plaintext;
+  for_each_kept(options, [&](const char* name, const auto& option) { put(object[name], option); });
   write_file(file, object.dump(2) + "\n");
 }
 
@@ -77,20 +91,7 @@ BanditOptions read_saved_run(const std::filesystem::path& file) {
     }
     for (const json& party : object.at("parties")) options.parties.push_back(checked_input(party));
     options.environment = checked_input(object.at("environment"));
-    object.at("epsilon").get_to(options.epsilon);
-    take(object, "steps", options.steps);
-    take(object, "arms", options.arms);
-    object.at("bits").get_to(options.bits);
-    take(object, "max_norm", options.max_norm);
-    object.at("deal_ahead").get_to(options.deal_ahead);
-    object.at("separate_rewarder").get_to(options.separate_rewarder);
-    object.at("compare_plaintext").get_to(options.compare_plaintext);
-    object.at("reveal_model").get_to(options.reveal_model);
-    object.at("checkpoint_every").get_to(options.checkpoint_every);
-    object.at("pull_delay").get_to(options.pull_delay);
-    object.at("reward_delay").get_to(options.reward_delay);
-    take(object, "insecure_seed", options.insecure_seed);
-    object.at("insecure_plaintext").get_to(options.insecure_plaintext);
+    for_each_kept(options, [&](const char* name, auto& option) { take(object.at(name), option); });
   } catch (const json::exception& error) {
     throw InputError(file.string(),
                      fmt::format("is not what sotto kept of a run: {}", error.what()));
