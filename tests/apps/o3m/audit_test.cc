@@ -326,10 +326,10 @@ TEST_F(AuditFiles, PutsContextsOfAllParticipantsSideBySide) {
 TEST_F(AuditFiles, RefusesFilesThatDoNotGoTogether) {
   const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
   const auto passive = file("b.csv", "t,arm,y\n0,0,1\n1,0,3\n2,0,4\n");
-  EXPECT_THROW(read_users(files_of(active, {passive}), {}, 10), InputError);
-  EXPECT_THROW(read_users(files_of(active, {}), {}, 10), InputError);
-  EXPECT_THROW(read_users(files_of(active, std::vector(8, active)), {}, 10), InputError);
-  EXPECT_THROW(read_users(files_of(active, {active.string() + "no"}), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, {passive}), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, {}), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, std::vector(8, active)), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, {active.string() + "no"}), {}, 10), InputError);
 }
 
 TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
@@ -341,7 +341,7 @@ TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
 TEST_F(AuditFiles, RefusesStepsThatAreCountedDifferently) {
   const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
   const auto passive = file("b.csv", "t,arm,y\n1,0,1\n2,0,3\n");
-  EXPECT_THROW(read_users(files_of(active, {passive}), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, {passive}), {}, 10), InputError);
 }
 
 // Arm features that all know are known differences of contexts.
@@ -356,12 +356,13 @@ TEST_F(AuditFiles, CombinesUserAndArmFeatures) {
 }
 
 TEST(Audit, RefusesWhatCannotBe) {
-  EXPECT_THROW(generate_users(users_of(10, 4, 0, 2)), InputError);
-  EXPECT_THROW(generate_users(users_of(10, 4, 3, 3)), InputError);
-  EXPECT_THROW(generate_users(users_of(10, 16, 4, 1)), InputError);
-  EXPECT_THROW(generate_users(users_of(10, 16, 4, 9)), InputError);
-  EXPECT_THROW(run_audit(generate_users(users_of(50, 8, 2, 2)), AuditOptions{{7}, 1}), InputError);
-  EXPECT_THROW(run_audit(generate_users(users_of(8, 8, 2, 2)), AuditOptions{}), InputError);
+  EXPECT_THROW((void)generate_users(users_of(10, 4, 0, 2)), InputError);
+  EXPECT_THROW((void)generate_users(users_of(10, 4, 3, 3)), InputError);
+  EXPECT_THROW((void)generate_users(users_of(10, 16, 4, 1)), InputError);
+  EXPECT_THROW((void)generate_users(users_of(10, 16, 4, 9)), InputError);
+  EXPECT_THROW((void)run_audit(generate_users(users_of(50, 8, 2, 2)), AuditOptions{{7}, 1}),
+               InputError);
+  EXPECT_THROW((void)run_audit(generate_users(users_of(8, 8, 2, 2)), AuditOptions{}), InputError);
 }
 
 TEST(Audit, TextJsonAndPageSayTheSame) {

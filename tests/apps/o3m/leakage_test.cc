@@ -123,12 +123,12 @@ TEST(Leakage, TheSectionHoldsEveryRoleAndTheHeadline) {
 }
 
 TEST(Leakage, RefusesWhatIsNoRun) {
-  EXPECT_THROW(leakage_words(with_columns({4})), std::invalid_argument);
-  EXPECT_THROW(leakage_words(with_columns({4, 0})), std::invalid_argument);
+  EXPECT_THROW((void)leakage_words(with_columns({4})), std::invalid_argument);
+  EXPECT_THROW((void)leakage_words(with_columns({4, 0})), std::invalid_argument);
   O3mParameters parameters = with_columns({4, 4});
   for (const int generator : {0, 2, 9}) {
     parameters.mask_generator = static_cast<NodeId>(generator);
-    EXPECT_THROW(leakage_words(parameters), std::invalid_argument);
+    EXPECT_THROW((void)leakage_words(parameters), std::invalid_argument);
   }
 }
 
