@@ -202,6 +202,7 @@ void check_files(const RoleConfig& config, const Section& role) {
 void check_config(const RoleConfig& config, const ConfigDocument& document) {
   const Section run(document, "run");
   const Section role(document, "role");
+  check_acknowledged(config, run);
   if (config.role == Role::mask_generator && config.run.o3m->mask_generator) {
     throw InputError(role.where("name"),
                      fmt::format("passive participant {} generates the mask in this run; a role of "
@@ -219,7 +220,6 @@ void check_config(const RoleConfig& config, const ConfigDocument& document) {
   check_state(config, role, run);
   check_key(config, role);
   check_trust(config, Section(document, "trust"), document.file);
-  check_acknowledged(config, run);
 }
 
 }  // namespace sotto::apps

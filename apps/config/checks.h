@@ -6,7 +6,7 @@
 
 namespace sotto::apps {
 
-// Addresses that can be read, each role at one of its own; [peers] and [trust] complete, and
+// Of a run of O3M, that its leakage is acknowledged. Addresses that can be read, each role at one of its own; [peers] and [trust] complete, and
 // nothing in them that is no role of the run; fingerprints well formed and of different
 // certificates; the files that the role needs; a delay that can be read and is below the round
 // deadline; a key of its own unless links are in plain text; a

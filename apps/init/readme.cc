@@ -133,6 +133,13 @@ std::string readme(const RoleConfig& config) {
   steps.add(fmt::format("Copy this folder to the machine of {}, keep it private, and go into it.",
                         spoken_name(config)),
             {fmt::format("cd {}", peer_key(config.role, config.id))});
+  if (run.o3m) {
+    steps.add(
+        "Read docs/o3m.md: O3M hides features from nobody who looks for them. Start the role only "
+        "if\n"
+        "   whoever owns its data accepts that, and then say so in [run] of config.toml:",
+        {"acknowledge_leakage = true"});
+  }
   if (run.insecure_shared_keys) {
     text +=
         "\nINSECURE: whoever made this set holds the keys of all roles and could be any of them. "
@@ -143,13 +150,6 @@ std::string readme(const RoleConfig& config) {
   }
   add_data_step(config, steps);
   add_network_step(config, steps);
-  if (run.o3m) {
-    steps.add(
-        "Read docs/o3m.md: O3M hides features from nobody who looks for them. Start the role only "
-        "if\n"
-        "   whoever owns its data accepts that, and then say so in [run] of config.toml:",
-        {"acknowledge_leakage = true"});
-  }
   steps.add("Try it. This checks names, ports, clocks, certificates and versions of all peers.",
             {"sotto doctor --config config.toml"});
   steps.add(

@@ -98,6 +98,29 @@ TEST(OwnChecks, DataIsReadWithItsShape) {
   expect(only(check_data(config)), Verdict::problem, "labels.csv");
 }
 
+TEST(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
+  const TestFolder folder;
+  RoleConfig config;
+  config.run.parties = 2;
+  config.run.steps = 2;
+  config.run.arms = 1;
+  config.run.o3m.emplace().insecure_blocks = true;
+  config.role = Role::active;
+  config.contexts = folder.put("a.csv", "t,arm,f,g\n0,0,0.5,0.25\n1,0,0.5,0.125\n");
+  config.environment = folder.put("rewards.csv", "t,arm,reward\n0,0,1\n1,0,0\n");
+  const Findings findings = check_data(config);
+  ASSERT_EQ(findings.size(), 2u);
+  expect(findings[0], Verdict::good, "2 steps, 1 arms, 2 columns");
+  expect(findings[1], Verdict::good, "without means");
+  config.run.steps = 3;
+  expect(only(check_data(config)), Verdict::problem, "2 steps, but the run has 3");
+  expect(only(check_security(config.run)), Verdict::warning, "insecure_blocks");
+  config.role = Role::mask_generator;
+  config.contexts.clear();
+  config.environment.clear();
+  EXPECT_TRUE(check_data(config).empty());
+}
+
 TEST(OwnChecks, FoldersCanBeWrittenTo) {
   const TestFolder folder;
   RoleConfig config;

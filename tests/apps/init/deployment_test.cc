@@ -129,6 +129,51 @@ TEST(Deployment, SharedKeysAreMarkedPrivateAndTrusted) {
             read_role_config(out / "rewarder" / "config.toml").arm_socket);
 }
 
+DeploymentOptions small_o3m(std::size_t participants, std::optional<NodeId> generator) {
+  DeploymentOptions options = small(participants);
+  options.run.o3m.emplace();
+  options.run.o3m->mask_generator = generator;
+  return options;
+}
+
+TEST(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {
+  const TestFolder folder;
+  const fs::path out = folder.path() / "set";
+  DeploymentOptions options = small_o3m(2, std::nullopt);
+  options.run.insecure_shared_keys = true;
+  const std::vector<RoleConfig> roles = plan_deployment(options);
+  ASSERT_EQ(roles.size(), 3u);
+  EXPECT_EQ(folder_name(roles[0]), "active");
+  EXPECT_EQ(folder_name(roles[1]), "passive_1");
+  EXPECT_EQ(folder_name(roles[2]), "mask_generator");
+  EXPECT_EQ(roles[0].peers, (std::map<std::string, std::string>{{"active", "localhost:7100"},
+                                                                {"passive_1", "localhost:7101"}}));
+  write_deployment(roles, out);
+  for (const char* role : {"active", "passive_1", "mask_generator"}) {
+    const fs::path file = out / role / "config.toml";
+    const std::string refusal =
+        message_of<InputError>(folder, [&] { (void)read_role_config(file); });
+    EXPECT_NE(refusal.find("docs/o3m.md"), std::string::npos) << refusal;
+    std::string text = slurp(file);
+    const std::size_t at = text.find("# acknowledge_leakage = true\n");
+    ASSERT_NE(at, std::string::npos) << text;
+    const RoleConfig config = read_role_config(folder.put("read.toml", text.erase(at, 2)));
+    EXPECT_EQ(peer_key(config.role, config.id), role);
+    EXPECT_EQ(config.contexts.empty(), config.role == Role::mask_generator);
+    EXPECT_EQ(config.environment.empty(), config.role != Role::active);
+    EXPECT_EQ(config.run.trust.size(), 3u);
+    EXPECT_NE(slurp(out / role / "README.txt").find("sotto o3m role --config config.toml"),
+              std::string::npos);
+  }
+}
+
+TEST(Deployment, OfO3mRefusesMaskGeneratorsThatCannotBe) {
+  EXPECT_EQ(plan_deployment(small_o3m(3, NodeId{2})).size(), 3u);
+  EXPECT_FALSE(plan_deployment(small_o3m(3, NodeId{2}))[0].peers.contains("passive_2"));
+  EXPECT_THROW((void)plan_deployment(small_o3m(3, NodeId{0})), InputError);
+  EXPECT_THROW((void)plan_deployment(small_o3m(3, NodeId{3})), InputError);
+}
+
 TEST(Deployment, NothingIsOverwritten) {
   const TestFolder folder;
   const std::vector<RoleConfig> roles = plan_deployment(small());

@@ -95,6 +95,20 @@ TEST(TrustEntry, RefusesNonsense) {
             std::string::npos);
 }
 
+TEST(TrustEntry, KnowsTheRolesOfO3m) {
+  const std::string third = "[run]\nprotocol = \"o3m\"\nparticipants = 3\n";
+  for (const char* role : {"active", "passive_1", "passive_2", "mask_generator"}) {
+    EXPECT_EQ(entered(third, role, 'a'),
+              third + "\n[trust]\n" + role + " = \"" + print_of('a') + "\"\n");
+  }
+  EXPECT_NE(entered(third + "mask_generator = \"third party\"\n", "mask_generator", 'a'), "");
+  for (const char* role : {"passive_3", "passive_0", "party_0", "dealer"}) {
+    EXPECT_THROW((void)entered(third, role, 'a'), InputError) << role;
+  }
+  EXPECT_THROW((void)entered(third + "mask_generator = 1\n", "mask_generator", 'a'), InputError);
+  EXPECT_THROW((void)entered(head, "active", 'a'), InputError);
+}
+
 TEST(TrustEntry, KeepsLinksAndPermissions) {
   const std::filesystem::path folder =
       std::filesystem::path(::testing::TempDir()) / "sotto-trust-entry";
