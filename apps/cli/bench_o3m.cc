@@ -9,6 +9,7 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/measure/o3m_runs.h"
 #include "apps/measure/o3m_tables.h"
 #include "apps/measure/o3m_trial.h"
 #include "core/error/errors.h"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t most_features = 5000;
 constexpr std::size_t most_arms = 1000;
+constexpr std::uint64_t steps_of_a_run = 5000;
+constexpr std::size_t most_numbers_of_a_run = 1000;  // of a step's contexts
 
 struct Arguments {
   std::vector<std::string> sizes{"100x10", "500x10", "500x100", "1000x100"};
@@ -26,6 +29,7 @@ struct Arguments {
   std::size_t participants = 5;
   std::uint64_t steps = 3000;
   std::uint64_t textbook_steps = 5;
+  std::size_t runs = 9;
   BenchOutput output;
 };
 
@@ -66,6 +70,22 @@ std::vector<O3mCase> cases_of(const Arguments& arguments) {
   return cases;
 }
 
+// Of the smallest size alone: files of others take longer to write than runs to play.
+std::vector<O3mRunMeasurement> whole_runs(const Arguments& arguments,
+                                          const std::vector<O3mCase>& cases) {
+  std::vector<O3mRunMeasurement> measurements;
+  for (const O3mCase& what : cases) {
+    if (what.dimension * what.arms > most_numbers_of_a_run || arguments.runs == 0) continue;
+    for (const bool plaintext : {false, true}) {
+      show_progress(fmt::format("whole runs of {} features, {} arms", what.dimension, what.arms));
+      measurements.push_back(
+          {what, steps_of_a_run, plaintext,
+           measure_o3m_runs(what, steps_of_a_run, arguments.runs, plaintext, interrupted())});
+    }
+  }
+  return measurements;
+}
+
 void run(const Arguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
@@ -74,8 +94,8 @@ void run(const Arguments& arguments) {
       "o3m",
       "A step of O3M",
       "What the participants of O3M compute for a step, on synthetic contexts of norm 1 whose "
-      "columns are split evenly, in one process and one thread; no links. The central twin is "
-      "measured in turn with the active participant.",
+      "columns are split evenly: first in one process and one thread, without links, the central "
+      "twin in turn with the active participant; then in whole runs.",
       take_provenance(),
       {}};
   std::vector<O3mMeasurement> measurements;
@@ -86,6 +106,8 @@ void run(const Arguments& arguments) {
         {what, measure_o3m(what, arguments.steps, arguments.textbook_steps, interrupted())});
   }
   page.tables.push_back(o3m_time_table(measurements));
+  const std::vector<O3mRunMeasurement> runs = whole_runs(arguments, cases);
+  if (!runs.empty()) page.tables.push_back(o3m_run_table(runs));
   FigureTable targets = o3m_target_table(measurements);
   if (targets.rows() > 0) page.tables.push_back(std::move(targets));
   show(page, arguments.output);
@@ -114,6 +136,11 @@ void add_bench_o3m(CLI::App& bench) {
       ->add_option("--textbook-steps", arguments->textbook_steps,
                    "Steps that invert a matrix, for comparison")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{100'000}))
+      ->capture_default_str();
+  command
+      ->add_option("--runs", arguments->runs,
+                   "Whole runs of each size up to 1000 numbers a step; 0: none")
+      ->check(CLI::Range(std::size_t{0}, std::size_t{1000}))
       ->capture_default_str();
   add_output_options(*command, arguments->output);
   command->footer(

@@ -49,7 +49,8 @@ O3mRoleSite::O3mRoleSite(const RoleConfig& config) : config_(config) {
 
 std::string O3mRoleSite::announcement() const {
   if (!contexts_) return {};
-  return to_text(Announcement{contexts_->steps, contexts_->columns, contexts_->bound});
+  return to_text(
+      Announcement{contexts_->steps, contexts_->columns, contexts_->bound, contexts_->first_step});
 }
 
 std::string O3mRoleSite::contexts_in_short() const {

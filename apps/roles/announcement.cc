@@ -38,8 +38,10 @@ bool sound_bound(double bound) {
 }  // namespace
 
 std::string to_text(const Announcement& announcement) {
-  return fmt::format("rows = {}\ncolumns = {}\nbound = {}\n", announcement.rows,
-                     announcement.columns, announcement.bound);
+  std::string text = fmt::format("rows = {}\ncolumns = {}\nbound = {}\n", announcement.rows,
+                                 announcement.columns, announcement.bound);
+  if (announcement.first_step) text += fmt::format("first_step = {}\n", *announcement.first_step);
+  return text;
 }
 
 Announcement parse_announcement(const std::string& text, const std::string& party) {
@@ -47,15 +49,35 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   const auto rows = take_line<std::size_t>(left, "rows");
   const auto columns = take_line<std::size_t>(left, "columns");
   const auto bound = take_line<double>(left, "bound");
+  const auto first_step = take_line<std::uint64_t>(left, "first_step");
   if (!rows || !columns || !bound || !left.empty() || *rows == 0 || *columns == 0 ||
-      *columns > most_columns || !sound_bound(*bound)) {
+      *columns > most_columns || !sound_bound(*bound) || first_step.value_or(0) > 1) {
     throw ProtocolError(ProtocolError::Kind::malformed, party, 0,
                         fmt::format("{} announced what is no description of its data: it runs "
                                     "another program or another version",
                                     party));
   }
-  return Announcement{*rows, *columns, *bound};
+  return Announcement{*rows, *columns, *bound, first_step};
 }
+
+namespace {
+
+void check_counting(const std::vector<Announcement>& announcements, const Topology& topology) {
+  std::optional<std::size_t> first;
+  for (std::size_t p = 0; p < announcements.size(); ++p) {
+    const auto& step = announcements[p].first_step;
+    if (!step) continue;
+    if (!first) first = p;
+    if (*step == *announcements[*first].first_step) continue;
+    throw DisagreementError(fmt::format(
+        "{} counts its steps from {}, {} from {}: steps must be aligned, the same number for the "
+        "same user",
+        topology.name(static_cast<NodeId>(*first)), *announcements[*first].first_step,
+        topology.name(static_cast<NodeId>(p)), *step));
+  }
+}
+
+}  // namespace
 
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology) {
   const bool dealt = topology.has_dealer();
@@ -66,6 +88,7 @@ void check_rows(const std::vector<Announcement>& announcements, const Topology& 
         announcements[0].rows, topology.name(static_cast<NodeId>(p)), announcements[p].rows,
         dealt ? "rows" : "steps", dealt ? "context a row" : "user a step"));
   }
+  check_counting(announcements, topology);
 }
 
 }  // namespace sotto::apps

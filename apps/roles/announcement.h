@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,8 @@ struct Announcement {
   std::size_t rows = 0;  // of O3M: steps
   std::size_t columns = 0;
   double bound = 0;  // on the norm of every row; a multiple of 1/16
+  // Of O3M, where the file counts its steps: 0 or 1.
+  std::optional<std::uint64_t> first_step{};
 };
 
 [[nodiscard]] std::string to_text(const Announcement& announcement);
@@ -21,7 +25,7 @@ struct Announcement {
 // Throws ProtocolError, naming `party`, if the text is none that to_text() makes of sound values.
 [[nodiscard]] Announcement parse_announcement(const std::string& text, const std::string& party);
 
-// Throws DisagreementError unless all have the same number of rows.
+// Throws DisagreementError unless all have the same number of rows, counted alike.
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology);
 
 }  // namespace sotto::apps

@@ -32,6 +32,28 @@ TEST(Announcement, AnythingElseIsRefused) {
   }
 }
 
+TEST(Announcement, StepsMustBeCountedAlike) {
+  for (const std::uint64_t step : {0u, 1u}) {
+    const Announcement heard = parse_announcement(to_text({5, 2, 1, step}), "party 1");
+    EXPECT_EQ(heard.first_step, step);
+  }
+  EXPECT_FALSE(parse_announcement(to_text({5, 2, 1}), "party 1").first_step);
+  EXPECT_THROW((void)parse_announcement("rows = 1\ncolumns = 2\nbound = 1\nfirst_step = 2\n", "x"),
+               ProtocolError);
+  const Topology three = Topology::masking(3, true);
+  EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1, 1}, {5, 2, 1, 1}}, three));
+  try {
+    check_rows({{5, 1, 1}, {5, 2, 1, 1}, {5, 2, 1, 0}}, three);
+    FAIL();
+  } catch (const DisagreementError& error) {
+    EXPECT_NE(
+        std::string(error.what())
+            .find("passive participant 1 counts its steps from 1, passive participant 2 from 0"),
+        std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Announcement, RowsMustBeAligned) {
   EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1}}, Topology(2)));
   EXPECT_THROW(check_rows({{5, 1, 1}, {5, 2, 1}, {6, 2, 1}}, Topology(3)), DisagreementError);
