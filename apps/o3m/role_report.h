@@ -25,9 +25,10 @@ struct O3mRoleReport {
   std::uint64_t bytes_received = 0;
 
   // Seconds.
-  double setup_seconds = 0;    // connecting and handshake
-  double masking_seconds = 0;  // from the first round to the last; the active participant's own steps
-                               // are part of it only where contexts are too many to keep
+  double setup_seconds = 0;  // connecting and handshake
+  // From the first round to the last; the active participant's own steps are part of it only where
+  // contexts are too many to keep.
+  double masking_seconds = 0;
   double waiting_seconds = 0;  // part of it: for peers
   double total_seconds = 0;    // of the whole process, its files included
   double cpu_seconds = 0;
@@ -39,9 +40,9 @@ struct O3mRoleReport {
   std::optional<double> average_reward;
   std::optional<double> cumulative_regret;  // where the environment has means
   double play_seconds = 0;                  // selecting and updating alone, all steps
-  bool prefetched = false;          // all masked contexts were there before the first step
-  std::uint64_t stream_seed = 0;    // of ties and of LinTS' noise (apps/linear/linear_bandit.h)
-  std::vector<double> scores;       // [step][arm], with record_scores
+  bool prefetched = false;                  // all masked contexts were there before the first step
+  std::uint64_t stream_seed = 0;  // of ties and of LinTS' noise (apps/linear/linear_bandit.h)
+  std::vector<double> scores;     // [step][arm], with record_scores
 };
 
 // Throws ResourceError if it cannot be written.
