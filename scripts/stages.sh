@@ -36,9 +36,10 @@ stage_shown() { run_stage yes "$@"; }
 # The labels of tests that start processes or wait for deadlines, so that other work on the machine can disturb them.
 with_processes='^(process|faults|bench)$'
 
-# process_tests PRESET: these, and once more what fails. What passed only then is named at the end.
+# process_tests PRESET LABELS: those, and once more what fails. What passed only then is named at the end. They wait more than
+# they compute, so more of them than cores run at once.
 process_tests() {
-  stage_shown "$1: tests of processes" ctest --preset "$1" --parallel "$jobs" --label-regex "$with_processes" \
+  stage_shown "$1: tests of processes" ctest --preset "$1" --parallel $((jobs + 1)) --label-regex "$2" \
     --no-tests=error --repeat until-pass:2
 }
 

@@ -79,7 +79,8 @@ O3mPlan plan_o3m(const O3mParameters& parameters) {
   O3mPlan plan;
   plan.parameters = parameters;
   plan.fraction_bits = fraction_bits_of(parameters);
-  plan.batch_steps = std::max<std::size_t>(1, batch_numbers / plan.step_size());
+  const std::size_t step_size = std::max<std::size_t>(1, plan.step_size());
+  plan.batch_steps = std::max<std::size_t>(1, batch_numbers / step_size);
   return plan;
 }
 

@@ -30,7 +30,8 @@ void LocalMasking::mask_own_part(std::span<const double> contexts, std::span<dou
 }
 
 void LocalMasking::begin(std::span<const double> contexts, std::span<double> masked) {
-  if (contexts.size() % plan_.parameters.dimension() != 0 || masked.size() != contexts.size()) {
+  const std::size_t d = plan_.parameters.dimension();
+  if (d == 0 || contexts.size() % d != 0 || masked.size() != contexts.size()) {
     throw std::invalid_argument("contexts to mask are whole rows of the whole dimension");
   }
   masked_own_.resize(masked.size());
