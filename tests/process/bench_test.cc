@@ -88,8 +88,18 @@ TEST(Bench, TimesTheBandit) {
 
 TEST(Bench, ShowsTheArithmeticOfO3m) {
   const TestFolder folder;
-  const json result = bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5",
-                                     "--textbook-steps", "1", "--participants", "3"});
+  const json result =
+      bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5", "--textbook-steps", "1",
+                     "--participants", "3", "--runs", "1"});
+  const json& runs = result.at("tables").at("runs");
+  ASSERT_EQ(runs.size(), 8u);  // ucb and ts, over TLS and plain TCP
+  for (const json& run : runs) {
+    EXPECT_EQ(run.at("arms_equal"), true);
+    EXPECT_GT(run.at("end_to_end_us"), run.at("playing_us"));
+    const std::uint64_t numbers =
+        2 * run.at("arms").get<std::uint64_t>() * run.at("dimension").get<std::uint64_t>();
+    EXPECT_GT(run.at("received_bytes").get<double>(), 8.0 * static_cast<double>(numbers));
+  }
   const json& rows = result.at("tables").at("times");
   ASSERT_EQ(rows.size(), 4u);  // ucb and ts
   for (const json& row : rows) {
