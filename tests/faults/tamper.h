@@ -27,7 +27,7 @@ enum class Deviation : std::uint8_t {
   truncated,      // cut in its middle, then the end of this direction
   swallowed,      // its last 8 bytes are missing, and the stream goes on
   replayed,       // sent twice
-  reordered,      // sent after the frame that follows it
+  reordered,      // sent after the frame that follows it, other than a word that the role waits
   withheld,       // never sent
   wrong_round,    // it says that it is of the next round
   wrong_session,  // its digest is that of another session
@@ -71,7 +71,8 @@ class Tamper {
         strike(header, std::move(frame), out);
       } else {
         append(out, frame);
-        append(out, std::exchange(late_, {}));
+        // A word that the role waits, which a slow machine brings, may come before any frame.
+        if (header.type != FrameType::waiting) append(out, std::exchange(late_, {}));
       }
     }
   }
