@@ -54,7 +54,7 @@ foreach(o3m paper audit role)
   string(APPEND known "${help}")
 endforeach()
 # Of other programs that the pages call.
-set(other_flags --preset --build --install --prefix --ci --list --quick --update --repeats)
+set(other_flags --preset --build --install --prefix --ci --list --quick --all --sanitizers --update --repeats)
 
 foreach(page IN LISTS pages)
   read_page(${page} text)
