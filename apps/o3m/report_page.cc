@@ -72,17 +72,6 @@ std::string verdict(const O3mResult& result) {
   return element("p", "verdict", text);
 }
 
-std::string tile(std::string_view name, const std::string& figure, const std::string& sub) {
-  return element(
-      "div", "tile",
-      element("dt", "", name) + element("dd", "figure", figure) + element("dd", "sub", sub));
-}
-
-template <typename Format>
-std::string figure_of(const std::optional<double>& value, Format format) {
-  return value ? std::string(format(*value)) : std::string("&ndash;");
-}
-
 // To two digits.
 std::string rounded_html(double value) {
   return scientific_html(std::stod(fmt::format("{:.1e}", value)));

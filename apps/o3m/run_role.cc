@@ -22,17 +22,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 O3mPlan agree(const RunConfig& run, const net::Mesh& mesh) {
-  std::vector<Announcement> announcements;
-  std::vector<std::size_t> columns;
-  std::vector<double> bounds;
-  for (NodeId node = 0; node < run.parties; ++node) {
-    announcements.push_back(
-        parse_announcement(mesh.announcement(node), mesh.topology().name(node)));
-    columns.push_back(announcements.back().columns);
-    bounds.push_back(announcements.back().bound);
-  }
-  check_rows(announcements, mesh.topology());
-  return plan_o3m(o3m_parameters(run, std::move(columns), std::move(bounds)));
+  AnnouncedData data = announced_data(mesh);
+  return plan_o3m(o3m_parameters(run, std::move(data.columns), std::move(data.bounds)));
 }
 
 net::DriverOptions driver_options(const RoleConfig& config, const net::Mesh& mesh,

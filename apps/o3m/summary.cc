@@ -5,33 +5,12 @@
 
 #include "apps/o3m/leakage.h"
 #include "apps/o3m/report_page.h"
+#include "apps/report/summary_lines.h"
 
 namespace sotto::apps {
 namespace {
 
-class Lines {
- public:
-  explicit Lines(bool colour) : colour_(colour) {}
-
-  void title(const std::string& text) { out_ += paint("1", text) + "\n"; }
-  void warning(const std::string& text) { out_ += paint("1;31", text) + "\n"; }
-  void row(std::string_view name, const std::string& value, const std::string& note = {}) {
-    out_ += fmt::format("  {:<18}{:<11} {}", name, value, note.empty() ? "" : paint("2", note));
-    while (out_.back() == ' ') out_.pop_back();
-    out_ += '\n';
-  }
-  [[nodiscard]] std::string text() const { return out_; }
-
- private:
-  [[nodiscard]] std::string paint(std::string_view code, const std::string& text) const {
-    return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-  }
-
-  bool colour_;
-  std::string out_;
-};
-
-void add_earned(Lines& lines, const O3mResult& result) {
+void add_earned(SummaryLines& lines, const O3mResult& result) {
   if (result.average_reward) {
     lines.row("average reward", fmt::format("{:.4f}", *result.average_reward),
               result.uniform_average_reward
@@ -51,7 +30,7 @@ void add_earned(Lines& lines, const O3mResult& result) {
             "at most, from the twin's");
 }
 
-void add_cost(Lines& lines, const O3mResult& result) {
+void add_cost(SummaryLines& lines, const O3mResult& result) {
   if (result.seconds_per_step) {
     lines.row("time", human_seconds(*result.seconds_per_step),
               result.central ? fmt::format("a step; the central twin's {}",
@@ -70,7 +49,7 @@ void add_cost(Lines& lines, const O3mResult& result) {
 }  // namespace
 
 std::string summary_text(const O3mResult& result, const TextOptions& options) {
-  Lines lines(options.colour);
+  SummaryLines lines(options.colour);
   for (const std::string& flag : result.insecure) {
     lines.warning(
         fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));

@@ -63,17 +63,6 @@ std::string verdict(const BanditResult& result) {
   return element("p", "verdict", text);
 }
 
-std::string tile(std::string_view name, const std::string& figure, const std::string& sub) {
-  return element(
-      "div", "tile",
-      element("dt", "", name) + element("dd", "figure", figure) + element("dd", "sub", sub));
-}
-
-template <typename Format>
-std::string figure_of(const std::optional<double>& value, Format format) {
-  return value ? std::string(format(*value)) : std::string("&ndash;");
-}
-
 std::string sd_of(const BanditResult& result, const char* name) {
   const auto found = result.sd.find(name);
   return found == result.sd.end()

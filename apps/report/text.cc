@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "apps/report/summary_lines.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -18,29 +20,7 @@ std::string three_digits(double value) {
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-class Summary {
- public:
-  explicit Summary(bool colour) : colour_(colour) {}
-
-  void title(const std::string& text) { out_ += paint("1", text) + "\n"; }
-  void warning(const std::string& text) { out_ += paint("1;31", text) + "\n"; }
-  void row(std::string_view name, const std::string& value, const std::string& note = {}) {
-    out_ += fmt::format("  {:<18}{:<11} {}", name, value, note.empty() ? "" : paint("2", note));
-    while (out_.back() == ' ') out_.pop_back();
-    out_ += '\n';
-  }
-  [[nodiscard]] std::string text() const { return out_; }
-
- private:
-  [[nodiscard]] std::string paint(std::string_view code, const std::string& text) const {
-    return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
-  }
-
-  bool colour_;
-  std::string out_;
-};
-
-void add_reward(Summary& summary, const BanditResult& result, std::string_view label,
+void add_reward(SummaryLines& summary, const BanditResult& result, std::string_view label,
                 const char* name, double value, const std::string& note = {}) {
   const auto sd = result.sd.find(name);
   summary.row(label, fmt::format("{:.4f}", value),
@@ -49,7 +29,7 @@ void add_reward(Summary& summary, const BanditResult& result, std::string_view l
                   : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
 }
 
-void add_rewards(Summary& summary, const BanditResult& result) {
+void add_rewards(SummaryLines& summary, const BanditResult& result) {
   if (result.average_reward) {
     add_reward(summary, result, "average reward", "average_reward", *result.average_reward);
   }
@@ -70,7 +50,7 @@ void add_rewards(Summary& summary, const BanditResult& result) {
   }
 }
 
-void add_cost(Summary& summary, const BanditResult& result) {
+void add_cost(SummaryLines& summary, const BanditResult& result) {
   if (result.rounds_per_step)
     summary.row("rounds", fmt::format("{:g}", *result.rounds_per_step), "a step");
   if (result.seconds_per_step)
@@ -86,7 +66,7 @@ void add_cost(Summary& summary, const BanditResult& result) {
 }
 
 // The wide area that was emulated, and what a model of it says.
-void add_link(Summary& summary, const BanditResult& result) {
+void add_link(SummaryLines& summary, const BanditResult& result) {
   if (!result.link) return;
   summary.row("emulated links", net::describe(*result.link), "(no measurement of a network)");
   if (!result.link_model) return;
@@ -97,7 +77,7 @@ void add_link(Summary& summary, const BanditResult& result) {
               fmt::format("a step; error of the model {:+.1f}%", model.error_percent()));
 }
 
-void add_state(Summary& summary, const BanditResult& result) {
+void add_state(SummaryLines& summary, const BanditResult& result) {
   if (!result.state || result.state->epochs < 2) return;
   const KeptState& state = *result.state;
   summary.row("resumed", fmt::format("{} x", state.epochs - 1),
@@ -107,7 +87,7 @@ void add_state(Summary& summary, const BanditResult& result) {
                           human_count(static_cast<double>(state.from_step))));
 }
 
-void add_privacy(Summary& summary, const BanditResult& result) {
+void add_privacy(SummaryLines& summary, const BanditResult& result) {
   if (!result.eta_per_action.exact) {
     summary.row("privacy of arms", "unbounded", "epsilon is 0: arms are not randomised");
     return;
@@ -124,7 +104,7 @@ void add_privacy(Summary& summary, const BanditResult& result) {
 }  // namespace
 
 std::string summary_text(const BanditResult& result, const TextOptions& options) {
-  Summary summary(options.colour);
+  SummaryLines summary(options.colour);
   for (const std::string& flag : result.insecure) {
     summary.warning(
         fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));

@@ -91,4 +91,18 @@ void check_rows(const std::vector<Announcement>& announcements, const Topology& 
   check_counting(announcements, topology);
 }
 
+AnnouncedData announced_data(const net::Mesh& mesh) {
+  std::vector<Announcement> announcements;
+  AnnouncedData data;
+  for (NodeId party = 0; party < mesh.topology().parties(); ++party) {
+    announcements.push_back(
+        parse_announcement(mesh.announcement(party), mesh.topology().name(party)));
+    data.columns.push_back(announcements.back().columns);
+    data.bounds.push_back(announcements.back().bound);
+  }
+  check_rows(announcements, mesh.topology());
+  data.rows = announcements.front().rows;
+  return data;
+}
+
 }  // namespace sotto::apps

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/party/topology.h"
+#include "net/mesh.h"
 
 namespace sotto::apps {
 
@@ -24,6 +25,16 @@ struct Announcement {
 
 // Throws ProtocolError, naming `party`, if the text is none that to_text() makes of sound values.
 [[nodiscard]] Announcement parse_announcement(const std::string& text, const std::string& party);
+
+// What all compute parties, or participants, have announced, by party.
+struct AnnouncedData {
+  std::size_t rows = 0;  // of each
+  std::vector<std::size_t> columns;
+  std::vector<double> bounds;
+};
+
+// As the mesh has heard it. Throws what parse_announcement() and check_rows() throw.
+[[nodiscard]] AnnouncedData announced_data(const net::Mesh& mesh);
 
 // Throws DisagreementError unless all have the same number of rows, counted alike.
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology);

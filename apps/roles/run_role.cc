@@ -31,17 +31,8 @@ struct Agreed {
 };
 
 Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
-  std::vector<Announcement> announcements;
-  std::vector<std::size_t> columns;
-  std::vector<double> bounds;
-  for (NodeId party = 0; party < run.parties; ++party) {
-    announcements.push_back(
-        parse_announcement(mesh.announcement(party), mesh.topology().name(party)));
-    columns.push_back(announcements.back().columns);
-    bounds.push_back(announcements.back().bound);
-  }
-  check_rows(announcements, mesh.topology());
-  return Agreed{plan_bandit(bandit_parameters(run, columns, bounds)), announcements.front().rows};
+  const AnnouncedData data = announced_data(mesh);
+  return Agreed{plan_bandit(bandit_parameters(run, data.columns, data.bounds)), data.rows};
 }
 
 // What follows from where the run goes on.

@@ -1,0 +1,21 @@
+#include "apps/report/summary_lines.h"
+
+#include <fmt/format.h>
+
+namespace sotto::apps {
+
+void SummaryLines::title(const std::string& text) { out_ += paint("1", text) + "\n"; }
+
+void SummaryLines::warning(const std::string& text) { out_ += paint("1;31", text) + "\n"; }
+
+void SummaryLines::row(std::string_view name, const std::string& value, const std::string& note) {
+  out_ += fmt::format("  {:<18}{:<11} {}", name, value, note.empty() ? "" : paint("2", note));
+  while (out_.back() == ' ') out_.pop_back();
+  out_ += '\n';
+}
+
+std::string SummaryLines::paint(std::string_view code, const std::string& text) const {
+  return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
+
+}  // namespace sotto::apps
