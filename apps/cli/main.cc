@@ -17,6 +17,7 @@
 #include "apps/cli/o3m_command.h"
 #include "apps/cli/plan_command.h"
 #include "apps/cli/prepare_command.h"
+#include "apps/cli/robin_command.h"
 #include "apps/cli/role_command.h"
 #include "apps/cli/version.h"
 #include "core/error/errors.h"
@@ -44,6 +45,7 @@ int run(int argc, char** argv) {
   sotto::apps::add_plan_command(app);
   sotto::apps::add_bandit_command(app);
   sotto::apps::add_o3m_command(app);
+  sotto::apps::add_robin_command(app);
   sotto::apps::add_bench_command(app);
   sotto::apps::add_init_command(app);
   sotto::apps::add_role_commands(app);
