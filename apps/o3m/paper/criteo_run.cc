@@ -10,10 +10,10 @@
 #include <stdexcept>
 
 #include "apps/data/seeded.h"
+#include "apps/evaluate/tasks.h"
 #include "apps/linear/linear_bandit.h"
 #include "apps/o3m/paper/local_masking.h"
 #include "apps/o3m/paper/regret.h"
-#include "apps/o3m/paper/tasks.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {

@@ -143,22 +143,10 @@ std::vector<Check> check_cost_model() {
 }
 
 FigureTable check_table(const std::vector<Check>& checks) {
-  FigureTable table("checks", "Beside the reference",
-                    {{"figure", "figure"},
-                     {"setting", "setting"},
-                     {"quantity", "quantity"},
-                     {"expected", "expected"},
-                     {"ours", "ours"},
-                     {"passed", "within"}});
-  table.note(
+  return check_table(
+      checks,
       "Regret: mean +- standard deviation over repeats. Ours is within where its mean, give or "
-      "take two of its "
-      "standard errors, lies in the reference's band, which comes of 5 repeats.");
-  for (const Check& check : checks) {
-    table.add(
-        {check.figure, check.setting, check.quantity, check.expected, check.ours, check.passed});
-  }
-  return table;
+      "take two of its standard errors, lies in the reference's band, which comes of 5 repeats.");
 }
 
 std::string policy_name(LinearAlgorithm algorithm, PaperPolicy policy) {

@@ -7,20 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/measure/table.h"
+#include "apps/measure/check.h"
 #include "apps/o3m/paper/regret.h"
 
 namespace sotto::apps {
-
-// One quantity beside what is expected of it.
-struct Check {
-  std::string figure;    // of the paper
-  std::string setting;   // "noise sd 0.05"
-  std::string quantity;  // "regret of VFUCB"
-  std::string expected;  // in words: "18.4 +- 2.2"
-  std::string ours;
-  bool passed = false;
-};
 
 // Cumulative regret after 5000 steps, d = 100, K = 10.
 struct RegretReference {

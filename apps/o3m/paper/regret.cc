@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "apps/data/seeded.h"
+#include "apps/evaluate/tasks.h"
 #include "apps/linear/instance.h"
 #include "apps/o3m/paper/local_masking.h"
-#include "apps/o3m/paper/tasks.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -249,16 +249,6 @@ std::size_t RegretSettings::features(PaperPolicy policy) const {
 
 const PolicyRuns& RegretRuns::of(LinearAlgorithm algorithm, PaperPolicy policy) const {
   return policy == PaperPolicy::uniform ? uniform : policies.at({algorithm, policy});
-}
-
-MeanAndSd mean_and_sd(const std::vector<double>& values) {
-  if (values.empty()) throw std::invalid_argument("the mean of no numbers");
-  const auto n = static_cast<double>(values.size());
-  MeanAndSd result;
-  result.mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  for (const double value : values) result.sd += (value - result.mean) * (value - result.mean);
-  result.sd = values.size() > 1 ? std::sqrt(result.sd / (n - 1)) : 0;
-  return result;
 }
 
 MeanAndSd at_point(const RepeatedCurve& curve, std::size_t i) {

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/evaluate/mean.h"
 #include "apps/linear/linear_bandit.h"
 
 namespace sotto::apps {
@@ -64,12 +65,6 @@ struct RegretRuns {
   [[nodiscard]] const PolicyRuns& of(LinearAlgorithm algorithm, PaperPolicy policy) const;
 };
 
-struct MeanAndSd {
-  double mean = 0;
-  double sd = 0;  // sample standard deviation; 0 for one number
-};
-
-[[nodiscard]] MeanAndSd mean_and_sd(const std::vector<double>& values);
 // Over the repeats, at point i of the curve.
 [[nodiscard]] MeanAndSd at_point(const RepeatedCurve& curve, std::size_t i);
 // Over the repeats, at the end.

@@ -129,15 +129,10 @@ const char* const no_criteo =
     "FILE. "
     "Nothing stands in for it here.";
 
-bool PaperResult::all_passed() const {
-  return std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.passed; });
-}
+bool PaperResult::all_passed() const { return apps::all_passed(checks); }
 
 std::string PaperResult::verdict() const {
-  const auto passed =
-      std::count_if(checks.begin(), checks.end(), [](const Check& check) { return check.passed; });
-  std::string text =
-      fmt::format("{} of {} figures are within what was expected of them", passed, checks.size());
+  std::string text = apps::verdict(checks);
   const bool compared = std::any_of(checks.begin(), checks.end(), [](const Check& check) {
     return check.quantity.starts_with("regret");
   });

@@ -90,12 +90,9 @@ TEST(Regret, RefusesNothingToPlayAndStopsWhenAsked) {
   EXPECT_THROW((void)run_regret(small(), stop), Interrupted);
 }
 
-TEST(Regret, MeansAndDeviationsAreThoseOfTheSample) {
-  EXPECT_DOUBLE_EQ(mean_and_sd({1, 2, 6}).mean, 3);
-  EXPECT_DOUBLE_EQ(mean_and_sd({1, 2, 6}).sd, std::sqrt(7));
+TEST(Regret, PointsOfACurveAreOverItsRepeats) {
   EXPECT_DOUBLE_EQ(at_point({{1, 2}, {3, 6}}, 1).mean, 4);
   EXPECT_DOUBLE_EQ(at_end({{1, 2}, {3, 6}}).sd, std::sqrt(8));
-  EXPECT_THROW((void)mean_and_sd({}), std::invalid_argument);
 }
 
 // The paper's setting, whole: each mean within the spread of the reference.

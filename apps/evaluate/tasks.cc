@@ -1,4 +1,4 @@
-#include "apps/o3m/paper/tasks.h"
+#include "apps/evaluate/tasks.h"
 
 #include <algorithm>
 #include <exception>
