@@ -1,0 +1,84 @@
+// A whole ROBIN run in one process, and its twins: what the same clients come to without each other
+// (local LinUCB for all steps), and what they come to when their estimates are averaged without privacy.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/dp/coins.h"
+#include "apps/robin/aggregator.h"
+#include "apps/robin/client_pool.h"
+#include "apps/robin/instance.h"
+#include "apps/robin/settings.h"
+
+namespace sotto::apps {
+
+// Of one phase, a client on average.
+struct PhaseFigures {
+  std::size_t phase = 0;
+  std::uint64_t first_step = 0;
+  std::uint64_t steps = 0;
+  bool local = true;
+  double regret = 0;
+  double reward = 0;
+  std::optional<double>
+      estimate_error;  // |broadcast - theta| of a greedy phase, where theta is known
+};
+
+struct ClippedCounts {
+  std::uint64_t rewards = 0;
+  std::uint64_t features = 0;
+  std::uint64_t estimates = 0;
+};
+
+struct RobinOutcome {
+  RobinSettings settings;  // resolved()
+  RobinDecision decision;
+  std::optional<double> regret_per_client;  // nothing where the run was refused
+  std::optional<double> reward_per_client;  // summed over steps
+  std::vector<PhaseFigures> phases;
+  std::vector<Release> releases;
+  double epsilon_spent = 0;
+  double rho_spent = 0;
+  ClippedCounts clipped;
+  // Of the first twin_clients clients.
+  std::size_t twin_clients = 0;
+  std::optional<double> regret_local;
+  std::optional<double> regret_nonprivate;
+  std::vector<PhaseFigures> local_phases;
+  std::vector<PhaseFigures> nonprivate_phases;
+
+  // Adds a phase that was played; `report` is of all clients.
+  void add_phase(const Phase& phase, const PhaseReport& report, std::span<const double> broadcast,
+                 std::span<const double> theta);
+};
+
+struct RobinPlayOptions {
+  std::size_t threads = 1;
+  bool twins = true;
+  std::size_t most_twin_clients = 2000;
+};
+
+// Steps played and steps in all, of all clients, twins included.
+using RobinProgress = std::function<void(std::uint64_t, std::uint64_t)>;
+
+// `settings` are resolved(). A run that decide() refuses is not played and spends nothing: its outcome
+// says why. Errors: Interrupted.
+[[nodiscard]] RobinOutcome play_robin(const RobinSettings& settings,
+                                      std::shared_ptr<const RobinInstance> instance, Coins coins,
+                                      const RobinPlayOptions& options,
+                                      const RobinProgress& progress,
+                                      const std::atomic<bool>& interrupted);
+
+// The twins alone, added to an outcome: for runs that were played by several processes.
+void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance,
+               const RobinPlayOptions& options, const RobinProgress& progress,
+               const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps
