@@ -1,0 +1,75 @@
+// A privacy budget (epsilon, delta) for a number of releases that is fixed in advance, and the
+// guard that nothing is released beyond it.
+//
+// Three ways to account, for releases of `coordinates` numbers each:
+//   zcdp    one account over all coordinates of all releases. The default, and the best but for
+//           very few numbers;
+//   basic   epsilons of pure mechanisms added up. Delta is not used, and 0. Better than zcdp for a
+//           handful of numbers;
+//   nested  advanced composition of the coordinates of a release, and once more of the releases, as
+//           in Huang et al. 2023: half of delta for the outer composition, the other half in equal
+//           parts for the inner ones. It is here to show what it costs: about ten times the noise.
+//           (Where there is one coordinate or one release, that composition is left out.)
+//
+// Errors: epsilon not above 0 and finite, delta outside (0, 1) are InputError (--eps, --delta); no
+// release or no coordinate std::invalid_argument.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace sotto::apps {
+
+enum class Composition : std::uint8_t { zcdp, nested, basic };
+
+[[nodiscard]] std::string_view name_of(Composition composition);
+// "zcdp", "nested", "basic"; InputError that begins with `where` otherwise.
+[[nodiscard]] Composition parse_composition(std::string_view text, std::string_view where);
+
+// What one release may cost.
+struct ReleaseShare {
+  Composition composition = Composition::zcdp;
+  double rho = 0;      // zcdp: of the whole release
+  double epsilon = 0;  // nested, basic: of each coordinate, pure
+};
+
+struct BudgetTerms {
+  double epsilon = 1;
+  double delta = 1e-5;
+  Composition composition = Composition::zcdp;
+  std::size_t releases = 1;     // at most so many
+  std::size_t coordinates = 1;  // numbers a release: padded, as they are released
+};
+
+// Throws InputError unless epsilon > 0 and 0 < delta < 1.
+void check_privacy(double epsilon, double delta);
+
+class Budget {
+ public:
+  explicit Budget(const BudgetTerms& terms);
+
+  // An equal part of the whole for each of the planned releases.
+  [[nodiscard]] const ReleaseShare& share() const { return share_; }
+
+  // Called before a release of that cost. Throws InputError, and spends nothing, if all releases
+  // together would exceed the budget. With zcdp the cost may be any rho; otherwise it is share().
+  void spend(const ReleaseShare& cost);
+  void spend() { spend(share_); }
+
+  // What has been released so far is (epsilon_spent(), delta_spent())-DP.
+  [[nodiscard]] double epsilon_spent() const;
+  [[nodiscard]] double delta_spent() const;
+  [[nodiscard]] double rho_spent() const { return rho_spent_; }  // 0 unless zcdp
+  [[nodiscard]] std::size_t releases() const { return releases_; }
+  [[nodiscard]] const BudgetTerms& terms() const { return terms_; }
+
+ private:
+  BudgetTerms terms_;
+  double rho_ = 0;  // of the whole, with zcdp
+  ReleaseShare share_;
+  double rho_spent_ = 0;
+  std::size_t releases_ = 0;
+};
+
+}  // namespace sotto::apps

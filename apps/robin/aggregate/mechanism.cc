@@ -1,0 +1,127 @@
+#include "apps/robin/aggregate/mechanism.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t most_dimensions = 1U << 16;
+constexpr double most_bins = 0x1p20;
+// tau in steps. More than 2^20 gains nothing; below 2^8 rounding would show.
+constexpr int most_tau_bits = 20;
+constexpr int least_tau_bits = 8;
+constexpr double largest_noise = 0x1p31;  // in steps, so that a variance is a word
+constexpr double up = 1 + 1e-9;           // beyond the rounding of what is computed here
+constexpr double down = 1 - 1e-9;
+constexpr std::uint64_t eta_denominator = 1U << 24;
+constexpr double largest_eta = 0x1p6;  // a difference of costs is below 2^32
+
+void check_positive(double value, const char* where) {
+  if (!(value > 0) || !std::isfinite(value)) {
+    throw InputError(where, fmt::format("{} is not a finite number above 0", value));
+  }
+}
+
+void check(const AggregateSettings& settings) {
+  if (settings.dimension == 0) throw std::invalid_argument("estimates of no dimension");
+  if (settings.dimension > most_dimensions) {
+    throw InputError(fmt::format("{} numbers an estimate: at most {} are supported",
+                                 settings.dimension, most_dimensions));
+  }
+  check_positive(settings.bound, "--bound");
+  check_positive(settings.tau, "--tau");
+  if (settings.bound / settings.tau > most_bins) {
+    throw InputError("--tau", fmt::format("{} is too small for a bound of {}: it would need more "
+                                          "than 2^20 bins",
+                                          settings.tau, settings.bound));
+  }
+  if (settings.around && settings.around->size() != settings.dimension) {
+    throw std::invalid_argument("clipping round an estimate of another dimension");
+  }
+}
+
+// Of one coordinate. eta per unit of the range's cost; noise in units of tau.
+struct Split {
+  double eta = 0;
+  double noise_scale = 0;
+};
+
+Split split_zcdp(double rho, bool draws_range) {
+  if (!(rho > 0) || !std::isfinite(rho)) throw std::invalid_argument("a release without a budget");
+  const double range = draws_range ? rho / 2 : 0;
+  const double mean = rho - range;
+  // Sensitivity 4 tau: rho = epsilon^2 / 2 with epsilon = 4 tau / scale, or (4 tau)^2 / (2 sd^2).
+  // The same formula for both.
+  return {std::sqrt(2 * range), 4 / std::sqrt(2 * mean)};
+}
+
+Split split_pure(NoiseKind noise, double epsilon, bool draws_range) {
+  if (!(epsilon > 0) || !std::isfinite(epsilon)) {
+    throw std::invalid_argument("a release without a budget");
+  }
+  if (noise != NoiseKind::laplace) {
+    throw InputError("--noise", "gaussian noise is accounted by zcdp only; choose laplace");
+  }
+  const double range = draws_range ? epsilon / 2 : 0;
+  return {range / 2, 4 / (epsilon - range)};
+}
+
+Split split_of(const AggregateSettings& settings, const AggregateMechanism& mechanism) {
+  const ReleaseShare& share = settings.share;
+  if (share.composition != Composition::zcdp) {
+    return split_pure(settings.noise, share.epsilon, mechanism.draws_range);
+  }
+  return split_zcdp(share.rho / static_cast<double>(mechanism.padded), mechanism.draws_range);
+}
+
+void set_lattice(AggregateMechanism& mechanism, double tau, double noise) {
+  int bits = most_tau_bits;
+  while (bits >= least_tau_bits && std::ldexp(noise, bits) * up > largest_noise) --bits;
+  if (bits < least_tau_bits) {
+    throw InputError("--eps", fmt::format("too small: the noise would be {:.3g} times tau", noise));
+  }
+  mechanism.tau = std::int64_t{1} << bits;
+  mechanism.rotated_step = std::ldexp(tau, -bits);
+  mechanism.step = mechanism.rotated_step * std::sqrt(static_cast<double>(mechanism.padded));
+}
+
+void set_noise(AggregateMechanism& mechanism, NoiseKind kind, double noise) {
+  const double scale = noise * static_cast<double>(mechanism.tau);
+  if (kind == NoiseKind::gaussian) {
+    mechanism.noise.numerator =
+        static_cast<std::uint64_t>(std::max(1.0, std::ceil(scale * scale * up)));
+    mechanism.noise_scale = std::sqrt(static_cast<double>(mechanism.noise.numerator));
+    mechanism.noise_sd = mechanism.noise_scale;
+  } else {
+    mechanism.noise.numerator = static_cast<std::uint64_t>(std::max(1.0, std::ceil(scale * up)));
+    mechanism.noise_scale = static_cast<double>(mechanism.noise.numerator);
+    mechanism.noise_sd = std::sqrt(2.0) * mechanism.noise_scale;
+  }
+}
+
+}  // namespace
+
+AggregateMechanism mechanism_of(const AggregateSettings& settings) {
+  check(settings);
+  AggregateMechanism mechanism;
+  mechanism.padded = padded_dimension(settings.dimension);
+  // Bin b reaches from 2 tau b - tau to 2 tau b + tau; rotated coordinates are at most the bound.
+  mechanism.reach =
+      static_cast<std::int64_t>(std::max(0.0, std::ceil((settings.bound / settings.tau - 1) / 2)));
+  mechanism.draws_range = !settings.around && mechanism.reach > 0;
+  const Split split = split_of(settings, mechanism);
+  set_lattice(mechanism, settings.tau, split.noise_scale);
+  set_noise(mechanism, settings.noise, split.noise_scale);
+  mechanism.eta = {static_cast<std::uint64_t>(std::min(split.eta * down, largest_eta) *
+                                              static_cast<double>(eta_denominator)),
+                   eta_denominator};
+  return mechanism;
+}
+
+}  // namespace sotto::apps
