@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "net/mesh.h"
@@ -26,8 +27,11 @@ class TlsContext {
   // AES-GCM loses its margin after 2^24.5 full records under one key (RFC 8446, 5.5).
   static constexpr std::uint64_t default_records_per_key = std::uint64_t{1} << 22;
 
-  // `trusted` are the fingerprints of those who may connect. Each direction of a stream takes a new
-  // key after so many records. Throws InputError if this role's own certificate is not valid today,
+  // In place of a fingerprint: whoever proves the key of a certificate that is valid today.
+  static constexpr std::string_view anyone = "anyone";
+
+  // `trusted` are the fingerprints of those who may connect, or `anyone`. Each direction of a stream
+  // takes a new key after so many records. Throws InputError if this role's own certificate is not valid today,
   // ResourceError if OpenSSL has no TLS 1.3.
   TlsContext(const Identity& self, std::vector<std::string> trusted,
              std::uint64_t records_per_key = default_records_per_key);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/error/errors.h"
+#include "net/tls/context.h"
 #include "net/tls/tls_error.h"
 
 namespace sotto::net {
@@ -29,6 +30,13 @@ constexpr std::span<const std::byte> none;
 // as a tenth of a small record.
 void forget_errors() noexcept {
   if (ERR_peek_error() != 0) ERR_clear_error();
+}
+
+// Only an end that accepts may take anyone.
+bool lists(const std::vector<std::string>& trusted, const std::string& shown, bool accepted) {
+  return std::any_of(trusted.begin(), trusted.end(), [&](const std::string& who) {
+    return who == shown || (accepted && who == TlsContext::anyone);
+  });
 }
 
 }  // namespace
@@ -84,8 +92,7 @@ struct TlsStream::Callbacks {
   static bool trusts(TlsStream& stream, X509_STORE_CTX* chain) {
     try {
       const Certificate shown = describe(X509_STORE_CTX_get0_cert(chain));
-      const bool known = std::find(stream.trusted_.begin(), stream.trusted_.end(),
-                                   shown.fingerprint) != stream.trusted_.end();
+      const bool known = lists(stream.trusted_, shown.fingerprint, stream.accepted_);
       const std::optional<std::string> why = stream.objection(shown);
       if (!why) {
         stream.peer_fingerprint_ = shown.fingerprint;
@@ -140,14 +147,14 @@ TlsStream::~TlsStream() { close(); }
 
 // What is wrong with a certificate that the peer showed, if anything is.
 std::optional<std::string> TlsStream::objection(const Certificate& shown) const {
-  if (std::find(trusted_.begin(), trusted_.end(), shown.fingerprint) == trusted_.end()) {
+  if (!lists(trusted_, shown.fingerprint, accepted_)) {
     return accepted_ || trusted_.empty()
                ? fmt::format("it shows the certificate {}, which is no role's in [trust]",
                              shown.fingerprint)
                : fmt::format(
                      "it shows the certificate {}, but {} is trusted for it: ask its owner "
                      "which is right (`sotto keys show` prints it), and enter it with "
-                     "`sotto keys trust`",
+                     "`sotto keys trust`, or give it to --trust",
                      shown.fingerprint, trusted_.front());
   }
   if (const auto why = invalid_at(shown, std::chrono::system_clock::now())) {

@@ -1,0 +1,40 @@
+// What one end still has to send, in order: small messages side by side, so that they leave in one
+// call and one record; a large one where it is, which may be shared by all to whom it goes.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "net/service/message.h"
+#include "net/stream.h"
+
+namespace sotto::net {
+
+class Outbox {
+ public:
+  enum class Flushed : bool { partly, all };
+
+  void add(std::shared_ptr<const Message> message);
+
+  // Heads included, without what the stream itself holds.
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  // Writes until the stream takes no more. Sets lost() when the stream is.
+  void flush(ByteStream& stream);
+  [[nodiscard]] bool lost() const noexcept { return lost_; }
+  void clear() noexcept;
+
+ private:
+  struct Segment {
+    std::vector<std::byte> front;         // heads and small messages
+    std::shared_ptr<const Message> body;  // of the last head; perhaps none
+  };
+
+  std::deque<Segment> segments_;
+  std::size_t sent_ = 0;  // of the first segment
+  std::size_t bytes_ = 0;
+  bool lost_ = false;
+};
+
+}  // namespace sotto::net
