@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/dp/accountant.h"
+#include "apps/dp/budget.h"
 #include "apps/dp/coins.h"
 #include "apps/robin/aggregate/aggregate.h"
 #include "apps/robin/schedule.h"

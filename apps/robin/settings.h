@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "apps/dp/accountant.h"
+#include "apps/dp/budget.h"
 #include "apps/robin/aggregate/aggregate.h"
 
 namespace sotto::apps {
@@ -39,8 +39,8 @@ struct RobinSettings {
   double tau_factor = 1.5;  // tau = tau_factor noise_sd / sqrt(lambda_min n)
   double alpha = 1;         // LinUCB: weight of the confidence width
   double ridge = 1;         // LinUCB
-  double bound = 1;         // of the norm of theta, and of a feature vector
-  double reward_bound = 0;  // of a reward's size; 0: bound^2 + 6 noise_sd
+  double bound = 1;         // of the norm of theta; features have norm 1 at most
+  double reward_bound = 0;  // of a reward's size; 0: bound + 6 noise_sd
   std::uint64_t seed = 1;   // of the simulated instance
 };
 
@@ -55,6 +55,7 @@ struct RobinSettings {
 // Largest numbers that are taken for meant.
 inline constexpr std::size_t most_robin_clients = 10'000'000;
 inline constexpr std::size_t most_robin_dimension = 256;
+inline constexpr std::size_t most_robin_arms = 1024;
 inline constexpr std::uint64_t most_robin_horizon = std::uint64_t{1} << 32;
 
 }  // namespace sotto::apps

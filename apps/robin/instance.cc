@@ -1,0 +1,276 @@
+#include "apps/robin/instance.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "apps/linear/doubles.h"
+#include "apps/linear/instance.h"
+#include "apps/robin/lanes/lane_kernels.h"
+#include "core/error/errors.h"
+#include "core/random/key_stream.h"
+
+namespace sotto::apps {
+namespace {
+
+// The words of so many groups of steps come from one key, so that any step is near the start of one.
+constexpr std::uint64_t groups_a_key = 4;
+
+constexpr double least_part = 0.01;              // of the steps that a margin has to leave
+constexpr std::uint64_t sample_steps = 1 << 16;  // from which lambda_min is computed
+constexpr std::uint64_t sample_client = (std::uint64_t{1} << 24) - 1;
+
+struct Simulation {
+  std::size_t dimension = 0;
+  std::size_t arms = 0;
+  double noise_sd = 0;
+  double margin = 0;
+  std::uint64_t seed = 0;
+  std::vector<double> theta;
+  std::vector<double> scales;  // of the features, before a context is scaled to norm 1
+
+  // Rows of normal numbers of a group: contexts and noise, and an even number of pairs, since words come
+  // in groups of 2.
+  [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
+};
+
+// One key for each (seed, client, part), and none that LinearInstance or a step stream has of the same
+// seed: they have this word's upper two bits other than 0, or its lower bits below 2^61.
+KeyStream key_stream(std::uint64_t seed, std::uint64_t client, std::uint64_t part) {
+  if (client >> 24 != 0 || part >> 36 != 0) {
+    throw std::invalid_argument("a simulated instance has less than 2^24 clients and 2^41 steps");
+  }
+  const std::array<std::uint64_t, 2> words{seed, std::uint64_t{1} << 61 | client << 36 | part};
+  std::array<std::byte, 16> key{};
+  std::memcpy(key.data(), words.data(), key.size());
+  return {key, expansion()};
+}
+
+class SimulatedReader final : public StepReader {
+ public:
+  explicit SimulatedReader(const Simulation& simulation)
+      : simulation_(simulation),
+        kernels_(lane_kernels()),
+        words_(simulation.pairs() * LaneKernels::pair_words),
+        rows_(simulation.pairs() * 2 * step_lanes),
+        means_(simulation.arms * step_lanes),
+        noise_(step_lanes) {
+    if (simulation.margin > 0) {
+      again_.emplace(simulation.pairs() * 2 * step_lanes);
+      means_again_.emplace(simulation.arms * step_lanes);
+    }
+  }
+
+  void seek(std::uint64_t client, std::uint64_t step) override {
+    client_ = client;
+    const std::uint64_t group = step / step_lanes;
+    group_ = group / groups_a_key * groups_a_key;
+    // Where steps are drawn anew, how many words a group takes depends on what they were.
+    while (group_ < group) {
+      if (simulation_.margin > 0) {
+        draw();
+      } else {
+        draw_words();
+      }
+      ++group_;
+    }
+  }
+
+  StepGroup next() override {
+    draw();
+    ++group_;
+    return {rows_.data(), means_.data(), noise_.data(), 1};
+  }
+
+  // Steps that were drawn, and those of them that the margin left.
+  [[nodiscard]] double part_left() const {
+    return drawn_ == 0 ? 1 : static_cast<double>(kept_) / static_cast<double>(drawn_);
+  }
+
+ private:
+  void draw_words() {
+    if (group_ % groups_a_key == 0 && !again_now_) {
+      stream_.emplace(key_stream(simulation_.seed, client_, group_ / groups_a_key));
+    }
+    stream_->write({static_cast<unsigned char*>(static_cast<void*>(words_.data())),
+                    words_.size() * sizeof(std::uint64_t)});
+  }
+
+  void draw_rows(Doubles& rows, Doubles& means) {
+    const std::size_t arms = simulation_.arms;
+    const std::size_t d = simulation_.dimension;
+    kernels_.normals(rows.data(), words_.data(), simulation_.pairs());
+    kernels_.normalize(rows.data(), simulation_.scales.data(), arms, d);
+    kernels_.products(means.data(), rows.data(), simulation_.theta.data(), arms, d);
+  }
+
+  void draw() {
+    again_now_ = false;
+    draw_words();
+    draw_rows(rows_, means_);
+    if (simulation_.margin > 0) draw_again();
+    const double* normals = rows_.data() + simulation_.arms * simulation_.dimension * step_lanes;
+    for (std::size_t lane = 0; lane < step_lanes; ++lane) {
+      noise_[lane] = simulation_.noise_sd * normals[lane];
+    }
+  }
+
+  // Replaces steps whose best arm leads by too little.
+  void draw_again() {
+    unsigned open = too_close(means_, (1U << step_lanes) - 1);
+    again_now_ = true;
+    for (unsigned tries = 0; open != 0; ++tries) {
+      // After so many tries, with a hundredth left each time, a step stays as it is once in 10^17 steps.
+      if (tries == 4000) break;
+      draw_words();
+      draw_rows(*again_, *means_again_);
+      const unsigned still = too_close(*means_again_, open);
+      take(open & ~still);
+      open = still;
+    }
+  }
+
+  // Of the steps in `lanes`, those that are within the margin.
+  unsigned too_close(const Doubles& means, unsigned lanes) {
+    unsigned close = 0;
+    for (std::size_t lane = 0; lane < step_lanes; ++lane) {
+      if ((lanes >> lane & 1U) == 0) continue;
+      double best = means[lane];
+      double second = -2;
+      for (std::size_t arm = 1; arm < simulation_.arms; ++arm) {
+        const double mean = means[arm * step_lanes + lane];
+        second = std::max(second, std::min(best, mean));
+        best = std::max(best, mean);
+      }
+      ++drawn_;
+      if (best - second < simulation_.margin) {
+        close |= 1U << lane;
+      } else {
+        ++kept_;
+      }
+    }
+    return close;
+  }
+
+  void take(unsigned lanes) {
+    for (std::size_t lane = 0; lane < step_lanes; ++lane) {
+      if ((lanes >> lane & 1U) == 0) continue;
+      for (std::size_t at = lane; at < rows_.size(); at += step_lanes) rows_[at] = (*again_)[at];
+      for (std::size_t at = lane; at < means_.size(); at += step_lanes) {
+        means_[at] = (*means_again_)[at];
+      }
+    }
+  }
+
+  const Simulation& simulation_;
+  const LaneKernels& kernels_;
+  std::uint64_t client_ = 0;
+  std::uint64_t group_ = 0;
+  bool again_now_ = false;
+  std::optional<KeyStream> stream_;
+  std::vector<std::uint64_t> words_;
+  Doubles rows_;
+  Doubles means_;
+  Doubles noise_;
+  std::optional<Doubles> again_;  // with a margin: a second draw
+  std::optional<Doubles> means_again_;
+  std::uint64_t drawn_ = 0;
+  std::uint64_t kept_ = 0;
+};
+
+class SimulatedInstance final : public RobinInstance {
+ public:
+  explicit SimulatedInstance(const RobinSettings& settings) {
+    simulation_.dimension = settings.dimension;
+    simulation_.arms = settings.arms;
+    simulation_.noise_sd = settings.noise_sd;
+    simulation_.margin = settings.margin;
+    simulation_.seed = settings.seed;
+    const auto theta =
+        LinearInstance({settings.dimension, settings.arms, settings.noise_sd, settings.seed});
+    simulation_.theta.assign(theta.theta().begin(), theta.theta().end());
+    simulation_.scales.assign(settings.dimension, settings.diversity);
+    simulation_.scales[0] = 1;
+    look_around();
+  }
+
+  [[nodiscard]] std::size_t dimension() const override { return simulation_.dimension; }
+  [[nodiscard]] std::size_t arms() const override { return simulation_.arms; }
+  [[nodiscard]] std::unique_ptr<StepReader> reader() const override {
+    return std::make_unique<SimulatedReader>(simulation_);
+  }
+  [[nodiscard]] std::span<const double> theta() const override { return simulation_.theta; }
+  [[nodiscard]] double lambda_min() const override { return lambda_min_; }
+  [[nodiscard]] std::uint64_t features_clipped(std::uint64_t, std::uint64_t,
+                                               std::uint64_t) const override {
+    return 0;
+  }
+
+ private:
+  // Plays an oracle on steps of a client that no run has.
+  void look_around() {
+    const std::size_t d = simulation_.dimension;
+    const LaneKernels& kernels = lane_kernels();
+    Doubles totals(total_rows(d) * step_lanes);
+    Doubles chosen(d * step_lanes);
+    Doubles weights(step_lanes);
+    std::fill_n(weights.data(), step_lanes, 1.0);
+    SimulatedReader reader(simulation_);
+    reader.seek(sample_client, 0);
+    for (std::uint64_t step = 0; step < sample_steps; step += step_lanes) {
+      const StepGroup group = reader.next();
+      kernels.greedy(totals.data(), chosen.data(), group.contexts, group.means, group.noise, 1,
+                     simulation_.theta.data(), weights.data(), simulation_.arms, d, 1);
+      if (reader.part_left() < least_part) {
+        throw InputError(
+            "--margin",
+            fmt::format("less than one step in {:.0f} has a best arm that leads by {:g}; "
+                        "take a smaller margin, or more diverse contexts",
+                        1 / least_part, simulation_.margin));
+      }
+    }
+    lambda_min_ = least_eigenvalue(totals);
+  }
+
+  [[nodiscard]] double least_eigenvalue(const Doubles& totals) const {
+    const auto d = static_cast<Eigen::Index>(simulation_.dimension);
+    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(d, d);
+    const double* row = totals.data();
+    for (Eigen::Index i = 0; i < d; ++i) {
+      for (Eigen::Index j = 0; j <= i; ++j, row += step_lanes) {
+        for (std::size_t lane = 0; lane < step_lanes; ++lane) gram(i, j) += row[lane];
+      }
+    }
+    gram /= static_cast<double>(sample_steps);
+    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
+    return solver.eigenvalues()[0];
+  }
+
+  Simulation simulation_;
+  double lambda_min_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const RobinInstance> simulated_instance(const RobinSettings& settings) {
+  return std::make_shared<SimulatedInstance>(checked(settings));
+}
+
+double default_lambda_min(std::size_t dimension) { return 0.5 / static_cast<double>(dimension); }
+
+RobinSettings resolved(const RobinSettings& settings, const RobinInstance& instance) {
+  RobinSettings resolved = checked(settings);
+  if (instance.dimension() != resolved.dimension || instance.arms() != resolved.arms) {
+    throw std::invalid_argument("the settings are of another instance");
+  }
+  if (resolved.lambda_min == 0) resolved.lambda_min = instance.lambda_min();
+  if (resolved.lambda_min == 0) resolved.lambda_min = default_lambda_min(resolved.dimension);
+  return resolved;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,88 @@
+#include "apps/robin/settings.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <string>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+void require(bool holds, const char* flag, const std::string& message) {
+  if (!holds) throw InputError(flag, message);
+}
+
+void require_positive(double value, const char* flag) {
+  require(std::isfinite(value) && value > 0, flag,
+          fmt::format("{:g} is not a finite number above 0", value));
+}
+
+void require_not_negative(double value, const char* flag) {
+  require(std::isfinite(value) && value >= 0, flag,
+          fmt::format("{:g} is not a finite number from 0 on", value));
+}
+
+void check_sizes(const RobinSettings& s) {
+  require(s.clients >= 2, "--clients",
+          fmt::format("{} is too few: a mean over one client hides nothing, 2 are the least",
+                      s.clients));
+  require(s.clients <= most_robin_clients, "--clients",
+          fmt::format("{} are too many, {} are the most", s.clients, most_robin_clients));
+  require(s.dimension >= 1 && s.dimension <= most_robin_dimension, "--dim",
+          fmt::format("{} is not from 1 to {}", s.dimension, most_robin_dimension));
+  require(s.arms >= 1 && s.arms <= most_robin_arms, "--arms",
+          fmt::format("{} is not from 1 to {}", s.arms, most_robin_arms));
+  require(s.horizon >= 2 && s.horizon <= most_robin_horizon, "--horizon",
+          fmt::format("{} is not from 2 to {}", s.horizon, most_robin_horizon));
+  require(s.init_phases <= 40, "--init-phases",
+          fmt::format("{} phases have more than 2^40 steps", s.init_phases));
+}
+
+void check_numbers(const RobinSettings& s) {
+  check_privacy(s.epsilon, s.delta);
+  require(s.composition == Composition::zcdp || s.noise == NoiseKind::laplace, "--noise",
+          "gaussian noise needs --composition zcdp; take --noise laplace");
+  require_not_negative(s.noise_sd, "--noise-sd");
+  require_not_negative(s.margin, "--margin");
+  require(s.diversity > 0 && s.diversity <= 1, "--diversity",
+          fmt::format("{:g} is not above 0 and at most 1", s.diversity));
+  require(s.lambda_min >= 0 && s.lambda_min <= 1, "--lambda-min",
+          fmt::format("{:g} is not from 0 to 1; feature vectors have norm 1 at most, and 1 / d is "
+                      "all that each direction can have of it",
+                      s.lambda_min));
+  require_positive(s.tau_factor, "--tau-factor");
+  require_not_negative(s.alpha, "--alpha");
+  require_positive(s.ridge, "--ridge");
+  require_positive(s.bound, "--bound");
+  require_not_negative(s.reward_bound, "--reward-bound");
+}
+
+}  // namespace
+
+std::size_t chosen_init_phases(std::size_t dimension) {
+  const std::uint64_t steps = 8 * static_cast<std::uint64_t>(dimension) * dimension;
+  return static_cast<std::size_t>(std::bit_width(steps - 1)) - 1;
+}
+
+RobinSettings checked(RobinSettings settings) {
+  check_sizes(settings);
+  check_numbers(settings);
+  const bool chosen = settings.init_phases == 0;
+  if (chosen) settings.init_phases = chosen_init_phases(settings.dimension);
+  const std::uint64_t init = (std::uint64_t{2} << settings.init_phases) - 2;
+  require(settings.horizon > init, "--horizon",
+          fmt::format("all {} steps are within the initialisation, {} phases of {} steps together, "
+                      "after which estimates are shared first; {}",
+                      settings.horizon, settings.init_phases, init,
+                      chosen ? "take more steps, or fewer --init-phases than that"
+                             : "take more steps, or fewer --init-phases"));
+  if (settings.reward_bound == 0) {
+    settings.reward_bound = settings.bound + 6 * settings.noise_sd;
+  }
+  return settings;
+}
+
+}  // namespace sotto::apps
