@@ -48,11 +48,13 @@ struct Release {
   std::size_t phase = 0;    // after which it was made
   std::uint64_t steps = 0;  // that each estimate speaks of
   double tau = 0;
-  bool round_last = false;  // clipped round the last release, no private range
-  double noise_scale = 0;
-  double rho = 0;
-  double epsilon_spent = 0;   // of the run so far, this release included
-  std::uint64_t clipped = 0;  // estimates that were outside the bound or no numbers
+  bool round_last = false;   // clipped round the last release, no private range
+  double noise_scale = 0;    // of the noise's distribution, as apps/robin/aggregate has it
+  double noise_sd = 0;       // of each coordinate of the release
+  double rho = 0;            // that it cost; 0 unless zcdp
+  double epsilon_spent = 0;  // of the run so far, this release included
+  std::uint64_t clipped =
+      0;  // estimates that were outside the bound or no numbers: not to be published
 };
 
 class RobinAggregator {
@@ -68,9 +70,10 @@ class RobinAggregator {
   [[nodiscard]] std::vector<double> release(std::span<const double> estimates);
 
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }
-  [[nodiscard]] double epsilon_spent() const;
-  // Of the zCDP account; 0 with nested composition.
-  [[nodiscard]] double rho_spent() const;
+  [[nodiscard]] double epsilon_spent() const { return budget_.epsilon_spent(); }
+  [[nodiscard]] double delta_spent() const { return budget_.delta_spent(); }
+  // Of the zCDP account; 0 with another composition.
+  [[nodiscard]] double rho_spent() const { return budget_.rho_spent(); }
 
  private:
   RobinSettings settings_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -21,8 +22,7 @@ namespace {
 // The words of so many groups of steps come from one key, so that any step is near the start of one.
 constexpr std::uint64_t groups_a_key = 4;
 
-constexpr double least_part = 0.01;              // of the steps that a margin has to leave
-constexpr std::uint64_t sample_steps = 1 << 16;  // from which lambda_min is computed
+constexpr double least_part = 0.01;  // of the steps that a margin has to leave
 constexpr std::uint64_t sample_client = (std::uint64_t{1} << 24) - 1;
 
 struct Simulation {
@@ -39,16 +39,24 @@ struct Simulation {
   [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
 };
 
+// Steps from which lambda_min is computed: as many as take little time, enough for each direction.
+std::uint64_t sample_steps(const Simulation& simulation) {
+  const std::uint64_t quick = (std::uint64_t{1} << 24) / (simulation.arms * simulation.dimension);
+  const std::uint64_t steps =
+      std::max<std::uint64_t>(64 * simulation.dimension, std::min<std::uint64_t>(quick, 1 << 16));
+  return steps / step_lanes * step_lanes;
+}
+
 // One key for each (seed, client, part), and none that LinearInstance or a step stream has of the same
 // seed: they have this word's upper two bits other than 0, or its lower bits below 2^61.
-KeyStream key_stream(std::uint64_t seed, std::uint64_t client, std::uint64_t part) {
+std::array<std::byte, 16> key_of(std::uint64_t seed, std::uint64_t client, std::uint64_t part) {
   if (client >> 24 != 0 || part >> 36 != 0) {
     throw std::invalid_argument("a simulated instance has less than 2^24 clients and 2^41 steps");
   }
   const std::array<std::uint64_t, 2> words{seed, std::uint64_t{1} << 61 | client << 36 | part};
   std::array<std::byte, 16> key{};
   std::memcpy(key.data(), words.data(), key.size());
-  return {key, expansion()};
+  return key;
 }
 
 class SimulatedReader final : public StepReader {
@@ -72,6 +80,7 @@ class SimulatedReader final : public StepReader {
     group_ = group / groups_a_key * groups_a_key;
     // Where steps are drawn anew, how many words a group takes depends on what they were.
     while (group_ < group) {
+      begin_group();
       if (simulation_.margin > 0) {
         draw();
       } else {
@@ -82,6 +91,7 @@ class SimulatedReader final : public StepReader {
   }
 
   StepGroup next() override {
+    begin_group();
     draw();
     ++group_;
     return {rows_.data(), means_.data(), noise_.data(), 1};
@@ -93,10 +103,13 @@ class SimulatedReader final : public StepReader {
   }
 
  private:
+  // Opens the stream of the next group, where that is the first of a key.
+  void begin_group() {
+    if (group_ % groups_a_key != 0) return;
+    stream_.emplace(key_of(simulation_.seed, client_, group_ / groups_a_key), expansion());
+  }
+
   void draw_words() {
-    if (group_ % groups_a_key == 0 && !again_now_) {
-      stream_.emplace(key_stream(simulation_.seed, client_, group_ / groups_a_key));
-    }
     stream_->write({static_cast<unsigned char*>(static_cast<void*>(words_.data())),
                     words_.size() * sizeof(std::uint64_t)});
   }
@@ -110,7 +123,6 @@ class SimulatedReader final : public StepReader {
   }
 
   void draw() {
-    again_now_ = false;
     draw_words();
     draw_rows(rows_, means_);
     if (simulation_.margin > 0) draw_again();
@@ -123,7 +135,6 @@ class SimulatedReader final : public StepReader {
   // Replaces steps whose best arm leads by too little.
   void draw_again() {
     unsigned open = too_close(means_, (1U << step_lanes) - 1);
-    again_now_ = true;
     for (unsigned tries = 0; open != 0; ++tries) {
       // After so many tries, with a hundredth left each time, a step stays as it is once in 10^17 steps.
       if (tries == 4000) break;
@@ -171,7 +182,6 @@ class SimulatedReader final : public StepReader {
   const LaneKernels& kernels_;
   std::uint64_t client_ = 0;
   std::uint64_t group_ = 0;
-  bool again_now_ = false;
   std::optional<KeyStream> stream_;
   std::vector<std::uint64_t> words_;
   Doubles rows_;
@@ -186,6 +196,11 @@ class SimulatedReader final : public StepReader {
 class SimulatedInstance final : public RobinInstance {
  public:
   explicit SimulatedInstance(const RobinSettings& settings) {
+    if (settings.bound < 1) {
+      throw InputError(
+          "--bound",
+          fmt::format("theta of a simulated instance has norm 1, more than {:g}", settings.bound));
+    }
     simulation_.dimension = settings.dimension;
     simulation_.arms = settings.arms;
     simulation_.noise_sd = settings.noise_sd;
@@ -222,7 +237,8 @@ class SimulatedInstance final : public RobinInstance {
     std::fill_n(weights.data(), step_lanes, 1.0);
     SimulatedReader reader(simulation_);
     reader.seek(sample_client, 0);
-    for (std::uint64_t step = 0; step < sample_steps; step += step_lanes) {
+    const std::uint64_t steps = sample_steps(simulation_);
+    for (std::uint64_t step = 0; step < steps; step += step_lanes) {
       const StepGroup group = reader.next();
       kernels.greedy(totals.data(), chosen.data(), group.contexts, group.means, group.noise, 1,
                      simulation_.theta.data(), weights.data(), simulation_.arms, d, 1);
@@ -234,10 +250,10 @@ class SimulatedInstance final : public RobinInstance {
                         1 / least_part, simulation_.margin));
       }
     }
-    lambda_min_ = least_eigenvalue(totals);
+    lambda_min_ = least_eigenvalue(totals, steps);
   }
 
-  [[nodiscard]] double least_eigenvalue(const Doubles& totals) const {
+  [[nodiscard]] double least_eigenvalue(const Doubles& totals, std::uint64_t steps) const {
     const auto d = static_cast<Eigen::Index>(simulation_.dimension);
     Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(d, d);
     const double* row = totals.data();
@@ -246,7 +262,7 @@ class SimulatedInstance final : public RobinInstance {
         for (std::size_t lane = 0; lane < step_lanes; ++lane) gram(i, j) += row[lane];
       }
     }
-    gram /= static_cast<double>(sample_steps);
+    gram /= static_cast<double>(steps);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
     return solver.eigenvalues()[0];
   }

@@ -45,6 +45,7 @@ struct RobinOutcome {
   std::vector<PhaseFigures> phases;
   std::vector<Release> releases;
   double epsilon_spent = 0;
+  double delta_spent = 0;
   double rho_spent = 0;
   ClippedCounts clipped;
   // Of the first twin_clients clients.
@@ -54,9 +55,11 @@ struct RobinOutcome {
   std::vector<PhaseFigures> local_phases;
   std::vector<PhaseFigures> nonprivate_phases;
 
-  // Adds a phase that was played; `report` is of all clients.
+  // Adds a phase that was played; `report` is of all clients, and theta empty where nobody knows it.
   void add_phase(const Phase& phase, const PhaseReport& report, std::span<const double> broadcast,
                  std::span<const double> theta);
+  // What was decided, released and spent.
+  void add_aggregator(const RobinAggregator& aggregator);
 };
 
 struct RobinPlayOptions {

@@ -1,0 +1,170 @@
+#include "apps/robin/aggregator.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr double most_epsilon = 1000;  // beyond which nobody would call it private
+
+std::vector<Phase> uploads_of(const RobinSettings& settings) {
+  std::vector<Phase> phases = phases_of(settings);
+  std::erase_if(phases, [](const Phase& phase) { return !phase.uploads; });
+  return phases;
+}
+
+BudgetTerms terms_of(const RobinSettings& settings, std::size_t releases) {
+  return {settings.epsilon, settings.delta, settings.composition,
+          std::max<std::size_t>(releases, 1), padded_dimension(settings.dimension)};
+}
+
+AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase& phase,
+                                     const ReleaseShare& share) {
+  AggregateSettings release;
+  release.dimension = settings.dimension;
+  release.tau = tau_of(settings, phase);
+  // Estimates scatter round theta: cut at its own bound, their mean would be drawn to 0.
+  const double spread = release.tau / settings.tau_factor;
+  release.bound = settings.bound + 2 * spread * std::sqrt(static_cast<double>(settings.dimension));
+  release.noise = settings.noise;
+  release.share = share;
+  return release;
+}
+
+// The part of estimates that lies further than 2 tau above the median, in any direction.
+double tail_of(const RobinSettings& settings) {
+  const double beyond = std::erfc(2 * settings.tau_factor / std::sqrt(2.0)) / 2;
+  return std::clamp(beyond, 0.01, 0.45);
+}
+
+double misfire_of(const RobinSettings& settings, const std::vector<Phase>& uploads) {
+  const Budget budget(terms_of(settings, uploads.size()));
+  double chance = 0;
+  for (std::size_t i = 0; i < uploads.size(); ++i) {
+    if (i > 0 && settings.range == RangeKind::last_release) break;
+    chance += misfire_chance(aggregate_settings(settings, uploads[i], budget.share()),
+                             settings.clients, tail_of(settings));
+  }
+  return std::min(chance, 1.0);
+}
+
+// The least of settings on the way from `low`, which will not do, to `most` that does, to one part in
+// 100; `at` makes settings of a number.
+std::optional<double> least_enough(double low, double most, const std::vector<Phase>& uploads,
+                                   const std::function<RobinSettings(double)>& at) {
+  const auto enough = [&](double x) { return misfire_of(at(x), uploads) <= most_misfire; };
+  double high = low;
+  do {
+    if (high >= most) return std::nullopt;
+    low = high;
+    high = std::min(2 * high, most);
+  } while (!enough(high));
+  while (high > 1.01 * low) {
+    const double middle = std::sqrt(low * high);
+    (enough(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+std::string round_up(double value) {
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
+  const double rounded = std::ceil(value / unit - 1e-9) * unit;
+  return fmt::format("{:.6g}", rounded);
+}
+
+std::string advice(const RobinDecision& decision, const RobinSettings& settings) {
+  std::string what;
+  if (decision.enough_clients) {
+    what =
+        fmt::format("{} clients would do", round_up(static_cast<double>(*decision.enough_clients)));
+  }
+  if (decision.enough_epsilon) {
+    what += fmt::format("{}--eps {} would do", what.empty() ? "" : ", or ",
+                        round_up(*decision.enough_epsilon));
+  }
+  if (what.empty()) what = "no number of clients and no epsilon in reach would do";
+  if (settings.adaptive) return what + "; every client plays by itself instead (--adaptive)";
+  return what + "; --adaptive lets every client play by itself instead";
+}
+
+}  // namespace
+
+RobinDecision decide(const RobinSettings& settings) {
+  const std::vector<Phase> uploads = uploads_of(settings);
+  RobinDecision decision;
+  decision.misfire = misfire_of(settings, uploads);
+  if (decision.misfire <= most_misfire) return decision;
+  decision.mode = settings.adaptive ? RobinMode::local : RobinMode::refused;
+  const auto clients =
+      least_enough(static_cast<double>(settings.clients), static_cast<double>(most_robin_clients),
+                   uploads, [&](double m) {
+                     RobinSettings other = settings;
+                     other.clients = static_cast<std::size_t>(std::ceil(m));
+                     return other;
+                   });
+  if (clients) decision.enough_clients = static_cast<std::size_t>(std::ceil(*clients));
+  decision.enough_epsilon = least_enough(settings.epsilon, most_epsilon, uploads, [&](double e) {
+    RobinSettings other = settings;
+    other.epsilon = e;
+    return other;
+  });
+  const std::string chance = decision.misfire >= 1
+                                 ? "is as good as certain"
+                                 : fmt::format("has a chance of {:.2g}%", 100 * decision.misfire);
+  decision.why = fmt::format(
+      "{} clients are too few for epsilon {:g}: that the private range misses the estimates in one "
+      "of {} "
+      "releases {}, where {:g}% is the most allowed, and play on such a release never recovers; {}",
+      settings.clients, settings.epsilon, uploads.size(), chance, 100 * most_misfire,
+      advice(decision, settings));
+  return decision;
+}
+
+RobinAggregator::RobinAggregator(const RobinSettings& settings, Coins coins)
+    : settings_(settings),
+      decision_(decide(settings)),
+      coins_(std::move(coins)),
+      budget_(terms_of(settings, releases_of(settings))),
+      uploads_(uploads_of(settings)) {}
+
+std::vector<double> RobinAggregator::release(std::span<const double> estimates) {
+  if (decision_.mode != RobinMode::federated) {
+    throw std::invalid_argument("this run has no releases");
+  }
+  if (releases_.size() == uploads_.size()) {
+    throw std::invalid_argument("all releases of this run were made");
+  }
+  if (estimates.size() != settings_.clients * settings_.dimension) {
+    throw std::invalid_argument("a release needs one estimate of each client");
+  }
+  const Phase& phase = uploads_[releases_.size()];
+  AggregateSettings settings = aggregate_settings(settings_, phase, budget_.share());
+  const bool round_last = settings_.range == RangeKind::last_release && last_.has_value();
+  if (round_last) settings.around = last_;
+  // What is no number counts as an estimate of 0: a client cannot stop the others with it.
+  std::vector<double> numbers(estimates.begin(), estimates.end());
+  std::size_t no_numbers = 0;
+  for (std::size_t at = 0; at < numbers.size(); at += settings_.dimension) {
+    const auto row = std::span(numbers).subspan(at, settings_.dimension);
+    if (std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) continue;
+    std::fill(row.begin(), row.end(), 0.0);
+    ++no_numbers;
+  }
+  budget_.spend();
+  const AggregateResult result = aggregate(numbers, settings, coins_);
+  last_ = result.mean;
+  releases_.push_back({phase.number, estimate_steps(phase), settings.tau, round_last,
+                       result.noise_scale, result.noise_sd, settings.share.rho,
+                       budget_.epsilon_spent(), result.clipped + no_numbers});
+  return result.mean;
+}
+
+}  // namespace sotto::apps

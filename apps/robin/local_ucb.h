@@ -1,0 +1,57 @@
+// LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from sums that each client keeps:
+// score = theta . x + alpha sqrt(x' W x) with W = (ridge I + the sum of x x')^-1 and theta = W b.
+//
+// It holds one model at a time: resume() makes it from a client's sums, which are as LeastSquares has
+// them and which play() keeps up. Where scores are equal, the arm with the lowest number is pulled. (Clients
+// by the ten thousand, each with some hundred steps, are why it is no LinearBandit, which keeps far more
+// than sums for each.)
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "apps/robin/instance.h"
+#include "apps/robin/least_squares.h"
+#include "apps/robin/settings.h"
+
+namespace sotto::apps {
+
+// What clients met in some steps.
+struct StepSums {
+  double regret = 0;
+  double reward = 0;
+  double rewards_clipped = 0;
+};
+
+class LocalUcb {
+ public:
+  explicit LocalUcb(const RobinSettings& settings);
+
+  // triangle and moments must stay until the next resume().
+  void resume(std::span<double> triangle, std::span<double> moments);
+  // One step of a group.
+  void play(const StepGroup& group, std::size_t lane, StepSums& sums);
+
+  [[nodiscard]] std::span<const double> theta() const { return theta_; }
+
+ private:
+  std::size_t select(const StepGroup& group, std::size_t lane);
+  void learn(double reward);
+
+  std::size_t dimension_;
+  std::size_t arms_;
+  double alpha_;
+  double ridge_;
+  double reward_bound_;
+  LeastSquares solver_;
+  std::span<double> triangle_;
+  std::span<double> moments_;
+  std::vector<double> inverse_;  // W
+  std::vector<double> theta_;
+  std::vector<double> context_, gain_;            // x and W x of an arm
+  std::vector<double> best_context_, best_gain_;  // of the arm that was selected
+  double best_width_ = 0;                         // x' W x of it
+};
+
+}  // namespace sotto::apps
