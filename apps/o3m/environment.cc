@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "apps/data/long_form.h"
 #include "apps/data/table.h"
-#include "apps/o3m/long_form.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {

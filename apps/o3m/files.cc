@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "apps/data/contexts.h"
+#include "apps/data/long_form.h"
 #include "apps/data/table.h"
-#include "apps/o3m/long_form.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {

@@ -9,7 +9,7 @@
 //   - outer sum (Cao et al. 2022, appendix D.3): x[i * di + j] = user[i] + arm[j], of dimension
 //     du x di. Every participant does that with its own user features, and the arm features are
 //     known to all.
-// Rows, steps and arms are as apps/o3m/long_form.h has them; without a column t, steps are the rows in
+// Rows, steps and arms are as apps/data/long_form.h has them; without a column t, steps are the rows in
 // order. Values may all be zero, constant or linearly dependent: the ridge takes care of it.
 //
 // Errors are InputError and name file:line; they tell steps and arms, never a feature or a norm.

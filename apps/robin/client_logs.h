@@ -1,21 +1,25 @@
 // Clients whose steps were logged: one CSV file a client (apps/data/table.h), a row for each arm of each
 // step: t,arm,<features>,reward[,mean].
 //
-// Steps count from 0 or from 1, arms from 0; rows come in any order. Every column of another name is a
-// feature; all files have the same features, in the same order, and the same arms and steps. `reward` is
-// what the arm earned, or would have. `mean` is its expected reward, of which regret is computed; without
-// the column it is computed of the rewards themselves, against the best arm of each step in hindsight.
+// Steps count from 0 or from 1, arms from 0; rows come in any order (apps/data/long_form.h). Every column
+// of another name is a feature; all files have the same features in the same order, the same arms and as
+// many steps. `reward` is what the arm earned, or would have. `mean` is its expected reward, of which
+// regret is computed; without that column it is computed of the rewards themselves, against the best arm
+// of each step in hindsight.
 //
-// A feature vector longer than the bound is scaled to it, a reward beyond the reward bound is clipped,
-// and both are counted. Errors are InputError and name file:line; they never show a number of the file.
+// A feature vector longer than the bound is scaled to it, and counted. Rewards are clipped as they are
+// played (apps/robin/client_pool.h). Errors are InputError and name file:line; they never show a number
+// of the file.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/robin/instance.h"
+#include "apps/robin/settings.h"
 
 namespace sotto::apps {
 
@@ -28,12 +32,12 @@ struct ClientLogs {
   std::shared_ptr<const RobinInstance> instance;  // client i is file i
 };
 
-// `bound` as in RobinSettings. Reads all files into memory.
+// Reads all files into memory. `bound` is that of RobinSettings.
 [[nodiscard]] ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files,
-                                          double bound);
+                                          double bound = 1);
 
-// Clients (where at least 2 files are there), dimension and arms of the logs; the horizon too, unless
-// `horizon_given`, which must then not be beyond it. InputError where features are too many.
+// Dimension and arms of the logs, and as many clients as there are files; the horizon too, unless
+// `horizon_given`, which may then not go beyond the logs. InputError for fewer than 2 files.
 [[nodiscard]] RobinSettings with_logs(RobinSettings settings, const ClientLogs& logs,
                                       bool horizon_given);
 

@@ -277,7 +277,10 @@ std::shared_ptr<const RobinInstance> simulated_instance(const RobinSettings& set
   return std::make_shared<SimulatedInstance>(checked(settings));
 }
 
-double default_lambda_min(std::size_t dimension) { return 0.5 / static_cast<double>(dimension); }
+double default_lambda_min(const RobinSettings& settings) {
+  return 0.5 * std::min(1.0, settings.bound * settings.bound) /
+         static_cast<double>(settings.dimension);
+}
 
 RobinSettings resolved(const RobinSettings& settings, const RobinInstance& instance) {
   RobinSettings resolved = checked(settings);
@@ -285,7 +288,7 @@ RobinSettings resolved(const RobinSettings& settings, const RobinInstance& insta
     throw std::invalid_argument("the settings are of another instance");
   }
   if (resolved.lambda_min == 0) resolved.lambda_min = instance.lambda_min();
-  if (resolved.lambda_min == 0) resolved.lambda_min = default_lambda_min(resolved.dimension);
+  if (resolved.lambda_min == 0) resolved.lambda_min = default_lambda_min(resolved);
   return resolved;
 }
 

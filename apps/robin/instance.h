@@ -61,9 +61,9 @@ class RobinInstance {
 [[nodiscard]] std::shared_ptr<const RobinInstance> simulated_instance(
     const RobinSettings& settings);
 
-// What lambda_min is taken for where nobody says and nothing is known: half of what contexts spread
-// evenly over the unit ball's sphere have.
-[[nodiscard]] double default_lambda_min(std::size_t dimension);
+// What lambda_min is taken for where nobody says and nothing is known: half of what contexts of norm 1
+// have that are spread evenly over all directions.
+[[nodiscard]] double default_lambda_min(const RobinSettings& settings);
 
 // checked(), with lambda_min from the instance where it is 0, and with the default where that does not
 // know it. Dimension and arms must be the instance's.

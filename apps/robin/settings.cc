@@ -49,14 +49,16 @@ void check_numbers(const RobinSettings& s) {
   require_not_negative(s.margin, "--margin");
   require(s.diversity > 0 && s.diversity <= 1, "--diversity",
           fmt::format("{:g} is not above 0 and at most 1", s.diversity));
-  require(s.lambda_min >= 0 && s.lambda_min <= 1, "--lambda-min",
-          fmt::format("{:g} is not from 0 to 1; feature vectors have norm 1 at most, and 1 / d is "
-                      "all that each direction can have of it",
-                      s.lambda_min));
   require_positive(s.tau_factor, "--tau-factor");
   require_not_negative(s.alpha, "--alpha");
   require_positive(s.ridge, "--ridge");
   require_positive(s.bound, "--bound");
+  const double most_lambda = s.bound * s.bound / static_cast<double>(s.dimension);
+  require(
+      s.lambda_min >= 0 && s.lambda_min <= most_lambda, "--lambda-min",
+      fmt::format("{:g} is not from 0 to {:.6g}: feature vectors have norm {:g} at most, and no "
+                  "more than that for each of {} directions",
+                  s.lambda_min, most_lambda, s.bound, s.dimension));
   require_not_negative(s.reward_bound, "--reward-bound");
 }
 

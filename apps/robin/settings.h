@@ -39,7 +39,7 @@ struct RobinSettings {
   double tau_factor = 1.5;  // tau = tau_factor noise_sd / sqrt(lambda_min n)
   double alpha = 1;         // LinUCB: weight of the confidence width
   double ridge = 1;         // LinUCB
-  double bound = 1;         // of the norm of theta; features have norm 1 at most
+  double bound = 1;         // of the norm of theta, and of each feature vector
   double reward_bound = 0;  // of a reward's size; 0: bound + 6 noise_sd
   std::uint64_t seed = 1;   // of the simulated instance
 };

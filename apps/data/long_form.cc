@@ -1,4 +1,4 @@
-#include "apps/o3m/long_form.h"
+#include "apps/data/long_form.h"
 
 #include <fmt/format.h>
 
