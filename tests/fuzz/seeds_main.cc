@@ -2,6 +2,8 @@
 // folders of a corpus. To be run again when a wire version or a row changes.
 #include <fstream>
 
+#include "apps/robin/roles/messages.h"
+#include "apps/robin/roles/terms.h"
 #include "apps/state/rows.h"
 #include "core/wire/frame.h"
 #include "net/handshake/confirm.h"
@@ -69,6 +71,29 @@ Bytes set_up(NodeId self, const Topology& topology) {
   return input;
 }
 
+// Of the target robin_messages: the decoder's number first.
+void write_robin(const fs::path& corpus, const std::string& name, unsigned decoder,
+                 const Bytes& payload) {
+  Bytes input{static_cast<std::byte>(decoder)};
+  append(input, payload);
+  write(corpus / "robin_messages" / name, input);
+}
+
+void write_robin_seeds(const fs::path& corpus) {
+  write_robin(corpus, "join_of_many", 0, encode(apps::RobinJoin{2, 3}));
+  write_robin(corpus, "join_with_data", 0, encode(apps::RobinJoin{1, 1, 2, 2, 14, 5}));
+  apps::RobinTerms terms;
+  terms.settings.lambda_min = 0.2;
+  terms.settings = apps::checked(terms.settings);
+  write_robin(corpus, "settings", 1, encode(terms));
+  write_robin(corpus, "play_first", 2, encode(apps::RobinPlay{0, {}}));
+  write_robin(corpus, "play", 2, encode(apps::RobinPlay{1, {0.5, -0.25}}));
+  write_robin(corpus, "estimates", 3, encode(apps::RobinEstimates{0, {0.5, -0.25}}));
+  write_robin(corpus, "finished", 4, encode(apps::RobinFinished{6, 0.99}));
+  write_robin(corpus, "failed", 5,
+              encode(apps::RobinFailed{ExitCode::peer_lost, "client 3 was lost"}));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -107,5 +132,6 @@ int main(int argc, char** argv) {
   write(corpus / "store/checkpoint_of_rewarder", encode(checkpoint));
   write(corpus / "store/epoch", encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
   write(corpus / "store/arms", encode(apps::PulledArms{20, {1, 0, 3}}));
+  write_robin_seeds(corpus);
   return 0;
 }

@@ -1,0 +1,276 @@
+#include "apps/robin/roles/client_role.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "apps/robin/client_logs.h"
+#include "apps/robin/roles/aggregator_role.h"
+#include "apps/robin/roles/messages.h"
+#include "apps/robin/roles/terms.h"
+#include "apps/roles/peak_memory.h"
+#include "apps/roles/process_times.h"
+#include "apps/roles/progress_pipe.h"
+#include "core/error/errors.h"
+#include "core/wire/label.h"
+#include "net/service/client.h"
+
+namespace sotto::apps {
+namespace {
+
+using net::Clock;
+
+// Beside the time that the aggregator gives all clients, for its own work and the way.
+constexpr double spare_seconds = 60;
+
+std::uint64_t digest_of(const std::vector<std::string>& features) {
+  std::string text;
+  for (const std::string& feature : features) text += feature + "\n";
+  return fnv1a(text);
+}
+
+net::ClientConfig connection(const RobinClientOptions& options) {
+  net::ClientConfig config;
+  config.service = options.aggregator;
+  config.trust = options.trust;
+  config.name = robin_service_name;
+  config.longest_message = longest_robin_payload(1, most_robin_dimension);
+  config.retry_for = options.retry_for;
+  return config;
+}
+
+// An answer of the aggregator's, or its failure as this process' own.
+class Aggregator {
+ public:
+  Aggregator(const RobinClientOptions& options, const std::atomic<bool>& interrupted)
+      : client_(connection(options)), interrupted_(interrupted) {}
+
+  void send(RobinMessage type, std::vector<std::byte> payload) {
+    bytes_sent_ += payload.size();
+    client_.send({static_cast<std::uint16_t>(type), std::move(payload)}, interrupted_);
+  }
+
+  // The payload of the next message, of this type.
+  std::vector<std::byte> take(RobinMessage type, double seconds) {
+    const auto deadline =
+        Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
+    std::optional<net::Message> message = client_.receive(deadline, interrupted_);
+    if (!message) {
+      throw NetworkError("the aggregator",
+                         fmt::format("the aggregator said nothing for {:g} s", seconds));
+    }
+    if (message->type == static_cast<std::uint16_t>(RobinMessage::failed)) throw_failure(*message);
+    if (message->type != static_cast<std::uint16_t>(type)) throw malformed();
+    return std::move(message->payload);
+  }
+
+  [[nodiscard]] static ProtocolError malformed() {
+    return {ProtocolError::Kind::malformed, "the aggregator", 0,
+            "the aggregator sent what does not belong here: it runs another version"};
+  }
+
+  // In order, so that the other end sees no connection break.
+  void finish() { (void)client_.finish(Clock::now() + std::chrono::seconds(10), interrupted_); }
+  [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
+
+ private:
+  [[noreturn]] static void throw_failure(const net::Message& message) {
+    const std::optional<RobinFailed> failed = decode_failed(message.payload);
+    if (!failed) throw malformed();
+    throw Error(failed->code, "the aggregator reports: " + failed->text);
+  }
+
+  net::ServiceClient client_;
+  const std::atomic<bool>& interrupted_;
+  std::uint64_t bytes_sent_ = 0;
+};
+
+class Clients {
+ public:
+  Clients(const RobinClientOptions& options, const std::atomic<bool>& interrupted)
+      : options_(options),
+        interrupted_(interrupted),
+        aggregator_(options, interrupted),
+        progress_(options.progress_descriptor) {
+    if (!options.files.empty()) logs_ = read_client_logs(options.files, 1);
+  }
+
+  RobinClientReport run() {
+    enter();
+    std::vector<double> broadcast = await_play();
+    for (const Phase& phase : phases_) {
+      play(phase, broadcast);
+      if (phase.uploads) broadcast = await_play();
+    }
+    report();
+    return std::move(report_);
+  }
+
+ private:
+  [[nodiscard]] std::size_t count() const {
+    return logs_ ? options_.files.size() : options_.simulated;
+  }
+  [[nodiscard]] std::string name() const {
+    if (count() == 1) return fmt::format("client {}", options_.number);
+    return fmt::format("clients {} to {}", options_.number, options_.number + count() - 1);
+  }
+
+  void enter() {
+    RobinJoin join{options_.number, count()};
+    if (logs_) {
+      join.dimension = logs_->features.size();
+      join.arms = logs_->arms;
+      join.steps = logs_->steps;
+      join.columns = digest_of(logs_->features);
+    }
+    aggregator_.send(RobinMessage::join, encode(join));
+    const auto payload = aggregator_.take(RobinMessage::settings, join_seconds);
+    const std::optional<RobinTerms> terms = decode_terms(payload);
+    if (!terms) throw Aggregator::malformed();
+    terms_ = *terms;
+    agree();
+    open();
+  }
+
+  // The run is the one that these clients want.
+  void agree() const {
+    const RobinSettings& settings = terms_.settings;
+    const auto refuse = [](const std::string& text) { return DisagreementError(text); };
+    if (terms_.simulated == logs_.has_value()) {
+      throw refuse("the aggregator runs a simulation, but this client has a file (or the reverse)");
+    }
+    if (options_.most_epsilon && !terms_.local && settings.epsilon > *options_.most_epsilon) {
+      throw refuse(fmt::format(
+          "the aggregator promises epsilon {:g}, but this client was started with --eps {:g} at "
+          "most",
+          settings.epsilon, *options_.most_epsilon));
+    }
+    if (options_.most_delta && !terms_.local && settings.delta > *options_.most_delta) {
+      throw refuse(fmt::format(
+          "the aggregator promises delta {:g}, but this client was started with --delta {:g} at "
+          "most",
+          settings.delta, *options_.most_delta));
+    }
+    if (logs_ && (settings.dimension != logs_->features.size() || settings.arms != logs_->arms ||
+                  settings.horizon > logs_->steps)) {
+      throw refuse(
+          fmt::format("the aggregator plays {} steps of {} arms and {} features; this "
+                      "client's file has {}, {} and {}",
+                      settings.horizon, settings.arms, settings.dimension, logs_->steps,
+                      logs_->arms, logs_->features.size()));
+    }
+  }
+
+  void open() {
+    std::shared_ptr<const RobinInstance> instance;
+    if (logs_) {
+      // Scaled to the bound of the run.
+      if (terms_.settings.bound != 1) {
+        logs_ = read_client_logs(options_.files, terms_.settings.bound);
+      }
+      instance = logs_->instance;
+    } else {
+      instance = simulated_instance(terms_.settings);
+    }
+    // Files are numbered from 0 in their own instance.
+    pool_ = std::make_unique<ClientPool>(terms_.settings, std::move(instance),
+                                         logs_ ? 0 : options_.number, count());
+    phases_ = phases_of(terms_);
+    say(fmt::format("{} joined: {} clients, {} steps, epsilon {:g}, delta {:g}{}", name(),
+                    terms_.settings.clients, terms_.settings.horizon, terms_.settings.epsilon,
+                    terms_.settings.delta, terms_.local ? ", played locally" : ""));
+  }
+
+  // Others may take as long as the aggregator lets them.
+  [[nodiscard]] double patience() const { return 2 * terms_.deadline_seconds + spare_seconds; }
+
+  std::vector<double> await_play() {
+    const std::optional<RobinPlay> play =
+        decode_play(aggregator_.take(RobinMessage::play, patience()));
+    const std::size_t expected = release_ == 0 ? 0 : terms_.settings.dimension;
+    const auto finite = [](double value) { return std::isfinite(value); };
+    if (!play || play->release != release_ || play->broadcast.size() != expected ||
+        !std::all_of(play->broadcast.begin(), play->broadcast.end(), finite)) {
+      throw Aggregator::malformed();
+    }
+    if (release_ == releases_of(terms_)) part();
+    return play->broadcast;
+  }
+
+  void play(const Phase& phase, const std::vector<double>& broadcast) {
+    const Clock::time_point begin = Clock::now();
+    std::uint64_t steps = 0;  // of all clients, in this phase
+    const auto played = [&](std::uint64_t more) {
+      steps += more;
+      progress_.tell(phase.first_step + steps / count(), average(phase.first_step), release_);
+    };
+    const std::span<const double> guide =
+        phase.local ? std::span<const double>() : std::span<const double>(broadcast);
+    PhaseReport result = pool_->play(phase, guide, 1, interrupted_, played);
+    report_.play_seconds += seconds_since(begin);
+    if (phase.uploads) {
+      aggregator_.send(RobinMessage::estimates,
+                       encode(RobinEstimates{release_, std::move(result.estimates)}));
+      ++release_;
+    }
+    result.estimates.clear();
+    reward_ += result.reward;
+    report_.phases.push_back(std::move(result));
+  }
+
+  // Of the steps before this one.
+  [[nodiscard]] double average(std::uint64_t steps) const {
+    return steps == 0 ? 0 : reward_ / static_cast<double>(steps * count());
+  }
+
+  // No release follows: what is left is played without the aggregator.
+  void part() {
+    const std::optional<RobinFinished> finished =
+        decode_finished(aggregator_.take(RobinMessage::finished, patience()));
+    if (!finished || finished->releases != release_) throw Aggregator::malformed();
+    aggregator_.finish();
+    say(fmt::format("{} releases, epsilon {:.4g} spent of {:g}", finished->releases,
+                    finished->epsilon_spent, terms_.settings.epsilon));
+  }
+
+  void report() {
+    report_.cost.role = name();
+    report_.cost.bytes_sent = aggregator_.bytes_sent();
+    report_.cost.cpu_seconds = process_cpu_seconds();
+    report_.cost.peak_memory_bytes = peak_memory_bytes();
+    report_.first = options_.number;
+    report_.clients = count();
+    if (!options_.report.empty()) write_robin_report(options_.report, report_);
+  }
+
+  void say(const std::string& line) const {
+    if (options_.say) options_.say(line);
+  }
+
+  // For an answer to the join, which the aggregator gives at once.
+  static constexpr double join_seconds = 60;
+
+  const RobinClientOptions& options_;
+  const std::atomic<bool>& interrupted_;
+  Aggregator aggregator_;
+  ProgressWriter progress_;
+  std::optional<ClientLogs> logs_;
+  RobinTerms terms_;
+  std::vector<Phase> phases_;
+  std::unique_ptr<ClientPool> pool_;
+  std::uint64_t release_ = 0;  // how many were made, or are being made
+  double reward_ = 0;
+  RobinClientReport report_;
+};
+
+}  // namespace
+
+RobinClientReport run_robin_client(const RobinClientOptions& options,
+                                   const std::atomic<bool>& interrupted) {
+  return Clients(options, interrupted).run();
+}
+
+}  // namespace sotto::apps

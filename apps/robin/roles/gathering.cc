@@ -1,0 +1,199 @@
+#include "apps/robin/roles/gathering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace sotto::apps {
+namespace {
+
+std::string name_of(std::uint64_t first, std::uint64_t count) {
+  if (count == 1) return fmt::format("client {}", first);
+  return fmt::format("clients {} to {}", first, first + count - 1);
+}
+
+RobinFailed disagree(std::string text) { return {ExitCode::disagreement, std::move(text)}; }
+
+// "client 3 and 4 more" of sorted ranges of numbers.
+class Missing {
+ public:
+  void add(std::uint64_t first, std::uint64_t count) {
+    if (count == 0) return;
+    if (clients_ == 0) first_ = first;
+    clients_ += count;
+  }
+  [[nodiscard]] std::string text() const {
+    if (clients_ == 0) return {};
+    if (clients_ == 1) return name_of(first_, 1);
+    return fmt::format("client {} and {} more", first_, clients_ - 1);
+  }
+
+ private:
+  std::uint64_t first_ = 0;
+  std::uint64_t clients_ = 0;
+};
+
+}  // namespace
+
+Gathering::Gathering(const GatheringShape& shape) : shape_(shape) {
+  if (shape.clients == 0 || shape.dimension == 0 || shape.most_a_peer == 0) {
+    throw std::invalid_argument("a gathering of nobody or of nothing");
+  }
+}
+
+std::optional<RobinFailed> Gathering::join(Peer peer, const std::string& fingerprint,
+                                           const RobinJoin& join) {
+  if (knows(peer)) {
+    return RobinFailed{ExitCode::protocol_violation,
+                       fmt::format("{} joined twice on one connection", name(peer))};
+  }
+  if (auto refused = shape_refusal(join)) return refused;
+  if (auto refused = identity_refusal(fingerprint, join)) return refused;
+  members_.emplace(peer, Member{join, fingerprint, false});
+  joined_ += join.count;
+  return std::nullopt;
+}
+
+std::optional<RobinFailed> Gathering::shape_refusal(const RobinJoin& join) const {
+  const std::string who = name_of(join.first, join.count);
+  if (join.count > shape_.most_a_peer) {
+    return disagree(
+        fmt::format("{}: a process may play {} client{} of this run; start one process a client",
+                    who, shape_.most_a_peer, shape_.most_a_peer == 1 ? "" : "s"));
+  }
+  if (join.first + join.count > shape_.clients) {
+    return disagree(fmt::format("{}: the run has clients 0 to {}; give another --number", who,
+                                shape_.clients - 1));
+  }
+  if (join.simulated() != shape_.simulated) {
+    return disagree(shape_.simulated ? fmt::format("{} brings a file, but the clients of this run "
+                                                   "are simulated; start it with --simulated",
+                                                   who)
+                                     : fmt::format("{} is simulated, but the clients of this run "
+                                                   "bring data; give it --client FILE",
+                                                   who));
+  }
+  if (join.simulated()) return std::nullopt;
+  if (join.dimension != shape_.dimension || join.arms != shape_.arms) {
+    return disagree(fmt::format(
+        "the file of {} has {} features and {} arms, but the run has {} and {}: all clients need "
+        "the same",
+        who, join.dimension, join.arms, shape_.dimension, shape_.arms));
+  }
+  if (join.steps < shape_.steps) {
+    return disagree(fmt::format(
+        "the file of {} has {} steps, but the run plays {}: a longer file, or a smaller "
+        "--horizon at the aggregator",
+        who, join.steps, shape_.steps));
+  }
+  return std::nullopt;
+}
+
+std::optional<RobinFailed> Gathering::identity_refusal(const std::string& fingerprint,
+                                                       const RobinJoin& join) const {
+  for (const auto& [peer, member] : members_) {
+    if (join.first < member.join.first + member.join.count &&
+        member.join.first < join.first + join.count) {
+      return disagree(fmt::format("{} has joined already: each client needs a --number of its own",
+                                  name_of(std::max(join.first, member.join.first), 1)));
+    }
+    if (!fingerprint.empty() && fingerprint == member.fingerprint) {
+      return disagree(fmt::format(
+          "{} shows the certificate of {}, which has joined: each client needs a key of its own",
+          name_of(join.first, join.count), name(peer)));
+    }
+  }
+  return std::nullopt;
+}
+
+bool Gathering::leave(Peer peer) {
+  const auto found = members_.find(peer);
+  if (found == members_.end()) return false;
+  joined_ -= found->second.join.count;
+  if (found->second.reported) --reported_;
+  members_.erase(found);
+  return true;
+}
+
+void Gathering::begin(std::uint64_t release) {
+  release_ = release;
+  reported_ = 0;
+  for (auto& [peer, member] : members_) member.reported = false;
+  estimates_.assign(shape_.clients * shape_.dimension, 0.0);
+}
+
+void Gathering::add(Peer peer, const RobinEstimates& estimates) {
+  const auto found = members_.find(peer);
+  const auto fail = [&](ProtocolError::Kind kind, const std::string& what) {
+    const std::string who = found == members_.end() ? std::string("a stranger") : name(peer);
+    return ProtocolError(kind, who, release_, fmt::format("{} {}", who, what));
+  };
+  if (found == members_.end() || estimates_.empty()) {
+    throw fail(ProtocolError::Kind::unexpected, "sent estimates that nobody waits for");
+  }
+  Member& member = found->second;
+  if (estimates.release != release_) {
+    throw fail(ProtocolError::Kind::wrong_round, fmt::format("sent estimates of release {}, not {}",
+                                                             estimates.release + 1, release_ + 1));
+  }
+  if (member.reported) {
+    throw fail(ProtocolError::Kind::unexpected,
+               fmt::format("sent its estimates of release {} twice", release_ + 1));
+  }
+  const std::size_t expected = member.join.count * shape_.dimension;
+  if (estimates.values.size() != expected) {
+    throw fail(estimates.values.size() < expected ? ProtocolError::Kind::truncated
+                                                  : ProtocolError::Kind::oversized,
+               fmt::format("sent {} numbers for release {}, not {}: its estimates have another "
+                           "dimension",
+                           estimates.values.size(), release_ + 1, expected));
+  }
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  if (!std::all_of(estimates.values.begin(), estimates.values.end(), is_finite)) {
+    throw fail(
+        ProtocolError::Kind::malformed,
+        fmt::format("sent an estimate that is no finite number for release {}", release_ + 1));
+  }
+  std::copy(estimates.values.begin(), estimates.values.end(),
+            estimates_.begin() + static_cast<std::ptrdiff_t>(member.join.first * shape_.dimension));
+  member.reported = true;
+  ++reported_;
+}
+
+std::vector<Gathering::Peer> Gathering::peers() const {
+  std::vector<Peer> peers;
+  for (const auto& [peer, member] : members_) peers.push_back(peer);
+  return peers;
+}
+
+std::string Gathering::name(Peer peer) const {
+  const Member& member = members_.at(peer);
+  return name_of(member.join.first, member.join.count);
+}
+
+std::string Gathering::not_joined() const {
+  std::map<std::uint64_t, std::uint64_t> ranges;
+  for (const auto& [peer, member] : members_) ranges[member.join.first] = member.join.count;
+  Missing missing;
+  std::uint64_t next = 0;
+  for (const auto& [first, count] : ranges) {
+    missing.add(next, first - next);
+    next = first + count;
+  }
+  missing.add(next, shape_.clients - next);
+  return missing.text();
+}
+
+std::string Gathering::not_reported() const {
+  std::map<std::uint64_t, std::uint64_t> ranges;
+  for (const auto& [peer, member] : members_) {
+    if (!member.reported) ranges[member.join.first] = member.join.count;
+  }
+  Missing missing;
+  for (const auto& [first, count] : ranges) missing.add(first, count);
+  return missing.text();
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,96 @@
+// What the aggregator and the clients of a ROBIN run say to each other, as bytes.
+//
+//   join      client      which clients this process plays, and the shape of their data
+//   settings  aggregator  the answer: everything of the run that a client needs to know
+//   play      aggregator  play until the next release is due, on this broadcast estimate
+//   estimates client      the local estimates of that release, one a client
+//   finished  aggregator  no release follows; what the run has spent
+//   failed    aggregator  the run ends here, or this client cannot take part: exit code and one line
+//
+// A run is: join, settings, then play and estimates once a release, a last play, finished. Nothing of
+// a client's data goes to the aggregator but its estimates: not rewards, not regret, not how many of its
+// features were clipped. Nothing of the estimates goes to a client but the broadcast estimate, which is
+// differentially private.
+//
+// Numbers are little-endian, 8 bytes each (f64 as IEEE 754); flags are one byte. Decoders give nothing for bytes that the
+// encoder does not make: too short, too long, a count that does not fit the length, a flag that is none.
+// They allocate no more than the bytes that are there. Whether numbers make sense for the run is checked
+// by who asked for them (gathering.h, client_role.h); an estimate may be NaN here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+
+enum class RobinMessage : std::uint16_t {
+  join = 1,
+  settings = 2,
+  play = 3,
+  estimates = 4,
+  finished = 5,
+  failed = 6,
+};
+
+struct RobinJoin {
+  std::uint64_t first = 0;  // number of the first client
+  std::uint64_t count = 1;  // of clients that this process plays
+  // Of logged clients; all 0 where the clients are simulated.
+  std::uint64_t dimension = 0;
+  std::uint64_t arms = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t columns = 0;  // fnv1a of the names of the features, each followed by a newline
+
+  [[nodiscard]] bool simulated() const { return dimension == 0; }
+  friend bool operator==(const RobinJoin&, const RobinJoin&) = default;
+};
+
+struct RobinPlay {
+  std::uint64_t release = 0;      // how many there have been
+  std::vector<double> broadcast;  // the last one's estimate; empty before the first
+  friend bool operator==(const RobinPlay&, const RobinPlay&) = default;
+};
+
+struct RobinEstimates {
+  std::uint64_t release = 0;   // that these are for, from 0
+  std::vector<double> values;  // a client of the process after the other
+};
+
+struct RobinFinished {
+  std::uint64_t releases = 0;
+  double epsilon_spent = 0;
+  friend bool operator==(const RobinFinished&, const RobinFinished&) = default;
+};
+
+struct RobinFailed {
+  ExitCode code = ExitCode::internal;
+  std::string text;
+  friend bool operator==(const RobinFailed&, const RobinFailed&) = default;
+};
+
+// No line that ends a run is longer, in bytes; encode() cuts it.
+inline constexpr std::size_t longest_robin_failure = 1000;
+
+[[nodiscard]] std::vector<std::byte> encode(const RobinJoin& join);
+[[nodiscard]] std::vector<std::byte> encode(const RobinPlay& play);
+[[nodiscard]] std::vector<std::byte> encode(const RobinEstimates& estimates);
+[[nodiscard]] std::vector<std::byte> encode(const RobinFinished& finished);
+[[nodiscard]] std::vector<std::byte> encode(const RobinFailed& failed);
+
+[[nodiscard]] std::optional<RobinJoin> decode_join(std::span<const std::byte> payload);
+[[nodiscard]] std::optional<RobinPlay> decode_play(std::span<const std::byte> payload);
+[[nodiscard]] std::optional<RobinEstimates> decode_estimates(std::span<const std::byte> payload);
+[[nodiscard]] std::optional<RobinFinished> decode_finished(std::span<const std::byte> payload);
+// Control characters become spaces: the text is shown to people.
+[[nodiscard]] std::optional<RobinFailed> decode_failed(std::span<const std::byte> payload);
+
+// The longest payload that the aggregator takes: the estimates of so many clients.
+[[nodiscard]] std::size_t longest_robin_payload(std::size_t clients, std::size_t dimension);
+
+}  // namespace sotto::apps

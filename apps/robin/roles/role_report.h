@@ -1,0 +1,54 @@
+// What the processes of a ROBIN run report: the aggregator of its releases and the budget, a process of
+// clients of what these earned. JSON files, written by rename. Only the launcher of a local run puts
+// them together: between companies nobody sees another's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/robin/aggregator.h"
+#include "apps/robin/client_pool.h"
+
+namespace sotto::apps {
+
+struct RobinRoleCost {
+  std::string role;              // "aggregator", "client 3", "clients 0 to 49999"
+  std::uint64_t bytes_sent = 0;  // payloads of messages
+  double cpu_seconds = 0;
+  std::uint64_t peak_memory_bytes = 0;
+};
+
+struct RobinAggregatorReport {
+  RobinRoleCost cost;
+  std::vector<std::string> insecure;
+  RobinDecision decision;
+  std::vector<Release> releases;               // `clipped` is exact: not to be published
+  std::vector<std::vector<double>> estimates;  // broadcast, one a release
+  double epsilon_spent = 0;
+  double rho_spent = 0;
+  double aggregation_seconds = 0;    // of all releases, waiting not included
+  std::optional<std::string> error;  // of a run that failed: one line
+};
+
+struct RobinClientReport {
+  RobinRoleCost cost;
+  std::uint64_t first = 0;
+  std::uint64_t clients = 0;
+  std::vector<PhaseReport> phases;  // sums over the clients; without estimates
+  double play_seconds = 0;          // waiting not included
+};
+
+void write_robin_report(const std::filesystem::path& path, const RobinAggregatorReport& report);
+void write_robin_report(const std::filesystem::path& path, const RobinClientReport& report);
+// Throw InputError where the file is missing or no such report.
+[[nodiscard]] RobinAggregatorReport read_robin_aggregator_report(const std::filesystem::path& path);
+[[nodiscard]] RobinClientReport read_robin_client_report(const std::filesystem::path& path);
+
+// "federated", "refused", "local".
+[[nodiscard]] std::string mode_text(RobinMode mode);
+
+}  // namespace sotto::apps
