@@ -11,7 +11,6 @@
 #include "apps/roles/peak_memory.h"
 #include "apps/roles/process_times.h"
 #include "core/error/errors.h"
-#include "net/service/service.h"
 
 namespace sotto::apps {
 namespace {
@@ -32,12 +31,9 @@ GatheringShape shape_of(const RobinAggregatorOptions& options) {
           settings.horizon, options.terms.simulated, options.most_a_process};
 }
 
-net::ServiceConfig service_config(const RobinAggregatorOptions& options) {
+net::ServiceConfig of_the_run(const RobinAggregatorOptions& options) {
   const RobinSettings& settings = options.terms.settings;
-  net::ServiceConfig config;
-  config.listen = options.listen;
-  config.descriptor = options.listen_descriptor;
-  config.trust = options.trust;
+  net::ServiceConfig config = options.service;
   config.name = robin_service_name;
   config.longest_message =
       longest_robin_payload(std::min(options.most_a_process, settings.clients), settings.dimension);
@@ -239,7 +235,7 @@ class Aggregation : public net::ServiceHandler {
 std::vector<std::string> insecure_options(const RobinAggregatorOptions& options) {
   std::vector<std::string> names;
   if (options.insecure_seed) names.emplace_back("insecure-seed");
-  if (options.trust.plaintext) names.emplace_back("insecure-plaintext");
+  if (options.service.trust.plaintext) names.emplace_back("insecure-plaintext");
   return names;
 }
 
@@ -249,7 +245,7 @@ Coins coins_of(const RobinAggregatorOptions& options) {
 
 void serve(const RobinAggregatorOptions& options, RobinAggregator& engine,
            const std::atomic<bool>& interrupted, RobinAggregatorReport& report) {
-  net::Service service(service_config(options));
+  net::Service service(of_the_run(options));
   Aggregation aggregation(options, engine, service, report);
   service.run(aggregation, interrupted);
   report.cost.bytes_sent = aggregation.bytes_sent();

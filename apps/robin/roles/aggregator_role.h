@@ -12,7 +12,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -22,8 +21,7 @@
 
 #include "apps/robin/roles/role_report.h"
 #include "apps/robin/roles/terms.h"
-#include "net/service/trust.h"
-#include "net/tcp/address.h"
+#include "net/service/service.h"
 
 namespace sotto::apps {
 
@@ -32,9 +30,7 @@ inline constexpr const char* robin_service_name = "robin aggregator";
 
 struct RobinAggregatorOptions {
   RobinTerms terms;
-  net::Address listen;
-  std::optional<int> listen_descriptor;
-  net::ServiceTrust trust;
+  net::ServiceConfig service;      // where it listens and whom it trusts
   std::size_t most_a_process = 1;  // clients that one process may play
   std::optional<std::uint64_t> insecure_seed;
   std::filesystem::path report;  // empty: none

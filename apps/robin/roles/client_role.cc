@@ -16,7 +16,6 @@
 #include "apps/roles/progress_pipe.h"
 #include "core/error/errors.h"
 #include "core/wire/label.h"
-#include "net/service/client.h"
 
 namespace sotto::apps {
 namespace {
@@ -33,12 +32,9 @@ std::uint64_t digest_of(const std::vector<std::string>& features) {
 }
 
 net::ClientConfig connection(const RobinClientOptions& options) {
-  net::ClientConfig config;
-  config.service = options.aggregator;
-  config.trust = options.trust;
+  net::ClientConfig config = options.connection;
   config.name = robin_service_name;
   config.longest_message = longest_robin_payload(1, most_robin_dimension);
-  config.retry_for = options.retry_for;
   return config;
 }
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -17,14 +16,12 @@
 #include <vector>
 
 #include "apps/robin/roles/role_report.h"
-#include "net/service/trust.h"
-#include "net/tcp/address.h"
+#include "net/service/client.h"
 
 namespace sotto::apps {
 
 struct RobinClientOptions {
-  net::Address aggregator;
-  net::ServiceTrust trust;
+  net::ClientConfig connection;              // to the aggregator that it was told to trust
   std::uint64_t number = 0;                  // of the first client
   std::size_t simulated = 0;                 // clients, without files
   std::vector<std::filesystem::path> files;  // a client each
@@ -32,7 +29,6 @@ struct RobinClientOptions {
   // joined. Empty: whatever the aggregator says.
   std::optional<double> most_epsilon;
   std::optional<double> most_delta;
-  std::chrono::milliseconds retry_for{30'000};
   std::optional<int> progress_descriptor;
   std::filesystem::path report;  // empty: none
   // Lines for the people who run it; may be empty.

@@ -1,0 +1,85 @@
+#include <fmt/format.h>
+
+#include <string>
+
+#include "apps/report/summary_lines.h"
+#include "apps/robin/roles/learned.h"
+#include "apps/robin/run/report_page.h"
+
+namespace sotto::apps {
+namespace {
+
+std::string count(std::uint64_t number) { return human_count(static_cast<double>(number)); }
+
+void add_spent(SummaryLines& lines, const RobinOutcome& outcome) {
+  lines.row("epsilon spent", fmt::format("{:.4g}", outcome.epsilon_spent),
+            fmt::format("of {:g}, delta {:g}, {} release{}", outcome.settings.epsilon,
+                        outcome.settings.delta, outcome.releases.size(),
+                        outcome.releases.size() == 1 ? "" : "s"));
+}
+
+void add_regret(SummaryLines& lines, const RobinResult& result) {
+  const RobinOutcome& outcome = result.outcome;
+  if (outcome.regret_per_client) {
+    lines.row("regret", fmt::format("{:.2f}", *outcome.regret_per_client),
+              result.has_means ? "a client" : "a client, against the best arm in hindsight");
+  }
+  if (outcome.regret_local) {
+    lines.row("local twin", fmt::format("{:.2f}", *outcome.regret_local),
+              "each client by itself" +
+                  (outcome.twin_clients < outcome.settings.clients
+                       ? fmt::format(", first {} clients", count(outcome.twin_clients))
+                       : std::string()));
+  }
+  if (outcome.regret_nonprivate) {
+    lines.row("non-private twin", fmt::format("{:.2f}", *outcome.regret_nonprivate),
+              "estimates averaged without noise");
+  }
+}
+
+void add_rest(SummaryLines& lines, const RobinResult& result) {
+  const RobinOutcome& outcome = result.outcome;
+  const ClippedCounts& clipped = outcome.clipped;
+  if (clipped.features + clipped.rewards + clipped.estimates > 0) {
+    lines.row("clipped", count(clipped.features + clipped.rewards + clipped.estimates),
+              fmt::format("{} features, {} rewards, {} estimates", count(clipped.features),
+                          count(clipped.rewards), count(clipped.estimates)));
+  }
+  if (outcome.decision.mode == RobinMode::federated) {
+    lines.row("chance of misfire", fmt::format("{:.1e}", outcome.decision.misfire),
+              "at most, of all private ranges");
+  }
+  if (result.wall_seconds) {
+    lines.row("time", human_seconds(*result.wall_seconds),
+              fmt::format("{} processes", result.roles.size()));
+  }
+}
+
+}  // namespace
+
+std::string summary_text(const RobinResult& result, const TextOptions& options) {
+  SummaryLines lines(options.colour);
+  const RobinOutcome& outcome = result.outcome;
+  for (const std::string& flag : result.insecure) {
+    lines.warning(
+        fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
+  }
+  if (result.status != RobinStatus::complete) {
+    lines.warning(status_text(result.status) + ": " + result.error.value_or("no reason given"));
+    add_spent(lines, outcome);
+    return lines.text();
+  }
+  const RobinSettings& settings = outcome.settings;
+  const bool local = outcome.decision.mode == RobinMode::local;
+  lines.title(fmt::format("{} steps of {}, {} clients, {} features, {} arms",
+                          count(settings.horizon), local ? "local LinUCB" : "ROBIN",
+                          count(settings.clients), settings.dimension, settings.arms));
+  add_regret(lines, result);
+  add_spent(lines, outcome);
+  add_rest(lines, result);
+  if (local) lines.warning("played locally: " + outcome.decision.why);
+  lines.warning(robin_headline(local));
+  return lines.text();
+}
+
+}  // namespace sotto::apps
