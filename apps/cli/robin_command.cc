@@ -1,14 +1,97 @@
 #include "apps/cli/robin_command.h"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "apps/cli/command_line.h"
+#include "apps/cli/interrupt.h"
+#include "apps/cli/robin_aggregator_command.h"
+#include "apps/cli/robin_client_command.h"
+#include "apps/cli/robin_options.h"
+#include "apps/cli/utc_now.h"
+#include "apps/cli/version.h"
+#include "apps/report/progress.h"
+#include "apps/report/text.h"
+#include "apps/report/writer.h"
+#include "apps/robin/run/local_run.h"
+#include "apps/robin/run/report_page.h"
+#include "core/error/errors.h"
 
 namespace sotto::apps {
+namespace {
+
+std::string json_text(const RobinResult& result) {
+  return to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void publish(const RobinOptions& options, const std::filesystem::path& folder,
+             const RobinResult& result) {
+  const TextOptions text{use_colour(STDOUT_FILENO)};
+  const std::string shown = options.json ? json_text(result) : summary_text(result, text);
+  std::fputs(shown.c_str(), stdout);
+  if (options.json) return;
+  fmt::print("\n  {}\n  {}\n", (folder / "run.json").string(), (folder / "report.html").string());
+}
+
+LocalRobinRun play(const RobinOptions& options, const RobinInputs& inputs) {
+  ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
+  return run_local_robin(
+      options, inputs, [&](const ProgressState& state) { line.update(state); }, interrupted());
+}
+
+void run(const RobinOptions& options) {
+  catch_interrupts();
+  const std::string started = utc_now();
+  const RobinInputs inputs = read_robin_inputs(options);
+  std::filesystem::path folder = options.out;
+  if (folder.empty() && !options.json) folder = default_run_directory();
+  if (!folder.empty()) make_run_directory(folder);
+  LocalRobinRun run = play(options, inputs);
+  run.result.version = version();
+  run.result.command = command_line();
+  run.result.started = started;
+  if (!folder.empty()) write_run(folder, run.result);
+  publish(options, folder, run.result);
+  std::fflush(stdout);
+  if (run.error) throw Error(*run.error);
+}
+
+}  // namespace
 
 void add_robin_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "robin", "Clients learn one linear bandit with user-level differential privacy (ROBIN)");
-  // Subcommands are added here, one line each.
-  command->require_subcommand(1);
+  const auto options = std::make_shared<RobinOptions>();
+  add_robin_options(*command, *options);
+  add_robin_aggregator_command(*command);
+  add_robin_client_command(*command);
+  // A subcommand takes options of its own, and none of these.
+  const auto is_own = [](const CLI::Option* option) { return option->get_name() != "--help"; };
+  for (CLI::App* subcommand : command->get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options(is_own)) subcommand->excludes(option);
+  }
+  command->footer(
+      "ROBIN works where there are many clients: a run whose private range would misfire is "
+      "refused, "
+      "or played by each client alone with --adaptive.\n"
+      "Examples:\n"
+      "  sotto robin --clients 1000 --eps 1\n"
+      "  sotto robin --clients 200 --eps 10 --dim 8 --arms 10 --out run --json\n"
+      "  sotto robin --client a.csv --client b.csv --client c.csv --eps 1 --adaptive\n"
+      "docs/robin.md tells how it works, docs/robin-roles.md how companies run it together.");
+  command->callback([command, options] {
+    if (!command->get_subcommands().empty()) return;  // it does the work
+    options->horizon_given = command->get_option("--horizon")->count() > 0;
+    run(*options);
+  });
 }
 
 }  // namespace sotto::apps

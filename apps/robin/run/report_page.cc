@@ -121,11 +121,10 @@ std::string regret_section(const RobinResult& result) {
   chart.title = "Regret a client by step";
   chart.x_label = "steps";
   chart.y_label = "regret a client so far";
-  chart.series.push_back(series_of("private", is_local(result) ? "local LinUCB" : "this run",
-                                   outcome.phases));
+  chart.series.push_back(
+      series_of("private", is_local(result) ? "local LinUCB" : "this run", outcome.phases));
   if (!outcome.nonprivate_phases.empty()) {
-    chart.series.push_back(
-        series_of("plaintext", "non-private twin", outcome.nonprivate_phases));
+    chart.series.push_back(series_of("plaintext", "non-private twin", outcome.nonprivate_phases));
   }
   if (outcome.regret_local) {
     chart.baselines.push_back({"local twin, all steps", *outcome.regret_local});
@@ -154,39 +153,43 @@ std::string row_head(const std::string& markup) { return R"(<th scope="row">)" +
 std::string table(std::initializer_list<std::string_view> heads, const std::string& rows) {
   std::string head;
   for (const std::string_view name : heads) {
-    head += fmt::format(R"(<th scope="col"{}>{}</th>)", head.empty() ? "" : R"( class="number")",
-                        name);
+    head +=
+        fmt::format(R"(<th scope="col"{}>{}</th>)", head.empty() ? "" : R"( class="number")", name);
   }
-  return element("div", "scroll",
-                 element("table", "",
-                         element("thead", "", element("tr", "", head)) +
-                             element("tbody", "", rows)));
+  return element(
+      "div", "scroll",
+      element("table", "",
+              element("thead", "", element("tr", "", head)) + element("tbody", "", rows)));
 }
 
 std::string releases_section(const RobinResult& result) {
   if (result.outcome.releases.empty()) return {};
   std::string rows;
   for (const Release& release : result.outcome.releases) {
-    rows += element("tr", "",
-                    row_head(std::to_string(release.phase)) + number(std::to_string(release.steps)) +
-                        number(fmt::format("{:.3g}", release.tau)) +
-                        number(release.round_last ? "last release" : "private range") +
-                        number(fmt::format("{:.3g}", release.noise_scale)) +
-                        number(fmt::format("{:.4g}", release.epsilon_spent)) +
-                        number(std::to_string(release.clipped)));
+    rows +=
+        element("tr", "",
+                row_head(std::to_string(release.phase)) + number(std::to_string(release.steps)) +
+                    number(fmt::format("{:.3g}", release.tau)) +
+                    number(release.round_last ? "last release" : "private range") +
+                    number(fmt::format("{:.3g}", release.noise_scale)) +
+                    number(fmt::format("{:.4g}", release.epsilon_spent)) +
+                    number(std::to_string(release.clipped)));
   }
   return titled_section(
       "What was released",
-      element("p", "note",
-              "Noise is the scale for the sum of all estimates in a rotated coordinate. Epsilon is of "
-              "the run until then.") +
-          table({"After phase", "Steps", "Tau", "Range", "Noise", "Epsilon spent", "Clipped"}, rows));
+      element(
+          "p", "note",
+          "Noise is the scale for the sum of all estimates in a rotated coordinate. Epsilon is of "
+          "the run until then.") +
+          table({"After phase", "Steps", "Tau", "Range", "Noise", "Epsilon spent", "Clipped"},
+                rows));
 }
 
 std::string learned_section(const RobinResult& result) {
   std::string rows;
   for (const auto& [role, sentence] : robin_learned(is_local(result))) {
-    rows += element("tr", "", row_head(escape_html(role)) + element("td", "", escape_html(sentence)));
+    rows +=
+        element("tr", "", row_head(escape_html(role)) + element("td", "", escape_html(sentence)));
   }
   std::string content = element("p", "", escape_html(robin_headline(is_local(result))));
   if (!is_local(result)) content += element("p", "", promise);
@@ -264,9 +267,9 @@ std::string report_html(const RobinResult& result) {
                                           human_count(static_cast<double>(settings.clients)),
                                           human_count(static_cast<double>(settings.horizon)));
   std::string page = alerts(result);
-  page +=
-      element("header", "",
-              element("p", "eyebrow", eyebrow) + element("h1", "", "A ROBIN run") + verdict(result));
+  page += element(
+      "header", "",
+      element("p", "eyebrow", eyebrow) + element("h1", "", "A ROBIN run") + verdict(result));
   if (result.status != RobinStatus::refused) page += tiles(result);
   page += regret_section(result) + releases_section(result) + learned_section(result) +
           cost_section(result) + parameters_section(result) + footer(result);

@@ -1,0 +1,131 @@
+#include "apps/cli/robin_aggregator_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "apps/cli/interrupt.h"
+#include "apps/cli/robin_options.h"
+#include "apps/cli/service_options.h"
+#include "apps/data/read_file.h"
+#include "apps/robin/instance.h"
+#include "apps/robin/roles/aggregator_role.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  RobinSettings settings;
+  bool simulated = false;
+  double deadline_seconds = 600;
+  std::optional<std::uint64_t> insecure_seed;
+  ListenArguments listen;
+  KeyArguments key;
+  std::filesystem::path report;
+  // Between a launcher and this process.
+  std::filesystem::path terms;
+  std::size_t most_a_process = 1;
+  bool quiet = false;
+};
+
+RobinTerms terms_of(const Arguments& arguments) {
+  if (!arguments.terms.empty()) {
+    const std::string text = read_file(arguments.terms);
+    const auto terms = decode_terms(std::as_bytes(std::span(text)));
+    if (!terms) throw InputError(arguments.terms.string(), "these are no terms of a run");
+    return *terms;
+  }
+  check_deadline(arguments.deadline_seconds);
+  RobinTerms terms;
+  terms.settings = checked(arguments.settings);
+  terms.simulated = arguments.simulated;
+  terms.deadline_seconds = arguments.deadline_seconds;
+  if (arguments.simulated) {
+    terms.settings = resolved(terms.settings, *simulated_instance(terms.settings));
+  } else if (terms.settings.lambda_min == 0) {
+    terms.settings.lambda_min = default_lambda_min(terms.settings.dimension);
+  }
+  return terms;
+}
+
+// Everybody who may join is known beforehand: else one could join as many.
+void require_clients(const RobinAggregatorOptions& options) {
+  const net::ServiceTrust& trust = options.service.trust;
+  if (trust.plaintext) return;
+  if (trust.anyone) {
+    throw InputError("--trust",
+                     "the clients of a run are known beforehand: give the fingerprint of each, not "
+                     "'anyone'");
+  }
+  const std::size_t clients = options.terms.settings.clients;
+  if (trust.trusted.size() * options.most_a_process >= clients) return;
+  throw InputError(
+      "--trust", fmt::format("{} fingerprint{} for {} clients: give that of each",
+                             trust.trusted.size(), trust.trusted.size() == 1 ? "" : "s", clients));
+}
+
+void print_line(const std::string& line) {
+  fmt::print(stderr, "{}\n", line);
+  std::fflush(stderr);
+}
+
+void show(const RobinAggregatorReport& report, const RobinTerms& terms) {
+  for (const std::string& option : report.insecure) {
+    fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
+  }
+  if (report.decision.mode == RobinMode::local) {
+    fmt::print("played locally, nothing released: {}\n", report.decision.why);
+  }
+  fmt::print("{} releases, epsilon {:.4g} spent of {:g}, delta {:g}\n", report.releases.size(),
+             report.epsilon_spent, terms.settings.epsilon, terms.settings.delta);
+}
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  RobinAggregatorOptions options;
+  options.terms = terms_of(arguments);
+  options.service = service_config(arguments.listen, arguments.key, robin_service_name);
+  options.most_a_process = arguments.most_a_process;
+  options.insecure_seed = arguments.insecure_seed;
+  options.report = arguments.report;
+  if (!arguments.quiet) options.say = print_line;
+  require_clients(options);
+  show(run_robin_aggregator(options, interrupted()), options.terms);
+}
+
+}  // namespace
+
+void add_robin_aggregator_command(CLI::App& robin) {
+  CLI::App* command = robin.add_subcommand(
+      "aggregator", "Run the aggregator of a ROBIN run, which all its clients trust");
+  const auto arguments = std::make_shared<Arguments>();
+  add_robin_settings(*command, arguments->settings);
+  add_robin_simulation(*command, arguments->settings);
+  command->add_flag("--simulated", arguments->simulated,
+                    "Clients play the simulated instance instead of data of their own");
+  add_robin_deadline(*command, arguments->deadline_seconds);
+  add_robin_insecure_seed(*command, arguments->insecure_seed);
+  add_key_options(*command, arguments->key);
+  add_listen_options(*command, arguments->listen);
+  command->add_option("--report", arguments->report, "Write the releases and what they cost here")
+      ->type_name("FILE");
+  command->add_option("--terms", arguments->terms, "Terms of a launcher")->group("");
+  command->add_option("--most-a-process", arguments->most_a_process, "Clients of one process")
+      ->group("");
+  command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
+  command->footer(
+      "It sees the estimate of every client: whoever runs it is trusted by all of them. What it "
+      "sends is differentially private.\n"
+      "Example:\n"
+      "  sotto robin aggregator --listen 0.0.0.0:7200 --key aggregator.pem --clients 2 --eps 500 "
+      "--dim 8 --arms 10 --horizon 1022 --trust sha256:... --trust sha256:...\n"
+      "docs/robin-roles.md goes through a run between companies.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

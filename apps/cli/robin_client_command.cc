@@ -1,0 +1,113 @@
+#include "apps/cli/robin_client_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "apps/cli/interrupt.h"
+#include "apps/cli/service_options.h"
+#include "apps/robin/roles/aggregator_role.h"
+#include "apps/robin/roles/client_role.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  RobinClientOptions options;
+  ConnectArguments connect;
+  KeyArguments key;
+  bool quiet = false;
+};
+
+void require_key(const KeyArguments& key) {
+  if (key.plaintext || !key.key.empty()) return;
+  throw InputError("--key",
+                   "the aggregator knows its clients by their keys: `sotto keys new --out "
+                   "client.pem` makes one");
+}
+
+void require_clients(const RobinClientOptions& options) {
+  if (options.files.empty() == (options.simulated == 0)) {
+    throw InputError("--client", "give the client's file, or --simulated for a client of a trial");
+  }
+}
+
+void print_line(const std::string& line) {
+  fmt::print(stderr, "{}\n", line);
+  std::fflush(stderr);
+}
+
+void show(const RobinClientReport& report) {
+  double reward = 0;
+  double regret = 0;
+  std::uint64_t clipped = 0;
+  for (const PhaseReport& phase : report.phases) {
+    reward += phase.reward;
+    regret += phase.regret;
+    clipped += phase.features_clipped + phase.rewards_clipped;
+  }
+  fmt::print("{}: reward {:.6g}, regret {:.6g}, {} numbers clipped\n", report.cost.role, reward,
+             regret, clipped);
+}
+
+void run(Arguments& arguments) {
+  catch_interrupts();
+  RobinClientOptions& options = arguments.options;
+  require_clients(options);
+  options.connection = client_config(arguments.connect, arguments.key, robin_service_name);
+  require_key(arguments.key);
+  if (!arguments.quiet) options.say = print_line;
+  const RobinClientReport report = run_robin_client(options, interrupted());
+  if (!arguments.quiet) show(report);
+}
+
+}  // namespace
+
+void add_robin_client_command(CLI::App& robin) {
+  CLI::App* command =
+      robin.add_subcommand("client", "Run one client of a ROBIN run, on its own data");
+  const auto arguments = std::make_shared<Arguments>();
+  RobinClientOptions& options = arguments->options;
+  command
+      ->add_option("--client", options.files,
+                   "The client's CSV: t,arm,<features>,reward[,mean]; it stays here")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      ->add_option("--simulated", options.simulated,
+                   "So many clients of a simulation, without data, instead")
+      ->type_name("N");
+  command
+      ->add_option("--number", options.number,
+                   "Of this client among those of the run, from 0, each its own")
+      ->capture_default_str();
+  command->add_option("--eps", options.most_epsilon,
+                      "Join no run that promises a larger epsilon than this");
+  command->add_option("--delta", options.most_delta,
+                      "Join no run that promises a larger delta than this");
+  add_key_options(*command, arguments->key);
+  add_connect_options(*command, arguments->connect, "the aggregator");
+  command
+      ->add_option("--report", options.report,
+                   "Write what this client earned and missed here, for its owner")
+      ->type_name("FILE");
+  command
+      ->add_option("--progress-descriptor", options.progress_descriptor,
+                   "An inherited pipe for progress lines")
+      ->group("");
+  command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
+  command->footer(
+      "The aggregator sees this client's estimates, and nothing else of it.\n"
+      "Example:\n"
+      "  sotto robin client --connect aggregator.example:7200 --trust sha256:... --key client.pem "
+      "--number 0 --client log.csv --eps 1\n"
+      "docs/robin-roles.md goes through a run between companies.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps
