@@ -48,7 +48,7 @@ RobinTerms terms_of(const Arguments& arguments) {
   if (arguments.simulated) {
     terms.settings = resolved(terms.settings, *simulated_instance(terms.settings));
   } else if (terms.settings.lambda_min == 0) {
-    terms.settings.lambda_min = default_lambda_min(terms.settings.dimension);
+    terms.settings.lambda_min = default_lambda_min(terms.settings);
   }
   return terms;
 }
