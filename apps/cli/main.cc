@@ -15,6 +15,7 @@
 #include "apps/cli/init_command.h"
 #include "apps/cli/keys_command.h"
 #include "apps/cli/o3m_command.h"
+#include "apps/cli/p2b_command.h"
 #include "apps/cli/plan_command.h"
 #include "apps/cli/prepare_command.h"
 #include "apps/cli/robin_command.h"
@@ -46,6 +47,7 @@ int run(int argc, char** argv) {
   sotto::apps::add_bandit_command(app);
   sotto::apps::add_o3m_command(app);
   sotto::apps::add_robin_command(app);
+  sotto::apps::add_p2b_command(app);
   sotto::apps::add_bench_command(app);
   sotto::apps::add_init_command(app);
   sotto::apps::add_role_commands(app);

@@ -1,0 +1,14 @@
+#include "apps/cli/p2b_command.h"
+
+#include <CLI/CLI.hpp>
+
+namespace sotto::apps {
+
+void add_p2b_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "p2b", "Users warm up each other's bandits, each by one encoded report in a crowd (P2B)");
+  // Subcommands are added here, one line each.
+  command->require_subcommand(1);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,69 @@
+// A user's agent in P2B: encodes the user's contexts, plays its own copy of a shared model, remembers
+// its interactions, and at the end reports at most one of them, with probability p.
+//
+//   Agent agent(encoder, model);                 // model: empty (cold) or the server's (warm)
+//   arm = agent.select(context, draws);
+//   agent.reward(r);
+//   std::optional<Tuple> tuple = agent.report(p, TupleChoice::uniform, draws);
+//
+// The context and the rewards stay with the agent; the tuple is all that leaves it, and only once:
+// report() of an agent that was asked before gives nothing. Errors are those of the encoder and the model;
+// a reward without a select() before is std::invalid_argument.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/model.h"
+#include "apps/p2b/tuple.h"
+
+namespace sotto::apps {
+
+class Agent {
+ public:
+  // Both must outlive it; `model` is solved and does not change.
+  Agent(const Encoder& encoder, const Model& model) : encoder_(&encoder), model_(model) {}
+
+  template <Draws D>
+  [[nodiscard]] std::size_t select(std::span<const double> context, D& draws) {
+    pending_.code = encoder_->encode(context);
+    const std::size_t arm = model_.select(pending_.code, draws);
+    pending_.arm = static_cast<std::uint32_t>(arm);
+    waits_ = true;
+    return arm;
+  }
+  void reward(double value);
+
+  template <Draws D>
+  [[nodiscard]] std::optional<Tuple> report(double p, TupleChoice choice, D& draws) {
+    if (reported_) return std::nullopt;
+    reported_ = true;
+    std::vector<double> rewards;
+    rewards.reserve(interactions_.size());
+    for (const Tuple& tuple : interactions_) rewards.push_back(tuple.reward);
+    const auto place = choose_report(std::span<const double>(rewards), p, choice, draws);
+    if (!place) return std::nullopt;
+    return interactions_[*place];
+  }
+
+  // Begins anew for the next user, with the shared model: allocates nothing.
+  void restart();
+
+  [[nodiscard]] std::span<const Tuple> interactions() const noexcept { return interactions_; }
+  // Rewards that were outside [0, 1].
+  [[nodiscard]] std::uint64_t clipped() const noexcept { return clipped_; }
+
+ private:
+  const Encoder* encoder_;
+  OwnModel model_;
+  std::vector<Tuple> interactions_;
+  Tuple pending_;
+  bool waits_ = false;
+  bool reported_ = false;
+  std::uint64_t clipped_ = 0;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,96 @@
+// P2B's encoder: maps a context of the grid (apps/p2b/grid.h) to one of k codes, k a power of two, and
+// each code to a centroid. It is fitted on the grid alone, never on data of users, and public: equal
+// settings give equal encoders.
+//
+//   kmeans  the code of the nearest centroid (the first among equals) of Lloyd's k-means over all
+//           points of the grid, or by mini-batches of uniform points where there are more than
+//           most_listed.
+//   lsh     the signs of log2 k random projections of the context about the grid's centre; the
+//           centroid of a code is the mean of its grid points, or of its points in a uniform sample
+//           of larger grids; of a code without any, the grid's centre.
+//
+// The file: CSV, a centroid a row, row c of code c, with a header line that begins with '#' and names
+// kind, decimals and seed. A file without such a line, or with another header, has k-means centroids of contexts with
+// most_decimals decimals, any number of them.
+//
+// encode() rounds its context to the grid first. On grids of up to 2^24 points the codes can be
+// tabled: prepare_table() once, then an encoding is a look-up. Errors: settings out of range
+// (dimension, decimals, codes no power of two, more codes than grid points) and files that are no
+// encoder are InputError; a context of another dimension is std::invalid_argument.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/p2b/grid.h"
+#include "apps/p2b/nearest.h"
+#include "apps/p2b/projections.h"
+
+namespace sotto::apps {
+
+enum class EncoderKind : std::uint8_t { kmeans, lsh };
+
+inline constexpr std::size_t most_codes = std::size_t{1} << 20;
+// Larger grids are sampled.
+inline constexpr std::uint64_t most_listed = 1'000'000;
+
+struct EncoderSettings {
+  std::size_t dimension = 10;
+  unsigned decimals = 1;
+  std::size_t codes = 1024;
+  EncoderKind kind = EncoderKind::kmeans;
+  std::uint64_t seed = 1;  // public
+};
+
+class Encoder {
+ public:
+  // `centroids` is codes x dimension, row-major.
+  Encoder(const EncoderSettings& settings, std::vector<double> centroids);
+
+  [[nodiscard]] const EncoderSettings& settings() const noexcept { return settings_; }
+  [[nodiscard]] std::size_t codes() const noexcept { return settings_.codes; }
+  [[nodiscard]] std::size_t dimension() const noexcept { return settings_.dimension; }
+  [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
+
+  // Of any context of `dimension` features: rounds it to the grid, then encodes.
+  [[nodiscard]] std::uint32_t encode(std::span<const double> context) const;
+  [[nodiscard]] std::uint32_t encode_counts(std::span<const std::uint32_t> counts) const;
+  [[nodiscard]] std::span<const double> centroid(std::uint32_t code) const;
+  // All centroids, codes x dimension.
+  [[nodiscard]] std::span<const double> centroids() const noexcept { return centroids_; }
+  // 64 bits that tell encoders apart (no secret, no authentication).
+  [[nodiscard]] std::uint64_t fingerprint() const;
+
+  // Tables the code of every grid point, where the grid has at most Grid::most_ranked. Not while
+  // another thread encodes. Takes about 1 us a grid point at 1024 codes.
+  void prepare_table();
+
+ private:
+  [[nodiscard]] std::uint32_t compute(std::span<const std::uint32_t> counts) const;
+
+  EncoderSettings settings_;
+  Grid grid_;
+  std::vector<double> centroids_;
+  NearestCentroid nearest_;           // kmeans
+  Projections projections_;           // lsh
+  std::vector<std::uint32_t> table_;  // of each rank; empty until prepared
+};
+
+// Throws InputError for settings out of range.
+void check_encoder_settings(const EncoderSettings& settings);
+
+[[nodiscard]] Encoder fit_encoder(const EncoderSettings& settings);
+
+[[nodiscard]] std::string encoder_csv(const Encoder& encoder);
+void write_encoder(const std::filesystem::path& path, const Encoder& encoder);
+[[nodiscard]] Encoder read_encoder(const std::filesystem::path& path);
+
+[[nodiscard]] std::string encoder_kind_name(EncoderKind kind);
+// "kmeans" or "lsh"; `where` names the flag in the InputError.
+[[nodiscard]] EncoderKind parse_encoder_kind(const std::string& text, const std::string& where);
+
+}  // namespace sotto::apps

@@ -1,0 +1,73 @@
+// Files of encoders (encoder.h).
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+
+#include "apps/data/atomic_file.h"
+#include "apps/data/number_rows.h"
+#include "apps/p2b/encoder.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::string_view record = "# sotto p2b ";
+
+std::string header(const EncoderSettings& settings) {
+  return fmt::format("{}{} decimals={} seed={}: ", record, encoder_kind_name(settings.kind),
+                     settings.decimals, settings.seed);
+}
+
+// What the header's first name tells; false where it is not ours.
+bool read_record(const std::string& name, const std::string& where, EncoderSettings& settings) {
+  if (!name.starts_with(record)) return false;
+  char kind[16] = {};
+  unsigned decimals = 0;
+  unsigned long long seed = 0;
+  const char* rest = name.c_str() + record.size();
+  if (std::sscanf(rest, "%15s decimals=%u seed=%llu:", kind, &decimals, &seed) != 3) {
+    throw InputError(
+        where, "the line about the encoder is damaged; make the file again with sotto p2b encoder");
+  }
+  settings.kind = parse_encoder_kind(kind, where);
+  settings.decimals = decimals;
+  settings.seed = seed;
+  return true;
+}
+
+}  // namespace
+
+std::string encoder_csv(const Encoder& encoder) {
+  std::string csv = header(encoder.settings());
+  const std::size_t d = encoder.dimension();
+  for (std::size_t i = 0; i < d; ++i) csv += fmt::format("{}x_{}", i == 0 ? "" : ",", i);
+  csv += '\n';
+  for (std::size_t i = 0; i < encoder.centroids().size(); ++i) {
+    csv += fmt::format("{}{}", encoder.centroids()[i], (i + 1) % d == 0 ? '\n' : ',');
+  }
+  return csv;
+}
+
+void write_encoder(const std::filesystem::path& path, const Encoder& encoder) {
+  write_file(path, encoder_csv(encoder));
+}
+
+Encoder read_encoder(const std::filesystem::path& path) {
+  const Table table = read_number_rows(path);
+  EncoderSettings settings;
+  settings.dimension = table.columns.size();
+  settings.codes = table.rows;
+  settings.decimals = most_decimals;
+  const std::string where = table.file + ":1";
+  const bool ours = read_record(table.columns.front(), where, settings);
+  if (ours) check_encoder_settings(settings);
+  if (settings.codes > most_codes) {
+    throw InputError(table.file,
+                     fmt::format("{} centroids where {} are possible", table.rows, most_codes));
+  }
+  return Encoder(settings, table.values);
+}
+
+}  // namespace sotto::apps

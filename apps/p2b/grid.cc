@@ -1,0 +1,245 @@
+#include "apps/p2b/grid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <numeric>
+#include <stdexcept>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+// A natural number of any size, in digits of base 10^9, the lowest first.
+class Natural {
+ public:
+  void multiply(std::uint64_t factor) {  // below 2^32
+    std::uint64_t carry = 0;
+    for (std::uint32_t& digit : digits_) {
+      const std::uint64_t value = digit * factor + carry;
+      digit = static_cast<std::uint32_t>(value % base);
+      carry = value / base;
+    }
+    for (; carry > 0; carry /= base) digits_.push_back(static_cast<std::uint32_t>(carry % base));
+  }
+
+  void divide(std::uint64_t divisor) {  // below 2^32, without remainder
+    std::uint64_t left = 0;
+    for (std::size_t i = digits_.size(); i-- > 0;) {
+      const std::uint64_t value = left * base + digits_[i];
+      digits_[i] = static_cast<std::uint32_t>(value / divisor);
+      left = value % divisor;
+    }
+    while (digits_.size() > 1 && digits_.back() == 0) digits_.pop_back();
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string out = fmt::format("{}", digits_.back());
+    for (std::size_t i = digits_.size() - 1; i-- > 0;) out += fmt::format("{:09}", digits_[i]);
+    return out;
+  }
+
+ private:
+  static constexpr std::uint64_t base = 1'000'000'000;
+  std::vector<std::uint32_t> digits_{1};
+};
+
+void check_grid(unsigned decimals, std::size_t dimension) {
+  if (decimals < 1 || decimals > most_decimals) {
+    throw InputError("--decimals",
+                     fmt::format("{} is not within 1..{}: choose how many decimals contexts keep",
+                                 decimals, most_decimals));
+  }
+  if (dimension < 1 || dimension > most_dimension) {
+    throw InputError("--dimension", fmt::format("{} features where 1..{} are possible", dimension,
+                                                most_dimension));
+  }
+}
+
+double checked_sum(std::span<const double> context, std::size_t& negative) {
+  double sum = 0;
+  for (std::size_t i = 0; i < context.size(); ++i) {
+    if (!std::isfinite(context[i])) {
+      throw InputError("context", fmt::format("feature {} is no finite number", i));
+    }
+    negative += context[i] < 0 ? 1 : 0;
+    sum += std::max(context[i], 0.0);
+  }
+  return sum;
+}
+
+// Gives the units that rounding down left over to the largest remainders.
+void deal_the_rest(std::span<const double> remainders, std::uint32_t rest,
+                   std::span<std::uint32_t> counts) {
+  constexpr std::size_t few = 64;
+  if (counts.size() <= few) {
+    std::uint64_t given = 0;
+    for (; rest > 0; --rest) {
+      std::size_t best = 0;
+      double most = -1;
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        if ((given >> i & 1U) == 0 && remainders[i] > most) {
+          most = remainders[i];
+          best = i;
+        }
+      }
+      given |= std::uint64_t{1} << best;
+      ++counts[best];
+    }
+    return;
+  }
+  std::vector<std::size_t> order(counts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return remainders[a] > remainders[b]; });
+  for (std::size_t i = 0; i < rest; ++i) ++counts[order[i]];
+}
+
+}  // namespace
+
+StateCount states(unsigned decimals, std::size_t dimension) {
+  check_grid(decimals, dimension);
+  const std::uint64_t units = grid_units(decimals);
+  const std::uint64_t total = units + dimension - 1;
+  const std::uint64_t chosen = std::min<std::uint64_t>(units, dimension - 1);
+  Natural count;
+  for (std::uint64_t i = 1; i <= chosen; ++i) {  // C(total, i), exact after each division
+    count.multiply(total - i + 1);
+    count.divide(i);
+  }
+  StateCount result;
+  result.text = count.text();
+  result.value = std::strtod(result.text.c_str(), nullptr);
+  if (result.value < 0x1p63) result.exact = std::strtoull(result.text.c_str(), nullptr, 10);
+  return result;
+}
+
+std::uint32_t grid_units(unsigned decimals) {
+  std::uint32_t units = 1;
+  for (unsigned i = 0; i < decimals; ++i) units *= 10;
+  return units;
+}
+
+std::size_t to_counts(std::span<const double> context, unsigned decimals,
+                      std::span<std::uint32_t> counts) {
+  if (context.size() != counts.size() || context.empty()) {
+    throw std::invalid_argument("to_counts: one count a feature, and at least one");
+  }
+  std::size_t negative = 0;
+  const double sum = checked_sum(context, negative);
+  const std::uint32_t units = grid_units(decimals);
+  constexpr std::size_t few = 64;
+  std::array<double, few> on_stack;
+  std::vector<double> on_heap(context.size() > few ? context.size() : 0);
+  const std::span<double> remainders =
+      context.size() > few ? std::span(on_heap) : std::span(on_stack).first(context.size());
+  std::uint64_t dealt = 0;
+  // Halves, so that features near the largest double do not overflow the sum.
+  const double scale = sum > 0 && std::isfinite(sum) ? units / sum : 0;
+  for (std::size_t i = 0; i < context.size(); ++i) {
+    const double exact = scale > 0
+                             ? std::max(context[i], 0.0) * scale
+                             : static_cast<double>(units) / static_cast<double>(context.size());
+    // What rounding of the scaling took from a point of the grid is given back.
+    const double whole = std::floor(exact + 1e-9 * (exact + 1));
+    counts[i] = static_cast<std::uint32_t>(whole);
+    remainders[i] = exact - whole;
+    dealt += counts[i];
+  }
+  if (dealt > units) throw InputError("context", "its features cannot be scaled to sum 1");
+  deal_the_rest(remainders, static_cast<std::uint32_t>(units - dealt), counts);
+  return negative;
+}
+
+std::size_t round_to_grid(std::span<double> context, unsigned decimals) {
+  std::array<std::uint32_t, 64> on_stack;
+  std::vector<std::uint32_t> on_heap(context.size() > on_stack.size() ? context.size() : 0);
+  const std::span<std::uint32_t> counts =
+      on_heap.empty() ? std::span(on_stack).first(context.size()) : std::span(on_heap);
+  const std::size_t negative = to_counts(context, decimals, counts);
+  const double units = grid_units(decimals);
+  for (std::size_t i = 0; i < context.size(); ++i) context[i] = counts[i] / units;
+  return negative;
+}
+
+Grid::Grid(std::size_t dimension, unsigned decimals)
+    : dimension_(dimension),
+      decimals_(decimals),
+      units_(grid_units(std::min(decimals, most_decimals))),
+      states_(sotto::apps::states(decimals, dimension)) {
+  if (!states_.exact || *states_.exact > most_ranked) return;
+  // ways_[p][n]: the ways to deal n units to the places from p on.
+  const std::size_t row = std::size_t{units_} + 1;
+  ways_.assign((dimension_ + 1) * row, 0);
+  ways_[dimension_ * row] = 1;
+  for (std::size_t p = dimension_; p-- > 0;) {
+    for (std::size_t n = 0; n < row; ++n) {
+      ways_[p * row + n] = ways_[(p + 1) * row + n] + (n > 0 ? ways_[p * row + n - 1] : 0);
+    }
+  }
+}
+
+std::uint64_t Grid::rank(std::span<const std::uint32_t> counts) const {
+  if (!ranked() || counts.size() != dimension_) {
+    throw std::invalid_argument("Grid::rank: the grid is too large, or the counts do not fit");
+  }
+  const std::size_t row = std::size_t{units_} + 1;
+  std::uint64_t rank = 0;
+  std::size_t left = units_;
+  for (std::size_t p = 0; p < dimension_; ++p) {
+    if (counts[p] > left) throw std::invalid_argument("Grid::rank: counts sum to more than 10^q");
+    // Of those that share `left` from here on, those with fewer units in this place come before.
+    rank += ways_[p * row + left] - ways_[p * row + left - counts[p]];
+    left -= counts[p];
+  }
+  if (left != 0) throw std::invalid_argument("Grid::rank: counts sum to less than 10^q");
+  return rank;
+}
+
+std::vector<std::uint32_t> Grid::all_counts() const {
+  if (!ranked()) throw std::invalid_argument("Grid::all_counts: the grid is too large");
+  std::vector<std::uint32_t> all;
+  all.reserve(*states_.exact * dimension_);
+  std::vector<std::uint32_t> counts(dimension_, 0);
+  counts.back() = units_;
+  for (;;) {
+    all.insert(all.end(), counts.begin(), counts.end());
+    // The next in lexicographic order: a unit of the last place that has any moves to the place before
+    // it, and the rest of that place to the end.
+    std::size_t p = dimension_ - 1;
+    while (counts[p] == 0) --p;
+    if (p == 0) return all;
+    const std::uint32_t moved = counts[p];
+    counts[p] = 0;
+    ++counts[p - 1];
+    counts.back() = moved - 1;
+  }
+}
+
+void Grid::insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place,
+                      std::uint64_t instead) {
+  auto at = std::lower_bound(bars.begin(), bars.end(), place);
+  if (at != bars.end() &&
+      *at == place) {  // taken: Floyd takes the newest place, the largest of all
+    bars.push_back(instead);
+    return;
+  }
+  bars.insert(at, place);
+}
+
+void Grid::counts_between(std::span<const std::uint64_t> bars,
+                          std::span<std::uint32_t> counts) const {
+  if (counts.size() != dimension_) throw std::invalid_argument("Grid: one count a feature");
+  std::uint64_t from = 0;
+  for (std::size_t p = 0; p < bars.size(); ++p) {
+    counts[p] = static_cast<std::uint32_t>(bars[p] - from);
+    from = bars[p] + 1;
+  }
+  counts[dimension_ - 1] = static_cast<std::uint32_t>(units_ + dimension_ - 1 - from);
+}
+
+}  // namespace sotto::apps

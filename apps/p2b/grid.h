@@ -1,0 +1,86 @@
+// The contexts of P2B: vectors of d features, not negative, that sum to 1 and have q decimals. There are
+// C(10^q + d - 1, d - 1) of them, the ways to deal 10^q units to d places.
+//
+// A context of the grid is written as its counts, units of 10^-q, which sum to 10^q; counts have a
+// rank, their number in lexicographic order, where the grid has less than 2^63 points.
+//
+// Errors: d = 0 or beyond most_dimension, q outside 1..most_decimals, and features that are NaN or
+// infinite are InputError; spans of another size are std::invalid_argument.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sotto::apps {
+
+inline constexpr unsigned most_decimals = 6;
+inline constexpr std::size_t most_dimension = 4096;
+
+struct StateCount {
+  std::string text;                    // all digits
+  double value = 0;                    // rounded; infinite beyond 1e308
+  std::optional<std::uint64_t> exact;  // where it is below 2^63
+};
+
+// C(10^q + d - 1, d - 1).
+[[nodiscard]] StateCount states(unsigned decimals, std::size_t dimension);
+
+// 10^q.
+[[nodiscard]] std::uint32_t grid_units(unsigned decimals);
+
+// The nearest counts of a context: it is scaled to sum 1, rounded down, and the units left go to the
+// largest remainders, the first places among equals. Negative features count as 0; a context of zeros
+// is spread evenly. Returns how many features were negative.
+std::size_t to_counts(std::span<const double> context, unsigned decimals,
+                      std::span<std::uint32_t> counts);
+
+// The same in place: a context of the grid stays as it is. Returns how many features were negative.
+std::size_t round_to_grid(std::span<double> context, unsigned decimals);
+
+class Grid {
+ public:
+  Grid(std::size_t dimension, unsigned decimals);
+
+  [[nodiscard]] std::size_t dimension() const noexcept { return dimension_; }
+  [[nodiscard]] unsigned decimals() const noexcept { return decimals_; }
+  [[nodiscard]] std::uint32_t units() const noexcept { return units_; }
+  [[nodiscard]] const StateCount& states() const noexcept { return states_; }
+
+  // Only where the grid has at most `most_ranked` points; std::invalid_argument otherwise.
+  static constexpr std::uint64_t most_ranked = std::uint64_t{1} << 24;
+  [[nodiscard]] bool ranked() const noexcept { return !ways_.empty(); }
+  [[nodiscard]] std::uint64_t rank(std::span<const std::uint32_t> counts) const;
+  // The counts of all points in the order of their ranks, states() x dimension().
+  [[nodiscard]] std::vector<std::uint32_t> all_counts() const;
+
+  // A uniform point, by the d - 1 bars among 10^q stars.
+  template <class D>
+  void draw(D& draws, std::span<std::uint32_t> counts) const {
+    // Floyd's sampling of d - 1 distinct places of 10^q + d - 1, kept in order.
+    std::vector<std::uint64_t> bars;
+    bars.reserve(dimension_);
+    const std::uint64_t places = units_ + dimension_ - 1;
+    for (std::uint64_t j = places - (dimension_ - 1); j < places; ++j) {
+      insert_bar(bars, draws.below(j + 1), j);
+    }
+    counts_between(bars, counts);
+  }
+
+ private:
+  static void insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place,
+                         std::uint64_t instead);
+  void counts_between(std::span<const std::uint64_t> bars, std::span<std::uint32_t> counts) const;
+
+  std::size_t dimension_;
+  unsigned decimals_;
+  std::uint32_t units_;
+  StateCount states_;
+  std::vector<std::uint64_t>
+      ways_;  // (dimension + 1) x (units + 1), see grid.cc; empty: not ranked
+};
+
+}  // namespace sotto::apps

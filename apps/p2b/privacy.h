@@ -1,0 +1,41 @@
+// The differential privacy of P2B: a user whose tuple is reported with probability p, and whose code is
+// released only where at least l tuples of the batch have it.
+//
+// epsilon (Malekzadeh et al. 2020, equation 3, from Gehrke et al. 2012): ln(p (2-p)/(1-p) e^ebar + (1-p)), where ebar
+// is the crowd's own epsilon, 0 for codes: then it is -ln(1-p).
+//
+// delta is exact, not asymptotic: the largest hockey-stick divergence at that epsilon, over all crowds of
+// m other users of the same code, between the released counts of the code without and with the
+// user: T(N) and T(N + B), N ~ Bin(m, p), B ~ Bernoulli(p), T(n) = n where n >= l, else 0. The direction
+// from without to with is 0 at this epsilon for every m. So, with P of Bin(n-1, p),
+//   delta = max over n, t >= l of p (P[= t-1] - P[>= t] / (1-p)),
+// and for each t the best n is the first at or beyond (t-1) / (p (2-p)).
+//
+// It covers the codes that are released, adding or removing one user. It does not cover arm and reward
+// of a released tuple, which are not hidden; see docs/p2b.md.
+//
+// p outside (0, 1), a threshold of 0 and an ebar below 0 are InputError.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sotto::apps {
+
+[[nodiscard]] double epsilon_of(double p);
+// With a crowd that itself is ebar-private.
+[[nodiscard]] double epsilon_of_crowd(double p, double crowd_epsilon);
+
+struct CrowdDelta {
+  double delta = 0;
+  std::uint64_t crowd = 0;  // m, the others of the code in the worst case
+};
+
+[[nodiscard]] CrowdDelta worst_crowd(double p, std::size_t threshold);
+[[nodiscard]] double delta_of(double p, std::size_t threshold);
+
+// Throws InputError: --p and --threshold as the flags are called.
+void check_probability(double p);
+void check_threshold(std::size_t threshold);
+
+}  // namespace sotto::apps

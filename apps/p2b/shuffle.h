@@ -1,0 +1,40 @@
+// P2B's shuffler on one batch: counts the codes, drops the tuples whose code occurs fewer than l times,
+// and puts the others in a uniformly random order. It has no metadata to begin with: what came with a tuple
+// was stripped before.
+//
+// A batch of fewer than l tuples releases nothing, whatever its codes: it is held, and whoever keeps
+// batches waits for more. The caller checks codes and arms (check_tuple).
+//
+// A threshold of 0 is InputError.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "apps/p2b/draws.h"
+#include "apps/p2b/tuple.h"
+
+namespace sotto::apps {
+
+struct ShuffleResult {
+  std::vector<Tuple> survivors;
+  std::uint64_t received = 0;
+  std::uint64_t kept = 0;
+  std::uint64_t dropped = 0;        // received - kept
+  std::uint64_t codes_dropped = 0;  // distinct codes below the threshold
+  std::uint64_t held = 0;           // all that was received, where that is fewer than the threshold
+};
+
+// The same in the order of the batch: for who shuffles elsewhere, and for tests.
+[[nodiscard]] ShuffleResult drop_rare_codes(std::span<const Tuple> batch, std::size_t threshold);
+
+template <Draws D>
+[[nodiscard]] ShuffleResult shuffle(std::span<const Tuple> batch, std::size_t threshold, D& draws) {
+  ShuffleResult result = drop_rare_codes(batch, threshold);
+  draw_order(std::span(result.survivors), draws);
+  return result;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,72 @@
+// What a user may tell of one of its interactions: the code of its context, the arm it pulled and the
+// reward it got. A user reports at most one in its life, and with probability p.
+//
+// uniform     one of the user's interactions, each alike: the report does not depend on rewards.
+// published   what the authors' code does, only to reproduce its figures: in 95 of 100 users one with
+//             a reward above 0 where there is any (else any), in 5 one without reward, or none where
+//             there is none. The tuple then tells of the user's rewards; runs that use it are stamped.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "apps/p2b/draws.h"
+
+namespace sotto::apps {
+
+struct Tuple {
+  std::uint32_t code = 0;
+  std::uint32_t arm = 0;
+  double reward = 0;
+
+  friend bool operator==(const Tuple&, const Tuple&) = default;
+};
+
+enum class TupleChoice : std::uint8_t { uniform, published };
+
+inline constexpr double published_unrewarded = 0.05;
+
+// The interaction that the user would report, by its place among `rewards`; nothing where there is
+// none to report. Not yet with probability p.
+template <Draws D>
+[[nodiscard]] std::optional<std::size_t> choose_interaction(std::span<const double> rewards,
+                                                            TupleChoice choice, D& draws) {
+  if (rewards.empty()) return std::nullopt;
+  if (choice == TupleChoice::uniform) {
+    return static_cast<std::size_t>(draws.below(rewards.size()));
+  }
+  std::size_t rewarded = 0;
+  for (const double reward : rewards) rewarded += reward > 0 ? 1 : 0;
+  const bool unrewarded_wanted = draw_chance(published_unrewarded, draws);
+  if (unrewarded_wanted && rewarded == rewards.size()) return std::nullopt;
+  const bool take_rewarded = !unrewarded_wanted && rewarded > 0;
+  std::uint64_t left = draws.below(take_rewarded ? rewarded : rewards.size() - rewarded);
+  for (std::size_t i = 0;; ++i) {
+    if ((rewards[i] > 0) == take_rewarded && left-- == 0) return i;
+  }
+}
+
+// Whether the user reports at all comes first, so that who does not has drawn nothing else.
+template <Draws D>
+[[nodiscard]] std::optional<std::size_t> choose_report(std::span<const double> rewards, double p,
+                                                       TupleChoice choice, D& draws) {
+  if (!draw_chance(p, draws)) return std::nullopt;
+  return choose_interaction(rewards, choice, draws);
+}
+
+[[nodiscard]] std::string tuple_choice_name(TupleChoice choice);
+// "uniform" or "published"; `where` names the flag in the InputError.
+[[nodiscard]] TupleChoice parse_tuple_choice(const std::string& text, const std::string& where);
+
+// A reward within [0, 1]; `clipped` counts what was not. NaN is 0 and counted.
+[[nodiscard]] inline double clip_reward(double reward, std::uint64_t& clipped) {
+  if (reward >= 0 && reward <= 1) return reward;
+  ++clipped;
+  return reward > 1 ? 1 : 0;
+}
+
+}  // namespace sotto::apps
