@@ -60,7 +60,7 @@ double misfire_of(const RobinSettings& settings, const std::vector<Phase>& uploa
 // 100; `at` makes settings of a number.
 std::optional<double> least_enough(double low, double most, const std::vector<Phase>& uploads,
                                    const std::function<RobinSettings(double)>& at) {
-  const auto enough = [&](double x) { return misfire_of(at(x), uploads) <= most_misfire; };
+  const auto enough = [&](double x) { return misfire_of(at(x), uploads) <= at(x).most_misfire; };
   double high = low;
   do {
     if (high >= most) return std::nullopt;
@@ -101,7 +101,7 @@ RobinDecision decide(const RobinSettings& settings) {
   const std::vector<Phase> uploads = uploads_of(settings);
   RobinDecision decision;
   decision.misfire = misfire_of(settings, uploads);
-  if (decision.misfire <= most_misfire) return decision;
+  if (decision.misfire <= settings.most_misfire) return decision;
   decision.mode = settings.adaptive ? RobinMode::local : RobinMode::refused;
   const auto clients =
       least_enough(static_cast<double>(settings.clients), static_cast<double>(most_robin_clients),
@@ -123,7 +123,7 @@ RobinDecision decide(const RobinSettings& settings) {
       "{} clients are too few for epsilon {:g}: that the private range misses the estimates in one "
       "of {} "
       "releases {}, where {:g}% is the most allowed, and play on such a release never recovers; {}",
-      settings.clients, settings.epsilon, uploads.size(), chance, 100 * most_misfire,
+      settings.clients, settings.epsilon, uploads.size(), chance, 100 * settings.most_misfire,
       advice(decision, settings));
   return decision;
 }

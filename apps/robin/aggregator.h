@@ -8,7 +8,7 @@
 // It refuses: PrivateRange finds the estimates by the exponential mechanism, which misses them with a
 // chance that grows as clients x epsilon shrinks; a range that missed makes a release that is wrong by
 // anything, and greedy play on it never recovers. The chance is known beforehand (misfire_chance, of
-// settings alone, no data). Where it adds up to more than 1% over the releases, a run is refused or, with
+// settings alone, no data). Where it adds up to more than most_misfire (1%) over the releases, a run is refused or, with
 // `adaptive`, played as local LinUCB without any release (remark 4.6 of the paper).
 #pragma once
 
@@ -26,8 +26,6 @@
 #include "apps/robin/settings.h"
 
 namespace sotto::apps {
-
-inline constexpr double most_misfire = 0.01;
 
 enum class RobinMode : std::uint8_t { federated, refused, local };
 

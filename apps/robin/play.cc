@@ -24,12 +24,6 @@ PhaseFigures figures_of(const Phase& phase, const PhaseReport& report, std::size
   return figures;
 }
 
-double regret_of(const std::vector<PhaseFigures>& phases) {
-  double regret = 0;
-  for (const PhaseFigures& phase : phases) regret += phase.regret;
-  return regret;
-}
-
 std::vector<double> plain_mean(std::span<const double> estimates, std::size_t dimension) {
   std::vector<double> mean(dimension);
   for (std::size_t i = 0; i < estimates.size(); ++i) mean[i % dimension] += estimates[i];
@@ -43,7 +37,7 @@ struct Stage {
   const RobinSettings& settings;
   const std::shared_ptr<const RobinInstance>& instance;
   std::size_t threads;
-  const StepsPlayed& played;
+  StepsPlayed played;
   const std::atomic<bool>& interrupted;
 };
 
@@ -100,8 +94,8 @@ void play_twins(RobinOutcome& outcome, const Stage& stage, const RobinPlayOption
   if (outcome.twin_clients == 0) return;
   outcome.local_phases = play_twin(stage, local_phases_of(stage.settings), outcome.twin_clients);
   outcome.nonprivate_phases = play_twin(stage, phases_of(stage.settings), outcome.twin_clients);
-  outcome.regret_local = regret_of(outcome.local_phases);
-  outcome.regret_nonprivate = regret_of(outcome.nonprivate_phases);
+  outcome.regret_local = total_regret(outcome.local_phases);
+  outcome.regret_nonprivate = total_regret(outcome.nonprivate_phases);
 }
 
 }  // namespace
@@ -148,6 +142,27 @@ RobinOutcome play_robin(const RobinSettings& settings,
   outcome.add_aggregator(aggregator);
   play_twins(outcome, stage, options);
   return outcome;
+}
+
+std::vector<PhaseFigures> play_local_twin(const RobinSettings& settings,
+                                          std::shared_ptr<const RobinInstance> instance,
+                                          std::size_t clients, std::size_t threads,
+                                          const std::atomic<bool>& interrupted) {
+  return play_twin({settings, instance, threads, {}, interrupted}, local_phases_of(settings),
+                   clients);
+}
+
+std::vector<PhaseFigures> play_nonprivate_twin(const RobinSettings& settings,
+                                               std::shared_ptr<const RobinInstance> instance,
+                                               std::size_t clients, std::size_t threads,
+                                               const std::atomic<bool>& interrupted) {
+  return play_twin({settings, instance, threads, {}, interrupted}, phases_of(settings), clients);
+}
+
+double total_regret(std::span<const PhaseFigures> phases) {
+  double regret = 0;
+  for (const PhaseFigures& phase : phases) regret += phase.regret;
+  return regret;
 }
 
 void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance,

@@ -60,6 +60,8 @@ void check_numbers(const RobinSettings& s) {
                   "more than that for each of {} directions",
                   s.lambda_min, most_lambda, s.bound, s.dimension));
   require_not_negative(s.reward_bound, "--reward-bound");
+  require(s.most_misfire >= 0 && s.most_misfire <= 1, "--most-misfire",
+          fmt::format("{:g} is not from 0 to 1", s.most_misfire));
 }
 
 }  // namespace

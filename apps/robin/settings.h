@@ -31,17 +31,18 @@ struct RobinSettings {
   Composition composition = Composition::zcdp;
   NoiseKind noise = NoiseKind::gaussian;
   RangeKind range = RangeKind::private_range;
-  bool adaptive = false;    // where the range would misfire: local LinUCB instead of a refusal
-  double noise_sd = 1;      // of a reward's noise
-  double margin = 0;        // simulated: steps whose best arm leads by less are drawn again
-  double diversity = 1;     // simulated, (0, 1]: what all features but the first shrink by
-  double lambda_min = 0;    // least eigenvalue of E[x x'], x of the best arm; 0: known() of it
-  double tau_factor = 1.5;  // tau = tau_factor noise_sd / sqrt(lambda_min n)
-  double alpha = 1;         // LinUCB: weight of the confidence width
-  double ridge = 1;         // LinUCB
-  double bound = 1;         // of the norm of theta, and of each feature vector
-  double reward_bound = 0;  // of a reward's size; 0: bound + 6 noise_sd
-  std::uint64_t seed = 1;   // of the simulated instance
+  bool adaptive = false;       // where the range would misfire: local LinUCB instead of a refusal
+  double noise_sd = 1;         // of a reward's noise
+  double margin = 0;           // simulated: steps whose best arm leads by less are drawn again
+  double diversity = 1;        // simulated, (0, 1]: what all features but the first shrink by
+  double lambda_min = 0;       // least eigenvalue of E[x x'], x of the best arm; 0: known() of it
+  double tau_factor = 1.5;     // tau = tau_factor noise_sd / sqrt(lambda_min n)
+  double alpha = 1;            // LinUCB: weight of the confidence width
+  double ridge = 1;            // LinUCB
+  double bound = 1;            // of the norm of theta, and of each feature vector
+  double reward_bound = 0;     // of a reward's size; 0: bound + 6 noise_sd
+  double most_misfire = 0.01;  // chance that a range misses beyond which a run is refused
+  std::uint64_t seed = 1;      // of the simulated instance
 };
 
 // What U = 0 becomes: the fewest phases that have 8 d^2 steps or two less (6 at d = 4, 8 at d = 8).
