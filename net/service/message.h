@@ -54,6 +54,8 @@ class MessageParser {
   [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
   // Whether a message has begun that is not whole.
   [[nodiscard]] bool in_message() const noexcept { return head_held_ > 0; }
+  // Bytes that are set aside for the message so far.
+  [[nodiscard]] std::size_t storage() const noexcept { return message_.payload.capacity(); }
 
  private:
   bool take_head(std::span<const std::byte>& input);

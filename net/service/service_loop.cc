@@ -18,7 +18,8 @@ constexpr std::uint64_t listener_key = 0;  // clients count from 1
 constexpr int most_accepted_at_once = 64;
 constexpr int most_messages_at_once = 256;  // of one client
 constexpr std::size_t queues_before_cut = 16;
-constexpr milliseconds linger{2'000};  // for a peer to close too
+constexpr milliseconds last_words_within{2'000};
+constexpr milliseconds linger{500};  // for a peer that has been sent all to close too
 constexpr milliseconds look_every{100};
 constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
 constexpr rlim_t other_descriptors = 64;
@@ -74,12 +75,12 @@ void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interr
     }
   } catch (const Interrupted&) {
     end_all(LastWord{ExitCode::peer_lost, fmt::format("the {} was interrupted", config_.name)},
-            linger, never_interrupted);
+            last_words_within, never_interrupted);
     throw;
   } catch (...) {
     end_all(LastWord{ExitCode::peer_lost,
                      fmt::format("the {} has failed, its own output says why", config_.name)},
-            linger, never_interrupted);
+            last_words_within, never_interrupted);
     throw;
   }
   end_all({}, config_.drain_for, interrupted);
@@ -227,7 +228,7 @@ void Service::Loop::greet(Connection& connection, const Message& message) {
 // Ends the connection over what the peer is or did, and tells it.
 void Service::Loop::refuse(Connection& connection, ExitCode code, const std::string& why) {
   connection.link.post(encode(LastWord{code, why}));
-  end(connection, why, linger);
+  end(connection, why, last_words_within);
 }
 
 // Sends what is queued, then closes.

@@ -19,6 +19,12 @@ namespace sotto::net::testing {
 inline constexpr std::uint16_t say_again = 1;  // the answer is the same message
 inline constexpr std::uint16_t stop = 2;       // the service is done
 
+// Without those who left in order, who may or may not have gone before the service was done.
+inline std::vector<std::string> reasons(std::vector<std::string> departures) {
+  std::erase(departures, "");
+  return departures;
+}
+
 inline Clock::time_point soon() { return Clock::now() + std::chrono::seconds(20); }
 
 // Answers each message with itself.
