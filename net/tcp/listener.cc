@@ -23,6 +23,9 @@ struct TcpListener::Socket {
 
 namespace {
 
+// Connections that the system keeps until they are accepted: thousands of clients come at once.
+constexpr int most_waiting = 1024;
+
 void refuse(const Address& address, const ErrorCode& error) {
   if (error == asio::error::address_in_use) {
     throw ResourceError(
@@ -47,7 +50,7 @@ ErrorCode listen_on(tcp::acceptor& acceptor, const std::string& host, std::uint1
   if (!error && numeric.is_v6()) acceptor.set_option(asio::ip::v6_only(false), error);
   if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor.bind(endpoint, error);
-  if (!error) acceptor.listen(64, error);
+  if (!error) acceptor.listen(most_waiting, error);
   if (!error) acceptor.non_blocking(true, error);
   return error;
 }
@@ -80,7 +83,7 @@ TcpListener::TcpListener(int descriptor) : socket_(std::make_unique<Socket>()) {
   const bool six = getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size) == 0 &&
                    bound.ss_family == AF_INET6;
   socket_->acceptor.assign(six ? tcp::v6() : tcp::v4(), descriptor, error);
-  if (!error) socket_->acceptor.listen(64, error);
+  if (!error) socket_->acceptor.listen(most_waiting, error);
   if (!error) socket_->acceptor.non_blocking(true, error);
   const tcp::endpoint local = error ? tcp::endpoint() : socket_->acceptor.local_endpoint(error);
   if (error || local.port() == 0) {

@@ -9,6 +9,7 @@
 #include "net/handshake/confirm.h"
 #include "net/handshake/probe.h"
 #include "net/peers.h"
+#include "net/service/greeting.h"
 #include "tests/fuzz/target.h"
 
 namespace {
@@ -94,6 +95,41 @@ void write_robin_seeds(const fs::path& corpus) {
               encode(apps::RobinFailed{ExitCode::peer_lost, "client 3 was lost"}));
 }
 
+Bytes bytes_of(const net::Message& message) {
+  const net::MessageHead head = net::head_of(message);
+  Bytes out(head.begin(), head.end());
+  append(out, message.payload);
+  return out;
+}
+
+// As the target service takes them.
+void write_service_seeds(const fs::path& folder) {
+  const net::Greeting greeting{net::service_version, "p2b shuffler"};
+  Bytes conversation{std::byte{0x80}};
+  append(conversation, bytes_of(encode(greeting)));
+  append(conversation, bytes_of({1, Bytes(300, std::byte{7})}));
+  append(conversation, bytes_of({2, {}}));
+  append(conversation, bytes_of(encode(net::LastWord{ExitCode::not_trusted, "go away"})));
+  write(folder / "conversation", conversation);
+  conversation.front() = std::byte{0x83};  // in pieces of 3 bytes
+  write(folder / "in_pieces", conversation);
+  conversation.front() = std::byte{0};
+  write(folder / "before_the_greeting", conversation);
+  conversation.resize(200);
+  write(folder / "cut", conversation);
+  Bytes other_version{std::byte{0}};
+  append(other_version, bytes_of(encode(net::Greeting{net::service_version + 1, "p2b server"})));
+  write(folder / "other_version", other_version);
+  Bytes claim{std::byte{0x80}};
+  append(claim, bytes_of({1, Bytes(10)}));
+  claim[3] = std::byte{0x0f};  // 3850 bytes
+  write(folder / "claim", claim);
+  claim[3] = std::byte{0xff};
+  write(folder / "too_long", claim);
+  claim[7] = std::byte{1};  // where zero stands
+  write(folder / "no_message", claim);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -116,6 +152,8 @@ int main(int argc, char** argv) {
   probe.what = net::Probe::What::role;
   probe.sender = net::dealer_id;
   write(corpus / "agreement/answer", encode(probe));
+
+  write_service_seeds(corpus / "service");
 
   apps::Checkpoint checkpoint;
   checkpoint.steps = 20;
