@@ -30,12 +30,17 @@ struct Frame {
   ChartSize size;
   std::vector<double> x_ticks;
   std::vector<double> y_ticks;
+  double x_begin = 0;
   double x_end = 1;
   bool log_y = false;
+  bool log_x = false;
   double left = least_left;  // room for the ticks' labels
 
   [[nodiscard]] double x(double value) const {
-    return left + value / x_end * (size.width - left - right);
+    const double along =
+        log_x ? std::log(std::max(value, x_begin) / x_begin) / std::log(x_end / x_begin)
+              : value / x_end;
+    return left + along * (size.width - left - right);
   }
   [[nodiscard]] double y(double value) const {
     const double low = y_ticks.front();
@@ -66,9 +71,44 @@ std::vector<double> log_ticks(const Range& y) {
   return y.low > y.high ? power_ticks(1, 1, 5) : power_ticks(y.low, y.high, 5);
 }
 
+// 1, 2 and 5 times powers of ten within [low, high]; the powers alone where those are more than `most`.
+std::vector<double> ticks_within(double low, double high, std::size_t most) {
+  std::vector<double> all, powers;
+  for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * (1 + 1e-9);
+       power *= 10) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double tick = factor * power;
+      if (tick < low * (1 - 1e-9) || tick > high * (1 + 1e-9)) continue;
+      all.push_back(tick);
+      if (factor == 1) powers.push_back(tick);
+    }
+  }
+  return all.size() > most ? powers : all;
+}
+
+// The least and the largest x, and the ticks between them.
+void set_x(Frame& frame, const Range& x) {
+  frame.x_end = x.high;
+  if (frame.log_x) {
+    frame.x_begin = x.low;
+    if (frame.x_end <= frame.x_begin) frame.x_end = 10 * frame.x_begin;
+    frame.x_ticks = ticks_within(frame.x_begin, frame.x_end, frame.size.width < 600 ? 4 : 8);
+    return;
+  }
+  // x counts, so that no tick is between two whole numbers.
+  const double most_ticks = std::min(frame.size.width < 600 ? 4.0 : 8.0, x.high);
+  frame.x_ticks = nice_ticks(0, x.high, static_cast<int>(most_ticks));
+  while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9))
+    frame.x_ticks.pop_back();
+}
+
 Frame make_frame(const LineChart& chart, const ChartSize& size) {
   Range x, y;
-  x.include(1);
+  bool log_x = chart.log_x;
+  for (const ChartSeries& series : chart.series) {
+    for (const ChartPoint& point : series.points) log_x = log_x && point.x > 0;
+  }
+  if (!log_x) x.include(1);
   if (!chart.log_y) y.include(0);
   const auto include_y = [&](double value) {
     if (!chart.log_y || value > 0) y.include(value);
@@ -83,12 +123,9 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
   if (!chart.log_y && y.high - y.low < 1e-9) y.high = y.low + 1;
   Frame frame;
   frame.size = size;
-  frame.x_end = x.high;
-  // x counts, so that no tick is between two whole numbers.
-  const double most_ticks = std::min(size.width < 600 ? 4.0 : 8.0, x.high);
-  frame.x_ticks = nice_ticks(0, x.high, static_cast<int>(most_ticks));
-  while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9))
-    frame.x_ticks.pop_back();
+  frame.log_x = log_x && x.low <= x.high;
+  if (x.low > x.high) x.include(1);
+  set_x(frame, x);
   frame.log_y = chart.log_y;
   frame.y_ticks = chart.log_y ? log_ticks(y) : nice_ticks(y.low, y.high, 5);
   for (const double tick : frame.y_ticks) {

@@ -3,7 +3,8 @@
 //
 // Colours come from the page's style (classes series-<name>, band-<name>, baseline, grid, axis), so
 // that the chart follows light and dark mode. x starts at 0; y covers everything that is drawn.
-// With a logarithmic y axis, what is not above 0 is drawn at its foot.
+// With a logarithmic y axis, what is not above 0 is drawn at its foot; a logarithmic x axis covers the
+// points, which must be above 0.
 // While the pointer is over the chart, the values there are shown, by style alone: no script.
 #pragma once
 
@@ -37,6 +38,7 @@ struct LineChart {
   std::vector<ChartSeries> series;
   std::vector<ChartBaseline> baselines;
   bool log_y = false;
+  bool log_x = false;
 };
 
 struct ChartSize {

@@ -120,5 +120,31 @@ TEST(LineChart, SurvivesOnePointNoPointAndConstants) {
   EXPECT_THAT(line_chart_svg(chart, {920, 380}, "wide"), Not(HasSubstr("nan")));
 }
 
+TEST(LineChart, SpreadsPowersEvenlyOnALogarithmicXAxis) {
+  LineChart chart = two_points();
+  chart.log_x = true;
+  chart.series[0].points = {{10, 0, {}}, {100, .5, {}}, {1000, 1, {}}};
+  const std::string svg = line_chart_svg(chart, {920, 380}, "wide");
+  for (const char* tick : {">10<", ">20<", ">50<", ">100<", ">1,000<"}) {
+    EXPECT_THAT(svg, HasSubstr(tick));
+  }
+  const std::size_t at = svg.find("points=\"");
+  ASSERT_NE(at, std::string::npos);
+  double x[3], y[3];
+  ASSERT_EQ(std::sscanf(svg.c_str() + at, "points=\"%lf,%lf %lf,%lf %lf,%lf", &x[0], &y[0], &x[1],
+                        &y[1], &x[2], &y[2]),
+            6);
+  EXPECT_NEAR(x[1] - x[0], x[2] - x[1], .2);
+  EXPECT_NEAR(x[2], 920 - 26, .1);
+}
+
+TEST(LineChart, FallsBackToAPlainXAxisWhereAPointIsNotAboveZero) {
+  LineChart chart = two_points();
+  chart.series[0].points = {{0, 0, {}}, {100, 1, {}}};
+  const std::string plain = line_chart_svg(chart, {920, 380}, "wide");
+  chart.log_x = true;
+  EXPECT_EQ(line_chart_svg(chart, {920, 380}, "wide"), plain);
+}
+
 }  // namespace
 }  // namespace sotto::apps
