@@ -19,8 +19,6 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t first_data_line = 2;
-
 std::string place(const std::string& file, std::size_t line) {
   return fmt::format("{}:{}", file, line);
 }
@@ -146,16 +144,18 @@ std::vector<std::string> parse_header(std::string_view line, const std::string& 
   return columns;
 }
 
+constexpr std::string_view empty_cell = "the cell is empty, a number is needed";
+constexpr std::string_view not_a_number = "not a number";
+
 // Why a cell is not a finite number, or nothing.
 std::optional<std::string_view> parse_number(std::string_view cell, double& value) {
   if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
     cell = trim(cell.substr(1, cell.size() - 2));
   }
-  if (cell.empty()) return "the cell is empty, a number is needed";
+  if (cell.empty()) return empty_cell;
   if (cell.size() > 1 && cell.front() == '+' && cell[1] != '-') cell.remove_prefix(1);
   const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error == std::errc::invalid_argument || end != cell.data() + cell.size())
-    return "not a number";
+  if (error == std::errc::invalid_argument || end != cell.data() + cell.size()) return not_a_number;
   if (error != std::errc()) return "the number does not fit a double";
   if (!std::isfinite(value)) return "not a finite number";
   return std::nullopt;
@@ -166,13 +166,14 @@ void parse_row(std::string_view line, std::size_t number, Table& table) {
   if (trim(line).empty()) {
     throw InputError(place(table.file, number), "a blank line between rows; remove it");
   }
+  const char* const leader = table.first_line == 1 ? "first line" : "header";
   std::size_t column = 0;
   for (Cells cells(line); !cells.done(); ++column) {
     const std::string_view cell = cells.next();
     if (column == table.columns.size()) {
       throw InputError(
           place(table.file, number, column),
-          fmt::format("more cells than the header's {} columns", table.columns.size()));
+          fmt::format("more cells than the {}'s {} columns", leader, table.columns.size()));
     }
     double value = 0;
     if (const auto fault = parse_number(cell, value)) {
@@ -184,11 +185,28 @@ void parse_row(std::string_view line, std::size_t number, Table& table) {
     table.values.push_back(value);
   }
   if (column < table.columns.size()) {
-    throw InputError(
-        place(table.file, number),
-        fmt::format("{} cells, but the header has {} columns (missing from column '{}')", column,
-                    table.columns.size(), table.columns[column]));
+    throw InputError(place(table.file, number),
+                     fmt::format("{} cells, but the {} has {} columns (missing from column '{}')",
+                                 column, leader, table.columns.size(), table.columns[column]));
   }
+}
+
+// Whether all cells are meant as numbers, finite or not.
+bool holds_numbers(std::string_view line) {
+  for (Cells cells(line); !cells.done();) {
+    double value = 0;
+    const auto fault = parse_number(cells.next(), value);
+    if (fault == not_a_number || fault == empty_cell) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> numbered_columns(std::string_view line) {
+  std::vector<std::string> columns;
+  for (Cells cells(line); !cells.done(); (void)cells.next()) {
+    columns.push_back(std::to_string(columns.size() + 1));
+  }
+  return columns;
 }
 
 std::string quote_if_needed(const std::string& name) {
@@ -218,21 +236,32 @@ std::optional<std::size_t> Table::find_column(std::string_view name) const {
   return static_cast<std::size_t>(found - columns.begin());
 }
 
-std::string Table::where(std::size_t r) const { return place(file, r + first_data_line); }
+std::string Table::where(std::size_t r) const { return place(file, r + first_line); }
 
 std::string Table::where(std::size_t r, std::size_t column) const {
-  return place(file, r + first_data_line, column);
+  return place(file, r + first_line, column);
 }
 
-Table read_csv(const std::filesystem::path& path) {
+Table read_csv(const std::filesystem::path& path, Header header) {
   const std::string text = read_file(path);
   Table table;
   table.file = path.string();
   Lines lines(text);
   if (lines.done()) {
-    throw InputError(table.file, "the file is empty; a header line and rows of numbers are needed");
+    throw InputError(table.file, header == Header::required
+                                     ? "the file is empty; a header line and rows of numbers are "
+                                       "needed"
+                                     : "the file is empty; rows of numbers are needed");
   }
-  table.columns = parse_header(lines.next(), table.file);
+  Lines first_line = lines;
+  const std::string_view first = first_line.next();
+  if (header == Header::optional && holds_numbers(first)) {
+    check_line(first, table.file, 1);
+    table.first_line = 1;
+    table.columns = numbered_columns(first);
+  } else {
+    table.columns = parse_header(lines.next(), table.file);
+  }
   if (lines.done()) {
     throw InputError(place(table.file, 1), "there is no row below this header line");
   }
@@ -240,7 +269,7 @@ Table read_csv(const std::filesystem::path& path) {
   // file.
   table.values.reserve(std::min(lines.count_remaining() * table.columns.size(), text.size()));
   while (!lines.done()) {
-    parse_row(lines.next(), table.rows + first_data_line, table);
+    parse_row(lines.next(), table.rows + table.first_line, table);
     ++table.rows;
   }
   return table;

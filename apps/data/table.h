@@ -4,13 +4,14 @@
 // finite number a column. Columns are separated by commas; names and numbers may stand in double
 // quotes (a quote within is doubled) and between blanks; a UTF-8 byte order mark, CRLF line ends
 // and blank lines at the end of the file are accepted. No value spans lines, so row r (from 0) is
-// line r + 2 of the file.
+// line r + 2 of the file. A reader may allow files without the header line (number_rows.h).
 //
 // Errors are InputError and name file:line:column, where the column is the number of the cell (from
 // 1), and the column's name. They never show what is in a cell: it may be a secret feature.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <span>
@@ -28,6 +29,7 @@ struct Table {
   std::size_t rows = 0;
   std::vector<double> values;  // row-major, rows x columns.size()
   std::string file;            // where it came from, for messages
+  std::size_t first_line = 2;  // the line of row 0; 1 in a file without a header
 
   [[nodiscard]] std::span<const double> row(std::size_t r) const {
     return std::span(values).subspan(r * columns.size(), columns.size());
@@ -40,8 +42,12 @@ struct Table {
   [[nodiscard]] std::string where(std::size_t r, std::size_t column) const;
 };
 
+// Whether a file begins with column names. If they are optional, a first line whose cells are all
+// numbers is row 0, and the columns are then named by their numbers, from "1".
+enum class Header : std::uint8_t { required, optional };
+
 // Reads at least one column and one row. 60,000 x 20 takes a fraction of a second.
-[[nodiscard]] Table read_csv(const std::filesystem::path& path);
+[[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required);
 
 // Writes columns and values (row-major, columns.size() a row) so that the file appears whole or not
 // at all. Numbers have `digits` significant digits; without it, as many as it takes to read back
