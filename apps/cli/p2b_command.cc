@@ -2,12 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/p2b_simulate_command.h"
+
 namespace sotto::apps {
 
 void add_p2b_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "p2b", "Users warm up each other's bandits, each by one encoded report in a crowd (P2B)");
   // Subcommands are added here, one line each.
+  add_p2b_simulate_command(*command);
   command->require_subcommand(1);
 }
 

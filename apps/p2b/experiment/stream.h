@@ -1,0 +1,52 @@
+// Pseudorandom numbers for experiments, by key: two streams of equal keys are equal, whoever makes them and
+// in whatever order, so that results do not depend on how work is spread over threads. SplitMix64 (Steele,
+// Lea and Flood 2014): fast, of good statistical quality, and no protection of anything.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <initializer_list>
+#include <numbers>
+
+namespace sotto::apps {
+
+class Stream {
+ public:
+  // The parts of the key are mixed in their order.
+  explicit Stream(std::initializer_list<std::uint64_t> key) {
+    for (const std::uint64_t part : key) state_ = mix(state_ + gamma + part);
+  }
+
+  [[nodiscard]] std::uint64_t next() { return mix(state_ += gamma); }
+
+  // Uniform in [0, n), n >= 1, by rejection: the first word is nearly always taken.
+  [[nodiscard]] std::uint64_t below(std::uint64_t n) {
+    for (;;) {
+      const std::uint64_t word = next();
+      const std::uint64_t rest = word % n;
+      if (word - rest <= std::uint64_t{0} - n) return rest;
+    }
+  }
+
+  // Uniform in [0, 1), a multiple of 2^-53.
+  [[nodiscard]] double unit() { return static_cast<double>(next() >> 11) * 0x1p-53; }
+
+  // Standard normal, by the method of Box and Muller.
+  [[nodiscard]] double normal() {
+    const double radius = std::sqrt(-2 * std::log(1 - unit()));
+    return radius * std::cos(2 * std::numbers::pi * unit());
+  }
+
+ private:
+  static constexpr std::uint64_t gamma = 0x9e3779b97f4a7c15;
+
+  [[nodiscard]] static std::uint64_t mix(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+
+  std::uint64_t state_ = 0;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,135 @@
+#include "apps/p2b/experiment/users_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "apps/data/table.h"
+#include "apps/p2b/tuple.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Columns {
+  std::size_t user = 0;
+  std::size_t step = 0;
+  std::vector<std::size_t> features;
+  std::vector<std::size_t> rewards;  // of arm 0, 1, ...
+};
+
+std::size_t needed_column(const Table& table, const char* name) {
+  const auto column = table.find_column(name);
+  if (column) return *column;
+  throw InputError(
+      table.file + ":1",
+      fmt::format("there is no column '{}'; user, t, features and reward_0, reward_1, ... "
+                  "are needed",
+                  name));
+}
+
+Columns find_columns(const Table& table) {
+  Columns columns;
+  columns.user = needed_column(table, "user");
+  columns.step = needed_column(table, "t");
+  for (std::size_t arm = 0;; ++arm) {
+    const auto column = table.find_column(fmt::format("reward_{}", arm));
+    if (!column) break;
+    columns.rewards.push_back(*column);
+  }
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    if (c == columns.user || c == columns.step ||
+        std::find(columns.rewards.begin(), columns.rewards.end(), c) != columns.rewards.end()) {
+      continue;
+    }
+    if (table.columns[c].starts_with("reward_")) {
+      throw InputError(fmt::format("{}:1:{}", table.file, c + 1),
+                       fmt::format("rewards count from reward_0 without a gap; there is none but "
+                                   "below reward_{}",
+                                   columns.rewards.size()));
+    }
+    columns.features.push_back(c);
+  }
+  if (columns.rewards.size() < 2) {
+    throw InputError(table.file + ":1", "the columns reward_0 and reward_1 at least are needed");
+  }
+  if (columns.features.empty()) {
+    throw InputError(
+        table.file + ":1",
+        "there is no feature; columns other than user, t and reward_0, ... are features");
+  }
+  return columns;
+}
+
+// The number of each row's user; `ids` gets what the file calls each.
+std::vector<std::size_t> number_users(const Table& table, std::size_t column,
+                                      std::vector<double>& ids) {
+  std::map<double, std::size_t> number;
+  std::vector<std::size_t> user_of(table.rows);
+  for (std::size_t r = 0; r < table.rows; ++r) {
+    const double id = table.row(r)[column];
+    const auto [found, fresh] = number.emplace(id, number.size());
+    if (fresh) ids.push_back(id);
+    user_of[r] = found->second;
+  }
+  return user_of;
+}
+
+// The rows in the order of users, as they first appear, and of t.
+std::vector<std::size_t> played_order(const Table& table, const Columns& columns,
+                                      const std::vector<std::size_t>& user_of) {
+  std::vector<std::size_t> order(table.rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto step_of = [&](std::size_t r) { return table.row(r)[columns.step]; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (user_of[a] != user_of[b]) return user_of[a] < user_of[b];
+    return step_of(a) < step_of(b);
+  });
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const std::size_t before = order[i - 1], after = order[i];
+    if (user_of[before] == user_of[after] && step_of(before) == step_of(after)) {
+      throw InputError(table.where(std::max(before, after), columns.step),
+                       "this user has had a row of that t; each step is one row");
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users) {
+  const Table table = read_csv(path);
+  const Columns columns = find_columns(table);
+  UsersFile file;
+  const std::vector<std::size_t> user_of = number_users(table, columns.user, file.user_ids);
+  if (file.user_ids.size() < fewest_users) {
+    throw InputError(table.file,
+                     fmt::format("there are {} users; {} are needed, early and late ones",
+                                 file.user_ids.size(), fewest_users));
+  }
+  const std::vector<std::size_t> order = played_order(table, columns, user_of);
+  file.rows = table.rows;
+  RecordedContexts recorded;
+  recorded.dimension = columns.features.size();
+  recorded.arms = columns.rewards.size();
+  recorded.contexts.reserve(table.rows * recorded.dimension);
+  std::vector<float> rewards;
+  rewards.reserve(table.rows * recorded.arms);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0 && user_of[order[i]] != user_of[order[i - 1]]) recorded.first.push_back(i);
+    const std::span<const double> row = table.row(order[i]);
+    for (const std::size_t column : columns.features) recorded.contexts.push_back(row[column]);
+    file.features_clipped +=
+        normalise_context(std::span(recorded.contexts).last(recorded.dimension));
+    for (const std::size_t column : columns.rewards) {
+      rewards.push_back(static_cast<float>(clip_reward(row[column], file.rewards_clipped)));
+    }
+  }
+  recorded.first.push_back(order.size());
+  file.world = std::make_shared<const TableWorld>(std::move(recorded), std::move(rewards));
+  return file;
+}
+
+}  // namespace sotto::apps
