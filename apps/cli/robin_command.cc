@@ -16,6 +16,7 @@
 #include "apps/cli/robin_aggregator_command.h"
 #include "apps/cli/robin_client_command.h"
 #include "apps/cli/robin_options.h"
+#include "apps/cli/robin_paper_command.h"
 #include "apps/cli/utc_now.h"
 #include "apps/cli/version.h"
 #include "apps/report/progress.h"
@@ -73,6 +74,7 @@ void add_robin_command(CLI::App& app) {
   add_robin_options(*command, *options);
   add_robin_aggregator_command(*command);
   add_robin_client_command(*command);
+  add_robin_paper_command(*command);
   // A subcommand takes options of its own, and none of these.
   const auto is_own = [](const CLI::Option* option) { return option->get_name() != "--help"; };
   for (CLI::App* subcommand : command->get_subcommands([](CLI::App*) { return true; })) {

@@ -1,0 +1,83 @@
+#include "apps/cli/robin_paper_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "apps/cli/bench_output.h"
+#include "apps/cli/interrupt.h"
+#include "apps/measure/provenance.h"
+#include "apps/report/writer.h"
+#include "apps/robin/paper/report.h"
+#include "apps/robin/paper/result.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  RobinPaperOptions options;
+  bool seeds_given = false;
+  std::filesystem::path out;
+  bool json = false;
+};
+
+constexpr std::size_t quick_seeds = 2;
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  RobinPaperOptions options = arguments.options;
+  if (options.quick && !arguments.seeds_given) options.seeds = quick_seeds;
+  std::filesystem::path folder = arguments.out;
+  if (folder.empty() && !arguments.json) folder = default_run_directory();
+  const Provenance provenance = take_provenance();
+  if (!folder.empty()) make_run_directory(folder);
+  const RobinPaperResult result =
+      run_robin_paper(options, provenance, show_progress, interrupted());
+  show_progress("");
+  if (!folder.empty()) write_robin_paper(folder, result);
+  if (arguments.json) {
+    const auto replace = nlohmann::json::error_handler_t::replace;
+    fmt::print("{}\n", to_json(result).dump(2, ' ', false, replace));
+    return;
+  }
+  fmt::print("{}\n  {}\n  {}\n", to_text(result), (folder / "run.json").string(),
+             (folder / "report.html").string());
+}
+
+}  // namespace
+
+void add_robin_paper_command(CLI::App& robin) {
+  CLI::App* command = robin.add_subcommand(
+      "paper", "Play ROBIN at several clients, epsilons and horizons, and compare");
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::Option* seeds =
+      command->add_option("--seeds", arguments->options.seeds, "Runs of each setting")
+          ->capture_default_str()
+          ->check(CLI::Range(std::size_t{1}, std::size_t{1000}));
+  command
+      ->add_option("--seed", arguments->options.first_seed,
+                   "Seed of the first run; the next ones count on")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+  command->add_flag("--quick", arguments->options.quick,
+                    "2 seeds unless --seeds says other, and no more than 4000 clients");
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
+      ->type_name("DIR");
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  sotto robin paper --out paper\n"
+      "  sotto robin paper --quick --json");
+  command->callback([arguments, seeds] {
+    arguments->seeds_given = seeds->count() > 0;
+    run(*arguments);
+  });
+}
+
+}  // namespace sotto::apps

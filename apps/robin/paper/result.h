@@ -1,0 +1,32 @@
+// `sotto robin paper`: the experiment and what it came to.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "apps/measure/check.h"
+#include "apps/measure/provenance.h"
+#include "apps/robin/paper/experiment.h"
+#include "apps/robin/paper/reference.h"
+
+namespace sotto::apps {
+
+struct RobinPaperResult {
+  Provenance provenance;
+  double seconds = 0;
+  RobinPaperRuns runs;
+  std::vector<Check> checks;
+};
+
+// `progress` is told what is done now. Errors: InputError for settings, Interrupted.
+[[nodiscard]] RobinPaperResult run_robin_paper(
+    const RobinPaperOptions& options, const Provenance& provenance,
+    const std::function<void(const std::string&)>& progress, const std::atomic<bool>& interrupted);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const RobinPaperResult& result);
+[[nodiscard]] std::string to_text(const RobinPaperResult& result);
+
+}  // namespace sotto::apps
