@@ -24,6 +24,14 @@ void refuse_trust_in_plaintext(const std::string& flag, bool given, const KeyArg
   throw InputError(flag, "--insecure-plaintext proves nobody's certificate: leave out one of both");
 }
 
+// Port 0 stands for any that is free, which no address to connect to has.
+net::Address listen_address(const std::string& text) {
+  if (!text.ends_with(":0")) return net::parse_address(text, "--listen");
+  net::Address address = net::parse_address(text.substr(0, text.size() - 1) + "1", "--listen");
+  address.port = 0;
+  return address;
+}
+
 std::string fingerprint(const std::string& flag, const std::string& text) {
   if (net::is_fingerprint(text)) return text;
   throw InputError(flag, fmt::format("'{}' is no fingerprint of a certificate: expected sha256: "
@@ -87,7 +95,7 @@ net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArg
   } else if (arguments.listen.empty()) {
     throw InputError("--listen", "say where clients connect, such as --listen 127.0.0.1:4000");
   } else {
-    config.listen = net::parse_address(arguments.listen, "--listen");
+    config.listen = listen_address(arguments.listen);
   }
   config.trust.plaintext = key.plaintext;
   config.trust.identity = identity_of(key);

@@ -39,7 +39,7 @@ struct ServiceConfig {
   ServiceTrust trust;
   std::string name;  // "p2b shuffler": clients must ask for the same; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
-  std::size_t most_connections = 4096;
+  std::size_t most_connections = 4096;  // then the oldest that has said nothing gives way
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client, then it is not read from
   std::chrono::milliseconds greet_within{10'000};        // its TLS handshake included
   std::chrono::milliseconds patience{60'000};

@@ -96,7 +96,7 @@ void Service::Loop::turn(std::chrono::nanoseconds at_most) {
       poller_.wait(others, std::min<std::chrono::nanoseconds>(at_most, longest_wait));
   for (const std::uint64_t key : ready) {
     if (key == listener_key) {
-      accept_all();
+      if (handler_ != nullptr) accept_all();
     } else if (const auto found = connections_.find(key); found != connections_.end()) {
       serve(*found->second);
     }
@@ -140,15 +140,16 @@ void Service::Loop::accept(TcpListener::Accepted accepted) {
   touch(*connections_.emplace(id, std::move(connection)).first->second);
 }
 
-// Of those that are leaving or have not said anything, the oldest gives way.
+// Of those that are leaving or have not said anything beyond a greeting, the oldest gives way.
 bool Service::Loop::make_room() {
   Connection* oldest = nullptr;
   for (const auto& [id, connection] : connections_) {
-    if (connection->stage == Stage::open) continue;
+    if (connection->stage == Stage::open && connection->spoke) continue;
     if (oldest == nullptr || id < oldest->id) oldest = connection.get();
   }
   if (oldest == nullptr) return false;
   cut(*oldest, "it said nothing before too many others came");
+  tell(*handler_);
   erase_gone();
   return true;
 }
@@ -189,6 +190,7 @@ void Service::Loop::take(Connection& connection, Message&& message) {
     if (message.type >= first_own_type) {
       take_own(connection, message);
     } else {
+      connection.spoke = true;
       handler_->received(connection.id, std::move(message));
     }
   } catch (const ProtocolError& error) {

@@ -31,6 +31,7 @@ class Service::Loop {
     MessageLink link;
     Stage stage = Stage::greeting;
     bool arrived = false;
+    bool spoke = false;            // a message of the program's
     Clock::time_point deadline{};  // of the greeting, or of the end
     Clock::time_point moved_at{};  // when bytes last moved, or none were due
     std::uint64_t moved = 0;

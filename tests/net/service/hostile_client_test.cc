@@ -249,7 +249,9 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   ServiceClient a(plain_client(room.service.address()));
   ServiceClient b(plain_client(room.service.address()));
   ServiceClient c(plain_client(room.service.address()));
-  for (ServiceClient* client : {&a, &b, &c}) client->connect();
+  for (ServiceClient* client : {&a, &b, &c}) {
+    EXPECT_EQ(client->ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  }
   // Three clients are as many as it takes.
   ClientConfig one_more = plain_client(room.service.address());
   one_more.retry_for = milliseconds(30);
@@ -262,6 +264,24 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   ASSERT_GE(room.handler.refusals.size(), 4U);
   EXPECT_EQ(room.handler.refusals.front(), "it said nothing before too many others came");
   EXPECT_EQ(room.handler.refusals.back(), "3 others are connected, no more are taken");
+}
+
+// To greet and be silent is not enough to keep a place.
+TEST(HostileClient, WhoOnlyGreetsGivesWay) {
+  ServiceConfig config = plain_service();
+  config.most_connections = 1;
+  Room<Echo> room(std::move(config));
+  room.open();
+  ServiceClient idle(plain_client(room.service.address()));
+  idle.connect();
+  ServiceClient client(plain_client(room.service.address()));
+  EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  EXPECT_THROW(static_cast<void>(idle.receive(soon())), NetworkError);
+  client.send(Message{stop, {}});
+  EXPECT_TRUE(client.finish(soon()));
+  room.wait();
+  EXPECT_EQ(reasons(room.handler.departures),
+            std::vector<std::string>{"it said nothing before too many others came"});
 }
 
 }  // namespace
