@@ -13,6 +13,7 @@
 
 #include "apps/cli/command_line.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/robin_aggregate_command.h"
 #include "apps/cli/robin_aggregator_command.h"
 #include "apps/cli/robin_client_command.h"
 #include "apps/cli/robin_options.h"
@@ -72,6 +73,7 @@ void add_robin_command(CLI::App& app) {
       "robin", "Clients learn one linear bandit with user-level differential privacy (ROBIN)");
   const auto options = std::make_shared<RobinOptions>();
   add_robin_options(*command, *options);
+  add_robin_aggregate_command(*command);
   add_robin_aggregator_command(*command);
   add_robin_client_command(*command);
   add_robin_paper_command(*command);

@@ -1,0 +1,191 @@
+#include "apps/robin/aggregate/aggregate_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <vector>
+
+#include "apps/data/number_rows.h"
+#include "apps/report/summary_lines.h"
+#include "apps/robin/aggregate/mechanism.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr double likely_misfire = 0.01;
+constexpr std::size_t most_shown = 16;  // coordinates, in text
+
+Coins coins_of(const AggregateFileOptions& options) {
+  return options.insecure_seed ? Coins::insecure(*options.insecure_seed) : Coins::from_os();
+}
+
+Budget budget_of(const AggregateFileOptions& options, std::size_t dimension,
+                 Composition composition) {
+  return Budget({options.epsilon, options.delta, composition, 1, padded_dimension(dimension)});
+}
+
+AggregateSettings settings_of(const AggregateFileOptions& options, std::size_t dimension,
+                              Composition composition) {
+  AggregateSettings settings;
+  settings.dimension = dimension;
+  settings.bound = options.bound;
+  settings.tau = options.tau;
+  settings.noise = options.noise.value_or(composition == Composition::zcdp ? NoiseKind::gaussian
+                                                                           : NoiseKind::laplace);
+  settings.share = budget_of(options, dimension, composition).share();
+  return settings;
+}
+
+double eta_of(const AggregateMechanism& mechanism) {
+  return static_cast<double>(mechanism.eta.numerator) /
+         static_cast<double>(mechanism.eta.denominator);
+}
+
+// basic where neither its noise is larger nor its range blunter.
+Composition best_composition(const AggregateFileOptions& options, std::size_t dimension) {
+  if (options.noise == NoiseKind::gaussian) return Composition::zcdp;
+  const auto with = [&](Composition composition) {
+    return mechanism_of(settings_of(options, dimension, composition));
+  };
+  const AggregateMechanism zcdp = with(Composition::zcdp);
+  const AggregateMechanism basic = with(Composition::basic);
+  const double tau_in_zcdp = zcdp.noise_sd * zcdp.rotated_step;
+  const double tau_in_basic = basic.noise_sd * basic.rotated_step;
+  return tau_in_basic <= tau_in_zcdp && eta_of(basic) >= eta_of(zcdp) ? Composition::basic
+                                                                      : Composition::zcdp;
+}
+
+std::vector<double> read_around(const std::filesystem::path& path, std::size_t dimension) {
+  const Table table = read_number_rows(path);
+  if (table.rows != 1 || table.columns.size() != dimension) {
+    throw InputError(table.file,
+                     fmt::format("{} rows of {} numbers; one row of {} is needed, as the estimates "
+                                 "have",
+                                 table.rows, table.columns.size(), dimension));
+  }
+  return table.values;
+}
+
+std::string numbers_text(const std::vector<double>& numbers) {
+  const std::size_t shown = std::min(numbers.size(), most_shown);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("{}{:.6g}", i == 0 ? "" : ", ", numbers[i]);
+  }
+  return shown < numbers.size()
+             ? text + fmt::format(", .. ({} more, see --json)", numbers.size() - shown)
+             : text;
+}
+
+std::string ranges_text(const AggregateResult& result) {
+  const std::size_t shown = std::min(result.ranges.size(), most_shown);
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i) {
+    text += fmt::format("{}[{:.4g}, {:.4g}]", i == 0 ? "" : ", ", result.ranges[i].first,
+                        result.ranges[i].second);
+  }
+  return shown < result.ranges.size() ? text + ", .." : text;
+}
+
+}  // namespace
+
+std::string_view name_of(NoiseKind noise) {
+  return noise == NoiseKind::gaussian ? "gaussian" : "laplace";
+}
+
+NoiseKind parse_noise(std::string_view text, std::string_view where) {
+  for (const NoiseKind known : {NoiseKind::laplace, NoiseKind::gaussian}) {
+    if (text == name_of(known)) return known;
+  }
+  throw InputError(std::string(where),
+                   fmt::format("'{}' is neither \"laplace\" nor \"gaussian\"", text));
+}
+
+AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
+  check_privacy(options.epsilon, options.delta);
+  const Table table = read_number_rows(options.estimates);
+  const std::size_t dimension = table.columns.size();
+  if (table.rows < 2) {
+    throw InputError(table.file,
+                     "one estimate only: a private mean needs at least two; nothing was released");
+  }
+  AggregateFileResult done;
+  done.options = options;
+  done.estimates = table.rows;
+  const Composition composition =
+      options.composition.value_or(best_composition(options, dimension));
+  done.settings = settings_of(options, dimension, composition);
+  done.options.composition = composition;
+  done.options.noise = done.settings.noise;
+  if (!options.around.empty()) done.settings.around = read_around(options.around, dimension);
+  (void)mechanism_of(done.settings);  // what it refuses costs nothing
+  Budget budget = budget_of(options, dimension, composition);
+  budget.spend();
+  Coins coins = coins_of(options);
+  done.result = aggregate(table.values, done.settings, coins);
+  done.epsilon_spent = budget.epsilon_spent();
+  done.delta_spent = budget.delta_spent();
+  done.rho_spent = budget.rho_spent();
+  done.misfire = misfire_chance(done.settings, table.rows);
+  return done;
+}
+
+nlohmann::json to_json(const AggregateFileResult& result) {
+  const AggregateResult& released = result.result;
+  nlohmann::json json{{"estimates", result.estimates},
+                      {"dimension", result.settings.dimension},
+                      {"mean", released.mean},
+                      {"ranges", released.ranges},
+                      {"signs", released.signs},
+                      {"noise", name_of(result.settings.noise)},
+                      {"noise_scale", released.noise_scale},
+                      {"noise_sd", released.noise_sd},
+                      {"composition", name_of(*result.options.composition)},
+                      {"bound", result.options.bound},
+                      {"tau", result.options.tau},
+                      {"eps", result.options.epsilon},
+                      {"delta", result.options.delta},
+                      {"eps_spent", result.epsilon_spent},
+                      {"delta_spent", result.delta_spent},
+                      {"rho_spent", result.rho_spent},
+                      {"misfire_chance", result.misfire},
+                      {"clipped", released.clipped},
+                      {"outside_ranges", released.outside},
+                      {"range", result.settings.around ? "around" : "private"}};
+  if (result.options.insecure_seed) json["insecure_seed"] = *result.options.insecure_seed;
+  return json;
+}
+
+std::string to_text(const AggregateFileResult& result, bool colour) {
+  const AggregateResult& released = result.result;
+  SummaryLines lines(colour);
+  lines.title(fmt::format("Private mean of {} estimates of {} numbers", result.estimates,
+                          result.settings.dimension));
+  if (result.options.insecure_seed) {
+    lines.warning("--insecure-seed: everybody can compute the noise; nothing is private");
+  }
+  if (result.misfire > likely_misfire) {
+    lines.warning(fmt::format(
+        "too few estimates for this epsilon: ranges may miss them with a chance of up to {:.2g}, "
+        "the mean is then off by anything",
+        result.misfire));
+  }
+  lines.row("mean", numbers_text(released.mean));
+  lines.row("ranges", ranges_text(released), "rotated coordinates");
+  lines.row("noise",
+            fmt::format("{}, scale {:.4g}", name_of(result.settings.noise), released.noise_scale),
+            fmt::format("standard deviation {:.4g} a coordinate", released.noise_sd));
+  lines.row("spent",
+            fmt::format("epsilon {:.6g}, delta {:.3g}", result.epsilon_spent, result.delta_spent),
+            result.options.composition == Composition::zcdp
+                ? fmt::format("zCDP, rho {:.4g}", result.rho_spent)
+                : fmt::format("{} composition", name_of(*result.options.composition)));
+  lines.row("clipped", fmt::format("{} of {} estimates", released.clipped, result.estimates),
+            "longer than the bound; exact, do not publish");
+  return lines.text();
+}
+
+}  // namespace sotto::apps
