@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/p2b_block_commands.h"
 #include "apps/cli/p2b_simulate_command.h"
 
 namespace sotto::apps {
@@ -11,6 +12,11 @@ void add_p2b_command(CLI::App& app) {
       "p2b", "Users warm up each other's bandits, each by one encoded report in a crowd (P2B)");
   // Subcommands are added here, one line each.
   add_p2b_simulate_command(*command);
+  add_p2b_encoder_command(*command);
+  add_p2b_encode_command(*command);
+  add_p2b_shuffle_command(*command);
+  add_p2b_fit_command(*command);
+  add_p2b_epsilon_command(*command);
   command->require_subcommand(1);
 }
 

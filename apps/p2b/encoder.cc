@@ -57,7 +57,7 @@ Encoder::Encoder(const EncoderSettings& settings, std::vector<double> centroids)
     throw std::invalid_argument("Encoder: codes x dimension numbers are needed");
   }
   if (settings_.kind == EncoderKind::kmeans) {
-    nearest_ = NearestCentroid(centroids_, settings_.dimension, grid_.units());
+    nearest_.emplace(centroids_, settings_.dimension, grid_.units());
   } else {
     projections_ =
         Projections(settings_.dimension,
@@ -66,7 +66,7 @@ Encoder::Encoder(const EncoderSettings& settings, std::vector<double> centroids)
 }
 
 std::uint32_t Encoder::compute(std::span<const std::uint32_t> counts) const {
-  return settings_.kind == EncoderKind::kmeans ? nearest_.find(counts).code
+  return settings_.kind == EncoderKind::kmeans ? nearest_->find(counts).code
                                                : projections_.code(counts);
 }
 

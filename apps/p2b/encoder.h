@@ -22,6 +22,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -75,9 +76,9 @@ class Encoder {
   EncoderSettings settings_;
   Grid grid_;
   std::vector<double> centroids_;
-  NearestCentroid nearest_;           // kmeans
-  Projections projections_;           // lsh
-  std::vector<std::uint32_t> table_;  // of each rank; empty until prepared
+  std::optional<NearestCentroid> nearest_;  // kmeans
+  Projections projections_;                 // lsh
+  std::vector<std::uint32_t> table_;        // of each rank; empty until prepared
 };
 
 // Throws InputError for settings out of range.

@@ -3,26 +3,33 @@
 #include <array>
 #include <limits>
 #include <stdexcept>
+#include <vector>
 
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t lanes = 16;  // centroids that are scored at once, in registers
+constexpr std::size_t lanes = nearest_lanes;
+constexpr std::size_t few = 64;  // features whose point is kept on the stack
+
+std::size_t rows_of(std::size_t values, std::size_t dimension) {
+  if (dimension == 0 || values == 0 || values % dimension != 0) {
+    throw std::invalid_argument("NearestCentroid: the centroids do not fill rows");
+  }
+  return values / dimension;
+}
 
 }  // namespace
 
 NearestCentroid::NearestCentroid(std::span<const double> centroids, std::size_t dimension,
-                                 std::uint32_t units)
-    : dimension_(dimension), codes_(centroids.size() / dimension) {
-  if (codes_ == 0 || centroids.size() % dimension != 0) {
-    throw std::invalid_argument("NearestCentroid: the centroids do not fill rows");
-  }
-  blocks_ = (codes_ + lanes - 1) / lanes;
-  // Places beyond the last centroid are infinitely far away.
-  table_.assign(blocks_ * (dimension_ + 1) * lanes, 0);
+                                 std::uint32_t units, const NearestKernels& kernels)
+    : dimension_(dimension),
+      codes_(rows_of(centroids.size(), dimension)),
+      blocks_((codes_ + lanes - 1) / lanes),
+      table_(blocks_ * (dimension_ + 1) * lanes),
+      kernels_(&kernels) {
   for (std::size_t c = 0; c < blocks_ * lanes; ++c) {
     double* column = table_.data() + c / lanes * (dimension_ + 1) * lanes + c % lanes;
-    if (c >= codes_) {
+    if (c >= codes_) {  // beyond the last centroid: infinitely far away
       column[0] = std::numeric_limits<double>::infinity();
       continue;
     }
@@ -40,24 +47,14 @@ NearestCentroid::Found NearestCentroid::find(std::span<const std::uint32_t> coun
   if (counts.size() != dimension_) {
     throw std::invalid_argument("NearestCentroid: one count a feature");
   }
-  Found best{0, std::numeric_limits<double>::infinity()};
-  const double* row = table_.data();
-  for (std::size_t b = 0; b < blocks_; ++b) {
-    std::array<double, lanes> score;
-    for (std::size_t l = 0; l < lanes; ++l) score[l] = row[l];
-    row += lanes;
-    for (std::size_t i = 0; i < dimension_; ++i, row += lanes) {
-      const double x = counts[i];
-      for (std::size_t l = 0; l < lanes; ++l) score[l] -= x * row[l];
-    }
-    double least = score[0];
-    for (std::size_t l = 1; l < lanes; ++l) least = score[l] < least ? score[l] : least;
-    if (least >= best.score) continue;
-    std::size_t l = 0;
-    while (score[l] != least) ++l;
-    best = {static_cast<std::uint32_t>(b * lanes + l), least};
-  }
-  return best;
+  std::array<double, few> on_stack;
+  std::vector<double> on_heap(dimension_ > few ? dimension_ : 0);
+  double* point = dimension_ > few ? on_heap.data() : on_stack.data();
+  for (std::size_t i = 0; i < dimension_; ++i) point[i] = counts[i];
+  std::uint64_t code = 0;
+  double score = 0;
+  kernels_->find(table_.data(), blocks_, dimension_, point, &code, &score);
+  return {static_cast<std::uint32_t>(code), score};
 }
 
 }  // namespace sotto::apps

@@ -5,15 +5,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "apps/linear/doubles.h"
+#include "apps/p2b/nearest_kernels.h"
 
 namespace sotto::apps {
 
 class NearestCentroid {
  public:
-  NearestCentroid() = default;
   // `centroids`: row-major, `dimension` a row, at least one. Points are counts that sum to `units`.
-  NearestCentroid(std::span<const double> centroids, std::size_t dimension, std::uint32_t units);
+  NearestCentroid(std::span<const double> centroids, std::size_t dimension, std::uint32_t units,
+                  const NearestKernels& kernels = nearest_kernels());
 
   struct Found {
     std::uint32_t code;
@@ -22,11 +24,12 @@ class NearestCentroid {
   [[nodiscard]] Found find(std::span<const std::uint32_t> counts) const;
 
  private:
-  std::size_t dimension_ = 0;
-  std::size_t codes_ = 0;
-  std::size_t blocks_ = 0;
+  std::size_t dimension_;
+  std::size_t codes_;
+  std::size_t blocks_;
   // For each block of centroids: a row of half norms, then one of each feature.
-  std::vector<double> table_;
+  Doubles table_;
+  const NearestKernels* kernels_;
 };
 
 }  // namespace sotto::apps

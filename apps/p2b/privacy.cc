@@ -60,15 +60,6 @@ double epsilon_of(double p) {
   return -std::log1p(-p);
 }
 
-double epsilon_of_crowd(double p, double crowd_epsilon) {
-  check_probability(p);
-  if (!(crowd_epsilon >= 0) || !std::isfinite(crowd_epsilon)) {
-    throw InputError("epsilon of the crowd", "a finite number from 0 is needed");
-  }
-  // p (2-p)/(1-p) e^ebar + 1-p, with e^ebar = 1 + (e^ebar - 1).
-  return std::log1p(p / (1 - p) + p * (2 - p) / (1 - p) * std::expm1(crowd_epsilon));
-}
-
 CrowdDelta worst_crowd(double probability, std::size_t threshold) {
   check_probability(probability);
   check_threshold(threshold);

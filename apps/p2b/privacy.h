@@ -14,7 +14,7 @@
 // It covers the codes that are released, adding or removing one user. It does not cover arm and reward
 // of a released tuple, which are not hidden; see docs/p2b.md.
 //
-// p outside (0, 1), a threshold of 0 and an ebar below 0 are InputError.
+// p outside (0, 1) and a threshold of 0 are InputError.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,6 @@
 namespace sotto::apps {
 
 [[nodiscard]] double epsilon_of(double p);
-// With a crowd that itself is ebar-private.
-[[nodiscard]] double epsilon_of_crowd(double p, double crowd_epsilon);
 
 struct CrowdDelta {
   double delta = 0;

@@ -1,0 +1,3 @@
+#define SOTTO_NEAREST nearest_baseline
+#define SOTTO_VECTOR_BYTES 16
+#include "apps/p2b/nearest_kernel.inc"

@@ -1,0 +1,28 @@
+// The inner loop of the search for the nearest centroid, for each kind of CPU.
+//
+// `table`: for each block of nearest_lanes centroids a row of their half norms, then a row for each
+// feature; aligned to a cache line. Finds the smallest half norm - point.centroid, the first among equals.
+// Infinite half norms are never found where there is a finite one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "apps/p2b/nearest_tables.h"
+
+namespace sotto::apps {
+
+struct NearestKernels {
+  std::string_view name;
+  void (*find)(const double* table, std::size_t blocks, std::size_t dimension, const double* point,
+               std::uint64_t* code, double* score);
+};
+
+// That this CPU runs, slowest first.
+[[nodiscard]] std::vector<const NearestKernels*> available_nearest_kernels();
+// The one that kernels() of core/ring/kernels.h goes with.
+[[nodiscard]] const NearestKernels& nearest_kernels();
+
+}  // namespace sotto::apps

@@ -1,0 +1,96 @@
+#include "apps/p2b/tuple_file.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "apps/data/number_rows.h"
+#include "apps/data/read_file.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::string_view header = "code,arm,reward";
+
+struct Places {
+  std::size_t code = 0;
+  std::size_t arm = 1;
+  std::size_t reward = 2;
+  std::optional<std::size_t> user{};
+};
+
+Places places_of(const Table& table) {
+  Places places;
+  const bool named = table.columns.front() != "1";
+  if (!named) {
+    if (table.columns.size() == 3) return places;
+    throw InputError(table.file + ":1",
+                     fmt::format("{} columns without a header, where the three {} are "
+                                 "expected; name them in a first line",
+                                 table.columns.size(), header));
+  }
+  const auto find = [&table](std::string_view name) {
+    const auto at = table.find_column(name);
+    if (at) return *at;
+    throw InputError(
+        table.file + ":1",
+        fmt::format("there is no column '{}'; the columns {} are needed", name, header));
+  };
+  return {find("code"), find("arm"), find("reward"), table.find_column("user")};
+}
+
+std::uint32_t whole(const Table& table, std::size_t row, std::size_t column, std::string_view what,
+                    std::optional<std::size_t> limit) {
+  const double value = table.row(row)[column];
+  const double most = limit ? static_cast<double>(*limit) - 1
+                            : static_cast<double>(std::numeric_limits<std::uint32_t>::max());
+  if (value >= 0 && value <= most && value == std::floor(value)) {
+    return static_cast<std::uint32_t>(value);
+  }
+  const std::string range = limit ? fmt::format("0..{}", *limit - 1) : "0, 1, 2 and so on";
+  throw InputError(table.where(row, column),
+                   fmt::format("the {} is not one of {}: correct the file or the number of {}s",
+                               what, range, what));
+}
+
+bool is_header_alone(const std::filesystem::path& path) {
+  std::string text = read_file(path);
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  return text == header;
+}
+
+}  // namespace
+
+TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
+  TupleFile file;
+  if (is_header_alone(path)) return file;
+  const Table table = read_number_rows(path);
+  const Places places = places_of(table);
+  std::set<double> users;
+  file.tuples.reserve(table.rows);
+  for (std::size_t r = 0; r < table.rows; ++r) {
+    const Tuple tuple{whole(table, r, places.code, "code", limits.codes),
+                      whole(table, r, places.arm, "arm", limits.arms),
+                      clip_reward(table.row(r)[places.reward], file.clipped)};
+    if (places.user && !users.insert(table.row(r)[*places.user]).second) {
+      ++file.duplicates;
+      continue;
+    }
+    file.tuples.push_back(tuple);
+  }
+  return file;
+}
+
+std::string tuples_csv(std::span<const Tuple> tuples) {
+  std::string csv(header);
+  csv += '\n';
+  for (const Tuple& tuple : tuples) {
+    csv += fmt::format("{},{},{}\n", tuple.code, tuple.arm, tuple.reward);
+  }
+  return csv;
+}
+
+}  // namespace sotto::apps
