@@ -55,7 +55,11 @@ std::span<const std::uint64_t> Poller::wait(std::span<const Waitable> others,
   wait_any(waitables_, at_most);
   std::array<epoll_event, most_at_once> events;
   const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
-  for (int i = 0; i < count; ++i) ready_.push_back(events[static_cast<std::size_t>(i)].data.u64);
+  for (int i = 0; i < count; ++i) {
+    // Packed: no reference to it may be made.
+    const std::uint64_t key = events[static_cast<std::size_t>(i)].data.u64;
+    ready_.push_back(key);
+  }
   return ready_;
 }
 
