@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <memory>
 #include <utility>
 
@@ -61,6 +62,14 @@ class Aggregator {
     if (message->type == static_cast<std::uint16_t>(RobinMessage::failed)) throw_failure(*message);
     if (message->type != static_cast<std::uint16_t>(type)) throw malformed();
     return std::move(message->payload);
+  }
+
+  // While there is nothing to take: that the run has not ended, and that the aggregator is there.
+  void watch() {
+    const std::optional<net::Message> message = client_.receive(Clock::now(), interrupted_);
+    if (!message) return;
+    if (message->type == static_cast<std::uint16_t>(RobinMessage::failed)) throw_failure(*message);
+    throw malformed();
   }
 
   [[nodiscard]] static ProtocolError malformed() {
@@ -205,7 +214,8 @@ class Clients {
     };
     const std::span<const double> guide =
         phase.local ? std::span<const double>() : std::span<const double>(broadcast);
-    PhaseReport result = pool_->play(phase, guide, 1, interrupted_, played);
+    PhaseReport result = watched(
+        [&](const std::atomic<bool>& stop) { return pool_->play(phase, guide, 1, stop, played); });
     report_.play_seconds += seconds_since(begin);
     if (phase.uploads) {
       aggregator_.send(RobinMessage::estimates,
@@ -215,6 +225,23 @@ class Clients {
     result.estimates.clear();
     reward_ += result.reward;
     report_.phases.push_back(std::move(result));
+  }
+
+  // Plays in a thread of its own, so that this one hears of it where the run ends meanwhile.
+  PhaseReport watched(const std::function<PhaseReport(const std::atomic<bool>&)>& work) {
+    std::atomic<bool> stop{false};
+    std::future<PhaseReport> result = std::async(std::launch::async, work, std::cref(stop));
+    try {
+      while (result.wait_for(between_looks) != std::future_status::ready) {
+        if (interrupted_) throw Interrupted();
+        if (!parted_) aggregator_.watch();
+      }
+    } catch (...) {
+      stop = true;
+      result.wait();
+      throw;
+    }
+    return result.get();
   }
 
   // Of the steps before this one.
@@ -228,6 +255,7 @@ class Clients {
         decode_finished(aggregator_.take(RobinMessage::finished, patience()));
     if (!finished || finished->releases != release_) throw Aggregator::malformed();
     aggregator_.finish();
+    parted_ = true;
     say(fmt::format("{} releases, epsilon {:.4g} spent of {:g}", finished->releases,
                     finished->epsilon_spent, terms_.settings.epsilon));
   }
@@ -248,6 +276,7 @@ class Clients {
 
   // For an answer to the join, which the aggregator gives at once.
   static constexpr double join_seconds = 60;
+  static constexpr std::chrono::milliseconds between_looks{20};
 
   const RobinClientOptions& options_;
   const std::atomic<bool>& interrupted_;
@@ -258,6 +287,7 @@ class Clients {
   std::vector<Phase> phases_;
   std::unique_ptr<ClientPool> pool_;
   std::uint64_t release_ = 0;  // how many were made, or are being made
+  bool parted_ = false;        // from the aggregator, in order
   double reward_ = 0;
   RobinClientReport report_;
 };

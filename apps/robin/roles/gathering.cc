@@ -88,6 +88,13 @@ std::optional<RobinFailed> Gathering::shape_refusal(const RobinJoin& join) const
         "--horizon at the aggregator",
         who, join.steps, shape_.steps));
   }
+  for (const auto& [peer, member] : members_) {
+    if (member.join.columns == join.columns) continue;
+    return disagree(
+        fmt::format("the features in the file of {} have other names than those of {}, or stand in "
+                    "another order: all clients need the same columns",
+                    who, name(peer)));
+  }
   return std::nullopt;
 }
 

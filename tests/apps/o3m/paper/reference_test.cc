@@ -26,10 +26,6 @@ RegretRuns runs_of(double noise_sd, double offset) {
   return runs;
 }
 
-bool all_passed(const std::vector<Check>& checks) {
-  return std::all_of(checks.begin(), checks.end(), [](const Check& check) { return check.passed; });
-}
-
 TEST(Reference, PassesWhatIsWithinItsSpreadAndNothingElse) {
   for (const double noise_sd : {0.05, std::sqrt(0.05)}) {
     for (const double offset : {-0.99, 0., 0.99}) {
