@@ -52,6 +52,7 @@ LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const Robin
   chart.title = "Regret a client, " + setting;
   chart.x_label = x_label;
   chart.y_label = "regret a client";
+  chart.log_x = true;
   chart.series = {std::move(robin), std::move(local), std::move(nonprivate)};
   return chart;
 }
