@@ -34,8 +34,8 @@ RC_GTEST_PROP(Schedule, DoublesUntilTheHorizon, ()) {
     const bool last = i + 1 == phases.size();
     RC_ASSERT(phases[i].number == i + 1);
     RC_ASSERT(phases[i].first_step == step);
-    RC_ASSERT(last ? phases[i].steps <= std::uint64_t{2} << i
-                   : phases[i].steps == std::uint64_t{2} << i);
+    RC_ASSERT((last ? phases[i].steps <= std::uint64_t{2} << i
+                    : phases[i].steps == std::uint64_t{2} << i));
     RC_ASSERT(phases[i].local == (i < settings.init_phases));
     RC_ASSERT(phases[i].uploads == (i + 1 >= settings.init_phases && !last));
     RC_ASSERT(alone[i].local && !alone[i].uploads && alone[i].steps == phases[i].steps);
