@@ -1,0 +1,164 @@
+#include "apps/p2b/experiment/simulate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "apps/p2b/experiment/present.h"
+#include "core/error/errors.h"
+#include "tests/apps/data/criteo_sample.h"
+#include "tests/apps/data/multi_label_sample.h"
+#include "tests/apps/data/test_files.h"
+
+namespace sotto::apps {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const std::atomic<bool> not_interrupted{false};
+const SimulateProgress no_progress = [](const std::string&) {};
+
+SimulateSettings small_settings() {
+  SimulateSettings settings;
+  settings.variants = {{ContextKind::one_hot, 0}, {ContextKind::centroid, 0}};
+  settings.repeats = 2;
+  settings.threads = 1;
+  settings.threshold = 3;
+  return settings;
+}
+
+SimulateResult small_run(const SimulateSettings& settings) {
+  SyntheticExperiment experiment;
+  experiment.world.dimension = 4;
+  experiment.world.arms = 3;
+  experiment.world.steps = 3;
+  experiment.users = {60, 200};
+  return simulate_synthetic(experiment, settings, no_progress, not_interrupted);
+}
+
+TEST(Simulate, WritesDownWhatItPlayed) {
+  const SimulateResult result = small_run(small_settings());
+  const auto json = to_json(result);
+  EXPECT_EQ(json["experiment"], "p2b simulate synthetic");
+  EXPECT_EQ(json["status"], "complete");
+  EXPECT_EQ(json["users"], 200);
+  EXPECT_EQ(json["early_users"], 140);
+  EXPECT_EQ(json["codes"], 32);
+  EXPECT_EQ(json["context"], "centroid");
+  EXPECT_NEAR(json["epsilon"], std::log(2), 1e-12);
+  EXPECT_GT(json["delta"], 0);
+  EXPECT_LT(json["delta"], 1);
+  for (const char* key : {"reward_cold", "reward_warm_nonprivate", "reward_p2b"}) {
+    EXPECT_GE(json[key], 0) << key;
+    EXPECT_LE(json[key], 1) << key;
+  }
+  EXPECT_EQ(json["tuples_received"].get<int>(),
+            json["tuples_kept"].get<int>() + json["tuples_dropped"].get<int>());
+  EXPECT_TRUE(json.contains("codes_dropped") && json.contains("seconds"));
+  EXPECT_EQ(json["points"].size(), 2u);
+  EXPECT_EQ(json["points"][0]["p2b"].size(), 2u);
+  EXPECT_EQ(json["points"][1]["cold"]["repeats"].size(), 2u);
+  EXPECT_EQ(json["settings"]["states"], "286");
+  EXPECT_TRUE(json["stamps"].empty());
+  EXPECT_FALSE(json.contains("verdict")) << "nothing was compared";
+}
+
+TEST(Simulate, StampsThePublishedChoiceOfTuple) {
+  SimulateSettings settings = small_settings();
+  const SimulateResult uniform = small_run(settings);
+  settings.choice = TupleChoice::published;
+  const SimulateResult published = small_run(settings);
+  EXPECT_THAT(simulate_html(uniform), Not(HasSubstr("by its reward")));
+  EXPECT_THAT(simulate_html(published), HasSubstr("chooses the reported tuple by its reward"));
+  EXPECT_THAT(to_text(published, false), HasSubstr("chooses the reported tuple by its reward"));
+  EXPECT_EQ(to_json(published)["tuple_choice"], "published");
+  EXPECT_EQ(to_json(published)["stamps"].size(), 1u);
+}
+
+TEST(Simulate, IsTheSameAgain) {
+  SimulateSettings settings = small_settings();
+  const auto first = to_json(small_run(settings))["points"];
+  settings.threads = 3;
+  EXPECT_EQ(to_json(small_run(settings))["points"], first);
+}
+
+std::string users_csv(std::size_t users) {
+  std::string text = "user,t,a,b,reward_0,reward_1\n";
+  for (std::size_t u = 0; u < users; ++u) {
+    for (int t = 0; t < 4; ++t) {
+      const bool first = (u + static_cast<std::size_t>(t)) % 2 == 0;
+      text += fmt::format("{},{},{},{},{},{}\n", u, t, first ? 1 : 0, first ? 0 : 1, first ? 1 : 0,
+                          first ? 0 : 1);
+    }
+  }
+  return text;
+}
+
+TEST(Simulate, PlaysUsersOfAFile) {
+  const TestFolder folder;
+  const SimulateResult result = simulate_users(folder.put("users.csv", users_csv(100)),
+                                               small_settings(), no_progress, not_interrupted);
+  const auto json = to_json(result);
+  EXPECT_EQ(json["users"], 100);
+  EXPECT_EQ(json["codes"], 8) << "the grid has 11 points";
+  EXPECT_EQ(json["data"]["rows"], 400);
+  EXPECT_GT(json["reward_p2b"], .95);
+  EXPECT_GT(json["reward_warm_nonprivate"], .95);
+  EXPECT_LT(json["reward_cold"], .9);
+  ASSERT_EQ(json["curves"].size(), 1u);
+  EXPECT_EQ(json["curves"][0]["against"], "steps");
+  EXPECT_THAT(simulate_html(result), HasSubstr("Reward by number of steps"));
+}
+
+TEST(Simulate, PlaysMultiLabelDataAndTheCriteoLog) {
+  const TestFolder folder;
+  MultiLabelSettings labels;
+  labels.file = folder.put("data.svm", multi_label_sample(1500, 8, 4, 1).libsvm());
+  labels.dimension = 8;
+  labels.arms = 4;
+  labels.steps = 10;
+  const auto multi =
+      to_json(simulate_multi_label(labels, small_settings(), no_progress, not_interrupted));
+  EXPECT_EQ(multi["experiment"], "p2b simulate multilabel");
+  EXPECT_EQ(multi["users"], 150);
+  EXPECT_GT(multi["reward_warm_nonprivate"].get<double>(), multi["reward_cold"].get<double>());
+  CriteoWorldSettings criteo;
+  criteo.file = folder.put("log.txt", criteo_sample(4000, 1));
+  criteo.arms = 8;
+  criteo.steps = 20;
+  criteo.dimension = 4;
+  const auto log = to_json(simulate_criteo(criteo, small_settings(), no_progress, not_interrupted));
+  EXPECT_EQ(log["experiment"], "p2b simulate criteo");
+  EXPECT_LT(log["points"][0]["interactions"], log["points"][0]["events"]) << "replay keeps a part";
+  EXPECT_TRUE(log["points"][0]["best_arm"].is_null());
+}
+
+TEST(Simulate, RefusesSettingsThatMakeNoSense) {
+  const auto refused = [](auto change) {
+    SimulateSettings settings = small_settings();
+    change(settings);
+    EXPECT_THROW((void)small_run(settings), InputError);
+  };
+  refused([](SimulateSettings& s) { s.p = 0; });
+  refused([](SimulateSettings& s) { s.p = 1; });
+  refused([](SimulateSettings& s) { s.threshold = 0; });
+  refused([](SimulateSettings& s) { s.early = 1; });
+  refused([](SimulateSettings& s) { s.early = 1e-6; });
+  refused([](SimulateSettings& s) { s.alpha = -1; });
+  refused([](SimulateSettings& s) { s.variants = {{ContextKind::one_hot, 1024}}; });
+  refused([](SimulateSettings& s) { s.centroids = "nowhere.csv"; });
+}
+
+TEST(Banded, IsStudentsBand) {
+  const Banded figure = banded({1, 2, 3, 4});
+  EXPECT_EQ(figure.mean, 2.5);
+  EXPECT_NEAR(figure.sd, 1.29099, 1e-5);
+  EXPECT_NEAR(figure.band, 3.182 * 1.29099 / 2, 1e-4);
+  EXPECT_EQ(banded({7}).band, 0);
+}
+
+}  // namespace
+}  // namespace sotto::apps
