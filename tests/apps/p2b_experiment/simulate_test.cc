@@ -72,8 +72,8 @@ TEST(Simulate, StampsThePublishedChoiceOfTuple) {
   settings.choice = TupleChoice::published;
   const SimulateResult published = small_run(settings);
   EXPECT_THAT(simulate_html(uniform), Not(HasSubstr("by its reward")));
-  EXPECT_THAT(simulate_html(published), HasSubstr("chooses the reported tuple by its reward"));
-  EXPECT_THAT(to_text(published, false), HasSubstr("chooses the reported tuple by its reward"));
+  EXPECT_THAT(simulate_html(published), HasSubstr("choose the reported tuple by its reward"));
+  EXPECT_THAT(to_text(published, false), HasSubstr("choose the reported tuple by its reward"));
   EXPECT_EQ(to_json(published)["tuple_choice"], "published");
   EXPECT_EQ(to_json(published)["stamps"].size(), 1u);
 }
