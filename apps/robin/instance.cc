@@ -5,6 +5,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -152,7 +153,7 @@ class SimulatedReader final : public StepReader {
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
       if ((lanes >> lane & 1U) == 0) continue;
       double best = means[lane];
-      double second = -2;
+      double second = -INFINITY;
       for (std::size_t arm = 1; arm < simulation_.arms; ++arm) {
         const double mean = means[arm * step_lanes + lane];
         second = std::max(second, std::min(best, mean));

@@ -118,13 +118,13 @@ TEST(PlayRobin, StopsWhenAsked) {
 // Forced to run where it would be refused, a run goes as wrong as the refusal says.
 TEST(PlayRobin, WhatIsRefusedWouldGoWrongStatistical) {
   RobinSettings settings;
-  settings.clients = 200;
+  settings.clients = 100;
   settings.most_misfire = 1;
   double regret = 0;
   for (settings.seed = 1; settings.seed <= 3; ++settings.seed) {
     regret += *play(settings, 2, false).regret_per_client / 3;
   }
-  EXPECT_GT(regret, 300);  // local LinUCB has 31
+  EXPECT_GT(regret, 62);  // local LinUCB has 31
 }
 
 // The reference's figures for d = 4, K = 5, and the paper's mechanisms.
