@@ -4,12 +4,14 @@
 #include <sqlite3.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "core/error/errors.h"
 
 namespace sotto::apps {
 
-Database::Database(const std::filesystem::path& path) : path_(path) {
+Database::Database(const std::filesystem::path& path, std::string lost_room)
+    : path_(path), lost_room_(std::move(lost_room)) {
   const int code =
       sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   try {
@@ -47,10 +49,9 @@ void Database::fail(int code) {
     case SQLITE_PERM:
     case SQLITE_NOMEM:
     case SQLITE_AUTH:
-      throw ResourceError(fmt::format(
-          "{}: cannot be read or written ({}): make room or raise the limit, and resume "
-          "the run; its last checkpoint is kept",
-          file, reason));
+      throw ResourceError(
+          fmt::format("{}: cannot be read or written ({}): make room or raise the limit, and {}",
+                      file, reason, lost_room_));
     case SQLITE_CANTOPEN:
       if (!std::filesystem::exists(path_)) {
         throw InputError(file, "is missing: this folder is not what a run left behind");
@@ -79,6 +80,8 @@ std::int64_t Database::number(const char* sql) {
   return query.number(0);
 }
 
+std::int64_t Database::changes() const { return sqlite3_changes(handle_); }
+
 void Database::check_pages() {
   Statement query(*this, "PRAGMA quick_check(1)");
   if (!query.next() || query.text(0) != "ok") fail(SQLITE_CORRUPT);
@@ -94,6 +97,13 @@ Statement::~Statement() { sqlite3_finalize(statement_); }
 
 Statement& Statement::bind(std::int64_t value) {
   if (const int code = sqlite3_bind_int64(statement_, ++bound_, value); code != SQLITE_OK) {
+    database_.fail(code);
+  }
+  return *this;
+}
+
+Statement& Statement::bind(double value) {
+  if (const int code = sqlite3_bind_double(statement_, ++bound_, value); code != SQLITE_OK) {
     database_.fail(code);
   }
   return *this;
@@ -123,6 +133,14 @@ bool Statement::next() {
 void Statement::run() {
   if (next()) throw std::logic_error("a statement that gives rows");
 }
+
+Statement& Statement::again() {
+  sqlite3_reset(statement_);  // what went wrong was thrown by next() already
+  bound_ = 0;
+  return *this;
+}
+
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
 
 std::int64_t Statement::number(int column) const {
   return sqlite3_column_int64(statement_, column);

@@ -22,8 +22,10 @@ namespace sotto::apps {
 
 class Database {
  public:
-  // Opens a file that exists; a file of no bytes becomes an empty database.
-  explicit Database(const std::filesystem::path& path);
+  // Opens a file that exists; a file of no bytes becomes an empty database. `lost_room` is what a
+  // message about a full disk tells the user to do after making room.
+  explicit Database(const std::filesystem::path& path,
+                    std::string lost_room = "resume the run; its last checkpoint is kept");
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
   ~Database();
@@ -32,6 +34,8 @@ class Database {
   void execute(const char* sql);
   // The number that a query gives in its first row and column.
   [[nodiscard]] std::int64_t number(const char* sql);
+  // Rows that the last statement inserted, changed or deleted.
+  [[nodiscard]] std::int64_t changes() const;
   // Throws InputError where pages are damaged.
   void check_pages();
 
@@ -41,6 +45,7 @@ class Database {
  private:
   friend class Statement;
   std::filesystem::path path_;
+  std::string lost_room_;
   sqlite3* handle_ = nullptr;
 };
 
@@ -53,6 +58,7 @@ class Statement {
   ~Statement();
 
   Statement& bind(std::int64_t value);
+  Statement& bind(double value);
   Statement& bind(std::string_view text);
   Statement& bind(std::span<const std::byte> bytes);
 
@@ -60,7 +66,10 @@ class Statement {
   [[nodiscard]] bool next();
   // Runs a statement that gives no rows.
   void run();
+  // Makes it ready for other values.
+  Statement& again();
   [[nodiscard]] std::int64_t number(int column) const;
+  [[nodiscard]] double real(int column) const;
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::vector<std::byte> bytes(int column) const;
 

@@ -1,0 +1,120 @@
+#include "apps/p2b/roles/known_users.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+
+#include "apps/p2b/roles/store_file.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+std::int64_t as_row(std::uint64_t number) { return std::bit_cast<std::int64_t>(number); }
+
+// No user has it: 0 is an empty slot.
+std::uint64_t named(std::uint64_t mark) { return mark == 0 ? 1 : mark; }
+
+// A key that says nothing of when the row was written.
+std::int64_t random_key() {
+  const QueueId id = random_id();
+  std::int64_t key = 0;
+  std::memcpy(&key, id.data(), sizeof key);
+  return key;
+}
+
+}  // namespace
+
+KnownUsers::KnownUsers(Database& database, std::size_t most)
+    : database_(database),
+      find_(database, "SELECT report FROM users WHERE mark = ?"),
+      most_(most),
+      slots_(2 * std::bit_ceil(most)) {
+  Statement query(database_, "SELECT marks FROM recent");
+  while (query.next()) {
+    const std::vector<std::byte> bytes = query.bytes(0);
+    if (bytes.size() % sizeof(Entry) != 0) {
+      throw InputError(database_.path().string(), "the users in it are damaged");
+    }
+    for (std::size_t at = 0; at < bytes.size(); at += sizeof(Entry)) {
+      Entry entry;
+      std::memcpy(&entry, bytes.data() + at, sizeof entry);
+      remember(entry);
+    }
+  }
+}
+
+KnownUsers::Entry& KnownUsers::slot(std::uint64_t mark) {
+  // Marks are uniform: no further hash.
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = static_cast<std::size_t>(mark) & mask;
+  while (slots_[at].mark != 0 && slots_[at].mark != mark) at = (at + 1) & mask;
+  return slots_[at];
+}
+
+void KnownUsers::remember(const Entry& entry) {
+  // A group that was written and a table that is kept small meet at another size after a restart.
+  if (2 * (held_ + 1) > slots_.size()) {
+    std::vector<Entry> old(2 * slots_.size());
+    old.swap(slots_);
+    for (const Entry& e : old) {
+      if (e.mark != 0) slot(e.mark) = e;
+    }
+  }
+  slot(entry.mark) = entry;
+  ++held_;
+}
+
+std::optional<std::uint64_t> KnownUsers::report_of(std::uint64_t mark) {
+  mark = named(mark);
+  if (const Entry& entry = slot(mark); entry.mark != 0) return entry.nonce;
+  std::optional<std::uint64_t> nonce;
+  if (find_.again().bind(as_row(mark)).next()) {
+    nonce = std::bit_cast<std::uint64_t>(find_.number(0));
+  }
+  find_.again();  // a query that stays open would hold the commit back
+  return nonce;
+}
+
+void KnownUsers::add(std::uint64_t mark, std::uint64_t nonce) {
+  const Entry entry{named(mark), nonce};
+  remember(entry);
+  added_.push_back(entry);
+}
+
+void KnownUsers::write() {
+  if (added_.empty()) return;
+  if (held_ >= most_) {
+    move_to_users();
+    return;
+  }
+  // By mark: the order within a group is not kept either.
+  std::sort(added_.begin(), added_.end(),
+            [](const Entry& a, const Entry& b) { return a.mark < b.mark; });
+  Statement(database_, "INSERT INTO recent VALUES (?, ?)")
+      .bind(random_key())
+      .bind(std::as_bytes(std::span(added_)))
+      .run();
+  added_.clear();
+}
+
+void KnownUsers::move_to_users() {
+  std::vector<Entry> all;
+  all.reserve(held_);
+  for (const Entry& entry : slots_) {
+    if (entry.mark != 0) all.push_back(entry);
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Entry& a, const Entry& b) { return as_row(a.mark) < as_row(b.mark); });
+  Statement insert(database_, "INSERT INTO users VALUES (?, ?)");
+  for (const Entry& entry : all) {
+    insert.again().bind(as_row(entry.mark)).bind(as_row(entry.nonce)).run();
+  }
+  database_.execute("DELETE FROM recent");
+  slots_.assign(2 * std::bit_ceil(most_), Entry{});
+  held_ = 0;
+  added_.clear();
+}
+
+}  // namespace sotto::apps

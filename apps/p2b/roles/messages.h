@@ -1,0 +1,126 @@
+// What the roles of P2B say to each other over net/service: payloads, little-endian, no padding.
+//
+//   type             from -> to          payload
+//   1 terms          agent -> shuffler   empty: asks
+//                    shuffler -> agent   codes u32, arms u32, p f64, l u64
+//                    shuffler -> server  its terms
+//                    server -> shuffler  its own: they must be equal
+//   2 reports        agent -> shuffler   number u64, then 40 bytes a report: user token 16, nonce u64,
+//                                        code u32, arm u32, reward f64
+//   3 receipt        shuffler -> agent   number u64, counted, repeated, second, bad code, bad arm,
+//                                        bad reward u32: what became of the reports of that message
+//   4 survivors      shuffler -> server  queue 16, batch u64, part u32, parts u32, then 16 bytes a
+//                                        tuple: code u32, arm u32, reward f64
+//   5 taken          server -> shuffler  queue 16, batch u64, part u32: on the server's disk
+//   6 model          agent -> server     empty: asks
+//                    server -> agent     the terms, then a Model (apps/p2b/model.h)
+//
+// A user token stands for one user towards the shuffler alone; the nonce for one report, so that one
+// that is sent again after a lost receipt is known for what it is. Decoders take any bytes: they
+// check every length, hold nothing beyond the bytes that came, and give std::nullopt for what is no
+// such message. They do not look whether codes, arms and rewards are within the terms.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/p2b/roles/terms.h"
+#include "apps/p2b/tuple.h"
+
+namespace sotto::apps {
+
+enum class P2bMessage : std::uint16_t {
+  terms = 1,
+  reports = 2,
+  receipt = 3,
+  survivors = 4,
+  taken = 5,
+  model = 6,
+};
+
+inline constexpr std::size_t report_bytes = 40;
+inline constexpr std::size_t tuple_bytes = 16;
+inline constexpr std::size_t most_reports_a_message = 16'384;
+inline constexpr std::size_t most_tuples_a_part = 65'536;
+// Of agents to the shuffler; of the shuffler to the server; of a model to an agent.
+inline constexpr std::size_t longest_report_message = 8 + report_bytes * most_reports_a_message;
+inline constexpr std::size_t longest_part_message = 32 + tuple_bytes * most_tuples_a_part;
+inline constexpr std::size_t longest_model_message = std::size_t{256} << 20;
+
+using UserToken = std::array<std::byte, 16>;
+using QueueId = std::array<std::byte, 16>;
+
+// The token of a user whom its agent knows by this name: the first half of a SHA-256.
+[[nodiscard]] UserToken user_token(std::string_view name);
+
+struct Report {
+  UserToken user{};
+  std::uint64_t nonce = 0;
+  Tuple tuple;
+};
+
+struct Receipt {
+  std::uint64_t number = 0;
+  std::uint32_t counted = 0;
+  std::uint32_t repeated = 0;  // sent again; counted before
+  std::uint32_t second = 0;    // another report of a user that has reported
+  std::uint32_t bad_code = 0;
+  std::uint32_t bad_arm = 0;
+  std::uint32_t bad_reward = 0;
+
+  friend bool operator==(const Receipt&, const Receipt&) = default;
+};
+
+// Which part of which batch of which queue: what makes a delivery the same one again.
+struct PartName {
+  QueueId queue{};
+  std::uint64_t batch = 0;  // from 1
+  std::uint32_t part = 0;   // from 0
+
+  friend bool operator==(const PartName&, const PartName&) = default;
+};
+
+struct SurvivorPart {
+  PartName name;
+  std::uint32_t parts = 1;
+  std::vector<Tuple> tuples;
+};
+
+using Payload = std::vector<std::byte>;
+using PayloadView = std::span<const std::byte>;
+
+[[nodiscard]] Payload encode(const P2bTerms& terms);
+[[nodiscard]] std::optional<P2bTerms> decode_terms(PayloadView payload);
+
+[[nodiscard]] Payload encode_reports(std::uint64_t number, std::span<const Report> reports);
+// Appends the reports; gives the number of the message.
+[[nodiscard]] std::optional<std::uint64_t> decode_reports(PayloadView payload,
+                                                          std::vector<Report>& reports);
+
+[[nodiscard]] Payload encode(const Receipt& receipt);
+[[nodiscard]] std::optional<Receipt> decode_receipt(PayloadView payload);
+
+[[nodiscard]] Payload encode(const SurvivorPart& part);
+[[nodiscard]] std::optional<SurvivorPart> decode_part(PayloadView payload);
+
+[[nodiscard]] Payload encode(const PartName& name);
+[[nodiscard]] std::optional<PartName> decode_part_name(PayloadView payload);
+
+struct ModelMessage {
+  P2bTerms terms;
+  PayloadView model;  // within the payload
+};
+[[nodiscard]] Payload encode_model(const P2bTerms& terms, PayloadView model);
+[[nodiscard]] std::optional<ModelMessage> decode_model(PayloadView payload);
+
+// Tuples alone, as a store keeps them.
+[[nodiscard]] Payload encode_tuples(std::span<const Tuple> tuples);
+[[nodiscard]] std::optional<std::vector<Tuple>> decode_tuples(PayloadView payload);
+
+}  // namespace sotto::apps

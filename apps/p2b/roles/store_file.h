@@ -1,0 +1,42 @@
+// The SQLite files of the P2B roles: the shuffler's queue, the server's survivors. A file is made
+// where there is none, with mode 0600; one that others can read, of another kind or of a newer
+// version is refused (InputError), one that another process holds is ResourceError. What happens
+// between two steps of its making leaves a file that is made to the end next time.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "apps/p2b/roles/messages.h"
+#include "apps/state/database.h"
+
+namespace sotto::apps {
+
+struct StoreKind {
+  const char* what;         // "the queue of a shuffler"
+  std::int64_t identifier;  // SQLite's application_id
+  const char* schema;       // its tables; a table meta(name, value) is made as well
+};
+
+// Opens the file, or makes it. WAL, synchronous FULL, deleted rows overwritten.
+[[nodiscard]] std::unique_ptr<Database> open_store_file(const std::filesystem::path& path,
+                                                        const StoreKind& kind);
+
+// Rows of the table meta.
+[[nodiscard]] std::optional<std::vector<std::byte>> meta_value(Database& database,
+                                                               std::string_view name);
+void set_meta(Database& database, std::string_view name, std::span<const std::byte> value);
+
+// Keeps the terms with which the file was made, and refuses others (InputError).
+void keep_terms(Database& database, const P2bTerms& terms, const StoreKind& kind);
+
+// Bytes of the operating system's generator. Throws ResourceError.
+[[nodiscard]] QueueId random_id();
+
+}  // namespace sotto::apps

@@ -1,0 +1,59 @@
+#include "apps/p2b/roles/terms.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/model.h"
+#include "apps/p2b/privacy.h"
+
+namespace sotto::apps {
+
+std::string fault_of(const P2bTerms& terms) {
+  if (terms.codes == 0 || terms.codes > most_codes) {
+    return fmt::format("{} codes; expected 1 to {}", terms.codes, most_codes);
+  }
+  if (terms.arms == 0 || terms.arms > most_arms) {
+    return fmt::format("{} arms; expected 1 to {}", terms.arms, most_arms);
+  }
+  if (!(terms.p > 0 && terms.p < 1)) {
+    return fmt::format("p = {}; expected a probability between 0 and 1, both excluded", terms.p);
+  }
+  if (terms.threshold == 0 || terms.threshold > most_p2b_threshold) {
+    return fmt::format("a threshold of {}; expected 1 to {}", terms.threshold, most_p2b_threshold);
+  }
+  return {};
+}
+
+TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms) {
+  if (tuple.code >= terms.codes) return TupleFault::code;
+  if (tuple.arm >= terms.arms) return TupleFault::arm;
+  // Written so that what is no number is outside.
+  return tuple.reward >= 0 && tuple.reward <= 1 ? TupleFault::none : TupleFault::reward;
+}
+
+std::string difference(const P2bTerms& theirs, const P2bTerms& ours) {
+  if (theirs.codes != ours.codes) {
+    return fmt::format("{} codes, here {}", theirs.codes, ours.codes);
+  }
+  if (theirs.arms != ours.arms) return fmt::format("{} arms, here {}", theirs.arms, ours.arms);
+  if (theirs.p != ours.p) return fmt::format("p = {}, here {}", theirs.p, ours.p);
+  if (theirs.threshold != ours.threshold) {
+    return fmt::format("a threshold of {}, here {}", theirs.threshold, ours.threshold);
+  }
+  return {};
+}
+
+double epsilon_of(const P2bTerms& terms) { return epsilon_of(terms.p); }
+double delta_of(const P2bTerms& terms) {
+  return delta_of(terms.p, static_cast<std::size_t>(terms.threshold));
+}
+
+nlohmann::ordered_json to_json(const P2bTerms& terms) {
+  return {
+      {"codes", terms.codes},         {"arms", terms.arms},           {"p", terms.p},
+      {"threshold", terms.threshold}, {"epsilon", epsilon_of(terms)}, {"delta", delta_of(terms)}};
+}
+
+}  // namespace sotto::apps
