@@ -1,0 +1,24 @@
+// Flags that the roles of P2B share: the terms, and where a role listens.
+#pragma once
+
+#include <string>
+
+#include "apps/cli/service_options.h"
+#include "apps/p2b/roles/terms.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+// --codes, --arms, --p, --threshold.
+void add_p2b_terms_options(CLI::App& command, P2bTerms& terms);
+// --listen, --listen-descriptor; without --trust, which each role has for itself.
+void add_p2b_listen_options(CLI::App& command, ListenArguments& arguments,
+                            const std::string& clients);
+
+// A line for the user, on stderr.
+void say_line(const std::string& line);
+
+}  // namespace sotto::apps

@@ -1,0 +1,126 @@
+#include "apps/p2b/roles/delivery.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+using std::chrono::milliseconds;
+
+// After a server that was lost; finding none takes the client's own pauses.
+constexpr milliseconds retry_after{500};
+constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
+
+std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type); }
+
+[[noreturn]] void not_an_answer() {
+  throw ProtocolError(ProtocolError::Kind::malformed, p2b_server_name, 0,
+                      "the p2b server answered what is no answer: it is another program or another "
+                      "version");
+}
+
+}  // namespace
+
+Delivery::Delivery(net::ClientConfig server, ReportQueue& queue, SaidLines& lines)
+    : config_(std::move(server)), queue_(queue), lines_(lines) {}
+
+void Delivery::go_on() {
+  if (queue_.parts_to_deliver() == 0 && !client_) return;
+  if (!client_ && net::Clock::now() < retry_at_) return;
+  try {
+    step();
+  } catch (const NetworkError& error) {
+    lose(error.what());
+  }
+}
+
+void Delivery::step() {
+  if (!client_) {
+    client_ = std::make_unique<net::ServiceClient>(config_);
+    waits_ = Waits::connection;
+  }
+  client_->go_on();
+  if (waits_ == Waits::connection) {
+    if (!client_->connected()) return;
+    told_ = false;
+    client_->send({number(P2bMessage::terms), encode(queue_.terms())});
+    waits_ = Waits::terms;
+  }
+  while (const auto message = client_->receive(net::Clock::time_point{})) hear(*message);
+  if (waits_ == Waits::nothing) send_part();
+}
+
+void Delivery::hear(const net::Message& message) {
+  if (waits_ == Waits::terms && message.type == number(P2bMessage::terms)) {
+    const auto theirs = decode_terms(message.payload);
+    if (!theirs) not_an_answer();
+    if (const std::string other = difference(*theirs, queue_.terms()); !other.empty()) {
+      throw DisagreementError(
+          fmt::format("the p2b server has {}: start both with the same terms", other));
+    }
+    waits_ = Waits::nothing;
+  } else if (waits_ == Waits::answer && message.type == number(P2bMessage::taken)) {
+    const auto taken = decode_part_name(message.payload);
+    if (!taken || *taken != sent_) not_an_answer();
+    queue_.delivered(sent_);
+    waits_ = Waits::nothing;
+  } else {
+    not_an_answer();
+  }
+  if (waits_ == Waits::nothing) send_part();
+}
+
+void Delivery::send_part() {
+  const auto part = queue_.next_part();
+  if (!part) return;
+  sent_ = part->name;
+  waits_ = Waits::answer;
+  client_->send({number(P2bMessage::survivors), encode(*part)});
+}
+
+void Delivery::lose(const std::string& why) {
+  client_.reset();
+  retry_at_ = net::Clock::now() + retry_after;
+  if (queue_.parts_to_deliver() == 0) return;
+  if (!std::exchange(told_, true)) {
+    lines_.say_always(fmt::format("{}; {} parts of batches wait in the queue, and are tried again",
+                                  why, queue_.parts_to_deliver()));
+  }
+}
+
+std::optional<net::Waitable> Delivery::wait_for() const {
+  if (client_) return client_->wait_for();
+  if (queue_.parts_to_deliver() == 0) return std::nullopt;
+  net::Waitable pause;
+  pause.ready_at = retry_at_;
+  return pause;
+}
+
+void Delivery::deliver_all(const std::atomic<bool>& interrupted) {
+  auto give_up = net::Clock::now() + config_.retry_for;
+  std::uint64_t left = queue_.parts_to_deliver();
+  while (queue_.parts_to_deliver() > 0) {
+    if (interrupted) throw Interrupted();
+    go_on();
+    if (queue_.parts_to_deliver() < left) {
+      left = queue_.parts_to_deliver();
+      give_up = net::Clock::now() + config_.retry_for;
+      continue;
+    }
+    if (net::Clock::now() > give_up) {
+      throw NetworkError(
+          p2b_server_name,
+          fmt::format("the p2b server at {} took nothing for {} s: {} parts of "
+                      "batches stay in the queue; start this again when it is there",
+                      config_.service.text(), config_.retry_for.count() / 1000, left));
+    }
+    if (const auto waitable = wait_for()) net::wait_any(std::array{*waitable}, longest_wait);
+  }
+}
+
+}  // namespace sotto::apps

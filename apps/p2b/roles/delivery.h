@@ -1,0 +1,57 @@
+// Brings the parts of a shuffler's batches to the server, in their order, each until the server says
+// that it has it on its disk: a part is taken off the queue after that answer, and one that is sent
+// again is known to the server by its name, so that each is taken exactly once.
+//
+// Within the loop of a service go_on() never waits; deliver_all() does. A server that is not there, or
+// was lost, is tried again; what waits stays in the queue. Errors: TrustError where it is not the one
+// that is pinned; DisagreementError where it has other terms; ProtocolError where it answers what is
+// no answer, or takes nothing from this shuffler.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/p2b/roles/report_queue.h"
+#include "apps/p2b/roles/said_lines.h"
+#include "net/service/client.h"
+
+namespace sotto::apps {
+
+inline constexpr const char* p2b_server_name = "p2b server";
+
+class Delivery {
+ public:
+  Delivery(net::ClientConfig server, ReportQueue& queue, SaidLines& lines);
+
+  // Sends and hears what can be sent and heard now.
+  void go_on();
+  // What it waits for; nothing where nothing is to be delivered.
+  [[nodiscard]] std::optional<net::Waitable> wait_for() const;
+
+  // Until nothing is left. Throws Interrupted, and NetworkError once the server has not been there
+  // for the config's retry_for.
+  void deliver_all(const std::atomic<bool>& interrupted);
+
+ private:
+  enum class Waits : std::uint8_t { connection, terms, nothing, answer };
+
+  void step();
+  void hear(const net::Message& message);
+  void send_part();
+  void lose(const std::string& why);
+
+  net::ClientConfig config_;
+  ReportQueue& queue_;
+  SaidLines& lines_;
+  std::unique_ptr<net::ServiceClient> client_;
+  Waits waits_ = Waits::connection;
+  PartName sent_;
+  net::Clock::time_point retry_at_{};
+  bool told_ = false;  // that the server is not there
+};
+
+}  // namespace sotto::apps

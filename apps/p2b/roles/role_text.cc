@@ -1,0 +1,31 @@
+#include "apps/p2b/roles/role_text.h"
+
+#include <fmt/format.h>
+
+namespace sotto::apps {
+
+std::string grouped(std::uint64_t count) {
+  std::string text = std::to_string(count);
+  for (std::size_t at = text.size(); at > 3;) {
+    at -= 3;
+    text.insert(at, ",");
+  }
+  return text;
+}
+
+void add_privacy(SummaryLines& out, const P2bTerms& terms) {
+  out.row("epsilon", fmt::format("{:.4g}", epsilon_of(terms)),
+          fmt::format("of the code that a user reports, p = {:g}", terms.p));
+  out.row("delta", fmt::format("{:.3g}", delta_of(terms)),
+          fmt::format("at threshold {}, of one batch", terms.threshold));
+}
+
+void add_plaintext_warning(SummaryLines& out) {
+  out.warning("INSECURE: insecure-plaintext. Do not use this run's protection for real data.");
+}
+
+std::vector<std::string> insecure_names(bool plaintext) {
+  return plaintext ? std::vector<std::string>{"insecure-plaintext"} : std::vector<std::string>{};
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,21 @@
+// What the summaries of the three roles of P2B have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "apps/p2b/roles/terms.h"
+#include "apps/report/summary_lines.h"
+
+namespace sotto::apps {
+
+// "98,120".
+[[nodiscard]] std::string grouped(std::uint64_t count);
+
+// Epsilon and delta, and of what.
+void add_privacy(SummaryLines& out, const P2bTerms& terms);
+void add_plaintext_warning(SummaryLines& out);
+[[nodiscard]] std::vector<std::string> insecure_names(bool plaintext);
+
+}  // namespace sotto::apps

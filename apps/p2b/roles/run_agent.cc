@@ -1,0 +1,214 @@
+#include "apps/p2b/roles/run_agent.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "apps/data/atomic_file.h"
+#include "apps/dp/coins.h"
+#include "apps/p2b/agent.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/experiment/users_file.h"
+#include "apps/p2b/roles/delivery.h"
+#include "apps/p2b/roles/role_text.h"
+#include "apps/p2b/roles/shuffler.h"
+#include "core/error/errors.h"
+#include "net/tls/identity.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::chrono::seconds model_within{60};
+
+// One throwaway key for both connections, and for those that take their place.
+void make_key(AgentSettings& settings) {
+  const auto identity = std::make_shared<const net::Identity>(net::Identity::create("p2b agent"));
+  if (!settings.shuffler.trust.plaintext) settings.shuffler.trust.identity = identity;
+  if (settings.server && !settings.server->trust.plaintext) {
+    settings.server->trust.identity = identity;
+  }
+}
+
+void check_fit(const AgentSettings& settings, const P2bTerms& terms, const Encoder& encoder,
+               const World& world) {
+  if (encoder.codes() != terms.codes) {
+    throw DisagreementError(
+        fmt::format("{} has {} codes, the p2b shuffler takes {}: take the encoder that all use",
+                    settings.encoder.string(), encoder.codes(), terms.codes));
+  }
+  if (world.arms() != terms.arms) {
+    throw DisagreementError(fmt::format("{} has rewards of {} arms, the p2b shuffler takes {}",
+                                        settings.users.string(), world.arms(), terms.arms));
+  }
+  if (world.dimension() != encoder.dimension()) {
+    throw InputError(settings.users.string(),
+                     fmt::format("{} features, where the encoder {} takes {}", world.dimension(),
+                                 settings.encoder.string(), encoder.dimension()));
+  }
+  if (settings.p && *settings.p != terms.p) {
+    throw DisagreementError(
+        fmt::format("the p2b shuffler is for p = {:g}, --p says {:g}: nothing "
+                    "was reported",
+                    terms.p, *settings.p));
+  }
+}
+
+Model fetch_model(const net::ClientConfig& server, const P2bTerms& terms, const Encoder& encoder,
+                  const std::atomic<bool>& interrupted) {
+  net::ServiceClient client(server);
+  const net::Message answer = client.ask({static_cast<std::uint16_t>(P2bMessage::model), {}},
+                                         net::Clock::now() + model_within, interrupted);
+  const auto model = decode_model(answer.payload);
+  if (answer.type != static_cast<std::uint16_t>(P2bMessage::model) || !model) {
+    throw ProtocolError(ProtocolError::Kind::malformed, p2b_server_name, 0,
+                        "the p2b server sent what is no model: it is another program or another "
+                        "version");
+  }
+  if (const std::string other = difference(model->terms, terms); !other.empty()) {
+    throw DisagreementError(
+        fmt::format("the p2b server has {}, says the p2b shuffler: nothing was reported", other));
+  }
+  try {
+    return Model::from_bytes(model->model, &encoder);
+  } catch (const InputError& error) {
+    throw DisagreementError(fmt::format("the p2b server's model: {}", error.what()));
+  }
+}
+
+// What was reported, in the order of the users.
+class SentTuples {
+ public:
+  void add(const std::string& user, const Tuple& tuple) {
+    text_ += fmt::format("{},{},{},{}\n", user, tuple.code, tuple.arm, tuple.reward);
+  }
+  void write(const std::filesystem::path& path) const {
+    if (!path.empty()) write_file(path, text_);
+  }
+
+ private:
+  std::string text_ = "user,code,arm,reward\n";
+};
+
+struct Played {
+  std::vector<double> contexts;  // of one user
+  double reward = 0;
+};
+
+void play_user(const World& world, std::size_t user, Agent& agent, Coins& coins, Played& played,
+               AgentReport& report) {
+  const std::size_t steps = world.meet(user, played.contexts);
+  for (std::size_t step = 0; step < steps; ++step) {
+    const auto context = std::span<const double>(played.contexts)
+                             .subspan(step * world.dimension(), world.dimension());
+    const std::size_t arm = agent.select(context, coins);
+    const double reward = world.reward(user, step, context, arm);
+    agent.reward(reward);
+    played.reward += reward;
+  }
+  report.interactions += steps;
+  ++report.users;
+}
+
+}  // namespace
+
+AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupted) {
+  const Encoder encoder = read_encoder(settings.encoder);
+  const UsersFile users = read_users(settings.users, 1);
+  const World& world = *users.world;
+  make_key(settings);
+  settings.shuffler.name = p2b_shuffler_name;
+
+  Reporter reporter(settings.shuffler, settings.reporter, interrupted);
+  AgentReport report;
+  report.terms = reporter.terms();
+  report.insecure_plaintext = settings.shuffler.trust.plaintext;
+  report.rewards_clipped = users.rewards_clipped;
+  report.features_clipped = users.features_clipped;
+  check_fit(settings, report.terms, encoder, world);
+
+  Model model(ContextKind::one_hot, encoder, world.arms());
+  if (settings.server) {
+    settings.server->name = p2b_server_name;
+    settings.server->longest_message = longest_model_message;
+    model = fetch_model(*settings.server, report.terms, encoder, interrupted);
+    report.warm = true;
+  } else if (settings.contexts != ContextKind::one_hot) {
+    model = Model(settings.contexts, encoder, world.arms());
+  }
+  model.solve();
+  report.contexts = model.kind();
+  report.model_updates = model.updates();
+
+  Coins coins = Coins::from_os();
+  Agent agent(encoder, model);
+  Played played;
+  SentTuples sent;
+  for (std::size_t user = 0; user < world.users(); ++user) {
+    if (interrupted) throw Interrupted();
+    agent.restart();
+    play_user(world, user, agent, coins, played, report);
+    const auto tuple = agent.report(report.terms.p, TupleChoice::uniform, coins);
+    if (!tuple) continue;
+    const std::string name = fmt::format("{}", users.user_ids[user]);
+    reporter.add(user_token(name), *tuple);
+    sent.add(name, *tuple);
+  }
+  reporter.finish();
+  sent.write(settings.tuples);
+  report.reports = reporter.totals();
+  report.average_reward =
+      report.interactions == 0 ? 0 : played.reward / static_cast<double>(report.interactions);
+  return report;
+}
+
+std::string summary_text(const AgentReport& report, bool colour) {
+  const ReportTotals& r = report.reports;
+  SummaryLines out(colour);
+  out.title(fmt::format("P2B agent: {} users, {} interactions", grouped(report.users),
+                        grouped(report.interactions)));
+  out.row("average reward", fmt::format("{:.4f}", report.average_reward),
+          report.warm ? fmt::format("warm: from {} tuples", grouped(report.model_updates))
+                      : std::string("cold"));
+  out.row("reported", grouped(r.sent), "at most one interaction a user, chosen uniformly");
+  out.row("counted", grouped(r.counted + r.repeated), "by the shuffler");
+  if (r.second > 0) out.row("refused", grouped(r.second), "of users that had reported already");
+  if (r.invalid > 0) out.row("invalid", grouped(r.invalid), "outside the shuffler's terms");
+  if (r.reconnected > 0) out.row("reconnected", grouped(r.reconnected), "times");
+  if (report.rewards_clipped > 0) {
+    out.row("clipped", grouped(report.rewards_clipped), "rewards outside 0..1");
+  }
+  if (report.features_clipped > 0) {
+    out.row("clipped", grouped(report.features_clipped), "features below 0");
+  }
+  add_privacy(out, report.terms);
+  if (report.insecure_plaintext) add_plaintext_warning(out);
+  return out.text();
+}
+
+nlohmann::ordered_json to_json(const AgentReport& report) {
+  const ReportTotals& r = report.reports;
+  nlohmann::ordered_json json = to_json(report.terms);
+  json["role"] = "agent";
+  json["users"] = report.users;
+  json["interactions"] = report.interactions;
+  json["average_reward"] = report.average_reward;
+  json["contexts"] = context_kind_name(report.contexts);
+  json["warm"] = report.warm;
+  json["model_updates"] = report.model_updates;
+  json["sent"] = r.sent;
+  json["counted"] = r.counted + r.repeated;
+  json["repeated"] = r.repeated;
+  json["refused_second"] = r.second;
+  json["refused_invalid"] = r.invalid;
+  json["reconnected"] = r.reconnected;
+  json["rewards_clipped"] = report.rewards_clipped;
+  json["features_clipped"] = report.features_clipped;
+  json["insecure"] = insecure_names(report.insecure_plaintext);
+  return json;
+}
+
+}  // namespace sotto::apps

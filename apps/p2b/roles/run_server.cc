@@ -1,0 +1,130 @@
+#include "apps/p2b/roles/run_server.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+#include "apps/data/atomic_file.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/roles/role_text.h"
+#include "apps/p2b/roles/said_lines.h"
+#include "apps/p2b/roles/server.h"
+#include "apps/p2b/roles/survivor_store.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+std::optional<Encoder> encoder_of(const ServerSettings& settings) {
+  if (settings.encoder.empty()) {
+    if (settings.contexts == ContextKind::centroid) {
+      throw InputError("--encoder", "contexts that are centroids need the encoder's file");
+    }
+    return std::nullopt;
+  }
+  Encoder encoder = read_encoder(settings.encoder);
+  if (encoder.codes() != settings.terms.codes) {
+    throw InputError(settings.encoder.string(),
+                     fmt::format("an encoder of {} codes, where --codes says {}", encoder.codes(),
+                                 settings.terms.codes));
+  }
+  return encoder;
+}
+
+void check(const ServerSettings& settings) {
+  if (const std::string fault = fault_of(settings.terms); !fault.empty()) throw InputError(fault);
+  const net::ServiceTrust& trust = settings.service.trust;
+  if (trust.plaintext) return;
+  if (!trust.identity) {
+    throw InputError("--key", "give the server's key: `sotto keys new --out server.pem` makes one");
+  }
+  if (trust.anyone || trust.trusted.empty()) {
+    throw InputError("--trust",
+                     "give the shuffler's fingerprint: the server takes batches from it alone");
+  }
+}
+
+// Anybody may have the model; who sends batches is looked at by the role.
+net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest) {
+  config.name = p2b_server_name;
+  config.longest_message = longest;
+  if (!config.trust.plaintext) {
+    config.trust.trusted.clear();
+    config.trust.anyone = true;
+  }
+  return config;
+}
+
+}  // namespace
+
+ServerReport run_server(ServerSettings settings, const ServerEvents& events,
+                        const std::atomic<bool>& interrupted) {
+  check(settings);
+  const std::optional<Encoder> encoder = encoder_of(settings);
+  Model model = settings.contexts == ContextKind::centroid
+                    ? Model(settings.contexts, *encoder, settings.terms.arms)
+                    : Model(settings.terms.codes, settings.terms.arms);
+  const std::size_t longest = longest_server_message(model);
+  SaidLines lines(events.line);
+  SurvivorStore store(settings.store, settings.terms);
+  net::Service service(service_of_all(settings.service, longest));
+  const auto write_model = [&] {
+    if (settings.model.empty()) return;
+    model.solve();
+    nlohmann::ordered_json json = to_json(settings.terms);
+    json["batches"] = store.batches();
+    json["insecure"] = insecure_names(settings.service.trust.plaintext);
+    json["model"] = model.to_json();
+    write_file(settings.model, json.dump() + "\n");
+  };
+  const auto after_batch = [&] {
+    write_model();
+    events.batch(store.batches(), store.tuples());
+  };
+  ServerRole role(service, store, model, settings.terms, settings.service.trust.trusted,
+                  settings.service.trust.plaintext, lines, settings.until, after_batch);
+  write_model();  // now, so that a file that cannot be written is no surprise later
+  events.listening(service.address());
+  try {
+    service.run(role, interrupted);
+  } catch (const Interrupted&) {
+    // Its ordinary end: all that was acknowledged is in the store.
+  }
+  write_model();
+  return {
+      settings.terms,        settings.contexts,   store.tuples(), store.batches(),
+      role.repeated_parts(), role.models_given(), settings.model, settings.service.trust.plaintext};
+}
+
+std::string summary_text(const ServerReport& report, bool colour) {
+  SummaryLines out(colour);
+  out.title(fmt::format("P2B server: {} codes, {} arms, contexts as {}", report.terms.codes,
+                        report.terms.arms, context_kind_name(report.contexts)));
+  out.row("survivors", grouped(report.tuples),
+          fmt::format("tuples of {} batches, in the model", grouped(report.batches)));
+  if (report.repeated_parts > 0) {
+    out.row("repeated", grouped(report.repeated_parts), "parts of batches, taken once");
+  }
+  out.row("given", grouped(report.models_given), "models to agents");
+  if (!report.model.empty()) out.row("model", report.model.string());
+  add_privacy(out, report.terms);
+  if (report.insecure_plaintext) add_plaintext_warning(out);
+  return out.text();
+}
+
+nlohmann::ordered_json to_json(const ServerReport& report) {
+  nlohmann::ordered_json json = to_json(report.terms);
+  json["role"] = "server";
+  json["contexts"] = context_kind_name(report.contexts);
+  json["tuples"] = report.tuples;
+  json["batches"] = report.batches;
+  json["repeated_parts"] = report.repeated_parts;
+  json["models_given"] = report.models_given;
+  json["model"] = report.model.string();
+  json["insecure"] = insecure_names(report.insecure_plaintext);
+  return json;
+}
+
+}  // namespace sotto::apps

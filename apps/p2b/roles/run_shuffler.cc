@@ -1,0 +1,148 @@
+#include "apps/p2b/roles/run_shuffler.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "apps/p2b/roles/role_text.h"
+#include "apps/report/summary_lines.h"
+#include "core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+// The key of the marks of users follows from the shuffler's own, so that who takes the queue alone
+// cannot try tokens.
+Seed marks_key(const net::ServiceTrust& trust) {
+  if (trust.plaintext) return Seed::insecure_from_number(0);
+  if (!trust.identity) {
+    throw InputError("--key",
+                     "give the shuffler's key: `sotto keys new --out shuffler.pem` makes "
+                     "one");
+  }
+  std::array<std::byte, Seed::size> bytes{};
+  trust.identity->derive("sotto p2b: marks of users", bytes);
+  Seed seed = Seed::from_bytes(bytes);
+  bytes.fill({});
+  return seed;
+}
+
+void check(const ShufflerSettings& settings) {
+  if (const std::string fault = fault_of(settings.terms); !fault.empty()) throw InputError(fault);
+  if (settings.batch_size < settings.terms.threshold || settings.batch_size > largest_batch) {
+    throw InputError("--batch-size",
+                     fmt::format("{} reports; expected at least the threshold, {}, "
+                                 "and {} at most",
+                                 settings.batch_size, settings.terms.threshold, largest_batch));
+  }
+  if (settings.release && !settings.server) {
+    throw InputError("--release", "say which server takes the batch, with --server");
+  }
+}
+
+// Agents show any key: whom a report is of is no matter of the links.
+net::ServiceConfig service_of_agents(net::ServiceConfig config) {
+  config.name = p2b_shuffler_name;
+  config.longest_message = longest_report_message;
+  if (!config.trust.plaintext) config.trust.anyone = true;
+  return config;
+}
+
+}  // namespace
+
+ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
+                            const std::atomic<bool>& interrupted) {
+  check(settings);
+  SaidLines lines(events.line);
+  ReportQueue queue(settings.queue, settings.terms, settings.batch_size,
+                    marks_key(settings.service.trust), Coins::from_os());
+  std::unique_ptr<Delivery> delivery;
+  if (settings.server) {
+    settings.server->name = p2b_server_name;
+    delivery = std::make_unique<Delivery>(*settings.server, queue, lines);
+  }
+  for (const ClosedBatch& batch : queue.take_closed()) events.batch(batch);
+
+  ShufflerReport report;
+  report.terms = settings.terms;
+  report.insecure_plaintext = settings.service.trust.plaintext;
+  bool at_end = settings.release;
+  if (!settings.release) {
+    net::Service service(service_of_agents(settings.service));
+    ShufflerRole role(service, queue, delivery.get(), lines, settings.until, events.batch);
+    events.listening(service.address());
+    try {
+      service.run(role, interrupted);
+      at_end = true;
+    } catch (const Interrupted&) {
+      // Its ordinary end: all that was acknowledged is in the queue.
+    }
+    report.refused = role.refused_reports();
+  }
+  if (at_end) {
+    report.held = queue.waiting() > 0 && !queue.release();
+    for (const ClosedBatch& batch : queue.take_closed()) events.batch(batch);
+    if (delivery) delivery->deliver_all(interrupted);
+  }
+  report.counts = queue.counts();
+  return report;
+}
+
+std::string batch_text(const ClosedBatch& batch) {
+  return fmt::format("batch {}: {} reports, {} released, {} dropped with {} codes", batch.number,
+                     grouped(batch.received), grouped(batch.kept), grouped(batch.dropped),
+                     grouped(batch.codes_dropped));
+}
+
+std::string summary_text(const ShufflerReport& report, bool colour) {
+  const QueueCounts& c = report.counts;
+  SummaryLines out(colour);
+  out.title(fmt::format("P2B shuffler: {} codes, {} arms", report.terms.codes, report.terms.arms));
+  out.row("reports", grouped(c.reports), "one a user, since the queue was made");
+  out.row("released", grouped(c.kept), fmt::format("in {} batches, shuffled", grouped(c.batches)));
+  out.row("dropped", grouped(c.dropped),
+          fmt::format("with {} codes that fewer than {} of a batch had", grouped(c.codes_dropped),
+                      report.terms.threshold));
+  out.row("waiting", grouped(c.waiting),
+          report.held ? "held: fewer than the threshold are never released" : "for the next batch");
+  if (c.parts_to_deliver > 0) {
+    out.row("undelivered", grouped(c.parts_to_deliver), "parts of batches, for the server");
+  }
+  const RefusedReports& r = report.refused;
+  if (r.second > 0) out.row("refused", grouped(r.second), "of users that had reported already");
+  if (r.repeated > 0) out.row("repeated", grouped(r.repeated), "sent again, counted once");
+  if (r.bad_code > 0) out.row("bad codes", grouped(r.bad_code), "dropped");
+  if (r.bad_arm > 0) out.row("bad arms", grouped(r.bad_arm), "dropped");
+  if (r.bad_reward > 0) out.row("bad rewards", grouped(r.bad_reward), "dropped");
+  if (r.malformed > 0) out.row("connections", grouped(r.malformed), "ended out of order");
+  add_privacy(out, report.terms);
+  if (report.insecure_plaintext) add_plaintext_warning(out);
+  return out.text();
+}
+
+nlohmann::ordered_json to_json(const ShufflerReport& report) {
+  const QueueCounts& c = report.counts;
+  const RefusedReports& r = report.refused;
+  nlohmann::ordered_json json = to_json(report.terms);
+  json["role"] = "shuffler";
+  json["received"] = c.reports;
+  json["kept"] = c.kept;
+  json["dropped"] = c.dropped;
+  json["codes_dropped"] = c.codes_dropped;
+  json["batches"] = c.batches;
+  json["waiting"] = c.waiting;
+  json["held"] = report.held;
+  json["undelivered_parts"] = c.parts_to_deliver;
+  json["repeated"] = r.repeated;
+  json["refused_second"] = r.second;
+  json["refused_code"] = r.bad_code;
+  json["refused_arm"] = r.bad_arm;
+  json["refused_reward"] = r.bad_reward;
+  json["dropped_connections"] = r.malformed;
+  json["insecure"] = insecure_names(report.insecure_plaintext);
+  return json;
+}
+
+}  // namespace sotto::apps
