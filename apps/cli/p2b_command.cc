@@ -2,7 +2,10 @@
 
 #include <CLI/CLI.hpp>
 
+#include "apps/cli/p2b_agent_command.h"
 #include "apps/cli/p2b_block_commands.h"
+#include "apps/cli/p2b_server_command.h"
+#include "apps/cli/p2b_shuffler_command.h"
 #include "apps/cli/p2b_simulate_command.h"
 
 namespace sotto::apps {
@@ -17,6 +20,9 @@ void add_p2b_command(CLI::App& app) {
   add_p2b_shuffle_command(*command);
   add_p2b_fit_command(*command);
   add_p2b_epsilon_command(*command);
+  add_p2b_shuffler_command(*command);
+  add_p2b_server_command(*command);
+  add_p2b_agent_command(*command);
   command->require_subcommand(1);
 }
 

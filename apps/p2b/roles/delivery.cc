@@ -57,7 +57,7 @@ void Delivery::step() {
 
 void Delivery::hear(const net::Message& message) {
   if (waits_ == Waits::terms && message.type == number(P2bMessage::terms)) {
-    const auto theirs = decode_terms(message.payload);
+    const auto theirs = decode_p2b_terms(message.payload);
     if (!theirs) not_an_answer();
     if (const std::string other = difference(*theirs, queue_.terms()); !other.empty()) {
       throw DisagreementError(

@@ -97,7 +97,7 @@ Payload encode(const P2bTerms& terms) {
   return out.take();
 }
 
-std::optional<P2bTerms> decode_terms(PayloadView payload) {
+std::optional<P2bTerms> decode_p2b_terms(PayloadView payload) {
   Reader in(payload);
   const P2bTerms terms = read_terms(in);
   if (!in.at_end() || !fault_of(terms).empty()) return std::nullopt;
@@ -202,7 +202,7 @@ Payload encode_model(const P2bTerms& terms, PayloadView model) {
 
 std::optional<ModelMessage> decode_model(PayloadView payload) {
   if (payload.size() < terms_bytes) return std::nullopt;
-  const auto terms = decode_terms(payload.first(terms_bytes));
+  const auto terms = decode_p2b_terms(payload.first(terms_bytes));
   if (!terms) return std::nullopt;
   return ModelMessage{*terms, payload.subspan(terms_bytes)};
 }

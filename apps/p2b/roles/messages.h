@@ -96,7 +96,7 @@ using Payload = std::vector<std::byte>;
 using PayloadView = std::span<const std::byte>;
 
 [[nodiscard]] Payload encode(const P2bTerms& terms);
-[[nodiscard]] std::optional<P2bTerms> decode_terms(PayloadView payload);
+[[nodiscard]] std::optional<P2bTerms> decode_p2b_terms(PayloadView payload);
 
 [[nodiscard]] Payload encode_reports(std::uint64_t number, std::span<const Report> reports);
 // Appends the reports; gives the number of the message.

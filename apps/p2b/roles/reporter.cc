@@ -56,7 +56,7 @@ void Reporter::connect() {
   const net::Message answer = client_->ask({number(P2bMessage::terms), {}},
                                            net::Clock::now() + answers_within, interrupted_);
   if (answer.type != number(P2bMessage::terms)) not_an_answer();
-  const auto terms = decode_terms(answer.payload);
+  const auto terms = decode_p2b_terms(answer.payload);
   if (!terms) not_an_answer();
   if (terms_ && *terms_ != *terms) {
     throw DisagreementError(fmt::format("the p2b shuffler came back with other terms: {}",

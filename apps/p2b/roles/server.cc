@@ -57,7 +57,7 @@ void ServerRole::received(net::PeerId peer, net::Message&& message) {
     take(peer, message.payload);
   } else if (message.type == number(P2bMessage::terms)) {
     require_shuffler(peer);
-    if (!decode_terms(message.payload)) malformed("it sent what are no terms");
+    if (!decode_p2b_terms(message.payload)) malformed("it sent what are no terms");
     // The shuffler compares; it knows what its user started it with.
     service_.send(peer, {number(P2bMessage::terms), encode(terms_)});
   } else if (message.type == number(P2bMessage::model)) {

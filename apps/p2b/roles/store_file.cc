@@ -94,7 +94,7 @@ void keep_terms(Database& database, const P2bTerms& terms, const StoreKind& kind
     set_meta(database, "terms", encode(terms));
     return;
   }
-  const auto made_with = decode_terms(*row);
+  const auto made_with = decode_p2b_terms(*row);
   if (!made_with) throw InputError(database.path().string(), "the terms in it are damaged");
   if (const std::string other = difference(*made_with, terms); !other.empty()) {
     throw InputError(

@@ -63,7 +63,7 @@ void expect_exact_length(const Payload& payload, Decode decode) {
 }
 
 TEST(P2bMessages, HaveExactLengths) {
-  expect_exact_length(encode(small_terms()), decode_terms);
+  expect_exact_length(encode(small_terms()), decode_p2b_terms);
   expect_exact_length(encode(Receipt{1, 2, 3, 4, 5, 6, 7}), decode_receipt);
   expect_exact_length(encode(PartName{{}, 1, 2}), decode_part_name);
 }
@@ -99,7 +99,7 @@ TEST(P2bMessages, TermsThatCannotBeAreNone) {
   const auto changed = [](auto change) {
     P2bTerms terms = small_terms();
     change(terms);
-    return decode_terms(encode(terms)).has_value();
+    return decode_p2b_terms(encode(terms)).has_value();
   };
   EXPECT_TRUE(changed([](P2bTerms&) {}));
   EXPECT_FALSE(changed([](P2bTerms& t) { t.codes = 0; }));
@@ -153,7 +153,7 @@ RC_GTEST_PROP(P2bMessagesProperty, AnyBytesAreTakenOrRefused, ()) {
   if (const auto part = decode_part(bytes)) {
     RC_ASSERT(32 + 16 * part->tuples.size() == bytes.size());
   }
-  (void)decode_terms(bytes);
+  (void)decode_p2b_terms(bytes);
   (void)decode_model(bytes);
 }
 
