@@ -37,7 +37,8 @@ void run(const Arguments& arguments) {
     say_line(fmt::format("the p2b server listens on {}", address.text()));
   };
   events.batch = [](std::uint64_t batches, std::uint64_t tuples) {
-    say_line(fmt::format("{} batches, {} tuples in the model", grouped(batches), grouped(tuples)));
+    say_line(
+        fmt::format("in the model: {} tuples, of {} batches", grouped(tuples), grouped(batches)));
   };
   const ServerReport report = run_server(settings, events, interrupted());
   const std::string text = arguments.json ? to_json(report).dump(2) + "\n"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <exception>
 #include <utility>
 
 #include "core/error/errors.h"
@@ -14,6 +15,7 @@ using std::chrono::milliseconds;
 
 // After a server that was lost; finding none takes the client's own pauses.
 constexpr milliseconds retry_after{500};
+constexpr milliseconds goodbye_within{2000};
 constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
 
 std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type); }
@@ -121,6 +123,17 @@ void Delivery::deliver_all(const std::atomic<bool>& interrupted) {
     }
     if (const auto waitable = wait_for()) net::wait_any(std::array{*waitable}, longest_wait);
   }
+}
+
+void Delivery::end() noexcept {
+  try {
+    if (client_ && client_->connected() && waits_ == Waits::nothing) {
+      client_->finish(net::Clock::now() + goodbye_within);
+    }
+  } catch (const std::exception&) {
+    // What was not answered stays in the queue.
+  }
+  client_.reset();
 }
 
 }  // namespace sotto::apps

@@ -35,6 +35,8 @@ class Delivery {
   // Until nothing is left. Throws Interrupted, and NetworkError once the server has not been there
   // for the config's retry_for.
   void deliver_all(const std::atomic<bool>& interrupted);
+  // Ends the connection in order, where there is one.
+  void end() noexcept;
 
  private:
   enum class Waits : std::uint8_t { connection, terms, nothing, answer };

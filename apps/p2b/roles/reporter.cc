@@ -12,6 +12,7 @@ namespace {
 
 // For a shuffler that is connected and says nothing, as one that stands still does.
 constexpr std::chrono::seconds answers_within{60};
+constexpr std::chrono::seconds goodbye_within{5};
 
 std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type); }
 
@@ -132,6 +133,13 @@ void Reporter::take(const net::Message& message) {
 void Reporter::finish() {
   send_pending();
   wait_until(0);
+  if (!client_) return;
+  try {
+    client_->finish(net::Clock::now() + goodbye_within, interrupted_);
+  } catch (const NetworkError&) {
+    // There is a receipt for everything: a shuffler that has ended is none the worse.
+  }
+  client_.reset();
 }
 
 }  // namespace sotto::apps

@@ -23,6 +23,7 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::chrono::seconds model_within{60};
+constexpr std::chrono::seconds goodbye_within{5};
 
 // One throwaway key for both connections, and for those that take their place.
 void make_key(AgentSettings& settings) {
@@ -62,6 +63,7 @@ Model fetch_model(const net::ClientConfig& server, const P2bTerms& terms, const 
   net::ServiceClient client(server);
   const net::Message answer = client.ask({static_cast<std::uint16_t>(P2bMessage::model), {}},
                                          net::Clock::now() + model_within, interrupted);
+  client.finish(net::Clock::now() + goodbye_within, interrupted);
   const auto model = decode_model(answer.payload);
   if (answer.type != static_cast<std::uint16_t>(P2bMessage::model) || !model) {
     throw ProtocolError(ProtocolError::Kind::malformed, p2b_server_name, 0,

@@ -86,12 +86,13 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
     for (const ClosedBatch& batch : queue.take_closed()) events.batch(batch);
     if (delivery) delivery->deliver_all(interrupted);
   }
+  if (delivery) delivery->end();
   report.counts = queue.counts();
   return report;
 }
 
 std::string batch_text(const ClosedBatch& batch) {
-  return fmt::format("batch {}: {} reports, {} released, {} dropped with {} codes", batch.number,
+  return fmt::format("batch {}: {} reports, {} released; {} dropped, with {} codes", batch.number,
                      grouped(batch.received), grouped(batch.kept), grouped(batch.dropped),
                      grouped(batch.codes_dropped));
 }
