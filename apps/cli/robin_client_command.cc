@@ -34,6 +34,12 @@ void require_clients(const RobinClientOptions& options) {
   if (options.files.empty() == (options.simulated == 0)) {
     throw InputError("--client", "give the client's file, or --simulated for a client of a trial");
   }
+  if (options.most_epsilon && !(*options.most_epsilon > 0)) {
+    throw InputError("--eps", "expected a number above 0");
+  }
+  if (options.most_delta && !(*options.most_delta > 0 && *options.most_delta < 1)) {
+    throw InputError("--delta", "expected a number between 0 and 1");
+  }
 }
 
 void print_line(const std::string& line) {

@@ -27,8 +27,17 @@ std::chrono::milliseconds milliseconds(double seconds) {
 
 GatheringShape shape_of(const RobinAggregatorOptions& options) {
   const RobinSettings& settings = options.terms.settings;
-  return {settings.clients, settings.dimension,      settings.arms,
-          settings.horizon, options.terms.simulated, options.most_a_process};
+  const bool releases = !options.terms.local;
+  GatheringShape shape;
+  shape.clients = settings.clients;
+  shape.dimension = settings.dimension;
+  shape.arms = settings.arms;
+  shape.steps = settings.horizon;
+  shape.simulated = options.terms.simulated;
+  shape.most_a_peer = options.most_a_process;
+  shape.epsilon = releases ? settings.epsilon : 0;
+  shape.delta = releases ? settings.delta : 0;
+  return shape;
 }
 
 net::ServiceConfig of_the_run(const RobinAggregatorOptions& options) {

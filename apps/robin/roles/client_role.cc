@@ -125,6 +125,8 @@ class Clients {
 
   void enter() {
     RobinJoin join{options_.number, count()};
+    if (options_.most_epsilon) join.most_epsilon = *options_.most_epsilon;
+    if (options_.most_delta) join.most_delta = *options_.most_delta;
     if (logs_) {
       join.dimension = logs_->features.size();
       join.arms = logs_->arms;

@@ -67,6 +67,12 @@ std::optional<RobinFailed> Gathering::shape_refusal(const RobinJoin& join) const
     return disagree(fmt::format("{}: the run has clients 0 to {}; give another --number", who,
                                 shape_.clients - 1));
   }
+  if (shape_.epsilon > join.most_epsilon || shape_.delta > join.most_delta) {
+    return disagree(fmt::format(
+        "{} accepts at most --eps {:g} and --delta {:g}, but the run promises epsilon {:g} and "
+        "delta {:g}",
+        who, join.most_epsilon, join.most_delta, shape_.epsilon, shape_.delta));
+  }
   if (join.simulated() != shape_.simulated) {
     return disagree(shape_.simulated ? fmt::format("{} brings a file, but the clients of this run "
                                                    "are simulated; start it with --simulated",

@@ -26,6 +26,8 @@ struct GatheringShape {
   std::uint64_t steps = 0;
   bool simulated = true;
   std::size_t most_a_peer = 1;  // clients that one process may play
+  double epsilon = 0;           // what the run promises; 0 where nothing is released
+  double delta = 0;
 };
 
 class Gathering {

@@ -55,6 +55,8 @@ std::vector<std::byte> encode(const RobinJoin& join) {
        {join.first, join.count, join.dimension, join.arms, join.steps, join.columns}) {
     out.number(number);
   }
+  out.number(join.most_epsilon);
+  out.number(join.most_delta);
   return out.take();
 }
 
@@ -65,6 +67,10 @@ std::optional<RobinJoin> decode_join(std::span<const std::byte> payload) {
        {&join.first, &join.count, &join.dimension, &join.arms, &join.steps, &join.columns}) {
     *number = in.number<std::uint64_t>();
   }
+  join.most_epsilon = in.number<double>();
+  join.most_delta = in.number<double>();
+  // Not NaN either.
+  if (!(join.most_epsilon > 0) || !(join.most_delta > 0)) return std::nullopt;
   const bool none = join.dimension == 0 && join.arms == 0 && join.steps == 0 && join.columns == 0;
   const bool all = join.dimension > 0 && join.arms > 0 && join.steps > 0;
   if (!in.at_end() || join.count == 0 || !(none || all)) return std::nullopt;

@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,6 +47,9 @@ struct RobinJoin {
   std::uint64_t arms = 0;
   std::uint64_t steps = 0;
   std::uint64_t columns = 0;  // fnv1a of the names of the features, each followed by a newline
+  // They join no run that promises less: a larger epsilon or delta.
+  double most_epsilon = std::numeric_limits<double>::infinity();
+  double most_delta = std::numeric_limits<double>::infinity();
 
   [[nodiscard]] bool simulated() const { return dimension == 0; }
   friend bool operator==(const RobinJoin&, const RobinJoin&) = default;

@@ -8,9 +8,9 @@ namespace sotto::apps {
 namespace {
 
 GatheringShape simulated(std::size_t clients, std::size_t most_a_peer = 1) {
-  return {clients, 2, 3, 14, true, most_a_peer};
+  return {clients, 2, 3, 14, true, most_a_peer, 1, 1e-5};
 }
-GatheringShape logged(std::size_t clients) { return {clients, 2, 3, 14, false, 1}; }
+GatheringShape logged(std::size_t clients) { return {clients, 2, 3, 14, false, 1, 1, 1e-5}; }
 
 RobinJoin simulated_join(std::uint64_t first, std::uint64_t count = 1) { return {first, count}; }
 
@@ -61,10 +61,12 @@ TEST(Gathering, OneThatDoesNotFitIsRefusedAndAnotherMayCome) {
   says({1, 1, 2, 3, 14, 7}, "certificate of client 0", "a");
   says({0, 2, 2, 3, 14, 7}, "may play 1 client of this run");
   says({1, 1}, "is simulated");
+  says({1, 1, 2, 3, 14, 7, 0.9}, "at most --eps 0.9");
+  says({1, 1, 2, 3, 14, 7, 1, 1e-6}, "--delta 1e-06, but the run promises epsilon 1 and delta");
   says({1, 1, 2, 3, 14, 8}, "other names than those of client 0");
-  EXPECT_EQ(told(gathering.join(9, "k", {1, 1, 2, 3, 99, 7})), "");
+  EXPECT_EQ(told(gathering.join(9, "k", {1, 1, 2, 3, 99, 7, 1, 1e-5})), "");
   EXPECT_TRUE(gathering.all_joined());
-  EXPECT_EQ(told(gathering.join(9, "k", {1, 1, 2, 3, 99, 7})).find("4: "), 0u);
+  EXPECT_EQ(told(gathering.join(9, "k", {1, 1, 2, 3, 99, 7, 1, 1e-5})).find("4: "), 0u);
 }
 
 TEST(Gathering, WithoutCertificatesNumbersAloneTellThemApart) {

@@ -14,7 +14,7 @@ using Payload = std::vector<std::byte>;
 
 TEST(RobinMessages, ComeBackAsTheyWere) {
   const RobinJoin simulated{7, 50'000};
-  const RobinJoin logged{3, 1, 8, 10, 8190, 77};
+  const RobinJoin logged{3, 1, 8, 10, 8190, 77, 0.5, 1e-6};
   EXPECT_EQ(decode_join(encode(simulated)), simulated);
   EXPECT_EQ(decode_join(encode(logged)), logged);
   EXPECT_TRUE(simulated.simulated());
@@ -81,6 +81,9 @@ TEST(RobinMessages, JoinsThatMakeNoSenseAreRefused) {
   EXPECT_FALSE(decode_join(encode(RobinJoin{0, 0})));
   EXPECT_FALSE(decode_join(encode(RobinJoin{0, 1, 4})));
   EXPECT_FALSE(decode_join(encode(RobinJoin{0, 1, 0, 5, 10})));
+  EXPECT_FALSE(decode_join(encode(RobinJoin{0, 1, 0, 0, 0, 0, 0.0})));
+  EXPECT_FALSE(decode_join(encode(RobinJoin{0, 1, 0, 0, 0, 0, NAN})));
+  EXPECT_FALSE(decode_join(encode(RobinJoin{0, 1, 0, 0, 0, 0, 1, -1})));
   EXPECT_FALSE(decode_join(encode(RobinJoin{most, 1})));
   EXPECT_FALSE(decode_join(encode(RobinJoin{2, most})));
 }
