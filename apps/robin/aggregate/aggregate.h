@@ -78,10 +78,12 @@ struct AggregateResult {
 
 // An upper estimate of the chance that the private range of some coordinate misfires: that the centre
 // of its bin is further than 2 tau from the coordinate's median, so that half of the estimates or
-// more are clipped to one end. If at most the part `tail` of the estimates is further than tau above
-// the median, and at most that part below, it is D (bins - 1) exp(-eta n (1/2 - tail)): the median's
-// bin costs n / 2 at most, a bin that misses n (1 - tail) at least. The default is that of normal
-// estimates when tau is 1.5 standard deviations. 0 without a private range.
+// more are clipped to one end. D (bins - 1) exp(-eta n (1/2 - tail)), as the median's bin costs n / 2
+// at most and a bin that misses n (1 - tail) at least, where at most the part `tail` of the estimates
+// is further than tau above the median, and at most that part below. Where estimates are spread
+// symmetrically with one peak, the part beyond 2 tau will do: a median further than tau from the
+// bin's edge then costs less than n / 2. The default is the part of normal estimates beyond a tau of
+// 1.5 standard deviations. 0 without a private range.
 [[nodiscard]] double misfire_chance(const AggregateSettings& settings, std::size_t clients,
                                     double tail = 0.067);
 
