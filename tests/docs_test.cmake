@@ -53,6 +53,10 @@ foreach(o3m paper audit role)
   help_of(help o3m ${o3m})
   string(APPEND known "${help}")
 endforeach()
+foreach(robin aggregate)
+  help_of(help robin ${robin})
+  string(APPEND known "${help}")
+endforeach()
 # Of other programs that the pages call.
 set(other_flags --preset --build --install --prefix --ci --list --quick --all --sanitizers --update --repeats)
 
