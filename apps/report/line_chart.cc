@@ -135,8 +135,14 @@ Frame make_frame(const LineChart& chart, const ChartSize& size) {
   return frame;
 }
 
+// Mostly x counts, but it may be a parameter such as 0.5.
+std::string x_text(double value) {
+  const bool whole = value == std::floor(value) || value >= 1000;
+  return whole ? human_count(value) : fmt::format("{:.3g}", value);
+}
+
 std::string x_tick_label(double value) {
-  if (value < 1e6) return human_count(value);
+  if (value < 1e6) return x_text(value);
   return value < 1e9 ? fmt::format("{:g} M", value / 1e6) : fmt::format("{:g} G", value / 1e9);
 }
 
@@ -216,7 +222,7 @@ const ChartPoint* point_at(const ChartSeries& series, double x) {
 // By style alone.
 std::string readout(const LineChart& chart, const Frame& frame, double x) {
   const double at = frame.x(x);
-  std::string text = fmt::format("{} {}", human_count(x), escape_html(chart.x_label));
+  std::string text = fmt::format("{} {}", x_text(x), escape_html(chart.x_label));
   std::string dots;
   for (const ChartSeries& series : chart.series) {
     const ChartPoint* point = point_at(series, x);

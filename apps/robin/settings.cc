@@ -84,7 +84,7 @@ RobinSettings checked(RobinSettings settings) {
                       chosen ? "take more steps, or fewer --init-phases than that"
                              : "take more steps, or fewer --init-phases"));
   if (settings.reward_bound == 0) {
-    settings.reward_bound = settings.bound + 6 * settings.noise_sd;
+    settings.reward_bound = settings.bound * settings.bound + 6 * settings.noise_sd;
   }
   return settings;
 }

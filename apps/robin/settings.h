@@ -40,7 +40,7 @@ struct RobinSettings {
   double alpha = 1;            // LinUCB: weight of the confidence width
   double ridge = 1;            // LinUCB
   double bound = 1;            // of the norm of theta, and of each feature vector
-  double reward_bound = 0;     // of a reward's size; 0: bound + 6 noise_sd
+  double reward_bound = 0;     // of a reward's size; 0: bound^2 + 6 noise_sd
   double most_misfire = 0.01;  // chance that a range misses beyond which a run is refused
   std::uint64_t seed = 1;      // of the simulated instance
 };

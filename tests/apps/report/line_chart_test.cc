@@ -138,6 +138,14 @@ TEST(LineChart, SpreadsPowersEvenlyOnALogarithmicXAxis) {
   EXPECT_NEAR(x[2], 920 - 26, .1);
 }
 
+TEST(LineChart, WritesXThatIsNoWholeNumber) {
+  LineChart chart = two_points();
+  chart.log_x = true;
+  chart.series[0].points = {{.5, 0, {}}, {.6, .5, {}}, {10, 1, {}}};
+  const std::string svg = line_chart_svg(chart, {920, 380}, "wide");
+  for (const char* text : {">0.5<", ">1<", ">0.6 "}) EXPECT_THAT(svg, HasSubstr(text));
+}
+
 TEST(LineChart, FallsBackToAPlainXAxisWhereAPointIsNotAboveZero) {
   LineChart chart = two_points();
   chart.series[0].points = {{0, 0, {}}, {100, 1, {}}};
