@@ -5,6 +5,7 @@
 #include "apps/cli/bench_bandit.h"
 #include "apps/cli/bench_floor.h"
 #include "apps/cli/bench_o3m.h"
+#include "apps/cli/bench_p2b.h"
 #include "apps/cli/bench_primitives.h"
 #include "apps/cli/bench_service.h"
 #include "apps/cli/bench_wan_command.h"
@@ -20,6 +21,7 @@ void add_bench_command(CLI::App& app) {
   add_bench_primitives(*bench);
   add_bench_wan(*bench);
   add_bench_o3m(*bench);
+  add_bench_p2b(*bench);
   add_bench_service(*bench);
   bench->footer(
       "Each of them has a --help of its own.\n"

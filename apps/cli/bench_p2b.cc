@@ -1,0 +1,66 @@
+#include "apps/cli/bench_p2b.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
+
+#include "apps/cli/bench_output.h"
+#include "apps/cli/interrupt.h"
+#include "apps/measure/p2b_speed.h"
+#include "apps/p2b/roles/messages.h"
+#include "apps/p2b/roles/report_queue.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  P2bTrial trial;
+  BenchOutput output;
+};
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  check_output(arguments.output);
+  show_progress("reports to a shuffler");
+  Page page{"p2b",
+            "Reports to P2B's shuffler",
+            "A shuffler with its durable queue and agents that report as fast as they can, each a "
+            "process, on loopback; beside it a service that takes the same messages and forgets "
+            "them, and the queue alone.",
+            take_provenance(),
+            {}};
+  P2bTables tables = p2b_tables(arguments.trial, interrupted());
+  page.tables.push_back(std::move(tables.speeds));
+  page.tables.push_back(std::move(tables.targets));
+  show(page, arguments.output);
+}
+
+}  // namespace
+
+void add_bench_p2b(CLI::App& bench) {
+  CLI::App* command =
+      bench.add_subcommand("p2b", "Time the reports that P2B's shuffler takes and keeps");
+  const auto arguments = std::make_shared<Arguments>();
+  P2bTrial& trial = arguments->trial;
+  command->add_option("--reports", trial.reports, "Reports of all agents")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->capture_default_str();
+  command->add_option("--agents", trial.agents, "Processes that report")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{64}))
+      ->capture_default_str();
+  command->add_option("--batch-size", trial.batch_size, "Reports of a batch")
+      ->check(CLI::Range(std::uint64_t{10}, largest_batch))
+      ->capture_default_str();
+  command
+      ->add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together")
+      ->check(CLI::Range(std::size_t{1}, most_reports_a_message))
+      ->capture_default_str();
+  add_output_options(*command, arguments->output);
+  command->footer(
+      "Examples:\n"
+      "  sotto bench p2b\n"
+      "  sotto bench p2b --reports 200000 --agents 4 --json");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps
