@@ -1,0 +1,347 @@
+// `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, keys,
+// files; the shuffler and the server killed in the middle; clients that mean harm.
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "tests/process/ports.h"
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+// By (code, arm): how many tuples, and the sum of their rewards.
+using Cells = std::map<std::pair<int, int>, std::pair<std::uint64_t, double>>;
+
+Cells cells_of_tuples(const fs::path& csv) {
+  std::istringstream in(contents(csv));
+  std::string line;
+  std::getline(in, line);
+  EXPECT_EQ(line, "user,code,arm,reward");
+  Cells cells;
+  while (std::getline(in, line)) {
+    std::istringstream row(line);
+    std::string user, code, arm, reward;
+    std::getline(row, user, ',');
+    std::getline(row, code, ',');
+    std::getline(row, arm, ',');
+    std::getline(row, reward, ',');
+    auto& cell = cells[{std::stoi(code), std::stoi(arm)}];
+    ++cell.first;
+    cell.second += std::stod(reward);
+  }
+  return cells;
+}
+
+Cells cells_of_model(const fs::path& file) {
+  const json model = json::parse(contents(file)).at("model");
+  Cells cells;
+  for (const json& cell : model.at("cells")) {
+    if (cell.at("count") == 0) continue;
+    cells[{cell.at("code"), cell.at("arm")}] = {cell.at("count"), cell.at("reward_sum")};
+  }
+  return cells;
+}
+
+void add(Cells& to, const Cells& from) {
+  for (const auto& [key, cell] : from) {
+    to[key].first += cell.first;
+    to[key].second += cell.second;
+  }
+}
+
+class P2bProcess : public ::testing::Test {
+ protected:
+  static constexpr const char* codes = "8";
+  static constexpr const char* arms = "2";
+
+  P2bProcess() {
+    must({"p2b", "encoder", "--dimension", "3", "--codes", codes, "--out", "encoder.csv"});
+    for (const char* role : {"shuffler", "server"}) {
+      must({"keys", "new", "--out", std::string(role) + ".pem"});
+      SottoProcess shown(folder_, {"keys", "show", std::string(role) + ".pem"});
+      EXPECT_EQ(shown.wait(), 0);
+      const std::string text = shown.out();
+      prints_[role] = text.substr(text.find("sha256:"), 71);
+    }
+  }
+
+  void must(const Words& words) {
+    SottoProcess process(folder_, words);
+    ASSERT_EQ(process.wait(), 0) << process.err();
+  }
+  // Users of a name each of their own; the reward is sure where the arm is that of the first feature.
+  std::string users(const std::string& name, int first, int count, int steps = 2) {
+    std::string text = "user,t,f0,f1,f2,reward_0,reward_1\n";
+    for (int u = first; u < first + count; ++u) {
+      for (int t = 0; t < steps; ++t) {
+        const int a = (u * 7 + t * 3) % 10;
+        const int b = (u * 3 + t) % (11 - a);
+        text += std::to_string(u) + "," + std::to_string(t) + "," + std::to_string(a) + "," +
+                std::to_string(b) + "," + std::to_string(11 - a - b) + "," +
+                (a > 4 ? "1,0" : "0,1") + "\n";
+      }
+    }
+    return folder_.write(name, text);
+  }
+  std::unique_ptr<SottoProcess> start(const Words& words) {
+    return std::make_unique<SottoProcess>(folder_, words);
+  }
+  Words terms(const std::string& threshold = "1", const std::string& p = "0.9") const {
+    return {"--codes", codes, "--arms", arms, "--threshold", threshold, "--p", p, "--json"};
+  }
+  static Words joined(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  Words shuffler(const Words& more) const {
+    return joined({"p2b", "shuffler", "--queue", "queue.db", "--listen", shuffler_at_, "--key",
+                   "shuffler.pem", "--server", server_at_, "--server-trust", prints_.at("server")},
+                  more);
+  }
+  Words server(const Words& more) const {
+    return joined({"p2b", "server", "--store", "survivors.db", "--model", "model.json", "--listen",
+                   server_at_, "--key", "server.pem", "--trust", prints_.at("shuffler")},
+                  more);
+  }
+  Words agent(const std::string& users, const Words& more) const {
+    return joined({"p2b", "agent", "--users", users, "--encoder", "encoder.csv", "--connect",
+                   shuffler_at_, "--trust", prints_.at("shuffler"), "--json"},
+                  more);
+  }
+  Words warm() const { return {"--server", server_at_, "--server-trust", prints_.at("server")}; }
+  // Until its stderr has that.
+  static void wait_for(const SottoProcess& process, const std::string& text) {
+    while (process.err().find(text) == std::string::npos) {
+      ASSERT_TRUE(runs(process.pid())) << process.err();
+      ::poll(nullptr, 0, 2);
+    }
+  }
+  static json report(SottoProcess& process) {
+    if (process.wait() != 0) throw std::runtime_error(process.err());
+    return json::parse(process.out());
+  }
+  static json stop(SottoProcess& process) {
+    process.signal(SIGINT);
+    return report(process);
+  }
+
+  TestFolder folder_;
+  std::map<std::string, std::string> prints_;
+  std::string shuffler_at_ = Ports::take();
+  std::string server_at_ = Ports::take();
+};
+
+TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
+  const auto server_process = start(server(terms("3")));
+  const auto shuffler_process = start(shuffler(joined(terms("3"), {"--batch-size", "150"})));
+  std::vector<std::unique_ptr<SottoProcess>> agents;
+  for (int a = 0; a < 3; ++a) {
+    const std::string number = std::to_string(a);
+    agents.push_back(start(agent(users("users" + number + ".csv", 200 * a, 200),
+                                 {"--tuples", "sent" + number + ".csv"})));
+  }
+  std::uint64_t sent = 0;
+  Cells reported;
+  for (int a = 0; a < 3; ++a) {
+    const json of_agent = report(*agents[static_cast<std::size_t>(a)]);
+    EXPECT_EQ(of_agent.at("users"), 200);
+    EXPECT_EQ(of_agent.at("interactions"), 400);
+    EXPECT_EQ(of_agent.at("warm"), false);
+    EXPECT_EQ(of_agent.at("counted"), of_agent.at("sent"));
+    EXPECT_NEAR(of_agent.at("epsilon").get<double>(), std::log(10.0), 1e-9);
+    EXPECT_GT(of_agent.at("delta").get<double>(), 0);
+    sent += of_agent.at("sent").get<std::uint64_t>();
+    add(reported, cells_of_tuples(folder_.path() / ("sent" + std::to_string(a) + ".csv")));
+  }
+  ASSERT_TRUE(runs(shuffler_process->pid())) << shuffler_process->err();
+  EXPECT_GT(sent, 450U);  // of 600 with p = .9
+  EXPECT_LE(sent, 600U);
+  const json stopped = stop(*shuffler_process);
+  EXPECT_EQ(stopped.at("received"), sent);
+  EXPECT_EQ(stopped.at("batches"), sent / 150);
+  EXPECT_EQ(stopped.at("waiting"), sent % 150);
+  EXPECT_NEAR(stopped.at("epsilon").get<double>(), std::log(10.0), 1e-9);
+  EXPECT_THAT(shuffler_process->err(), HasSubstr("batch 3: 150 reports, "));
+
+  SottoProcess release(folder_, shuffler(joined(terms("3"), {"--batch-size", "150", "--release"})));
+  const json released = report(release);
+  EXPECT_EQ(released.at("undelivered_parts"), 0);
+  EXPECT_EQ(released.at("kept").get<std::uint64_t>() + released.at("dropped").get<std::uint64_t>() +
+                released.at("waiting").get<std::uint64_t>(),
+            sent);
+
+  const auto open_again = start(shuffler(joined(terms("3"), {"--batch-size", "150"})));
+  SottoProcess late(folder_, agent(users("late.csv", 5000, 1, 5), warm()));
+  const json of_late = report(late);
+  EXPECT_EQ(of_late.at("warm"), true);
+  EXPECT_EQ(of_late.at("model_updates"), released.at("kept"));
+  EXPECT_EQ(of_late.at("average_reward"), 1.0);  // codes say which arm pays, and all were met
+
+  (void)stop(*open_again);
+  const json at_server = stop(*server_process);
+  EXPECT_EQ(at_server.at("tuples"), released.at("kept"));
+  EXPECT_EQ(at_server.at("models_given"), 1);
+  // What is learned are reports, and of codes that l reports of a batch had.
+  for (const auto& [key, cell] : cells_of_model(folder_.path() / "model.json")) {
+    EXPECT_LE(cell.first, reported[key].first);
+  }
+}
+
+TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
+  const Words of_shuffler = shuffler(joined(terms(), {"--batch-size", "40"}));
+  auto server_process = start(server(terms()));
+  auto shuffler_process = start(of_shuffler);
+  const auto agent_process =
+      start(agent(users("users.csv", 0, 4000, 1),
+                  {"--tuples", "sent.csv", "--reports-a-message", "5", "--retry", "120"}));
+  for (const char* batch : {"batch 5:", "batch 12:"}) {
+    wait_for(*shuffler_process, batch);
+    shuffler_process->signal(SIGKILL);
+    EXPECT_EQ(shuffler_process->wait(), 1000 + SIGKILL);
+    server_process->signal(SIGKILL);
+    EXPECT_EQ(server_process->wait(), 1000 + SIGKILL);
+    server_process = start(server(terms()));
+    shuffler_process = start(of_shuffler);
+  }
+  const json of_agent = report(*agent_process);
+  EXPECT_EQ(of_agent.at("reconnected"), 2);
+  EXPECT_EQ(of_agent.at("counted"), of_agent.at("sent"));
+  EXPECT_EQ(of_agent.at("refused_second"), 0);
+  const json stopped = stop(*shuffler_process);
+  EXPECT_EQ(stopped.at("received"), of_agent.at("sent"));
+  SottoProcess release(folder_, joined(of_shuffler, {"--release"}));
+  EXPECT_EQ(report(release).at("kept"), of_agent.at("sent"));
+  EXPECT_EQ(stop(*server_process).at("tuples"), of_agent.at("sent"));
+  EXPECT_EQ(cells_of_model(folder_.path() / "model.json"),
+            cells_of_tuples(folder_.path() / "sent.csv"));
+}
+
+TEST_F(P2bProcess, HoldsABatchThatIsTooSmall) {
+  const auto server_process = start(server(terms("50")));
+  const auto shuffler_process = start(shuffler(terms("50")));
+  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 20), {}));
+  const json of_agent = report(agent_process);
+  // The same users again: what they report a second time is refused.
+  SottoProcess again(folder_, agent("users.csv", {}));
+  const json of_again = report(again);
+  const std::uint64_t received =
+      of_agent.at("counted").get<std::uint64_t>() + of_again.at("counted").get<std::uint64_t>();
+  EXPECT_LE(received, 20U);
+  EXPECT_EQ(of_again.at("refused_second").get<std::uint64_t>(),
+            of_again.at("sent").get<std::uint64_t>() - of_again.at("counted").get<std::uint64_t>());
+  EXPECT_GT(of_again.at("refused_second"), 0);
+  const json stopped = stop(*shuffler_process);
+  EXPECT_EQ(stopped.at("refused_second"), of_again.at("refused_second"));
+  EXPECT_THAT(shuffler_process->err(), HasSubstr("of a user that has reported already"));
+  SottoProcess release(folder_, shuffler(joined(terms("50"), {"--release"})));
+  const json released = report(release);
+  EXPECT_EQ(released.at("held"), true);
+  EXPECT_EQ(released.at("waiting"), received);
+  EXPECT_EQ(released.at("batches"), 0);
+  EXPECT_EQ(stop(*server_process).at("tuples"), 0);
+}
+
+// Bytes of no protocol, on a connection that stays open until the end.
+class Stranger {
+ public:
+  explicit Stranger(const std::string& at) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(at.substr(at.find(':') + 1))));
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
+    const std::string nonsense(5000, '\xff');
+    EXPECT_GT(::send(socket_, nonsense.data(), nonsense.size(), MSG_NOSIGNAL), 0);
+  }
+  Stranger(const Stranger&) = delete;
+  Stranger& operator=(const Stranger&) = delete;
+  ~Stranger() { ::close(socket_); }
+
+ private:
+  int socket_;
+};
+
+TEST_F(P2bProcess, ServesAgentsBesideStrangers) {
+  const auto server_process = start(server(terms()));
+  const auto shuffler_process = start(shuffler(joined(terms(), {"--batch-size", "10"})));
+  wait_for(*server_process, "listens on");
+  wait_for(*shuffler_process, "listens on");
+  std::vector<std::unique_ptr<Stranger>> strangers;
+  for (int i = 0; i < 20; ++i) {
+    strangers.push_back(std::make_unique<Stranger>(shuffler_at_));
+    strangers.push_back(std::make_unique<Stranger>(server_at_));
+  }
+  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 100), warm()));
+  const json of_agent = report(agent_process);
+  EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("sent"));
+  (void)stop(*server_process);
+}
+
+TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
+  const auto shuffler_process = start(shuffler(terms()));
+  wait_for(*shuffler_process, "listens on");
+  const std::string file = users("users.csv", 0, 10);
+  const auto fails = [&](const Words& words, int code, const std::string& part) {
+    SottoProcess process(folder_, words);
+    EXPECT_EQ(process.wait(), code) << process.err();
+    EXPECT_THAT(process.error(), HasSubstr(part));
+    EXPECT_EQ(process.err().find('\n'), process.err().size() - 1) << process.err();
+    EXPECT_EQ(process.out(), "");
+  };
+  fails(agent(file, {"--p", "0.5"}), 5, "the p2b shuffler is for p = 0.9, --p says 0.5");
+  must({"p2b", "encoder", "--dimension", "3", "--codes", "16", "--out", "other.csv"});
+  Words words = agent(file, {});
+  words[5] = "other.csv";
+  fails(words, 5, "other.csv has 16 codes, the p2b shuffler takes 8");
+  const std::string three =
+      folder_.write("three.csv", "user,t,f0,f1,f2,reward_0,reward_1,reward_2\n1,0,1,2,3,1,0,0\n");
+  fails(agent(three, {}), 5, "rewards of 3 arms, the p2b shuffler takes 2");
+  const std::string four =
+      folder_.write("four.csv", "user,t,f0,f1,f2,f3,reward_0,reward_1\n1,0,1,2,3,1,0,0\n");
+  fails(agent(four, {}), 2, "4 features, where the encoder encoder.csv takes 3");
+  words = agent(file, {});
+  words[9] = prints_.at("server");
+  fails(words, 7, "");
+  fails(
+      agent(file, {"--server", server_at_, "--server-trust", prints_.at("server"), "--retry", "1"}),
+      3, "the p2b server at " + server_at_ + " cannot be reached");
+  fails(shuffler(joined(terms(), {"--batch-size", "0"})), 2, "--batch-size: 0 reports; expected");
+  Words bad_p = shuffler(terms("10", "1"));
+  fails(bad_p, 2, "p = 1; expected a probability");
+  fails(shuffler(terms("0")), 2, "threshold of 0");
+  fails(shuffler(terms("1", "0.5")), 6, "another process uses this store");
+  (void)stop(*shuffler_process);
+  fails(shuffler(terms("1", "0.5")), 2, "was made for p = 0.9, here 0.5");
+  Words other_key = shuffler(terms());
+  other_key[7] = "server.pem";
+  fails(other_key, 2, "made with another key");
+}
+
+TEST_F(P2bProcess, EndsAtOnceWhenInterrupted) {
+  // Nobody is there: the agent tries again until it is told to stop.
+  const auto process = start(agent(users("users.csv", 0, 10), {"--retry", "1000"}));
+  const auto server_process = start(server(terms()));
+  wait_for(*server_process, "listens on");
+  process->signal(SIGINT);
+  const int code = process->wait();
+  // A signal that comes before the handler is there ends it as signals do.
+  EXPECT_TRUE(code == 130 || code == 1000 + SIGINT) << code;
+  EXPECT_EQ(stop(*server_process).at("tuples"), 0);
+}
+
+}  // namespace
+}  // namespace sotto::testing
