@@ -106,6 +106,7 @@ SimulateSettings settings_of(const Common& common, const Defaults& defaults) {
   for (const std::size_t k : codes) {
     for (const ContextKind kind : contexts) settings.variants.push_back({kind, k});
   }
+  check_simulate_settings(settings);
   return settings;
 }
 
@@ -157,8 +158,10 @@ void add_synthetic(CLI::App& simulate) {
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, most_steps))
       ->needs(users);
-  command->add_flag("--quick", arguments->experiment.quick,
-                    "Of the paper's experiment fewer repeats and sizes");
+  command
+      ->add_flag("--quick", arguments->experiment.quick,
+                 "Of the paper's experiment fewer repeats and sizes")
+      ->excludes(users);
   add_common(*command, arguments->common);
   command->footer(
       "Examples:\n"

@@ -255,6 +255,7 @@ class Repeat {
       outcome.variants[v].kept = shuffled.kept;
       outcome.variants[v].dropped = shuffled.dropped;
       outcome.variants[v].codes_dropped = shuffled.codes_dropped;
+      outcome.variants[v].held = shuffled.held;
       models_[v].update(shuffled.survivors);
       models_[v].solve();
     }

@@ -58,6 +58,7 @@ struct VariantOutcome {
   std::uint64_t kept = 0;
   std::uint64_t dropped = 0;
   std::uint64_t codes_dropped = 0;
+  std::uint64_t held = 0;  // of those dropped: a batch of fewer tuples than the threshold
 };
 
 struct PlayOutcome {

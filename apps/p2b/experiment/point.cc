@@ -100,6 +100,7 @@ VariantOutcome SimulatePoint::mean_outcome(std::size_t v) const {
   mean.kept = over(&VariantOutcome::kept);
   mean.dropped = over(&VariantOutcome::dropped);
   mean.codes_dropped = over(&VariantOutcome::codes_dropped);
+  mean.held = over(&VariantOutcome::held);
   return mean;
 }
 
@@ -128,7 +129,8 @@ ordered_json to_json(const SimulatePoint& point) {
                            {"tuples_received", mean.received},
                            {"tuples_kept", mean.kept},
                            {"tuples_dropped", mean.dropped},
-                           {"codes_dropped", mean.codes_dropped}});
+                           {"codes_dropped", mean.codes_dropped},
+                           {"tuples_held", mean.held}});
   }
   return json;
 }

@@ -56,6 +56,7 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["tuples_kept"] = mean.kept;
   json["tuples_dropped"] = mean.dropped;
   json["codes_dropped"] = mean.codes_dropped;
+  json["tuples_held"] = mean.held;
 }
 
 // Of a column 18 wide.

@@ -105,9 +105,9 @@ UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users
   UsersFile file;
   const std::vector<std::size_t> user_of = number_users(table, columns.user, file.user_ids);
   if (file.user_ids.size() < fewest_users) {
-    throw InputError(table.file,
-                     fmt::format("there are {} users; {} are needed, early and late ones",
-                                 file.user_ids.size(), fewest_users));
+    throw InputError(table.file, fmt::format("{} user{} where {} are needed, early and late ones",
+                                             file.user_ids.size(),
+                                             file.user_ids.size() == 1 ? "" : "s", fewest_users));
   }
   const std::vector<std::size_t> order = played_order(table, columns, user_of);
   file.rows = table.rows;

@@ -70,7 +70,7 @@ TEST(UsersFile, NamesWhatIsMissing) {
   EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1\n0,1,0,0,0\n1,1,0,0,0\n0,1,0,0,0\n"),
               HasSubstr("u.csv:4:2: this user has had a row of that t"));
   EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1\n0,1,0,0,0\n"),
-              HasSubstr("u.csv: there are 1 users"));
+              HasSubstr("u.csv: 1 user where 2 are needed"));
   EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1\n0,1,x,0,0\n"), HasSubstr("u.csv:2:3"));
 }
 
