@@ -106,8 +106,9 @@ TEST(P2bSimulate, RefusesWhatItCannotUseInOneLine) {
     command.push_back("--json");
     SottoProcess process(folder, command);
     EXPECT_EQ(process.wait(), 2) << message;
-    EXPECT_TRUE(has(process.err(), message)) << process.err();
-    EXPECT_EQ(std::count(process.err().begin(), process.err().end(), '\n'), 1) << process.err();
+    const std::string said = process.err();
+    EXPECT_TRUE(has(said, message)) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
   }
 }
 
