@@ -41,6 +41,10 @@ std::string head(const SimulateResult& result) {
          element("style", "", std::string(page_style) + own_style) + "</head>\n";
 }
 
+std::string delta_html(double delta) {
+  return delta >= 1e-3 ? fmt::format("{:.2g}", delta) : scientific_html(delta);
+}
+
 std::string header(const SimulateResult& result) {
   std::string body =
       element("p", "eyebrow", "sotto p2b simulate " + escape_html(result.experiment)) +
@@ -74,7 +78,7 @@ std::string tiles(const SimulateResult& result) {
           tile(escape_html(point.settings.variants[v].name()), reward(point.variant(v)), users) +
           tile("warm, not private", reward(point.warm()), users) +
           tile("epsilon", fmt::format("{:.3g}", result.epsilon),
-               "delta " + scientific_html(result.delta)) +
+               "delta " + delta_html(result.delta)) +
           tile("tuples received", human_count(static_cast<double>(mean.received)),
                fmt::format("each user reports with p = {:g}", result.settings.p)) +
           tile("tuples kept", human_count(static_cast<double>(mean.kept)),
@@ -93,7 +97,7 @@ std::string privacy_section(const SimulateResult& result) {
       "codes by a factor of e<sup>{:.4g}</sup> at most, but for a probability of {}. Arm and "
       "reward of a released "
       "tuple are not hidden: they are covered only as far as users of the same code act alike.",
-      result.settings.p, result.settings.threshold, result.epsilon, scientific_html(result.delta));
+      result.settings.p, result.settings.threshold, result.epsilon, delta_html(result.delta));
   return titled_section("What is promised", element("div", "statement", element("p", "", text)));
 }
 
