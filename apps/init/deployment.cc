@@ -1,10 +1,8 @@
 #include "apps/init/deployment.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <system_error>
 
 #include "apps/config/keys.h"
@@ -14,6 +12,7 @@
 #include "apps/init/readme.h"
 #include "apps/o3m/plan.h"
 #include "apps/roles/run_roles.h"
+#include "apps/state/private_path.h"
 #include "core/error/errors.h"
 #include "net/tcp/address.h"
 #include "net/tls/identity.h"
@@ -123,12 +122,6 @@ void refuse_what_cannot_run(const RunConfig& run) {
   }
 }
 
-void make_folder(const std::filesystem::path& path) {
-  if (::mkdir(path.c_str(), 0700) == 0) return;
-  throw ResourceError(fmt::format("{}: the folder cannot be made: {}", path.string(),
-                                  std::generic_category().message(errno)));
-}
-
 // Takes back what was made, unless all went well.
 class Undo {
  public:
@@ -207,13 +200,13 @@ void write_deployment(std::vector<RoleConfig> roles, const std::filesystem::path
   Undo undo;
   if (!std::filesystem::exists(out)) {
     undo.add(out);
-    make_folder(out);
+    make_private_folder(out);
   } else {
     std::filesystem::permissions(out, std::filesystem::perms::owner_all);
   }
   for (const RoleConfig& role : roles) {
     undo.add(out / folder_name(role));
-    make_folder(out / folder_name(role));
+    make_private_folder(out / folder_name(role));
   }
   if (roles.front().run.insecure_shared_keys) {
     const std::map<std::string, std::string> trust = make_keys(roles, out);

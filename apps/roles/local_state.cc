@@ -1,17 +1,15 @@
 #include "apps/roles/local_state.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "apps/data/atomic_file.h"
 #include "apps/roles/role_keys.h"
 #include "apps/roles/role_state.h"
 #include "apps/roles/run_roles.h"
+#include "apps/state/private_path.h"
 #include "core/error/errors.h"
 #include "net/tls/identity.h"
 
@@ -22,12 +20,6 @@ namespace fs = std::filesystem;
 
 std::string key_of(const RoleConfig& config) { return peer_key(config.role, config.id); }
 fs::path config_file(const fs::path& folder) { return folder / "config.toml"; }
-
-void make_private_folder(const fs::path& folder) {
-  if (::mkdir(folder.c_str(), 0700) == 0) return;
-  throw ResourceError(
-      fmt::format("{}: no folder can be made here: {}", folder.string(), std::strerror(errno)));
-}
 
 }  // namespace
 
@@ -63,7 +55,7 @@ void create_local_state(const fs::path& folder, std::vector<RoleConfig> roles) {
                      "holds the state of a run already: resume it with `sotto bandit --resume`, or "
                      "choose another --out");
   }
-  if (!fs::exists(folder, error)) make_private_folder(folder);
+  make_private_folder(folder);
   fs::permissions(folder, fs::perms::owner_all, error);
   std::map<std::string, std::string> trust;
   std::map<std::string, std::string> peers;

@@ -1,17 +1,13 @@
 #include "apps/state/store.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "apps/state/private_path.h"
 #include "core/error/errors.h"
 #include "net/handshake/parameters.h"
 
@@ -49,23 +45,9 @@ std::int64_t as_key(std::uint64_t number) {
 }
 
 void make_folder(const fs::path& folder) {
-  std::error_code error;
+  std::error_code error;  // what cannot be made is told below
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path(), error);
-  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) {
-    throw ResourceError(
-        fmt::format("{}: no folder can be made here: {}", folder.string(), std::strerror(errno)));
-  }
-}
-
-// As ssh does with keys.
-void require_private(const fs::path& path, const char* remedy) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return;  // opening it says more
-  if ((status.st_mode & 077) != 0) {
-    throw InputError(path.string(),
-                     fmt::format("others than its owner have access to it (mode {:04o}): {}",
-                                 status.st_mode & 07777, remedy));
-  }
+  make_private_folder(folder);
 }
 
 // What the sealed row of the table meta holds: all that is in clear beside it.
@@ -115,12 +97,7 @@ void RoleStore::create(const fs::path& folder, const StoreIdentity& identity,
                      "another folder");
   }
   BegunMark::create(mark_path(folder));
-  // SQLite gives its own files the mode that the database has.
-  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  if (file < 0) {
-    throw ResourceError(fmt::format("{}: cannot be made: {}", path.string(), std::strerror(errno)));
-  }
-  ::close(file);
+  if (!make_private_file(path)) throw ResourceError(path.string() + ": is made by another process");
   try {
     Database database(path);
     database.execute("PRAGMA journal_mode = WAL");

@@ -1,14 +1,10 @@
 #include "apps/p2b/roles/store_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
+#include "apps/state/private_path.h"
 #include "core/error/errors.h"
 #include "core/random/seed.h"
 
@@ -18,31 +14,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t schema_version = 1;
-
-// SQLite gives its own files the mode that the database has.
-void make_file(const fs::path& path, const char* what) {
-  const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  if (file >= 0) {
-    ::close(file);
-    return;
-  }
-  if (errno != EEXIST) {
-    throw ResourceError(
-        fmt::format("{}: {} cannot be made here: {}", path.string(), what, std::strerror(errno)));
-  }
-}
-
-// As ssh does with keys.
-void require_private(const fs::path& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return;  // opening it says more
-  if (!S_ISREG(status.st_mode)) throw InputError(path.string(), "is no file");
-  if ((status.st_mode & 077) != 0) {
-    throw InputError(path.string(), fmt::format("others than its owner have access to it (mode "
-                                                "{:04o}): run `chmod 600` on it",
-                                                status.st_mode & 07777));
-  }
-}
 
 void make_tables(Database& database, const StoreKind& kind) {
   Transaction transaction(database);
@@ -56,8 +27,10 @@ void make_tables(Database& database, const StoreKind& kind) {
 }  // namespace
 
 std::unique_ptr<Database> open_store_file(const fs::path& path, const StoreKind& kind) {
-  make_file(path, kind.what);
-  require_private(path);
+  make_private_file(path);
+  if (std::error_code ignored; !fs::is_regular_file(path, ignored))
+    throw InputError(path.string(), "is no file");
+  require_private(path, "run `chmod 600` on it");
   auto database =
       std::make_unique<Database>(path, "start this role again; what it has acknowledged is kept");
   const std::int64_t identifier = database->number("PRAGMA application_id");

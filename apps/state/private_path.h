@@ -1,0 +1,20 @@
+// Folders and files that hold secrets: their owner alone may read them.
+#pragma once
+
+#include <filesystem>
+
+namespace sotto::apps {
+
+// Makes a folder of mode 0700; its parent must be there. False where something of that name is already.
+// ResourceError where it cannot be made.
+bool make_private_folder(const std::filesystem::path& folder);
+
+// Makes an empty file of mode 0600, likewise. What SQLite puts beside a database has the mode of the
+// database.
+bool make_private_file(const std::filesystem::path& file);
+
+// As ssh does with keys: InputError where others than the owner have access, with the remedy ("run
+// `chmod 600` on it"). What is not there passes: opening it says more.
+void require_private(const std::filesystem::path& path, const char* remedy);
+
+}  // namespace sotto::apps
