@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cmath>
+#include <memory>
 #include <stdexcept>
 
 #include "apps/p2b/experiment/recorded_world.h"
