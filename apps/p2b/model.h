@@ -82,9 +82,11 @@ class Model {
 
   // For links and files: shape, the encoder's fingerprint, counts and sums.
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
-  // `encoder` may be null for one_hot. A model of another encoder or shape is InputError; no more is
-  // allocated than the bytes that are there call for.
-  [[nodiscard]] static Model from_bytes(std::span<const std::byte> bytes, const Encoder* encoder);
+  // `encoder` may be null for one_hot. A model of another encoder or shape is InputError, and so is one
+  // of other than so many arms (0: of any number): a few bytes can be a model of many cells, so that
+  // who takes it from others says how many there are to be.
+  [[nodiscard]] static Model from_bytes(std::span<const std::byte> bytes, const Encoder* encoder,
+                                        std::size_t arms = 0);
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 
  private:

@@ -119,8 +119,12 @@ std::vector<std::byte> Model::to_bytes() const {
   return bytes;
 }
 
-Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder) {
+Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder,
+                        std::size_t arms) {
   const Head head = read_head(bytes);
+  if (arms != 0 && head.arms != arms) {
+    refuse(fmt::format("the model has {} arms, not {}", head.arms, arms));
+  }
   if (head.kind == ContextKind::centroid && encoder == nullptr) {
     refuse("the model is of centroids and needs its encoder");
   }
@@ -130,8 +134,8 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
   if (encoder != nullptr && head.fingerprint != 0 && head.fingerprint != encoder->fingerprint()) {
     refuse("the model is of another encoder");
   }
-  // One-hot models without an encoder may be far larger than their bytes.
-  if (encoder == nullptr && head.codes * head.arms > most_cells) refuse("the model is too large");
+  // Models may be far larger than their bytes.
+  if (head.codes * head.arms > most_cells) refuse("the model is too large");
   Model model(head.kind, encoder, head.codes, head.arms, head.alpha);
   Reader reader(bytes.subspan(head_size));
   std::size_t next = 0;

@@ -2,6 +2,7 @@
 // folders of a corpus. To be run again when a wire version or a row changes.
 #include <fstream>
 
+#include "apps/p2b/model.h"
 #include "apps/robin/roles/messages.h"
 #include "apps/robin/roles/terms.h"
 #include "apps/state/rows.h"
@@ -130,6 +131,30 @@ void write_service_seeds(const fs::path& folder) {
   write(folder / "no_message", claim);
 }
 
+// As the target p2b_model takes them.
+void write_p2b_model_seeds(const fs::path& folder) {
+  const apps::Encoder encoder({2, 1, 4, apps::EncoderKind::kmeans, 1},
+                              {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
+  const auto seed = [](const apps::Model& model, bool with_encoder) {
+    Bytes input{std::byte{with_encoder}};
+    append(input, model.to_bytes());
+    return input;
+  };
+  apps::Model one_hot(4, 3);
+  write(folder / "empty", seed(one_hot, false));
+  for (const apps::Tuple& tuple : {apps::Tuple{0, 1, 1.0}, {0, 2, 0.5}, {3, 0, 0.0}}) {
+    one_hot.update(tuple);
+  }
+  write(folder / "one_hot", seed(one_hot, false));
+  apps::Model centroids(apps::ContextKind::centroid, encoder, 3);
+  centroids.update(apps::Tuple{2, 2, 0.75});
+  write(folder / "centroids", seed(centroids, true));
+  Bytes cut = seed(centroids, true);
+  cut.pop_back();
+  write(folder / "cut", cut);
+  write(folder / "other_arms", seed(apps::Model(4, 100'000), true));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -154,6 +179,7 @@ int main(int argc, char** argv) {
   write(corpus / "agreement/answer", encode(probe));
 
   write_service_seeds(corpus / "service");
+  write_p2b_model_seeds(corpus / "p2b_model");
 
   apps::Checkpoint checkpoint;
   checkpoint.steps = 20;
