@@ -20,7 +20,7 @@ namespace {
 struct Arguments {
   AgentSettings settings;
   std::string contexts = "one-hot";
-  KeyArguments key;  // --insecure-plaintext alone: the key is a throwaway one
+  KeyArguments key;
   ConnectArguments shuffler;
   ConnectArguments server{{}, {}, "--server", "--server-trust"};
   unsigned retry_seconds = 30;
@@ -81,12 +81,11 @@ void add_p2b_agent_command(CLI::App& p2b) {
   command->add_flag("--json", arguments->json, "Print one JSON object");
   add_connect_options(*command, arguments->shuffler, "the shuffler");
   add_connect_options(*command, arguments->server, "the server, for a warm start,");
-  command
-      ->add_flag("--insecure-plaintext", arguments->key.plaintext,
-                 "Neither encrypt nor prove who is who: for trials on one machine")
-      ->group("Network");
+  add_key_options(*command, arguments->key);
   command->footer(
-      "Shows a key that it makes for this run and forgets.\n"
+      "Shows keys that it makes for this run and forgets; --key is for a shuffler that lets in "
+      "certain\n"
+      "agents only, and is shown to no other.\n"
       "Examples:\n"
       "  sotto p2b agent --users users.csv --encoder encoder.csv --connect shuffler.example:7200 "
       "\\\n"

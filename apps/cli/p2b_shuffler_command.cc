@@ -69,10 +69,20 @@ void add_p2b_shuffler_command(CLI::App& p2b) {
                     "Hear nobody: release what waits in the queue as one batch, deliver it, end");
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
   add_p2b_listen_options(*command, arguments->listen, "agents");
+  command
+      ->add_option("--trust", arguments->listen.trust,
+                   "Fingerprint of an agent that is let in, as often as needed; without any, "
+                   "whoever shows a key")
+      ->type_name("sha256:..")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Network");
   add_connect_options(*command, arguments->server, "the server");
   add_key_options(*command, arguments->key);
   command->footer(
-      "Runs until Ctrl-C; what was acknowledged stays in the queue. Agents may show any key.\n"
+      "Runs until Ctrl-C; what was acknowledged stays in the queue. Whoever can make up users can "
+      "fill up\n"
+      "the threshold of a code: let in agents that you know, with --trust, where that matters.\n"
       "Examples:\n"
       "  sotto p2b shuffler --queue queue.db --codes 1024 --arms 10 --listen 0.0.0.0:7200 \\\n"
       "      --key shuffler.pem --server server.example:7300 --server-trust sha256:...\n"

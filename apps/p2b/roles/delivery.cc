@@ -32,6 +32,15 @@ Delivery::Delivery(net::ClientConfig server, ReportQueue& queue, SaidLines& line
     : config_(std::move(server)), queue_(queue), lines_(lines) {}
 
 void Delivery::go_on() {
+  try {
+    advance();
+  } catch (const TrustError& error) {
+    // Whoever sits on the way can show another certificate; agents are served all the same.
+    lose(error.what());
+  }
+}
+
+void Delivery::advance() {
   if (queue_.parts_to_deliver() == 0 && !client_) return;
   if (!client_ && net::Clock::now() < retry_at_) return;
   try {
@@ -87,6 +96,7 @@ void Delivery::send_part() {
 
 void Delivery::lose(const std::string& why) {
   client_.reset();
+  last_loss_ = why;
   retry_at_ = net::Clock::now() + retry_after;
   if (queue_.parts_to_deliver() == 0) return;
   if (!std::exchange(told_, true)) {
@@ -108,18 +118,18 @@ void Delivery::deliver_all(const std::atomic<bool>& interrupted) {
   std::uint64_t left = queue_.parts_to_deliver();
   while (queue_.parts_to_deliver() > 0) {
     if (interrupted) throw Interrupted();
-    go_on();
+    advance();
     if (queue_.parts_to_deliver() < left) {
       left = queue_.parts_to_deliver();
       give_up = net::Clock::now() + config_.retry_for;
       continue;
     }
     if (net::Clock::now() > give_up) {
-      throw NetworkError(
-          p2b_server_name,
-          fmt::format("the p2b server at {} took nothing for {} s: {} parts of "
-                      "batches stay in the queue; start this again when it is there",
-                      config_.service.text(), config_.retry_for.count() / 1000, left));
+      throw NetworkError(p2b_server_name,
+                         fmt::format("the p2b server at {} took nothing for {} s ({}): {} parts of "
+                                     "batches stay in the queue; start this again when it is there",
+                                     config_.service.text(), config_.retry_for.count() / 1000,
+                                     last_loss_.empty() ? "it does not answer" : last_loss_, left));
     }
     if (const auto waitable = wait_for()) net::wait_any(std::array{*waitable}, longest_wait);
   }

@@ -3,8 +3,8 @@
 // again is known to the server by its name, so that each is taken exactly once.
 //
 // Within the loop of a service go_on() never waits; deliver_all() does. A server that is not there, or
-// was lost, is tried again; what waits stays in the queue. Errors: TrustError where it is not the one
-// that is pinned; DisagreementError where it has other terms; ProtocolError where it answers what is
+// was lost, is tried again; what waits stays in the queue. So does go_on() with one that is not the one
+// that is pinned, which is a TrustError of deliver_all(). Errors of both: DisagreementError where it has other terms; ProtocolError where it answers what is
 // no answer, or takes nothing from this shuffler.
 #pragma once
 
@@ -41,6 +41,7 @@ class Delivery {
  private:
   enum class Waits : std::uint8_t { connection, terms, nothing, answer };
 
+  void advance();
   void step();
   void hear(const net::Message& message);
   void send_part();
@@ -54,6 +55,7 @@ class Delivery {
   PartName sent_;
   net::Clock::time_point retry_at_{};
   bool told_ = false;  // that the server is not there
+  std::string last_loss_;
 };
 
 }  // namespace sotto::apps

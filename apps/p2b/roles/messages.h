@@ -7,8 +7,8 @@
 //                    server -> shuffler  its own: they must be equal
 //   2 reports        agent -> shuffler   number u64, then 40 bytes a report: user token 16, nonce u64,
 //                                        code u32, arm u32, reward f64
-//   3 receipt        shuffler -> agent   number u64, counted, repeated, second, bad code, bad arm,
-//                                        bad reward u32: what became of the reports of that message
+//   3 receipt        shuffler -> agent   number u64, taken, bad code, bad arm, bad reward u32: what
+//                                        became of the reports of that message
 //   4 survivors      shuffler -> server  queue 16, batch u64, part u32, parts u32, then 16 bytes a
 //                                        tuple: code u32, arm u32, reward f64
 //   5 taken          server -> shuffler  queue 16, batch u64, part u32: on the server's disk
@@ -16,7 +16,9 @@
 //                    server -> agent     the terms, then a Model (apps/p2b/model.h)
 //
 // A user token stands for one user towards the shuffler alone; the nonce for one report, so that one
-// that is sent again after a lost receipt is known for what it is. Decoders take any bytes: they
+// that is sent again after a lost receipt is known for what it is. The receipt does not say which of
+// the taken reports were a user's first: it would tell whoever guesses a token whether that user has
+// reported, and epsilon counts on nobody knowing. Decoders take any bytes: they
 // check every length, hold nothing beyond the bytes that came, and give std::nullopt for what is no
 // such message. They do not look whether codes, arms and rewards are within the terms.
 #pragma once
@@ -67,9 +69,7 @@ struct Report {
 
 struct Receipt {
   std::uint64_t number = 0;
-  std::uint32_t counted = 0;
-  std::uint32_t repeated = 0;  // sent again; counted before
-  std::uint32_t second = 0;    // another report of a user that has reported
+  std::uint32_t taken = 0;  // within the terms, whether they count or not
   std::uint32_t bad_code = 0;
   std::uint32_t bad_arm = 0;
   std::uint32_t bad_reward = 0;

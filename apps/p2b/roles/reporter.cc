@@ -119,13 +119,8 @@ void Reporter::take(const net::Message& message) {
   if (!receipt || sent_.empty() || receipt->number != sent_.front().number) not_an_answer();
   const std::uint64_t invalid =
       std::uint64_t{receipt->bad_code} + receipt->bad_arm + receipt->bad_reward;
-  if (std::uint64_t{receipt->counted} + receipt->repeated + receipt->second + invalid !=
-      sent_.front().reports) {
-    not_an_answer();
-  }
-  totals_.counted += receipt->counted;
-  totals_.repeated += receipt->repeated;
-  totals_.second += receipt->second;
+  if (receipt->taken + invalid != sent_.front().reports) not_an_answer();
+  totals_.taken += receipt->taken;
   totals_.invalid += invalid;
   sent_.pop_front();
 }

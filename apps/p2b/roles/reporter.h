@@ -28,9 +28,7 @@ struct ReporterSettings {
 // What the shuffler said of all reports.
 struct ReportTotals {
   std::uint64_t sent = 0;
-  std::uint64_t counted = 0;
-  std::uint64_t repeated = 0;  // counted, and sent again after a lost receipt
-  std::uint64_t second = 0;
+  std::uint64_t taken = 0;  // the shuffler tells nobody which of them count
   std::uint64_t invalid = 0;
   std::uint64_t reconnected = 0;
 };

@@ -25,12 +25,17 @@ namespace {
 constexpr std::chrono::seconds model_within{60};
 constexpr std::chrono::seconds goodbye_within{5};
 
-// One throwaway key for both connections, and for those that take their place.
-void make_key(AgentSettings& settings) {
-  const auto identity = std::make_shared<const net::Identity>(net::Identity::create("p2b agent"));
-  if (!settings.shuffler.trust.plaintext) settings.shuffler.trust.identity = identity;
+// A throwaway key for each connection, and for those that take its place: what the shuffler and the
+// server know of an agent does not join. A shuffler that lets in certain agents only knows them by
+// their own key.
+void make_keys(AgentSettings& settings) {
+  const auto fresh = [] {
+    return std::make_shared<const net::Identity>(net::Identity::create("p2b agent"));
+  };
+  net::ServiceTrust& of_shuffler = settings.shuffler.trust;
+  if (!of_shuffler.plaintext && !of_shuffler.identity) of_shuffler.identity = fresh();
   if (settings.server && !settings.server->trust.plaintext) {
-    settings.server->trust.identity = identity;
+    settings.server->trust.identity = fresh();
   }
 }
 
@@ -75,7 +80,7 @@ Model fetch_model(const net::ClientConfig& server, const P2bTerms& terms, const 
         fmt::format("the p2b server has {}, says the p2b shuffler: nothing was reported", other));
   }
   try {
-    return Model::from_bytes(model->model, &encoder);
+    return Model::from_bytes(model->model, &encoder, terms.arms);
   } catch (const InputError& error) {
     throw DisagreementError(fmt::format("the p2b server's model: {}", error.what()));
   }
@@ -121,7 +126,7 @@ AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupt
   const Encoder encoder = read_encoder(settings.encoder);
   const UsersFile users = read_users(settings.users, 1);
   const World& world = *users.world;
-  make_key(settings);
+  make_keys(settings);
   settings.shuffler.name = p2b_shuffler_name;
 
   Reporter reporter(settings.shuffler, settings.reporter, interrupted);
@@ -176,8 +181,7 @@ std::string summary_text(const AgentReport& report, bool colour) {
           report.warm ? fmt::format("warm: from {} tuples", grouped(report.model_updates))
                       : std::string("cold"));
   out.row("reported", grouped(r.sent), "at most one interaction a user, chosen uniformly");
-  out.row("counted", grouped(r.counted + r.repeated), "by the shuffler");
-  if (r.second > 0) out.row("refused", grouped(r.second), "of users that had reported already");
+  out.row("taken", grouped(r.taken), "by the shuffler, which counts one a user");
   if (r.invalid > 0) out.row("invalid", grouped(r.invalid), "outside the shuffler's terms");
   if (r.reconnected > 0) out.row("reconnected", grouped(r.reconnected), "times");
   if (report.rewards_clipped > 0) {
@@ -202,9 +206,7 @@ nlohmann::ordered_json to_json(const AgentReport& report) {
   json["warm"] = report.warm;
   json["model_updates"] = report.model_updates;
   json["sent"] = r.sent;
-  json["counted"] = r.counted + r.repeated;
-  json["repeated"] = r.repeated;
-  json["refused_second"] = r.second;
+  json["taken"] = r.taken;
   json["refused_invalid"] = r.invalid;
   json["reconnected"] = r.reconnected;
   json["rewards_clipped"] = report.rewards_clipped;

@@ -42,11 +42,11 @@ void check(const ShufflerSettings& settings) {
   }
 }
 
-// Agents show any key: whom a report is of is no matter of the links.
+// Agents show any key, unless theirs were named: whom a report is of is no matter of the links.
 net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   config.name = p2b_shuffler_name;
   config.longest_message = longest_report_message;
-  if (!config.trust.plaintext) config.trust.anyone = true;
+  if (!config.trust.plaintext && config.trust.trusted.empty()) config.trust.anyone = true;
   return config;
 }
 

@@ -16,7 +16,7 @@ std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type);
 }
 
 // "3 codes outside 0..7, 1 second report of a user"; empty where nothing was refused.
-std::string refused_line(const Receipt& receipt, const P2bTerms& terms) {
+std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTerms& terms) {
   std::string line;
   const auto add = [&](std::uint32_t count, const std::string& what) {
     if (count == 0) return;
@@ -25,7 +25,7 @@ std::string refused_line(const Receipt& receipt, const P2bTerms& terms) {
   add(receipt.bad_code, fmt::format("with a code outside 0..{}", terms.codes - 1));
   add(receipt.bad_arm, fmt::format("with an arm outside 0..{}", terms.arms - 1));
   add(receipt.bad_reward, "with a reward outside 0..1");
-  add(receipt.second, "of a user that has reported already");
+  add(taken.second, "of a user that has reported already");
   return line;
 }
 
@@ -63,6 +63,7 @@ void ShufflerRole::stage(net::PeerId peer, PayloadView payload) {
     switch (fault_of(report.tuple, queue_.terms())) {
       case TupleFault::none:
         staged_.push_back(report);
+        ++waiting.receipt.taken;
         break;
       case TupleFault::code:
         ++waiting.receipt.bad_code;
@@ -85,11 +86,8 @@ void ShufflerRole::commit() {
   if (ends_.empty()) return;
   const std::vector<Taken> taken = queue_.take(staged_, ends_);
   for (std::size_t m = 0; m < taken.size(); ++m) {
-    Waiting& waiting = waiting_[m];
-    waiting.receipt.counted = taken[m].counted;
-    waiting.receipt.repeated = taken[m].repeated;
-    waiting.receipt.second = taken[m].second;
-    count(waiting.receipt);
+    const Waiting& waiting = waiting_[m];
+    count(waiting.receipt, taken[m]);
     service_.send(waiting.peer, {number(P2bMessage::receipt), encode(waiting.receipt)});
   }
   staged_.clear();
@@ -98,14 +96,14 @@ void ShufflerRole::commit() {
   for (const ClosedBatch& batch : queue_.take_closed()) batch_line_(batch);
 }
 
-void ShufflerRole::count(const Receipt& receipt) {
-  reports_ += receipt.counted;
-  refused_.repeated += receipt.repeated;
-  refused_.second += receipt.second;
+void ShufflerRole::count(const Receipt& receipt, const Taken& taken) {
+  reports_ += taken.counted;
+  refused_.repeated += taken.repeated;
+  refused_.second += taken.second;
   refused_.bad_code += receipt.bad_code;
   refused_.bad_arm += receipt.bad_arm;
   refused_.bad_reward += receipt.bad_reward;
-  const std::string line = refused_line(receipt, queue_.terms());
+  const std::string line = refused_line(receipt, taken, queue_.terms());
   if (!line.empty()) lines_.say(fmt::format("dropped reports: {}", line));
 }
 

@@ -64,7 +64,7 @@ class ShufflerRole : public net::ServiceHandler {
   };
   void stage(net::PeerId peer, PayloadView payload);
   void commit();
-  void count(const Receipt& receipt);
+  void count(const Receipt& receipt, const Taken& taken);
 
   net::Service& service_;
   ReportQueue& queue_;

@@ -265,7 +265,7 @@ TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
     totals = reporter.totals();
   }
   EXPECT_EQ(totals.sent, 40U);
-  EXPECT_EQ(totals.counted + totals.repeated, 40U);
+  EXPECT_EQ(totals.taken, 40U);
   EXPECT_EQ(totals.reconnected, 1U);
   const ShufflerReport report = shuffler->stop();
   EXPECT_EQ(report.counts.reports, 40U);
@@ -346,8 +346,8 @@ TEST_F(P2bRoles, DropAndCountWhatIsOutsideTheTerms) {
   reporter.add(user_token("e"), {1, 1, 0});
   reporter.finish();
   EXPECT_EQ(reporter.totals().invalid, 4U);
-  EXPECT_EQ(reporter.totals().counted, 1U);
-  EXPECT_EQ(reporter.totals().second, 1U);
+  // Whether a user has reported is told to nobody who asks.
+  EXPECT_EQ(reporter.totals().taken, 2U);
   const ShufflerReport report = shuffler.stop();
   EXPECT_EQ(report.counts.reports, 1U);
   EXPECT_EQ(report.refused.bad_code, 1U);
@@ -444,6 +444,36 @@ TEST_F(P2bRoles, TakeNothingForAShufflerThatIsNotPinned) {
   agent.trust.trusted = {server_key_->fingerprint()};
   Reporter reporter(agent, {}, net::never_interrupted);
   EXPECT_THROW((void)reporter.terms(), TrustError);
+}
+
+TEST_F(P2bRoles, LetInTheAgentsThatWereNamed) {
+  const auto known = std::make_shared<const net::Identity>(net::Identity::create("agent"));
+  ShufflerSettings settings = shuffler_settings(100);
+  settings.service.trust.trusted = {known->fingerprint()};
+  RunningShuffler shuffler(run(settings));
+  net::ClientConfig agent = agent_of(shuffler);
+  agent.trust.identity = nullptr;  // makes one
+  EXPECT_THROW((void)Reporter(agent, {}, net::never_interrupted).terms(), TrustError);
+  agent.trust.identity = known;
+  EXPECT_EQ(Reporter(agent, {}, net::never_interrupted).terms().codes, settings.terms.codes);
+}
+
+// On the way to the server sits another: nothing is given to it, and agents are served all the same.
+TEST_F(P2bRoles, ServeAgentsWhileTheServerIsNotThePinnedOne) {
+  RunningServer other(run(server_settings()));
+  ShufflerSettings settings = shuffler_settings(2);
+  deliver_to(settings, other);
+  settings.server->trust.trusted = {shuffler_key_->fingerprint()};
+  RunningShuffler shuffler(run(settings));
+  Reporter reporter(agent_of(shuffler), {1, 1}, net::never_interrupted);
+  for (int u = 0; u < 6; ++u) reporter.add(user_token(std::to_string(u)), {1, 0, 1});
+  shuffler.told().wait_for_line("is trusted for it");
+  for (int u = 6; u < 10; ++u) reporter.add(user_token(std::to_string(u)), {1, 0, 1});
+  reporter.finish();
+  EXPECT_EQ(shuffler.stop().counts.reports, 10U);
+  settings.release = true;
+  EXPECT_THAT(RunningShuffler(run(settings)).failure(), HasSubstr("is trusted for it"));
+  EXPECT_EQ(other.stop().tuples, 0U);
 }
 
 TEST_F(P2bRoles, SayWhatSettingsCannotBe) {
