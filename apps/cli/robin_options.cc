@@ -46,6 +46,11 @@ void add_privacy(CLI::App& command, RobinSettings& settings) {
       ->type_name("HOW")
       ->group(privacy);
   command
+      .add_option("--most-misfire", settings.most_misfire,
+                  "Largest chance that a range misses; a run above it is refused")
+      ->capture_default_str()
+      ->group(privacy);
+  command
       .add_flag("--adaptive", settings.adaptive,
                 "Where the private range would misfire: every client plays local LinUCB, instead "
                 "of a refusal")

@@ -27,6 +27,7 @@ void for_each_release_field(One& release, F f) {
   f("tau", release.tau);
   f("round_last", release.round_last);
   f("noise_scale", release.noise_scale);
+  f("noise_sd", release.noise_sd);
   f("rho", release.rho);
   f("epsilon_spent", release.epsilon_spent);
   f("clipped", release.clipped);

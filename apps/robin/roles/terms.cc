@@ -39,7 +39,9 @@ struct Take {
   }
 };
 
-// One list of all fields, for both directions.
+// One list of all fields, for both directions. A field that is new belongs here too.
+static_assert(sizeof(RobinSettings) == 152);
+
 template <class Terms, class F>
 void for_each_field(Terms& terms, const F& f) {
   auto& settings = terms.settings;
@@ -54,6 +56,7 @@ void for_each_field(Terms& terms, const F& f) {
   f.choice(settings.noise, NoiseKind::gaussian);
   f.choice(settings.range, RangeKind::last_release);
   f(settings.adaptive);
+  f(settings.most_misfire);
   f(settings.noise_sd);
   f(settings.margin);
   f(settings.diversity);

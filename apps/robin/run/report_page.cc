@@ -171,16 +171,15 @@ std::string releases_section(const RobinResult& result) {
                 row_head(std::to_string(release.phase)) + number(std::to_string(release.steps)) +
                     number(fmt::format("{:.3g}", release.tau)) +
                     number(release.round_last ? "last release" : "private range") +
-                    number(fmt::format("{:.3g}", release.noise_scale)) +
+                    number(fmt::format("{:.3g}", release.noise_sd)) +
                     number(fmt::format("{:.4g}", release.epsilon_spent)) +
                     number(std::to_string(release.clipped)));
   }
   return titled_section(
       "What was released",
-      element(
-          "p", "note",
-          "Noise is the scale for the sum of all estimates in a rotated coordinate. Epsilon is of "
-          "the run until then.") +
+      element("p", "note",
+              "Noise is its standard deviation in each coordinate of the estimate. Epsilon is of "
+              "the run until then.") +
           table({"After phase", "Steps", "Tau", "Range", "Noise", "Epsilon spent", "Clipped"},
                 rows));
 }

@@ -28,6 +28,7 @@ void add_settings(Json& object, const RobinResult& result) {
   object["noise"] = noise_text(settings.noise);
   object["range"] = range_text(settings.range);
   object["adaptive"] = settings.adaptive;
+  object["most_misfire"] = settings.most_misfire;
   object["noise_sd"] = settings.noise_sd;
   object["lambda_min"] = settings.lambda_min;
   object["tau_factor"] = settings.tau_factor;
@@ -70,6 +71,7 @@ Json releases_json(const std::vector<Release>& releases) {
                     {"tau", release.tau},
                     {"round_last", release.round_last},
                     {"noise_scale", release.noise_scale},
+                    {"noise_sd", release.noise_sd},
                     {"rho", release.rho},
                     {"eps_spent", release.epsilon_spent},
                     {"clipped", release.clipped}});

@@ -41,7 +41,7 @@ TEST(RobinReports, ComeBackAsTheyWere) {
   report.decision.mode = RobinMode::local;
   report.decision.misfire = 0.25;
   report.decision.why = "too few \"clients\"";
-  report.releases.push_back({6, 126, 0.3, true, 4.5, 0.01, 0.4, 7});
+  report.releases.push_back({6, 126, 0.3, true, 4.5, 0.2, 0.01, 0.4, 7});
   report.estimates = {{0.1, -0.2}};
   report.epsilon_spent = 0.4;
   report.rho_spent = 0.01;
@@ -55,6 +55,7 @@ TEST(RobinReports, ComeBackAsTheyWere) {
   ASSERT_EQ(back.releases.size(), 1u);
   EXPECT_EQ(back.releases[0].phase, 6u);
   EXPECT_TRUE(back.releases[0].round_last);
+  EXPECT_EQ(back.releases[0].noise_sd, 0.2);
   EXPECT_EQ(back.releases[0].clipped, 7u);
   EXPECT_EQ(back.epsilon_spent, 0.4);
   EXPECT_EQ(back.error, report.error);
@@ -96,7 +97,7 @@ RobinResult played() {
   result.outcome.regret_nonprivate = 11;
   result.outcome.twin_clients = 20;
   result.outcome.epsilon_spent = 0.75;
-  result.outcome.releases.push_back({6, 126, 0.3, false, 4.5, 0.01, 0.75, 2});
+  result.outcome.releases.push_back({6, 126, 0.3, false, 4.5, 0.2, 0.01, 0.75, 2});
   result.outcome.clipped.estimates = 2;
   result.outcome.phases = {{1, 0, 2, true, 2, 1, std::nullopt}, {2, 2, 4, false, 3, 2, 0.1}};
   result.command = "sotto robin --out '<b>'";
