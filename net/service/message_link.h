@@ -32,13 +32,19 @@ class MessageLink {
   // Reads a bounded amount and forgets it, with what came before.
   void discard();
 
-  void post(std::shared_ptr<const Message> message) { outbox_.add(std::move(message)); }
-  void post(Message message) { post(std::make_shared<const Message>(std::move(message))); }
+  void post(std::shared_ptr<const Message> message) { outbox_.add(std::move(message), false); }
+  void post(Message message) {
+    outbox_.add(std::make_shared<const Message>(std::move(message)), true);
+  }
   // Sends what can be sent.
   void flush();
   [[nodiscard]] bool sending() const;
   [[nodiscard]] std::size_t queued() const noexcept { return outbox_.bytes(); }
-  void forget_output() noexcept { outbox_.clear(); }
+  // Memory that this connection's peer has taken up: of a message that is not whole, of what it has
+  // not taken.
+  [[nodiscard]] std::size_t held() const noexcept {
+    return parser_.storage() + outbox_.own_bytes();
+  }
   // Bytes that have come and that have gone, since the connection was made.
   [[nodiscard]] std::uint64_t moved() const noexcept { return received_ + sent_; }
 

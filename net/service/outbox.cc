@@ -11,7 +11,7 @@ constexpr std::size_t full_front = 64 * 1024;
 
 }  // namespace
 
-void Outbox::add(std::shared_ptr<const Message> message) {
+void Outbox::add(std::shared_ptr<const Message> message, bool own) {
   if (lost_) return;
   const MessageHead head = head_of(*message);
   if (segments_.empty() || segments_.back().body || segments_.back().front.size() > full_front) {
@@ -21,7 +21,11 @@ void Outbox::add(std::shared_ptr<const Message> message) {
   last.front.insert(last.front.end(), head.begin(), head.end());
   const std::vector<std::byte>& payload = message->payload;
   bytes_ += head.size() + payload.size();
-  if (payload.size() <= small_payload) {
+  const bool copied = payload.size() <= small_payload;
+  const std::size_t held = head.size() + (copied || own ? payload.size() : 0);
+  last.own_bytes += held;
+  own_bytes_ += held;
+  if (copied) {
     last.front.insert(last.front.end(), payload.begin(), payload.end());
   } else {
     last.body = std::move(message);
@@ -47,6 +51,7 @@ void Outbox::flush(ByteStream& stream) {
     bytes_ -= out.bytes;
     sent_ += out.bytes;
     if (out.bytes == front.size() + body.size()) {
+      own_bytes_ -= first.own_bytes;
       segments_.pop_front();
       sent_ = 0;
     }
@@ -55,7 +60,7 @@ void Outbox::flush(ByteStream& stream) {
 
 void Outbox::clear() noexcept {
   segments_.clear();
-  sent_ = bytes_ = 0;
+  sent_ = bytes_ = own_bytes_ = 0;
 }
 
 }  // namespace sotto::net

@@ -16,10 +16,13 @@ class Outbox {
  public:
   enum class Flushed : bool { partly, all };
 
-  void add(std::shared_ptr<const Message> message);
+  // `own`: nobody else holds the message.
+  void add(std::shared_ptr<const Message> message, bool own);
 
   // Heads included, without what the stream itself holds.
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+  // What is held for this end alone.
+  [[nodiscard]] std::size_t own_bytes() const noexcept { return own_bytes_; }
   // Writes until the stream takes no more. Sets lost() when the stream is.
   void flush(ByteStream& stream);
   [[nodiscard]] bool lost() const noexcept { return lost_; }
@@ -29,11 +32,13 @@ class Outbox {
   struct Segment {
     std::vector<std::byte> front;         // heads and small messages
     std::shared_ptr<const Message> body;  // of the last head; perhaps none
+    std::size_t own_bytes = 0;
   };
 
   std::deque<Segment> segments_;
   std::size_t sent_ = 0;  // of the first segment
   std::size_t bytes_ = 0;
+  std::size_t own_bytes_ = 0;
   bool lost_ = false;
 };
 

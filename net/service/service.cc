@@ -15,9 +15,7 @@ void Service::run(ServiceHandler& handler, const std::atomic<bool>& interrupted)
   loop_->run(handler, interrupted);
 }
 
-void Service::send(PeerId peer, Message message) {
-  loop_->send(peer, std::make_shared<const Message>(std::move(message)));
-}
+void Service::send(PeerId peer, Message message) { loop_->send(peer, std::move(message)); }
 
 void Service::send(PeerId peer, std::shared_ptr<const Message> message) {
   loop_->send(peer, std::move(message));

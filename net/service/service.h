@@ -5,7 +5,9 @@
 // answers with send(), which never blocks. What a client sends cannot end the service, nor make it
 // hold more than twice what came: who sends no message, or none in time, is dropped with one line.
 // Bounds of memory, per connection: one message, most_queued_bytes and the answers to one message
-// of replies that are not taken, 64 KiB of input, and TLS's 70 KiB.
+// of replies that are not taken, 64 KiB of input, and TLS's 70 KiB. Where all connections together hold
+// more than most_held_bytes of messages that are not whole and answers that are not taken, the one
+// that has completed no message for longest is dropped.
 //
 // A client whose answers queue up is not read from until it takes them: what it goes on sending
 // waits in its own system. One that takes nothing for `patience`, or that stops in the middle of a
@@ -41,6 +43,7 @@ struct ServiceConfig {
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
   std::size_t most_connections = 4096;  // then the oldest that has said nothing gives way
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client, then it is not read from
+  std::size_t most_held_bytes = std::size_t{512} << 20;  // of all together
   std::chrono::milliseconds greet_within{10'000};        // its TLS handshake included
   std::chrono::milliseconds patience{60'000};
   std::chrono::milliseconds drain_for{30'000};  // at the end, for clients to take what is left
@@ -91,7 +94,7 @@ class Service {
   // all to whom it goes. Throws std::invalid_argument if it is longer than longest_message, or of a
   // type of the service's own.
   void send(PeerId peer, Message message);
-  void send(PeerId peer, std::shared_ptr<const Message> message);
+  void send(PeerId peer, std::shared_ptr<const Message> message);  // never null
   // Ends the connection to a client once it has been sent what is queued and `why`, which it shows
   // its user: one line, no secret. The handler's left() is called with it.
   void drop(PeerId peer, const std::string& why);

@@ -18,9 +18,6 @@ constexpr std::uint64_t listener_key = 0;  // clients count from 1
 constexpr int most_accepted_at_once = 64;
 constexpr int most_messages_at_once = 256;  // of one client
 constexpr std::size_t queues_before_cut = 16;
-constexpr milliseconds last_words_within{2'000};
-constexpr milliseconds linger{500};  // for a peer that has been sent all to close too
-constexpr milliseconds look_every{100};
 constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
 constexpr rlim_t other_descriptors = 64;
 
@@ -97,15 +94,11 @@ void Service::Loop::turn(std::chrono::nanoseconds at_most) {
   for (const std::uint64_t key : ready) {
     if (key == listener_key) {
       if (handler_ != nullptr) accept_all();
-    } else if (const auto found = connections_.find(key); found != connections_.end()) {
-      serve(*found->second);
+    } else {
+      serve(key);
     }
   }
-  for (const PeerId peer : at_once) {
-    if (const auto found = connections_.find(peer); found != connections_.end()) {
-      serve(*found->second);
-    }
-  }
+  for (const PeerId peer : at_once) serve(peer);
 }
 
 void Service::Loop::watch_listener() {
@@ -159,13 +152,18 @@ void Service::Loop::touch(Connection& connection) {
   touched_.push_back(connection.id);
 }
 
-void Service::Loop::serve(Connection& connection) {
+void Service::Loop::serve(PeerId peer) {
+  const auto found = connections_.find(peer);
+  if (found == connections_.end()) return;
+  Connection& connection = *found->second;
   touch(connection);
   if (connection.stage == Stage::greeting || connection.stage == Stage::open) {
     hear(connection);
   } else {
     go_on_ending(connection);
   }
+  weigh(connection);
+  if (held_ > config_.most_held_bytes) relieve();
 }
 
 void Service::Loop::hear(Connection& connection) {
@@ -175,6 +173,7 @@ void Service::Loop::hear(Connection& connection) {
     if (link.queued() > config_.most_queued_bytes) return;  // until it takes its answers
     std::optional<Message> message = link.next();
     if (!message) break;
+    connection.held_since = Clock::now();
     take(connection, std::move(*message));
     if (connection.stage != Stage::greeting && connection.stage != Stage::open) return;
   }
@@ -227,61 +226,6 @@ void Service::Loop::greet(Connection& connection, const Message& message) {
   handler_->arrived(connection.id);
 }
 
-// Ends the connection over what the peer is or did, and tells it.
-void Service::Loop::refuse(Connection& connection, ExitCode code, const std::string& why) {
-  connection.link.post(encode(LastWord{code, why}));
-  end(connection, why, last_words_within);
-}
-
-// Sends what is queued, then closes.
-void Service::Loop::end(Connection& connection, const std::string& why, milliseconds within) {
-  if (connection.stage != Stage::greeting && connection.stage != Stage::open) return;
-  note_end(connection, why);
-  connection.stage = Stage::ending;
-  connection.deadline = Clock::now() + within;
-  go_on_ending(connection);
-}
-
-// Closes at once.
-void Service::Loop::cut(Connection& connection, const std::string& why) {
-  if (connection.stage == Stage::greeting || connection.stage == Stage::open) {
-    note_end(connection, why);
-  }
-  connection.link.flush();  // an alert may be held
-  set_gone(connection);
-}
-
-void Service::Loop::note_end(Connection& connection, const std::string& why) {
-  if (connection.arrived) {
-    --clients_;
-    leaving_.emplace_back(connection.id, why);
-  } else {
-    refused_.emplace_back(connection.from, why.empty() ? "it left before its greeting" : why);
-  }
-}
-
-void Service::Loop::set_gone(Connection& connection) {
-  if (connection.stage == Stage::gone) return;
-  connection.stage = Stage::gone;
-  gone_.push_back(connection.id);
-}
-
-void Service::Loop::go_on_ending(Connection& connection) {
-  if (connection.stage == Stage::gone) return;
-  touch(connection);
-  MessageLink& link = connection.link;
-  link.flush();
-  if (connection.stage == Stage::ending && !link.sending()) {
-    link.end_writing();
-    connection.stage = Stage::lingering;
-    connection.deadline = Clock::now() + linger;
-  }
-  // Closing over what it still sends would reset the connection, and could overtake what was sent.
-  link.discard();
-  const bool done = connection.stage == Stage::lingering && link.ended() && !link.sending();
-  if (link.lost() || done) set_gone(connection);
-}
-
 void Service::Loop::tell(ServiceHandler& handler) {
   while (!leaving_.empty() || !refused_.empty()) {
     for (const auto& [peer, why] : std::exchange(leaving_, {})) handler.left(peer, why);
@@ -304,6 +248,7 @@ void Service::Loop::settle(Connection& connection) {
   if (connection.stage == Stage::gone) return;
   MessageLink& link = connection.link;
   link.flush();
+  weigh(connection);
   const bool ending = connection.stage == Stage::ending || connection.stage == Stage::lingering;
   const bool reading = ending || link.queued() <= config_.most_queued_bytes;
   Waitable wanted = link.wait_for(reading);
@@ -311,59 +256,31 @@ void Service::Loop::settle(Connection& connection) {
   poller_.watch(connection.id, wanted, connection.watch);
 }
 
-void Service::Loop::look_at_deadlines() {
-  const Clock::time_point now = Clock::now();
-  const Clock::duration since = now - last_look_;
-  if (since < look_every) return;
-  last_look_ = now;
-  for (const auto& [id, connection] : connections_) {
-    // While the handler took its time nobody was heard.
-    if (since > 10 * look_every) {
-      connection->deadline += since;
-      connection->moved_at += since;
-    }
-    look_at(*connection, now);
-  }
-}
-
-void Service::Loop::look_at(Connection& connection, Clock::time_point now) {
-  MessageLink& link = connection.link;
-  if (connection.stage != Stage::open) {
-    if (now >= connection.deadline) cut(connection, "it did not greet in time");
-    return;
-  }
-  const bool due = link.sending() || link.in_message();
-  if (!due || link.moved() != connection.moved) {
-    connection.moved = link.moved();
-    connection.moved_at = now;
-  } else if (now - connection.moved_at > config_.patience) {
-    cut(connection, link.sending() ? "it takes nothing of what is sent to it"
-                                   : "it stopped in the middle of a message");
-  }
-}
-
-void Service::Loop::erase_gone() {
-  for (const PeerId peer : std::exchange(gone_, {})) {
-    const auto found = connections_.find(peer);
-    if (found == connections_.end()) continue;
-    poller_.forget(found->second->watch);
-    connections_.erase(found);
-  }
+void Service::Loop::send(PeerId peer, Message message) {
+  Connection* const connection = to_send_to(peer, message);
+  if (connection != nullptr) connection->link.post(std::move(message));
 }
 
 void Service::Loop::send(PeerId peer, std::shared_ptr<const Message> message) {
-  if (message->type >= first_own_type) throw std::invalid_argument("a type of the service's own");
-  if (message->payload.size() > config_.longest_message) {
+  Connection* const connection = to_send_to(peer, *message);
+  if (connection != nullptr) connection->link.post(std::move(message));
+}
+
+// The connection that the message may be queued on; none if the client has left.
+Service::Loop::Connection* Service::Loop::to_send_to(PeerId peer, const Message& message) {
+  if (message.type >= first_own_type) throw std::invalid_argument("a type of the service's own");
+  if (message.payload.size() > config_.longest_message) {
     throw std::invalid_argument("a message is longer than the service's longest");
   }
   const auto found = connections_.find(peer);
-  if (found == connections_.end() || found->second->stage != Stage::open) return;
+  if (found == connections_.end() || found->second->stage != Stage::open) return nullptr;
   Connection& connection = *found->second;
   if (connection.link.queued() > queues_before_cut * config_.most_queued_bytes) {
-    return cut(connection, "it does not take what is sent to it");
+    cut(connection, "it does not take what is sent to it");
+    return nullptr;
   }
-  connection.link.post(std::move(message));
   touch(connection);
+  return &connection;
 }
 
 void Service::Loop::drop(PeerId peer, const std::string& why) {
@@ -376,30 +293,6 @@ void Service::Loop::drop(PeerId peer, const std::string& why) {
 const Service::Loop::Connection* Service::Loop::find(PeerId peer) const {
   const auto found = connections_.find(peer);
   return found == connections_.end() ? nullptr : found->second.get();
-}
-
-void Service::Loop::end_all(const std::optional<LastWord>& word, milliseconds within,
-                            const std::atomic<bool>& interrupted) {
-  handler_ = nullptr;
-  watch_listener();
-  for (const auto& [id, connection] : connections_) {
-    if (connection->stage == Stage::greeting) {
-      cut(*connection, "");
-      continue;
-    }
-    if (word && connection->stage == Stage::open) connection->link.post(encode(*word));
-    end(*connection, "", within);
-  }
-  while (!connections_.empty() && !interrupted) {
-    settle_all();
-    erase_gone();
-    if (connections_.empty()) break;
-    turn(longest_wait);
-    look_at_deadlines();
-  }
-  connections_.clear();
-  leaving_.clear();
-  refused_.clear();
 }
 
 }  // namespace sotto::net

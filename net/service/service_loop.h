@@ -14,11 +14,15 @@
 
 namespace sotto::net {
 
+// For a client to hear why it is sent away.
+inline constexpr std::chrono::milliseconds last_words_within{2'000};
+
 class Service::Loop {
  public:
   explicit Loop(ServiceConfig config);
 
   void run(ServiceHandler& handler, const std::atomic<bool>& interrupted);
+  void send(PeerId peer, Message message);
   void send(PeerId peer, std::shared_ptr<const Message> message);
   void drop(PeerId peer, const std::string& why);
 
@@ -35,6 +39,8 @@ class Service::Loop {
     Clock::time_point deadline{};  // of the greeting, or of the end
     Clock::time_point moved_at{};  // when bytes last moved, or none were due
     std::uint64_t moved = 0;
+    std::size_t held = 0;            // of MessageLink::held(), as counted in held_
+    Clock::time_point held_since{};  // or since its last whole message
     Poller::Watch watch{};
     bool touched = false;  // is in touched_
   };
@@ -50,7 +56,7 @@ class Service::Loop {
   void accept(TcpListener::Accepted accepted);
   bool make_room();
   void watch_listener();
-  void serve(Connection& connection);
+  void serve(PeerId peer);
   void hear(Connection& connection);
   void take(Connection& connection, Message&& message);
   void take_own(Connection& connection, const Message& message);
@@ -68,6 +74,9 @@ class Service::Loop {
   void look_at(Connection& connection, Clock::time_point now);
   void erase_gone();
   void touch(Connection& connection);
+  Connection* to_send_to(PeerId peer, const Message& message);
+  void weigh(Connection& connection);
+  void relieve();
   void end_all(const std::optional<LastWord>& word, std::chrono::milliseconds within,
                const std::atomic<bool>& interrupted);
 
@@ -82,6 +91,7 @@ class Service::Loop {
   std::unordered_map<PeerId, std::unique_ptr<Connection>> connections_;
   PeerId last_id_ = 0;
   std::size_t clients_ = 0;
+  std::size_t held_ = 0;         // of all connections
   std::vector<PeerId> touched_;  // to be sent to, or to be watched for something else
   std::vector<PeerId> at_once_;  // can go on without waiting
   std::vector<std::pair<PeerId, std::string>> leaving_;       // arrived, to be told of

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <cstring>
+#include <deque>
 #include <random>
 
 #include "core/error/errors.h"
@@ -264,6 +265,35 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   ASSERT_GE(room.handler.refusals.size(), 4U);
   EXPECT_EQ(room.handler.refusals.front(), "it said nothing before too many others came");
   EXPECT_EQ(room.handler.refusals.back(), "3 others are connected, no more are taken");
+}
+
+// Many that each keep a message open: together they may hold so much and no more, and a client that
+// completes its messages is not the one that goes.
+TEST(HostileClient, AllTogetherHoldABoundedAmount) {
+  ServiceConfig config = plain_service();
+  config.most_held_bytes = 3'000'000;
+  Room<Echo> room(std::move(config));
+  room.open();
+  ServiceClient good(plain_client(room.service.address()));
+  const Message large{say_again, Octets(1 << 20, std::byte{5})};
+  std::deque<Hostile> hostile;
+  for (int i = 0; i < 20; ++i) {
+    hostile.emplace_back(room.service.address());
+    hostile.back().say(greeting());
+    hostile.back().say(head_claiming(1 << 20, say_again));
+    hostile.back().say(Octets((1 << 20) - 1));
+    EXPECT_EQ(good.ask(large, soon()), large);
+  }
+  // The first to have begun were the first to go.
+  hostile.front().hear_out();
+  good.send(Message{stop, {}});
+  EXPECT_TRUE(good.finish(soon()));
+  room.wait();
+  const std::vector<std::string> left = reasons(room.handler.departures);
+  EXPECT_GE(left.size(), 17U);
+  for (const std::string& why : left) {
+    EXPECT_EQ(why, "it held on to memory for longest when there was too little for all");
+  }
 }
 
 // To greet and be silent is not enough to keep a place.

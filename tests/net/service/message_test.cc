@@ -180,7 +180,7 @@ RC_GTEST_PROP(OutboxProperty, EverythingLeavesInOrder, ()) {
   wires.to_server->capacity = *rc::gen::element<std::size_t>(5, 100'000);
   std::size_t bytes = 0;
   for (const Message& message : messages) {
-    outbox.add(std::make_shared<const Message>(message));
+    outbox.add(std::make_shared<const Message>(message), message.type % 2 == 1);
     bytes += message_head_bytes + message.payload.size();
     if (message.type % 2 == 0) outbox.flush(*near);
     RC_ASSERT(outbox.bytes() + wires.to_server->moved == bytes);
@@ -192,6 +192,7 @@ RC_GTEST_PROP(OutboxProperty, EverythingLeavesInOrder, ()) {
   }
   drain();
   RC_ASSERT(found == messages);
+  RC_ASSERT(outbox.own_bytes() == 0U);
   RC_ASSERT(!outbox.lost());
 }
 
