@@ -8,12 +8,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/report/text.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr double most_epsilon = 1000;  // beyond which nobody would call it private
+constexpr double most_bins = 0x1p20;   // that aggregate() takes
 
 std::vector<Phase> uploads_of(const RobinSettings& settings) {
   std::vector<Phase> phases = phases_of(settings);
@@ -74,10 +76,10 @@ std::optional<double> least_enough(double low, double most, const std::vector<Ph
   return high;
 }
 
-std::string round_up(double value) {
+// To two digits.
+double round_up(double value) {
   const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
-  const double rounded = std::ceil(value / unit - 1e-9) * unit;
-  return fmt::format("{:.6g}", rounded);
+  return std::ceil(value / unit - 1e-9) * unit;
 }
 
 std::string advice(const RobinDecision& decision, const RobinSettings& settings) {
@@ -87,7 +89,7 @@ std::string advice(const RobinDecision& decision, const RobinSettings& settings)
         fmt::format("{} clients would do", round_up(static_cast<double>(*decision.enough_clients)));
   }
   if (decision.enough_epsilon) {
-    what += fmt::format("{}--eps {} would do", what.empty() ? "" : ", or ",
+    what += fmt::format("{}--eps {:.6g} would do", what.empty() ? "" : ", or ",
                         round_up(*decision.enough_epsilon));
   }
   if (what.empty()) what = "no number of clients and no epsilon in reach would do";

@@ -124,6 +124,17 @@ TEST(RobinDecision, RoundTheLastReleaseOnlyTheFirstRangeCanMiss) {
   EXPECT_GT(decide(settings).misfire, 0);
 }
 
+TEST(RobinDecision, RefusesARangeOfTooManyBins) {
+  RobinSettings settings = settings_of(1000, 1);
+  settings.tau_factor = 1e-6;
+  try {
+    (void)decide(settings);
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("--tau-factor: "));
+  }
+}
+
 TEST(RobinAggregator, ReleasesMeansWithinItsBudgetAndNoMore) {
   for (const RangeKind range : {RangeKind::private_range, RangeKind::last_release}) {
     for (const Composition composition : {Composition::zcdp, Composition::nested}) {
