@@ -92,8 +92,8 @@ FigureTable robin_check_table(const std::vector<Check>& checks) {
       "Regret a client after 8190 steps: mean +- standard deviation over seeds. A twin is within "
       "where its mean, give or take two of its standard errors, is within 5% of the reference's. "
       "ROBIN is within where it is not above the reference by more than the reference's spread "
-      "(5% where it has none) and two standard errors. It may be below: the reference's account of "
-      "privacy is looser, and so its noise larger for the same epsilon. Where the reference lets "
+      "(5% where it has none) and two standard errors. It may be below: the account here is a "
+      "tight one. Where the reference lets "
       "the "
       "private range misfire, ours refuses; its figure there is that of --adaptive.");
 }

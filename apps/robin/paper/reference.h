@@ -1,8 +1,9 @@
 // The figures that a reproduction must come to: computed beforehand by an independent plain-text
 // implementation of ROBIN (double precision, other seeds, 3 to 5 of them), T = 8190, delta 1e-5.
 //
-// Its account of privacy is looser than ours, so that its noise is larger: less regret than the
-// reference's counts as within, and is named better. Where it let runs go wrong, ours must refuse.
+// The account here is a tight one, so that noise may be smaller than the reference's for the same
+// epsilon: less regret than the reference's counts as within, and is named better. Where it let runs go
+// wrong, ours must refuse.
 #pragma once
 
 #include <optional>
