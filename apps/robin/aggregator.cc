@@ -33,9 +33,19 @@ AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase&
   AggregateSettings release;
   release.dimension = settings.dimension;
   release.tau = tau_of(settings, phase);
-  // Estimates scatter round theta: cut at its own bound, their mean would be drawn to 0.
-  const double spread = release.tau / settings.tau_factor;
-  release.bound = settings.bound + 2 * spread * std::sqrt(static_cast<double>(settings.dimension));
+  // Estimates scatter round theta: cut at its own bound, their mean would be drawn to 0. Of normal
+  // numbers of deviation 1, d are hardly ever longer than sqrt(d) + 3.
+  const double sd = release.tau / settings.tau_factor;
+  release.bound = settings.bound + sd * (std::sqrt(static_cast<double>(settings.dimension)) + 3);
+  if (release.bound / release.tau > most_bins) {
+    throw InputError(
+        "--tau-factor",
+        fmt::format(
+            "estimates of {} steps are taken to be within {:.2g} of each other, and a private "
+            "range over a bound of {:.3g} would have too many bins; take a larger factor, "
+            "fewer steps or a smaller --bound",
+            estimate_steps(phase), release.tau, release.bound));
+  }
   release.noise = settings.noise;
   release.share = share;
   return release;
@@ -85,8 +95,8 @@ double round_up(double value) {
 std::string advice(const RobinDecision& decision, const RobinSettings& settings) {
   std::string what;
   if (decision.enough_clients) {
-    what =
-        fmt::format("{} clients would do", round_up(static_cast<double>(*decision.enough_clients)));
+    what = fmt::format("{} clients would do",
+                       human_count(round_up(static_cast<double>(*decision.enough_clients))));
   }
   if (decision.enough_epsilon) {
     what += fmt::format("{}--eps {:.6g} would do", what.empty() ? "" : ", or ",
@@ -119,13 +129,13 @@ RobinDecision decide(const RobinSettings& settings) {
     return other;
   });
   const std::string chance = decision.misfire >= 1
-                                 ? "is as good as certain"
-                                 : fmt::format("has a chance of {:.2g}%", 100 * decision.misfire);
+                                 ? "as good as certain"
+                                 : fmt::format("{:.2g}% likely", 100 * decision.misfire);
   decision.why = fmt::format(
-      "{} clients are too few for epsilon {:g}: that the private range misses the estimates in one "
-      "of {} "
-      "releases {}, where {:g}% is the most allowed, and play on such a release never recovers; {}",
-      settings.clients, settings.epsilon, uploads.size(), chance, 100 * settings.most_misfire,
+      "{} clients are too few for epsilon {:g}: it is {} that a private range misses the estimates "
+      "in one of {} releases, where {:g}% is the most allowed, and play on such a release never "
+      "recovers; {}",
+      settings.clients, settings.epsilon, chance, uploads.size(), 100 * settings.most_misfire,
       advice(decision, settings));
   return decision;
 }
