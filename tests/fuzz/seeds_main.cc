@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "apps/p2b/model.h"
+#include "apps/p2b/roles/messages.h"
 #include "apps/robin/roles/messages.h"
 #include "apps/robin/roles/terms.h"
 #include "apps/state/rows.h"
@@ -94,6 +95,25 @@ void write_robin_seeds(const fs::path& corpus) {
   write_robin(corpus, "finished", 4, encode(apps::RobinFinished{6, 0.99}));
   write_robin(corpus, "failed", 5,
               encode(apps::RobinFailed{ExitCode::peer_lost, "client 3 was lost"}));
+}
+
+void write_p2b_seeds(const fs::path& folder) {
+  apps::P2bTerms terms;
+  terms.codes = 16;
+  terms.arms = 3;
+  write(folder / "terms", encode(terms));
+  const std::vector<apps::Report> reports{{apps::user_token("1"), 7, {3, 2, 1}},
+                                          {apps::user_token("2"), 8, {15, 0, 0.5}}};
+  const Bytes of_reports = apps::encode_reports(4, reports);
+  write(folder / "reports", of_reports);
+  write(folder / "reports_cut", Bytes(of_reports.begin(), of_reports.end() - 1));
+  write(folder / "no_reports", apps::encode_reports(5, {}));
+  write(folder / "receipt", encode(apps::Receipt{4, 2, 1}));
+  const apps::PartName name{{}, 2, 1};
+  write(folder / "part", encode(apps::SurvivorPart{name, 3, {{3, 2, 1}, {3, 1, 0}}}));
+  write(folder / "part_beyond_its_parts", encode(apps::SurvivorPart{name, 1, {{3, 2, 1}}}));
+  write(folder / "taken", encode(name));
+  write(folder / "model", apps::encode_model(terms, Bytes(40, std::byte{1})));
 }
 
 Bytes bytes_of(const net::Message& message) {
@@ -197,5 +217,6 @@ int main(int argc, char** argv) {
   write(corpus / "store/epoch", encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
   write(corpus / "store/arms", encode(apps::PulledArms{20, {1, 0, 3}}));
   write_robin_seeds(corpus);
+  write_p2b_seeds(corpus / "p2b_messages");
   return 0;
 }
