@@ -13,6 +13,9 @@ namespace {
 
 std::int64_t as_row(std::uint64_t number) { return std::bit_cast<std::int64_t>(number); }
 
+constexpr std::uint64_t filter_bits = std::uint64_t{1} << 27;
+constexpr int filter_probes = 6;
+
 // No user has it: 0 is an empty slot.
 std::uint64_t named(std::uint64_t mark) { return mark == 0 ? 1 : mark; }
 
@@ -30,7 +33,10 @@ KnownUsers::KnownUsers(Database& database, std::size_t most)
     : database_(database),
       find_(database, "SELECT report FROM users WHERE mark = ?"),
       most_(most),
-      slots_(2 * std::bit_ceil(most)) {
+      slots_(2 * std::bit_ceil(most)),
+      filter_(filter_bits / 64) {
+  Statement known(database_, "SELECT mark FROM users");
+  while (known.next()) note(std::bit_cast<std::uint64_t>(known.number(0)));
   Statement query(database_, "SELECT marks FROM recent");
   while (query.next()) {
     const std::vector<std::byte> bytes = query.bytes(0);
@@ -66,9 +72,26 @@ void KnownUsers::remember(const Entry& entry) {
   ++held_;
 }
 
+// Marks are hashes: two halves of one give all probes.
+void KnownUsers::note(std::uint64_t mark) {
+  std::uint64_t at = mark;
+  for (int probe = 0; probe < filter_probes; ++probe, at += (mark >> 32) | 1) {
+    filter_[(at % filter_bits) / 64] |= std::uint64_t{1} << (at % 64);
+  }
+}
+
+bool KnownUsers::may_be_known(std::uint64_t mark) const {
+  std::uint64_t at = mark;
+  for (int probe = 0; probe < filter_probes; ++probe, at += (mark >> 32) | 1) {
+    if ((filter_[(at % filter_bits) / 64] >> (at % 64) & 1) == 0) return false;
+  }
+  return true;
+}
+
 std::optional<std::uint64_t> KnownUsers::report_of(std::uint64_t mark) {
   mark = named(mark);
   if (const Entry& entry = slot(mark); entry.mark != 0) return entry.nonce;
+  if (!may_be_known(mark)) return std::nullopt;
   std::optional<std::uint64_t> nonce;
   if (find_.again().bind(as_row(mark)).next()) {
     nonce = std::bit_cast<std::uint64_t>(find_.number(0));
@@ -110,6 +133,7 @@ void KnownUsers::move_to_users() {
   Statement insert(database_, "INSERT INTO users VALUES (?, ?)");
   for (const Entry& entry : all) {
     insert.again().bind(as_row(entry.mark)).bind(as_row(entry.nonce)).run();
+    note(entry.mark);
   }
   database_.execute("DELETE FROM recent");
   slots_.assign(2 * std::bit_ceil(most_), Entry{});

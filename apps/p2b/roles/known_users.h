@@ -4,9 +4,10 @@
 //     recent   groups of marks and nonces that are not in `users` yet, under random keys
 //
 // Marks are uniform, so that a row of its own for each would touch a page of its own each time. They
-// are written in groups, held in memory as well (16 MiB at most), and moved to `users` in the order of
-// marks once there are many. All of it happens in the caller's transaction; where that fails, the
-// object is of no more use.
+// are written in groups, held in memory as well (16 MiB), and moved to `users` in the order of marks
+// once there are many. A Bloom filter (16 MiB: one in a hundred for 14 million users) says of most
+// users that are new that they are, without looking into the table. All of it happens in the caller's
+// transaction; where that fails, the object is of no more use.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +23,10 @@ class KnownUsers {
   static constexpr const char* schema =
       "CREATE TABLE users (mark INTEGER PRIMARY KEY, report INTEGER NOT NULL);"
       "CREATE TABLE recent (number INTEGER PRIMARY KEY, marks BLOB NOT NULL);";
-  static constexpr std::size_t most_recent = std::size_t{1} << 19;
+  // With a group on top, half of the slots.
+  static constexpr std::size_t most_recent = (std::size_t{1} << 19) - 65'536;
 
-  // Reads what is recent. Throws InputError where that is damaged. `most` is for tests.
+  // Reads all marks. Throws InputError where that is damaged. `most` is for tests.
   explicit KnownUsers(Database& database, std::size_t most = most_recent);
 
   // The nonce of the user's report, if it has reported.
@@ -41,6 +43,8 @@ class KnownUsers {
   };
   [[nodiscard]] Entry& slot(std::uint64_t mark);
   void remember(const Entry& entry);
+  void note(std::uint64_t mark);
+  [[nodiscard]] bool may_be_known(std::uint64_t mark) const;
   void move_to_users();
 
   Database& database_;
@@ -49,6 +53,7 @@ class KnownUsers {
   std::vector<Entry> slots_;  // open addressing; mark 0 is an empty one
   std::size_t held_ = 0;
   std::vector<Entry> added_;
+  std::vector<std::uint64_t> filter_;  // bits; of `users` alone
 };
 
 }  // namespace sotto::apps
