@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
-#include <cstring>
 #include <system_error>
 
 #include "core/error/errors.h"
@@ -82,43 +80,12 @@ CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::
   return row;
 }
 
-CriteoReader::CriteoReader(const std::filesystem::path& path) : file_(path.string()) {
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    throw InputError(file_, "this is a folder; a Criteo log is needed");
-  }
-  errno = 0;
-  in_.open(path, std::ios::binary);
-  if (!in_) throw InputError(file_, fmt::format("cannot read it: {}", std::strerror(errno)));
-  if (in_.peek() == 0x1f) {
-    throw InputError(file_, "this file is compressed; unpack it first");
-  }
-  in_.clear();
-}
-
-bool CriteoReader::read_line() {
-  text_.clear();
-  for (int c = in_.rdbuf()->sbumpc(); c != std::char_traits<char>::eof();
-       c = in_.rdbuf()->sbumpc()) {
-    if (c == '\n') return true;
-    text_.push_back(static_cast<char>(c));
-    if (text_.size() > max_line) {
-      throw InputError(
-          place(file_, line_ + 1),
-          fmt::format("the line is longer than {} bytes; this is no Criteo log", max_line));
-    }
-  }
-  return !text_.empty();
-}
+CriteoReader::CriteoReader(const std::filesystem::path& path)
+    : lines_(path, "a Criteo log", max_line) {}
 
 std::optional<CriteoRow> CriteoReader::next() {
-  if (!read_line()) {
-    if (line_ == 0) throw InputError(file_, "the file is empty; a Criteo log is needed");
-    return std::nullopt;
-  }
-  ++line_;
-  if (text_.ends_with('\r')) text_.pop_back();
-  return parse_criteo_row(text_, file_, line_);
+  if (!lines_.next()) return std::nullopt;
+  return parse_criteo_row(lines_.text(), lines_.file(), lines_.number());
 }
 
 }  // namespace sotto::apps

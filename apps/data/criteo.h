@@ -17,10 +17,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "apps/data/text_lines.h"
 
 namespace sotto::apps {
 
@@ -44,15 +45,10 @@ class CriteoReader {
   // The next row; nothing at the end of the file. A file without rows is InputError.
   [[nodiscard]] std::optional<CriteoRow> next();
   // Of the row that next() gave last, from 1.
-  [[nodiscard]] std::uint64_t line() const { return line_; }
+  [[nodiscard]] std::uint64_t line() const { return lines_.number(); }
 
  private:
-  bool read_line();
-
-  std::string file_;
-  std::ifstream in_;
-  std::string text_;
-  std::uint64_t line_ = 0;
+  TextLines lines_;
 };
 
 }  // namespace sotto::apps

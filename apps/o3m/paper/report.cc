@@ -4,56 +4,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/data/atomic_file.h"
 #include "apps/o3m/paper/charts.h"
 #include "apps/o3m/paper/tables.h"
+#include "apps/report/experiment_page.h"
 #include "apps/report/markup.h"
-#include "apps/report/page_style.h"
 #include "apps/report/text.h"
-#include "apps/report/writer.h"
 
 namespace sotto::apps {
 namespace {
 
-constexpr const char* own_style = R"css(
-.verdict.failed { color: var(--danger); }
-)css";
-
-std::string head() {
-  return R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>sotto: vertical federated linear bandits, reproduced</title>
-)" + element("style", "", std::string(page_style) + paper_chart_style + own_style) +
-         "</head>\n";
-}
-
-std::string legend(const LineChart& chart) {
-  std::string entries;
-  for (const ChartSeries& series : chart.series) {
-    if (series.points.empty()) continue;
-    const double last = series.points.back().y;
-    entries += element(
-        "li", "",
-        fmt::format(
-            R"(<svg viewBox="0 0 28 10" aria-hidden="true"><line class="series series-{}" x1="1" y1="5" )"
-            R"(x2="27" y2="5"/></svg>{} <b>{}</b>)",
-            series.css_name, escape_html(series.name),
-            last < 1e-3 && last > 0 ? fmt::format("{:.1e}", last) : three_digits(last)));
-  }
-  return element("ul", "legend", entries);
-}
-
 std::string figure(const PaperChart& chart) {
   return element("h3", "", escape_html(chart.heading + ": " + chart.chart.title)) +
-         element("figure", "",
-                 legend(chart.chart) + line_chart_svg(chart.chart, {920, 380}, "wide") +
-                     line_chart_svg(chart.chart, {380, 300}, "narrow") +
-                     element("figcaption", "", escape_html(chart.caption)));
+         chart_figure(chart.chart, chart.caption);
 }
 
 std::string figures(const std::vector<PaperChart>& charts) {
@@ -125,19 +87,12 @@ std::string paper_html(const PaperResult& result) {
   for (std::size_t i = 1; i < tables.size(); ++i) {
     body += titled_section(escape_html(tables[i].title()), tables[i].to_html());
   }
-  body += titled_section("Where they come from",
-                         element("pre", "", escape_html(to_text(result.provenance))));
-  body += element("footer", "",
-                  fmt::format("{} in all &middot; all figures of this page are in run.json",
-                              human_seconds(result.seconds)));
-  return head() + "<body>\n" + element("main", "", body) + "</body>\n</html>\n";
+  body += experiment_end(result.provenance, result.seconds);
+  return experiment_page("vertical federated linear bandits, reproduced", paper_chart_style, body);
 }
 
 void write_paper(const std::filesystem::path& folder, const PaperResult& result) {
-  make_run_directory(folder);
-  write_file(folder / "report.html", paper_html(result));
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file(folder / "run.json", to_json(result).dump(2, ' ', false, replace) + "\n");
+  write_experiment(folder, paper_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

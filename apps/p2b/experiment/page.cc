@@ -2,12 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/data/atomic_file.h"
 #include "apps/p2b/experiment/present.h"
+#include "apps/report/experiment_page.h"
 #include "apps/report/markup.h"
-#include "apps/report/page_style.h"
 #include "apps/report/text.h"
-#include "apps/report/writer.h"
 
 namespace sotto::apps {
 namespace {
@@ -26,20 +24,7 @@ constexpr const char* own_style = R"css(
 .band-p2b-centroid { fill: var(--p2b-centroid); opacity: .14; }
 .band-p2b-one-hot { fill: var(--p2b-one-hot); opacity: .14; }
 .band-p2b-cold { fill: var(--p2b-cold); opacity: .14; }
-.verdict.failed { color: var(--danger); }
 )css";
-
-std::string head(const SimulateResult& result) {
-  return R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-)" + element("title", "", "sotto: " + escape_html(result.title)) +
-         element("style", "", std::string(page_style) + own_style) + "</head>\n";
-}
 
 std::string delta_html(double delta) {
   return delta >= 1e-3 ? fmt::format("{:.2g}", delta) : scientific_html(delta);
@@ -101,25 +86,11 @@ std::string privacy_section(const SimulateResult& result) {
   return titled_section("What is promised", element("div", "statement", element("p", "", text)));
 }
 
-std::string legend(const LineChart& chart) {
-  std::string entries;
-  for (const ChartSeries& series : chart.series) {
-    entries += element(
-        "li", "",
-        fmt::format(
-            R"(<svg viewBox="0 0 28 10" aria-hidden="true"><line class="series series-{}" x1="1" y1="5" )"
-            R"(x2="27" y2="5"/></svg>{} <b>{:.3f}</b>)",
-            series.css_name, escape_html(series.name), series.points.back().y));
-  }
-  return element("ul", "legend", entries);
-}
-
 std::string choice_of(const SimulateCurve& curve) {
   return tuple_choice_name(curve.points.front().settings.choice);
 }
 
 std::string curve_section(const SimulateCurve& curve) {
-  const LineChart chart = simulate_chart(curve);
   const std::size_t repeats = curve.points.front().repeats.size();
   const PointSettings& s = curve.points.back().settings;
   std::string caption = fmt::format("Late users' reward; {} users", s.users);
@@ -127,11 +98,7 @@ std::string curve_section(const SimulateCurve& curve) {
   caption += fmt::format(", {} choice of tuple.", choice_of(curve));
   if (repeats > 1)
     caption += fmt::format(" Shaded: 95% band of the mean over {} repeats.", repeats);
-  return titled_section(escape_html(curve.title),
-                        element("figure", "",
-                                legend(chart) + line_chart_svg(chart, {920, 380}, "wide") +
-                                    line_chart_svg(chart, {380, 300}, "narrow") +
-                                    element("figcaption", "", escape_html(caption))));
+  return titled_section(escape_html(curve.title), chart_figure(simulate_chart(curve), caption));
 }
 
 std::string data_section(const SimulateResult& result) {
@@ -168,17 +135,12 @@ std::string simulate_html(const SimulateResult& result) {
     body += titled_section(escape_html(table->title()), table->to_html());
   }
   body += data_section(result);
-  body += titled_section("Where they come from",
-                         element("pre", "", escape_html(to_text(result.provenance))));
-  body += element("footer", "", "all figures of this page are in run.json");
-  return head(result) + "<body>\n" + element("main", "", body) + "</body>\n</html>\n";
+  body += experiment_end(result.provenance, result.seconds);
+  return experiment_page(result.title, own_style, body);
 }
 
 void write_simulation(const std::filesystem::path& folder, const SimulateResult& result) {
-  make_run_directory(folder);
-  write_file(folder / "report.html", simulate_html(result));
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file(folder / "run.json", to_json(result).dump(2, ' ', false, replace) + "\n");
+  write_experiment(folder, simulate_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

@@ -12,6 +12,9 @@ namespace {
 constexpr std::size_t reference_draws = 3;
 constexpr double reference_best = 0.186;
 constexpr double reference_cold = 0.056;
+// Standard deviation of P2B's reward over encoders: k-means ends elsewhere with another seed. Measured here over
+// 6 seeds, and much the same for k = 32 and 1024.
+constexpr double encoder_sd = 0.0023;
 
 struct Row {
   std::size_t users;
@@ -56,14 +59,17 @@ Check check_draws(const std::string& quantity, double expected, const std::vecto
 void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& checks) {
   const std::string setting = fmt::format("{} early users, published", early_users(row.users, 0.7));
   const auto add = [&](const std::string& quantity, double expected,
-                       const std::vector<double>& values) {
+                       const std::vector<double>& values, double other_error) {
     const Adjusted ours = adjusted_to(values, point.best(), point.cold(), reference_best,
                                       reference_cold, reference_draws);
-    checks.push_back(check(setting, quantity, expected, ours.value, ours.error));
+    checks.push_back(
+        check(setting, quantity, expected, ours.value, std::hypot(ours.error, other_error)));
   };
-  add("warm, not private", row.warm, point.warm());
+  add("warm, not private", row.warm, point.warm(), 0);
   const auto add_variant = [&](const VariantKey& key, double expected) {
-    if (const auto v = point.find(key)) add(key.name(), expected, point.variant(*v));
+    const auto v = point.find(key);
+    // Two encoders: the reference's and ours.
+    if (v) add(key.name(), expected, point.variant(*v), std::sqrt(2.0) * encoder_sd);
   };
   add_variant({ContextKind::one_hot, 32}, row.one_hot_32);
   add_variant({ContextKind::one_hot, 1024}, row.one_hot_1024);

@@ -5,7 +5,7 @@
 // The reference's draws were of a best arm of .186 and cold agents of .056. So the check asks what our agents
 // earn on such draws: it regresses their rewards, over our draws, on the reward of the best arm and of cold
 // agents, and takes the value at (.186, .056). It is within where it is off by at most two standard errors:
-// those of the residual, for 3 draws of the reference and for ours.
+// those of the residual, for 3 draws of the reference and for ours, and of the two encoders.
 #pragma once
 
 #include <array>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "apps/evaluate/tasks.h"
 #include "apps/p2b/privacy.h"
@@ -14,6 +15,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t default_codes = 32;
+constexpr std::size_t many_users = 50'000;  // played for long enough to say how far
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -63,7 +65,9 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
   SimulatePoint point{settings, {}};
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     if (interrupted_) throw Interrupted();
-    progress_(repeats > 1 ? fmt::format("{}: repeat {} of {}", name, repeat + 1, repeats) : name);
+    const std::string doing =
+        repeats > 1 ? fmt::format("{}: repeat {} of {}", name, repeat + 1, repeats) : name;
+    progress_(doing);
     PlaySettings play;
     play.early = settings_.early;
     play.p = settings_.p;
@@ -73,7 +77,16 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
     play.shuffle_users = deal_users;
     play.seed = settings_.seed + repeat;
     play.threads = settings_.threads > 0 ? settings_.threads : core_count();
-    point.repeats.push_back(play_p2b(*world(repeat), variants, play, interrupted_));
+    std::mutex guard;
+    std::size_t shown = 0;  // percent
+    const auto done = [&](std::size_t played, std::size_t all) {
+      const std::lock_guard lock(guard);
+      const std::size_t percent = 100 * played / all;
+      if (all < many_users || percent <= shown) return;
+      shown = percent;
+      progress_(fmt::format("{}: {}% of the users", doing, percent));
+    };
+    point.repeats.push_back(play_p2b(*world(repeat), variants, play, interrupted_, done));
   }
   return point;
 }

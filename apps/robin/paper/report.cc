@@ -4,56 +4,18 @@
 
 #include <nlohmann/json.hpp>
 
-#include "apps/data/atomic_file.h"
+#include "apps/report/experiment_page.h"
 #include "apps/report/markup.h"
-#include "apps/report/page_style.h"
-#include "apps/report/text.h"
-#include "apps/report/writer.h"
 #include "apps/robin/paper/charts.h"
 #include "apps/robin/paper/tables.h"
 
 namespace sotto::apps {
 namespace {
 
-constexpr const char* own_style = R"css(
-.verdict.failed { color: var(--danger); }
-)css";
-
-std::string head() {
-  return R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>sotto: federated linear bandits with user-level privacy, reproduced</title>
-)" + element("style", "", std::string(page_style) + robin_chart_style + own_style) +
-         "</head>\n";
-}
-
-std::string legend(const LineChart& chart) {
-  std::string entries;
-  for (const ChartSeries& series : chart.series) {
-    if (series.points.empty()) continue;
-    entries += element(
-        "li", "",
-        fmt::format(
-            R"(<svg viewBox="0 0 28 10" aria-hidden="true"><line class="series series-{}" x1="1" y1="5" )"
-            R"(x2="27" y2="5"/></svg>{} <b>{}</b>)",
-            series.css_name, escape_html(series.name), three_digits(series.points.back().y)));
-  }
-  return element("ul", "legend", entries);
-}
-
 std::string figure(const RobinChart& chart) {
-  return titled_section(
-      escape_html(chart.heading),
-      element("p", "", escape_html(chart.chart.title) + ".") +
-          element("figure", "",
-                  legend(chart.chart) + line_chart_svg(chart.chart, {920, 380}, "wide") +
-                      line_chart_svg(chart.chart, {380, 300}, "narrow") +
-                      element("figcaption", "", escape_html(chart.caption))));
+  return titled_section(escape_html(chart.heading),
+                        element("p", "", escape_html(chart.chart.title) + ".") +
+                            chart_figure(chart.chart, chart.caption));
 }
 
 std::string header(const RobinPaperResult& result) {
@@ -85,19 +47,13 @@ std::string robin_paper_html(const RobinPaperResult& result) {
   for (std::size_t i = 1; i < tables.size(); ++i) {
     body += titled_section(escape_html(tables[i].title()), tables[i].to_html());
   }
-  body += titled_section("Where they come from",
-                         element("pre", "", escape_html(to_text(result.provenance))));
-  body += element("footer", "",
-                  fmt::format("{} in all &middot; all figures of this page are in run.json",
-                              human_seconds(result.seconds)));
-  return head() + "<body>\n" + element("main", "", body) + "</body>\n</html>\n";
+  body += experiment_end(result.provenance, result.seconds);
+  return experiment_page("federated linear bandits with user-level privacy, reproduced",
+                         robin_chart_style, body);
 }
 
 void write_robin_paper(const std::filesystem::path& folder, const RobinPaperResult& result) {
-  make_run_directory(folder);
-  write_file(folder / "report.html", robin_paper_html(result));
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file(folder / "run.json", to_json(result).dump(2, ' ', false, replace) + "\n");
+  write_experiment(folder, robin_paper_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

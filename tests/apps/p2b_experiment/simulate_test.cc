@@ -152,6 +152,29 @@ TEST(Simulate, RefusesSettingsThatMakeNoSense) {
   refused([](SimulateSettings& s) { s.centroids = "nowhere.csv"; });
 }
 
+// The published figures, on fewer draws than the command's.
+TEST(SimulateStatistical, ComesToTheReference) {
+  SyntheticExperiment experiment;
+  experiment.quick = true;
+  SimulateSettings settings;
+  settings.repeats = 10;
+  const SimulateResult result =
+      simulate_synthetic(experiment, settings, no_progress, not_interrupted);
+  ASSERT_EQ(result.checks.size(), 16u);
+  for (const Check& check : result.checks) {
+    EXPECT_TRUE(check.passed) << check.setting << ", " << check.quantity << ": " << check.ours
+                              << " where " << check.expected << " is expected";
+  }
+  ASSERT_EQ(result.curves.size(), 4u);
+  for (const SimulateCurve& curve : result.curves) {
+    for (const ChartSeries& series : simulate_chart(curve).series) {
+      EXPECT_EQ(series.points.size(), curve.x.size()) << curve.key << ", " << series.name;
+    }
+  }
+  EXPECT_EQ(to_json(result)["all_passed"], true);
+  EXPECT_THAT(simulate_html(result), HasSubstr("16 of 16 figures are within"));
+}
+
 TEST(Banded, IsStudentsBand) {
   const Banded figure = banded({1, 2, 3, 4});
   EXPECT_EQ(figure.mean, 2.5);

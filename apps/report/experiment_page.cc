@@ -1,0 +1,77 @@
+#include "apps/report/experiment_page.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "apps/data/atomic_file.h"
+#include "apps/measure/table.h"
+#include "apps/report/markup.h"
+#include "apps/report/page_style.h"
+#include "apps/report/text.h"
+#include "apps/report/writer.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr const char* verdict_style = R"css(
+.verdict.failed { color: var(--danger); }
+)css";
+
+std::string legend(const LineChart& chart) {
+  std::string entries;
+  for (const ChartSeries& series : chart.series) {
+    if (series.points.empty()) continue;
+    const double last = series.points.back().y;
+    entries += element(
+        "li", "",
+        fmt::format(
+            R"(<svg viewBox="0 0 28 10" aria-hidden="true"><line class="series series-{}" x1="1" y1="5" )"
+            R"(x2="27" y2="5"/></svg>{} <b>{}</b>)",
+            series.css_name, escape_html(series.name),
+            last < 1e-3 && last > 0 ? fmt::format("{:.1e}", last) : three_digits(last)));
+  }
+  return element("ul", "legend", entries);
+}
+
+}  // namespace
+
+std::string experiment_page(const std::string& title, const std::string& style,
+                            const std::string& body) {
+  return R"(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>sotto: )" +
+         escape_html(title) + "</title>\n" +
+         element("style", "", std::string(page_style) + style + verdict_style) +
+         "</head>\n<body>\n" + element("main", "", body) + "</body>\n</html>\n";
+}
+
+std::string chart_figure(const LineChart& chart, const std::string& caption) {
+  return element("figure", "",
+                 legend(chart) + line_chart_svg(chart, {920, 380}, "wide") +
+                     line_chart_svg(chart, {380, 300}, "narrow") +
+                     element("figcaption", "", escape_html(caption)));
+}
+
+std::string experiment_end(const Provenance& provenance, double seconds) {
+  return titled_section("Where they come from",
+                        element("pre", "", escape_html(to_text(provenance)))) +
+         element("footer", "",
+                 fmt::format("{} in all &middot; all figures of this page are in run.json",
+                             human_seconds(seconds)));
+}
+
+void write_experiment(const std::filesystem::path& folder, const std::string& html,
+                      const nlohmann::ordered_json& json) {
+  make_run_directory(folder);
+  write_file(folder / "report.html", html);
+  const auto replace = nlohmann::json::error_handler_t::replace;
+  write_file(folder / "run.json", json.dump(2, ' ', false, replace) + "\n");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,29 @@
+// What the report pages of reproduced experiments share: the page's frame, charts with legends, and the
+// files of a run.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "apps/measure/provenance.h"
+#include "apps/report/line_chart.h"
+
+namespace sotto::apps {
+
+// A whole page: `title` is text, `style` comes after the common one (class "verdict failed" is known), `body` is
+// markup.
+[[nodiscard]] std::string experiment_page(const std::string& title, const std::string& style,
+                                          const std::string& body);
+
+// A <figure>: a legend with each series' last value, the chart at both widths, the caption (text).
+[[nodiscard]] std::string chart_figure(const LineChart& chart, const std::string& caption);
+
+// The last section and the footer: where the figures come from, how long all took.
+[[nodiscard]] std::string experiment_end(const Provenance& provenance, double seconds);
+
+// Makes the folder if needed; writes report.html and run.json. ResourceError where that fails.
+void write_experiment(const std::filesystem::path& folder, const std::string& html,
+                      const nlohmann::ordered_json& json);
+
+}  // namespace sotto::apps
