@@ -29,7 +29,7 @@ void run(const Arguments& arguments) {
             "them, and the queue alone.",
             take_provenance(),
             {}};
-  P2bTables tables = p2b_tables(arguments.trial, interrupted());
+  P2bTables tables = p2b_tables(arguments.trial, 1, interrupted());
   page.tables.push_back(std::move(tables.speeds));
   page.tables.push_back(std::move(tables.targets));
   show(page, arguments.output);

@@ -23,7 +23,6 @@ namespace sotto::apps {
 namespace {
 
 constexpr double target = 100'000;
-constexpr double floor_seconds = 1;
 
 P2bTerms terms_of_trial() {
   P2bTerms terms;
@@ -141,7 +140,8 @@ P2bSpeed measure_queue(const P2bTrial& trial) {
   return {all / seconds, 1e6 * processor / all, 0};
 }
 
-P2bTables p2b_tables(const P2bTrial& trial, const std::atomic<bool>& interrupted) {
+P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds,
+                     const std::atomic<bool>& interrupted) {
   P2bTables tables{{"speeds",
                     "Reports that a shuffler takes on loopback",
                     {{"what", "what"},

@@ -35,6 +35,8 @@ struct P2bTables {
   FigureTable speeds;   // both links, each with what it stands on
   FigureTable targets;  // 100,000 reports a second
 };
-[[nodiscard]] P2bTables p2b_tables(const P2bTrial& trial, const std::atomic<bool>& interrupted);
+// The service that forgets is measured for `floor_seconds`.
+[[nodiscard]] P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds,
+                                   const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

@@ -254,6 +254,20 @@ TEST_F(P2bProcess, HoldsABatchThatIsTooSmall) {
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
 }
 
+TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
+  const auto full = std::make_unique<SottoProcess>(
+      folder_, shuffler(joined(terms(), {"--batch-size", "100000"})), Surroundings{{}, 300'000});
+  const auto agent_process =
+      start(agent(users("users.csv", 0, 20'000, 1), {"--tuples", "sent.csv", "--retry", "60"}));
+  EXPECT_EQ(full->wait(), 6) << full->err();
+  EXPECT_THAT(full->error(), HasSubstr("start this role again; what it has acknowledged is kept"));
+  // On a larger disk nothing of what the agent reports is missing.
+  const auto shuffler_process = start(shuffler(joined(terms(), {"--batch-size", "100000"})));
+  const json of_agent = report(*agent_process);
+  EXPECT_EQ(of_agent.at("reconnected"), 1);
+  EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("sent"));
+}
+
 // Bytes of no protocol, on a connection that stays open until the end.
 class Stranger {
  public:

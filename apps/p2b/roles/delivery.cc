@@ -55,13 +55,14 @@ void Delivery::step() {
     client_ = std::make_unique<net::ServiceClient>(config_);
     waits_ = Waits::connection;
   }
-  client_->go_on();
   if (waits_ == Waits::connection) {
+    client_->go_on();
     if (!client_->connected()) return;
     told_ = false;
     client_->send({number(P2bMessage::terms), encode(queue_.terms())});
     waits_ = Waits::terms;
   }
+  // One by one: reading ahead would meet the end of the connection before the last answer is heard.
   while (const auto message = client_->receive(net::Clock::time_point{})) hear(*message);
   if (waits_ == Waits::nothing) send_part();
 }

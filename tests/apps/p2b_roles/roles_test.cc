@@ -192,7 +192,9 @@ net::Message message(P2bMessage type, Payload payload = {}) {
 }
 
 TEST_F(P2bRoles, BringReportsOfAllAgentsToTheModel) {
-  RunningServer server(run(server_settings()));
+  ServerSettings of_server = server_settings();
+  of_server.until = 8;
+  RunningServer server(run(of_server));
   ShufflerSettings settings = shuffler_settings(40);
   deliver_to(settings, server);
   settings.until = 300;
@@ -208,7 +210,7 @@ TEST_F(P2bRoles, BringReportsOfAllAgentsToTheModel) {
   EXPECT_EQ(report.counts.batches, 8U);  // the last of 20, at the end
   EXPECT_EQ(report.counts.waiting, 0U);
   EXPECT_EQ(report.counts.parts_to_deliver, 0U);
-  const ServerReport at_server = server.stop();
+  const ServerReport at_server = server.wait();
   EXPECT_EQ(at_server.tuples, 300U);
   EXPECT_EQ(at_server.batches, 8U);
   EXPECT_EQ(at_server.repeated_parts, 0U);
