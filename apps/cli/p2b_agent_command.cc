@@ -80,7 +80,7 @@ void add_p2b_agent_command(CLI::App& p2b) {
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print one JSON object");
   add_connect_options(*command, arguments->shuffler, "the shuffler");
-  add_connect_options(*command, arguments->server, "the server, for a warm start,");
+  add_connect_options(*command, arguments->server, "the server of a warm start");
   add_key_options(*command, arguments->key);
   command->footer(
       "Shows keys that it makes for this run and forgets; --key is for a shuffler that lets in "
