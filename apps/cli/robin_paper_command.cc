@@ -63,6 +63,11 @@ void add_robin_paper_command(CLI::App& robin) {
                    "Seed of the first run; the next ones count on")
       ->capture_default_str()
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+  command
+      ->add_option("--horizon", arguments->options.horizon,
+                   "Steps of each client; the reference to compare with is for 8190")
+      ->capture_default_str()
+      ->check(CLI::Range(std::uint64_t{254}, std::uint64_t{1} << 24));
   command->add_flag("--quick", arguments->options.quick,
                     "2 seeds unless --seeds says other, and no more than 4000 clients");
   command

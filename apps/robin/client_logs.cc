@@ -173,6 +173,7 @@ ClientSteps read_steps(const Table& table, const Columns& columns, const LongFor
 
 std::vector<std::string> names_of(const Table& table, const std::vector<std::size_t>& columns) {
   std::vector<std::string> names;
+  names.reserve(columns.size());
   for (const std::size_t c : columns) names.push_back(table.columns[c]);
   return names;
 }

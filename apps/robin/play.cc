@@ -27,8 +27,8 @@ PhaseFigures figures_of(const Phase& phase, const PhaseReport& report, std::size
 std::vector<double> plain_mean(std::span<const double> estimates, std::size_t dimension) {
   std::vector<double> mean(dimension);
   for (std::size_t i = 0; i < estimates.size(); ++i) mean[i % dimension] += estimates[i];
-  const auto clients = static_cast<double>(estimates.size() / dimension);
-  for (double& value : mean) value /= clients;
+  const std::size_t clients = estimates.size() / dimension;
+  for (double& value : mean) value /= static_cast<double>(clients);
   return mean;
 }
 

@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t dimension = 4;
 constexpr std::size_t usual_clients = 1000;
-constexpr std::uint64_t usual_horizon = 8190;
 
 using Coordinate = std::function<double(const RobinSettings&)>;
 
@@ -59,25 +58,27 @@ LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const Robin
 
 RobinChart clients_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.clients); };
-  const auto row = row_of(runs, x, [](const RobinSettings& s) {
-    return paper_settings(dimension, s.clients, 1, usual_horizon);
+  const std::uint64_t horizon = runs.options.horizon;
+  const auto row = row_of(runs, x, [&](const RobinSettings& s) {
+    return paper_settings(dimension, s.clients, 1, horizon);
   });
   return {
       "Regret against the number of clients",
       "ROBIN's line begins where a run is not refused. Shaded: one standard deviation over seeds.",
-      regret_chart(runs, row, x, "clients M", "eps 1, T = 8190")};
+      regret_chart(runs, row, x, "clients M", fmt::format("eps 1, T = {}", horizon))};
 }
 
 RobinChart epsilon_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return s.epsilon; };
-  const auto row = row_of(runs, x, [](const RobinSettings& s) {
-    return paper_settings(dimension, usual_clients, s.epsilon, usual_horizon);
+  const std::uint64_t horizon = runs.options.horizon;
+  const auto row = row_of(runs, x, [&](const RobinSettings& s) {
+    return paper_settings(dimension, usual_clients, s.epsilon, horizon);
   });
   return {
       "Regret against epsilon",
       "What privacy costs: the distance from the line without it. Below ROBIN's first epsilon a "
       "run is refused.",
-      regret_chart(runs, row, x, "epsilon", "M = 1000, T = 8190")};
+      regret_chart(runs, row, x, "epsilon", fmt::format("M = 1000, T = {}", horizon))};
 }
 
 RobinChart horizon_chart(const RobinPaperRuns& runs) {
@@ -98,6 +99,7 @@ ChartSeries phase_series(const char* css, const char* name,
   ChartSeries series{css, name, {{0, 0, std::nullopt}}};
   for (std::size_t i = 0; i < seeds.front()->size(); ++i) {
     std::vector<double> values;
+    values.reserve(seeds.size());
     for (const auto* phases : seeds) {
       values.push_back(total_regret(std::span(*phases).first(i + 1)));
     }
@@ -115,7 +117,8 @@ std::vector<const std::vector<PhaseFigures>*> runs_of(const RobinTwin& twin) {
 }
 
 std::optional<RobinChart> steps_chart(const RobinPaperRuns& runs) {
-  const RobinCell* cell = runs.find(paper_settings(dimension, usual_clients, 1));
+  const RobinCell* cell =
+      runs.find(paper_settings(dimension, usual_clients, 1, runs.options.horizon));
   if (cell == nullptr || cell->refused()) return std::nullopt;
   std::vector<const std::vector<PhaseFigures>*> seeds;
   for (const RobinOutcome& outcome : cell->outcomes) seeds.push_back(&outcome.phases);

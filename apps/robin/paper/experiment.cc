@@ -32,7 +32,7 @@ class Plan {
  public:
   Plan(RobinPaperRuns& runs, const std::atomic<bool>& interrupted)
       : runs_(runs), interrupted_(interrupted) {
-    for (const RobinSettings& settings : paper_cells(runs.options.quick)) {
+    for (const RobinSettings& settings : paper_cells(runs.options)) {
       runs_.cells.push_back({settings, std::vector<RobinOutcome>(runs.options.seeds)});
     }
     for (const RobinCell& cell : runs_.cells) add_twins_of(cell.settings);
@@ -85,8 +85,8 @@ class Plan {
 
   void add_twin_pieces(std::vector<Piece>& pieces, RobinTwin& twin, bool local) {
     for (std::size_t i = 0; i < runs_.options.seeds; ++i) {
-      RobinSettings settings =
-          paper_settings(twin.dimension, std::max<std::size_t>(2, twin.clients), 1);
+      RobinSettings settings = paper_settings(
+          twin.dimension, std::max<std::size_t>(2, twin.clients), 1, runs_.options.horizon);
       settings.seed = seed(i);
       const auto cost =
           static_cast<double>(twin.clients * settings.horizon * settings.dimension * settings.arms);
@@ -160,7 +160,7 @@ RobinSettings paper_settings(std::size_t dimension, std::size_t clients, double 
   return settings;
 }
 
-std::vector<RobinSettings> paper_cells(bool quick) {
+std::vector<RobinSettings> paper_cells(const RobinPaperOptions& options) {
   std::vector<RobinSettings> cells;
   const auto add = [&](const RobinSettings& settings) {
     for (const RobinSettings& known : cells) {
@@ -168,27 +168,31 @@ std::vector<RobinSettings> paper_cells(bool quick) {
     }
     cells.push_back(settings);
   };
+  const auto at = [&](std::size_t dimension, std::size_t clients, double epsilon) {
+    return paper_settings(dimension, clients, epsilon, options.horizon);
+  };
   for (const std::size_t clients : {200U, 600U, 1000U, 2000U, 4000U, 8000U}) {
-    if (!quick || clients < 8000) add(paper_settings(4, clients, 1));
+    if (!options.quick || clients < 8000) add(at(4, clients, 1));
   }
-  for (const double epsilon : {.5, .6, 1.0, 3.0, 10.0}) add(paper_settings(4, 1000, epsilon));
-  for (const double epsilon : {3.0, 10.0}) add(paper_settings(4, 200, epsilon));
-  add(paper_settings(4, 4000, .5));
+  for (const double epsilon : {.5, .6, 1.0, 3.0, 10.0}) add(at(4, 1000, epsilon));
+  for (const double epsilon : {3.0, 10.0}) add(at(4, 200, epsilon));
+  add(at(4, 4000, .5));
   for (const std::uint64_t horizon : {254U, 510U, 1022U, 2046U, 4094U}) {
-    add(paper_settings(4, 1000, 1, horizon));
+    if (horizon < options.horizon) add(paper_settings(4, 1000, 1, horizon));
   }
-  RobinSettings variant = paper_settings(4, 1000, 1);
+  RobinSettings variant = at(4, 1000, 1);
   variant.noise = NoiseKind::gaussian;
   add(variant);
   variant.range = RangeKind::last_release;
   add(variant);
   variant.noise = NoiseKind::laplace;
   add(variant);
-  variant = paper_settings(4, 1000, 1);
+  variant = at(4, 1000, 1);
   variant.composition = Composition::nested;
   add(variant);
-  for (const double epsilon : {1.0, 3.0}) add(paper_settings(8, 1000, epsilon));
-  add(paper_settings(8, 200, 10));
+  if (options.horizon <= 510) return cells;
+  for (const double epsilon : {1.0, 3.0}) add(at(8, 1000, epsilon));
+  add(at(8, 200, 10));
   return cells;
 }
 
@@ -196,6 +200,11 @@ RobinPaperRuns run_robin_paper(const RobinPaperOptions& options,
                                const std::function<void(const std::string&)>& progress,
                                const std::atomic<bool>& interrupted) {
   if (options.seeds == 0) throw InputError("--seeds", "at least one is needed");
+  if (options.horizon < 254) {
+    throw InputError("--horizon",
+                     "254 steps are the least: 126 of initialisation, and one phase on "
+                     "a release");
+  }
   RobinPaperRuns runs;
   runs.options = options;
   Plan plan(runs, interrupted);

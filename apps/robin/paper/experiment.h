@@ -24,7 +24,8 @@ namespace sotto::apps {
 struct RobinPaperOptions {
   std::size_t seeds = 5;
   std::uint64_t first_seed = 1;
-  bool quick = false;  // without the largest M and the middle ones
+  std::uint64_t horizon = 8190;  // the reference to compare with is for 8190
+  bool quick = false;            // without the largest M
 };
 
 // One setting, played for each seed.
@@ -59,14 +60,19 @@ struct RobinPaperRuns {
   [[nodiscard]] const RobinTwin& nonprivate_twin(std::size_t dimension, std::size_t clients) const;
 };
 
+// Of the reference.
+inline constexpr std::uint64_t reference_horizon = 8190;
+
 // The paper's mechanisms at d = 4, K = 5, or d = 8, K = 10.
 [[nodiscard]] RobinSettings paper_settings(std::size_t dimension, std::size_t clients,
-                                           double epsilon, std::uint64_t horizon = 8190);
+                                           double epsilon, std::uint64_t horizon);
 
-// Settings that are played, whatever their seed.
-[[nodiscard]] std::vector<RobinSettings> paper_cells(bool quick);
+// Settings that are played, whatever their seed; of d = 8 where the horizon is beyond its 510 steps of
+// initialisation.
+[[nodiscard]] std::vector<RobinSettings> paper_cells(const RobinPaperOptions& options);
 
-// Noise is drawn from insecure coins, so that figures can be repeated. Interrupted.
+// Noise is drawn from insecure coins, so that figures can be repeated. Errors: Interrupted; InputError
+// for no seeds and a horizon below 254, where d = 4 has one release.
 [[nodiscard]] RobinPaperRuns run_robin_paper(
     const RobinPaperOptions& options, const std::function<void(const std::string&)>& progress,
     const std::atomic<bool>& interrupted);

@@ -25,8 +25,7 @@ std::string header(const RobinPaperResult& result) {
       element("p", "eyebrow",
               fmt::format("sotto robin paper &middot; {} seeds", result.runs.options.seeds)) +
           element("h1", "", "Federated linear bandits with user-level privacy, reproduced") +
-          element("p", passed ? "verdict" : "verdict failed",
-                  escape_html(verdict(result.checks)) + ".") +
+          element("p", passed ? "verdict" : "verdict failed", escape_html(result.verdict()) + ".") +
           element(
               "p", "",
               "ROBIN of Huang et al. 2023, <em>Federated Linear Contextual Bandits with "

@@ -19,6 +19,9 @@ struct RobinPaperResult {
   double seconds = 0;
   RobinPaperRuns runs;
   std::vector<Check> checks;
+
+  // "15 of 15 figures are within what was expected of them", or that nothing was compared.
+  [[nodiscard]] std::string verdict() const;
 };
 
 // `progress` is told what is done now. Errors: InputError for settings, Interrupted.

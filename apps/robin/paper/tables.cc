@@ -78,7 +78,7 @@ FigureTable mechanisms_table(const RobinPaperResult& result) {
                      {"sd", "sd"}});
   for (const RobinCell& cell : result.runs.cells) {
     const RobinSettings& s = cell.settings;
-    const RobinSettings here = paper_settings(4, 1000, 1);
+    const RobinSettings here = paper_settings(4, 1000, 1, result.runs.options.horizon);
     if (s.dimension != here.dimension || s.clients != here.clients || s.epsilon != here.epsilon ||
         s.horizon != here.horizon) {
       continue;

@@ -31,7 +31,7 @@ RobinPaperRuns runs_of(double factor, double most) {
   runs.options.seeds = 2;
   for (const RobinReference& reference : robin_references()) {
     RobinCell cell;
-    cell.settings = paper_settings(reference.dimension, reference.clients, reference.epsilon);
+    cell.settings = paper_settings(reference.dimension, reference.clients, reference.epsilon, 8190);
     RobinOutcome outcome;
     outcome.settings = cell.settings;
     outcome.phases = phases_with(cell.settings, factor * reference.mean);
@@ -44,7 +44,7 @@ RobinPaperRuns runs_of(double factor, double most) {
     runs.cells.push_back(cell);
   }
   for (const auto& [d, local, nonprivate] : {std::tuple{4U, 30.7, 13.0}, {8U, 97.8, 48.2}}) {
-    const RobinSettings settings = paper_settings(d, 1000, 1);
+    const RobinSettings settings = paper_settings(d, 1000, 1, 8190);
     const auto twice = [&](double regret) {
       return std::vector<std::vector<PhaseFigures>>(2, phases_with(settings, factor * regret));
     };
@@ -66,6 +66,12 @@ TEST(RobinReference, TakesItsOwnFiguresForWithin) {
   EXPECT_TRUE(all_passed(checks));
 }
 
+TEST(RobinReference, ComparesNoOtherHorizon) {
+  RobinPaperRuns runs = runs_of(1, 100);
+  runs.options.horizon = 4094;
+  EXPECT_TRUE(check_robin(runs).empty());
+}
+
 TEST(RobinReference, TwinsMustAgreeBothWaysAndRobinMayBeBetter) {
   const auto better = check_robin(runs_of(.9, 100));
   EXPECT_EQ(failed(better, "twins"), 4U);
@@ -81,10 +87,10 @@ TEST(RobinReference, TwinsMustAgreeBothWaysAndRobinMayBeBetter) {
 
 TEST(RobinPaper, CellsAreOneForEachReferenceAndDiffer) {
   for (const bool quick : {true, false}) {
-    const auto cells = paper_cells(quick);
+    const auto cells = paper_cells({5, 1, 8190, quick});
     for (const RobinReference& reference : robin_references()) {
       const RobinSettings wanted =
-          paper_settings(reference.dimension, reference.clients, reference.epsilon);
+          paper_settings(reference.dimension, reference.clients, reference.epsilon, 8190);
       EXPECT_EQ(std::count_if(cells.begin(), cells.end(),
                               [&](const RobinSettings& s) {
                                 return s.dimension == wanted.dimension &&
@@ -96,7 +102,11 @@ TEST(RobinPaper, CellsAreOneForEachReferenceAndDiffer) {
                 1);
     }
   }
-  EXPECT_GT(paper_cells(false).size(), paper_cells(true).size());
+  EXPECT_GT(paper_cells({5, 1, 8190, false}).size(), paper_cells({5, 1, 8190, true}).size());
+  for (const RobinSettings& settings : paper_cells({5, 1, 300, false})) {
+    EXPECT_NO_THROW((void)checked(settings));
+    EXPECT_LE(settings.horizon, 300U);
+  }
 }
 
 TEST(RobinPaper, ChartsLeaveOutWhatWasRefused) {
