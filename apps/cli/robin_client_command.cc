@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ struct Arguments {
   RobinClientOptions options;
   ConnectArguments connect;
   KeyArguments key;
+  unsigned retry_seconds = 300;
   bool quiet = false;
 };
 
@@ -65,6 +67,7 @@ void run(Arguments& arguments) {
   RobinClientOptions& options = arguments.options;
   require_clients(options);
   options.connection = client_config(arguments.connect, arguments.key, robin_service_name);
+  options.connection.retry_for = std::chrono::seconds(arguments.retry_seconds);
   require_key(arguments.key);
   if (!arguments.quiet) options.say = print_line;
   const RobinClientReport report = run_robin_client(options, interrupted());
@@ -98,6 +101,10 @@ void add_robin_client_command(CLI::App& robin) {
                       "Join no run that promises a larger delta than this");
   add_key_options(*command, arguments->key);
   add_connect_options(*command, arguments->connect, "the aggregator");
+  command
+      ->add_option("--retry", arguments->retry_seconds,
+                   "Seconds to try again for, where the aggregator is not there yet")
+      ->capture_default_str();
   command
       ->add_option("--report", options.report,
                    "Write what this client earned and missed here, for its owner")

@@ -107,7 +107,7 @@ std::string tiles(const RobinResult& result) {
 
 ChartSeries series_of(const char* css_name, const char* name,
                       const std::vector<PhaseFigures>& phases) {
-  ChartSeries series{css_name, name, {{0, 0, std::nullopt}}};
+  ChartSeries series{css_name, name, {}};
   for (const auto& [step, regret] : regret_curve(phases)) {
     series.points.push_back({static_cast<double>(step), regret, std::nullopt});
   }
@@ -121,6 +121,7 @@ std::string regret_section(const RobinResult& result) {
   chart.title = "Regret a client by step";
   chart.x_label = "steps";
   chart.y_label = "regret a client so far";
+  chart.log_x = true;  // phases double
   chart.series.push_back(
       series_of("private", is_local(result) ? "local LinUCB" : "this run", outcome.phases));
   if (!outcome.nonprivate_phases.empty()) {
