@@ -47,6 +47,9 @@ net::ServiceConfig of_the_run(const RobinAggregatorOptions& options) {
   config.longest_message =
       longest_robin_payload(std::min(options.most_a_process, settings.clients), settings.dimension);
   config.most_connections = settings.clients + spare_connections;
+  // All estimates may be on their way at once; what is being received takes up to twice as much.
+  config.most_held_bytes = std::max(
+      config.most_held_bytes, 2 * longest_robin_payload(settings.clients, settings.dimension));
   return config;
 }
 
