@@ -44,9 +44,9 @@ TEST(P2bGrid, CountsAsManyAsItLists) {
 }
 
 TEST(P2bGrid, RefusesWhatIsNoGrid) {
-  EXPECT_THROW(states(0, 10), InputError);
-  EXPECT_THROW(states(most_decimals + 1, 10), InputError);
-  EXPECT_THROW(states(1, 0), InputError);
+  EXPECT_THROW((void)states(0, 10), InputError);
+  EXPECT_THROW((void)states(most_decimals + 1, 10), InputError);
+  EXPECT_THROW((void)states(1, 0), InputError);
   EXPECT_THROW(Grid(most_dimension + 1, 1), InputError);
   const Grid large(10, 2);
   EXPECT_FALSE(large.ranked());
