@@ -155,7 +155,7 @@ void add_p2b_encoder_command(CLI::App& p2b) {
       p2b.add_subcommand("encoder", "Fit the public encoder of contexts to codes, on no user data");
   const auto arguments = std::make_shared<EncoderArguments>();
   EncoderSettings& settings = arguments->settings;
-  command->add_option("--dimension,-d", settings.dimension, "Features of a context")
+  command->add_option("--dim,--dimension,-d", settings.dimension, "Features of a context")
       ->capture_default_str()
       ->check(CLI::Range(std::size_t{1}, most_dimension));
   command->add_option("--decimals,-q", settings.decimals, "Decimals that contexts are rounded to")

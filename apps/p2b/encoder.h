@@ -35,7 +35,7 @@ namespace sotto::apps {
 
 enum class EncoderKind : std::uint8_t { kmeans, lsh };
 
-inline constexpr std::size_t most_codes = std::size_t{1} << 20;
+inline constexpr std::size_t most_codes = std::size_t{1} << 16;
 // Larger grids are sampled.
 inline constexpr std::uint64_t most_listed = 1'000'000;
 

@@ -15,8 +15,11 @@
 namespace sotto::apps {
 namespace {
 
+constexpr double most_work = 2e11;  // products of a fit, half a minute on two cores
+constexpr std::size_t least_iterations = 10;
 constexpr std::size_t most_iterations = 60;
 constexpr double least_gain = 1e-4;  // stop when the inertia falls by less than this part of it
+constexpr std::size_t most_spread_seeds = 8192;
 constexpr double most_listed_work = 1e10;  // products an iteration
 
 // Streams of one seed; the planes of lsh take the first ones, one a bit.
@@ -48,6 +51,11 @@ class Fit {
   std::vector<double> lsh();
 
  private:
+  // How many passes over so many points a fit has time for.
+  [[nodiscard]] std::size_t passes(std::size_t points, std::size_t least, std::size_t most) const {
+    const double pass = static_cast<double>(points) * static_cast<double>(k_ * d_);
+    return std::clamp(static_cast<std::size_t>(std::min(most_work / pass, 1e6)), least, most);
+  }
   [[nodiscard]] std::span<const std::uint32_t> point(const Counts& points, std::size_t i) const {
     return std::span(points).subspan(i * d_, d_);
   }
@@ -73,7 +81,7 @@ Counts Fit::sample(std::size_t count, StepStream& stream) const {
 }
 
 // k-means++ on a sample of the points: each further seed with probability proportional to its squared
-// distance to the nearest so far.
+// distance to the nearest so far. Many codes are seeded by points of the sample as they come.
 std::vector<double> Fit::seeds(const Counts& points, StepStream& stream) const {
   const std::size_t all = points.size() / d_;
   const std::size_t count = std::min(all, std::max<std::size_t>(8192, 8 * k_));
@@ -176,7 +184,8 @@ std::vector<double> Fit::lloyd(const Counts& points) {
   StepStream stream(settings_.seed, seeds_stream);
   std::vector<double> centroids = seeds(points, stream);
   Assigned assigned = assign(points, centroids);
-  for (std::size_t i = 0; i < most_iterations; ++i) {
+  const std::size_t most = passes(points.size() / d_, least_iterations, most_iterations);
+  for (std::size_t i = 0; i < most; ++i) {
     const double before = total(assigned.distance);
     centroids = means(points, assigned);
     assigned = assign(points, centroids);
@@ -187,10 +196,10 @@ std::vector<double> Fit::lloyd(const Counts& points) {
 
 // Each centroid is the mean of the points that ever were assigned to it.
 std::vector<double> Fit::mini_batches() {
-  constexpr std::size_t batches = 100;
   StepStream stream(settings_.seed, seeds_stream);
   StepStream points_of(settings_.seed, points_stream);
   const std::size_t size = std::clamp<std::size_t>(4 * k_, 4096, 65536);
+  const std::size_t batches = passes(size, 4, 100);
   std::vector<double> centroids = seeds(sample(std::max(size, 3 * k_), points_of), stream);
   std::vector<std::uint64_t> sizes(k_);
   for (std::size_t b = 0; b < batches; ++b) {
