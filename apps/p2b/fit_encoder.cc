@@ -90,8 +90,17 @@ std::vector<double> Fit::seeds(const Counts& points, StepStream& stream) const {
   for (std::size_t i = 0; i < count; ++i) {
     std::swap(chosen[i], chosen[i + static_cast<std::size_t>(stream.below(all - i))]);
   }
-  std::vector<std::int64_t> planes(count *
-                                   d_);  // d x count, so that the loop over points vectorises
+  std::vector<std::int64_t> planes(count * d_);
+  if (k_ > most_spread_seeds) {
+    std::vector<double> centroids;
+    for (std::size_t i = 0; i < k_; ++i) {
+      for (const std::uint32_t n : point(points, chosen[i])) {
+        centroids.push_back(static_cast<double>(n) / grid_.units());
+      }
+    }
+    return centroids;
+  }
+  // d x count, so that the loop over points vectorises
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < d_; ++j) planes[j * count + i] = points[chosen[i] * d_ + j];
   }
