@@ -2,8 +2,8 @@
 
 namespace sotto::apps {
 
-Table read_number_rows(const std::filesystem::path& path) {
-  return read_csv(path, Header::optional);
+Table read_number_rows(const std::filesystem::path& path, const IsText& is_text) {
+  return read_csv(path, Header::optional, is_text);
 }
 
 }  // namespace sotto::apps

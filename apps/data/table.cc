@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 #include "apps/data/atomic_file.h"
@@ -161,7 +162,28 @@ std::optional<std::string_view> parse_number(std::string_view cell, double& valu
   return std::nullopt;
 }
 
-void parse_row(std::string_view line, std::size_t number, Table& table) {
+// The columns whose cells may be any text, and the numbers that stand for what they hold.
+class TextColumns {
+ public:
+  TextColumns(const std::vector<std::string>& columns, const IsText& is_text)
+      : numbers_(columns.size()) {
+    for (std::size_t i = 0; i < columns.size() && is_text; ++i) {
+      if (is_text(columns[i])) numbers_[i].emplace();
+    }
+  }
+
+  // Nothing for a column of numbers.
+  std::optional<double> number_of(std::size_t column, std::string_view cell) {
+    if (!numbers_[column]) return std::nullopt;
+    const auto next = static_cast<double>(numbers_[column]->size());
+    return numbers_[column]->try_emplace(std::string(cell), next).first->second;
+  }
+
+ private:
+  std::vector<std::optional<std::unordered_map<std::string, double>>> numbers_;
+};
+
+void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Table& table) {
   check_line(line, table.file, number);
   if (trim(line).empty()) {
     throw InputError(place(table.file, number), "a blank line between rows; remove it");
@@ -174,6 +196,10 @@ void parse_row(std::string_view line, std::size_t number, Table& table) {
       throw InputError(
           place(table.file, number, column),
           fmt::format("more cells than the {}'s {} columns", leader, table.columns.size()));
+    }
+    if (const auto text = texts.number_of(column, cell)) {
+      table.values.push_back(*text);
+      continue;
     }
     double value = 0;
     if (const auto fault = parse_number(cell, value)) {
@@ -242,7 +268,7 @@ std::string Table::where(std::size_t r, std::size_t column) const {
   return place(file, r + first_line, column);
 }
 
-Table read_csv(const std::filesystem::path& path, Header header) {
+Table read_csv(const std::filesystem::path& path, Header header, const IsText& is_text) {
   const std::string text = read_file(path);
   Table table;
   table.file = path.string();
@@ -268,8 +294,9 @@ Table read_csv(const std::filesystem::path& path, Header header) {
   // A cell takes two bytes at least, so that a hostile header cannot make this larger than the
   // file.
   table.values.reserve(std::min(lines.count_remaining() * table.columns.size(), text.size()));
+  TextColumns texts(table.columns, table.first_line == 1 ? IsText() : is_text);
   while (!lines.done()) {
-    parse_row(lines.next(), table.rows + table.first_line, table);
+    parse_row(lines.next(), table.rows + table.first_line, texts, table);
     ++table.rows;
   }
   return table;

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -46,8 +47,15 @@ struct Table {
 // numbers is row 0, and the columns are then named by their numbers, from "1".
 enum class Header : std::uint8_t { required, optional };
 
-// Reads at least one column and one row. 60,000 x 20 takes a fraction of a second.
-[[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required);
+// Whether the column of that name may hold any text. Its values are then numbers that stand for the
+// texts, from 0 in the order in which they come up first: equal texts have equal numbers. Without a
+// header line all columns are of numbers.
+using IsText = std::function<bool(std::string_view)>;
+
+// Reads at least one column and one row. 60,000 x 20 takes a fraction of a second. Without `is_text`
+// all columns are of numbers.
+[[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required,
+                             const IsText& is_text = {});
 
 // Writes columns and values (row-major, columns.size() a row) so that the file appears whole or not
 // at all. Numbers have `digits` significant digits; without it, as many as it takes to read back

@@ -67,7 +67,11 @@ bool is_header_alone(const std::filesystem::path& path) {
 TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
   TupleFile file;
   if (is_header_alone(path)) return file;
-  const Table table = read_number_rows(path);
+  // What else stands in the file is metadata, of any kind.
+  const auto is_metadata = [](std::string_view name) {
+    return name != "code" && name != "arm" && name != "reward";
+  };
+  const Table table = read_number_rows(path, is_metadata);
   const Places places = places_of(table);
   std::set<double> users;
   file.tuples.reserve(table.rows);

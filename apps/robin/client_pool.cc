@@ -15,13 +15,16 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::size_t clients_a_task = 128;
+constexpr std::uint64_t steps_between_looks = 1 << 16;  // at whether the run was interrupted
 
 // Plays clients one after another; of one thread.
 class Player {
  public:
-  Player(const RobinSettings& settings, const RobinInstance& instance)
+  Player(const RobinSettings& settings, const RobinInstance& instance,
+         const std::atomic<bool>& interrupted)
       : dimension_(settings.dimension),
         settings_(settings),
+        interrupted_(interrupted),
         kernels_(lane_kernels()),
         reader_(instance.reader()),
         ucb_(settings),
@@ -38,6 +41,7 @@ class Player {
     StepSums met;
     reader_->seek(client, phase.first_step);
     for (std::uint64_t step = phase.first_step; step < phase.end();) {
+      look(step);
       const StepGroup group = reader_->next();
       do {
         ucb_.play(group, step % step_lanes, met);
@@ -53,6 +57,7 @@ class Player {
     reader_->seek(client, phase.first_step);
     for (std::uint64_t step = phase.first_step / step_lanes * step_lanes; step < phase.end();
          step += step_lanes) {
+      look(step);
       for (std::size_t lane = 0; lane < step_lanes; ++lane) {
         weights_[lane] = step + lane >= phase.first_step && step + lane < phase.end() ? 1 : 0;
       }
@@ -78,8 +83,13 @@ class Player {
   }
 
  private:
+  void look(std::uint64_t step) const {
+    if (step % steps_between_looks < step_lanes && interrupted_) throw Interrupted();
+  }
+
   std::size_t dimension_;
   const RobinSettings& settings_;
+  const std::atomic<bool>& interrupted_;
   const LaneKernels& kernels_;
   std::unique_ptr<StepReader> reader_;
   LocalUcb ucb_;
@@ -143,11 +153,10 @@ class ClientPool::Clients {
                         std::size_t end, const std::atomic<bool>& interrupted,
                         const StepsPlayed& played) {
     const std::size_t d = settings_.dimension;
-    Player player(settings_, *instance_);
+    Player player(settings_, *instance_, interrupted);
     PhaseReport report;
     if (phase.uploads) report.estimates.resize((end - begin) * d);
     for (std::size_t client = begin; client < end; ++client) {
-      if (interrupted) throw Interrupted();
       const std::uint64_t number = first_ + client;
       StepSums met;
       std::span<const double> sums;

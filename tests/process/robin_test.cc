@@ -257,6 +257,30 @@ TEST(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
   }
 }
 
+TEST(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
+  const TestFolder folder;
+  Words words = long_run;
+  append(words, {"--out", "run"});
+  SottoProcess process(folder, robin(words));
+  const pid_t aggregator = child_with(process, "aggregator.json");
+  ASSERT_GT(aggregator, 0);
+  // Its report is there once it has released something.
+  const auto has_released = [&] {
+    for (const auto& run : fs::directory_iterator(folder.path() / "tmp")) {
+      if (fs::exists(run.path() / "aggregator.json")) return true;
+    }
+    return false;
+  };
+  while (!has_released() && runs(aggregator)) {
+  }
+  ::kill(aggregator, SIGKILL);
+  EXPECT_EQ(process.wait(), 3) << process.err();
+  const json written = json::parse(contents(folder.path() / "run" / "run.json"));
+  EXPECT_GE(written.at("releases").size(), 1u);
+  EXPECT_GT(written.at("eps_spent"), 0.0);
+  EXPECT_TRUE(folder.nothing_left());
+}
+
 TEST(Robin, AnInterruptEndsAllAndSaysWhatWasSpent) {
   const TestFolder folder;
   for (const int signal : {SIGINT, SIGTERM}) {

@@ -195,6 +195,8 @@ class Aggregation : public net::ServiceHandler {
     report_.epsilon_spent = engine_.epsilon_spent();
     report_.rho_spent = engine_.rho_spent();
     report_.estimates.push_back(broadcast);
+    // On the disk before anybody hears of it: what was spent is known even if this process is killed.
+    if (!options_.report.empty()) write_robin_report(options_.report, report_);
     ++release_;
     say(fmt::format("release {} of {}: epsilon {:.4g} spent", release_, releases_of(options_.terms),
                     report_.epsilon_spent));

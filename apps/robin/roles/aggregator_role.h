@@ -38,7 +38,7 @@ struct RobinAggregatorOptions {
   std::function<void(const std::string&)> say;
 };
 
-// Writes the report of a run that failed as well. Throws
+// Writes the report before each broadcast and at the end, of a run that failed as well. Throws
 //   InputError         settings that cannot be run, or that ROBIN refuses (why, in the line); a report
 //                      or key that cannot be used
 //   NetworkError       a client that never joined, never reported, or was lost

@@ -160,6 +160,23 @@ TEST(WriteCsv, WritesAsManyDigitsAsAsked) {
   EXPECT_EQ(slurp(path), "a,\"b, c\"\n0.333333333,1\n-2e-09,1e+20\n");
 }
 
+TEST(ReadCsv, NumbersTextsInTheOrderInWhichTheyComeUp) {
+  const TestFolder folder;
+  const auto is_text = [](std::string_view name) { return name == "who"; };
+  const auto path = folder.put("t.csv", "x,who\n1,ann\n2,\n3,ann\n4,5\n");
+  EXPECT_EQ(read_csv(path, Header::required, is_text).values,
+            (std::vector<double>{1, 0, 2, 1, 3, 0, 4, 2}));
+  EXPECT_THROW((void)read_csv(path), InputError);
+  const auto other = folder.put("u.csv", "x,who\nann,1\n");
+  EXPECT_EQ(
+      message_of<InputError>(folder, [&] { (void)read_csv(other, Header::required, is_text); }),
+      "u.csv:2:1: not a number (column 'x')");
+  // Without a header line all columns are of numbers.
+  const auto bare = folder.put("v.csv", "1,2\n3,ann\n");
+  const auto any = [](std::string_view) { return true; };
+  EXPECT_THROW((void)read_csv(bare, Header::optional, any), InputError);
+}
+
 RC_GTEST_PROP(WriteCsv, ReadsBackExactly, ()) {
   const auto names = *rc::gen::nonEmpty(rc::gen::container<std::set<std::string>>(rc::gen::nonEmpty(
       rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab \",;#'7"))))));

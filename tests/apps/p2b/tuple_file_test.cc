@@ -32,6 +32,17 @@ TEST(P2bTupleFile, ClipsRewardsAndTakesOneTupleAUser) {
   EXPECT_EQ(file.duplicates, 2U);
 }
 
+TEST(P2bTupleFile, LeavesOutMetadataOfAnyKind) {
+  const TestFolder folder;
+  const TupleFile file = read_tuples(
+      folder.put("a.csv",
+                 "user,address,code,arm,reward,note\nann,10.0.0.1,0,0,1,\nbob,10.0.0.2,1,0,0,late\n"
+                 "ann,10.0.0.3,2,0,1,\"a, b\"\n"),
+      {});
+  EXPECT_EQ(file.tuples, (std::vector<Tuple>{{0, 0, 1}, {1, 0, 0}}));
+  EXPECT_EQ(file.duplicates, 1U);
+}
+
 TEST(P2bTupleFile, NamesThePlaceOfWhatIsWrong) {
   const TestFolder folder;
   const auto fault = [&folder](const std::string& text, const TupleLimits& limits) {
