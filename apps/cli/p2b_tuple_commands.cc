@@ -168,7 +168,7 @@ struct EpsilonArguments {
 };
 
 void run_epsilon(const EpsilonArguments& arguments) {
-  const double epsilon = epsilon_of(arguments.p);
+  const double epsilon = report_epsilon(arguments.p);
   const CrowdDelta worst = worst_crowd(arguments.p, arguments.threshold);
   if (arguments.json) {
     const nlohmann::ordered_json json{{"p", arguments.p},

@@ -55,7 +55,7 @@ void check_threshold(std::size_t threshold) {
   throw InputError("--threshold", "0 would release every code: 1 at least, 10 in the paper");
 }
 
-double epsilon_of(double p) {
+double report_epsilon(double p) {
   check_probability(p);
   return -std::log1p(-p);
 }
@@ -88,6 +88,6 @@ CrowdDelta worst_crowd(double probability, std::size_t threshold) {
   return worst;
 }
 
-double delta_of(double p, std::size_t threshold) { return worst_crowd(p, threshold).delta; }
+double report_delta(double p, std::size_t threshold) { return worst_crowd(p, threshold).delta; }
 
 }  // namespace sotto::apps

@@ -22,7 +22,7 @@
 
 namespace sotto::apps {
 
-[[nodiscard]] double epsilon_of(double p);
+[[nodiscard]] double report_epsilon(double p);
 
 struct CrowdDelta {
   double delta = 0;
@@ -30,7 +30,7 @@ struct CrowdDelta {
 };
 
 [[nodiscard]] CrowdDelta worst_crowd(double p, std::size_t threshold);
-[[nodiscard]] double delta_of(double p, std::size_t threshold);
+[[nodiscard]] double report_delta(double p, std::size_t threshold);
 
 // Throws InputError: --p and --threshold as the flags are called.
 void check_probability(double p);

@@ -117,8 +117,8 @@ std::vector<std::string> stamps_of(const SimulateResult& result) {
 
 void finish(SimulateResult& result, const SimulateRunner& runner, Clock::time_point start) {
   const SimulateSettings& settings = result.settings;
-  result.epsilon = epsilon_of(settings.p);
-  result.delta = delta_of(settings.p, settings.threshold);
+  result.epsilon = report_epsilon(settings.p);
+  result.delta = report_delta(settings.p, settings.threshold);
   result.states = states(settings.decimals, result.headline().settings.dimension).text;
   result.stamps = stamps_of(result);
   result.seconds_encoders = runner.seconds_encoders();

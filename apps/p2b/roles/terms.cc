@@ -45,9 +45,9 @@ std::string difference(const P2bTerms& theirs, const P2bTerms& ours) {
   return {};
 }
 
-double epsilon_of(const P2bTerms& terms) { return epsilon_of(terms.p); }
+double epsilon_of(const P2bTerms& terms) { return report_epsilon(terms.p); }
 double delta_of(const P2bTerms& terms) {
-  return delta_of(terms.p, static_cast<std::size_t>(terms.threshold));
+  return report_delta(terms.p, static_cast<std::size_t>(terms.threshold));
 }
 
 nlohmann::ordered_json to_json(const P2bTerms& terms) {

@@ -44,13 +44,13 @@ double hockey_stick(const std::vector<double>& first, const std::vector<double>&
 }
 
 TEST(P2bPrivacy, EpsilonOfThePaper) {
-  EXPECT_DOUBLE_EQ(epsilon_of(0.5), std::log(2));
-  EXPECT_NEAR(epsilon_of(0.1), 0.105, 5e-4);
-  EXPECT_NEAR(epsilon_of(0.25), 0.288, 5e-4);
-  EXPECT_NEAR(epsilon_of(0.75), 1.386, 5e-4);
-  EXPECT_NEAR(epsilon_of(0.9), 2.303, 5e-4);
+  EXPECT_DOUBLE_EQ(report_epsilon(0.5), std::log(2));
+  EXPECT_NEAR(report_epsilon(0.1), 0.105, 5e-4);
+  EXPECT_NEAR(report_epsilon(0.25), 0.288, 5e-4);
+  EXPECT_NEAR(report_epsilon(0.75), 1.386, 5e-4);
+  EXPECT_NEAR(report_epsilon(0.9), 2.303, 5e-4);
   for (const double p : {0.001, 0.2, 0.6, 0.99}) {
-    EXPECT_NEAR(epsilon_of(p), std::log(p * (2 - p) / (1 - p) + (1 - p)), 1e-12);
+    EXPECT_NEAR(report_epsilon(p), std::log(p * (2 - p) / (1 - p) + (1 - p)), 1e-12);
   }
 }
 
@@ -62,46 +62,47 @@ TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAll) {
       for (std::size_t others = 0; others < most; ++others) {
         const auto without = released(binomial(others, p), threshold);
         const auto with = released(binomial(others + 1, p), threshold);
-        worst = std::max(worst, hockey_stick(with, without, epsilon_of(p)));
+        worst = std::max(worst, hockey_stick(with, without, report_epsilon(p)));
         // The other way round costs nothing at this epsilon.
-        EXPECT_LT(hockey_stick(without, with, epsilon_of(p)), 1e-12);
+        EXPECT_LT(hockey_stick(without, with, report_epsilon(p)), 1e-12);
       }
       const CrowdDelta found = worst_crowd(p, threshold);
       EXPECT_NEAR(found.delta, worst, 1e-12 + 1e-9 * worst) << p << " " << threshold;
       // And is reached by the crowd that is named.
       const auto without = released(binomial(found.crowd, p), threshold);
       const auto with = released(binomial(found.crowd + 1, p), threshold);
-      EXPECT_NEAR(found.delta, hockey_stick(with, without, epsilon_of(p)), 1e-12 + 1e-9 * worst);
+      EXPECT_NEAR(found.delta, hockey_stick(with, without, report_epsilon(p)),
+                  1e-12 + 1e-9 * worst);
     }
   }
 }
 
 TEST(P2bPrivacy, KnownDeltas) {
-  EXPECT_EQ(delta_of(0.5, 10), 0.007568359375);  // 31 / 4096, a crowd of 12
+  EXPECT_EQ(report_delta(0.5, 10), 0.007568359375);  // 31 / 4096, a crowd of 12
   EXPECT_EQ(worst_crowd(0.5, 10).crowd, 12U);
-  EXPECT_DOUBLE_EQ(delta_of(0.3, 1), 0.3);  // a lone user is seen whenever it reports
+  EXPECT_DOUBLE_EQ(report_delta(0.3, 1), 0.3);  // a lone user is seen whenever it reports
 }
 
 TEST(P2bPrivacy, DeltaFallsWithTheThreshold) {
   for (const double p : {1e-9, 1e-3, 0.1, 0.5, 0.9, 0.999999}) {
     double before = 1;
     for (std::size_t threshold = 1; threshold < 200; threshold += 7) {
-      const double delta = delta_of(p, threshold);
+      const double delta = report_delta(p, threshold);
       EXPECT_GT(delta, 0);
       EXPECT_LT(delta, before) << p << " " << threshold;
       before = delta;
     }
   }
-  EXPECT_LT(delta_of(0.5, 1000), 1e-79);
+  EXPECT_LT(report_delta(0.5, 1000), 1e-79);
 }
 
 TEST(P2bPrivacy, RefusesWhatIsNoProbability) {
   for (const double p :
        {0.0, 1.0, -0.5, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
-    EXPECT_THROW((void)epsilon_of(p), InputError);
-    EXPECT_THROW((void)delta_of(p, 10), InputError);
+    EXPECT_THROW((void)report_epsilon(p), InputError);
+    EXPECT_THROW((void)report_delta(p, 10), InputError);
   }
-  EXPECT_THROW((void)delta_of(0.5, 0), InputError);
+  EXPECT_THROW((void)report_delta(0.5, 0), InputError);
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST(P2bTerms, NameWhatIsWrongWithATuple) {
 TEST(P2bTerms, HaveTheirPrivacy) {
   P2bTerms terms = small_terms(10);
   EXPECT_NEAR(epsilon_of(terms), std::log(2.0), 1e-12);
-  EXPECT_EQ(delta_of(terms), delta_of(0.5, 10));
+  EXPECT_EQ(delta_of(terms), report_delta(0.5, 10));
 }
 
 RC_GTEST_PROP(P2bMessagesProperty, ComeBackAsTheyWere, ()) {
