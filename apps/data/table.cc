@@ -173,10 +173,13 @@ class TextColumns {
   }
 
   // Nothing for a column of numbers.
-  std::optional<double> number_of(std::size_t column, std::string_view cell) {
+  std::optional<double> number_of(std::size_t column, std::string_view cell, Table& table) {
     if (!numbers_[column]) return std::nullopt;
+    const std::string text = unquote(cell).value_or(std::string(cell));
     const auto next = static_cast<double>(numbers_[column]->size());
-    return numbers_[column]->try_emplace(std::string(cell), next).first->second;
+    const auto [found, fresh] = numbers_[column]->try_emplace(text, next);
+    if (fresh) table.texts[column].push_back(text);
+    return found->second;
   }
 
  private:
@@ -197,7 +200,7 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
           place(table.file, number, column),
           fmt::format("more cells than the {}'s {} columns", leader, table.columns.size()));
     }
-    if (const auto text = texts.number_of(column, cell)) {
+    if (const auto text = texts.number_of(column, cell, table)) {
       table.values.push_back(*text);
       continue;
     }
@@ -233,17 +236,6 @@ std::vector<std::string> numbered_columns(std::string_view line) {
     columns.push_back(std::to_string(columns.size() + 1));
   }
   return columns;
-}
-
-std::string quote_if_needed(const std::string& name) {
-  const bool blank_at_edge = is_blank(name.front()) || is_blank(name.back());
-  if (!blank_at_edge && name.find_first_of(",\"") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) {
-    if (c == '"') quoted += c;
-    quoted += c;
-  }
-  return quoted + '"';
 }
 
 void append_number(std::string& out, double value, std::optional<int> digits) {
@@ -294,12 +286,24 @@ Table read_csv(const std::filesystem::path& path, Header header, const IsText& i
   // A cell takes two bytes at least, so that a hostile header cannot make this larger than the
   // file.
   table.values.reserve(std::min(lines.count_remaining() * table.columns.size(), text.size()));
+  table.texts.resize(table.columns.size());
   TextColumns texts(table.columns, table.first_line == 1 ? IsText() : is_text);
   while (!lines.done()) {
     parse_row(lines.next(), table.rows + table.first_line, texts, table);
     ++table.rows;
   }
   return table;
+}
+
+std::string csv_cell(const std::string& text) {
+  const bool blank_at_edge = !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
+  if (!blank_at_edge && text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  return quoted + '"';
 }
 
 void write_csv(const std::filesystem::path& path, std::span<const std::string> columns,
@@ -312,7 +316,7 @@ void write_csv(const std::filesystem::path& path, std::span<const std::string> c
     if (name.empty() || name.find_first_of("\r\n") != std::string::npos) {
       throw std::invalid_argument("write_csv: a column name is empty or spans lines");
     }
-    out += quote_if_needed(name);
+    out += csv_cell(name);
     out += ',';
   }
   out.back() = '\n';

@@ -31,6 +31,8 @@ struct Table {
   std::vector<double> values;  // row-major, rows x columns.size()
   std::string file;            // where it came from, for messages
   std::size_t first_line = 2;  // the line of row 0; 1 in a file without a header
+  // For each column the texts that its numbers stand for; none for a column of numbers.
+  std::vector<std::vector<std::string>> texts;
 
   [[nodiscard]] std::span<const double> row(std::size_t r) const {
     return std::span(values).subspan(r * columns.size(), columns.size());
@@ -48,7 +50,7 @@ struct Table {
 enum class Header : std::uint8_t { required, optional };
 
 // Whether the column of that name may hold any text. Its values are then numbers that stand for the
-// texts, from 0 in the order in which they come up first: equal texts have equal numbers. Without a
+// texts (Table::texts), from 0 in the order in which they come up first. Without a
 // header line all columns are of numbers.
 using IsText = std::function<bool(std::string_view)>;
 
@@ -56,6 +58,9 @@ using IsText = std::function<bool(std::string_view)>;
 // all columns are of numbers.
 [[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required,
                              const IsText& is_text = {});
+
+// The text as a cell: in quotes where it holds a comma or a quote, or begins or ends with a blank.
+[[nodiscard]] std::string csv_cell(const std::string& text);
 
 // Writes columns and values (row-major, columns.size() a row) so that the file appears whole or not
 // at all. Numbers have `digits` significant digits; without it, as many as it takes to read back

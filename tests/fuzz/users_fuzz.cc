@@ -11,7 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const apps::UsersFile users = apps::read_users(file.path(), 1);
     const apps::TableWorld& world = *users.world;
-    fuzz::require(world.users() == users.user_ids.size(), "a number a user");
+    fuzz::require(world.users() == users.user_names.size(), "a name a user");
     fuzz::require(world.recorded().steps() == users.rows, "a step a row");
     std::vector<double> contexts;
     for (std::size_t user = 0; user < world.users(); ++user) {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "apps/data/table.h"
@@ -63,16 +62,11 @@ Columns find_columns(const Table& table) {
   return columns;
 }
 
-// The number of each row's user; `ids` gets what the file calls each.
-std::vector<std::size_t> number_users(const Table& table, std::size_t column,
-                                      std::vector<double>& ids) {
-  std::map<double, std::size_t> number;
+// The number of each row's user: users are numbered as they first appear, as texts are.
+std::vector<std::size_t> number_users(const Table& table, std::size_t column) {
   std::vector<std::size_t> user_of(table.rows);
   for (std::size_t r = 0; r < table.rows; ++r) {
-    const double id = table.row(r)[column];
-    const auto [found, fresh] = number.emplace(id, number.size());
-    if (fresh) ids.push_back(id);
-    user_of[r] = found->second;
+    user_of[r] = static_cast<std::size_t>(table.row(r)[column]);
   }
   return user_of;
 }
@@ -100,14 +94,16 @@ std::vector<std::size_t> played_order(const Table& table, const Columns& columns
 }  // namespace
 
 UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users) {
-  const Table table = read_csv(path);
+  const Table table =
+      read_csv(path, Header::required, [](std::string_view name) { return name == "user"; });
   const Columns columns = find_columns(table);
   UsersFile file;
-  const std::vector<std::size_t> user_of = number_users(table, columns.user, file.user_ids);
-  if (file.user_ids.size() < fewest_users) {
+  const std::vector<std::size_t> user_of = number_users(table, columns.user);
+  file.user_names = table.texts[columns.user];
+  const std::size_t users = file.user_names.size();
+  if (users < fewest_users) {
     throw InputError(table.file, fmt::format("{} user{} where {} are needed, early and late ones",
-                                             file.user_ids.size(),
-                                             file.user_ids.size() == 1 ? "" : "s", fewest_users));
+                                             users, users == 1 ? "" : "s", fewest_users));
   }
   const std::vector<std::size_t> order = played_order(table, columns, user_of);
   file.rows = table.rows;

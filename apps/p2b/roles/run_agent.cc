@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "apps/data/atomic_file.h"
+#include "apps/data/table.h"
 #include "apps/dp/coins.h"
 #include "apps/p2b/agent.h"
 #include "apps/p2b/encoder.h"
@@ -90,7 +91,7 @@ Model fetch_model(const net::ClientConfig& server, const P2bTerms& terms, const 
 class SentTuples {
  public:
   void add(const std::string& user, const Tuple& tuple) {
-    text_ += fmt::format("{},{},{},{}\n", user, tuple.code, tuple.arm, tuple.reward);
+    text_ += fmt::format("{},{},{},{}\n", csv_cell(user), tuple.code, tuple.arm, tuple.reward);
   }
   void write(const std::filesystem::path& path) const {
     if (!path.empty()) write_file(path, text_);
@@ -160,7 +161,7 @@ AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupt
     play_user(world, user, agent, coins, played, report);
     const auto tuple = agent.report(report.terms.p, TupleChoice::uniform, coins);
     if (!tuple) continue;
-    const std::string name = fmt::format("{}", users.user_ids[user]);
+    const std::string& name = users.user_names[user];
     reporter.add(user_token(name), *tuple);
     sent.add(name, *tuple);
   }

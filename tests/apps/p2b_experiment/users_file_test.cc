@@ -19,7 +19,7 @@ TEST(UsersFile, PlaysUsersInTheOrderOfTheirSteps) {
                                                "1,3,3,1,1,0\n"
                                                "1,7,0,0,2,1\n"));
   EXPECT_EQ(file.rows, 3u);
-  EXPECT_THAT(file.user_ids, ElementsAre(7, 3));
+  EXPECT_THAT(file.user_names, ElementsAre("7", "3"));
   const TableWorld& world = *file.world;
   EXPECT_EQ(world.users(), 2u);
   EXPECT_EQ(world.dimension(), 2u);
@@ -74,11 +74,22 @@ TEST(UsersFile, NamesWhatIsMissing) {
   EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1\n0,1,x,0,0\n"), HasSubstr("u.csv:2:3"));
 }
 
+TEST(UsersFile, UsersMayHaveAnyNames) {
+  const TestFolder folder;
+  const UsersFile file =
+      read_users(folder.put("u.csv",
+                            "user,t,a,reward_0,reward_1\nann,0,1,0,0\n9007199254740993,0,1,0,0\n"
+                            "9007199254740992,0,1,0,0\n\"b, c\",0,1,0,0\nann,1,1,0,0\n"));
+  EXPECT_THAT(file.user_names, ElementsAre("ann", "9007199254740993", "9007199254740992", "b, c"));
+  std::vector<double> contexts;
+  EXPECT_EQ(file.world->meet(0, contexts), 2u);
+}
+
 TEST(UsersFile, TakesOneUserWhereThatIsEnough) {
   const TestFolder folder;
   const UsersFile file =
       read_users(folder.put("u.csv", "user,t,a,reward_0,reward_1\n5,1,1,0,0\n"), 1);
-  EXPECT_THAT(file.user_ids, ElementsAre(5));
+  EXPECT_THAT(file.user_names, ElementsAre("5"));
 }
 
 }  // namespace
