@@ -116,7 +116,8 @@ std::vector<std::size_t> feature_columns(const Table& table, std::size_t dimensi
 
 void run_encode(const EncodeArguments& arguments) {
   const Encoder encoder = read_encoder(arguments.centroids);
-  const Table table = read_number_rows(arguments.contexts);
+  const Table table =
+      read_number_rows(arguments.contexts, [](std::string_view name) { return name == "user"; });
   const std::vector<std::size_t> columns = feature_columns(table, encoder.dimension());
   std::vector<double> context(encoder.dimension());
   std::vector<std::uint32_t> codes;
