@@ -69,9 +69,18 @@ Composition parse_composition(std::string_view text, std::string_view where) {
                    fmt::format("'{}' is none of \"zcdp\", \"nested\" and \"basic\"", text));
 }
 
+double promised_delta(Composition composition, double delta) {
+  return composition == Composition::basic ? 0 : delta;
+}
+
 void check_privacy(double epsilon, double delta) {
   if (!(epsilon > 0) || !std::isfinite(epsilon)) {
     throw InputError("--eps", fmt::format("{} is not a finite number above 0", epsilon));
+  }
+  if (epsilon > largest_epsilon) {
+    throw InputError(
+        "--eps", fmt::format("{:g} is above {:g}: no promise at all; 1 is a common one", epsilon,
+                             largest_epsilon));
   }
   if (!(delta > 0 && delta < 1)) {
     throw InputError("--delta", fmt::format("{} is not between 0 and 1, both excluded", delta));

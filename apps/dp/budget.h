@@ -11,7 +11,7 @@
 //           parts for the inner ones. It is here to show what it costs: about ten times the noise.
 //           (Where there is one coordinate or one release, that composition is left out.)
 //
-// Errors: epsilon not above 0 and finite, delta outside (0, 1) are InputError (--eps, --delta); no
+// Errors: epsilon not above 0 or above largest_epsilon, delta outside (0, 1) are InputError (--eps, --delta); no
 // release or no coordinate std::invalid_argument.
 #pragma once
 
@@ -42,7 +42,13 @@ struct BudgetTerms {
   std::size_t coordinates = 1;  // numbers a release: padded, as they are released
 };
 
-// Throws InputError unless epsilon > 0 and 0 < delta < 1.
+// Beyond it nobody could mean a promise, and shares are no longer numbers that can be computed with.
+inline constexpr double largest_epsilon = 1e6;
+
+// Of the promise: basic composition needs none.
+[[nodiscard]] double promised_delta(Composition composition, double delta);
+
+// Throws InputError unless 0 < epsilon <= largest_epsilon and 0 < delta < 1.
 void check_privacy(double epsilon, double delta);
 
 class Budget {

@@ -127,6 +127,9 @@ TEST(Budget, RefusesWhatIsNoBudget) {
   EXPECT_EQ(make(-1, 1e-5), "--eps: -1 is not a finite number above 0");
   EXPECT_THAT(make(std::numeric_limits<double>::infinity(), 1e-5), StartsWith("--eps: inf"));
   EXPECT_THAT(make(std::nan(""), 1e-5), StartsWith("--eps: nan"));
+  EXPECT_EQ(make(1e6, 1e-5), "no error");
+  EXPECT_EQ(make(1e308, 1e-5),
+            "--eps: 1e+308 is above 1e+06: no promise at all; 1 is a common one");
   EXPECT_EQ(make(1, 0), "--delta: 0 is not between 0 and 1, both excluded");
   EXPECT_THAT(make(1, 1), StartsWith("--delta: 1"));
   EXPECT_THAT(make(1, std::nan("")), StartsWith("--delta: nan"));
