@@ -8,7 +8,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apps/report/text.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -95,8 +94,7 @@ double round_up(double value) {
 std::string advice(const RobinDecision& decision, const RobinSettings& settings) {
   std::string what;
   if (decision.enough_clients) {
-    what = fmt::format("{} clients would do",
-                       human_count(round_up(static_cast<double>(*decision.enough_clients))));
+    what = fmt::format("{} clients would do", *decision.enough_clients);
   }
   if (decision.enough_epsilon) {
     what += fmt::format("{}--eps {:.6g} would do", what.empty() ? "" : ", or ",

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <limits>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "apps/data/long_form.h"
@@ -127,16 +131,23 @@ Columns find_columns(const Table& table) {
   return columns;
 }
 
+// Of numbers in a file.
+struct Bounds {
+  double features = 1;  // of a vector's norm
+  double rewards = std::numeric_limits<double>::infinity();
+};
+
+// Unit vectors that were written with 6 decimals may be longer by so much.
+constexpr double rounding = 1e-5;
+
 // Writes one arm of one step; whether its features were too long.
 bool add_row(std::span<const double> row, const Columns& columns, const LogShape& shape,
-             std::size_t arm, double bound, double* group, std::size_t lane) {
+             std::size_t arm, const Bounds& bounds, double* group, std::size_t lane) {
   double squares = 0;
   for (const std::size_t c : columns.features) squares += row[c] * row[c];
   const double norm = std::sqrt(squares);
-  // A unit vector may come out longer by its last digits.
-  const bool too_long = !(norm <= bound * (1 + 1e-9));
-  if (too_long && !std::isfinite(norm)) throw std::overflow_error("features beyond a double");
-  const double scale = too_long ? bound / norm : 1;
+  if (!std::isfinite(norm)) throw std::overflow_error("features beyond a double");
+  const double scale = norm > bounds.features * (1 + 1e-9) ? bounds.features / norm : 1;
   double* out = group + arm * shape.dimension * step_lanes + lane;
   for (const std::size_t c : columns.features) {
     *out = row[c] * scale;
@@ -144,14 +155,18 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   }
   double* means = group + shape.arms * shape.dimension * step_lanes;
   double* noise = means + shape.arms * step_lanes;
-  const double mean = row[columns.mean.value_or(columns.reward)];
+  // Without means, the arm is worth its clipped reward. The rest is noise, so that a client that pulls
+  // it still counts a clipped reward.
+  const double mean = columns.mean
+                          ? row[*columns.mean]
+                          : std::clamp(row[columns.reward], -bounds.rewards, bounds.rewards);
   means[arm * step_lanes + lane] = mean;
   noise[arm * step_lanes + lane] = row[columns.reward] - mean;
-  return too_long;
+  return norm > bounds.features * (1 + rounding);
 }
 
 ClientSteps read_steps(const Table& table, const Columns& columns, const LongForm& form,
-                       const LogShape& shape, double bound) {
+                       const LogShape& shape, const Bounds& bounds) {
   const std::size_t groups = (form.steps + step_lanes - 1) / step_lanes;
   ClientSteps steps{Doubles(groups * shape.group_rows() * step_lanes),
                     std::vector<std::uint8_t>(form.steps)};
@@ -161,7 +176,7 @@ ClientSteps read_steps(const Table& table, const Columns& columns, const LongFor
       const std::size_t row = form.rows[t * form.arms + arm];
       try {
         const bool too_long =
-            add_row(table.row(row), columns, shape, arm, bound, group, t % step_lanes);
+            add_row(table.row(row), columns, shape, arm, bounds, group, t % step_lanes);
         if (too_long && steps.clipped[t] < UINT8_MAX) ++steps.clipped[t];
       } catch (const std::overflow_error&) {
         throw InputError(table.where(row), "the features are too large for a double; scale them");
@@ -211,10 +226,26 @@ void compare(const Table& table, const std::vector<std::string>& features, bool 
   }
 }
 
+void refuse_same_file_twice(const std::vector<std::filesystem::path>& files) {
+  std::set<std::filesystem::path> known;
+  for (const std::filesystem::path& file : files) {
+    std::error_code error;
+    std::filesystem::path whole = std::filesystem::canonical(file, error);
+    if (error) continue;  // reading it says why
+    if (known.insert(std::move(whole)).second) continue;
+    throw InputError("--client",
+                     fmt::format("{} is given twice: it would be one client that counts "
+                                 "as two; give each client's file once",
+                                 file.string()));
+  }
+}
+
 }  // namespace
 
-ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, double bound) {
+ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, double bound,
+                            double reward_bound) {
   if (files.empty()) throw std::invalid_argument("no logs to read");
+  refuse_same_file_twice(files);
   ClientLogs logs;
   logs.files = files;
   std::vector<ClientSteps> clients;
@@ -232,7 +263,7 @@ ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, dou
       shape = {features.size(), form.arms, form.steps};
     }
     compare(table, features, columns.mean.has_value(), form, logs);
-    clients.push_back(read_steps(table, columns, form, shape, bound));
+    clients.push_back(read_steps(table, columns, form, shape, {bound, reward_bound}));
   }
   logs.instance = std::make_shared<LoggedInstance>(shape, std::move(clients));
   return logs;

@@ -7,13 +7,15 @@
 // regret is computed; without that column it is computed of the rewards themselves, against the best arm
 // of each step in hindsight.
 //
-// A feature vector longer than the bound is scaled to it, and counted. Rewards are clipped as they are
-// played (apps/robin/client_pool.h). Errors are InputError and name file:line; they never show a number
+// A feature vector longer than the bound is scaled to it, and counted unless digits that were left out
+// explain it (one part in 100,000). Rewards are clipped as they are played (apps/robin/client_pool.h);
+// where there are no means, regret is computed of clipped rewards as well. Errors are InputError and name file:line; they never show a number
 // of the file.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -32,9 +34,11 @@ struct ClientLogs {
   std::shared_ptr<const RobinInstance> instance;  // client i is file i
 };
 
-// Reads all files into memory. `bound` is that of RobinSettings.
-[[nodiscard]] ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files,
-                                          double bound = 1);
+// Reads all files into memory. The bounds are those of RobinSettings. InputError also where a file is
+// there twice, by whatever name: it would be one client that counts as two.
+[[nodiscard]] ClientLogs read_client_logs(
+    const std::vector<std::filesystem::path>& files, double bound = 1,
+    double reward_bound = std::numeric_limits<double>::infinity());
 
 // Dimension and arms of the logs, and as many clients as there are files; the horizon too, unless
 // `horizon_given`, which may then not go beyond the logs. InputError for fewer than 2 files.

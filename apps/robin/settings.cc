@@ -71,6 +71,11 @@ std::size_t chosen_init_phases(std::size_t dimension) {
   return static_cast<std::size_t>(std::bit_width(steps - 1)) - 1;
 }
 
+double chosen_reward_bound(const RobinSettings& settings) {
+  if (settings.reward_bound != 0) return settings.reward_bound;
+  return settings.bound * settings.bound + 6 * settings.noise_sd;
+}
+
 RobinSettings checked(RobinSettings settings) {
   check_sizes(settings);
   check_numbers(settings);
@@ -83,9 +88,7 @@ RobinSettings checked(RobinSettings settings) {
                       settings.horizon, settings.init_phases, init,
                       chosen ? "take more steps, or fewer --init-phases than that"
                              : "take more steps, or fewer --init-phases"));
-  if (settings.reward_bound == 0) {
-    settings.reward_bound = settings.bound * settings.bound + 6 * settings.noise_sd;
-  }
+  settings.reward_bound = chosen_reward_bound(settings);
   return settings;
 }
 

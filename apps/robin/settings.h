@@ -53,6 +53,9 @@ struct RobinSettings {
 // and the like. lambda_min is left alone: the instance knows it (apps/robin/instance.h).
 [[nodiscard]] RobinSettings checked(RobinSettings settings);
 
+// That of the settings, or what it is where that is 0: bound^2 + 6 noise_sd.
+[[nodiscard]] double chosen_reward_bound(const RobinSettings& settings);
+
 // Largest numbers that are taken for meant.
 inline constexpr std::size_t most_robin_clients = 10'000'000;
 inline constexpr std::size_t most_robin_dimension = 256;

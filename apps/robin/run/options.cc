@@ -15,7 +15,9 @@ RobinInputs of_files(const RobinOptions& options) {
                      "one file is one client, and one client has nobody to share with; give the "
                      "flag once for each of 2 clients or more");
   }
-  ClientLogs logs = read_client_logs(options.files, options.settings.bound);
+  const double reward_bound = chosen_reward_bound(options.settings);
+  ClientLogs logs = read_client_logs(options.files, options.settings.bound,
+                                     reward_bound > 0 ? reward_bound : 0);  // refused below
   RobinInputs inputs;
   inputs.settings = with_logs(options.settings, logs, options.horizon_given);
   inputs.settings.clients = options.files.size();

@@ -77,6 +77,47 @@ TEST_F(ClientLogsTest, TakesMeansApartFromRewards) {
   EXPECT_EQ(group.noise[1], -.25);
 }
 
+TEST_F(ClientLogsTest, RegretWithoutMeansIsOfClippedRewards) {
+  const std::string text = "t,arm,x,reward\n0,0,1,9\n0,1,1,-9\n1,0,1,0.5\n1,1,1,2\n";
+  const ClientLogs logs = read_client_logs({file("r", text), file("s", text)}, 1, 2);
+  const auto reader = logs.instance->reader();
+  reader->seek(0, 0);
+  const StepGroup group = reader->next();
+  const auto mean = [&](std::size_t arm, std::size_t t) {
+    return group.means[arm * step_lanes + t];
+  };
+  const auto noise = [&](std::size_t arm, std::size_t t) {
+    return group.noise[arm * step_lanes + t];
+  };
+  EXPECT_EQ(mean(0, 0), 2);
+  EXPECT_EQ(mean(1, 0), -2);
+  EXPECT_EQ(mean(0, 1), .5);
+  EXPECT_EQ(mean(1, 1), 2);
+  EXPECT_EQ(noise(0, 0), 7);  // the reward was 9: it is clipped, and counted, where it is earned
+  EXPECT_EQ(noise(1, 0), -7);
+  EXPECT_EQ(noise(1, 1), 0);
+}
+
+TEST_F(ClientLogsTest, LeftOutDigitsAreNotCountedAsClipped) {
+  // Longer than 1 by 4e-7, and by 2e-5.
+  const std::string text =
+      "t,arm,x,y,reward\n0,0,0.707107,0.707107,1\n1,0,1.00002,0,1\n2,0,1,0,1\n";
+  const ClientLogs logs = read_client_logs({file("u", text), file("v", text)});
+  EXPECT_EQ(logs.instance->features_clipped(0, 0, 1), 0U);
+  EXPECT_EQ(logs.instance->features_clipped(0, 1, 1), 1U);
+  EXPECT_EQ(logs.instance->features_clipped(0, 2, 1), 0U);
+  const auto reader = logs.instance->reader();
+  reader->seek(0, 0);
+  const StepGroup group = reader->next();
+  EXPECT_LE(std::hypot(group.contexts[0], group.contexts[step_lanes]), 1 + 1e-15);
+}
+
+TEST_F(ClientLogsTest, RefusesTheSameFileTwice) {
+  const auto path = file("twice", small);
+  EXPECT_THAT(fault({path, file("once", small), path}), HasSubstr("twice.csv is given twice"));
+  EXPECT_THAT(fault({path, path.parent_path() / "." / path.filename()}), HasSubstr("given twice"));
+}
+
 TEST_F(ClientLogsTest, RefusesWhatIsNoLogAndFilesThatDiffer) {
   const auto good = file("good", small);
   EXPECT_THAT(fault({file("not", "t,x,reward\n0,1,1\n")}),
