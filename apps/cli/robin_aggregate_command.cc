@@ -1,5 +1,6 @@
 #include "apps/cli/robin_aggregate_command.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,8 @@ void run(const Arguments& arguments) {
   const std::string text =
       arguments.json ? to_json(result).dump(2) + "\n" : to_text(result, use_colour(STDOUT_FILENO));
   std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+  if (const auto doubt = doubt_of(result)) fmt::print(stderr, "sotto: {}\n", *doubt);
 }
 
 void add_privacy(CLI::App& command, AggregateFileOptions& options) {

@@ -122,7 +122,31 @@ TEST(RobinAggregate, WarnsWhereRangesMisfire) {
   (void)folder.write("estimates.csv", some_estimates(20));
   SottoProcess process(folder, command({"--estimates", "estimates.csv", "--eps", "0.1"}));
   ASSERT_EQ(process.wait(), 0) << process.err();
-  EXPECT_TRUE(has(process.out(), "too few estimates for this epsilon")) << process.out();
+  EXPECT_TRUE(has(process.err(), "too few estimates for this epsilon")) << process.err();
+  EXPECT_FALSE(has(process.out(), "too few")) << process.out();
+}
+
+TEST(RobinAggregate, WarnsInOneLineWhereTheMeanIsWorthNothing) {
+  const TestFolder folder;
+  (void)folder.write("estimates.csv", some_estimates(20));
+  const auto said = [&](const Words& more) {
+    Words words{"robin", "aggregate", "--estimates", "estimates.csv", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    SottoProcess process(folder, words);
+    EXPECT_EQ(process.wait(), 0) << process.err();
+    EXPECT_TRUE(nlohmann::json::parse(process.out()).contains("mean"));
+    return process.err();
+  };
+  EXPECT_EQ(said({"--bound", "1", "--tau", "0.05", "--eps", "1000"}), "");
+  for (const auto& [words, what] : std::vector<std::pair<Words, std::string>>{
+           {{"--bound", "1", "--tau", "0.05", "--eps", "0.1"}, "too few estimates"},
+           {{"--bound", "0.1", "--tau", "0.05", "--eps", "1000"}, "more than half"},
+           {{"--bound", "1", "--tau", "1", "--eps", "0.01"}, "is larger than --bound 1"},
+       }) {
+    const std::string error = said(words);
+    EXPECT_TRUE(has(error, what)) << error;
+    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
+  }
 }
 
 TEST(RobinAggregate, RefusesInOneLine) {
@@ -141,6 +165,7 @@ TEST(RobinAggregate, RefusesInOneLine) {
       {{"--estimates", "good.csv", "--eps", "0"}, "--eps: 0 is not"},
       {{"--estimates", "good.csv", "--eps", "-1"}, "--eps: -1 is not"},
       {{"--estimates", "good.csv", "--eps", "nan"}, "--eps: nan is not"},
+      {{"--estimates", "good.csv", "--eps", "1e308"}, "--eps: 1e+308 is above"},
       {{"--estimates", "good.csv", "--delta", "0"}, "--delta: 0 is not between"},
       {{"--estimates", "good.csv", "--delta", "1"}, "--delta: 1 is not between"},
       {{"--estimates", "good.csv", "--composition", "rdp"}, "--composition: 'rdp'"},

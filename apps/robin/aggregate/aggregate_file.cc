@@ -1,6 +1,7 @@
 #include "apps/robin/aggregate/aggregate_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -133,6 +134,27 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   return done;
 }
 
+std::optional<std::string> doubt_of(const AggregateFileResult& result) {
+  std::vector<std::string> reasons;
+  if (result.misfire > likely_misfire) {
+    reasons.push_back(fmt::format(
+        "too few estimates for this epsilon, ranges miss them with a chance of up to {:.2g}",
+        result.misfire));
+  }
+  if (2 * result.result.clipped > result.estimates) {
+    reasons.push_back(fmt::format("more than half of the estimates are longer than --bound {:g}",
+                                  result.options.bound));
+  }
+  if (result.result.noise_sd > result.options.bound) {
+    reasons.push_back(
+        fmt::format("the noise, of standard deviation {:.3g}, is larger than --bound "
+                    "{:g}",
+                    result.result.noise_sd, result.options.bound));
+  }
+  if (reasons.empty()) return std::nullopt;
+  return fmt::format("this mean may be off by anything: {}", fmt::join(reasons, "; "));
+}
+
 nlohmann::json to_json(const AggregateFileResult& result) {
   const AggregateResult& released = result.result;
   nlohmann::json json{{"estimates", result.estimates},
@@ -167,19 +189,13 @@ std::string to_text(const AggregateFileResult& result, bool colour) {
   if (result.options.insecure_seed) {
     lines.warning("--insecure-seed: everybody can compute the noise; nothing is private");
   }
-  if (result.misfire > likely_misfire) {
-    lines.warning(fmt::format(
-        "too few estimates for this epsilon: ranges may miss them with a chance of up to {:.2g}, "
-        "the mean is then off by anything",
-        result.misfire));
-  }
   lines.row("mean", numbers_text(released.mean));
   lines.row("ranges", ranges_text(released), "rotated coordinates");
   lines.row("noise",
-            fmt::format("{}, scale {:.4g}", name_of(result.settings.noise), released.noise_scale),
+            fmt::format("{}, scale {:.4g},", name_of(result.settings.noise), released.noise_scale),
             fmt::format("standard deviation {:.4g} a coordinate", released.noise_sd));
   lines.row("spent",
-            fmt::format("epsilon {:.6g}, delta {:.3g}", result.epsilon_spent, result.delta_spent),
+            fmt::format("epsilon {:.6g}, delta {:.3g},", result.epsilon_spent, result.delta_spent),
             result.options.composition == Composition::zcdp
                 ? fmt::format("zCDP, rho {:.4g}", result.rho_spent)
                 : fmt::format("{} composition", name_of(*result.options.composition)));

@@ -48,6 +48,11 @@ struct AggregateFileResult {
 
 [[nodiscard]] AggregateFileResult aggregate_file(const AggregateFileOptions& options);
 
+// Why the mean is hardly worth anything, in one line, where the chance of a misfire is above 1%, more
+// than half of the estimates were clipped by the bound, or the noise is larger than that. It tells
+// something of the exact count: for whoever may see the estimates.
+[[nodiscard]] std::optional<std::string> doubt_of(const AggregateFileResult& result);
+
 // The exact counts are in both: they are for whoever may see the estimates.
 [[nodiscard]] nlohmann::json to_json(const AggregateFileResult& result);
 [[nodiscard]] std::string to_text(const AggregateFileResult& result, bool colour);
