@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "apps/cli/version.h"
 #include "apps/dp/coins.h"
 #include "apps/robin/roles/gathering.h"
 #include "apps/robin/roles/messages.h"
@@ -36,7 +37,7 @@ GatheringShape shape_of(const RobinAggregatorOptions& options) {
   shape.simulated = options.terms.simulated;
   shape.most_a_peer = options.most_a_process;
   shape.epsilon = releases ? settings.epsilon : 0;
-  shape.delta = releases ? settings.delta : 0;
+  shape.delta = releases ? promised_delta(settings.composition, settings.delta) : 0;
   return shape;
 }
 
@@ -193,6 +194,7 @@ class Aggregation : public net::ServiceHandler {
     report_.aggregation_seconds += seconds_since(begin);
     report_.releases = engine_.releases();
     report_.epsilon_spent = engine_.epsilon_spent();
+    report_.delta_spent = engine_.delta_spent();
     report_.rho_spent = engine_.rho_spent();
     report_.estimates.push_back(broadcast);
     // On the disk before anybody hears of it: what was spent is known even if this process is killed.
@@ -273,6 +275,19 @@ RobinAggregatorOptions decided(RobinAggregatorOptions options, const RobinDecisi
   return options;
 }
 
+RobinAggregatorReport report_of(const RobinAggregatorOptions& options) {
+  const RobinSettings& settings = options.terms.settings;
+  RobinAggregatorReport report;
+  report.cost.role = "aggregator";
+  report.insecure = insecure_options(options);
+  report.version = version();
+  report.clients = settings.clients;
+  report.epsilon = settings.epsilon;
+  report.delta = promised_delta(settings.composition, settings.delta);
+  report.composition = name_of(settings.composition);
+  return report;
+}
+
 void finish(const RobinAggregatorOptions& options, RobinAggregatorReport& report) {
   report.cost.cpu_seconds = process_cpu_seconds();
   report.cost.peak_memory_bytes = peak_memory_bytes();
@@ -283,18 +298,18 @@ void finish(const RobinAggregatorOptions& options, RobinAggregatorReport& report
 
 RobinAggregatorReport run_robin_aggregator(const RobinAggregatorOptions& options,
                                            const std::atomic<bool>& interrupted) {
-  RobinAggregatorReport report;
-  report.cost.role = "aggregator";
-  report.insecure = insecure_options(options);
+  RobinAggregatorReport report = report_of(options);
   try {
     RobinAggregator engine(options.terms.settings, coins_of(options));
     report.decision = engine.decision();
     serve(decided(options, report.decision), engine, interrupted, report);
   } catch (const Error& error) {
     report.error = error.what();
+    report.status = report.decision.mode == RobinMode::refused ? "refused" : "failed";
     finish(options, report);
     throw;
   }
+  report.status = "complete";
   finish(options, report);
   return report;
 }

@@ -155,11 +155,12 @@ class Clients {
           "most",
           settings.epsilon, *options_.most_epsilon));
     }
-    if (options_.most_delta && !terms_.local && settings.delta > *options_.most_delta) {
+    if (options_.most_delta && !terms_.local &&
+        promised_delta(settings.composition, settings.delta) > *options_.most_delta) {
       throw refuse(fmt::format(
           "the aggregator promises delta {:g}, but this client was started with --delta {:g} at "
           "most",
-          settings.delta, *options_.most_delta));
+          promised_delta(settings.composition, settings.delta), *options_.most_delta));
     }
     if (logs_ && (settings.dimension != logs_->features.size() || settings.arms != logs_->arms ||
                   settings.horizon > logs_->steps)) {
@@ -174,9 +175,10 @@ class Clients {
   void open() {
     std::shared_ptr<const RobinInstance> instance;
     if (logs_) {
-      // Scaled to the bound of the run.
-      if (terms_.settings.bound != 1) {
-        logs_ = read_client_logs(options_.files, terms_.settings.bound);
+      // Within the bounds of the run, which were not known before.
+      if (terms_.settings.bound != 1 || !logs_->has_means) {
+        logs_ =
+            read_client_logs(options_.files, terms_.settings.bound, terms_.settings.reward_bound);
       }
       instance = logs_->instance;
     } else {
@@ -188,7 +190,8 @@ class Clients {
     phases_ = phases_of(terms_);
     say(fmt::format("{} joined: {} clients, {} steps, epsilon {:g}, delta {:g}{}", name(),
                     terms_.settings.clients, terms_.settings.horizon, terms_.settings.epsilon,
-                    terms_.settings.delta, terms_.local ? ", played locally" : ""));
+                    promised_delta(terms_.settings.composition, terms_.settings.delta),
+                    terms_.local ? ", played locally" : ""));
   }
 
   // Others may take as long as the aggregator lets them.

@@ -29,7 +29,7 @@ void for_each_release_field(One& release, F f) {
   f("noise_scale", release.noise_scale);
   f("noise_sd", release.noise_sd);
   f("rho", release.rho);
-  f("epsilon_spent", release.epsilon_spent);
+  f("eps_spent", release.epsilon_spent);
   f("clipped", release.clipped);
 }
 
@@ -48,7 +48,14 @@ void for_each_aggregator_field(Report& report, F f) {
   f("misfire", report.decision.misfire);
   f("why", report.decision.why);
   f("estimates", report.estimates);
-  f("epsilon_spent", report.epsilon_spent);
+  f("status", report.status);
+  f("version", report.version);
+  f("clients", report.clients);
+  f("epsilon", report.epsilon);
+  f("delta", report.delta);
+  f("composition", report.composition);
+  f("eps_spent", report.epsilon_spent);
+  f("delta_spent", report.delta_spent);
   f("rho_spent", report.rho_spent);
   f("aggregation_seconds", report.aggregation_seconds);
 }
@@ -104,6 +111,7 @@ void write_robin_report(const std::filesystem::path& path, const RobinAggregator
   Json json;
   for_each_aggregator_field(report, Put{json});
   json["mode"] = mode_text(report.decision.mode);
+  json["refused"] = report.decision.mode == RobinMode::refused;
   json["releases"] = Json::array();
   for (const Release& release : report.releases) {
     Json one;

@@ -22,13 +22,23 @@ struct RobinRoleCost {
   std::uint64_t peak_memory_bytes = 0;
 };
 
+// The status of a run that has not ended, or whose aggregator was killed.
+inline constexpr const char* running_robin = "running";
+
 struct RobinAggregatorReport {
   RobinRoleCost cost;
   std::vector<std::string> insecure;
   RobinDecision decision;
   std::vector<Release> releases;               // `clipped` is exact: not to be published
   std::vector<std::vector<double>> estimates;  // broadcast, one a release
+  std::string status = running_robin;          // or "complete", "failed", "refused"
+  std::string version;                         // of sotto
+  std::uint64_t clients = 0;
+  double epsilon = 0;  // that the run promises, and with which delta: 0 with basic composition
+  double delta = 0;
+  std::string composition;
   double epsilon_spent = 0;
+  double delta_spent = 0;
   double rho_spent = 0;
   double aggregation_seconds = 0;    // of all releases, waiting not included
   std::optional<std::string> error;  // of a run that failed: one line

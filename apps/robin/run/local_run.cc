@@ -45,6 +45,7 @@ void add_aggregator(const RobinAggregatorReport& report, RobinResult& result) {
   RobinOutcome& outcome = result.outcome;
   outcome.releases = report.releases;
   outcome.epsilon_spent = report.epsilon_spent;
+  outcome.delta_spent = report.delta_spent;
   outcome.rho_spent = report.rho_spent;
   for (const Release& release : report.releases) outcome.clipped.estimates += release.clipped;
   if (!report.estimates.empty()) result.estimate = report.estimates.back();

@@ -91,7 +91,8 @@ std::string tiles(const RobinResult& result) {
   out += tile("Non-private twin", figure_of(outcome.regret_nonprivate, two), of_twins);
   out += tile("Epsilon spent", fmt::format("{:.4g}", outcome.epsilon_spent),
               fmt::format("of {:g}, at delta {}", outcome.settings.epsilon,
-                          scientific_html(outcome.settings.delta)));
+                          scientific_html(promised_delta(outcome.settings.composition,
+                                                         outcome.settings.delta))));
   out += tile("Releases", std::to_string(outcome.releases.size()),
               fmt::format("of {} numbers", outcome.settings.dimension));
   out += tile("Chance of misfire", fmt::format("{:.1e}", outcome.decision.misfire),
@@ -225,7 +226,7 @@ std::string parameters_section(const RobinResult& result) {
   list += parameter("steps", human_count(static_cast<double>(settings.horizon)));
   list += parameter("first phases", std::to_string(settings.init_phases));
   list += parameter("epsilon", real(settings.epsilon));
-  list += parameter("delta", scientific_html(settings.delta));
+  list += parameter("delta", scientific_html(promised_delta(settings.composition, settings.delta)));
   list += parameter("composition", std::string(name_of(settings.composition)));
   list += parameter("noise", noise_text(settings.noise));
   list += parameter("range", range_text(settings.range));

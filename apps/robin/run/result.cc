@@ -23,7 +23,7 @@ void add_settings(Json& object, const RobinResult& result) {
   object["horizon"] = settings.horizon;
   object["init_phases"] = settings.init_phases;
   object["epsilon"] = settings.epsilon;
-  object["delta"] = settings.delta;
+  object["delta"] = promised_delta(settings.composition, settings.delta);
   object["composition"] = name_of(settings.composition);
   object["noise"] = noise_text(settings.noise);
   object["range"] = range_text(settings.range);
@@ -112,6 +112,7 @@ void add_figures(Json& object, const RobinResult& result) {
   object["twin_clients"] = outcome.twin_clients;
   object["reward_per_client"] = or_null(outcome.reward_per_client);
   object["eps_spent"] = outcome.epsilon_spent;
+  object["delta_spent"] = outcome.delta_spent;
   object["rho_spent"] = outcome.rho_spent;
   object["clipped"] = {{"features", outcome.clipped.features},
                        {"rewards", outcome.clipped.rewards},

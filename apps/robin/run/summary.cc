@@ -14,8 +14,8 @@ std::string count(std::uint64_t number) { return human_count(static_cast<double>
 void add_spent(SummaryLines& lines, const RobinOutcome& outcome) {
   lines.row("epsilon spent", fmt::format("{:.4g}", outcome.epsilon_spent),
             fmt::format("of {:g}, delta {:g}, {} release{}", outcome.settings.epsilon,
-                        outcome.settings.delta, outcome.releases.size(),
-                        outcome.releases.size() == 1 ? "" : "s"));
+                        promised_delta(outcome.settings.composition, outcome.settings.delta),
+                        outcome.releases.size(), outcome.releases.size() == 1 ? "" : "s"));
 }
 
 void add_regret(SummaryLines& lines, const RobinResult& result) {
@@ -42,7 +42,7 @@ void add_rest(SummaryLines& lines, const RobinResult& result) {
   const ClippedCounts& clipped = outcome.clipped;
   if (clipped.features + clipped.rewards + clipped.estimates > 0) {
     lines.row("clipped", count(clipped.features + clipped.rewards + clipped.estimates),
-              fmt::format("{} features, {} rewards, {} estimates", count(clipped.features),
+              fmt::format("{} feature vectors, {} rewards, {} estimates", count(clipped.features),
                           count(clipped.rewards), count(clipped.estimates)));
   }
   if (outcome.decision.mode == RobinMode::federated) {
@@ -65,8 +65,7 @@ std::string summary_text(const RobinResult& result, const TextOptions& options) 
         fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
   }
   if (result.status != RobinStatus::complete) {
-    lines.warning(status_text(result.status) + ": " + result.error.value_or("no reason given"));
-    add_spent(lines, outcome);
+    add_spent(lines, outcome);  // the reason goes to stderr, once
     return lines.text();
   }
   const RobinSettings& settings = outcome.settings;

@@ -43,7 +43,14 @@ TEST(RobinReports, ComeBackAsTheyWere) {
   report.decision.why = "too few \"clients\"";
   report.releases.push_back({6, 126, 0.3, true, 4.5, 0.2, 0.01, 0.4, 7});
   report.estimates = {{0.1, -0.2}};
+  report.status = "failed";
+  report.version = "1.2.3";
+  report.clients = 20;
+  report.epsilon = 2;
+  report.delta = 1e-5;
+  report.composition = "zcdp";
   report.epsilon_spent = 0.4;
+  report.delta_spent = 1e-6;
   report.rho_spent = 0.01;
   report.error = "client 3 was lost";
   write_robin_report(folder.path() / "a.json", report);
@@ -57,7 +64,14 @@ TEST(RobinReports, ComeBackAsTheyWere) {
   EXPECT_TRUE(back.releases[0].round_last);
   EXPECT_EQ(back.releases[0].noise_sd, 0.2);
   EXPECT_EQ(back.releases[0].clipped, 7u);
+  EXPECT_EQ(back.status, "failed");
+  EXPECT_EQ(back.version, "1.2.3");
+  EXPECT_EQ(back.clients, 20u);
+  EXPECT_EQ(back.epsilon, 2);
+  EXPECT_EQ(back.delta, 1e-5);
+  EXPECT_EQ(back.composition, "zcdp");
   EXPECT_EQ(back.epsilon_spent, 0.4);
+  EXPECT_EQ(back.delta_spent, 1e-6);
   EXPECT_EQ(back.error, report.error);
 
   RobinClientReport client;
@@ -123,6 +137,16 @@ TEST(RobinResult, TheJsonHasWhatIsAskedFor) {
   EXPECT_FALSE(json.contains("error"));
 }
 
+TEST(RobinResult, BasicCompositionPromisesDeltaZero) {
+  RobinResult result = played();
+  EXPECT_NE(summary_text(result, {}).find("delta 1e-05"), std::string::npos);
+  result.outcome.settings.composition = Composition::basic;
+  EXPECT_EQ(to_json(result).at("delta"), 0);
+  EXPECT_EQ(to_json(result).at("delta_spent"), 0);
+  EXPECT_NE(summary_text(result, {}).find("delta 0,"), std::string::npos);
+}
+
+// The summary leaves the reason to stderr.
 TEST(RobinResult, AFailedRunSaysWhyAndWhatWasSpent) {
   RobinResult result = played();
   result.status = RobinStatus::failed;
@@ -130,7 +154,8 @@ TEST(RobinResult, AFailedRunSaysWhyAndWhatWasSpent) {
   result.outcome.regret_per_client.reset();
   result.insecure = {"insecure-seed"};
   const std::string summary = summary_text(result, {});
-  EXPECT_NE(summary.find("failed: client 3 was <lost>"), std::string::npos) << summary;
+  EXPECT_EQ(summary.find("<lost>"), std::string::npos) << summary;
+  EXPECT_EQ(to_json(result).at("error"), "client 3 was <lost>");
   EXPECT_NE(summary.find("epsilon spent     0.75"), std::string::npos) << summary;
   EXPECT_NE(summary.find("INSECURE: insecure-seed"), std::string::npos) << summary;
   const std::string page = report_html(result);
