@@ -74,7 +74,7 @@ void print_line(const std::string& line) {
   std::fflush(stderr);
 }
 
-void show(const RobinAggregatorReport& report, const RobinTerms& terms) {
+void show(const RobinAggregatorReport& report) {
   for (const std::string& option : report.insecure) {
     fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
   }
@@ -82,7 +82,7 @@ void show(const RobinAggregatorReport& report, const RobinTerms& terms) {
     fmt::print("played locally, nothing released: {}\n", report.decision.why);
   }
   fmt::print("{} releases, epsilon {:.4g} spent of {:g}, delta {:g}\n", report.releases.size(),
-             report.epsilon_spent, terms.settings.epsilon, terms.settings.delta);
+             report.epsilon_spent, report.epsilon, report.delta);
 }
 
 void run(const Arguments& arguments) {
@@ -95,7 +95,7 @@ void run(const Arguments& arguments) {
   options.report = arguments.report;
   if (!arguments.quiet) options.say = print_line;
   require_clients(options);
-  show(run_robin_aggregator(options, interrupted()), options.terms);
+  show(run_robin_aggregator(options, interrupted()));
 }
 
 }  // namespace
@@ -111,7 +111,7 @@ void add_robin_aggregator_command(CLI::App& robin) {
   add_robin_deadline(*command, arguments->deadline_seconds);
   add_robin_insecure_seed(*command, arguments->insecure_seed);
   add_key_options(*command, arguments->key);
-  add_listen_options(*command, arguments->listen);
+  add_listen_options(*command, arguments->listen, WhoMayCome::the_trusted);
   command->add_option("--report", arguments->report, "Write the releases and what they cost here")
       ->type_name("FILE");
   command->add_option("--terms", arguments->terms, "Terms of a launcher")->group("");
@@ -125,7 +125,10 @@ void add_robin_aggregator_command(CLI::App& robin) {
       "  sotto robin aggregator --listen 0.0.0.0:7200 --key aggregator.pem --clients 2 --eps 500 "
       "--dim 8 --arms 10 --horizon 1022 --trust sha256:... --trust sha256:...\n"
       "docs/robin-roles.md goes through a run between companies.");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([command, arguments] {
+    choose_noise(*command, arguments->settings);
+    run(*arguments);
+  });
 }
 
 }  // namespace sotto::apps

@@ -10,12 +10,15 @@
 
 #include "apps/cli/interrupt.h"
 #include "apps/cli/service_options.h"
+#include "apps/dp/budget.h"
 #include "apps/robin/roles/aggregator_role.h"
 #include "apps/robin/roles/client_role.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
+
+constexpr double agreed_delta = 1e-5;  // as runs have it where nobody says otherwise
 
 struct Arguments {
   RobinClientOptions options;
@@ -36,12 +39,16 @@ void require_clients(const RobinClientOptions& options) {
   if (options.files.empty() == (options.simulated == 0)) {
     throw InputError("--client", "give the client's file, or --simulated for a client of a trial");
   }
-  if (options.most_epsilon && !(*options.most_epsilon > 0)) {
-    throw InputError("--eps", "expected a number above 0");
+}
+
+// A client that says nothing would join runs that promise nothing.
+void require_promise(const RobinClientOptions& options) {
+  if (!options.most_epsilon) {
+    throw InputError("--eps",
+                     "say which promise is the weakest that this client accepts, as it was agreed "
+                     "on: --eps 1, say; a run with a larger epsilon is then not joined");
   }
-  if (options.most_delta && !(*options.most_delta > 0 && *options.most_delta < 1)) {
-    throw InputError("--delta", "expected a number between 0 and 1");
-  }
+  check_privacy(*options.most_epsilon, options.most_delta.value_or(agreed_delta));
 }
 
 void print_line(const std::string& line) {
@@ -52,14 +59,16 @@ void print_line(const std::string& line) {
 void show(const RobinClientReport& report) {
   double reward = 0;
   double regret = 0;
-  std::uint64_t clipped = 0;
+  std::uint64_t features = 0;
+  std::uint64_t rewards = 0;
   for (const PhaseReport& phase : report.phases) {
     reward += phase.reward;
     regret += phase.regret;
-    clipped += phase.features_clipped + phase.rewards_clipped;
+    features += phase.features_clipped;
+    rewards += phase.rewards_clipped;
   }
-  fmt::print("{}: reward {:.6g}, regret {:.6g}, {} numbers clipped\n", report.cost.role, reward,
-             regret, clipped);
+  fmt::print("{}: reward {:.6g}, regret {:.6g}, {} feature vectors and {} rewards clipped\n",
+             report.cost.role, reward, regret, features, rewards);
 }
 
 void run(Arguments& arguments) {
@@ -69,6 +78,7 @@ void run(Arguments& arguments) {
   options.connection = client_config(arguments.connect, arguments.key, robin_service_name);
   options.connection.retry_for = std::chrono::seconds(arguments.retry_seconds);
   require_key(arguments.key);
+  require_promise(options);
   if (!arguments.quiet) options.say = print_line;
   const RobinClientReport report = run_robin_client(options, interrupted());
   if (!arguments.quiet) show(report);
@@ -96,9 +106,12 @@ void add_robin_client_command(CLI::App& robin) {
                    "Of this client among those of the run, from 0, each its own")
       ->capture_default_str();
   command->add_option("--eps", options.most_epsilon,
-                      "Join no run that promises a larger epsilon than this");
-  command->add_option("--delta", options.most_delta,
-                      "Join no run that promises a larger delta than this");
+                      "Join no run that promises a larger epsilon than this (required)");
+  options.most_delta = agreed_delta;
+  command
+      ->add_option("--delta", options.most_delta,
+                   "Join no run that promises a larger delta than this")
+      ->default_str("1e-05");
   add_key_options(*command, arguments->key);
   add_connect_options(*command, arguments->connect, "the aggregator");
   command

@@ -93,6 +93,7 @@ void add_robin_command(CLI::App& app) {
       "docs/robin.md tells how it works, docs/robin-roles.md how companies run it together.");
   command->callback([command, options] {
     if (!command->get_subcommands().empty()) return;  // it does the work
+    choose_noise(*command, options->settings);
     options->horizon_given = command->get_option("--horizon")->count() > 0;
     run(*options);
   });

@@ -34,7 +34,8 @@ void add_privacy(CLI::App& command, RobinSettings& settings) {
       .add_option_function<std::string>(
           "--noise",
           [&settings](const std::string& text) { settings.noise = parse_noise(text, "--noise"); },
-          "\"gaussian\" (default) or \"laplace\", both discrete and exact")
+          "\"gaussian\" (default with zcdp, and only there) or \"laplace\", both discrete and "
+          "exact")
       ->type_name("NAME")
       ->group(privacy);
   command
@@ -93,6 +94,12 @@ void add_robin_settings(CLI::App& command, RobinSettings& settings) {
       ->capture_default_str();
   add_privacy(command, settings);
   add_bandit(command, settings);
+}
+
+void choose_noise(const CLI::App& command, RobinSettings& settings) {
+  if (command.get_option("--noise")->count() > 0) return;
+  settings.noise =
+      settings.composition == Composition::zcdp ? NoiseKind::gaussian : NoiseKind::laplace;
 }
 
 void add_robin_simulation(CLI::App& command, RobinSettings& settings) {

@@ -13,6 +13,10 @@ namespace sotto::apps {
 // on `sotto robin` and on its aggregator.
 void add_robin_settings(CLI::App& command, RobinSettings& settings);
 
+// Where --noise is not given, the noise that the composition can account for. Called once the flags of
+// `command` are read.
+void choose_noise(const CLI::App& command, RobinSettings& settings);
+
 // Those of a simulated instance: --margin, --diversity, --seed.
 void add_robin_simulation(CLI::App& command, RobinSettings& settings);
 

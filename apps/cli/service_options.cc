@@ -53,15 +53,16 @@ void add_key_options(CLI::App& command, KeyArguments& arguments) {
       ->group(group);
 }
 
-void add_listen_options(CLI::App& command, ListenArguments& arguments) {
+void add_listen_options(CLI::App& command, ListenArguments& arguments, WhoMayCome who) {
+  const std::string trusted = "Fingerprint of a client that is let in, as often as needed";
   command
       .add_option("--listen", arguments.listen, "Where clients connect; port 0 takes a free one")
       ->type_name("HOST:PORT")
       ->group(group);
   command
-      .add_option("--trust", arguments.trust,
-                  "Fingerprint of a client that is let in, as often as needed; or 'anyone', who "
-                  "shows any key")
+      .add_option(
+          "--trust", arguments.trust,
+          who == WhoMayCome::anyone ? trusted + "; or 'anyone', who shows any key" : trusted)
       ->type_name("sha256:..")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)

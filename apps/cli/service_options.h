@@ -2,6 +2,7 @@
 // where, whom to trust, and the key by which others know this one.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -21,6 +22,9 @@ struct KeyArguments {
   bool plaintext = false;
 };
 
+// Of a service that refuses 'anyone', --help does not offer it.
+enum class WhoMayCome : std::uint8_t { the_trusted, anyone };
+
 // --listen HOST:PORT, --trust sha256:..|anyone, --listen-descriptor.
 struct ListenArguments {
   std::string listen;
@@ -39,7 +43,8 @@ struct ConnectArguments {
 // Declare them on a subcommand. The arguments must live as long as the command; `service` says whom
 // this one connects to, in the help: "the shuffler".
 void add_key_options(CLI::App& command, KeyArguments& arguments);
-void add_listen_options(CLI::App& command, ListenArguments& arguments);
+void add_listen_options(CLI::App& command, ListenArguments& arguments,
+                        WhoMayCome who = WhoMayCome::anyone);
 void add_connect_options(CLI::App& command, ConnectArguments& arguments,
                          const std::string& service);
 

@@ -81,6 +81,9 @@ class Companies {
                                   const std::string& number, const Words& more = {}) const {
     Words words{"robin", "client", "--connect", address_, "--trust",  fingerprint(0),
                 "--key", key_file, "--client",  file,     "--number", number};
+    if (std::find(more.begin(), more.end(), "--eps") == more.end()) {
+      append(words, {"--eps", "5000"});
+    }
     append(words, more);
     return words;
   }
@@ -165,8 +168,16 @@ TEST(RobinRoles, CompaniesRunTogetherAndTellNothingElse) {
     EXPECT_EQ(report.at("mode"), "federated");
     EXPECT_EQ(report.at("releases").size(), 2u);
     EXPECT_EQ(report.at("estimates").size(), 2u);
-    EXPECT_GT(report.at("epsilon_spent"), 0.0);
-    EXPECT_LE(report.at("epsilon_spent"), 5000.0);
+    EXPECT_GT(report.at("eps_spent"), 0.0);
+    EXPECT_LE(report.at("eps_spent"), 5000.0);
+    EXPECT_EQ(report.at("status"), "complete");
+    EXPECT_EQ(report.at("refused"), false);
+    EXPECT_EQ(report.at("clients"), clients);
+    EXPECT_EQ(report.at("epsilon"), 5000.0);
+    EXPECT_EQ(report.at("delta"), 1e-5);
+    EXPECT_EQ(report.at("delta_spent"), 1e-5);
+    EXPECT_EQ(report.at("composition"), "zcdp");
+    EXPECT_NE(report.at("version"), "");
     EXPECT_FALSE(report.contains("error"));
     const std::string said = aggregator->out() + aggregator->err() +
                              contents(companies.folder.path() / "aggregator.json");
@@ -289,7 +300,7 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
     EXPECT_TRUE(has(aggregator->error(), "client 1")) << aggregator->err();
     EXPECT_EQ(honest->wait(), hostile.code) << hostile.what << honest->err();
     EXPECT_TRUE(has(honest->error(), "the aggregator reports: client 1")) << honest->err();
-    EXPECT_EQ(companies.report().at("epsilon_spent"), 0.0);
+    EXPECT_EQ(companies.report().at("eps_spent"), 0.0);
     EXPECT_EQ(companies.report().at("releases"), json::array());
     EXPECT_TRUE(has(companies.report().at("error"), hostile.says));
   }
@@ -315,7 +326,7 @@ TEST(RobinRoles, AClientThatLeavesOrSaysNothingEndsTheRun) {
         << aggregator->err();
     EXPECT_EQ(honest->wait(), 3) << honest->err();
     EXPECT_TRUE(has(honest->error(), "client 1")) << honest->err();
-    EXPECT_EQ(companies.report().at("epsilon_spent"), 0.0);
+    EXPECT_EQ(companies.report().at("eps_spent"), 0.0);
   }
 }
 
@@ -338,6 +349,7 @@ TEST(RobinRoles, AnInterruptedAggregatorTellsItsClients) {
   EXPECT_EQ(aggregator->wait(), 130) << aggregator->err();
   EXPECT_EQ(first->wait(), 3) << first->err();
   EXPECT_EQ(companies.report().at("error"), "interrupted");
+  EXPECT_EQ(companies.report().at("status"), "failed");
 }
 
 TEST(RobinRoles, BadFlagsAreOneLine) {
@@ -353,6 +365,7 @@ TEST(RobinRoles, BadFlagsAreOneLine) {
     return words;
   };
   const Words connect{"robin", "client", "--connect", Ports::take(), "--trust", some};
+  const Words own = with(connect, {"--client", "c0.csv", "--key", "client0.pem"});
   for (const Bad& bad : std::vector<Bad>{
            {{"robin", "aggregator"}, "--listen"},
            {with(listen, {"--clients", "2", "--eps", "5000"}), "--trust"},
@@ -361,15 +374,20 @@ TEST(RobinRoles, BadFlagsAreOneLine) {
            {with(listen, {"--trust", "nobody"}), "--trust"},
            {with(listen, {"--clients", "1"}), "--clients"},
            {with(listen, {"--eps", "0"}), "--eps"},
+           {with(listen, {"--eps", "1e308"}), "no promise at all"},
+           {with(listen, {"--composition", "basic", "--noise", "gaussian"}), "--noise"},
            {with(listen, {"--deadline", "-1"}), "--deadline"},
            {companies.aggregator({"--range", "none"}), "--range"},
            {{"robin", "client", "--client", "c0.csv"}, "--connect"},
            {connect, "--client"},
            {with(connect, {"--client", "c0.csv"}), "--key"},
-           {with(connect, {"--client", "c0.csv", "--eps", "0"}), "--eps"},
-           {with(connect, {"--client", "c0.csv", "--delta", "1"}), "--delta"},
+           {with(own, {}), "--eps: say which promise"},
+           {with(own, {"--eps", "0"}), "--eps"},
+           {with(own, {"--eps", "nan"}), "--eps"},
+           {with(own, {"--eps", "1", "--delta", "1"}), "--delta"},
+           {with(own, {"--eps", "1", "--client", "./c0.csv"}), "given twice"},
            {with(connect, {"--client", "c0.csv", "--simulated", "1"}), "--client"},
-           {with(connect, {"--client", "no.csv", "--key", "client0.pem"}), "no.csv"},
+           {with(connect, {"--client", "no.csv", "--key", "client0.pem", "--eps", "1"}), "no.csv"},
            {with(connect, {"--client", "c0.csv", "--key", "no.pem"}), "no.pem"},
        }) {
     const Process process = start(companies, bad.words);
@@ -381,6 +399,29 @@ TEST(RobinRoles, BadFlagsAreOneLine) {
   }
 }
 
+TEST(RobinRoles, HelpOffersNoAggregatorForAnyone) {
+  const TestFolder folder;
+  SottoProcess process(folder, {"robin", "aggregator", "--help"});
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_TRUE(has(process.out(), "--trust")) << process.out();
+  EXPECT_FALSE(has(process.out(), "anyone")) << process.out();
+}
+
+// What was agreed on without a delta holds for a client that says nothing of it.
+TEST(RobinRoles, AClientAcceptsNoLargerDeltaThanIsCommonUnlessItSaysSo) {
+  const Companies companies(2);
+  const Process aggregator = start(companies, companies.aggregator({"--delta", "1e-3"}));
+  await(*aggregator, "listens on");
+  const Process refused = start(companies, companies.client(0));
+  EXPECT_EQ(refused->wait(), 5) << refused->err();
+  EXPECT_TRUE(has(refused->error(), "--delta 1e-05")) << refused->err();
+  const Process first = start(companies, companies.client(0, {"--delta", "1e-3"}));
+  const Process second = start(companies, companies.client(1, {"--delta", "1e-3"}));
+  EXPECT_EQ(aggregator->wait(), 0) << aggregator->err();
+  EXPECT_EQ(first->wait(), 0) << first->err();
+  EXPECT_EQ(second->wait(), 0) << second->err();
+}
+
 TEST(RobinRoles, ARunThatWouldMisfireIsRefusedBeforeAnybodyJoins) {
   const Companies companies(2);
   Words words = companies.aggregator();
@@ -389,7 +430,9 @@ TEST(RobinRoles, ARunThatWouldMisfireIsRefusedBeforeAnybodyJoins) {
   EXPECT_EQ(aggregator->wait(), 2);
   EXPECT_TRUE(has(aggregator->error(), "too few")) << aggregator->err();
   EXPECT_EQ(companies.report().at("mode"), "refused");
-  EXPECT_EQ(companies.report().at("epsilon_spent"), 0.0);
+  EXPECT_EQ(companies.report().at("status"), "refused");
+  EXPECT_EQ(companies.report().at("refused"), true);
+  EXPECT_EQ(companies.report().at("eps_spent"), 0.0);
 }
 
 }  // namespace

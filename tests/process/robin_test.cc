@@ -82,6 +82,7 @@ TEST(Robin, RolesPlayWhatOneProcessPlays) {
     EXPECT_EQ(result.at("eps_spent"), one.epsilon_spent);
     EXPECT_LE(result.at("eps_spent"), settings.epsilon);
     EXPECT_EQ(result.at("delta"), 1e-5);
+    EXPECT_EQ(result.at("delta_spent"), one.delta_spent);
     EXPECT_EQ(result.at("refused"), false);
     EXPECT_EQ(result.at("status"), "complete");
     EXPECT_EQ(result.at("insecure"), json::array({"insecure-seed"}));
@@ -116,6 +117,29 @@ TEST(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   EXPECT_GT(printed.at("enough_clients"), 50);
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), printed);
   EXPECT_NE(contents(folder.path() / "run" / "report.html").find("refused"), std::string::npos);
+}
+
+// On a terminal both streams meet.
+TEST(Robin, TheReasonOfARefusalIsSaidOnce) {
+  const TestFolder folder;
+  SottoProcess process(folder, robin({"--clients", "50", "--out", "run"}));
+  EXPECT_EQ(process.wait(), 2);
+  EXPECT_NE(process.err().find("too few"), std::string::npos) << process.err();
+  EXPECT_EQ(process.out().find("too few"), std::string::npos) << process.out();
+  EXPECT_NE(process.out().find("epsilon spent     0 "), std::string::npos) << process.out();
+  EXPECT_NE(process.out().find("run.json"), std::string::npos) << process.out();
+}
+
+TEST(Robin, TheNoiseFollowsTheComposition) {
+  const TestFolder folder;
+  for (const auto& [composition, delta] : {std::pair{"basic", 0.0}, {"nested", 1e-5}}) {
+    const json result = run(folder, {"--clients", "200", "--eps", "5000", "--horizon", "510",
+                                     "--no-twins", "--json", "--composition", composition});
+    EXPECT_EQ(result.at("noise"), "laplace");
+    EXPECT_EQ(result.at("mode"), "federated");
+    EXPECT_EQ(result.at("delta"), delta);
+    EXPECT_EQ(result.at("delta_spent"), delta);
+  }
 }
 
 TEST(Robin, AdaptiveClientsPlayByThemselves) {
@@ -187,6 +211,8 @@ TEST(Robin, BadInputIsOneLine) {
            {{"--eps", "0"}, "--eps"},
            {{"--eps", "-1"}, "--eps"},
            {{"--eps", "nan"}, "--eps"},
+           {{"--eps", "1e308"}, "no promise at all"},
+           {{"--composition", "nested", "--noise", "gaussian"}, "--noise"},
            {{"--delta", "0"}, "--delta"},
            {{"--delta", "1"}, "--delta"},
            {{"--delta", "-0.1"}, "--delta"},
@@ -205,6 +231,7 @@ TEST(Robin, BadInputIsOneLine) {
            {{"--client", "c0.csv", "--client", "no.csv"}, "no.csv"},
            {with({"--client", "wide.csv"}), "wide.csv"},
            {with({"--client", "nan.csv"}), "nan.csv"},
+           {with({"--client", "./c1.csv"}), "./c1.csv is given twice"},
            {with({"--horizon", "63"}), "--horizon"},
            {with({"--clients", "3"}), "--client"},
            {{"--unknown"}, "--unknown"},

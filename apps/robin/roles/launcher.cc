@@ -126,6 +126,9 @@ class LocalProcessesOfRobin {
     for (std::size_t i = 0; i < range.count && !local_.files.empty(); ++i) {
       append(words, {"--client", fs::absolute(local_.files[range.first + i]).string()});
     }
+    // They accept the promise of this run, to its last digit.
+    append(words, {"--eps", fmt::format("{:.17g}", local_.terms.settings.epsilon), "--delta",
+                   fmt::format("{:.17g}", local_.terms.settings.delta)});
     append(words, trust(client_key(range), {aggregator}));
     std::vector<int> descriptors;
     if (range.first == 0) {
