@@ -55,7 +55,8 @@ class ServiceHandler {
   virtual ~ServiceHandler() = default;
   // A client has been let in, and both sides have said what they are.
   virtual void arrived(PeerId peer) { static_cast<void>(peer); }
-  // A ProtocolError thrown here drops that client, who gets its text; any other error ends run().
+  // A ProtocolError or a TrustError thrown here drops that client, who gets it with its text; any other
+  // error ends run().
   virtual void received(PeerId peer, Message&& message) = 0;
   // One that had arrived is gone. `why` is one phrase, empty if it went in order. It can still be
   // asked about (from(), fingerprint()), and is sent nothing any more.

@@ -194,6 +194,8 @@ void Service::Loop::take(Connection& connection, Message&& message) {
     }
   } catch (const ProtocolError& error) {
     refuse(connection, ExitCode::protocol_violation, error.what());
+  } catch (const TrustError& error) {
+    refuse(connection, ExitCode::not_trusted, error.what());
   }
 }
 

@@ -304,6 +304,25 @@ TEST_F(P2bProcess, ServesAgentsBesideStrangers) {
   (void)stop(*server_process);
 }
 
+TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
+  Words of_others = server(terms());
+  of_others.at(11) = prints_.at("server");  // of --trust
+  const auto server_process = start(of_others);
+  const auto shuffler_process = start(shuffler(terms()));
+  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 50), {}));
+  const json of_agent = report(agent_process);
+  EXPECT_EQ(stop(*shuffler_process).at("waiting"), of_agent.at("taken"));
+  SottoProcess release(folder_, shuffler(joined(terms(), {"--release"})));
+  EXPECT_EQ(release.wait(), 7) << release.err();
+  EXPECT_THAT(release.error(), HasSubstr("this key is none of theirs"));
+  EXPECT_EQ(stop(*server_process).at("tuples"), 0);
+  // Told whom it trusts, it takes what waited.
+  const auto right = start(server(terms()));
+  SottoProcess again(folder_, shuffler(joined(terms(), {"--release"})));
+  EXPECT_EQ(report(again).at("undelivered_parts"), 0);
+  EXPECT_EQ(stop(*right).at("tuples"), of_agent.at("taken"));
+}
+
 TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
   const auto shuffler_process = start(shuffler(terms()));
   wait_for(*shuffler_process, "listens on");

@@ -35,7 +35,8 @@ void Delivery::go_on() {
   try {
     advance();
   } catch (const TrustError& error) {
-    // Whoever sits on the way can show another certificate; agents are served all the same.
+    // Whoever sits on the way can show another certificate, and a server may be told later whom it
+    // trusts; agents are served all the same.
     lose(error.what());
   }
 }
@@ -58,7 +59,6 @@ void Delivery::step() {
   if (waits_ == Waits::connection) {
     client_->go_on();
     if (!client_->connected()) return;
-    told_ = false;
     client_->send({number(P2bMessage::terms), encode(queue_.terms())});
     waits_ = Waits::terms;
   }
@@ -76,6 +76,7 @@ void Delivery::hear(const net::Message& message) {
           fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
+    told_ = false;  // not before: one that does not trust this shuffler is connected to at each try
   } else if (waits_ == Waits::answer && message.type == number(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);
     if (!taken || *taken != sent_) not_an_answer();

@@ -4,8 +4,8 @@
 //
 // Within the loop of a service go_on() never waits; deliver_all() does. A server that is not there, or
 // was lost, is tried again; what waits stays in the queue. So does go_on() with one that is not the one
-// that is pinned, which is a TrustError of deliver_all(). Errors of both: DisagreementError where it has other terms; ProtocolError where it answers what is
-// no answer, or takes nothing from this shuffler.
+// that is pinned, or that does not trust this shuffler, which is a TrustError of deliver_all(). Errors of
+// both: DisagreementError where it has other terms; ProtocolError where it answers what is no answer.
 #pragma once
 
 #include <atomic>

@@ -70,9 +70,10 @@ void ServerRole::received(net::PeerId peer, net::Message&& message) {
 
 void ServerRole::require_shuffler(net::PeerId peer) const {
   if (plaintext_ || shufflers_.count(service_.fingerprint(peer)) == 1) return;
-  throw ProtocolError(ProtocolError::Kind::unexpected, "a client", 0,
-                      "this p2b server takes batches from the shufflers that it trusts, and this "
-                      "key is none of theirs: give the server this key's fingerprint with --trust");
+  throw TrustError(
+      "a client",
+      "this p2b server takes batches from the shufflers that it trusts, and this key is "
+      "none of theirs: give the server this key's fingerprint with --trust");
 }
 
 void ServerRole::take(net::PeerId peer, PayloadView payload) {

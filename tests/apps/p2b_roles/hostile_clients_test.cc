@@ -73,14 +73,18 @@ TEST_F(P2bHostileClients, OnlyTheShufflerBringsBatches) {
       (void)client.ask(bad, net::Clock::now() + std::chrono::seconds(20));
     } catch (const ProtocolError& error) {
       return std::string(error.what());
+    } catch (const TrustError& error) {
+      return "not trusted: " + std::string(error.what());
     }
     return std::string("no error");
   };
   const Payload part = encode(SurvivorPart{{{}, 1, 0}, 1, {{1, 1, 1}}});
-  EXPECT_THAT(error_of(stranger, message(P2bMessage::survivors, part)),
-              HasSubstr("takes batches from the shufflers that it trusts"));
-  EXPECT_THAT(error_of(stranger, message(P2bMessage::terms, encode(terms_))),
-              HasSubstr("takes batches from the shufflers that it trusts"));
+  for (const net::Message& bad :
+       {message(P2bMessage::survivors, part), message(P2bMessage::terms, encode(terms_))}) {
+    const std::string error = error_of(stranger, bad);
+    EXPECT_THAT(error, HasSubstr("not trusted: "));
+    EXPECT_THAT(error, HasSubstr("takes batches from the shufflers that it trusts"));
+  }
   net::ClientConfig shuffler = stranger;
   shuffler.trust.identity = shuffler_key_;
   EXPECT_THAT(error_of(shuffler, message(P2bMessage::survivors, Payload(33))),
@@ -153,6 +157,33 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerIsNotThePinnedOne) {
   settings.release = true;
   EXPECT_THAT(RunningShuffler(run(settings)).failure(), HasSubstr("is trusted for it"));
   EXPECT_EQ(other.stop().tuples, 0U);
+}
+
+TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
+  ServerSettings of_others = server_settings();
+  of_others.service.trust.trusted = {server_key_->fingerprint()};
+  RunningServer server(run(of_others));
+  ShufflerSettings settings = shuffler_settings(2);
+  deliver_to(settings, server);
+  RunningShuffler shuffler(run(settings));
+  send_users(agent_of(shuffler), 0, 6);
+  shuffler.told().wait_for_line("none of theirs");
+  // Tried again, and not told again.
+  server.told().wait_for([](const auto& lines) {
+    return std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
+             return line.find("none of theirs") != std::string::npos;
+           }) >= 2;
+  });
+  send_users(agent_of(shuffler), 6, 4);
+  EXPECT_EQ(shuffler.stop().counts.reports, 10U);
+  std::size_t told = 0;
+  for (const std::string& line : shuffler.told().lines()) {
+    told += line.find("none of theirs") != std::string::npos ? 1 : 0;
+  }
+  EXPECT_EQ(told, 1U);
+  settings.release = true;
+  EXPECT_THAT(RunningShuffler(run(settings)).failure(), HasSubstr("none of theirs"));
+  EXPECT_EQ(server.stop().tuples, 0U);
 }
 
 TEST_F(P2bHostileClients, SayWhatSettingsCannotBe) {

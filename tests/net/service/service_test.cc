@@ -165,6 +165,7 @@ class Failing : public Echo {
       throw ProtocolError(ProtocolError::Kind::malformed, "client", 0, "half a report");
     }
     if (message.type == 7) return service->drop(peer, "one report a user");
+    if (message.type == 8) throw TrustError("client", "not of the known ones");
     Echo::received(peer, std::move(message));
   }
 };
@@ -190,12 +191,15 @@ TEST(Service, WhoBreaksTheProtocolLeavesAlone) {
   EXPECT_THROW(static_cast<void>(bad.ask(said("", 6), soon())), ProtocolError);
   expect_in(error_of([&] { static_cast<void>(dropped.ask(said("", 7), soon())); }),
             "ended the connection: one report a user");
+  ServiceClient unknown(plain_client(room.service.address()));
+  EXPECT_THROW(static_cast<void>(unknown.ask(said("", 8), soon())), TrustError);
   EXPECT_EQ(good.ask(said("a"), soon()), said("a"));
   good.send(Message{stop, {}});
   EXPECT_TRUE(good.finish(soon()));
   room.wait();
-  EXPECT_EQ(reasons(room.handler.departures),
-            (std::vector<std::string>{"half a report", "one report a user"}));
+  EXPECT_EQ(
+      reasons(room.handler.departures),
+      (std::vector<std::string>{"half a report", "one report a user", "not of the known ones"}));
 }
 
 // A socket that is bound refuses connections until the service listens on it.
