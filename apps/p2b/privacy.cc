@@ -4,40 +4,86 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
 
-// log of the probability that Bin(n, p) is y. A sum over y, so that a huge n costs no precision.
-long double log_binomial(long double n, std::uint64_t y, long double p) {
-  long double sum = static_cast<long double>(y) * std::log(p) +
-                    (n - static_cast<long double>(y)) * std::log1p(-p);
-  for (std::uint64_t i = 0; i < y; ++i) {
+constexpr long double pi = 3.14159265358979323846264338327950288L;
+constexpr long double nothing = -std::numeric_limits<long double>::infinity();
+constexpr double least_delta = std::numeric_limits<double>::min();
+constexpr double least_printed = 1e-300;
+constexpr std::uint64_t most_summed = 1'000;
+
+// log of n! / (sqrt(2 pi n) (n/e)^n), n a whole number from 1 on.
+long double stirling_error(long double n) {
+  if (n < 32) {
+    long double log_factorial = 0;
+    for (long double i = 2; i <= n; ++i) log_factorial += std::log(i);
+    return log_factorial - (n + 0.5L) * std::log(n) + n - 0.5L * std::log(2 * pi);
+  }
+  const long double m = 1 / (n * n);
+  return (1 / 12.0L -
+          m * (1 / 360.0L - m * (1 / 1260.0L - m * (1 / 1680.0L - m * (1 / 1188.0L))))) /
+         n;
+}
+
+// x log(x / mean) + mean - x, where `beyond` is x - mean: a series where the two are near.
+long double deviance(long double x, long double mean, long double beyond) {
+  if (std::abs(beyond) >= 0.1L * (x + mean)) return x * std::log(x / mean) - beyond;
+  const long double v = beyond / (x + mean);
+  long double sum = beyond * v;
+  long double power = 2 * x * v;
+  for (long double odd = 3;; odd += 2) {
+    power *= v * v;
+    const long double next = sum + power / odd;
+    if (next == sum) return sum;
+    sum = next;
+  }
+}
+
+// log of the probability that Bin(n, p) is y. A sum over y, or Loader's expansion about the saddle point
+// (2000), so that a huge n or y costs neither precision nor time.
+long double log_binomial(long double n, std::uint64_t count, long double p) {
+  const auto y = static_cast<long double>(count);
+  if (y >= n) return y * std::log(p);
+  if (count > most_summed) {
+    const long double beyond = y - n * p;
+    return stirling_error(n) - stirling_error(y) - stirling_error(n - y) -
+           deviance(y, n * p, beyond) - deviance(n - y, n * (1 - p), -beyond) +
+           0.5L * std::log(n / (2 * pi * y * (n - y)));
+  }
+  long double sum = y * std::log(p) + (n - y) * std::log1p(-p);
+  for (std::uint64_t i = 0; i < count; ++i) {
     sum += std::log((n - static_cast<long double>(i)) / static_cast<long double>(i + 1));
   }
   return sum;
 }
 
-// P[= t-1] - P[>= t] / (1-p) of Bin(n-1, p), t <= n.
-long double excess(long double n, std::uint64_t t, long double p) {
+// log of P[= t-1] - P[>= t] / (1-p) of Bin(n-1, p), t <= n; `nothing` where that is not above 0.
+long double log_excess(long double n, std::uint64_t t, long double p) {
   const long double others = n - 1;
-  const long double at = std::exp(log_binomial(others, t - 1, p));
-  long double tail = 0;
-  long double term = at;
+  long double tail = 0;  // beside P[= t-1]
+  long double term = 1;
   for (auto y = static_cast<long double>(t); y <= others; ++y) {
     term *= (others - y + 1) / y * p / (1 - p);
     tail += term;
     if (term < tail * 1e-22L) break;
   }
-  return at - tail / (1 - p);
+  const long double left = 1 - tail / (1 - p);
+  return left > 0 ? log_binomial(others, t - 1, p) + std::log(left) : nothing;
 }
 
-// Relative entropy of two coins, q in (0, 1].
-long double divergence(long double q, long double p) {
-  const long double first = q * std::log(q / p);
-  return q < 1 ? first + (1 - q) * std::log((1 - q) / (1 - p)) : first;
+// Relative entropy of two coins that fall with p (2-p) and with p: the second share is (1-p)^2.
+long double divergence(long double p) {
+  return p * (2 - p) * std::log(2 - p) + (1 - p) * (1 - p) * std::log1p(-p);
+}
+
+std::uint64_t whole(long double count) {
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  return count < static_cast<long double>(most) ? static_cast<std::uint64_t>(count) : most;
 }
 
 }  // namespace
@@ -51,8 +97,13 @@ void check_probability(double p) {
 }
 
 void check_threshold(std::size_t threshold) {
-  if (threshold > 0) return;
-  throw InputError("--threshold", "0 would release every code: 1 at least, 10 in the paper");
+  if (threshold == 0) {
+    throw InputError("--threshold", "0 would release every code: 1 at least, 10 in the paper");
+  }
+  if (threshold > most_threshold) {
+    throw InputError("--threshold", fmt::format("{} is too large: {} at most, 10 in the paper",
+                                                threshold, most_threshold));
+  }
 }
 
 double report_epsilon(double p) {
@@ -65,29 +116,35 @@ CrowdDelta worst_crowd(double probability, std::size_t threshold) {
   check_threshold(threshold);
   const long double p = probability;
   const long double share = p * (2 - p);
+  const long double exponent = divergence(p);
   CrowdDelta worst;
-  long double best = 0;
+  long double best = nothing;  // its log: of large thresholds it is below any double
   for (std::uint64_t t = threshold;; ++t) {
     // No crowd does better with this t or a larger one, by Chernoff's bound of P[= t-1]: t-1 is the share
     // p (2-p) of n-1 at least, and n is (t-1) / (p (2-p)) at least.
     const auto below = static_cast<long double>(t - 1);
     const long double others = std::max(below, below / share - 1);
-    if (t > threshold && std::exp(-others * divergence(share, p)) <= best) break;
+    if (t > threshold && -others * exponent <= best) break;
     const long double first = std::max(std::ceil(below / share), below + 1);
     // The division may have rounded to the wrong side of a whole number.
     for (const long double n : {first - 1, first, first + 1}) {
       if (n < below + 1) continue;
-      const long double here = excess(n, t, p);
+      const long double here = log_excess(n, t, p);
       if (here > best) {
         best = here;
-        worst.crowd = static_cast<std::uint64_t>(n) - 1;
+        worst.crowd = whole(n - 1);
       }
     }
   }
-  worst.delta = static_cast<double>(best * p);
+  worst.delta = std::max(static_cast<double>(std::exp(best) * p), least_delta);
   return worst;
 }
 
 double report_delta(double p, std::size_t threshold) { return worst_crowd(p, threshold).delta; }
+
+std::string delta_text(double delta, int digits) {
+  if (delta < least_printed) return "< 1e-300";
+  return fmt::format("{:.{}g}", delta, digits);
+}
 
 }  // namespace sotto::apps

@@ -14,23 +14,31 @@
 // It covers the codes that are released, adding or removing one user. It does not cover arm and reward
 // of a released tuple, which are not hidden; see docs/p2b.md.
 //
-// p outside (0, 1) and a threshold of 0 are InputError.
+// It is never 0: where it is below the smallest normal double (2.2e-308), that stands for it, from above.
+//
+// p outside (0, 1), a threshold of 0 and one above most_threshold are InputError.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace sotto::apps {
+
+inline constexpr std::size_t most_threshold = 1'000'000;
 
 [[nodiscard]] double report_epsilon(double p);
 
 struct CrowdDelta {
   double delta = 0;
-  std::uint64_t crowd = 0;  // m, the others of the code in the worst case
+  std::uint64_t crowd = 0;  // m, the others of the code in the worst case; 2^64 - 1 for all above
 };
 
 [[nodiscard]] CrowdDelta worst_crowd(double p, std::size_t threshold);
 [[nodiscard]] double report_delta(double p, std::size_t threshold);
+
+// "0.00757", or "< 1e-300" where it is smaller than that.
+[[nodiscard]] std::string delta_text(double delta, int digits);
 
 // Throws InputError: --p and --threshold as the flags are called.
 void check_probability(double p);

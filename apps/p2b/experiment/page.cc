@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/p2b/experiment/present.h"
+#include "apps/p2b/privacy.h"
 #include "apps/report/experiment_page.h"
 #include "apps/report/markup.h"
 #include "apps/report/text.h"
@@ -27,6 +28,7 @@ constexpr const char* own_style = R"css(
 )css";
 
 std::string delta_html(double delta) {
+  if (delta < 1e-300) return escape_html(delta_text(delta, 2));
   return delta >= 1e-3 ? fmt::format("{:.2g}", delta) : scientific_html(delta);
 }
 

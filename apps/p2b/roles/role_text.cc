@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "apps/p2b/privacy.h"
+
 namespace sotto::apps {
 
 std::string grouped(std::uint64_t count) {
@@ -13,10 +15,14 @@ std::string grouped(std::uint64_t count) {
   return text;
 }
 
+std::string counted(std::uint64_t count, const std::string& thing, const char* ending) {
+  return grouped(count) + " " + thing + (count == 1 ? "" : ending);
+}
+
 void add_privacy(SummaryLines& out, const P2bTerms& terms) {
   out.row("epsilon", fmt::format("{:.4g}", epsilon_of(terms)),
           fmt::format("of the code that a user reports, p = {:g}", terms.p));
-  out.row("delta", fmt::format("{:.3g}", delta_of(terms)),
+  out.row("delta", delta_text(delta_of(terms), 3),
           fmt::format("at threshold {}, of one batch", terms.threshold));
 }
 

@@ -13,6 +13,10 @@ namespace sotto::apps {
 // "98,120".
 [[nodiscard]] std::string grouped(std::uint64_t count);
 
+// "1 batch", "98,120 reports"; `ending` is that of many.
+[[nodiscard]] std::string counted(std::uint64_t count, const std::string& thing,
+                                  const char* ending = "s");
+
 // Epsilon and delta, and of what.
 void add_privacy(SummaryLines& out, const P2bTerms& terms);
 void add_plaintext_warning(SummaryLines& out);

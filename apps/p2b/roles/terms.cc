@@ -20,8 +20,8 @@ std::string fault_of(const P2bTerms& terms) {
   if (!(terms.p > 0 && terms.p < 1)) {
     return fmt::format("p = {}; expected a probability between 0 and 1, both excluded", terms.p);
   }
-  if (terms.threshold == 0 || terms.threshold > most_p2b_threshold) {
-    return fmt::format("a threshold of {}; expected 1 to {}", terms.threshold, most_p2b_threshold);
+  if (terms.threshold == 0 || terms.threshold > most_threshold) {
+    return fmt::format("a threshold of {}; expected 1 to {}", terms.threshold, most_threshold);
   }
   return {};
 }
@@ -35,9 +35,12 @@ TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms) {
 
 std::string difference(const P2bTerms& theirs, const P2bTerms& ours) {
   if (theirs.codes != ours.codes) {
-    return fmt::format("{} codes, here {}", theirs.codes, ours.codes);
+    return fmt::format("{} code{}, here {}", theirs.codes, theirs.codes == 1 ? "" : "s",
+                       ours.codes);
   }
-  if (theirs.arms != ours.arms) return fmt::format("{} arms, here {}", theirs.arms, ours.arms);
+  if (theirs.arms != ours.arms) {
+    return fmt::format("{} arm{}, here {}", theirs.arms, theirs.arms == 1 ? "" : "s", ours.arms);
+  }
   if (theirs.p != ours.p) return fmt::format("p = {}, here {}", theirs.p, ours.p);
   if (theirs.threshold != ours.threshold) {
     return fmt::format("a threshold of {}, here {}", theirs.threshold, ours.threshold);

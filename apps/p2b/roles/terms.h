@@ -11,8 +11,6 @@
 
 namespace sotto::apps {
 
-inline constexpr std::uint64_t most_p2b_threshold = 1'000'000'000;
-
 struct P2bTerms {
   std::uint32_t codes = 0;
   std::uint32_t arms = 0;

@@ -96,6 +96,51 @@ TEST(P2bPrivacy, DeltaFallsWithTheThreshold) {
   EXPECT_LT(report_delta(0.5, 1000), 1e-79);
 }
 
+// On both sides of the threshold beyond which binomials are not summed up any more: against the C library's
+// log-gamma function.
+TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
+  for (const double p : {1e-9, 0.1, 0.5, 0.9}) {
+    for (const std::size_t threshold : {500U, 995U, 998U, 1001U, 1004U, 1100U}) {
+      const CrowdDelta found = worst_crowd(p, threshold);
+      const auto m = static_cast<double>(found.crowd);
+      const auto t = static_cast<double>(threshold);
+      // P[Bin(m, p) = t-1].
+      const double at = std::exp(std::lgamma(m + 1) - std::lgamma(t) - std::lgamma(m - t + 2) +
+                                 (t - 1) * std::log(p) + (m - t + 1) * std::log1p(-p));
+      EXPECT_GT(found.delta, 0);
+      if (p < 1e-6) continue;  // lgamma of such a crowd has no digits left
+      EXPECT_LT(found.delta, p * at * (1 + 1e-9)) << p << " " << threshold;
+      double tail = 0;
+      double term = at;
+      for (double y = t; y <= m; ++y) {
+        term *= (m - y + 1) / y * p / (1 - p);
+        tail += term;
+      }
+      EXPECT_NEAR(found.delta / (p * (at - tail / (1 - p))), 1, 1e-6) << p << " " << threshold;
+    }
+  }
+  // Where crowds are huge, delta falls across that threshold as it did before.
+  for (const double p : {1e-9, 1e-3}) {
+    const double before = std::log(report_delta(p, 996) / report_delta(p, 998));
+    const double across = std::log(report_delta(p, 1000) / report_delta(p, 1002));
+    EXPECT_NEAR(before, across, 1e-3) << p;
+  }
+}
+
+TEST(P2bPrivacy, DeltaIsNeverZero) {
+  for (const double p : {1e-300, 1e-9, 0.1, 0.5, 0.9, 0.999}) {
+    const CrowdDelta found = worst_crowd(p, most_threshold);
+    EXPECT_EQ(found.delta, std::numeric_limits<double>::min()) << p;
+    EXPECT_GE(found.crowd, most_threshold);
+    EXPECT_EQ(delta_text(found.delta, 3), "< 1e-300");
+  }
+  // A crowd of about (l-1) / (p (2-p)).
+  EXPECT_NEAR(static_cast<double>(worst_crowd(0.5, 100'000).crowd), 133'332, 4);
+  EXPECT_NEAR(report_delta(0.999999, most_threshold), std::exp(-1.0), 1e-5);
+  EXPECT_EQ(delta_text(0.007568359375, 6), "0.00756836");
+  EXPECT_EQ(delta_text(1e-299, 3), "1e-299");
+}
+
 TEST(P2bPrivacy, RefusesWhatIsNoProbability) {
   for (const double p :
        {0.0, 1.0, -0.5, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
@@ -103,6 +148,7 @@ TEST(P2bPrivacy, RefusesWhatIsNoProbability) {
     EXPECT_THROW((void)report_delta(p, 10), InputError);
   }
   EXPECT_THROW((void)report_delta(0.5, 0), InputError);
+  EXPECT_THROW((void)report_delta(0.5, most_threshold + 1), InputError);
 }
 
 }  // namespace
