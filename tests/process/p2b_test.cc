@@ -248,7 +248,8 @@ TEST_F(P2bProcess, HoldsABatchThatIsTooSmall) {
   EXPECT_THAT(shuffler_process->err(), HasSubstr("of a user that has reported already"));
   SottoProcess release(folder_, shuffler(joined(terms("50"), {"--release"})));
   const json released = report(release);
-  EXPECT_EQ(released.at("held"), true);
+  EXPECT_EQ(stopped.at("held"), 0);  // it waits for more
+  EXPECT_EQ(released.at("held"), received);
   EXPECT_EQ(released.at("waiting"), received);
   EXPECT_EQ(released.at("batches"), 0);
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);

@@ -182,7 +182,7 @@ std::string summary_text(const AgentReport& report, bool colour) {
           report.warm ? fmt::format("warm: from {} tuples", grouped(report.model_updates))
                       : std::string("cold"));
   out.row("reported", grouped(r.sent), "at most one interaction a user, chosen uniformly");
-  out.row("taken", grouped(r.taken), "by the shuffler, which counts one a user");
+  out.row("delivered", grouped(r.taken), "the shuffler counts one a user in its life");
   if (r.invalid > 0) out.row("invalid", grouped(r.invalid), "outside the shuffler's terms");
   if (r.reconnected > 0) out.row("reconnected", grouped(r.reconnected), "times");
   if (report.rewards_clipped > 0) {

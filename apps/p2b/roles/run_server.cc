@@ -100,10 +100,10 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events,
 
 std::string summary_text(const ServerReport& report, bool colour) {
   SummaryLines out(colour);
-  out.title(fmt::format("P2B server: {} codes, {} arms, contexts as {}", report.terms.codes,
-                        report.terms.arms, context_kind_name(report.contexts)));
+  out.title(fmt::format("P2B server: {}, {}, contexts as {}", counted(report.terms.codes, "code"),
+                        counted(report.terms.arms, "arm"), context_kind_name(report.contexts)));
   out.row("survivors", grouped(report.tuples),
-          fmt::format("tuples of {} batches, in the model", grouped(report.batches)));
+          fmt::format("tuples of {}, in the model", counted(report.batches, "batch", "es")));
   if (report.repeated_parts > 0) {
     out.row("repeated", grouped(report.repeated_parts), "parts of batches, taken once");
   }

@@ -33,9 +33,10 @@ void check(const ShufflerSettings& settings) {
   if (const std::string fault = fault_of(settings.terms); !fault.empty()) throw InputError(fault);
   if (settings.batch_size < settings.terms.threshold || settings.batch_size > largest_batch) {
     throw InputError("--batch-size",
-                     fmt::format("{} reports; expected at least the threshold, {}, "
+                     fmt::format("{} report{}; expected at least the threshold, {}, "
                                  "and {} at most",
-                                 settings.batch_size, settings.terms.threshold, largest_batch));
+                                 settings.batch_size, settings.batch_size == 1 ? "" : "s",
+                                 settings.terms.threshold, largest_batch));
   }
   if (settings.release && !settings.server) {
     throw InputError("--release", "say which server takes the batch, with --server");
@@ -82,7 +83,7 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
     report.refused = role.refused_reports();
   }
   if (at_end) {
-    report.held = queue.waiting() > 0 && !queue.release();
+    if (queue.waiting() > 0 && !queue.release()) report.held = queue.waiting();
     for (const ClosedBatch& batch : queue.take_closed()) events.batch(batch);
     if (delivery) delivery->deliver_all(interrupted);
   }
@@ -92,22 +93,25 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
 }
 
 std::string batch_text(const ClosedBatch& batch) {
-  return fmt::format("batch {}: {} reports, {} released; {} dropped, with {} codes", batch.number,
-                     grouped(batch.received), grouped(batch.kept), grouped(batch.dropped),
-                     grouped(batch.codes_dropped));
+  return fmt::format("batch {}: {}, {} released; {} dropped, with {}", batch.number,
+                     counted(batch.received, "report"), grouped(batch.kept), grouped(batch.dropped),
+                     counted(batch.codes_dropped, "code"));
 }
 
 std::string summary_text(const ShufflerReport& report, bool colour) {
   const QueueCounts& c = report.counts;
   SummaryLines out(colour);
-  out.title(fmt::format("P2B shuffler: {} codes, {} arms", report.terms.codes, report.terms.arms));
+  out.title(fmt::format("P2B shuffler: {}, {}", counted(report.terms.codes, "code"),
+                        counted(report.terms.arms, "arm")));
   out.row("reports", grouped(c.reports), "one a user, since the queue was made");
-  out.row("released", grouped(c.kept), fmt::format("in {} batches, shuffled", grouped(c.batches)));
+  out.row("released", grouped(c.kept),
+          fmt::format("in {}, shuffled", counted(c.batches, "batch", "es")));
   out.row("dropped", grouped(c.dropped),
-          fmt::format("with {} codes that fewer than {} of a batch had", grouped(c.codes_dropped),
+          fmt::format("with {} that fewer than {} of a batch had", counted(c.codes_dropped, "code"),
                       report.terms.threshold));
-  out.row("waiting", grouped(c.waiting),
-          report.held ? "held: fewer than the threshold are never released" : "for the next batch");
+  out.row(
+      "waiting", grouped(c.waiting),
+      report.held > 0 ? "held: fewer than the threshold are never released" : "for the next batch");
   if (c.parts_to_deliver > 0) {
     out.row("undelivered", grouped(c.parts_to_deliver), "parts of batches, for the server");
   }

@@ -31,7 +31,7 @@ struct ShufflerReport {
   P2bTerms terms;
   QueueCounts counts;
   RefusedReports refused;
-  bool held = false;  // what waits was to be released, and is fewer than the threshold
+  std::uint64_t held = 0;  // reports that were to be released, and are fewer than the threshold
   bool insecure_plaintext = false;
 };
 

@@ -135,7 +135,7 @@ TEST_F(P2bRoles, ReleaseOnDemand) {
   RunningShuffler release(run(settings));
   const ShufflerReport report = release.wait();
   EXPECT_EQ(release.failure(), "");
-  EXPECT_FALSE(report.held);
+  EXPECT_EQ(report.held, 0U);
   EXPECT_EQ(report.counts.kept, 5U);
   EXPECT_EQ(report.counts.dropped, 2U);
   EXPECT_EQ(server_of_five.stop().tuples, 5U);
@@ -155,7 +155,7 @@ TEST_F(P2bRoles, HoldABatchThatIsTooSmall) {
   settings.release = true;
   RunningShuffler release(run(settings));
   const ShufflerReport report = release.wait();
-  EXPECT_TRUE(report.held);
+  EXPECT_EQ(report.held, 4U);
   EXPECT_EQ(report.counts.waiting, 4U);
   EXPECT_EQ(report.counts.batches, 0U);
   EXPECT_THAT(summary_text(report, false), HasSubstr("held: fewer than the threshold"));
