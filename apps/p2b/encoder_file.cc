@@ -14,6 +14,7 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::string_view record = "# sotto p2b ";
+constexpr std::string_view flag = "--codes: ";
 
 std::string header(const EncoderSettings& settings) {
   return fmt::format("{}{} decimals={} seed={}: ", record, encoder_kind_name(settings.kind),
@@ -37,6 +38,34 @@ bool read_record(const std::string& name, const std::string& where, EncoderSetti
   return true;
 }
 
+// The line about the encoder stands in the name of the first column: readers of rows name that column, and
+// their users know it without the line.
+std::string without_record(std::string text) {
+  const std::size_t from = text.find(record);
+  if (from == std::string::npos) return text;
+  const std::size_t to = text.find(": ", from);
+  return to == std::string::npos ? text : text.erase(from, to + 2 - from);
+}
+
+Table read_rows(const std::filesystem::path& path) {
+  try {
+    return read_number_rows(path);
+  } catch (const InputError& error) {
+    throw InputError(without_record(error.what()));
+  }
+}
+
+// They were right when `sotto p2b encoder` wrote the file: it was changed since.
+void check_settings_of(const std::string& file, const EncoderSettings& settings) {
+  try {
+    check_encoder_settings(settings);
+  } catch (const InputError& error) {
+    std::string why = error.what();
+    if (why.starts_with(flag)) why = "the number of centroids, " + why.substr(flag.size());
+    throw InputError(file, why + "; make the file again with sotto p2b encoder");
+  }
+}
+
 }  // namespace
 
 std::string encoder_csv(const Encoder& encoder) {
@@ -55,14 +84,14 @@ void write_encoder(const std::filesystem::path& path, const Encoder& encoder) {
 }
 
 Encoder read_encoder(const std::filesystem::path& path) {
-  const Table table = read_number_rows(path);
+  const Table table = read_rows(path);
   EncoderSettings settings;
   settings.dimension = table.columns.size();
   settings.codes = table.rows;
   settings.decimals = most_decimals;
   const std::string where = table.file + ":1";
   const bool ours = read_record(table.columns.front(), where, settings);
-  if (ours) check_encoder_settings(settings);
+  if (ours) check_settings_of(table.file, settings);
   if (settings.codes > most_codes) {
     throw InputError(table.file,
                      fmt::format("{} centroids where {} are possible", table.rows, most_codes));
