@@ -39,6 +39,7 @@ TEST(P2bSimulate, WritesAReportOfASyntheticRun) {
   EXPECT_EQ(json["points"].size(), 2u);
   EXPECT_NEAR(json["epsilon"], std::log(2), 1e-9);
   EXPECT_EQ(json["tuple_choice"], "uniform");
+  EXPECT_EQ(json["insecure"], nlohmann::json::array());
   EXPECT_TRUE(has(contents(out / "report.html"), "P2B, centroid, k = 16"));
 }
 
@@ -54,8 +55,8 @@ TEST(P2bSimulate, PlaysFilesOfUsersAndSaysWhereTheReportIs) {
   EXPECT_TRUE(has(process.out(), "61 users, 2 features, 2 arms"));
   EXPECT_TRUE(has(process.out(), (out / "report.html").string()));
   EXPECT_TRUE(has(process.out(), "choose the reported tuple by its reward"));
-  EXPECT_TRUE(has(process.out(), "1 rewards outside the bounds were clipped"));
-  EXPECT_TRUE(has(process.out(), "1 features outside the bounds were clipped"));
+  EXPECT_TRUE(has(process.out(), "1 reward outside the bounds was clipped"));
+  EXPECT_TRUE(has(process.out(), "1 feature outside the bounds was clipped"));
 }
 
 TEST(P2bSimulate, ReadsMultiLabelDataAndTheCriteoLog) {

@@ -61,6 +61,7 @@ TEST(RobinAggregate, PrintsMeanRangesNoiseAndWhatWasSpent) {
   EXPECT_EQ(json["delta_spent"], 1e-5);
   EXPECT_EQ(json["clipped"], 0);
   EXPECT_FALSE(json.contains("insecure_seed"));
+  EXPECT_EQ(json["insecure"], nlohmann::json::array());
 }
 
 TEST(RobinAggregate, TakesAHeaderAndShowsASummary) {
@@ -76,6 +77,11 @@ TEST(RobinAggregate, TakesAHeaderAndShowsASummary) {
   EXPECT_EQ(plain.out(), header.out());
   EXPECT_TRUE(has(plain.out(), "Private mean of 500 estimates of 3 numbers")) << plain.out();
   EXPECT_TRUE(has(plain.out(), "nothing is private")) << plain.out();
+  arguments.emplace_back("--json");
+  SottoProcess as_json(folder, command(arguments));
+  ASSERT_EQ(as_json.wait(), 0) << as_json.err();
+  EXPECT_EQ(nlohmann::json::parse(as_json.out())["insecure"],
+            nlohmann::json::array({"insecure-seed"}));
 }
 
 TEST(RobinAggregate, DrawsFreshNoise) {

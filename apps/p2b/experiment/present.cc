@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/p2b/privacy.h"
 #include "apps/report/summary_lines.h"
 #include "apps/report/text.h"
 
@@ -11,6 +12,8 @@ namespace sotto::apps {
 namespace {
 
 using nlohmann::ordered_json;
+
+const char* plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
 
 ordered_json settings_json(const SimulateResult& result) {
   const SimulateSettings& s = result.settings;
@@ -90,6 +93,10 @@ ordered_json to_json(const SimulateResult& result) {
     json["all_passed"] = all_passed(result.checks);
   }
   json["stamps"] = result.stamps;
+  json["insecure"] = ordered_json::array();  // of the flat fields, as tuple_choice
+  if (result.headline().settings.choice == TupleChoice::published) {
+    json["insecure"].push_back("tuple-choice-published");
+  }
   json["settings"] = settings_json(result);
   json["data"] = ordered_json::object();
   for (const auto& [fact, value] : result.facts) json["data"][fact] = value;
@@ -109,9 +116,9 @@ std::string to_text(const SimulateResult& result, bool colour) {
   if (result.points.size() == 1) {
     const SimulatePoint& point = result.headline();
     const PointSettings& s = point.settings;
-    lines.title(fmt::format("{}: {} users, {} features, {} arms, {} steps each", result.title,
-                            human_count(static_cast<double>(s.users)), s.dimension, s.arms,
-                            s.steps));
+    lines.title(fmt::format("{}: {} users, {} feature{}, {} arm{}, {} step{} each", result.title,
+                            human_count(static_cast<double>(s.users)), s.dimension,
+                            plural(s.dimension), s.arms, plural(s.arms), s.steps, plural(s.steps)));
     lines.row("cold", reward_text(point.cold()), band_text(point.cold()));
     for (std::size_t v = 0; v < s.variants.size(); ++v) {
       lines.row(short_name(s.variants[v]), reward_text(point.variant(v)),
@@ -121,16 +128,16 @@ std::string to_text(const SimulateResult& result, bool colour) {
     if (!point.best().empty()) lines.row("best arm", reward_text(point.best()));
     for (std::size_t v = 0; v < s.variants.size(); ++v) {
       const VariantOutcome mean = point.mean_outcome(v);
-      lines.row(
-          "tuples",
-          fmt::format("{} of {}", human_count(static_cast<double>(mean.kept)),
-                      human_count(static_cast<double>(mean.received))),
-          fmt::format("kept, {} codes dropped; {}", mean.codes_dropped, short_name(s.variants[v])));
+      lines.row("tuples",
+                fmt::format("{} of {}", human_count(static_cast<double>(mean.kept)),
+                            human_count(static_cast<double>(mean.received))),
+                fmt::format("kept, {} code{} dropped; {}", mean.codes_dropped,
+                            plural(mean.codes_dropped), short_name(s.variants[v])));
     }
   }
   lines.row("epsilon", fmt::format("{:.4g}", result.epsilon),
-            fmt::format("delta {:.2g}; of the codes that are released, p = {:g}, l = {}",
-                        result.delta, result.settings.p, result.settings.threshold));
+            fmt::format("delta {}; of the codes that are released, p = {:g}, l = {}",
+                        delta_text(result.delta, 2), result.settings.p, result.settings.threshold));
   lines.row("time", human_seconds(result.seconds),
             fmt::format("{} of it for encoders", human_seconds(result.seconds_encoders)));
   std::string text = lines.text();

@@ -108,8 +108,11 @@ std::vector<std::string> stamps_of(const SimulateResult& result) {
   }
   for (const auto& [fact, count] : result.facts) {
     if (count > 0 && fact.ends_with("_clipped")) {
-      stamps.push_back(fmt::format("{} {} outside the bounds were clipped.", count,
-                                   fact.substr(0, fact.find('_'))));
+      const std::string things = fact.substr(0, fact.find('_'));  // "rewards"
+      const bool one = count == 1;
+      stamps.push_back(fmt::format("{} {} outside the bounds {} clipped.", count,
+                                   one ? things.substr(0, things.size() - 1) : things,
+                                   one ? "was" : "were"));
     }
   }
   return stamps;

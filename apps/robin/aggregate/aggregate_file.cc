@@ -177,7 +177,11 @@ nlohmann::json to_json(const AggregateFileResult& result) {
                       {"clipped", released.clipped},
                       {"outside_ranges", released.outside},
                       {"range", result.settings.around ? "around" : "private"}};
-  if (result.options.insecure_seed) json["insecure_seed"] = *result.options.insecure_seed;
+  json["insecure"] = nlohmann::json::array();
+  if (result.options.insecure_seed) {
+    json["insecure"].push_back("insecure-seed");
+    json["insecure_seed"] = *result.options.insecure_seed;
+  }
   return json;
 }
 
