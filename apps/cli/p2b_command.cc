@@ -23,7 +23,18 @@ void add_p2b_command(CLI::App& app) {
   add_p2b_shuffler_command(*command);
   add_p2b_server_command(*command);
   add_p2b_agent_command(*command);
-  command->require_subcommand(1);
+  // Asked for below: CLI11 would ask before it names a word that is none of them.
+  command->require_subcommand(0, 1);
+  command->callback([command] {
+    if (command->get_subcommands().empty()) throw CLI::RequiredError("A subcommand of p2b");
+  });
+  command->footer(
+      "Examples:\n"
+      "  sotto p2b simulate synthetic --users 100000\n"
+      "  sotto p2b encoder --dimension 10 --codes 1024 --out encoder.csv\n"
+      "  sotto p2b shuffle --tuples tuples.csv --threshold 10 --out survivors.csv\n"
+      "  sotto p2b epsilon --p 0.5 --threshold 10\n"
+      "docs/p2b.md tells how it works, docs/p2b-roles.md how shuffler, server and agents run.");
 }
 
 }  // namespace sotto::apps
