@@ -110,8 +110,9 @@ std::vector<std::size_t> feature_columns(const Table& table, std::size_t dimensi
     if (is_feature(table.columns[c])) columns.push_back(c);
   }
   if (columns.size() == dimension) return columns;
-  throw InputError(
-      table.file, fmt::format("{} features, but the centroids have {}", columns.size(), dimension));
+  throw InputError(table.file,
+                   fmt::format("{} feature{}, but the centroids have {}", columns.size(),
+                               columns.size() == 1 ? "" : "s", dimension));
 }
 
 void run_encode(const EncodeArguments& arguments) {
@@ -144,8 +145,8 @@ void run_encode(const EncodeArguments& arguments) {
   for (const std::uint32_t code : codes) out += fmt::format("{}\n", code);
   std::fputs(out.c_str(), stdout);
   if (clipped > 0) {
-    fmt::print(stderr, "sotto: {}: {} negative features were taken as 0\n",
-               arguments.contexts.string(), clipped);
+    fmt::print(stderr, "sotto: {}: {} negative feature{} taken as 0\n", arguments.contexts.string(),
+               clipped, clipped == 1 ? " was" : "s were");
   }
 }
 

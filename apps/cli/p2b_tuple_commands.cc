@@ -21,8 +21,6 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t largest_threshold = 1'000'000'000;
-
 void check_out(const std::filesystem::path& out) {
   if (std::filesystem::is_directory(out)) {
     throw InputError("--out", out.string() + " is a folder where a file is expected");
@@ -32,13 +30,14 @@ void check_out(const std::filesystem::path& out) {
 // What was mended in the tuples, a line each.
 void warn_of(const TupleFile& file, const std::filesystem::path& path) {
   if (file.clipped > 0) {
-    fmt::print(stderr, "sotto: {}: {} rewards outside [0, 1] were clipped\n", path.string(),
-               file.clipped);
+    fmt::print(stderr, "sotto: {}: {} reward{} outside [0, 1] {} clipped\n", path.string(),
+               file.clipped, file.clipped == 1 ? "" : "s", file.clipped == 1 ? "was" : "were");
   }
   if (file.duplicates > 0) {
     fmt::print(stderr,
-               "sotto: {}: {} further tuples of users who had reported already were left out\n",
-               path.string(), file.duplicates);
+               "sotto: {}: {} further tuple{} of users who had reported already {} left out\n",
+               path.string(), file.duplicates, file.duplicates == 1 ? "" : "s",
+               file.duplicates == 1 ? "was" : "were");
   }
 }
 
@@ -51,6 +50,36 @@ struct ShuffleArguments {
   bool json = false;
 };
 
+void warn_of_held(const ShuffleResult& result, const ShuffleArguments& arguments) {
+  if (result.held == 0) return;
+  fmt::print(stderr,
+             "sotto: {}: {} tuple{} fewer than the threshold of {}: the batch is held, none is "
+             "released\n",
+             arguments.tuples.string(), result.held, result.held == 1 ? " is" : "s are",
+             arguments.threshold);
+}
+
+nlohmann::ordered_json shuffle_json(const ShuffleResult& result, const TupleFile& file,
+                                    const ShuffleArguments& arguments) {
+  nlohmann::ordered_json json{
+      {"received", result.received},   {"kept", result.kept},
+      {"dropped", result.dropped},     {"codes_dropped", result.codes_dropped},
+      {"held", result.held},           {"clipped", file.clipped},
+      {"duplicates", file.duplicates}, {"threshold", arguments.threshold}};
+  json["insecure"] = nlohmann::ordered_json::array();
+  if (arguments.seed) {
+    json["insecure"].push_back("insecure-seed");
+    json["insecure_seed"] = *arguments.seed;
+  }
+  if (!arguments.out.empty()) return json;
+  json["survivors"] = nlohmann::ordered_json::array();
+  for (const Tuple& tuple : result.survivors) {
+    json["survivors"].push_back(
+        nlohmann::ordered_json::array({tuple.code, tuple.arm, tuple.reward}));
+  }
+  return json;
+}
+
 void run_shuffle(const ShuffleArguments& arguments) {
   check_threshold(arguments.threshold);
   check_out(arguments.out);
@@ -59,28 +88,22 @@ void run_shuffle(const ShuffleArguments& arguments) {
   const ShuffleResult result = shuffle(std::span(file.tuples), arguments.threshold, coins);
   if (!arguments.out.empty()) write_file(arguments.out, tuples_csv(result.survivors));
   warn_of(file, arguments.tuples);
-  if (result.held > 0) {
-    fmt::print(stderr,
-               "sotto: {}: {} tuples are fewer than the threshold of {}: the batch is held, none "
-               "is released\n",
-               arguments.tuples.string(), result.held, arguments.threshold);
-  }
+  warn_of_held(result, arguments);
   if (arguments.json) {
-    nlohmann::ordered_json json{
-        {"received", result.received},   {"kept", result.kept},
-        {"dropped", result.dropped},     {"codes_dropped", result.codes_dropped},
-        {"held", result.held},           {"clipped", file.clipped},
-        {"duplicates", file.duplicates}, {"threshold", arguments.threshold}};
-    if (arguments.seed) json["insecure_seed"] = *arguments.seed;
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", shuffle_json(result, file, arguments).dump(arguments.out.empty() ? -1 : 2));
     return;
+  }
+  if (arguments.seed) {
+    fmt::print(stderr,
+               "INSECURE: insecure-seed. Do not use this run's protection for real data.\n");
   }
   if (arguments.out.empty()) {
     std::fputs(tuples_csv(result.survivors).c_str(), stdout);
     return;
   }
-  fmt::print("{} tuples received, {} kept, {} dropped of {} codes\n{}\n", result.received,
-             result.kept, result.dropped, result.codes_dropped, arguments.out.string());
+  fmt::print("{} tuple{} received, {} kept, {} dropped of {} code{}\n{}\n", result.received,
+             result.received == 1 ? "" : "s", result.kept, result.dropped, result.codes_dropped,
+             result.codes_dropped == 1 ? "" : "s", arguments.out.string());
 }
 
 struct FitArguments {
@@ -101,8 +124,9 @@ std::optional<Encoder> encoder_of(const FitArguments& arguments) {
   }
   std::optional<Encoder> encoder = read_encoder(arguments.centroids);
   if (encoder->codes() == arguments.codes) return encoder;
-  throw InputError("--codes", fmt::format("{}, but {} has {} centroids", arguments.codes,
-                                          arguments.centroids.string(), encoder->codes()));
+  throw InputError("--codes", fmt::format("{}, but {} has {} centroid{}", arguments.codes,
+                                          arguments.centroids.string(), encoder->codes(),
+                                          encoder->codes() == 1 ? "" : "s"));
 }
 
 std::string theta_csv(const Model& model) {
@@ -142,8 +166,9 @@ void run_fit(const FitArguments& arguments) {
   check_out(arguments.out);
   if (arguments.codes > most_cells / arguments.arms) {
     throw InputError(
-        "--codes", fmt::format("{} codes of {} arms are too many: {} of both together are possible",
-                               arguments.codes, arguments.arms, most_cells));
+        "--codes",
+        fmt::format("{} codes of {} arm{} are too many: {} of both together are possible",
+                    arguments.codes, arguments.arms, arguments.arms == 1 ? "" : "s", most_cells));
   }
   const std::optional<Encoder> encoder = encoder_of(arguments);
   const TupleFile file = read_tuples(arguments.tuples, {arguments.codes, arguments.arms});
@@ -180,8 +205,8 @@ void run_epsilon(const EpsilonArguments& arguments) {
     return;
   }
   fmt::print("epsilon    {:.6g}\n", epsilon);
-  fmt::print("delta      {:.6g}   exact; worst for a user whose code {} others have\n", worst.delta,
-             worst.crowd);
+  fmt::print("delta      {}   exact; worst for a user whose code {} others have\n",
+             delta_text(worst.delta, 6), worst.crowd);
   fmt::print(
       "covers     the codes that are released, adding or removing one user; not arm and reward of "
       "a tuple\n");
@@ -200,8 +225,7 @@ void add_p2b_shuffle_command(CLI::App& p2b) {
       ->required();
   command
       ->add_option("--threshold", arguments->threshold, "Codes that occur fewer times are dropped")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{0}, largest_threshold));
+      ->capture_default_str();
   command->add_option("--codes", arguments->limits.codes, "Refuse codes from this number on")
       ->check(CLI::Range(std::size_t{1}, most_codes));
   command->add_option("--arms", arguments->limits.arms, "Refuse arms from this number on")
@@ -210,7 +234,8 @@ void add_p2b_shuffle_command(CLI::App& p2b) {
       ->type_name("FILE");
   command->add_option("--insecure-seed", arguments->seed,
                       "A repeatable order, which hides nothing: for tests");
-  command->add_flag("--json", arguments->json, "Print one JSON object of counts");
+  command->add_flag("--json", arguments->json,
+                    "Print one JSON object of counts; without --out with the survivors");
   command->footer(
       "Example:\n  sotto p2b shuffle --tuples tuples.csv --threshold 10 --out survivors.csv");
   command->callback([arguments] { run_shuffle(*arguments); });
@@ -256,8 +281,7 @@ void add_p2b_epsilon_command(CLI::App& p2b) {
   command->add_option("--p", arguments->p, "Probability with which a user reports")
       ->capture_default_str();
   command->add_option("--threshold", arguments->threshold, "Of the shuffler")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{0}, largest_threshold));
+      ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "docs/p2b.md says what they cover.\nExample:\n  sotto p2b epsilon --p 0.5 --threshold 10");

@@ -56,7 +56,7 @@ TEST(P2bBlocks, EncodeLeavesOutWhatIsNoFeatureAndCountsNegatives) {
   SottoProcess process(folder, {"p2b", "encode", "--centroids", "c.csv", "--contexts", "x.csv"});
   EXPECT_EQ(process.wait(), 0);
   EXPECT_EQ(process.out(), "0\n1\n");
-  EXPECT_EQ(process.error(), "sotto: x.csv: 1 negative features were taken as 0");
+  EXPECT_EQ(process.error(), "sotto: x.csv: 1 negative feature was taken as 0");
 }
 
 TEST(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
@@ -74,6 +74,9 @@ TEST(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   EXPECT_EQ(json["kept"], 32);
   EXPECT_EQ(json["dropped"], 8);
   EXPECT_EQ(json["codes_dropped"], 2);
+  EXPECT_EQ(json["held"], 0);
+  EXPECT_EQ(json["insecure"], nlohmann::json::array());
+  EXPECT_FALSE(json.contains("survivors"));  // they are in the file
   std::vector<std::string> survivors = lines(contents(folder.path() / "s.csv"));
   EXPECT_EQ(survivors.front(), "code,arm,reward");
   survivors.erase(survivors.begin());
@@ -114,7 +117,23 @@ TEST(P2bBlocks, AnInsecureSeedRepeatsAndIsStamped) {
             ran(folder, {"shuffle", "--tuples", "t.csv"}));
   std::vector<std::string> as_json = seeded;
   as_json.emplace_back("--json");
-  EXPECT_EQ(nlohmann::json::parse(ran(folder, as_json))["insecure_seed"], 5);
+  const auto json = nlohmann::json::parse(ran(folder, as_json));
+  EXPECT_EQ(json["insecure_seed"], 5);
+  EXPECT_EQ(json["insecure"], nlohmann::json::array({"insecure-seed"}));
+  // Without --out the survivors are there, in the same order as in text.
+  std::string csv = "code,arm,reward\n";
+  for (const auto& row : json["survivors"]) {
+    ASSERT_EQ(row.size(), 3U);
+    csv += row[0].dump() + "," + row[1].dump() + ",1\n";
+    EXPECT_EQ(row[2], 1);
+  }
+  EXPECT_EQ(csv, ran(folder, seeded));
+  std::vector<std::string> words{"p2b"};
+  words.insert(words.end(), seeded.begin(), seeded.end());
+  SottoProcess process(folder, words);
+  EXPECT_EQ(process.wait(), 0);
+  EXPECT_EQ(process.error(),
+            "INSECURE: insecure-seed. Do not use this run's protection for real data.");
 }
 
 TEST(P2bBlocks, Epsilon) {
@@ -123,6 +142,12 @@ TEST(P2bBlocks, Epsilon) {
       nlohmann::json::parse(ran(folder, {"epsilon", "--p", ".5", "--threshold", "10", "--json"}));
   EXPECT_NEAR(json["epsilon"].get<double>(), 0.693147, 1e-6);
   EXPECT_EQ(json["delta"], 0.007568359375);
+  EXPECT_NE(ran(folder, {"epsilon", "--threshold", "100000"})
+                .find("delta      < 1e-300   exact; worst for a user whose code 13333"),
+            std::string::npos);
+  const auto largest =
+      nlohmann::json::parse(ran(folder, {"epsilon", "--threshold", "1000000", "--json"}));
+  EXPECT_GT(largest["delta"].get<double>(), 0);
 }
 
 TEST(P2bBlocks, RefuseWhatDoesNotFit) {
@@ -131,11 +156,16 @@ TEST(P2bBlocks, RefuseWhatDoesNotFit) {
   (void)folder.write("arms.csv", "0,0,1\n1,2,1\n");
   (void)folder.write("c.csv", "1,0\n0,1\n");
   (void)folder.write("x.csv", "1,0,0\n");
+  (void)folder.write("three.csv",
+                     "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n1,0\n0,1\n.5,.5\n");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{"epsilon", "--p", "0"}, "--p"},
       {{"epsilon", "--p", "1"}, "--p"},
       {{"epsilon", "--p", "nan"}, "--p"},
       {{"epsilon", "--threshold", "0"}, "--threshold"},
+      {{"epsilon", "--threshold", "1000001"}, "--threshold: 1000001 is too large: 1000000 at most"},
+      {{"shuffle", "--tuples", "t.csv", "--threshold", "1000001"}, "--threshold: 1000001 is too"},
+      {{"foo"}, "foo"},
       {{"shuffle", "--tuples", "t.csv", "--threshold", "0"}, "--threshold"},
       {{"shuffle", "--tuples", "none.csv"}, "none.csv"},
       {{"shuffle", "--tuples", "t.csv", "--codes", "4"}, "t.csv:3:1"},
@@ -147,6 +177,7 @@ TEST(P2bBlocks, RefuseWhatDoesNotFit) {
        "--codes"},
       {{"encode", "--centroids", "c.csv", "--contexts", "x.csv"},
        "3 features, but the centroids have 2"},
+      {{"encode", "--centroids", "three.csv", "--contexts", "x.csv"}, "three.csv: the number of"},
       {{"encoder", "--codes", "33"}, "--codes"},
       {{"encoder", "--codes", "128", "--dimension", "3"}, "--codes"},
       {{"encoder", "--decimals", "0"}, "--decimals"},
