@@ -61,7 +61,7 @@ void check_settings_of(const std::string& file, const EncoderSettings& settings)
     check_encoder_settings(settings);
   } catch (const InputError& error) {
     std::string why = error.what();
-    if (why.starts_with(flag)) why = "the number of centroids, " + why.substr(flag.size());
+    if (why.starts_with(flag)) why = "the number of centroids: " + why.substr(flag.size());
     throw InputError(file, why + "; make the file again with sotto p2b encoder");
   }
 }

@@ -215,7 +215,7 @@ TEST(P2bEncoder, RefusesSettingsAndFilesThatAreNone) {
     return std::string("no error");
   };
   // Ours, but a row is gone.
-  EXPECT_NE(error_of("1,0\n0,1\n0.5,0.5\n").find("z.csv: the number of centroids, 3 is no power"),
+  EXPECT_NE(error_of("1,0\n0,1\n0.5,0.5\n").find("z.csv: the number of centroids: 3 is no power"),
             std::string::npos);
   // The line about the encoder is no part of the column's name.
   EXPECT_NE(error_of("1,0\na,1\n").find("z.csv:3:1: not a number (column 'x_0')"),
