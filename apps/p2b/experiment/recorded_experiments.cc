@@ -120,8 +120,10 @@ SimulateResult simulate_users(const std::filesystem::path& file, const SimulateS
   progress("reading the file");
   const UsersFile read = read_users(file);
   const RecordedContexts& recorded = read.world->recorded();
-  result.about = fmt::format("{}: {} users, {} features, {} arms.", file.filename().string(),
-                             recorded.users(), recorded.dimension, recorded.arms);
+  result.about =
+      fmt::format("{}: {} users, {} feature{}, {} arm{}.", file.filename().string(),
+                  recorded.users(), recorded.dimension, recorded.dimension == 1 ? "" : "s",
+                  recorded.arms, recorded.arms == 1 ? "" : "s");
   result.facts = {{"rows", read.rows},
                   {"features_clipped", read.features_clipped},
                   {"rewards_clipped", read.rewards_clipped}};
