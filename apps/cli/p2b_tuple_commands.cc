@@ -225,7 +225,8 @@ void add_p2b_shuffle_command(CLI::App& p2b) {
       ->required();
   command
       ->add_option("--threshold", arguments->threshold, "Codes that occur fewer times are dropped")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--codes", arguments->limits.codes, "Refuse codes from this number on")
       ->check(CLI::Range(std::size_t{1}, most_codes));
   command->add_option("--arms", arguments->limits.arms, "Refuse arms from this number on")
@@ -281,7 +282,8 @@ void add_p2b_epsilon_command(CLI::App& p2b) {
   command->add_option("--p", arguments->p, "Probability with which a user reports")
       ->capture_default_str();
   command->add_option("--threshold", arguments->threshold, "Of the shuffler")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "docs/p2b.md says what they cover.\nExample:\n  sotto p2b epsilon --p 0.5 --threshold 10");
