@@ -21,6 +21,11 @@
 namespace sotto::apps {
 namespace {
 
+// CLI11 would take a large number for it.
+std::string not_negative(const std::string& text) {
+  return text.starts_with('-') ? text + " is below 0" : std::string();
+}
+
 void check_out(const std::filesystem::path& out) {
   if (std::filesystem::is_directory(out)) {
     throw InputError("--out", out.string() + " is a folder where a file is expected");
@@ -226,7 +231,7 @@ void add_p2b_shuffle_command(CLI::App& p2b) {
   command
       ->add_option("--threshold", arguments->threshold, "Codes that occur fewer times are dropped")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative);
   command->add_option("--codes", arguments->limits.codes, "Refuse codes from this number on")
       ->check(CLI::Range(std::size_t{1}, most_codes));
   command->add_option("--arms", arguments->limits.arms, "Refuse arms from this number on")
@@ -283,7 +288,7 @@ void add_p2b_epsilon_command(CLI::App& p2b) {
       ->capture_default_str();
   command->add_option("--threshold", arguments->threshold, "Of the shuffler")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "docs/p2b.md says what they cover.\nExample:\n  sotto p2b epsilon --p 0.5 --threshold 10");

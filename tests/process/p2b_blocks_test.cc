@@ -163,6 +163,7 @@ TEST(P2bBlocks, RefuseWhatDoesNotFit) {
       {{"epsilon", "--p", "1"}, "--p"},
       {{"epsilon", "--p", "nan"}, "--p"},
       {{"epsilon", "--threshold", "0"}, "--threshold"},
+      {{"epsilon", "--threshold", "-1"}, "--threshold: -1 is below 0"},
       {{"epsilon", "--threshold", "1000001"}, "--threshold: 1000001 is too large: 1000000 at most"},
       {{"shuffle", "--tuples", "t.csv", "--threshold", "1000001"}, "--threshold: 1000001 is too"},
       {{"foo"}, "foo"},
