@@ -109,7 +109,9 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
+// Calls that need not wait do not look at `interrupted`.
 void ask(net::ServiceClient& client, std::size_t bytes, const std::atomic<bool>& interrupted) {
+  if (interrupted) throw Interrupted();
   static_cast<void>(client.ask({question, std::vector<std::byte>(bytes)},
                                Clock::now() + answer_within, interrupted));
 }
@@ -123,6 +125,7 @@ ServiceSpeed measure_service(const ServiceTrial& trial, double seconds,
   std::size_t sent = 0;
   const Clock::time_point begin = Clock::now();
   for (std::size_t rounds = 0; rounds == 0 || seconds_since(begin) < seconds; ++rounds) {
+    if (interrupted) throw Interrupted();
     for (net::ServiceClient& client : stage.clients()) {
       client.send({word, std::vector<std::byte>(trial.bytes)}, interrupted);
       ++sent;
