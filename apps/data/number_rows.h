@@ -11,7 +11,6 @@
 
 namespace sotto::apps {
 
-[[nodiscard]] Table read_number_rows(const std::filesystem::path& path,
-                                     const IsText& is_text = {});
+[[nodiscard]] Table read_number_rows(const std::filesystem::path& path, const IsText& is_text = {});
 
 }  // namespace sotto::apps
