@@ -36,7 +36,7 @@ void play_recorded(SimulateResult& result, const World& world, std::size_t most_
   const std::vector<VariantKey> variants = runner.variants(world.dimension());
   SimulateCurve curve{"steps", "Reward by number of steps of a user", label, false, false, {}, {}};
   for (const std::size_t steps : steps_of_curve(most_steps)) {
-    const auto part = std::make_shared<const PartOfWorld>(world, world.users(), steps);
+    auto part = std::make_shared<const PartOfWorld>(world, world.users(), steps);
     const PointSettings point{world.users(), world.dimension(), world.arms(),
                               steps,         settings.choice,   variants};
     curve.x.push_back(static_cast<double>(steps));
