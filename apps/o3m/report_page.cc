@@ -6,44 +6,21 @@
 #include <string>
 #include <string_view>
 
-#include "apps/data/atomic_file.h"
 #include "apps/o3m/leakage.h"
 #include "apps/report/line_chart.h"
 #include "apps/report/markup.h"
-#include "apps/report/page_style.h"
-#include "apps/report/writer.h"
+#include "apps/report/run_page.h"
 
 namespace sotto::apps {
 namespace {
-
-constexpr const char* page_head =
-    R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>sotto: report of an O3M run</title>
-)";
 
 constexpr const char* cost_note =
     R"(A step is choosing an arm and learning from its reward, once the masked contexts are there.
 With masking: from the first round until the last step is played, divided by the steps. Sent: all
 that a role sends, headers included.)";
 
-std::string alert(const std::string& title, const std::string& text) {
-  return R"(<div class="alert" role="alert"><strong>)" + title + "</strong>" +
-         element("p", "", text) + "</div>\n";
-}
-
 std::string alerts(const O3mResult& result) {
-  std::string out;
-  for (const std::string& flag : result.insecure) {
-    out += alert("Insecure run: " + escape_html(flag),
-                 "A switch for tests was set. Nothing on this page about protection holds for this "
-                 "run; never use it with real data.");
-  }
+  std::string out = insecure_alerts(result.insecure);
   if (result.status == RunStatus::failed) {
     out += alert("This run failed", escape_html(result.error.value_or("No reason was recorded.")));
   }
@@ -184,10 +161,6 @@ std::string cost_section(const O3mResult& result) {
           element("div", "scroll", element("table", "", head + element("tbody", "", rows))));
 }
 
-std::string parameter(std::string_view name, const std::string& value) {
-  return element("div", "", element("dt", "", name) + element("dd", "", value));
-}
-
 std::string inputs_table(const O3mResult& result) {
   std::string rows;
   const auto row = [&](const std::string& name, const std::string& file, const std::string& columns,
@@ -228,19 +201,8 @@ std::string parameters_section(const O3mResult& result) {
                         : std::string("a third party"));
   list += parameter("blocks", parameters.insecure_blocks ? "one by one" : "summed securely");
   if (!result.combine.empty()) list += parameter("arm features", escape_html(result.combine));
-  std::string content = element("dl", "parameters", list) + inputs_table(result);
-  if (!result.command.empty()) {
-    content += element("h3", "", "Command") +
-               element("pre", "", element("code", "", escape_html(result.command)));
-  }
-  return titled_section("Parameters", content);
-}
-
-std::string footer(const O3mResult& result) {
-  std::string text = "sotto";
-  if (!result.version.empty()) text += " " + escape_html(result.version);
-  if (!result.started.empty()) text += " &middot; started " + escape_html(result.started);
-  return element("footer", "", text + " &middot; all figures of this page are in run.json");
+  const std::string content = element("dl", "parameters", list) + inputs_table(result);
+  return titled_section("Parameters", content + command_block(result.command));
 }
 
 }  // namespace
@@ -257,17 +219,12 @@ std::string report_html(const O3mResult& result) {
     page += tiles(result) + reward_section(result) + regret_section(result);
   }
   page += leakage_section(result.parameters) + cost_section(result) + parameters_section(result) +
-          footer(result);
-  return page_head + element("style", "", page_style) + "</head>\n<body>\n" +
-         element("main", "", page) + "</body>\n</html>\n";
+          run_footer(result.version, result.started);
+  return run_page("report of an O3M run", "", page);
 }
 
 void write_run(const std::filesystem::path& folder, const O3mResult& result) {
-  make_run_directory(folder);
-  write_file(folder / "report.html", report_html(result));
-  // File names are bytes; what is not UTF-8 in one must not keep a run from being recorded.
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file(folder / "run.json", to_json(result).dump(2, ' ', false, replace) + "\n");
+  write_run_files(folder, report_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
-#include "apps/data/atomic_file.h"
 #include "apps/measure/table.h"
 #include "apps/report/markup.h"
-#include "apps/report/page_style.h"
+#include "apps/report/run_page.h"
 #include "apps/report/text.h"
-#include "apps/report/writer.h"
 
 namespace sotto::apps {
 namespace {
@@ -38,17 +34,7 @@ std::string legend(const LineChart& chart) {
 
 std::string experiment_page(const std::string& title, const std::string& style,
                             const std::string& body) {
-  return R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>sotto: )" +
-         escape_html(title) + "</title>\n" +
-         element("style", "", std::string(page_style) + style + verdict_style) +
-         "</head>\n<body>\n" + element("main", "", body) + "</body>\n</html>\n";
+  return run_page(title, style + verdict_style, body);
 }
 
 std::string chart_figure(const LineChart& chart, const std::string& caption) {
@@ -64,14 +50,6 @@ std::string experiment_end(const Provenance& provenance, double seconds) {
          element("footer", "",
                  fmt::format("{} in all &middot; all figures of this page are in run.json",
                              human_seconds(seconds)));
-}
-
-void write_experiment(const std::filesystem::path& folder, const std::string& html,
-                      const nlohmann::ordered_json& json) {
-  make_run_directory(folder);
-  write_file(folder / "report.html", html);
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file(folder / "run.json", json.dump(2, ' ', false, replace) + "\n");
 }
 
 }  // namespace sotto::apps

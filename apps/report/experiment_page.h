@@ -1,9 +1,6 @@
-// What the report pages of reproduced experiments share: the page's frame, charts with legends, and the
-// files of a run.
+// What the report pages of reproduced experiments share: the page's frame and charts with legends.
 #pragma once
 
-#include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "apps/measure/provenance.h"
@@ -21,9 +18,5 @@ namespace sotto::apps {
 
 // The last section and the footer: where the figures come from, how long all took.
 [[nodiscard]] std::string experiment_end(const Provenance& provenance, double seconds);
-
-// Makes the folder if needed; writes report.html and run.json. ResourceError where that fails.
-void write_experiment(const std::filesystem::path& folder, const std::string& html,
-                      const nlohmann::ordered_json& json);
 
 }  // namespace sotto::apps

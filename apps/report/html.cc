@@ -7,36 +7,16 @@
 #include "apps/report/html_sections.h"
 #include "apps/report/line_chart.h"
 #include "apps/report/markup.h"
-#include "apps/report/page_style.h"
+#include "apps/report/run_page.h"
 #include "apps/report/text.h"
 
 namespace sotto::apps {
 namespace {
 
-std::string head() {
-  std::string out = "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n";
-  out +=
-      R"(<meta name="viewport" content="width=device-width, initial-scale=1">)"
-      "\n<meta name=\"robots\" content=\"noindex\">\n"
-      R"(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">)"
-      "\n<title>sotto: report of a private bandit</title>\n";
-  return out + element("style", "", page_style) + "</head>\n";
-}
-
 std::string alerts(const BanditResult& result) {
-  std::string out;
-  const auto alert = [&](const std::string& title, const std::string& text) {
-    out += R"(<div class="alert" role="alert"><strong>)" + title + "</strong>" +
-           element("p", "", text) + "</div>\n";
-  };
-  for (const std::string& flag : result.insecure) {
-    alert("Insecure run: " + escape_html(flag),
-          "A switch for tests was set. Nothing on this page about protection holds for this run; "
-          "never use it with "
-          "real data.");
-  }
+  std::string out = insecure_alerts(result.insecure);
   if (result.status == RunStatus::failed) {
-    alert("This run failed", escape_html(result.error.value_or("No reason was recorded.")));
+    out += alert("This run failed", escape_html(result.error.value_or("No reason was recorded.")));
   }
   return out;
 }
@@ -163,13 +143,6 @@ std::string reward_section(const BanditResult& result) {
   return element("section", "", element("h2", "", "What it earned") + figure);
 }
 
-std::string footer(const BanditResult& result) {
-  std::string text = "sotto";
-  if (!result.version.empty()) text += " " + escape_html(result.version);
-  if (!result.started.empty()) text += " &middot; started " + escape_html(result.started);
-  return element("footer", "", text + " &middot; all figures of this page are in run.json");
-}
-
 }  // namespace
 
 std::string report_html(const BanditResult& result) {
@@ -187,8 +160,8 @@ std::string report_html(const BanditResult& result) {
   }
   page += link_section(result) + cost_section(result) + step_section(result) +
           views_section(result) + privacy_section(result) + parameters_section(result) +
-          footer(result);
-  return head() + "<body>\n" + element("main", "", page) + "</body>\n</html>\n";
+          run_footer(result.version, result.started);
+  return run_page("report of a private bandit", "", page);
 }
 
 }  // namespace sotto::apps

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "apps/report/markup.h"
+#include "apps/report/run_page.h"
 #include "apps/report/text.h"
 
 namespace sotto::apps {
@@ -105,10 +106,6 @@ std::string flow(const BanditResult& result) {
   return element("div", "flow",
                  element("div", "stack", parties) + arrow + element("div", "stack joined", core) +
                      arrow + element("div", "stack", outside));
-}
-
-std::string parameter(std::string_view name, const std::string& value) {
-  return element("div", "", element("dt", "", name) + element("dd", "", value));
 }
 
 std::string inputs_table(const BanditResult& result) {
@@ -261,12 +258,8 @@ std::string parameters_section(const BanditResult& result) {
   list += parameter("of rewards", std::to_string(result.reward_bits));
   list += parameter("comparison bits", std::to_string(result.comparison_bits));
   list += parameter("repeats", std::to_string(result.repeats));
-  std::string content = element("dl", "parameters", list) + inputs_table(result);
-  if (!result.command.empty()) {
-    content += element("h3", "", "Command") +
-               element("pre", "", element("code", "", escape_html(result.command)));
-  }
-  return titled_section("Parameters", content);
+  const std::string content = element("dl", "parameters", list) + inputs_table(result);
+  return titled_section("Parameters", content + command_block(result.command));
 }
 
 }  // namespace sotto::apps

@@ -9,8 +9,8 @@
 #include <random>
 #include <system_error>
 
-#include "apps/data/atomic_file.h"
 #include "apps/report/html.h"
+#include "apps/report/run_page.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -30,11 +30,7 @@ void make_run_directory(const std::filesystem::path& directory) {
 }
 
 void write_run(const std::filesystem::path& directory, const BanditResult& result) {
-  make_run_directory(directory);
-  write_file(directory / "report.html", report_html(result));
-  // File names are bytes; what is not UTF-8 in one must not keep a run from being recorded.
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file(directory / "run.json", to_json(result).dump(2, ' ', false, replace) + "\n");
+  write_run_files(directory, report_html(result), to_json(result));
 }
 
 std::filesystem::path default_run_directory() {

@@ -8,6 +8,7 @@
 #include "apps/o3m/paper/tables.h"
 #include "apps/report/experiment_page.h"
 #include "apps/report/markup.h"
+#include "apps/report/run_page.h"
 #include "apps/report/text.h"
 
 namespace sotto::apps {
@@ -92,7 +93,7 @@ std::string paper_html(const PaperResult& result) {
 }
 
 void write_paper(const std::filesystem::path& folder, const PaperResult& result) {
-  write_experiment(folder, paper_html(result), to_json(result));
+  write_run_files(folder, paper_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

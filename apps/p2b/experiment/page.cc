@@ -6,6 +6,7 @@
 #include "apps/p2b/privacy.h"
 #include "apps/report/experiment_page.h"
 #include "apps/report/markup.h"
+#include "apps/report/run_page.h"
 #include "apps/report/text.h"
 
 namespace sotto::apps {
@@ -142,7 +143,7 @@ std::string simulate_html(const SimulateResult& result) {
 }
 
 void write_simulation(const std::filesystem::path& folder, const SimulateResult& result) {
-  write_experiment(folder, simulate_html(result), to_json(result));
+  write_run_files(folder, simulate_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

@@ -6,6 +6,7 @@
 
 #include "apps/report/experiment_page.h"
 #include "apps/report/markup.h"
+#include "apps/report/run_page.h"
 #include "apps/robin/paper/charts.h"
 #include "apps/robin/paper/tables.h"
 
@@ -52,7 +53,7 @@ std::string robin_paper_html(const RobinPaperResult& result) {
 }
 
 void write_robin_paper(const std::filesystem::path& folder, const RobinPaperResult& result) {
-  write_experiment(folder, robin_paper_html(result), to_json(result));
+  write_run_files(folder, robin_paper_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

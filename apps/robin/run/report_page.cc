@@ -6,27 +6,14 @@
 #include <string>
 #include <string_view>
 
-#include "apps/data/atomic_file.h"
 #include "apps/report/line_chart.h"
 #include "apps/report/markup.h"
-#include "apps/report/page_style.h"
-#include "apps/report/writer.h"
+#include "apps/report/run_page.h"
 #include "apps/robin/names.h"
 #include "apps/robin/roles/learned.h"
 
 namespace sotto::apps {
 namespace {
-
-constexpr const char* page_head =
-    R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>sotto: report of a ROBIN run</title>
-)";
 
 constexpr const char* promise =
     R"(Whoever sees all broadcasts of the run learns about as much about a client as if that client had
@@ -39,18 +26,8 @@ bool is_local(const RobinResult& result) {
   return result.outcome.decision.mode == RobinMode::local;
 }
 
-std::string alert(const std::string& title, const std::string& text) {
-  return R"(<div class="alert" role="alert"><strong>)" + title + "</strong>" +
-         element("p", "", text) + "</div>\n";
-}
-
 std::string alerts(const RobinResult& result) {
-  std::string out;
-  for (const std::string& flag : result.insecure) {
-    out += alert("Insecure run: " + escape_html(flag),
-                 "A switch for tests was set. Nothing on this page about protection holds for this "
-                 "run; never use it with real data.");
-  }
+  std::string out = insecure_alerts(result.insecure);
   const std::string why = escape_html(result.error.value_or("No reason was recorded."));
   if (result.status == RobinStatus::failed) out += alert("This run failed", why);
   if (result.status == RobinStatus::refused) {
@@ -212,10 +189,6 @@ std::string cost_section(const RobinResult& result) {
   return titled_section("What it cost", table({"Process", "Sent", "CPU time", "Memory"}, rows));
 }
 
-std::string parameter(std::string_view name, const std::string& value) {
-  return element("div", "", element("dt", "", name) + element("dd", "", value));
-}
-
 std::string parameters_section(const RobinResult& result) {
   const RobinSettings& settings = result.outcome.settings;
   const auto real = [](double value) { return fmt::format("{:g}", value); };
@@ -245,19 +218,8 @@ std::string parameters_section(const RobinResult& result) {
     list += parameter("files", fmt::format("{}, {}", result.files.size(),
                                            escape_html(result.files.front()) + " first"));
   }
-  std::string content = element("dl", "parameters", list);
-  if (!result.command.empty()) {
-    content += element("h3", "", "Command") +
-               element("pre", "", element("code", "", escape_html(result.command)));
-  }
-  return titled_section("Parameters", content);
-}
-
-std::string footer(const RobinResult& result) {
-  std::string text = "sotto";
-  if (!result.version.empty()) text += " " + escape_html(result.version);
-  if (!result.started.empty()) text += " &middot; started " + escape_html(result.started);
-  return element("footer", "", text + " &middot; all figures of this page are in run.json");
+  const std::string content = element("dl", "parameters", list);
+  return titled_section("Parameters", content + command_block(result.command));
 }
 
 }  // namespace
@@ -273,17 +235,13 @@ std::string report_html(const RobinResult& result) {
       element("p", "eyebrow", eyebrow) + element("h1", "", "A ROBIN run") + verdict(result));
   if (result.status != RobinStatus::refused) page += tiles(result);
   page += regret_section(result) + releases_section(result) + learned_section(result) +
-          cost_section(result) + parameters_section(result) + footer(result);
-  return page_head + element("style", "", page_style) + "</head>\n<body>\n" +
-         element("main", "", page) + "</body>\n</html>\n";
+          cost_section(result) + parameters_section(result) +
+          run_footer(result.version, result.started);
+  return run_page("report of a ROBIN run", "", page);
 }
 
 void write_run(const std::filesystem::path& folder, const RobinResult& result) {
-  make_run_directory(folder);
-  write_file(folder / "report.html", report_html(result));
-  // File names are bytes; what is not UTF-8 in one must not keep a run from being recorded.
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file(folder / "run.json", to_json(result).dump(2, ' ', false, replace) + "\n");
+  write_run_files(folder, report_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps
