@@ -176,8 +176,8 @@ AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupt
 std::string summary_text(const AgentReport& report, bool colour) {
   const ReportTotals& r = report.reports;
   SummaryLines out(colour);
-  out.title(fmt::format("P2B agent: {} users, {} interactions", grouped(report.users),
-                        grouped(report.interactions)));
+  out.title(fmt::format("P2B agent: {}, {}", counted(report.users, "user"),
+                        counted(report.interactions, "interaction")));
   out.row("average reward", fmt::format("{:.4f}", report.average_reward),
           report.warm ? fmt::format("warm: from {} tuples", grouped(report.model_updates))
                       : std::string("cold"));
