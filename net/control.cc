@@ -9,7 +9,13 @@ namespace {
 
 constexpr std::size_t fixed_part = 3;
 
-bool known(int code) {
+ExitCode seen_from_afar(ExitCode code) {
+  return code == ExitCode::interrupted ? ExitCode::peer_lost : code;
+}
+
+}  // namespace
+
+bool is_failure(std::uint32_t code) {
   switch (static_cast<ExitCode>(code)) {
     case ExitCode::usage:
     case ExitCode::peer_lost:
@@ -26,12 +32,6 @@ bool known(int code) {
   return false;
 }
 
-ExitCode seen_from_afar(ExitCode code) {
-  return code == ExitCode::interrupted ? ExitCode::peer_lost : code;
-}
-
-}  // namespace
-
 std::vector<std::byte> encode(const Failure& failure) {
   const std::string text = printable(failure.text);
   std::vector<std::byte> payload(fixed_part + text.size());
@@ -44,7 +44,8 @@ std::vector<std::byte> encode(const Failure& failure) {
 }
 
 std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::uint64_t round) {
-  if (payload.size() < fixed_part || !known(static_cast<int>(payload[0]))) return std::nullopt;
+  if (payload.size() < fixed_part || !is_failure(static_cast<std::uint32_t>(payload[0])))
+    return std::nullopt;
   std::string text(payload.size() - fixed_part, ' ');
   std::transform(payload.begin() + fixed_part, payload.end(), text.begin(),
                  [](std::byte b) { return static_cast<char>(b); });

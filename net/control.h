@@ -29,6 +29,9 @@ struct Failure {
   std::string text;
 };
 
+// Whether it is an exit code of a run that failed, as a peer may name it.
+[[nodiscard]] bool is_failure(std::uint32_t code);
+
 [[nodiscard]] std::vector<std::byte> encode(const Failure& failure);
 // Nothing if the bytes are no failure. The round is in the frame's header.
 [[nodiscard]] std::optional<Failure> decode_failure(std::span<const std::byte> payload,

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/report/or_null.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -30,8 +32,6 @@ constexpr Scalar scalars[] = {
     {"seconds_per_step", &BanditResult::seconds_per_step},
 };
 
-json or_null(const std::optional<double>& value) { return value ? json(*value) : json(nullptr); }
-
 json curve_json(const Curve& curve) {
   json list = json::array();
   for (const CurvePoint& point : curve) {
@@ -43,8 +43,9 @@ json curve_json(const Curve& curve) {
 }
 
 json privacy_json(const EtaComposed& eta) {
-  json composed = {
-      {"basic", or_null(eta.basic)}, {"optimal", or_null(eta.optimal)}, {"delta", eta.delta}};
+  json composed = {{"basic", or_null<json>(eta.basic)},
+                   {"optimal", or_null<json>(eta.optimal)},
+                   {"delta", eta.delta}};
   composed["bound"] = eta.basic ? "finite" : "unbounded";
   return composed;
 }
@@ -71,7 +72,7 @@ json comparison_json(const PlaintextComparison& comparison) {
           {"largest_gap", comparison.largest_gap},
           {"agreement_curve", std::move(curve)},
           {"first_differences", std::move(differences)},
-          {"largest_weight_difference", or_null(comparison.largest_weight_difference)}};
+          {"largest_weight_difference", or_null<json>(comparison.largest_weight_difference)}};
 }
 
 json inputs_json(const std::vector<PartyInput>& inputs) {
@@ -256,11 +257,11 @@ nlohmann::json to_json(const BanditResult& result) {
   object["command"] = result.command;
   object["started"] = result.started;
   add_parameters(object, result);
-  object["eta_per_action"] = {{"exact", or_null(result.eta_per_action.exact)},
-                              {"paper", or_null(result.eta_per_action.paper)}};
+  object["eta_per_action"] = {{"exact", or_null<json>(result.eta_per_action.exact)},
+                              {"paper", or_null<json>(result.eta_per_action.paper)}};
   object["eta_composed"] = privacy_json(result.eta_composed);
   object["views"] = views_json(result.views);
-  for (const Scalar& scalar : scalars) object[scalar.name] = or_null(result.*scalar.member);
+  for (const Scalar& scalar : scalars) object[scalar.name] = or_null<json>(result.*scalar.member);
   for (const auto& [name, sd] : result.sd) object[name + "_sd"] = sd;
   object["reward_curve"] = curve_json(result.reward_curve);
   object["plaintext_curve"] = curve_json(result.plaintext_curve);

@@ -4,16 +4,12 @@
 
 #include "apps/o3m/leakage.h"
 #include "apps/o3m/options.h"
+#include "apps/report/or_null.h"
 
 namespace sotto::apps {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 Json inputs_json(const O3mResult& result) {
   Json list = Json::array();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/o3m/paper/tables.h"
+#include "apps/report/or_null.h"
 
 namespace sotto::apps {
 namespace {
@@ -94,7 +95,7 @@ ordered_json to_json(const CriteoRuns& runs) {
     ordered_json one;
     one["policy"] = policy.name;
     one["features"] = policy.features;
-    one["ctr"] = policy.ctr() ? ordered_json(*policy.ctr()) : ordered_json(nullptr);
+    one["ctr"] = or_null(policy.ctr());
     one["relative_ctr"] = runs.relative_ctr(policy.key);
     for (const ReplayEstimate& run : policy.runs) {
       ordered_json curve = ordered_json::array();

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "net/control.h"
 #include "net/handshake/coding.h"
 
 namespace sotto::apps {
@@ -28,23 +29,6 @@ std::optional<std::vector<double>> take_doubles(Reader& in, std::size_t left) {
   std::vector<double> values(count);
   if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
-}
-
-bool is_exit_code(std::uint32_t code) {
-  switch (static_cast<ExitCode>(code)) {
-    case ExitCode::usage:
-    case ExitCode::peer_lost:
-    case ExitCode::protocol_violation:
-    case ExitCode::disagreement:
-    case ExitCode::local_resource:
-    case ExitCode::not_trusted:
-    case ExitCode::internal:
-    case ExitCode::interrupted:
-      return true;
-    case ExitCode::done:
-      return false;
-  }
-  return false;
 }
 
 }  // namespace
@@ -138,7 +122,7 @@ std::optional<RobinFailed> decode_failed(std::span<const std::byte> payload) {
   Reader in(payload);
   const auto code = in.number<std::uint32_t>();
   std::string text = in.long_text(longest_robin_failure);
-  if (!in.at_end() || !is_exit_code(code)) return std::nullopt;
+  if (!in.at_end() || !net::is_failure(code)) return std::nullopt;
   const auto is_control = [](char c) {
     const auto octet = static_cast<unsigned char>(c);
     return octet < 0x20 || octet == 0x7f;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "apps/report/or_null.h"
 #include "apps/robin/names.h"
 #include "apps/robin/roles/learned.h"
 
@@ -9,11 +10,6 @@ namespace sotto::apps {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 void add_settings(Json& object, const RobinResult& result) {
   const RobinSettings& settings = result.outcome.settings;
