@@ -45,22 +45,13 @@ std::optional<Failure> look_for_cause(const std::vector<Link*>& links) {
 }
 
 void say_farewell(const Failure& failure, const std::vector<Link*>& links) {
-  const std::vector<std::byte> payload = encode(failure);
-  for (Link* link : links) link->post(FrameType::failed, failure.round, payload);
-  // Reading until the peer closes keeps the system from resetting the connection, which could
-  // overtake what was just sent.
-  std::vector<bool> ended(links.size());
+  std::vector<LastWords> words;
+  for (Link* link : links) words.emplace_back(*link, failure);
   const Clock::time_point end = Clock::now() + last_words;
   for (;;) {
-    bool all_closed = true;
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      if (links[i]->flush() && !ended[i]) {
-        links[i]->end_writing();
-        ended[i] = true;
-      }
-    }
-    look_once(links);
-    for (const Link* link : links) all_closed = all_closed && link->closed();
+    for (LastWords& each : words) each.make_progress();
+    const bool all_closed =
+        std::all_of(links.begin(), links.end(), [](const Link* link) { return link->closed(); });
     const Clock::time_point now = Clock::now();
     if (all_closed || now >= end) break;
     wait_any(waitables(links), end - now);
@@ -76,6 +67,23 @@ NodeId named(const std::string& name, const Topology& topology, NodeId otherwise
 }
 
 }  // namespace
+
+LastWords::LastWords(Link& link, const Failure& failure) : link_(&link) {
+  link_->post(FrameType::failed, failure.round, encode(failure));
+}
+
+void LastWords::make_progress() {
+  if (link_->flush() && !ended_) {
+    if (!link_->write_lost()) read_by_ = Clock::now() + last_words;
+    link_->end_writing();
+    ended_ = true;
+  }
+  (void)look_once({link_});
+}
+
+bool LastWords::heard() const {
+  return link_->told_failure() || (read_by_ && (link_->closed() || Clock::now() >= *read_by_));
+}
 
 void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId self,
               std::uint64_t round, const std::vector<Link*>& links) {

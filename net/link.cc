@@ -7,11 +7,19 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "core/text/count.h"
+
 namespace sotto::net {
 namespace {
 
 constexpr std::size_t first_buffer = 64 * 1024;
 constexpr int most_control_frames = 256;  // dealt with in one call
+
+// A seed may be among what was posted.
+void drop(std::vector<std::byte>& posted) noexcept {
+  OPENSSL_cleanse(posted.data(), posted.size());
+  posted.clear();
+}
 
 }  // namespace
 
@@ -43,7 +51,15 @@ void Link::send(std::span<const std::byte> head, std::span<const std::byte> body
 void Link::post(FrameType type, std::uint64_t round, std::span<const std::byte> payload) {
   if (write_lost_) return;
   const std::size_t at = posted_.size();
-  posted_.resize(at + FrameHeader::size + payload.size());
+  const std::size_t size = at + FrameHeader::size + payload.size();
+  if (size > posted_.capacity()) {
+    std::vector<std::byte> larger;
+    larger.reserve(2 * size);
+    larger = posted_;
+    posted_.swap(larger);
+    drop(larger);
+  }
+  posted_.resize(size);
   const FrameHeader header{static_cast<std::uint32_t>(payload.size()), type, round, 0};
   write_header(header, std::span(posted_).subspan(at).first<FrameHeader::size>());
   std::copy(payload.begin(), payload.end(),
@@ -68,7 +84,7 @@ bool Link::flush() {
       // Reading goes on: the peer may have said why it left.
       write_lost_ = true;
       head_left_ = body_left_ = none;
-      posted_.clear();
+      drop(posted_);
       return true;
     }
     if (data) {
@@ -77,8 +93,7 @@ bool Link::flush() {
       body_left_ = body_left_.subspan(out.bytes - of_head);
       in_data_frame_ = !head_left_.empty() || !body_left_.empty();
     } else if (posted_out_ += out.bytes; posted_out_ == posted_.size()) {
-      OPENSSL_cleanse(posted_.data(), posted_.size());  // a seed may have been among them
-      posted_.clear();
+      drop(posted_);
       posted_out_ = 0;
     }
   }
@@ -146,7 +161,7 @@ std::optional<FrameHeader> Link::next() {
     }
     if (header.length > longest_control) {
       throw violation(ProtocolError::Kind::oversized, header.round,
-                      fmt::format("a control frame of {} bytes", header.length));
+                      fmt::format("a control frame of {}", counted(header.length, "byte")));
     }
     if (!fill(FrameHeader::size + header.length)) break;
     handle_control(header);
@@ -175,6 +190,7 @@ void Link::handle_control(const FrameHeader& header) {
         throw violation(ProtocolError::Kind::malformed, header.round, "a malformed last word");
       }
       consume(header.length);  // so that it is reported once
+      told_failure_ = true;
       const std::string reporter = peer_name(topology_, failure->reporter);
       throw RemoteFailure(std::move(*failure), reporter);
     }
@@ -230,7 +246,7 @@ Waitable Link::wait_for(bool reading) const {
 void Link::close() noexcept {
   closed_ = write_lost_ = true;
   head_left_ = body_left_ = {};
-  posted_.clear();
+  drop(posted_);
   stream_->close();
 }
 

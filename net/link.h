@@ -58,6 +58,10 @@ class Link {
   // The peer's direction has ended, in order or not.
   [[nodiscard]] bool closed() const noexcept { return closed_; }
   [[nodiscard]] bool finished() const noexcept { return finished_; }
+  // It has said that the run failed.
+  [[nodiscard]] bool told_failure() const noexcept { return told_failure_; }
+  // What was to be sent is lost.
+  [[nodiscard]] bool write_lost() const noexcept { return write_lost_; }
   [[nodiscard]] bool ready() const noexcept { return ready_; }
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
   // Of the certificate that the peer has proved to hold; empty where the link proves nothing.
@@ -116,6 +120,7 @@ class Link {
   bool closed_ = false;
   bool write_lost_ = false;
   bool finished_ = false;
+  bool told_failure_ = false;
   bool ready_ = false;
   bool sign_of_life_ = false;
   NodeId waits_for_ = nobody;

@@ -5,7 +5,8 @@
 // dropped after hello_deadline and holds nobody up; a doctor that asks (net/handshake/probe.h) is
 // answered. A connection that is lost before the hello is
 // tried again. It throws, on this role and on every peer that it has reached by then (they get a
-// `failed` frame):
+// `failed` frame), and of disagreements on those too that come before its deadline: it stays until all
+// have heard of it, so that all tell the same cause in whatever order they are started:
 //   NetworkError       a peer never came, or left, before the deadline
 //   DisagreementError  version, session, role or parameters differ, two roles claim one name, roles
 //                      told different peers different things, or standings do not fit together
@@ -63,6 +64,8 @@ struct MeshConfig {
   std::chrono::milliseconds setup_deadline{30'000};
   std::chrono::milliseconds hello_deadline{5'000};
   const std::atomic<bool>* interrupted = nullptr;
+  // Takes a line for the user of a role that stays to tell its peers why the run fails.
+  std::function<void(const std::string&)> notice{};
 };
 
 class Mesh {

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/error/errors.h"
 #include "net/farewell.h"
 #include "net/handshake/give_up.h"
 #include "net/handshake/guests.h"
 #include "net/handshake/members.h"
+#include "net/handshake/messenger.h"
 #include "net/mesh.h"
 #include "net/tcp/connector.h"
 
@@ -49,6 +51,7 @@ Probe probe_of(const MeshConfig& config) {
   probe.what = Probe::What::role;
   probe.software = config.software;
   probe.parameters = config.parameters;
+  probe.announcement = config.announcement;
   return probe;
 }
 
@@ -62,8 +65,18 @@ class SetUp {
         members_(config_, hello_) {}
 
   Mesh run() {
+    end_ = Clock::now() + config_.setup_deadline;
     try {
       loop();
+    } catch (const DisagreementError& e) {
+      tell_all({e.exit_code(), config_.self, config_.self, 0, e.what()}, e.what());
+      throw;
+    } catch (const RemoteFailure& e) {
+      if (e.failure().code != ExitCode::disagreement) {
+        fail_run(std::current_exception(), config_.topology, config_.self, 0, all_links());
+      }
+      tell_all(e.failure(), e.what());
+      throw;
     } catch (...) {
       fail_run(std::current_exception(), config_.topology, config_.self, 0, all_links());
     }
@@ -75,12 +88,19 @@ class SetUp {
   void begin_connections();
   void make_progress();
   void poll_connectors();
+  void accept_connections();
+  void tell_all(const Failure& failure, const std::string& cause);
+  void hear_who_comes(Messenger& messenger);
+  bool try_again(const Departure& departure);
   void admit(Arrival arrival);
   void check(const Hello& hello, std::optional<NodeId> expected, bool taken,
              const std::string& from, const std::string& their_name) const;
   void lose(const Departure& departure);
   [[nodiscard]] std::vector<Waitable> waitables() const;
   [[nodiscard]] bool has_all_peers() const;
+  [[nodiscard]] bool interrupted() const {
+    return config_.interrupted != nullptr && config_.interrupted->load();
+  }
   [[noreturn]] void give_up() const;
   [[nodiscard]] std::vector<Link*> all_links() const;
   [[nodiscard]] std::string name(NodeId id) const { return peer_name(config_.topology, id); }
@@ -88,6 +108,7 @@ class SetUp {
   MeshConfig config_;
   Hello hello_;
   std::vector<NodeId> peers_;
+  Clock::time_point end_{};
   std::vector<Outgoing> outgoing_;
   Guests guests_;
   Members members_;
@@ -95,13 +116,12 @@ class SetUp {
 
 void SetUp::loop() {
   begin_connections();
-  const Clock::time_point end = Clock::now() + config_.setup_deadline;
   for (;;) {
     make_progress();
     if (members_.complete()) return;
-    if (config_.interrupted != nullptr && config_.interrupted->load()) throw Interrupted();
+    if (interrupted()) throw Interrupted();
     const Clock::time_point now = Clock::now();
-    const Clock::time_point mine = has_all_peers() ? end + time_to_tell : end;
+    const Clock::time_point mine = has_all_peers() ? end_ + time_to_tell : end_;
     if (now >= mine) give_up();
     // A signal may come just before the wait, so that no wait is long.
     wait_any(waitables(), std::min<Clock::duration>(mine - now, std::chrono::milliseconds(100)));
@@ -127,11 +147,7 @@ void SetUp::begin_connections() {
 
 void SetUp::make_progress() {
   poll_connectors();
-  if (config_.listener) {
-    while (auto accepted = config_.listener->accept()) {
-      guests_.add_accepted(std::move(accepted->stream), accepted->from);
-    }
-  }
+  accept_connections();
   std::vector<Departure> departures;
   while (std::optional<Arrival> arrival = guests_.hear(departures)) admit(std::move(*arrival));
   for (const Departure& departure : departures) lose(departure);
@@ -144,19 +160,80 @@ void SetUp::poll_connectors() {
     if (std::unique_ptr<ByteStream> stream = to.connector.poll()) {
       to.connected = true;
       guests_.add_made(std::move(stream), to.peer, to.connector.address().text());
+    } else if (to.connector.out_of_descriptors()) {
+      throw ResourceError(fmt::format("{} cannot be connected to: {}; raise ulimit -n",
+                                      name(to.peer), to.connector.last_failure()));
     }
   }
 }
 
+void SetUp::accept_connections() {
+  if (!config_.listener) return;
+  while (auto accepted = config_.listener->accept()) {
+    guests_.add_accepted(std::move(accepted->stream), accepted->from);
+  }
+}
+
+// Why roles cannot work together all their users must know, in whatever order they start them: so
+// this role stays for those that it has not told, and whom it tells stays for its own peers.
+void SetUp::tell_all(const Failure& failure, const std::string& cause) {
+  Messenger messenger(failure);
+  for (std::unique_ptr<Link>& link : members_.take_links()) messenger.take(std::move(link));
+  const Clock::time_point end = std::max(end_, Clock::now() + time_to_tell);
+  for (bool noticed = false;;) {
+    poll_connectors();
+    accept_connections();
+    hear_who_comes(messenger);
+    for (const Departure& departure : messenger.make_progress()) {
+      // Who had an end of a pair cannot come again.
+      if (!try_again(departure) && !config_.listener) messenger.give_up(departure.peer);
+    }
+    std::vector<std::string> absent;
+    bool all_told = true;
+    for (const NodeId peer : peers_) {
+      if (messenger.done_with(peer)) continue;
+      all_told = false;
+      if (!messenger.tells(peer)) absent.push_back(name(peer));
+    }
+    const Clock::time_point now = Clock::now();
+    if (all_told || interrupted() || now >= end) return;
+    if (!absent.empty() && !std::exchange(noticed, true) && config_.notice) {
+      config_.notice(stays_to_tell(cause, absent, end - now));
+    }
+    std::vector<Waitable> events = waitables();
+    messenger.add_waitables(events);
+    wait_any(events, std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
+  }
+}
+
+// Once the set-up has failed: whoever says its hello hears this role's, and then why.
+void SetUp::hear_who_comes(Messenger& messenger) {
+  for (std::unique_ptr<Link>& link : guests_.take_made()) messenger.take(std::move(link));
+  std::vector<Departure> none;  // those left have connected to this role
+  while (std::optional<Arrival> arrival = guests_.hear(none)) {
+    const Hello& hello = arrival->hello;
+    if (hello.version == wire_version && is_role(config_.topology, hello.sender)) {
+      arrival->link->identify(hello.sender);
+    }
+    guests_.answer(*arrival->link);
+    messenger.take(std::move(arrival->link));
+  }
+}
+
 // A peer that dies before its hello, and one that refuses to speak, may have been started anew when
-// it is tried again.
-void SetUp::lose(const Departure& departure) {
+// it is tried again. False if it is the one that connects.
+bool SetUp::try_again(const Departure& departure) {
   for (Outgoing& to : outgoing_) {
     if (to.peer != departure.peer) continue;
     to.connected = false;
     to.connector.failed("it took the connection, but " + departure.why);
-    return;
+    return true;
   }
+  return false;
+}
+
+void SetUp::lose(const Departure& departure) {
+  if (try_again(departure)) return;
   throw NetworkError(name(departure.peer), fmt::format("{} left during the handshake: {}",
                                                        name(departure.peer), departure.why));
 }

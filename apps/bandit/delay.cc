@@ -155,7 +155,7 @@ void require_delay_within(const AnswerDelay& delay, double round_deadline_second
   if (seconds(longest_delay(delay)) < round_deadline_seconds) return;
   throw InputError(
       where,
-      fmt::format("'{}' may take {} s, but whoever is silent for round_deadline_seconds = {} "
+      fmt::format("'{}' may take {:g} s, but whoever is silent for round_deadline_seconds = {:g} "
                   "is taken for lost: shorten the delay, or raise the deadline at all roles",
                   answer_delay_text(delay), seconds(longest_delay(delay)), round_deadline_seconds));
 }

@@ -36,6 +36,14 @@ std::vector<double> bounds_of(const LocalInputs& inputs) {
   return bounds;
 }
 
+void refuse_norm_excess(const LocalInputs& inputs, double max_norm) {
+  if (const auto excess = joint_norm_excess(bounds_of(inputs), max_norm)) {
+    throw InputError("--max-norm",
+                     fmt::format("roles that see only their own rows refuse this: {}; {}", *excess,
+                                 joint_norm_advice(inputs.blocks.size(), max_norm)));
+  }
+}
+
 // The parties' rows side by side, wrapping round: what only a machine with all the files can have.
 class JointContexts {
  public:
@@ -135,6 +143,7 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs,
   result.parties = run.parties;
   result.epsilon = used_epsilon(exploration);
   result.max_norm = plan.parameters.max_norm;
+  result.joint_norm_holds = run.joint_norm_holds;
   result.fraction_bits = static_cast<int>(run.bits);
   result.inverse_fraction_bits = static_cast<int>(plan.inverse_bits);
   result.comparison_bits = static_cast<int>(plan.comparison_bits);
@@ -170,8 +179,8 @@ std::vector<std::string> split_labels(const std::string& labels) {
   return result;
 }
 
-// What earlier epochs have done, and what was done more than once. The parties' counts hold every arm
-// that was opened: none is without a share of each of them.
+// What earlier epochs have done, and what was done more than once. The nodes' counts hold every arm that
+// was opened and that any role still remembered when an epoch was opened (net/handshake/standing.h).
 KeptState kept_state(const RunConfig& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;
@@ -238,7 +247,7 @@ void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& pla
 
 }  // namespace
 
-LocalInputs read_local_inputs(const BanditOptions& options) {
+LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
   if (options.parties.size() < 2 || options.parties.size() > max_parties) {
     throw InputError("--party",
                      fmt::format("a run has 2 to {} parties, {} given; name one CSV a party",
@@ -247,8 +256,14 @@ LocalInputs read_local_inputs(const BanditOptions& options) {
   LocalInputs inputs{{}, Environment::read(options.environment, options.arms)};
   for (const auto& path : options.parties) inputs.blocks.push_back(read_block(path));
   check_aligned(inputs.blocks, inputs.environment.rows(), options.environment.string());
-  const std::vector<double> bounds = bounds_of(inputs);
-  check_norms(inputs.blocks, options.max_norm.value_or(joint_bound(bounds)));
+  if (options.max_norm) {
+    check_max_norm(*options.max_norm);
+    for (Block& block : inputs.blocks) {
+      block.bound = announced_bound(block, *options.max_norm, inputs.blocks.size());
+    }
+    if (apart && !options.joint_norm_holds) refuse_norm_excess(inputs, *options.max_norm);
+  }
+  check_norms(inputs.blocks, options.max_norm.value_or(joint_bound(bounds_of(inputs))));
   return inputs;
 }
 
@@ -261,6 +276,7 @@ RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inpu
   run.epsilon = options.epsilon;
   run.bits = options.bits;
   run.max_norm = options.max_norm;
+  run.joint_norm_holds = options.max_norm.has_value();  // read_local_inputs() has seen it
   run.binary_rewards = inputs.environment.binary_rewards();
   run.deal_ahead = options.deal_ahead;
   run.reveal_model = options.reveal_model;

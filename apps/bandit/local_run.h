@@ -24,8 +24,10 @@ struct LocalInputs {
   Environment environment;
 };
 
-// Reads and checks all files: equal row counts, norms within --max-norm, arms. Throws InputError.
-[[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options);
+// Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms.
+// `apart` as roles do that see only their own rows: then the bounds that they announce must keep to
+// --max-norm as well, unless options.joint_norm_holds. Throws InputError.
+[[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options, bool apart = false);
 
 // The run that all roles agree on; `repetition` gives each of --repeat runs its own session and
 // seeds.

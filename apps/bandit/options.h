@@ -21,6 +21,7 @@ struct BanditOptions {
   std::optional<std::size_t> arms;
   unsigned bits = 20;
   std::optional<double> max_norm;
+  bool joint_norm_holds = false;  // of a plan; a local run sees the joint rows
   std::uint64_t repeat = 1;
   bool deal_ahead = false;
   bool separate_rewarder = false;
@@ -32,6 +33,7 @@ struct BanditOptions {
   std::string reward_delay{};       // of the rewarder's
   net::LinkConditions link;         // of every link; by default none is emulated
   std::filesystem::path out;        // empty: the default, or nothing with json
+  bool overwrite = false;           // what a run has finished there
   bool json = false;
   std::uint64_t checkpoint_every = 0;  // steps; 0: the run cannot be resumed
 };

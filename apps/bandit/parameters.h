@@ -21,7 +21,7 @@ struct BanditParameters {
   std::uint64_t steps = 0;           // at least 1
   double max_norm = 1;               // B: |x| <= B, at most 8
   bool binary_rewards = true;        // all rewards 0 or 1; otherwise real in [-1, 1]
-  unsigned fraction_bits = 20;       // F; the inverse matrices have F + 10
+  unsigned fraction_bits = 20;       // F
   protocols::Exploration exploration{};
   bool reveal_model = false;
   bool separate_rewarder = false;
@@ -34,11 +34,16 @@ struct BanditParameters {
 // (private_bandit.h).
 struct BanditPlan {
   BanditParameters parameters;
-  unsigned inverse_bits;               // fraction bits of the inverse matrices, F + 10
-  unsigned reward_bits;                // fraction bits of a reward, fr; 0 for binary rewards
-  unsigned comparison_bits;            // k
+  unsigned inverse_bits;     // fraction bits of the inverse matrices W: what the ring has room for
+  unsigned product_bits;     // of u = W x and v = u / d: F where B <= 1
+  unsigned reward_bits;      // fraction bits of a reward, fr; 0 for binary rewards
+  unsigned comparison_bits;  // k
   protocols::ReciprocalPlan division;  // of d in [1, 1 + B^2]
 };
+
+// The longest run whose inverse matrices bear the rounding of every step, for fraction_bits in
+// [12, 24] and max_norm in (0, 8].
+[[nodiscard]] std::uint64_t longest_run(unsigned fraction_bits, double max_norm);
 
 // Throws InputError, saying which parameter to change, where a value of the run could leave its
 // range.

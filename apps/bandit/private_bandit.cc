@@ -1,10 +1,13 @@
 #include "apps/bandit/private_bandit.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "apps/bandit/one_hot.h"
+#include "apps/state/checkpoint_id.h"
 #include "core/async/when_all.h"
 #include "core/sharing/masked.h"
 #include "protocols/arithmetic/mask_trunc.h"
@@ -13,6 +16,7 @@
 #include "protocols/io/mask.h"
 #include "protocols/io/open.h"
 #include "protocols/io/share_input.h"
+#include "protocols/io/tell.h"
 
 namespace sotto::apps {
 namespace {
@@ -40,14 +44,38 @@ Model initial_model(const Party& party, const BanditPlan& plan) {
                Masked::constant(party, Shape{arms, d}, plan.parameters.fraction_bits, zero)};
 }
 
-// Every compute party keeps its shares of the model; none of it is said.
-void keep(const Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
+constexpr std::size_t id_words = sizeof(net::CheckpointId) / sizeof(std::uint64_t);
+
+// The id of a checkpoint, at the compute parties.
+Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
+  Words words;
+  hand_public_words_over(
+      party,
+      [&](std::span<const std::uint64_t> W, std::span<const std::uint64_t> b) {
+        std::vector<std::uint64_t> all(W.begin(), W.end());
+        all.insert(all.end(), b.begin(), b.end());
+        const net::CheckpointId id = site.name_checkpoint(steps, digest_of(all));
+        words.resize(id_words);
+        std::memcpy(words.data(), id.data(), id.size());
+      },
+      model.W, model.b);
+  return words;
+}
+
+// Every compute party keeps its shares of the model; of them nothing is said but the id that they go
+// by, in one round.
+Task<void> keep(Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
+  party.enter_phase(checkpoint_phase);
+  Words own = id_of(party, site, steps, model);
+  const Words told = co_await tell(party, std::move(own), id_words, "checkpoint id");
+  net::CheckpointId id{};
+  if (!told.empty()) std::memcpy(id.data(), told.data(), id.size());
   ModelShares shares;
   hand_shares_over(party, model.W.shares(party),
                    [&](auto words) { shares.inverses.assign(words.begin(), words.end()); });
   hand_shares_over(party, model.b.shares(party),
                    [&](auto words) { shares.targets.assign(words.begin(), words.end()); });
-  site.keep(steps, shares);
+  site.keep(steps, shares, id);
 }
 
 // The model after the first `steps` steps, from the shares that were kept then: masked again, in one
@@ -104,10 +132,7 @@ Task<Masked> choose_and_pull(Party& party, const BanditPlan& plan, BanditSite& s
   auto [arm, o] = co_await when_all(
       open_to(party, party.topology().actor(), std::move(for_actor), "arm to actor"),
       mask(party, one_hot, "arm"));
-  arm.hand_over([&](const Words& bits) {
-    site.pull(step,
-              static_cast<std::size_t>(std::find(bits.begin(), bits.end(), 1u) - bits.begin()));
-  });
+  arm.hand_over([&](const Words& bits) { site.pull(step, arm_of(bits, step)); });
   co_return o;
 }
 
@@ -134,14 +159,24 @@ Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::u
 // Rounds 3 to 6: v_a = W_a x / (1 + x' W_a x).
 Task<Masked> gain(Party& party, const BanditPlan& plan, Masked u, Masked x) {
   const unsigned f = plan.parameters.fraction_bits;
-  Folded denominator = plus(party, folded<RowDot>(party, u, x), std::uint64_t{1} << (2 * f));
-  Masked d = co_await mask_trunc(party, std::move(denominator), f, "1 + u x");
+  const unsigned fu = plan.product_bits;
+  Folded denominator = plus(party, folded<RowDot>(party, u, x), std::uint64_t{1} << (f + fu));
+  Masked d = co_await mask_trunc(party, std::move(denominator), fu, "1 + u x");
   co_return co_await divide(party, std::move(u), std::move(d), plan.division);
+}
+
+// Round 7: W_a - o_a u_a v_a', as W_a - o_a (u_a v_a' + v_a u_a') / 2. u and v are parallel but for
+// their rounding. By one half alone u_i v_j and u_j v_i would be rounded differently, which moves
+// x' W_a x for every x by as much as the error of u or v, also where W_a is tiny.
+Task<Masked> updated_inverse(Party& party, const BanditPlan& plan, Masked u, Masked v, Masked W) {
+  const unsigned fall = 2 * plan.product_bits + 1 - plan.inverse_bits;
+  Folded both_halves = folded<SymmetricOuter>(party, u, v).times(1, 1);
+  Folded sum = plus_multiple(party, std::move(both_halves), W, std::uint64_t{1} << fall, fall);
+  co_return co_await mask_trunc(party, std::move(sum), fall, "W");
 }
 
 Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step,
                       Model model) {
-  const unsigned f = plan.parameters.fraction_bits;
   const unsigned fw = plan.inverse_bits;
 
   site.step_begins(step);
@@ -154,8 +189,9 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
   // 2. s_a = w_a . x and u_a = W_a x.
   Arith dots = row_dot(party, w, x);
   Folded Wx = folded<SymmetricMatVec>(party, model.W, x);
+  const unsigned wx_cut = Wx.scale() - plan.product_bits;
   auto [s, u] = co_await when_all(mask(party, std::move(dots), "scores"),
-                                  mask_trunc(party, std::move(Wx), fw, "u = W x"));
+                                  mask_trunc(party, std::move(Wx), wx_cut, "u = W x"));
 
   // 3 to 6. The arm, its pull and its reward; the gain v of every arm beside it.
   auto [pulled, v] =
@@ -164,11 +200,9 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
   // 7. b_a + o_a r x, and W_a - o_a u_a v_a'.
   Folded b = plus_multiple(party, folded<RowScale>(party, pulled.reward, pulled.x), model.b,
                            std::uint64_t{1} << plan.reward_bits, plan.reward_bits);
-  const unsigned fall = 2 * f - fw;
-  Folded W = plus_multiple(party, folded<SymmetricOuter>(party, pulled.u, v), model.W,
-                           std::uint64_t{1} << fall, fall);
-  auto [next_b, next_W] = co_await when_all(mask_at(party, std::move(b), plan.reward_bits, "b"),
-                                            mask_trunc(party, std::move(W), fall, "W"));
+  auto [next_b, next_W] =
+      co_await when_all(mask_at(party, std::move(b), plan.reward_bits, "b"),
+                        updated_inverse(party, plan, std::move(pulled.u), std::move(v), model.W));
   site.step_done(step);
   co_return Model{std::move(next_W), std::move(next_b)};
 }
@@ -203,7 +237,9 @@ Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSit
     model = co_await step_once(party, plan, site, step, std::move(model));
     if (course.checkpoint_every == 0) continue;
     const std::uint64_t done = step + 1;
-    if (done % course.checkpoint_every == 0 || done == steps) keep(party, site, done, model);
+    if (done % course.checkpoint_every == 0 || done == steps) {
+      co_await keep(party, site, done, model);
+    }
   }
   if (!plan.parameters.reveal_model) co_return BanditModel{};
   party.enter_phase(reveal_phase);

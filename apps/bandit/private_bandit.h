@@ -10,9 +10,10 @@
 //     o   = argmax, or uniform    epsilon-greedy one-hot of the arm, ties at random
 //     W_a <- W_a - o_a (W_a x)(W_a x)' / (1 + x' W_a x)        Sherman-Morrison, all arms alike
 //     b_a <- b_a + o_a r x
-// W_a is kept at F + 10 fraction bits, all else at F; o_a is an unscaled bit, so arms that were not
-// pulled keep W_a and b_a exactly. W_a is symmetric: its upper triangle alone is computed, opened
-// masked and dealt.
+// W_a has more fraction bits than F, and so have u = W_a x and v = u / (1 + x' u) where B > 1
+// (parameters.h); o_a is an unscaled bit, so arms that were not pulled keep W_a and b_a exactly. W_a
+// is symmetric: its upper triangle alone is computed, opened masked and dealt, from both halves of
+// u v', which is symmetric but for rounding.
 //
 // Rounds          7 a step where B <= 1, one more for each further factor of the division
 //                 (reciprocal.h); the same for any number of parties and for 2 to 64 arms.
@@ -22,16 +23,20 @@
 //                     4  count wins                    |  e0 = 1 - d y0,  p0 = u y0
 //                     5  o to the actor, and masked    |  e1 = e0^2,  p1 = p0 (1 + e0)
 //                     6  reward; o u, o x              |  v = p1 (1 + e1)
-//                     7  b + (o x) r                   |  W - (o u) v'
+//                     7  b + (o x) r                   |  W - ((o u) v' + v (o u)') / 2
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform
 //                 openings, nothing else, not even the arm. The dealer: nothing. With reveal_model
 //                 the compute parties learn the final W and w.
 // May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
-// Ranges          |x| <= B <= 8, rewards in [-1, 1]; all widths follow from B, T and F
-//                 (parameters.h). Owners check their inputs before sharing.
-// Interruptions   Every checkpoint_every steps, and after the last, each compute party hands its shares
-//                 of W_a and b_a to its site, which keeps them. A run that goes on from such a
+// Ranges          |x| <= B <= 8, rewards in [-1, 1]; all widths follow from B, T and F, and runs
+//                 that rounding would spoil are refused (parameters.h). Owners check their inputs
+//                 before sharing.
+// Interruptions   Every checkpoint_every steps, and after the last, one round more (phase
+//                 "checkpoint"): party 0 tells the actor and the rewarder the id that each party
+//                 computes from what was opened of W_a and b_a (apps/state/checkpoint_id.h), 32 bytes
+//                 that are a hash of uniform words. Then each compute party hands its shares of W_a
+//                 and b_a to its site, which keeps them under that id. A run that goes on from such a
 //                 checkpoint begins with one round more (phase "restore"), in which W_a and b_a are
 //                 masked again. That is safe: what is kept are n shares of which any n-1 are uniform,
 //                 and what is opened is masked by words that are fresh and uniform at every single
@@ -55,6 +60,7 @@
 #include "core/async/task.h"
 #include "core/party/party.h"
 #include "core/sharing/public.h"
+#include "net/handshake/standing.h"
 
 namespace sotto::apps {
 
@@ -66,7 +72,7 @@ struct BanditCourse {
 
 // A compute party's additive shares of the model in Z/2^64.
 struct ModelShares {
-  std::vector<std::uint64_t> inverses;  // upper triangles, an arm a row, at F + 10 fraction bits
+  std::vector<std::uint64_t> inverses;  // upper triangles, an arm a row, at the plan's inverse_bits
   std::vector<std::uint64_t> targets;   // b: A x D at F
 };
 
@@ -88,16 +94,23 @@ class BanditSite {
   virtual void step_begins(std::uint64_t /*step*/) {}
   virtual void step_done(std::uint64_t step) = 0;
 
-  // At every role, where the run keeps its state: `steps` steps are done. At a compute party with its
-  // shares, elsewhere with empty ones. May write to a disk.
-  virtual void keep(std::uint64_t /*steps*/, const ModelShares& /*shares*/) {}
+  // At a compute party, where the run keeps its state: the id of the checkpoint after `steps` steps,
+  // from the digest of the model's public words.
+  virtual net::CheckpointId name_checkpoint(std::uint64_t /*steps*/,
+                                            const net::Digest& /*public_words*/) {
+    return {};
+  }
+  // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes
+  // with the id, at the dealer with zeros. May write to a disk.
+  virtual void keep(std::uint64_t /*steps*/, const ModelShares& /*shares*/,
+                    const net::CheckpointId& /*id*/) {}
   // At a compute party of a run that goes on: the shares that it kept at that step, of the sizes that
   // `shares` comes with. By default std::logic_error.
   virtual void recall(std::uint64_t steps, ModelShares& shares);
 };
 
 // With reveal_model, at the compute parties: weights A x D at F bits and the upper triangles of the
-// inverse matrices at F + 10.
+// inverse matrices at the plan's inverse_bits.
 struct BanditModel {
   Public weights;
   Public inverse_triangles;
@@ -106,6 +119,7 @@ struct BanditModel {
 // The phases of the ledger.
 inline constexpr std::string_view restore_phase = "restore";
 inline constexpr std::string_view step_phase = "step";
+inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
 // Throws std::invalid_argument if the course starts after the last step.

@@ -155,6 +155,7 @@ void add_parameters(json& object, const BanditResult& result) {
   object["parties"] = result.parties;
   object["epsilon"] = result.epsilon;
   object["max_norm"] = result.max_norm;
+  object["joint_norm_holds"] = result.joint_norm_holds;
   object["fraction_bits"] = result.fraction_bits;
   object["inverse_fraction_bits"] = result.inverse_fraction_bits;
   object["comparison_bits"] = result.comparison_bits;

@@ -89,6 +89,7 @@ struct BanditResult {
   std::size_t parties = 0;
   double epsilon = 0;  // the one used
   double max_norm = 1;
+  bool joint_norm_holds = false;  // it was seen that joint rows keep to max_norm
   int fraction_bits = 20;
   int inverse_fraction_bits = 30;
   int comparison_bits = 0;

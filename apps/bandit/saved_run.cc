@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <type_traits>
 
 #include "apps/data/atomic_file.h"
-#include "apps/data/read_file.h"
+#include "apps/data/json_file.h"
 #include "apps/roles/role_state.h"
 #include "core/error/errors.h"
 
@@ -15,6 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int format = 1;
+constexpr std::size_t most_bytes = std::size_t{1} << 20;
 
 // Every option that is kept as it is, by name: what is written is what is read.
 template <class Options, class Visit>
@@ -53,6 +58,21 @@ void take(const json& value, std::optional<T>& option) {
   if (!value.is_null()) option = value.get<T>();
 }
 
+// Whether a whole number is one that the option can hold; conversions would take any number.
+template <class T>
+bool fits(const json& value, const T&) {
+  if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>) {
+    return value.is_number_unsigned() &&
+           value.get<std::uint64_t>() <= std::numeric_limits<T>::max();
+  } else {
+    return true;
+  }
+}
+template <class T>
+bool fits(const json& value, const std::optional<T>&) {
+  return value.is_null() || fits(value, T{});
+}
+
 json input(const std::filesystem::path& file) {
   return {{"file", std::filesystem::absolute(file).string()}, {"digest", file_digest(file)}};
 }
@@ -83,15 +103,24 @@ void save_run(const std::filesystem::path& file, const BanditOptions& options) {
 BanditOptions read_saved_run(const std::filesystem::path& file) {
   BanditOptions options;
   try {
-    const json object = json::parse(read_file(file));
-    if (object.at("format").get<int>() != format) {
+    const json object = read_json(file, "what sotto kept of a run", most_bytes);
+    if (object.at("format") != json(format)) {
       throw InputError(file.string(),
                        "was written by another version of sotto: resume the run with "
                        "that version");
     }
     for (const json& party : object.at("parties")) options.parties.push_back(checked_input(party));
     options.environment = checked_input(object.at("environment"));
-    for_each_kept(options, [&](const char* name, auto& option) { take(object.at(name), option); });
+    for_each_kept(options, [&](const char* name, auto& option) {
+      const json& value = object.at(name);
+      if (!fits(value, option)) {
+        throw InputError(file.string(),
+                         fmt::format("is not what sotto kept of a run: {} is no whole "
+                                     "number of its range",
+                                     name));
+      }
+      take(value, option);
+    });
   } catch (const json::exception& error) {
     throw InputError(file.string(),
                      fmt::format("is not what sotto kept of a run: {}", error.what()));

@@ -9,6 +9,7 @@
 
 #include "core/error/errors.h"
 #include "core/ring/fixed_point.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 
@@ -48,9 +49,11 @@ void EnvironmentSite::pull(std::uint64_t, std::size_t arm) { arm_ = arm; }
 std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
   if (link_ != nullptr) arm_ = link_->receive(step);
   if (arm_ >= environment_.arms()) {
-    throw ProtocolError(ProtocolError::Kind::malformed, "compute parties", step,
-                        "the opened arm is not one-hot: the parties run another program, or a "
-                        "score left its range");
+    throw ProtocolError(
+        ProtocolError::Kind::malformed, "actor", step,
+        fmt::format("the actor names an arm that the environment has not ({} arms): "
+                    "it runs another program",
+                    environment_.arms()));
   }
   const double earned = environment_.reward(step % environment_.rows(), arm_);
   curve_.add(earned);
@@ -62,9 +65,9 @@ std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
 void EnvironmentSite::go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms) {
   if (record_ && arms.size() != curve.steps) {
     throw InputError(
-        fmt::format("the run did not record its arms when it was begun, so it cannot be "
-                    "followed now: resume it without recording them ({} of {} steps)",
-                    arms.size(), curve.steps));
+        fmt::format("the run did not record its arms when it was begun, so it cannot be followed "
+                    "now: resume it without recording them ({} of {})",
+                    arms.size(), counted(curve.steps, "step")));
   }
   curve_ = RewardCurve(curve_.total_steps(), std::move(curve));
   if (record_) arms_ = std::move(arms);

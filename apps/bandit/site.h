@@ -42,7 +42,12 @@ class ForwardingSite : public BanditSite {
   std::uint64_t reward(std::uint64_t step) override { return site_.reward(step); }
   void step_begins(std::uint64_t step) override { site_.step_begins(step); }
   void step_done(std::uint64_t step) override { site_.step_done(step); }
-  void keep(std::uint64_t steps, const ModelShares& shares) override { site_.keep(steps, shares); }
+  net::CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
+    return site_.name_checkpoint(steps, public_words);
+  }
+  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+    site_.keep(steps, shares, id);
+  }
   void recall(std::uint64_t steps, ModelShares& shares) override { site_.recall(steps, shares); }
 
  private:

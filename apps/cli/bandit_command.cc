@@ -17,24 +17,30 @@
 #include "apps/bandit/saved_run.h"
 #include "apps/cli/bandit_options.h"
 #include "apps/cli/command_line.h"
+#include "apps/cli/failure.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/out_options.h"
+#include "apps/cli/say.h"
 #include "apps/cli/utc_now.h"
 #include "apps/cli/version.h"
 #include "apps/data/read_file.h"
+#include "apps/data/rounded.h"
+#include "apps/report/json_text.h"
 #include "apps/report/progress.h"
 #include "apps/report/text.h"
 #include "apps/report/writer.h"
 #include "apps/roles/launcher.h"
 #include "apps/roles/local_state.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
 
 // Of a run that keeps its state, in the folder of its results.
 std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }
-std::filesystem::path saved_options(const std::filesystem::path& out) {
-  return state_folder(out) / "options.json";
+std::filesystem::path saved_options(const std::filesystem::path& state) {
+  return state / "options.json";
 }
 
 LocalRun local_run(const BanditOptions& options, const RunConfig& run,
@@ -68,9 +74,20 @@ void stamp(BanditResult& result, const std::string& started) {
   result.started = started;
 }
 
+// A state is never written over: it may be the only way to go on with a run.
 std::filesystem::path output_folder(const BanditOptions& options) {
-  if (!options.out.empty()) return options.out;
-  return options.json ? std::filesystem::path{} : default_run_directory();
+  const std::filesystem::path& out = options.out;
+  if (!out.empty() && file_exists(saved_options(state_folder(out)))) {
+    throw InputError(
+        "--out",
+        holds_results(out)
+            ? fmt::format("{} holds the state of a run that has finished: choose another folder",
+                          out.string())
+            : fmt::format("{} holds the state of a run that has not finished: `sotto bandit "
+                          "--resume {}` goes on with it; for a new run choose another folder",
+                          out.string(), shell_quoted(out.string())));
+  }
+  return results_folder(out, options.json, options.overwrite);
 }
 
 void publish(const BanditOptions& options, const std::filesystem::path& folder,
@@ -78,10 +95,11 @@ void publish(const BanditOptions& options, const std::filesystem::path& folder,
   if (!folder.empty()) write_run(folder, result);
   const TextOptions text{use_colour(STDOUT_FILENO)};
   const std::string shown =
-      options.json ? to_json(result).dump(2) + "\n" : summary_text(result, text);
+      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
   std::fputs(shown.c_str(), stdout);
   if (!options.json)
-    fmt::print("\n  {}\n  {}\n", (folder / "run.json").string(), (folder / "report.html").string());
+    fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
+               terminal_safe((folder / "report.html").string()));
 }
 
 // What the roles would refuse only once they run.
@@ -99,30 +117,20 @@ void check_delays(const BanditOptions& options) {
   }
 }
 
-// In single quotes where a shell would take the text apart.
-std::string shell_word(const std::string& text) {
-  constexpr const char* plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+:,=@%";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
-}
-
 // A run that failed is written down, and what to do about it said.
 [[noreturn]] void fail(const Error& error, const BanditOptions& options, const LocalInputs& inputs,
                        const RunConfig& run, const std::filesystem::path& folder,
                        const std::string& started) {
   std::string message = error.what();
-  if (run.checkpoint_every > 0) {
+  // Where the roles' states do not go together, resuming fails again.
+  if (run.checkpoint_every > 0 && error.exit_code() != ExitCode::disagreement) {
     message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on",
-                           shell_word(folder.string()));
+                           shell_quoted(folder.string()));
   }
   BanditResult failed = failed_result(options, inputs, run, message);
   stamp(failed, started);
   if (!folder.empty()) write_run(folder, failed);
-  if (options.json) fmt::print("{}\n", to_json(failed).dump(2));
-  throw Error(error.exit_code(), message);
+  throw FailedRun(error.exit_code(), message, to_json(failed));
 }
 
 void check_state_options(const BanditOptions& options) {
@@ -145,21 +153,21 @@ void run(const BanditOptions& options) {
   check_state_options(options);
   const LocalInputs inputs = read_local_inputs(options);
   const std::filesystem::path folder = output_folder(options);
-  if (!folder.empty()) make_run_directory(folder);
   std::vector<BanditResult> results;
   for (std::uint64_t repetition = 0; repetition < options.repeat; ++repetition) {
     const RunConfig config = local_run_config(options, inputs, repetition);
     // What is out of range is refused here, by the name of its flag.
     const BanditPlan plan = local_plan(config, inputs);
     if (repetition == 0 && !options.max_norm) {
-      fmt::print(stderr, "sotto: |x| <= {} by the parties' announced bounds (--max-norm)\n",
-                 plan.parameters.max_norm);
+      say(fmt::format("sotto: |x| <= {} by the parties' announced bounds (--max-norm)",
+                      advised(plan.parameters.max_norm)));
     }
     std::filesystem::path state;
     if (config.checkpoint_every > 0) {
       state = state_folder(folder);
-      create_local_state(state, local_roles(local_run(options, config, state)));
-      save_run(saved_options(folder), options);  // last: with it the state is whole
+      create_local_state(
+          state, local_roles(local_run(options, config, state)),
+          [&](const std::filesystem::path& made) { save_run(saved_options(made), options); });
     }
     try {
       results.push_back(run_once(options, inputs, config, state));
@@ -171,31 +179,28 @@ void run(const BanditOptions& options) {
   publish(options, folder, results.size() == 1 ? results.front() : average(results));
 }
 
-bool has_results(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "run.json")) return false;
-  const auto run = nlohmann::json::parse(read_file(folder / "run.json"), nullptr, false);
-  return run.is_object() && run.value("status", std::string()) == "complete";
-}
-
 // Goes on with the run whose state is in the folder.
 void resume(const std::filesystem::path& folder, bool json) {
   catch_interrupts();
   const std::string started = utc_now();
-  if (!std::filesystem::exists(saved_options(folder))) {
-    throw InputError("--resume", fmt::format("{} holds no state of a run: name the --out of a run "
-                                             "that was begun with --checkpoint-every",
-                                             folder.string()));
+  if (!file_exists(saved_options(state_folder(folder)))) {
+    throw InputError(
+        "--resume",
+        fmt::format("{} holds no state of a run: name the --out of a run that was begun "
+                    "with --checkpoint-every; one that was killed before its first "
+                    "step is begun again, in the same folder",
+                    folder.string()));
   }
-  BanditOptions options = read_saved_run(saved_options(folder));
+  BanditOptions options = read_saved_run(saved_options(state_folder(folder)));
   options.out = folder;
   options.json = json;
   const std::vector<RoleConfig> roles = read_local_state(state_folder(folder));
   const RunConfig& config = roles.front().run;
   options.link = config.link;
   const LocalInputs inputs = read_local_inputs(options);
-  if (local_state_complete(roles) && has_results(folder)) {
-    fmt::print(stderr, "sotto: the run in {} is complete: there is nothing to resume\n",
-               folder.string());
+  if (local_state_complete(roles) && holds_results(folder)) {
+    say(fmt::format("sotto: the run in {} is complete: there is nothing to resume",
+                    folder.string()));
     return;
   }
   make_run_directory(folder);

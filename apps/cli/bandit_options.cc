@@ -1,9 +1,11 @@
 #include "apps/cli/bandit_options.h"
 
 #include <CLI/CLI.hpp>
-#include <limits>
 
 #include "apps/cli/link_options.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
+#include "apps/data/environment.h"
 
 namespace sotto::apps {
 
@@ -20,20 +22,33 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
       ->required()
       ->type_name("FILE");
   command.add_option("--epsilon", options.epsilon, "Probability of exploring, 0 to 1")
+      ->transform(real(0, 1))
       ->capture_default_str();
-  command.add_option("--steps", options.steps,
-                     "Steps; beyond the rows they wrap round (default: each row once)");
-  command.add_option("--arms", options.arms, "More arms than there are labels");
-  command.add_option("--bits", options.bits, "Fraction bits; the inverse matrices have 10 more")
+  command
+      .add_option("--steps", options.steps,
+                  "Steps; beyond the rows they wrap round (default: each row once)")
+      ->transform(whole(1));
+  command.add_option("--arms", options.arms, "More arms than there are labels")
+      ->transform(whole(1, max_arms));
+  command.add_option("--bits", options.bits, "Fraction bits, 12 to 24; inverse matrices have more")
+      ->transform(whole(12, 24))
       ->capture_default_str();
-  command.add_option(
-      "--max-norm", options.max_norm,
-      "Public bound on the norm of a context (default: from the parties' announced bounds)");
+  command
+      .add_option(
+          "--max-norm", options.max_norm,
+          "Public bound on the norm of a context (default: from the parties' announced bounds)")
+      ->transform(real_above_zero());
+  command
+      .add_flag(
+          "--joint-norm-holds", options.joint_norm_holds,
+          "Joint rows were seen to keep to --max-norm: for plans of roles that see only their "
+          "own rows")
+      ->needs("--max-norm");
   command
       .add_option("--repeat", options.repeat,
                   "Independent runs; figures are then means with their deviations")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10000}));
+      ->transform(whole(1, 10000));
   command.add_flag("--deal-ahead", options.deal_ahead,
                    "Deal all correlations before the first step");
   command.add_flag("--separate-rewarder", options.separate_rewarder,
@@ -46,8 +61,7 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
       .add_option("--insecure-seed", options.insecure_seed,
                   "Repeatable randomness: anybody can then undo the masks. For tests")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0},
-                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+      ->transform(whole());
   command.add_flag("--insecure-plaintext", options.insecure_plaintext,
                    "Links without TLS: everybody on the way reads them. For measurements");
   command
@@ -64,12 +78,13 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
                   "Keep every role's state in DIR/state each N steps: --resume DIR then goes on "
                   "after a crash (0: never)")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 40));
+      ->transform(whole(0, std::uint64_t{1} << 40));
   add_link_options(command, options.link);
   command
       .add_option("--out", options.out,
                   "Folder for run.json and report.html (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
+  add_overwrite(command, options.overwrite);
   command.add_flag("--json", options.json,
                    "Print one JSON object; without --out nothing is written");
 }

@@ -8,10 +8,12 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/data/environment.h"
 #include "apps/measure/bandit_tables.h"
 #include "apps/measure/bandit_trial.h"
 #include "core/party/topology.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -57,8 +59,8 @@ std::vector<BanditMeasurement> measure(const Arguments& arguments) {
   for (std::uint64_t repetition = 0; repetition < arguments.repeat; ++repetition) {
     for (const auto& trial : trials) {
       const BanditCase& c = trial->configuration();
-      show_progress(fmt::format("repetition {} of {}: {} parties, {} arms{}", repetition + 1,
-                                arguments.repeat, c.parties, c.arms,
+      show_progress(fmt::format("repetition {} of {}: {}, {}{}", repetition + 1, arguments.repeat,
+                                counted(c.parties, "party"), counted(c.arms, "arm"),
                                 c.streaming ? ", streaming" : ""));
       trial->measure(interrupted());
     }
@@ -77,9 +79,9 @@ void run(const Arguments& arguments) {
   Page page{"bandit",
             "A step of the private bandit",
             fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, "
-                        "beside the floor of its messages; {} repetitions. Links are plain TCP on "
-                        "loopback, and TLS over it where a table says so.",
-                        arguments.repeat),
+                        "beside the floor of its messages; {}. Links are plain TCP on loopback, "
+                        "and TLS over it where a table says so.",
+                        counted(arguments.repeat, "repetition")),
             take_provenance(),
             {}};
   const std::vector<BanditMeasurement> measurements = measure(arguments);
@@ -99,21 +101,21 @@ void add_bench_bandit(CLI::App& bench) {
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
       ->delimiter(',')
-      ->check(CLI::Range(std::size_t{2}, max_parties));
+      ->transform(whole(2, max_parties));
   command->add_option("--features", arguments->features, "Features of a context")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{1024}));
+      ->transform(whole(2, 1024));
   command->add_option("--arms", arguments->arms, "Arms; several in turn")
       ->delimiter(',')
-      ->check(CLI::Range(std::size_t{1}, max_arms));
+      ->transform(whole(1, max_arms));
   command
       ->add_option("--steps", arguments->steps,
                    "Steps of a run; fewer where what is dealt ahead would take over 256 MB")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000'000}));
+      ->transform(whole(1, 10'000'000));
   command->add_option("--repeat", arguments->repeat, "Repetitions of each configuration")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1000}));
+      ->transform(whole(1, 1000));
   command->add_flag("--streaming", arguments->streaming,
                     "Let the dealer send as the run goes, instead of ahead of it");
   add_output_options(*command, arguments->output);

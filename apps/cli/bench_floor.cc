@@ -8,8 +8,10 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/data/environment.h"
 #include "apps/measure/floor_tables.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -43,11 +45,11 @@ void run(const Arguments& arguments) {
             take_provenance(),
             {}};
   show_progress("the messages of a step");
-  page.tables.push_back(
-      step_table(all,
-                 fmt::format("A bandit step without arithmetic, {} features, {} arms: time a step",
-                             arguments.features, arguments.arms),
-                 arguments.steps, interrupted()));
+  page.tables.push_back(step_table(
+      all,
+      fmt::format("A bandit step without arithmetic, {}, {}: time a step",
+                  counted(arguments.features, "feature"), counted(arguments.arms, "arm")),
+      arguments.steps, interrupted()));
   page.tables.push_back(frame_table(all));
   show_progress("exchanges between two processes");
   page.tables.push_back(exchange_table(arguments.steps, interrupted()));
@@ -67,19 +69,19 @@ void add_bench_floor(CLI::App& bench) {
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
       ->delimiter(',')
-      ->check(CLI::Range(std::size_t{2}, max_parties))
+      ->transform(whole(2, max_parties))
       ->capture_default_str();
   command->add_option("--features", arguments->features, "Features of a context")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{1024}));
+      ->transform(whole(2, 1024));
   command->add_option("--arms", arguments->arms, "Arms")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, max_arms));
+      ->transform(whole(1, max_arms));
   command
       ->add_option("--steps", arguments->steps,
                    "Steps to replay, fewer where slow; sets the length of all measurements")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000'000}));
+      ->transform(whole(1, 10'000'000));
   add_output_options(*command, arguments->output);
   command->footer(
       "Examples:\n"

@@ -9,11 +9,13 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/measure/o3m_runs.h"
 #include "apps/measure/o3m_tables.h"
 #include "apps/measure/o3m_trial.h"
 #include "core/error/errors.h"
 #include "core/party/topology.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -60,8 +62,9 @@ std::vector<O3mCase> cases_of(const Arguments& arguments) {
     for (const std::string& text : arguments.sizes) {
       const Size size = size_of(text);
       if (size.dimension < arguments.participants) {
-        throw InputError("--size", fmt::format("{} features are too few for {} participants",
-                                               size.dimension, arguments.participants));
+        throw InputError("--size", fmt::format("{} for {}, each of which has one at least",
+                                               counted(size.dimension, "feature"),
+                                               counted(arguments.participants, "participant")));
       }
       cases.push_back({algorithm == "ucb" ? LinearAlgorithm::ucb : LinearAlgorithm::ts,
                        size.dimension, size.arms, arguments.participants});
@@ -77,7 +80,8 @@ std::vector<O3mRunMeasurement> whole_runs(const Arguments& arguments,
   for (const O3mCase& what : cases) {
     if (what.dimension * what.arms > most_numbers_of_a_run || arguments.runs == 0) continue;
     for (const bool plaintext : {false, true}) {
-      show_progress(fmt::format("whole runs of {} features, {} arms", what.dimension, what.arms));
+      show_progress(fmt::format("whole runs of {}, {}", counted(what.dimension, "feature"),
+                                counted(what.arms, "arm")));
       measurements.push_back(
           {what, steps_of_a_run, plaintext,
            measure_o3m_runs(what, steps_of_a_run, arguments.runs, plaintext, interrupted())});
@@ -100,8 +104,8 @@ void run(const Arguments& arguments) {
       {}};
   std::vector<O3mMeasurement> measurements;
   for (const O3mCase& what : cases) {
-    show_progress(fmt::format("{} features, {} arms ({} of {})", what.dimension, what.arms,
-                              measurements.size() + 1, cases.size()));
+    show_progress(fmt::format("{}, {} ({} of {})", counted(what.dimension, "feature"),
+                              counted(what.arms, "arm"), measurements.size() + 1, cases.size()));
     measurements.push_back(
         {what, measure_o3m(what, arguments.steps, arguments.textbook_steps, interrupted())});
   }
@@ -127,20 +131,20 @@ void add_bench_o3m(CLI::App& bench) {
       ->check(CLI::IsMember({"ucb", "ts"}))
       ->capture_default_str();
   command->add_option("--participants", arguments->participants, "Participants, 2 to 8")
-      ->check(CLI::Range(std::size_t{2}, max_parties))
+      ->transform(whole(2, max_parties))
       ->capture_default_str();
   command->add_option("--steps", arguments->steps, "Steps of each, at least")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{10'000'000}))
+      ->transform(whole(1, 10'000'000))
       ->capture_default_str();
   command
       ->add_option("--textbook-steps", arguments->textbook_steps,
                    "Steps that invert a matrix, for comparison")
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{100'000}))
+      ->transform(whole(0, 100'000))
       ->capture_default_str();
   command
       ->add_option("--runs", arguments->runs,
                    "Whole runs of each size up to 1000 numbers a step; 0: none")
-      ->check(CLI::Range(std::size_t{0}, std::size_t{1000}))
+      ->transform(whole(0, 1000))
       ->capture_default_str();
   add_output_options(*command, arguments->output);
   command->footer(

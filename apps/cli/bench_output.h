@@ -15,12 +15,13 @@ namespace sotto::apps {
 struct BenchOutput {
   bool json = false;
   std::filesystem::path out;  // empty: no page
+  bool overwrite = false;
 };
 
-// Declares --json and --out; `output` is filled when the command line is parsed.
+// Declares --json, --out and --overwrite; `output` is filled when the command line is parsed.
 void add_output_options(CLI::App& command, BenchOutput& output);
 
-// Throws InputError, before anything is measured, where --out names a folder or lies in none.
+// Throws InputError, before anything is measured, where --out names a folder, lies in none or is there already.
 void check_output(const BenchOutput& output);
 
 // Throws ResourceError where the page cannot be written.

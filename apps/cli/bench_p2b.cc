@@ -6,9 +6,9 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/measure/p2b_speed.h"
 #include "apps/p2b/roles/messages.h"
-#include "apps/p2b/roles/report_queue.h"
 
 namespace sotto::apps {
 namespace {
@@ -43,17 +43,18 @@ void add_bench_p2b(CLI::App& bench) {
   const auto arguments = std::make_shared<Arguments>();
   P2bTrial& trial = arguments->trial;
   command->add_option("--reports", trial.reports, "Reports of all agents")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->transform(whole(1, 1'000'000'000))
       ->capture_default_str();
   command->add_option("--agents", trial.agents, "Processes that report")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{64}))
+      ->transform(whole(1, 64))
       ->capture_default_str();
-  command->add_option("--batch-size", trial.batch_size, "Reports of a batch")
-      ->check(CLI::Range(std::uint64_t{10}, largest_batch))
+  command->add_option("--period", trial.period, "Seconds from batch to batch")
+      ->transform(whole(1, 3600))
+      ->type_name("SECONDS")
       ->capture_default_str();
   command
       ->add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together")
-      ->check(CLI::Range(std::size_t{1}, most_reports_a_message))
+      ->transform(whole(1, most_reports_a_message))
       ->capture_default_str();
   add_output_options(*command, arguments->output);
   command->footer(

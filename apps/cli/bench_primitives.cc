@@ -8,9 +8,11 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/measure/primitives.h"
 #include "apps/measure/primitives_table.h"
 #include "core/party/topology.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -60,9 +62,9 @@ void run(const Arguments& arguments) {
   options.interrupted = &interrupted();
   std::vector<PrimitiveFigures> figures;
   for (const PrimitiveCase& what : cases) {
-    show_progress(fmt::format("{} of {} {}, {} parties ({} of {})", what.name, what.size,
-                              size_unit(what.name), what.parties, figures.size() + 1,
-                              cases.size()));
+    show_progress(fmt::format("{} of {}, {} ({} of {})", what.name,
+                              counted(what.size, size_unit(what.name)),
+                              counted(what.parties, "party"), figures.size() + 1, cases.size()));
     figures.push_back(measure_primitive(what, options));
   }
   show_progress("");
@@ -82,21 +84,24 @@ void add_bench_primitives(CLI::App& bench) {
       ->default_str("all");
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
       ->delimiter(',')
-      ->check(CLI::Range(std::size_t{2}, max_parties))
+      ->transform(whole(2, max_parties))
       ->capture_default_str();
   command->add_option("--lanes", arguments->lanes, "Lanes; several in turn")
+      ->transform(whole())
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--arms", arguments->arms, "Arms of argmax; several in turn")
+      ->transform(whole())
       ->delimiter(',')
       ->capture_default_str();
   command->add_option("--rows", arguments->rows, "Rows of the square matrices; several in turn")
+      ->transform(whole())
       ->delimiter(',')
       ->capture_default_str();
   command
       ->add_option("--repeat", arguments->repeats,
                    "Repetitions that are timed (default: fewer of larger cases)")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}));
+      ->transform(whole(1, 10'000));
   add_output_options(*command, arguments->output);
   command->footer(
       "Examples:\n"

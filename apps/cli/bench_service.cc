@@ -5,6 +5,7 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/measure/service_speed.h"
 
 namespace sotto::apps {
@@ -39,10 +40,10 @@ void add_bench_service(CLI::App& bench) {
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--clients", arguments->clients, "Connections where there are many")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{4000}));
+      ->transform(whole(1, 4000));
   command->add_option("--seconds", arguments->seconds, "How long each figure is measured")
       ->capture_default_str()
-      ->check(CLI::Range(0.001, 600.0));
+      ->transform(real(0.001, 600.0));
   add_output_options(*command, arguments->output);
   command->footer(
       "Examples:\n"

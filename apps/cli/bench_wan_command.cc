@@ -10,9 +10,12 @@
 #include "apps/bandit/parameters.h"
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/data/environment.h"
 #include "apps/measure/wan_page.h"
 #include "apps/report/writer.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -27,6 +30,7 @@ struct Arguments {
   std::size_t repeat = 3;
   double seconds = 1;
   std::filesystem::path out;
+  bool overwrite = false;
   bool json = false;
 };
 
@@ -50,26 +54,28 @@ std::vector<WanSetting> settings(const Arguments& arguments) {
 void run(const Arguments& arguments) {
   catch_interrupts();
   const std::vector<WanSetting> all = settings(arguments);
+  check_out_folder(arguments.out, {"wan.md", "wan.html"}, arguments.overwrite);
   if (!arguments.out.empty()) make_run_directory(arguments.out);
-  Page page{
-      "wan",
-      "The private bandit over a wide area",
-      fmt::format("Every role a process on one machine, TLS on emulated links (rate {}, "
-                  "jitter {}), {} features, correlations dealt ahead. Time a step as measured, in "
-                  "the middle one of {} runs, and as a model has it that knows rounds, "
-                  "frames and the roles' own times.",
-                  arguments.rate, arguments.jitter, arguments.features, arguments.repeat),
-      take_provenance(),
-      {}};
+  Page page{"wan",
+            "The private bandit over a wide area",
+            fmt::format(
+                "Every role a process on one machine, TLS on emulated links (rate {}, jitter {}), "
+                "{}, correlations dealt ahead. Time a step as measured, in the middle one of {}, "
+                "and as a model has it that knows rounds, frames and the roles' own times.",
+                arguments.rate, arguments.jitter, counted(arguments.features, "feature"),
+                counted(arguments.repeat, "run")),
+            take_provenance(),
+            {}};
   std::vector<WanPoint> points;
   for (const WanSetting& setting : all) {
-    show_progress(fmt::format("{} of {}: {}, {} parties, {} arms", points.size() + 1, all.size(),
-                              net::describe(setting.link), setting.parties, setting.arms));
+    show_progress(fmt::format("{} of {}: {}, {}, {}", points.size() + 1, all.size(),
+                              net::describe(setting.link), counted(setting.parties, "party"),
+                              counted(setting.arms, "arm")));
     points.push_back(measure_wan(setting, arguments.repeat, arguments.seconds, interrupted()));
   }
   page.tables.push_back(wan_table(points));
-  show(page, BenchOutput{arguments.json, {}});
   if (!arguments.out.empty()) write_wan(arguments.out, page, wan_charts(points));
+  show(page, BenchOutput{arguments.json, {}, false});
 }
 
 }  // namespace
@@ -90,28 +96,29 @@ void add_bench_wan(CLI::App& bench) {
       ->capture_default_str();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
       ->delimiter(',')
-      ->check(CLI::Range(std::size_t{2}, max_parties))
+      ->transform(whole(2, max_parties))
       ->capture_default_str();
   command->add_option("--arms", arguments->arms, "Arms; several in turn")
       ->delimiter(',')
-      ->check(CLI::Range(std::size_t{2}, max_arms))
+      ->transform(whole(2, max_arms))
       ->capture_default_str();
   command->add_option("--features", arguments->features, "Features of a context")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{1024}));
+      ->transform(whole(2, 1024));
   command
       ->add_option("--seconds", arguments->seconds,
                    "About how long each run lasts, 10 to 300 steps")
       ->capture_default_str()
-      ->check(CLI::Range(0.01, 600.0));
+      ->transform(real(0.01, 600.0));
   command->add_option("--repeat", arguments->repeat, "Runs of each setting; the middle one counts")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1000}));
+      ->transform(whole(1, 1000));
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command
       ->add_option("--out", arguments->out,
                    "Folder for wan.md, wan.html and their plots, wan-*.svg")
       ->type_name("DIR");
+  add_overwrite(*command, arguments->overwrite);
   command->footer(
       "Examples:\n"
       "  sotto bench wan --out bench/results\n"

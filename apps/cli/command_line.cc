@@ -1,9 +1,12 @@
 #include "apps/cli/command_line.h"
 
+#include <string_view>
+
 namespace sotto::apps {
 namespace {
 
 std::string remembered = "sotto";
+bool json = false;
 
 }  // namespace
 
@@ -25,9 +28,15 @@ std::string shell_quoted(const std::string& word) {
 
 void remember_command_line(int argc, char** argv) {
   remembered = "sotto";
-  for (int i = 1; i < argc; ++i) remembered += " " + shell_quoted(argv[i]);
+  json = false;
+  for (int i = 1; i < argc; ++i) {
+    remembered += " " + shell_quoted(argv[i]);
+    json = json || std::string_view(argv[i]) == "--json";
+  }
 }
 
 std::string command_line() { return remembered; }
+
+bool json_wanted() { return json; }
 
 }  // namespace sotto::apps

@@ -11,6 +11,9 @@ void remember_command_line(int argc, char** argv);
 // Words quoted as a shell needs them; the program is named "sotto".
 [[nodiscard]] std::string command_line();
 
+// Whether --json is among the words, also where the rest of them makes no sense.
+[[nodiscard]] bool json_wanted();
+
 // A word as a shell takes it.
 [[nodiscard]] std::string shell_quoted(const std::string& word);
 

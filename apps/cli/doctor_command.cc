@@ -12,9 +12,13 @@
 #include <system_error>
 
 #include "apps/cli/config_options.h"
+#include "apps/cli/failure.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/say.h"
 #include "apps/doctor/examine.h"
+#include "apps/report/json_text.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -44,25 +48,30 @@ std::chrono::milliseconds parse_wait(const std::string& text) {
   return std::chrono::milliseconds(std::llround(1000 * seconds));
 }
 
-void show(const Findings& findings, const std::string& role, bool json) {
-  std::fputs((json ? to_json(findings, role) : to_table(findings)).c_str(), stdout);
+void show_table(const Findings& findings) {
+  std::fputs(to_table(findings).c_str(), stdout);
   std::fflush(stdout);
 }
 
 // The error that the role would end with is this command's too.
-void end_with(const Findings& findings) {
+void end_with(const Findings& findings, const std::string& role, bool json) {
+  if (!json) show_table(findings);
   for (const Finding& finding : findings) {
     if (finding.verdict != Verdict::problem) continue;
-    throw Error(finding.code, fmt::format("{}: {}", finding.subject, finding.text));
+    throw FailedRun(finding.code, fmt::format("{}: {}", finding.subject, finding.text),
+                    to_json(findings, role));
   }
+  if (!json) return;
+  fmt::print("{}\n", json_text(to_json(findings, role), 2));
 }
 
 EffectiveConfig read_config(const Arguments& arguments) {
   try {
     return effective_config(arguments.config);
   } catch (const Error& error) {
-    show({problem("config", error.exit_code(), error.what())}, "", arguments.json);
-    throw;
+    const Findings findings{problem("config", error.exit_code(), error.what())};
+    if (!arguments.json) show_table(findings);
+    throw FailedRun(error.exit_code(), error.what(), to_json(findings, ""));
   }
 }
 
@@ -74,14 +83,13 @@ void run(const Arguments& arguments) {
     return;
   }
   const RoleConfig& config = effective.config;
-  const auto progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  const auto progress = [](const std::string& line) { say(line); };
   Findings findings{
       good("config", fmt::format("{}, of the {}", arguments.config.file.string(), config.name()))};
   for (Finding& finding : examine(config, Examination{arguments.wait, progress, interrupted()})) {
     findings.push_back(std::move(finding));
   }
-  show(findings, config.name(), arguments.json);
-  end_with(findings);
+  end_with(findings, config.name(), arguments.json);
 }
 
 }  // namespace

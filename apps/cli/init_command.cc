@@ -4,16 +4,16 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <limits>
 #include <memory>
 
+#include "apps/cli/number_options.h"
 #include "apps/init/deployment.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
-
-constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
 
 struct Arguments {
   DeploymentOptions deployment;
@@ -31,10 +31,11 @@ void tell_next_steps(const Arguments& arguments, const std::vector<RoleConfig>& 
   for (const RoleConfig& role : roles) {
     const auto own = role.peers.find(folder_name(role));
     fmt::print("{:<{}} {}  {}\n", role.name(), run.o3m ? 21 : 10,
-               (arguments.out / folder_name(role) / "config.toml").string(),
+               terminal_safe((arguments.out / folder_name(role) / "config.toml").string()),
                own == role.peers.end() ? "connects only" : own->second);
   }
-  fmt::print("\n{} steps, {} arms, {}; all roles must have these alike.\n", run.steps, run.arms,
+  fmt::print("\n{}, {}, {}; all roles must have these alike.\n", counted(run.steps, "step"),
+             counted(run.arms, "arm"),
              run.o3m ? arguments.algorithm : fmt::format("epsilon {}", run.epsilon));
   const bool o3m = run.o3m.has_value();
   if (run.insecure_shared_keys) {
@@ -61,9 +62,11 @@ void tell_next_steps(const Arguments& arguments, const std::vector<RoleConfig>& 
 // O3M takes no flag that only the private bandit has, and the other way round.
 void refuse_flags_of_others(const CLI::App& command, bool o3m) {
   const std::vector<std::string> others =
-      o3m ? std::vector<std::string>{"--parties",    "--separate-rewarder", "--epsilon",
-                                     "--bits",       "--max-norm",          "--rewards",
-                                     "--deal-ahead", "--reveal-model",      "--checkpoint-every"}
+      o3m ? std::vector<std::string>{"--parties",      "--separate-rewarder",
+                                     "--epsilon",      "--bits",
+                                     "--max-norm",     "--joint-norm-holds",
+                                     "--rewards",      "--deal-ahead",
+                                     "--reveal-model", "--checkpoint-every"}
           : std::vector<std::string>{
                 "--participants", "--mask-generator", "--algorithm", "--beta", "--v",
                 "--lambda",       "--insecure-blocks"};
@@ -111,7 +114,7 @@ void add_o3m_options(CLI::App& command, Arguments& arguments) {
   command
       .add_option("--participants", arguments.deployment.run.parties,
                   "The active participant and the passive ones, 2 to 8")
-      ->check(CLI::Range(std::size_t{2}, std::size_t{max_parties}))
+      ->transform(whole(2, max_parties))
       ->group(group);
   command
       .add_option("--mask-generator", arguments.mask_generator,
@@ -124,15 +127,15 @@ void add_o3m_options(CLI::App& command, Arguments& arguments) {
       ->group(group);
   command.add_option("--beta", o3m.beta, "LinUCB: weight of the confidence width")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
+      ->transform(real_from_zero())
       ->group(group);
   command.add_option("--v", o3m.v, "LinTS: standard deviation of the sampling")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber)
+      ->transform(real_from_zero())
       ->group(group);
   command.add_option("--lambda", o3m.lambda, "Of the ridge regression")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber)
+      ->transform(real_above_zero())
       ->group(group);
   command
       .add_flag("--insecure-blocks", o3m.insecure_blocks,
@@ -150,7 +153,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->capture_default_str()
       ->check(CLI::IsMember({"bandit", "o3m"}));
   command.add_option("--parties", run.parties, "Compute parties of the private bandit, 2 to 8")
-      ->check(CLI::Range(std::size_t{2}, std::size_t{max_parties}));
+      ->transform(whole(2, max_parties));
   command.add_flag("--separate-rewarder", run.separate_rewarder,
                    "The rewarder is a role of its own, not the actor");
   command
@@ -162,19 +165,23 @@ void add_options(CLI::App& command, Arguments& arguments) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--steps", run.steps, "Steps of the run")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, most));
-  command.add_option("--arms", run.arms, "Arms")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1024}));
+      ->transform(whole(1));
+  command.add_option("--arms", run.arms, "Arms")->capture_default_str()->transform(whole(1, 1024));
   command.add_option("--epsilon", run.epsilon, "Probability of exploring, 0 to 1")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
+      ->transform(real(0.0, 1.0));
   command.add_option("--bits", run.bits, "Fraction bits, 12 to 24")
       ->capture_default_str()
-      ->check(CLI::Range(12u, 24u));
-  command.add_option(
-      "--max-norm", run.max_norm,
-      "Public bound on the norm of a context (default: from the parties' announced bounds)");
+      ->transform(whole(12, 24));
+  command
+      .add_option(
+          "--max-norm", run.max_norm,
+          "Public bound on the norm of a context (default: from the parties' announced bounds)")
+      ->transform(real_above_zero());
+  command
+      .add_flag("--joint-norm-holds", run.joint_norm_holds,
+                "Somebody has seen that joint rows keep to --max-norm, as `sotto prepare` does")
+      ->needs("--max-norm");
   command.add_option("--rewards", arguments.rewards, "binary, all 0 or 1, or real, in [-1, 1]")
       ->capture_default_str()
       ->check(CLI::IsMember({"binary", "real"}));
@@ -184,7 +191,7 @@ void add_options(CLI::App& command, Arguments& arguments) {
       .add_option("--checkpoint-every", run.checkpoint_every,
                   "Steps between checkpoints that a run can be resumed from; 0: none")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{0}, most));
+      ->transform(whole());
   add_o3m_options(command, arguments);
   command.add_flag("--insecure-shared-keys", run.insecure_shared_keys,
                    "Make the keys of all roles here: for trials of one person");

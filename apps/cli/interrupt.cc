@@ -10,7 +10,8 @@ static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set in a sign
 
 void on_signal(int signal_number) {
   flag = true;
-  std::signal(signal_number, SIG_DFL);
+  // The system and the shell may both say that a terminal is gone.
+  if (signal_number != SIGHUP) std::signal(signal_number, SIG_DFL);
 }
 
 }  // namespace
@@ -22,8 +23,11 @@ void catch_interrupts() {
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
   // No SA_RESTART: a blocked call must return and look at the flag.
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM, SIGQUIT}) ::sigaction(number, &action, nullptr);
+  // Ignored from the start by who is to outlive its terminal: nohup.
+  struct sigaction before {};
+  ::sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);
 }
 
 }  // namespace sotto::apps

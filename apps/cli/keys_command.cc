@@ -12,8 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "apps/cli/number_options.h"
 #include "apps/keys/trust_entry.h"
+#include "apps/report/json_text.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 #include "net/tls/identity.h"
 #include "net/tls/key_file.h"
 
@@ -44,7 +47,7 @@ nlohmann::json json_of(const Shown& shown) {
 void print(const Shown& shown) {
   const net::Certificate& c = shown.certificate;
   fmt::print("{} ({})\n  name         {}\n  fingerprint  {}\n  valid        {} to {}\n",
-             shown.file.string(),
+             terminal_safe(shown.file.string()),
              shown.private_key ? "private key and certificate: keep it" : "certificate",
              c.name.empty() ? "-" : c.name, c.fingerprint, net::date_text(c.valid_from),
              net::date_text(c.valid_until));
@@ -87,7 +90,7 @@ void make_key(const NewKey& wanted) {
   if (wanted.json) {
     nlohmann::json json = json_of(Shown{key, identity.certificate(), true});
     json["certificate_file"] = certificate.string();
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json, 2));
     return;
   }
   fmt::print(
@@ -95,7 +98,7 @@ void make_key(const NewKey& wanted) {
       "{}  the certificate, to hand out; or tell the others the fingerprint:\n"
       "{}\n"
       "valid until {}\n",
-      key.string(), certificate.string(), identity.fingerprint(),
+      terminal_safe(key.string()), terminal_safe(certificate.string()), identity.fingerprint(),
       net::date_text(identity.certificate().valid_until));
 }
 
@@ -122,7 +125,7 @@ void show_keys(const std::vector<std::filesystem::path>& files, bool json) {
   }
   nlohmann::json list = nlohmann::json::array();
   for (const Shown& shown : all) list.push_back(json_of(shown));
-  fmt::print("{}\n", list.dump(2));
+  fmt::print("{}\n", json_text(list, 2));
 }
 
 struct NewTrust {
@@ -162,7 +165,7 @@ std::string fingerprint_of(const std::string& whom) {
 void trust(const NewTrust& wanted) {
   const std::string fingerprint = fingerprint_of(wanted.whom);
   const std::optional<std::string> before = write_trust(wanted.config, wanted.role, fingerprint);
-  const std::string config = wanted.config.string();
+  const std::string config = terminal_safe(wanted.config.string());
   if (before == fingerprint) {
     fmt::print("{} trusts this certificate for {} already; nothing was changed\n  {}\n", config,
                wanted.role, fingerprint);
@@ -186,7 +189,7 @@ void add_new(CLI::App& keys) {
       ->capture_default_str();
   command->add_option("--days", wanted->days, "How long it is valid")
       ->capture_default_str()
-      ->check(CLI::Range(1U, most_days));
+      ->transform(whole(1, most_days));
   command->add_flag("--json", wanted->json, "Print one JSON object");
   command->footer(
       "Files are never written over. The key file is readable by its owner only.\n"

@@ -10,8 +10,11 @@
 #include <vector>
 
 #include "apps/cli/command_line.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/data/atomic_file.h"
 #include "apps/o3m/audit/audit.h"
+#include "apps/report/json_text.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -24,6 +27,7 @@ struct Arguments {
   AuditOptions options;
   bool json = false;
   std::filesystem::path out;
+  bool overwrite = false;
 };
 
 AuditData audit_data(const Arguments& arguments) {
@@ -36,16 +40,10 @@ AuditData audit_data(const Arguments& arguments) {
 }
 
 void run(const Arguments& arguments) {
-  const std::filesystem::path folder = arguments.out.parent_path();
-  if (!arguments.out.empty() && !folder.empty() && !std::filesystem::is_directory(folder)) {
-    throw InputError("--out", "there is no folder " + folder.string());
-  }
-  if (std::filesystem::is_directory(arguments.out)) {
-    throw InputError("--out", arguments.out.string() + " is a folder where a file is expected");
-  }
+  check_out_file(arguments.out, arguments.overwrite);
   const AuditResult result = run_audit(audit_data(arguments), arguments.options);
   if (!arguments.out.empty()) write_file(arguments.out, audit_html(result, command_line()));
-  const std::string text = arguments.json ? to_json(result).dump(2) + "\n" : to_text(result);
+  const std::string text = arguments.json ? json_text(to_json(result), 2) + "\n" : to_text(result);
   std::fputs(text.c_str(), stdout);
 }
 
@@ -73,21 +71,23 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
           "User and arm features: \"concatenate\" (default) or \"sum\"")
       ->type_name("HOW");
   command.add_option("--arms", arguments.arms, "Arms, for user features without --arms-file")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100000}));
+      ->transform(whole(1, 100000));
   command
       .add_option("--users", arguments.generated.users,
                   "Contexts to generate, or to take from the files at most")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{20000}));
+      ->transform(whole(2, 20000));
   command.add_option("--dimension", arguments.generated.dimension, "Features of generated users")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{200}));
+      ->transform(whole(2, 200));
   command
       .add_option("--own", arguments.generated.own, "How many of them the active participant has")
+      ->transform(whole())
       ->capture_default_str();
   command
       .add_option("--participants", arguments.generated.participants,
                   "Participants of generated users, the active one too")
+      ->transform(whole())
       ->capture_default_str();
 }
 
@@ -101,12 +101,15 @@ void add_o3m_audit_command(CLI::App& o3m) {
   command
       ->add_option("--known", arguments->options.known,
                    "Contexts of others that the active participant knows; several in turn")
+      ->transform(whole())
       ->delimiter(',');
   command->add_option("--seed", arguments->options.seed, "Of the mask and of generated users")
+      ->transform(whole())
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->add_option("--out", arguments->out, "A page with charts; it shows features of the data")
       ->type_name("FILE");
+  add_overwrite(*command, arguments->overwrite);
   command->footer(
       "Nothing is sent anywhere. Without files, users are generated.\n"
       "Examples:\n"

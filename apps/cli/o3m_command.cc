@@ -12,19 +12,23 @@
 #include <string>
 
 #include "apps/cli/command_line.h"
+#include "apps/cli/failure.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/o3m_audit_command.h"
 #include "apps/cli/o3m_options.h"
 #include "apps/cli/o3m_paper_command.h"
 #include "apps/cli/o3m_role_command.h"
+#include "apps/cli/out_options.h"
 #include "apps/cli/utc_now.h"
 #include "apps/cli/version.h"
 #include "apps/o3m/local_run.h"
 #include "apps/o3m/report_page.h"
+#include "apps/report/json_text.h"
 #include "apps/report/progress.h"
 #include "apps/report/text.h"
 #include "apps/report/writer.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -35,27 +39,24 @@ void stamp(O3mResult& result, const std::string& started) {
   result.started = started;
 }
 
-std::string json_text(const O3mResult& result) {
-  return to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 void publish(const O3mOptions& options, const std::filesystem::path& folder,
              const O3mResult& result) {
   if (!folder.empty()) write_run(folder, result);
   const TextOptions text{use_colour(STDOUT_FILENO)};
-  const std::string shown = options.json ? json_text(result) : summary_text(result, text);
+  const std::string shown =
+      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
   std::fputs(shown.c_str(), stdout);
   if (options.json) return;
-  fmt::print("\n  {}\n  {}\n", (folder / "run.json").string(), (folder / "report.html").string());
+  fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
 }
 
 // A run that failed is written down as well.
-[[noreturn]] void fail(const Error& error, const O3mOptions& options, O3mResult failed,
-                       const std::filesystem::path& folder, const std::string& started) {
+[[noreturn]] void fail(const Error& error, O3mResult failed, const std::filesystem::path& folder,
+                       const std::string& started) {
   stamp(failed, started);
   if (!folder.empty()) write_run(folder, failed);
-  if (options.json) std::fputs(json_text(failed).c_str(), stdout);
-  throw Error(error);
+  throw FailedRun(error.exit_code(), error.what(), to_json(failed));
 }
 
 O3mOutcome launch(const O3mOptions& options, const O3mParameters& parameters) {
@@ -72,14 +73,12 @@ void run(const O3mOptions& options) {
   const std::string started = utc_now();
   const O3mInputs inputs = read_o3m_inputs(options.files);
   const O3mParameters parameters = local_parameters(options, inputs);
-  std::filesystem::path folder = options.out;
-  if (folder.empty() && !options.json) folder = default_run_directory();
-  if (!folder.empty()) make_run_directory(folder);
+  const std::filesystem::path folder = results_folder(options.out, options.json, options.overwrite);
   O3mResult result;
   try {
     result = assemble_result(options, inputs, parameters, launch(options, parameters));
   } catch (const Error& error) {
-    fail(error, options, failed_result(options, inputs, parameters, error.what()), folder, started);
+    fail(error, failed_result(options, inputs, parameters, error.what()), folder, started);
   }
   stamp(result, started);
   publish(options, folder, result);

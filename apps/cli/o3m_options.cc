@@ -1,8 +1,10 @@
 #include "apps/cli/o3m_options.h"
 
 #include <CLI/CLI.hpp>
-#include <limits>
 #include <string>
+
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 
 namespace sotto::apps {
 namespace {
@@ -46,8 +48,7 @@ void add_insecure(CLI::App& command, O3mOptions& options) {
       .add_option("--insecure-seed", options.insecure_seed,
                   "Repeatable randomness: anybody can then undo the mask. For tests")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0},
-                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+      ->transform(whole());
   command.add_flag("--insecure-plaintext", options.insecure_plaintext,
                    "Links without TLS: everybody on the way reads them. For measurements");
   command.add_flag("--acknowledge-leakage", options.acknowledge_leakage,
@@ -68,11 +69,16 @@ void add_o3m_options(CLI::App& command, O3mOptions& options) {
           "\"ucb\" (LinUCB) or \"ts\" (LinTS)")
       ->type_name("NAME");
   command.add_option("--beta", options.beta, "LinUCB: weight of the confidence width")
+      ->transform(real_from_zero())
       ->capture_default_str();
   command.add_option("--v", options.v, "LinTS: standard deviation of the sampling")
+      ->transform(real_from_zero())
       ->capture_default_str();
-  command.add_option("--lambda", options.lambda, "The ridge, above 0")->capture_default_str();
-  command.add_option("--steps", options.steps, "Steps (default: those of the files)");
+  command.add_option("--lambda", options.lambda, "The ridge, above 0")
+      ->transform(real_above_zero())
+      ->capture_default_str();
+  command.add_option("--steps", options.steps, "Steps (default: those of the files)")
+      ->transform(whole(1));
   command
       .add_option("--mask-generator", options.mask_generator,
                   "Who draws the mask: \"third-party\", or the number of a passive participant; "
@@ -86,6 +92,7 @@ void add_o3m_options(CLI::App& command, O3mOptions& options) {
       .add_option("--out", options.out,
                   "Folder for run.json and report.html (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
+  add_overwrite(command, options.overwrite);
   command.add_flag("--json", options.json,
                    "Print one JSON object; without --out nothing is written");
 }

@@ -11,11 +11,15 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/measure/provenance.h"
 #include "apps/o3m/paper/report.h"
 #include "apps/o3m/paper/result.h"
+#include "apps/report/json_text.h"
 #include "apps/report/writer.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -26,6 +30,7 @@ struct Arguments {
   std::vector<double> scales;
   bool repeats_given = false;
   std::filesystem::path out;
+  bool overwrite = false;
   bool json = false;
 };
 
@@ -49,20 +54,18 @@ PaperOptions options_of(const Arguments& arguments) {
 void run(const Arguments& arguments) {
   catch_interrupts();
   const PaperOptions options = options_of(arguments);
-  std::filesystem::path folder = arguments.out;
-  if (folder.empty() && !arguments.json) folder = default_run_directory();
   const Provenance provenance = take_provenance();
-  if (!folder.empty()) make_run_directory(folder);
+  const std::filesystem::path folder =
+      results_folder(arguments.out, arguments.json, arguments.overwrite);
   const PaperResult result = run_paper(options, provenance, show_progress, interrupted());
   show_progress("");
   if (!folder.empty()) write_paper(folder, result);
   if (arguments.json) {
-    const auto replace = nlohmann::json::error_handler_t::replace;
-    fmt::print("{}\n", to_json(result).dump(2, ' ', false, replace));
+    fmt::print("{}\n", json_text(to_json(result), 2));
     return;
   }
-  fmt::print("{}\n  {}\n  {}\n", to_text(result), (folder / "run.json").string(),
-             (folder / "report.html").string());
+  fmt::print("{}\n  {}\n  {}\n", to_text(result), terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
 }
 
 void add_criteo_options(CLI::App& command, Arguments& arguments) {
@@ -72,11 +75,12 @@ void add_criteo_options(CLI::App& command, Arguments& arguments) {
       ->type_name("FILE");
   command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+      ->transform(whole(1, std::uint64_t{1} << 40));
   command
       .add_option(
           "--criteo-scales", arguments.scales,
           "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
+      ->transform(real())
       ->delimiter(',')
       ->type_name("NUMBERS");
 }
@@ -91,15 +95,15 @@ void add_o3m_paper_command(CLI::App& o3m) {
   CLI::Option* repeats =
       command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
           ->capture_default_str()
-          ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}));
+          ->transform(whole(1, 10'000));
   command
       ->add_option("--steps", synthetic.steps,
                    "Steps of it; the reference to compare with is for 5000")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{100'000'000}));
+      ->transform(whole(1, 100'000'000));
   command->add_option("--seed", synthetic.seed, "Seed of the first repeat; the next ones count on")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+      ->transform(whole(0, std::uint64_t{1} << 62));
   command->add_flag("--quick", arguments->options.quick,
                     "8 repeats unless --repeats says other, and fewer sizes for figure 5");
   add_criteo_options(*command, *arguments);
@@ -107,6 +111,7 @@ void add_o3m_paper_command(CLI::App& o3m) {
       ->add_option("--out", arguments->out,
                    "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
+  add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "Examples:\n"

@@ -8,10 +8,12 @@
 
 #include "apps/cli/config_options.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/o3m/leakage.h"
 #include "apps/o3m/run_role.h"
 #include "apps/roles/run_roles.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -42,10 +44,10 @@ void run(const Arguments& arguments) {
     fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
   }
   fmt::print("{}\n", leakage_headline());
-  fmt::print("{}: {} rounds, {} bytes sent, {:.2f} s of masking", report.role, report.rounds,
-             report.bytes_sent, report.masking_seconds);
+  fmt::print("{}: {}, {} sent, {:.2f} s of masking", report.role, counted(report.rounds, "round"),
+             counted(report.bytes_sent, "byte"), report.masking_seconds);
   if (report.average_reward) {
-    fmt::print(", {} steps in {:.2f} s, average reward {:.6g}", report.arms.size(),
+    fmt::print(", {} in {:.2f} s, average reward {:.6g}", counted(report.arms.size(), "step"),
                report.play_seconds, *report.average_reward);
   }
   fmt::print("\n");
@@ -61,10 +63,12 @@ void add_o3m_role_command(CLI::App& o3m) {
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
                    "A bound socket that this process inherited")
+      ->transform(whole(0, largest_descriptor))
       ->group("");
   command
       ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
                    "An inherited pipe for progress lines")
+      ->transform(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--record-scores", arguments->extras.record_scores, "Keep all scores")
       ->group("");

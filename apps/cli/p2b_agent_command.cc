@@ -9,9 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/cli/service_options.h"
 #include "apps/p2b/roles/run_agent.h"
 #include "apps/p2b/roles/shuffler.h"
+#include "apps/report/json_text.h"
 #include "apps/report/text.h"
 
 namespace sotto::apps {
@@ -38,7 +40,7 @@ void run(const Arguments& arguments) {
     settings.server->retry_for = settings.shuffler.retry_for;
   }
   const AgentReport report = run_agent(settings, interrupted());
-  const std::string text = arguments.json ? to_json(report).dump(2) + "\n"
+  const std::string text = arguments.json ? json_text(to_json(report), 2) + "\n"
                                           : summary_text(report, use_colour(STDOUT_FILENO));
   std::fputs(text.c_str(), stdout);
 }
@@ -63,8 +65,10 @@ void add_p2b_agent_command(CLI::App& p2b) {
                    "What a code stands for in a cold model: one-hot, or its centroid")
       ->type_name("one-hot|centroid")
       ->capture_default_str();
-  command->add_option("--p", settings.p,
-                      "Probability of a report that the users agreed to; must be the shuffler's");
+  command
+      ->add_option("--p", settings.p,
+                   "Probability of a report that the users agreed to; must be the shuffler's")
+      ->transform(real(0, 1));
   command
       ->add_option("--tuples", settings.tuples,
                    "Write what was reported here as well, for the users: user,code,arm,reward")
@@ -72,11 +76,12 @@ void add_p2b_agent_command(CLI::App& p2b) {
   command
       ->add_option("--reports-a-message", settings.reporter.reports_a_message,
                    "Reports that are sent together")
-      ->check(CLI::Range(std::size_t{1}, most_reports_a_message))
+      ->transform(whole(1, most_reports_a_message))
       ->capture_default_str();
   command
       ->add_option("--retry", arguments->retry_seconds,
                    "Seconds to try again for, where a service is not there")
+      ->transform(whole(0, 1000000))
       ->capture_default_str();
   command->add_flag("--json", arguments->json, "Print one JSON object");
   add_connect_options(*command, arguments->shuffler, "the shuffler");

@@ -23,11 +23,7 @@ void add_p2b_command(CLI::App& app) {
   add_p2b_shuffler_command(*command);
   add_p2b_server_command(*command);
   add_p2b_agent_command(*command);
-  // Asked for below: CLI11 would ask before it names a word that is none of them.
-  command->require_subcommand(0, 1);
-  command->callback([command] {
-    if (command->get_subcommands().empty()) throw CLI::RequiredError("A subcommand of p2b");
-  });
+  command->require_subcommand(1);
   command->footer(
       "Examples:\n"
       "  sotto p2b simulate synthetic --users 100000\n"

@@ -11,11 +11,17 @@
 #include <string>
 #include <vector>
 
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/cli/p2b_block_commands.h"
+#include "apps/cli/say.h"
 #include "apps/data/number_rows.h"
 #include "apps/p2b/encoder.h"
+#include "apps/report/json_text.h"
 #include "apps/report/text.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -23,6 +29,7 @@ namespace {
 struct EncoderArguments {
   EncoderSettings settings;
   std::filesystem::path out = "encoder.csv";
+  bool overwrite = false;
   bool json = false;
 };
 
@@ -60,9 +67,7 @@ nlohmann::ordered_json settings_json(const Encoder& encoder) {
 }
 
 void run_encoder(const EncoderArguments& arguments) {
-  if (std::filesystem::is_directory(arguments.out)) {
-    throw InputError("--out", arguments.out.string() + " is a folder where a file is expected");
-  }
+  check_out_file(arguments.out, arguments.overwrite);
   const EncoderSettings& settings = arguments.settings;
   check_encoder_settings(settings);
   Encoder encoder = fit_encoder(settings);
@@ -76,11 +81,11 @@ void run_encoder(const EncoderArguments& arguments) {
     json["contexts_a_code"] = nullptr;
     if (crowds) json["contexts_a_code"] = {{"least", crowds->least}, {"most", crowds->most}};
     json["file"] = arguments.out.string();
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json, 2));
     return;
   }
-  fmt::print("states     {}   contexts of {} features with {} decimal{} that sum to 1: C({}, {})\n",
-             states.text, settings.dimension, settings.decimals, settings.decimals == 1 ? "" : "s",
+  fmt::print("states     {}   contexts of {} with {} that sum to 1: C({}, {})\n", states.text,
+             counted(settings.dimension, "feature"), counted(settings.decimals, "decimal"),
              grid_units(settings.decimals) + settings.dimension - 1, settings.dimension - 1);
   fmt::print("codes      {}   {}, seed {}, fitted on no user data\n", settings.codes,
              settings.kind == EncoderKind::kmeans ? "k-means" : "locality-sensitive hashing",
@@ -90,7 +95,7 @@ void run_encoder(const EncoderArguments& arguments) {
                human_count(static_cast<double>(crowds->least)),
                human_count(static_cast<double>(crowds->most)));
   }
-  fmt::print("encoder    {}\n", arguments.out.string());
+  fmt::print("encoder    {}\n", terminal_safe(arguments.out.string()));
 }
 
 struct EncodeArguments {
@@ -110,9 +115,8 @@ std::vector<std::size_t> feature_columns(const Table& table, std::size_t dimensi
     if (is_feature(table.columns[c])) columns.push_back(c);
   }
   if (columns.size() == dimension) return columns;
-  throw InputError(table.file,
-                   fmt::format("{} feature{}, but the centroids have {}", columns.size(),
-                               columns.size() == 1 ? "" : "s", dimension));
+  throw InputError(table.file, fmt::format("{}, but the centroids have {}",
+                                           counted(columns.size(), "feature"), dimension));
 }
 
 void run_encode(const EncodeArguments& arguments) {
@@ -138,15 +142,15 @@ void run_encode(const EncodeArguments& arguments) {
     json["contexts"] = codes.size();
     json["clipped"] = clipped;
     json["codes"] = codes;
-    fmt::print("{}\n", json.dump());
+    fmt::print("{}\n", json_text(json));
     return;
   }
   std::string out;
   for (const std::uint32_t code : codes) out += fmt::format("{}\n", code);
   std::fputs(out.c_str(), stdout);
   if (clipped > 0) {
-    fmt::print(stderr, "sotto: {}: {} negative feature{} taken as 0\n", arguments.contexts.string(),
-               clipped, clipped == 1 ? " was" : "s were");
+    say(fmt::format("sotto: {}: {} {} taken as 0", arguments.contexts.string(),
+                    counted(clipped, "negative feature"), clipped == 1 ? "was" : "were"));
   }
 }
 
@@ -159,13 +163,13 @@ void add_p2b_encoder_command(CLI::App& p2b) {
   EncoderSettings& settings = arguments->settings;
   command->add_option("--dim,--dimension,-d", settings.dimension, "Features of a context")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, most_dimension));
+      ->transform(whole(1, most_dimension));
   command->add_option("--decimals,-q", settings.decimals, "Decimals that contexts are rounded to")
       ->capture_default_str()
-      ->check(CLI::Range(1U, most_decimals));
+      ->transform(whole(1, most_decimals));
   command->add_option("--codes,-k", settings.codes, "Codes, a power of two")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{0}, most_codes));
+      ->transform(whole(0, most_codes));
   command
       ->add_option_function<std::string>(
           "--kind",
@@ -176,10 +180,11 @@ void add_p2b_encoder_command(CLI::App& p2b) {
       ->type_name("KIND");
   command->add_option("--seed", settings.seed, "Public; equal seeds give equal encoders")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+      ->transform(whole(0, std::uint64_t{1} << 62));
   command->add_option("--out", arguments->out, "The file of centroids")
       ->type_name("FILE")
       ->capture_default_str();
+  add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "Examples:\n"

@@ -3,18 +3,27 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+
+#include "core/text/terminal_safe.h"
+
+#include "apps/cli/number_options.h"
+#include "apps/p2b/encoder.h"
+#include "apps/p2b/model.h"
 
 namespace sotto::apps {
 
 void add_p2b_terms_options(CLI::App& command, P2bTerms& terms) {
-  command.add_option("--codes", terms.codes, "Codes of the encoder, k")->required();
-  command.add_option("--arms", terms.arms, "Arms")->required();
+  command.add_option("--codes", terms.codes, "Codes of the encoder, k")
+      ->transform(whole(1, most_codes))
+      ->required();
+  command.add_option("--arms", terms.arms, "Arms")->transform(whole(1, most_arms))->required();
   command.add_option("--p", terms.p, "Probability with which a user reports")
+      ->transform(real(0, 1))
       ->capture_default_str();
   command
       .add_option("--threshold", terms.threshold,
                   "Codes that occur less often in a batch are dropped, l")
+      ->transform(whole())
       ->capture_default_str();
 }
 
@@ -28,12 +37,8 @@ void add_p2b_listen_options(CLI::App& command, ListenArguments& arguments,
   command
       .add_option("--listen-descriptor", arguments.descriptor,
                   "A bound socket that this process inherited")
+      ->transform(whole(0, largest_descriptor))
       ->group("");
-}
-
-void say_line(const std::string& line) {
-  fmt::print(stderr, "{}\n", line);
-  std::fflush(stderr);
 }
 
 }  // namespace sotto::apps

@@ -18,7 +18,4 @@ void add_p2b_terms_options(CLI::App& command, P2bTerms& terms);
 void add_p2b_listen_options(CLI::App& command, ListenArguments& arguments,
                             const std::string& clients);
 
-// A line for the user, on stderr.
-void say_line(const std::string& line);
-
 }  // namespace sotto::apps

@@ -9,10 +9,13 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/cli/p2b_role_options.h"
+#include "apps/cli/say.h"
 #include "apps/p2b/roles/delivery.h"
 #include "apps/p2b/roles/role_text.h"
 #include "apps/p2b/roles/run_server.h"
+#include "apps/report/json_text.h"
 #include "apps/report/text.h"
 
 namespace sotto::apps {
@@ -32,16 +35,16 @@ void run(const Arguments& arguments) {
   settings.contexts = parse_context_kind(arguments.contexts, "--contexts");
   settings.service = service_config(arguments.listen, arguments.key, p2b_server_name);
   ServerEvents events;
-  events.line = say_line;
+  events.line = say;
   events.listening = [](const net::Address& address) {
-    say_line(fmt::format("the p2b server listens on {}", address.text()));
+    say(fmt::format("the p2b server listens on {}", address.text()));
   };
   events.batch = [](std::uint64_t batches, std::uint64_t tuples) {
-    say_line(
-        fmt::format("in the model: {} tuples, of {} batches", grouped(tuples), grouped(batches)));
+    say(fmt::format("in the model: {}, of {}", grouped(tuples, "tuple"),
+                    grouped(batches, "batch")));
   };
   const ServerReport report = run_server(settings, events, interrupted());
-  const std::string text = arguments.json ? to_json(report).dump(2) + "\n"
+  const std::string text = arguments.json ? json_text(to_json(report), 2) + "\n"
                                           : summary_text(report, use_colour(STDOUT_FILENO));
   std::fputs(text.c_str(), stdout);
 }
@@ -68,7 +71,8 @@ void add_p2b_server_command(CLI::App& p2b) {
       ->type_name("FILE");
   command->add_option("--model", settings.model, "Write the model here after each batch, as JSON")
       ->type_name("FILE");
-  command->add_option("--batches", settings.until, "End once so many batches are in the model");
+  command->add_option("--batches", settings.until, "End once so many batches are in the model")
+      ->transform(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
   add_p2b_listen_options(*command, arguments->listen, "the shuffler and agents");
   command

@@ -9,8 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/cli/p2b_role_options.h"
+#include "apps/cli/say.h"
 #include "apps/p2b/roles/run_shuffler.h"
+#include "apps/report/json_text.h"
 #include "apps/report/text.h"
 
 namespace sotto::apps {
@@ -35,13 +38,13 @@ void run(Arguments& arguments) {
     settings.server = client_config(arguments.server, arguments.key, p2b_server_name);
   }
   ShufflerEvents events;
-  events.line = say_line;
+  events.line = say;
   events.listening = [](const net::Address& address) {
-    say_line(fmt::format("the p2b shuffler listens on {}", address.text()));
+    say(fmt::format("the p2b shuffler listens on {}", address.text()));
   };
-  events.batch = [](const ClosedBatch& batch) { say_line(batch_text(batch)); };
+  events.batch = [](const ClosedBatch& batch) { say(batch_text(batch)); };
   const ShufflerReport report = run_shuffler(settings, events, interrupted());
-  const std::string text = arguments.json ? to_json(report).dump(2) + "\n"
+  const std::string text = arguments.json ? json_text(to_json(report), 2) + "\n"
                                           : summary_text(report, use_colour(STDOUT_FILENO));
   std::fputs(text.c_str(), stdout);
 }
@@ -60,13 +63,22 @@ void add_p2b_shuffler_command(CLI::App& p2b) {
       ->required();
   add_p2b_terms_options(*command, settings.terms);
   command
-      ->add_option("--batch-size", settings.batch_size,
-                   "Reports that are shuffled together and released")
+      ->add_option("--period", settings.period,
+                   "Seconds from batch to batch; they close at its multiples, UTC, whatever came")
+      ->transform(whole(1))
+      ->type_name("SECONDS")
       ->capture_default_str();
-  command->add_option("--reports", settings.until,
-                      "End once so many reports have been counted, and release what waits");
+  command
+      ->add_option("--most-waiting", settings.most_waiting,
+                   "Reports that a batch has room for; of one that gets more none is released")
+      ->transform(whole(1))
+      ->capture_default_str();
+  command
+      ->add_option("--periods", settings.periods,
+                   "End when so many periods are over, all of their batches delivered")
+      ->transform(whole(1, 1'000'000));
   command->add_flag("--release", settings.release,
-                    "Hear nobody: release what waits in the queue as one batch, deliver it, end");
+                    "Hear nobody: deliver what waits in the queue, once its batch closes, and end");
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
   add_p2b_listen_options(*command, arguments->listen, "agents");
   command

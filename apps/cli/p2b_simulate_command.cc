@@ -13,13 +13,17 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/data/criteo.h"
 #include "apps/measure/provenance.h"
 #include "apps/p2b/experiment/present.h"
 #include "apps/p2b/experiment/simulate.h"
+#include "apps/report/json_text.h"
 #include "apps/report/text.h"
 #include "apps/report/writer.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -32,6 +36,7 @@ struct Common {
   std::string encoder = "kmeans";
   std::string choice = "uniform";
   std::filesystem::path out;
+  bool overwrite = false;
   bool json = false;
   CLI::Option* repeats = nullptr;
 };
@@ -41,14 +46,20 @@ constexpr std::size_t most_steps = 1'000'000;
 
 void add_common(CLI::App& command, Common& common) {
   SimulateSettings& s = common.settings;
-  command.add_option("--p", s.p, "Probability that a user reports")->capture_default_str();
+  command.add_option("--p", s.p, "Probability that a user reports")
+      ->transform(real(0, 1))
+      ->capture_default_str();
   command.add_option("--threshold", s.threshold, "Codes with fewer tuples are dropped (l)")
+      ->transform(whole())
       ->capture_default_str();
   command.add_option("--early", s.early, "Share of the users that are early")
+      ->transform(real(0, 1))
       ->capture_default_str();
   command.add_option("--alpha", s.alpha, "LinUCB's weight of the confidence width")
+      ->transform(real_from_zero())
       ->capture_default_str();
   command.add_option("--codes", common.codes, "Codes k, powers of two")
+      ->transform(whole())
       ->delimiter(',')
       ->type_name("K,...");
   command
@@ -56,9 +67,12 @@ void add_common(CLI::App& command, Common& common) {
                   "What stands for a code: one-hot, centroid, or both (default: centroid)")
       ->delimiter(',')
       ->type_name("KIND,...");
-  command.add_option("--decimals", s.decimals, "Decimals q of the grid")->capture_default_str();
+  command.add_option("--decimals", s.decimals, "Decimals q of the grid")
+      ->transform(whole(1, most_decimals))
+      ->capture_default_str();
   command.add_option("--encoder", common.encoder, "kmeans or lsh")->capture_default_str();
   command.add_option("--encoder-seed", s.encoder_seed, "Seed of the encoder, public")
+      ->transform(whole())
       ->capture_default_str();
   command
       .add_option("--centroids", s.centroids,
@@ -69,17 +83,18 @@ void add_common(CLI::App& command, Common& common) {
                   "uniform, or published: by reward, only to reproduce published figures")
       ->capture_default_str();
   common.repeats = command.add_option("--repeats", s.repeats, "Repeats, for means and 95% bands")
-                       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}));
+                       ->transform(whole(1, 10'000));
   command.add_option("--seed", s.seed, "Seed of the first repeat; the next ones count on")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+      ->transform(whole(0, std::uint64_t{1} << 62));
   command.add_option("--threads", s.threads, "0: one a core; results are the same")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{0}, std::size_t{1024}));
+      ->transform(whole(0, 1024));
   command
       .add_option("--out", common.out,
                   "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
+  add_overwrite(command, common.overwrite);
   command.add_flag("--json", common.json, "Print one JSON object");
 }
 
@@ -114,21 +129,19 @@ using Play = std::function<SimulateResult(const SimulateProgress&, const std::at
 
 void run(const Common& common, const Play& play) {
   catch_interrupts();
-  std::filesystem::path folder = common.out;
-  if (folder.empty() && !common.json) folder = default_run_directory();
   const Provenance provenance = take_provenance();
-  if (!folder.empty()) make_run_directory(folder);
+  const std::filesystem::path folder = results_folder(common.out, common.json, common.overwrite);
   SimulateResult result = play(show_progress, interrupted());
   show_progress("");
   result.provenance = provenance;
   if (!folder.empty()) write_simulation(folder, result);
   if (common.json) {
-    const auto replace = nlohmann::json::error_handler_t::replace;
-    fmt::print("{}\n", to_json(result).dump(2, ' ', false, replace));
+    fmt::print("{}\n", json_text(to_json(result), 2));
     return;
   }
   fmt::print("{}\n  {}\n  {}\n", to_text(result, use_colour(STDOUT_FILENO)),
-             (folder / "run.json").string(), (folder / "report.html").string());
+             terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
 }
 
 void add_synthetic(CLI::App& simulate) {
@@ -145,18 +158,18 @@ void add_synthetic(CLI::App& simulate) {
       command->add_option("--users", arguments->experiment.users, "Users, early and late ones")
           ->delimiter(',')
           ->type_name("N,...")
-          ->check(CLI::Range(std::size_t{2}, most_users));
+          ->transform(whole(2, most_users));
   command->add_option("--dim", world.dimension, "Features d of a context")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, most_dimension))
+      ->transform(whole(1, most_dimension))
       ->needs(users);
   command->add_option("--arms", world.arms, "Arms A")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{10'000}))
+      ->transform(whole(2, 10'000))
       ->needs(users);
   command->add_option("--steps", world.steps, "Steps T of each user")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, most_steps))
+      ->transform(whole(1, most_steps))
       ->needs(users);
   command
       ->add_flag("--quick", arguments->experiment.quick,
@@ -192,18 +205,20 @@ void add_multi_label(CLI::App& simulate) {
   command->add_option("--data", data.file, "The data: .arff, or libsvm's format")
       ->type_name("FILE")
       ->required();
-  command->add_option("--labels", data.labels.count,
-                      "ARFF: how many attributes are labels, where its relation does not say");
+  command
+      ->add_option("--labels", data.labels.count,
+                   "ARFF: how many attributes are labels, where its relation does not say")
+      ->transform(whole());
   command->add_flag("--labels-first", data.labels.first, "ARFF: the first ones, not the last ones");
   command->add_option("--dim", data.dimension, "Features of a context")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, most_dimension));
+      ->transform(whole(1, most_dimension));
   command->add_option("--arms", data.arms, "Labels that are arms")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{10'000}));
+      ->transform(whole(2, 10'000));
   command->add_option("--steps", data.steps, "Rows of each user")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, most_steps));
+      ->transform(whole(1, most_steps));
   add_common(*command, arguments->common);
   command->footer(
       "Examples:\n"
@@ -230,19 +245,19 @@ void add_criteo(CLI::App& simulate) {
       ->type_name("FILE")
       ->required();
   command->add_option("--rows", data.rows, "Rows of it, from the start (default: all)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+      ->transform(whole(1, std::uint64_t{1} << 40));
   command->add_option("--dim", data.dimension, "Features of a context")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, criteo_integers));
+      ->transform(whole(1, criteo_integers));
   command->add_option("--arms", data.arms, "Kinds of advertisement that are arms")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, std::size_t{10'000}));
+      ->transform(whole(2, 10'000));
   command->add_option("--users", data.users, "Users, at most")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{2}, most_users));
+      ->transform(whole(2, most_users));
   command->add_option("--steps", data.steps, "Rows of each user")
       ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, most_steps));
+      ->transform(whole(1, most_steps));
   command->add_flag(
       "--clicked-only", data.clicked_only,
       "As the authors' code: clicked rows alone, an arm pays where it was the clicked one");

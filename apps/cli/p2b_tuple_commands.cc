@@ -9,68 +9,63 @@
 #include <optional>
 #include <string>
 
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/cli/p2b_block_commands.h"
+#include "apps/cli/say.h"
 #include "apps/data/atomic_file.h"
 #include "apps/dp/coins.h"
 #include "apps/p2b/model.h"
 #include "apps/p2b/privacy.h"
 #include "apps/p2b/shuffle.h"
 #include "apps/p2b/tuple_file.h"
+#include "apps/report/json_text.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
 
-// CLI11 would take a large number for it.
-std::string not_negative(const std::string& text) {
-  return text.starts_with('-') ? text + " is below 0" : std::string();
-}
-
-void check_out(const std::filesystem::path& out) {
-  if (std::filesystem::is_directory(out)) {
-    throw InputError("--out", out.string() + " is a folder where a file is expected");
-  }
-}
-
 // What was mended in the tuples, a line each.
 void warn_of(const TupleFile& file, const std::filesystem::path& path) {
   if (file.clipped > 0) {
-    fmt::print(stderr, "sotto: {}: {} reward{} outside [0, 1] {} clipped\n", path.string(),
-               file.clipped, file.clipped == 1 ? "" : "s", file.clipped == 1 ? "was" : "were");
+    say(fmt::format("sotto: {}: {} outside [0, 1] {} clipped", path.string(),
+                    counted(file.clipped, "reward"), file.clipped == 1 ? "was" : "were"));
   }
   if (file.duplicates > 0) {
-    fmt::print(stderr,
-               "sotto: {}: {} further tuple{} of users who had reported already {} left out\n",
-               path.string(), file.duplicates, file.duplicates == 1 ? "" : "s",
-               file.duplicates == 1 ? "was" : "were");
+    say(fmt::format("sotto: {}: {} of users who had reported already {} left out", path.string(),
+                    counted(file.duplicates, "further tuple"),
+                    file.duplicates == 1 ? "was" : "were"));
   }
 }
 
 struct ShuffleArguments {
   std::filesystem::path tuples;
   std::filesystem::path out;
+  bool overwrite = false;
   std::size_t threshold = 10;
   TupleLimits limits;
   std::optional<std::uint64_t> seed;
   bool json = false;
 };
 
-void warn_of_held(const ShuffleResult& result, const ShuffleArguments& arguments) {
-  if (result.held == 0) return;
-  fmt::print(stderr,
-             "sotto: {}: {} tuple{} fewer than the threshold of {}: the batch is held, none is "
-             "released\n",
-             arguments.tuples.string(), result.held, result.held == 1 ? " is" : "s are",
-             arguments.threshold);
+void warn_of_few(const ShuffleResult& result, const ShuffleArguments& arguments) {
+  if (result.received == 0 || result.received >= arguments.threshold) return;
+  say(fmt::format("sotto: {}: {} {} fewer than the threshold of {}: none is released",
+                  arguments.tuples.string(), counted(result.received, "tuple"),
+                  result.received == 1 ? "is" : "are", arguments.threshold));
 }
 
 nlohmann::ordered_json shuffle_json(const ShuffleResult& result, const TupleFile& file,
                                     const ShuffleArguments& arguments) {
   nlohmann::ordered_json json{
-      {"received", result.received},   {"kept", result.kept},
-      {"dropped", result.dropped},     {"codes_dropped", result.codes_dropped},
-      {"held", result.held},           {"clipped", file.clipped},
-      {"duplicates", file.duplicates}, {"threshold", arguments.threshold}};
+      {"received", result.received},     {"kept", result.kept},
+      {"dropped", result.dropped},       {"codes_dropped", result.codes_dropped},
+      {"clipped", file.clipped},         {"duplicates", file.duplicates},
+      {"threshold", arguments.threshold}};
+  // Of survivors and their number alone delta says what they tell.
+  json["not_to_publish"] = {"received", "dropped", "codes_dropped", "clipped", "duplicates"};
   json["insecure"] = nlohmann::ordered_json::array();
   if (arguments.seed) {
     json["insecure"].push_back("insecure-seed");
@@ -87,28 +82,29 @@ nlohmann::ordered_json shuffle_json(const ShuffleResult& result, const TupleFile
 
 void run_shuffle(const ShuffleArguments& arguments) {
   check_threshold(arguments.threshold);
-  check_out(arguments.out);
+  check_out_file(arguments.out, arguments.overwrite);
   const TupleFile file = read_tuples(arguments.tuples, arguments.limits);
   Coins coins = arguments.seed ? Coins::insecure(*arguments.seed) : Coins::from_os();
   const ShuffleResult result = shuffle(std::span(file.tuples), arguments.threshold, coins);
   if (!arguments.out.empty()) write_file(arguments.out, tuples_csv(result.survivors));
   warn_of(file, arguments.tuples);
-  warn_of_held(result, arguments);
+  warn_of_few(result, arguments);
   if (arguments.json) {
-    fmt::print("{}\n", shuffle_json(result, file, arguments).dump(arguments.out.empty() ? -1 : 2));
+    fmt::print("{}\n",
+               json_text(shuffle_json(result, file, arguments), arguments.out.empty() ? -1 : 2));
     return;
   }
   if (arguments.seed) {
-    fmt::print(stderr,
-               "INSECURE: insecure-seed. Do not use this run's protection for real data.\n");
+    say("INSECURE: insecure-seed. Do not use this run's protection for real data.");
   }
   if (arguments.out.empty()) {
     std::fputs(tuples_csv(result.survivors).c_str(), stdout);
     return;
   }
-  fmt::print("{} tuple{} received, {} kept, {} dropped of {} code{}\n{}\n", result.received,
-             result.received == 1 ? "" : "s", result.kept, result.dropped, result.codes_dropped,
-             result.codes_dropped == 1 ? "" : "s", arguments.out.string());
+  fmt::print("{} received, {} kept, {} dropped of {}\n{}\n", counted(result.received, "tuple"),
+             result.kept, result.dropped, counted(result.codes_dropped, "code"),
+             terminal_safe(arguments.out.string()));
+  say("sotto: do not publish how many were received or dropped: delta covers the survivors alone");
 }
 
 struct FitArguments {
@@ -119,6 +115,7 @@ struct FitArguments {
   ContextKind context = ContextKind::one_hot;
   double alpha = 1;
   std::filesystem::path out;
+  bool overwrite = false;
   bool json = false;
 };
 
@@ -129,9 +126,9 @@ std::optional<Encoder> encoder_of(const FitArguments& arguments) {
   }
   std::optional<Encoder> encoder = read_encoder(arguments.centroids);
   if (encoder->codes() == arguments.codes) return encoder;
-  throw InputError("--codes", fmt::format("{}, but {} has {} centroid{}", arguments.codes,
-                                          arguments.centroids.string(), encoder->codes(),
-                                          encoder->codes() == 1 ? "" : "s"));
+  throw InputError("--codes",
+                   fmt::format("{}, but {} has {}", arguments.codes, arguments.centroids.string(),
+                               counted(encoder->codes(), "centroid")));
 }
 
 std::string theta_csv(const Model& model) {
@@ -168,12 +165,12 @@ nlohmann::ordered_json fit_json(const Model& model, const TupleFile& file) {
 }
 
 void run_fit(const FitArguments& arguments) {
-  check_out(arguments.out);
+  check_out_file(arguments.out, arguments.overwrite);
   if (arguments.codes > most_cells / arguments.arms) {
     throw InputError(
         "--codes",
-        fmt::format("{} codes of {} arm{} are too many: {} of both together are possible",
-                    arguments.codes, arguments.arms, arguments.arms == 1 ? "" : "s", most_cells));
+        fmt::format("{} of {} are too many: {} of both together are possible",
+                    counted(arguments.codes, "code"), counted(arguments.arms, "arm"), most_cells));
   }
   const std::optional<Encoder> encoder = encoder_of(arguments);
   const TupleFile file = read_tuples(arguments.tuples, {arguments.codes, arguments.arms});
@@ -182,10 +179,11 @@ void run_fit(const FitArguments& arguments) {
   model.update(std::span(file.tuples));
   model.solve();
   warn_of(file, arguments.tuples);
-  const std::string text = arguments.json ? fit_json(model, file).dump() + "\n" : theta_csv(model);
+  const std::string text =
+      arguments.json ? json_text(fit_json(model, file)) + "\n" : theta_csv(model);
   if (!arguments.out.empty()) {
     write_file(arguments.out, text);
-    fmt::print("{}\n", arguments.out.string());
+    fmt::print("{}\n", terminal_safe(arguments.out.string()));
     return;
   }
   std::fputs(text.c_str(), stdout);
@@ -206,7 +204,7 @@ void run_epsilon(const EpsilonArguments& arguments) {
                                       {"epsilon", epsilon},
                                       {"delta", worst.delta},
                                       {"worst_crowd", worst.crowd}};
-    fmt::print("{}\n", json.dump(2));
+    fmt::print("{}\n", json_text(json, 2));
     return;
   }
   fmt::print("epsilon    {:.6g}\n", epsilon);
@@ -231,15 +229,18 @@ void add_p2b_shuffle_command(CLI::App& p2b) {
   command
       ->add_option("--threshold", arguments->threshold, "Codes that occur fewer times are dropped")
       ->capture_default_str()
-      ->check(not_negative);
+      ->transform(whole());
   command->add_option("--codes", arguments->limits.codes, "Refuse codes from this number on")
-      ->check(CLI::Range(std::size_t{1}, most_codes));
+      ->transform(whole(1, most_codes));
   command->add_option("--arms", arguments->limits.arms, "Refuse arms from this number on")
-      ->check(CLI::Range(std::size_t{1}, most_arms));
+      ->transform(whole(1, most_arms));
   command->add_option("--out", arguments->out, "Where the survivors go (default: stdout)")
       ->type_name("FILE");
-  command->add_option("--insecure-seed", arguments->seed,
-                      "A repeatable order, which hides nothing: for tests");
+  add_overwrite(*command, arguments->overwrite);
+  command
+      ->add_option("--insecure-seed", arguments->seed,
+                   "A repeatable order, which hides nothing: for tests")
+      ->transform(whole());
   command->add_flag("--json", arguments->json,
                     "Print one JSON object of counts; without --out with the survivors");
   command->footer(
@@ -256,10 +257,10 @@ void add_p2b_fit_command(CLI::App& p2b) {
       ->required();
   command->add_option("--codes", arguments->codes, "Codes of the encoder")
       ->required()
-      ->check(CLI::Range(std::size_t{1}, most_codes));
+      ->transform(whole(1, most_codes));
   command->add_option("--arms", arguments->arms, "Arms")
       ->required()
-      ->check(CLI::Range(std::size_t{1}, most_arms));
+      ->transform(whole(1, most_arms));
   command
       ->add_option_function<std::string>(
           "--context",
@@ -271,6 +272,7 @@ void add_p2b_fit_command(CLI::App& p2b) {
   command->add_option("--centroids", arguments->centroids, "The encoder, for --context centroid")
       ->type_name("FILE");
   command->add_option("--out", arguments->out, "A file instead of stdout")->type_name("FILE");
+  add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "One JSON object instead of CSV");
   command->footer(
       "theta is the expected reward: sum of rewards / (1 + count) of a one-hot code, theta_a . "
@@ -285,10 +287,11 @@ void add_p2b_epsilon_command(CLI::App& p2b) {
       p2b.add_subcommand("epsilon", "Print the privacy of a report: epsilon and delta");
   const auto arguments = std::make_shared<EpsilonArguments>();
   command->add_option("--p", arguments->p, "Probability with which a user reports")
+      ->transform(real(0, 1))
       ->capture_default_str();
   command->add_option("--threshold", arguments->threshold, "Of the shuffler")
       ->capture_default_str()
-      ->check(not_negative);
+      ->transform(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "docs/p2b.md says what they cover.\nExample:\n  sotto p2b epsilon --p 0.5 --threshold 10");

@@ -11,7 +11,11 @@
 #include "apps/bandit/local_run.h"
 #include "apps/bandit/private_bandit.h"
 #include "apps/cli/bandit_options.h"
+#include "apps/data/rounded.h"
+#include "apps/report/json_text.h"
 #include "apps/report/text.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -22,7 +26,8 @@ nlohmann::ordered_json cost_json(const Cost& cost, const Topology& topology) {
           {"dealt_bytes", cost.dealt}};
 }
 
-nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger) {
+nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger,
+                               bool joint_norm_holds) {
   const Topology& topology = ledger.topology();
   nlohmann::ordered_json json;
   json["parties"] = topology.parties();
@@ -30,6 +35,7 @@ nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger) {
   json["arms"] = plan.parameters.arms;
   json["features"] = plan.parameters.features();
   json["max_norm"] = plan.parameters.max_norm;
+  json["joint_norm_holds"] = joint_norm_holds;
   json["comparison_bits"] = plan.comparison_bits;
   json["reward_bits"] = plan.reward_bits;
   json["division_rounds"] = plan.division.rounds();
@@ -58,10 +64,10 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
   const Topology& topology = ledger.topology();
   const BanditParameters& p = plan.parameters;
   std::string text = fmt::format(
-      "{} parties, {} features, {} arms, {} steps; |x| <= {}; scores compared in {} bits; {} "
-      "division rounds\n\n",
-      p.columns.size(), p.features(), p.arms, p.steps, p.max_norm, plan.comparison_bits,
-      plan.division.rounds());
+      "{}, {}, {}, {}; |x| <= {}; scores compared in {}; {}\n\n",
+      counted(p.columns.size(), "party"), counted(p.features(), "feature"), counted(p.arms, "arm"),
+      counted(p.steps, "step"), advised(p.max_norm), counted(plan.comparison_bits, "bit"),
+      counted(plan.division.rounds(), "division round"));
   text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round",
                       "a party sends", "dealt");
   for (const Ledger::Phase& phase : ledger.phases()) {
@@ -92,17 +98,17 @@ std::string link_text(const LinkModel& model, const net::LinkConditions& link) {
 }
 
 void run(const BanditOptions& options) {
-  const LocalInputs inputs = read_local_inputs(options);
+  const LocalInputs inputs = read_local_inputs(options, true);
   const BanditPlan plan = local_plan(local_run_config(options, inputs, 0), inputs);
-  const Ledger ledger = plan_costs(plan);
-  nlohmann::ordered_json json = to_json(plan, ledger);
+  const Ledger ledger = plan_costs(plan, {0, options.checkpoint_every});
+  nlohmann::ordered_json json = to_json(plan, ledger, options.joint_norm_holds);
   std::string text = to_text(plan, ledger);
   if (options.link.emulated()) {
     const LinkModel model = model_step(step_frames(plan), options.link);
     json["link_seconds_per_step"] = model.total();
     text += link_text(model, options.link);
   }
-  if (options.json) text = json.dump(2) + "\n";
+  if (options.json) text = json_text(json, 2) + "\n";
   std::fputs(text.c_str(), stdout);
 }
 
@@ -115,7 +121,11 @@ void add_plan_command(CLI::App& app) {
   add_bandit_options(*command, *options);
   command->footer(
       "Example:\n"
-      "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1");
+      "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1 "
+      "--joint-norm-holds\n"
+      "Roles that are started apart see only their own rows: the plan refuses bounds that they "
+      "would "
+      "refuse.");
   command->callback([options] { run(*options); });
 }
 

@@ -9,9 +9,14 @@
 #include <string>
 
 #include "apps/cli/command_line.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/cli/prepare_o3m_command.h"
 #include "apps/data/contexts.h"
 #include "apps/data/prepare.h"
+#include "apps/report/json_text.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -20,14 +25,22 @@ struct Arguments {
   PrepareOptions options;
   std::string split;
   bool raw_norms = false;
+  bool overwrite = false;
   bool json = false;
 };
 
+// What prepare() writes, for any number of parties.
+const std::vector<std::string> written_files{"environment.csv", "party_0.csv", "party_1.csv",
+                                             "party_2.csv",     "party_3.csv", "party_4.csv",
+                                             "party_5.csv",     "party_6.csv", "party_7.csv"};
+
 std::string next_command(const PrepareResult& result) {
   std::string command = "sotto bandit";
-  for (const auto& party : result.parties) command += " --party " + shell_quoted(party.string());
+  for (const auto& party : result.parties)
+    command += " --party " + terminal_safe(shell_quoted(party.string()));
   return command + fmt::format(" --environment {} --epsilon 0.1 --max-norm {}",
-                               shell_quoted(result.environment.string()), result.max_norm);
+                               terminal_safe(shell_quoted(result.environment.string())),
+                               result.max_norm);
 }
 
 nlohmann::ordered_json to_json(const PrepareResult& result) {
@@ -36,6 +49,7 @@ nlohmann::ordered_json to_json(const PrepareResult& result) {
   for (const auto& party : result.parties) json["party_files"].push_back(party.string());
   json["environment"] = result.environment.string();
   json["max_norm"] = result.max_norm;
+  json["joint_norm_holds"] = true;
   json["rows"] = result.rows;
   json["split"] = result.split;
   json["arms"] = result.arms;
@@ -51,18 +65,20 @@ nlohmann::ordered_json to_json(const PrepareResult& result) {
 std::string to_text(const PrepareResult& result) {
   std::string text;
   for (std::size_t p = 0; p < result.parties.size(); ++p) {
-    text += fmt::format("party {}      {} ({} rows, {} columns)\n", p, result.parties[p].string(),
-                        result.rows, result.split[p]);
+    text += fmt::format("party {}      {} ({}, {})\n", p, terminal_safe(result.parties[p].string()),
+                        counted(result.rows, "row"), counted(result.split[p], "column"));
   }
   text += fmt::format(
-      "environment  {} ({} arms; the best arm earns {:.3f} on average, a random one {:.3f})\n",
-      result.environment.string(), result.arms, result.best_reward, result.uniform_reward);
+      "environment  {} ({}; the best arm earns {:.3f} on average, a random one {:.3f})\n",
+      terminal_safe(result.environment.string()), counted(result.arms, "arm"), result.best_reward,
+      result.uniform_reward);
   if (result.explained_variance) {
     text += fmt::format("kept         {:.1f}% of the variance\n", 100 * *result.explained_variance);
   }
   if (result.zero_rows > 0) {
-    text +=
-        fmt::format("warning      {} rows have no direction and are all zero\n", result.zero_rows);
+    text += fmt::format("warning      {} {}\n", counted(result.zero_rows, "row"),
+                        result.zero_rows == 1 ? "has no direction and is all zero"
+                                              : "have no direction and are all zero");
   }
   if (result.max_norm > largest_max_norm) {
     text += fmt::format(
@@ -71,7 +87,7 @@ std::string to_text(const PrepareResult& result) {
         "columns by {:.2g}\n",
         largest_max_norm, 0.95 * largest_max_norm / result.max_norm);
   }
-  text += fmt::format("use          --max-norm {}\n", result.max_norm);
+  text += fmt::format("use          --max-norm {} --joint-norm-holds\n", result.max_norm);
   return text + fmt::format("\nNext:\n  {}\n", next_command(result));
 }
 
@@ -79,15 +95,10 @@ void run(const Arguments& arguments) {
   PrepareOptions options = arguments.options;
   if (!arguments.split.empty()) options.split = parse_split(arguments.split);
   options.normalise = !arguments.raw_norms;
+  check_out_folder(options.output, written_files, arguments.overwrite);
   const PrepareResult result = prepare(options);
-  const std::string text = arguments.json ? to_json(result).dump(2) + "\n" : to_text(result);
+  const std::string text = arguments.json ? json_text(to_json(result), 2) + "\n" : to_text(result);
   std::fputs(text.c_str(), stdout);
-}
-
-// CLI11 would let -1 wrap round to a huge count.
-std::string not_negative(const std::string& text) {
-  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-  return digits ? "" : "'" + text + "' is not an integer from 0";
 }
 
 CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& name,
@@ -108,10 +119,11 @@ CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& nam
                         "column of labels (integers from 0); it is not a feature");
   }
   command->add_option("--out", options.output, "folder to write to")->capture_default_str();
+  add_overwrite(*command, arguments->overwrite);
   command
       ->add_option("--components,-d", options.components,
                    "principal components; 0 keeps the columns (default 20, or all if fewer)")
-      ->check(not_negative);
+      ->transform(whole());
   command->add_option("--split", arguments->split,
                       "columns of each party, as 10,10 (default: two halves)");
   command->add_flag("--no-normalise", arguments->raw_norms,
@@ -119,15 +131,15 @@ CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& nam
   command
       ->add_option("--kmeans", options.kmeans,
                    "make so many arms from clusters of the contexts, instead of labels")
-      ->check(not_negative);
+      ->transform(whole());
   command->add_option("--seed", options.seed, "seed of the clusters and their rewards")
-      ->check(not_negative)
+      ->transform(whole())
       ->capture_default_str();
   command
       ->add_option("--shuffle", options.shuffle,
                    "permute the rows by this seed (default: file order)")
-      ->check(not_negative);
-  command->add_option("--limit", options.limit, "keep the first so many rows")->check(not_negative);
+      ->transform(whole());
+  command->add_option("--limit", options.limit, "keep the first so many rows")->transform(whole());
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->footer("Examples:\n" + examples);
   command->callback([arguments] { run(*arguments); });

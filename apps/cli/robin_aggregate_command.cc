@@ -9,6 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "apps/cli/number_options.h"
+#include "apps/cli/say.h"
+#include "apps/report/json_text.h"
 #include "apps/report/text.h"
 #include "apps/robin/aggregate/aggregate_file.h"
 
@@ -22,16 +25,20 @@ struct Arguments {
 
 void run(const Arguments& arguments) {
   const AggregateFileResult result = aggregate_file(arguments.options);
-  const std::string text =
-      arguments.json ? to_json(result).dump(2) + "\n" : to_text(result, use_colour(STDOUT_FILENO));
+  const std::string text = arguments.json ? json_text(to_json(result), 2) + "\n"
+                                          : to_text(result, use_colour(STDOUT_FILENO));
   std::fputs(text.c_str(), stdout);
   std::fflush(stdout);
-  if (const auto doubt = doubt_of(result)) fmt::print(stderr, "sotto: {}\n", *doubt);
+  if (const auto doubt = doubt_of(result)) say(fmt::format("sotto: {}", *doubt));
 }
 
 void add_privacy(CLI::App& command, AggregateFileOptions& options) {
-  command.add_option("--eps", options.epsilon, "Budget of this release")->capture_default_str();
-  command.add_option("--delta", options.delta, "Budget of this release")->capture_default_str();
+  command.add_option("--eps", options.epsilon, "Budget of this release")
+      ->transform(real())
+      ->capture_default_str();
+  command.add_option("--delta", options.delta, "Budget of this release")
+      ->transform(real())
+      ->capture_default_str();
   command
       .add_option_function<std::string>(
           "--composition",
@@ -49,6 +56,7 @@ void add_privacy(CLI::App& command, AggregateFileOptions& options) {
   command
       .add_option("--insecure-seed", options.insecure_seed,
                   "Repeatable noise that everybody can subtract. For tests")
+      ->transform(whole())
       ->type_name("N");
 }
 
@@ -63,10 +71,12 @@ void add_robin_aggregate_command(CLI::App& robin) {
       ->type_name("FILE")
       ->required();
   command->add_option("--bound", options.bound, "On the norm of an estimate; longer ones are cut")
+      ->transform(real())
       ->required();
   command
       ->add_option("--tau", options.tau,
                    "Most estimates are within tau of their mean, in every coordinate")
+      ->transform(real())
       ->required();
   command
       ->add_option("--around", options.around,

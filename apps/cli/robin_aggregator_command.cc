@@ -9,12 +9,16 @@
 #include <string>
 
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/cli/robin_options.h"
+#include "apps/cli/say.h"
 #include "apps/cli/service_options.h"
 #include "apps/data/read_file.h"
 #include "apps/robin/instance.h"
 #include "apps/robin/roles/aggregator_role.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -33,9 +37,11 @@ struct Arguments {
   bool quiet = false;
 };
 
+constexpr std::size_t most_bytes_of_terms = 4096;
+
 RobinTerms terms_of(const Arguments& arguments) {
   if (!arguments.terms.empty()) {
-    const std::string text = read_file(arguments.terms);
+    const std::string text = read_file(arguments.terms, most_bytes_of_terms);
     const auto terms = decode_terms(std::as_bytes(std::span(text)));
     if (!terms) throw InputError(arguments.terms.string(), "these are no terms of a run");
     return *terms;
@@ -64,14 +70,9 @@ void require_clients(const RobinAggregatorOptions& options) {
   }
   const std::size_t clients = options.terms.settings.clients;
   if (trust.trusted.size() * options.most_a_process >= clients) return;
-  throw InputError(
-      "--trust", fmt::format("{} fingerprint{} for {} clients: give that of each",
-                             trust.trusted.size(), trust.trusted.size() == 1 ? "" : "s", clients));
-}
-
-void print_line(const std::string& line) {
-  fmt::print(stderr, "{}\n", line);
-  std::fflush(stderr);
+  throw InputError("--trust", fmt::format("{} for {}: give that of each",
+                                          counted(trust.trusted.size(), "fingerprint"),
+                                          counted(clients, "client")));
 }
 
 void show(const RobinAggregatorReport& report) {
@@ -81,8 +82,9 @@ void show(const RobinAggregatorReport& report) {
   if (report.decision.mode == RobinMode::local) {
     fmt::print("played locally, nothing released: {}\n", report.decision.why);
   }
-  fmt::print("{} releases, epsilon {:.4g} spent of {:g}, delta {:g}\n", report.releases.size(),
-             report.epsilon_spent, report.epsilon, report.delta);
+  fmt::print("{}, epsilon {:.4g} spent of {:g}, delta {:g}\n",
+             counted(report.releases.size(), "release"), report.epsilon_spent, report.epsilon,
+             report.delta);
 }
 
 void run(const Arguments& arguments) {
@@ -93,7 +95,7 @@ void run(const Arguments& arguments) {
   options.most_a_process = arguments.most_a_process;
   options.insecure_seed = arguments.insecure_seed;
   options.report = arguments.report;
-  if (!arguments.quiet) options.say = print_line;
+  if (!arguments.quiet) options.say = say;
   require_clients(options);
   show(run_robin_aggregator(options, interrupted()));
 }
@@ -116,6 +118,7 @@ void add_robin_aggregator_command(CLI::App& robin) {
       ->type_name("FILE");
   command->add_option("--terms", arguments->terms, "Terms of a launcher")->group("");
   command->add_option("--most-a-process", arguments->most_a_process, "Clients of one process")
+      ->transform(whole(1))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
   command->footer(

@@ -9,11 +9,15 @@
 #include <string>
 
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/say.h"
 #include "apps/cli/service_options.h"
 #include "apps/dp/budget.h"
 #include "apps/robin/roles/aggregator_role.h"
 #include "apps/robin/roles/client_role.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -51,11 +55,6 @@ void require_promise(const RobinClientOptions& options) {
   check_privacy(*options.most_epsilon, options.most_delta.value_or(agreed_delta));
 }
 
-void print_line(const std::string& line) {
-  fmt::print(stderr, "{}\n", line);
-  std::fflush(stderr);
-}
-
 void show(const RobinClientReport& report) {
   double reward = 0;
   double regret = 0;
@@ -67,8 +66,8 @@ void show(const RobinClientReport& report) {
     features += phase.features_clipped;
     rewards += phase.rewards_clipped;
   }
-  fmt::print("{}: reward {:.6g}, regret {:.6g}, {} feature vectors and {} rewards clipped\n",
-             report.cost.role, reward, regret, features, rewards);
+  fmt::print("{}: reward {:.6g}, regret {:.6g}, {} and {} clipped\n", report.cost.role, reward,
+             regret, counted(features, "feature vector"), counted(rewards, "reward"));
 }
 
 void run(Arguments& arguments) {
@@ -79,7 +78,7 @@ void run(Arguments& arguments) {
   options.connection.retry_for = std::chrono::seconds(arguments.retry_seconds);
   require_key(arguments.key);
   require_promise(options);
-  if (!arguments.quiet) options.say = print_line;
+  if (!arguments.quiet) options.say = say;
   const RobinClientReport report = run_robin_client(options, interrupted());
   if (!arguments.quiet) show(report);
 }
@@ -100,23 +99,29 @@ void add_robin_client_command(CLI::App& robin) {
   command
       ->add_option("--simulated", options.simulated,
                    "So many clients of a simulation, without data, instead")
+      ->transform(whole())
       ->type_name("N");
   command
       ->add_option("--number", options.number,
                    "Of this client among those of the run, from 0, each its own")
+      ->transform(whole())
       ->capture_default_str();
-  command->add_option("--eps", options.most_epsilon,
-                      "Join no run that promises a larger epsilon than this (required)");
+  command
+      ->add_option("--eps", options.most_epsilon,
+                   "Join no run that promises a larger epsilon than this (required)")
+      ->transform(real());
   options.most_delta = agreed_delta;
   command
       ->add_option("--delta", options.most_delta,
                    "Join no run that promises a larger delta than this")
+      ->transform(real())
       ->default_str("1e-05");
   add_key_options(*command, arguments->key);
   add_connect_options(*command, arguments->connect, "the aggregator");
   command
       ->add_option("--retry", arguments->retry_seconds,
                    "Seconds to try again for, where the aggregator is not there yet")
+      ->transform(whole(0, 1000000))
       ->capture_default_str();
   command
       ->add_option("--report", options.report,
@@ -125,6 +130,7 @@ void add_robin_client_command(CLI::App& robin) {
   command
       ->add_option("--progress-descriptor", options.progress_descriptor,
                    "An inherited pipe for progress lines")
+      ->transform(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
   command->footer(

@@ -12,7 +12,9 @@
 #include <string>
 
 #include "apps/cli/command_line.h"
+#include "apps/cli/failure.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/out_options.h"
 #include "apps/cli/robin_aggregate_command.h"
 #include "apps/cli/robin_aggregator_command.h"
 #include "apps/cli/robin_client_command.h"
@@ -20,27 +22,27 @@
 #include "apps/cli/robin_paper_command.h"
 #include "apps/cli/utc_now.h"
 #include "apps/cli/version.h"
+#include "apps/report/json_text.h"
 #include "apps/report/progress.h"
 #include "apps/report/text.h"
 #include "apps/report/writer.h"
 #include "apps/robin/run/local_run.h"
 #include "apps/robin/run/report_page.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
 
-std::string json_text(const RobinResult& result) {
-  return to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
-
 void publish(const RobinOptions& options, const std::filesystem::path& folder,
              const RobinResult& result) {
   const TextOptions text{use_colour(STDOUT_FILENO)};
-  const std::string shown = options.json ? json_text(result) : summary_text(result, text);
+  const std::string shown =
+      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
   std::fputs(shown.c_str(), stdout);
   if (options.json) return;
-  fmt::print("\n  {}\n  {}\n", (folder / "run.json").string(), (folder / "report.html").string());
+  fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
 }
 
 LocalRobinRun play(const RobinOptions& options, const RobinInputs& inputs) {
@@ -53,17 +55,19 @@ void run(const RobinOptions& options) {
   catch_interrupts();
   const std::string started = utc_now();
   const RobinInputs inputs = read_robin_inputs(options);
-  std::filesystem::path folder = options.out;
-  if (folder.empty() && !options.json) folder = default_run_directory();
-  if (!folder.empty()) make_run_directory(folder);
+  const std::filesystem::path folder = results_folder(options.out, options.json, options.overwrite);
   LocalRobinRun run = play(options, inputs);
   run.result.version = version();
   run.result.command = command_line();
   run.result.started = started;
   if (!folder.empty()) write_run(folder, run.result);
+  const auto failed = [&] {
+    return FailedRun(run.error->exit_code(), run.error->what(), to_json(run.result));
+  };
+  if (run.error && options.json) throw failed();
   publish(options, folder, run.result);
   std::fflush(stdout);
-  if (run.error) throw Error(*run.error);
+  if (run.error) throw failed();
 }
 
 }  // namespace

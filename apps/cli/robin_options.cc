@@ -1,9 +1,10 @@
 #include "apps/cli/robin_options.h"
 
 #include <CLI/CLI.hpp>
-#include <limits>
 #include <string>
 
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/robin/names.h"
 
 namespace sotto::apps {
@@ -15,9 +16,11 @@ constexpr const char* simulation = "Simulated clients";
 
 void add_privacy(CLI::App& command, RobinSettings& settings) {
   command.add_option("--eps", settings.epsilon, "Epsilon of the whole run, above 0")
+      ->transform(real())
       ->capture_default_str()
       ->group(privacy);
   command.add_option("--delta", settings.delta, "Delta of the whole run, in (0, 1)")
+      ->transform(real())
       ->capture_default_str()
       ->group(privacy);
   command
@@ -49,6 +52,7 @@ void add_privacy(CLI::App& command, RobinSettings& settings) {
   command
       .add_option("--most-misfire", settings.most_misfire,
                   "Largest chance that a range misses; a run above it is refused")
+      ->transform(real())
       ->capture_default_str()
       ->group(privacy);
   command
@@ -59,37 +63,45 @@ void add_privacy(CLI::App& command, RobinSettings& settings) {
 }
 
 void add_bandit(CLI::App& command, RobinSettings& settings) {
-  const auto real = [&](const char* flag, double& value, const char* help) {
-    command.add_option(flag, value, help)->capture_default_str()->group(bandit);
+  const auto number = [&](const char* flag, double& value, const char* help) {
+    command.add_option(flag, value, help)->transform(real())->capture_default_str()->group(bandit);
   };
   command
       .add_option("--init-phases", settings.init_phases,
                   "First phases, of local LinUCB (default: the fewest with 8 d^2 - 2 steps)")
+      ->transform(whole())
       ->type_name("U")
       ->group(bandit);
-  real("--noise-sd", settings.noise_sd, "Standard deviation of a reward's noise");
-  real("--bound", settings.bound, "Largest norm of theta and of features; longer ones are clipped");
-  real("--reward-bound", settings.reward_bound,
-       "Largest size of a reward; others are clipped (0: bound^2 + 6 noise-sd)");
-  real("--lambda-min", settings.lambda_min,
-       "Least eigenvalue of E[x x'] of the best arm's features, known beforehand (0: that of the "
-       "simulated instance, else a guess)");
-  real("--tau-factor", settings.tau_factor, "Half a bin of the range, in standard deviations");
-  real("--alpha", settings.alpha, "LinUCB: weight of the confidence width");
-  real("--ridge", settings.ridge, "LinUCB: the ridge, above 0");
+  number("--noise-sd", settings.noise_sd, "Standard deviation of a reward's noise");
+  number("--bound", settings.bound,
+         "Largest norm of theta and of features; longer ones are clipped");
+  number("--reward-bound", settings.reward_bound,
+         "Largest size of a reward; others are clipped (0: bound^2 + 6 noise-sd)");
+  number("--lambda-min", settings.lambda_min,
+         "Least eigenvalue of E[x x'] of the best arm's features, known beforehand (0: that of the "
+         "simulated instance, else a guess)");
+  number("--tau-factor", settings.tau_factor, "Half a bin of the range, in standard deviations");
+  number("--alpha", settings.alpha, "LinUCB: weight of the confidence width");
+  number("--ridge", settings.ridge, "LinUCB: the ridge, above 0");
 }
 
 }  // namespace
 
 void add_robin_settings(CLI::App& command, RobinSettings& settings) {
   command.add_option("--clients", settings.clients, "Clients, 2 at least")
+      ->transform(whole())
       ->type_name("M")
       ->capture_default_str();
   command.add_option("--dim", settings.dimension, "Features")
+      ->transform(whole())
       ->type_name("d")
       ->capture_default_str();
-  command.add_option("--arms", settings.arms, "Arms")->type_name("K")->capture_default_str();
+  command.add_option("--arms", settings.arms, "Arms")
+      ->transform(whole())
+      ->type_name("K")
+      ->capture_default_str();
   command.add_option("--horizon", settings.horizon, "Steps of each client")
+      ->transform(whole())
       ->type_name("T")
       ->capture_default_str();
   add_privacy(command, settings);
@@ -105,14 +117,17 @@ void choose_noise(const CLI::App& command, RobinSettings& settings) {
 void add_robin_simulation(CLI::App& command, RobinSettings& settings) {
   command
       .add_option("--margin", settings.margin, "Steps whose best arm leads by less are drawn again")
+      ->transform(real())
       ->capture_default_str()
       ->group(simulation);
   command
       .add_option("--diversity", settings.diversity,
                   "What all features but the first shrink by, in (0, 1]")
+      ->transform(real())
       ->capture_default_str()
       ->group(simulation);
   command.add_option("--seed", settings.seed, "Of the instance: contexts, rewards, theta")
+      ->transform(whole())
       ->capture_default_str()
       ->group(simulation);
 }
@@ -122,14 +137,14 @@ void add_robin_insecure_seed(CLI::App& command, std::optional<std::uint64_t>& se
       .add_option("--insecure-seed", seed,
                   "Repeatable noise: whoever knows the seed takes it off again. For tests")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{0},
-                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())));
+      ->transform(whole());
 }
 
 void add_robin_deadline(CLI::App& command, double& seconds) {
   command
       .add_option("--deadline", seconds,
                   "Seconds for all clients to join, and then for the estimates of each release")
+      ->transform(real())
       ->capture_default_str();
 }
 
@@ -158,6 +173,7 @@ void add_robin_options(CLI::App& command, RobinOptions& options) {
       .add_option("--out", options.out,
                   "Folder for run.json and report.html (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
+  add_overwrite(command, options.overwrite);
   command.add_flag("--json", options.json,
                    "Print one JSON object; without --out nothing is written");
 }

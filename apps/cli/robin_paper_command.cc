@@ -10,10 +10,14 @@
 
 #include "apps/cli/bench_output.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
+#include "apps/cli/out_options.h"
 #include "apps/measure/provenance.h"
+#include "apps/report/json_text.h"
 #include "apps/report/writer.h"
 #include "apps/robin/paper/report.h"
 #include "apps/robin/paper/result.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -22,6 +26,7 @@ struct Arguments {
   RobinPaperOptions options;
   bool seeds_given = false;
   std::filesystem::path out;
+  bool overwrite = false;
   bool json = false;
 };
 
@@ -31,21 +36,19 @@ void run(const Arguments& arguments) {
   catch_interrupts();
   RobinPaperOptions options = arguments.options;
   if (options.quick && !arguments.seeds_given) options.seeds = quick_seeds;
-  std::filesystem::path folder = arguments.out;
-  if (folder.empty() && !arguments.json) folder = default_run_directory();
   const Provenance provenance = take_provenance();
-  if (!folder.empty()) make_run_directory(folder);
+  const std::filesystem::path folder =
+      results_folder(arguments.out, arguments.json, arguments.overwrite);
   const RobinPaperResult result =
       run_robin_paper(options, provenance, show_progress, interrupted());
   show_progress("");
   if (!folder.empty()) write_robin_paper(folder, result);
   if (arguments.json) {
-    const auto replace = nlohmann::json::error_handler_t::replace;
-    fmt::print("{}\n", to_json(result).dump(2, ' ', false, replace));
+    fmt::print("{}\n", json_text(to_json(result), 2));
     return;
   }
-  fmt::print("{}\n  {}\n  {}\n", to_text(result), (folder / "run.json").string(),
-             (folder / "report.html").string());
+  fmt::print("{}\n  {}\n  {}\n", to_text(result), terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
 }
 
 }  // namespace
@@ -57,23 +60,24 @@ void add_robin_paper_command(CLI::App& robin) {
   CLI::Option* seeds =
       command->add_option("--seeds", arguments->options.seeds, "Runs of each setting")
           ->capture_default_str()
-          ->check(CLI::Range(std::size_t{1}, std::size_t{1000}));
+          ->transform(whole(1, 1000));
   command
       ->add_option("--seed", arguments->options.first_seed,
                    "Seed of the first run; the next ones count on")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{1} << 62));
+      ->transform(whole(0, std::uint64_t{1} << 62));
   command
       ->add_option("--horizon", arguments->options.horizon,
                    "Steps of each client; the reference to compare with is for 8190")
       ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{254}, std::uint64_t{1} << 24));
+      ->transform(whole(254, std::uint64_t{1} << 24));
   command->add_flag("--quick", arguments->options.quick,
                     "2 seeds unless --seeds says other, and no more than 4000 clients");
   command
       ->add_option("--out", arguments->out,
                    "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
+  add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "Examples:\n"

@@ -8,9 +8,11 @@
 
 #include "apps/cli/config_options.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/number_options.h"
 #include "apps/roles/run_role.h"
 #include "apps/roles/run_roles.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -43,11 +45,12 @@ void run(const std::string& command, const Arguments& arguments) {
     fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
   }
   if (config.role == Role::dealer) {
-    fmt::print("{}: {} rounds, {} bytes dealt, {:.2f} s of CPU time\n", report.role, report.rounds,
-               report.dealt_bytes, report.cpu_seconds);
+    fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role,
+               counted(report.rounds, "round"), counted(report.dealt_bytes, "byte"),
+               report.cpu_seconds);
   } else {
-    fmt::print("{}: {} rounds, {} bytes sent, {:.2f} s online\n", report.role, report.rounds,
-               report.bytes_sent, report.online_seconds);
+    fmt::print("{}: {}, {} sent, {:.2f} s online\n", report.role, counted(report.rounds, "round"),
+               counted(report.bytes_sent, "byte"), report.online_seconds);
   }
 }
 
@@ -60,10 +63,12 @@ void add(CLI::App& app, const std::string& name, const std::string& description)
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
                    "A bound socket that this process inherited")
+      ->transform(whole(0, largest_descriptor))
       ->group("");
   command
       ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
                    "An inherited pipe for progress lines")
+      ->transform(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--record-arms", arguments->extras.record_arms, "Keep every arm")->group("");
   command->footer(fmt::format(

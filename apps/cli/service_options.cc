@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "apps/cli/number_options.h"
 #include "core/error/errors.h"
 #include "net/tls/certificate.h"
 
@@ -70,6 +71,7 @@ void add_listen_options(CLI::App& command, ListenArguments& arguments, WhoMayCom
   command
       .add_option("--listen-descriptor", arguments.descriptor,
                   "A bound socket that this process inherited")
+      ->transform(whole(0, largest_descriptor))
       ->group("");
 }
 

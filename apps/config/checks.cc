@@ -12,6 +12,7 @@
 #include "apps/config/section.h"
 #include "apps/roles/run_roles.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 #include "net/tcp/address.h"
 #include "net/tls/certificate.h"
 
@@ -112,9 +113,9 @@ void check_listen(const RoleConfig& config, const Section& role) {
 void check_state(const RoleConfig& config, const Section& role, const Section& run) {
   if (config.run.checkpoint_every > 0 && config.state.empty()) {
     throw InputError(run.where("checkpoint_every"),
-                     fmt::format("checkpoints every {} steps need a folder: name it with state in "
-                                 "[role] or --state, or set checkpoint_every = 0 at all roles",
-                                 config.run.checkpoint_every));
+                     fmt::format("checkpoints every {} need a folder: name it with state in [role] "
+                                 "or --state, or set checkpoint_every = 0 at all roles",
+                                 counted(config.run.checkpoint_every, "step")));
   }
   if (config.run.checkpoint_every == 0 && !config.state.empty()) {
     throw InputError(role.where("state"),
@@ -170,6 +171,13 @@ void check_acknowledged(const RoleConfig& config, const Section& run) {
                   "acknowledge_leakage = true or give --acknowledge-leakage"));
 }
 
+void check_joint_norm(const RunConfig& run, const Section& section) {
+  if (!run.joint_norm_holds || run.max_norm) return;
+  throw InputError(section.where("joint_norm_holds"),
+                   "there is no max_norm that the joint rows could keep to: set it in [run], or "
+                   "leave joint_norm_holds out");
+}
+
 void check_files(const RoleConfig& config, const Section& role) {
   if (config.run.o3m) check_o3m_files(config, role);
   if (config.role == Role::party && config.data.empty()) role.refuse_missing("data");
@@ -203,6 +211,7 @@ void check_config(const RoleConfig& config, const ConfigDocument& document) {
   const Section run(document, "run");
   const Section role(document, "role");
   check_acknowledged(config, run);
+  check_joint_norm(config.run, run);
   if (config.role == Role::mask_generator && config.run.o3m->mask_generator) {
     throw InputError(role.where("name"),
                      fmt::format("passive participant {} generates the mask in this run; a role of "

@@ -6,20 +6,17 @@
 
 #include "apps/config/keys.h"
 #include "apps/config/near_name.h"
+#include "apps/config/toml_limits.h"
 #include "apps/data/read_file.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 20;
-
 // Names from a file may hold anything, and be of any length.
 std::string shown(std::string_view text, std::size_t most = 40) {
-  std::string result;
-  for (const char c : text.substr(0, most)) {
-    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
+  const std::string result = terminal_safe(text.substr(0, most));
   return text.size() > most ? result + "..." : result;
 }
 
@@ -29,6 +26,7 @@ std::string place(const std::string& file, const toml::source_region& source) {
 }
 
 toml::table parse(const std::string& text, const std::string& file) {
+  check_toml_limits(text, file);
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
@@ -113,7 +111,7 @@ ConfigDocument parse_document(const std::string& text, const std::filesystem::pa
 }
 
 ConfigDocument read_document(const std::filesystem::path& file) {
-  return parse_document(read_file(file, largest_file), file);
+  return parse_document(read_file(file, longest_config), file);
 }
 
 }  // namespace sotto::apps

@@ -45,7 +45,7 @@ struct ConfigDocument {
 // or key gets a hint at what was probably meant.
 [[nodiscard]] ConfigDocument parse_document(const std::string& text,
                                             const std::filesystem::path& file);
-// The same of a file of at most 1 MB.
+// The same of a file of at most 64 KB (toml_limits.h).
 [[nodiscard]] ConfigDocument read_document(const std::filesystem::path& file);
 
 }  // namespace sotto::apps

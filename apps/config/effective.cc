@@ -12,6 +12,7 @@
 #include "apps/config/section.h"
 #include "apps/data/environment.h"
 #include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
 #include "net/emulate/conditions.h"
 
 namespace sotto::apps {
@@ -99,6 +100,7 @@ void read_bandit(const Section& table, RunConfig& run) {
   run.bits = static_cast<unsigned>(table.whole("bits", 12, 24).value_or(run.bits));
   run.max_norm = table.real("max_norm");
   if (run.max_norm && !(*run.max_norm > 0 && *run.max_norm <= 8)) table.refuse("max_norm");
+  run.joint_norm_holds = choice("joint_norm_holds");
   run.binary_rewards = binary_rewards(table);
   run.deal_ahead = choice("deal_ahead");
   run.reveal_model = choice("reveal_model");
@@ -214,14 +216,6 @@ std::map<std::string, std::string> read_texts(const ConfigDocument& document,
   return texts;
 }
 
-// Names of files may hold anything but what ends a comment.
-std::string commented(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
-  }
-  return text;
-}
-
 std::string remark(const ConfigLine& line) {
   if (!line.key.starts_with("insecure_") || line.value == "false") return {};
   return "; INSECURE: " + find_key(line.table, line.key)->help;
@@ -261,9 +255,9 @@ std::string annotated_toml(const EffectiveConfig& effective) {
     if (line.table != table) text += fmt::format("\n[{}]\n", line.table);
     table = line.table;
     const auto origin = effective.origins.find(line.table + "." + line.key);
-    const std::string from =
-        origin == effective.origins.end() ? "default" : commented(origin->second.brief());
-    text += fmt::format("{} = {}  # {}{}\n", line.key, line.value, from, remark(line));
+    const std::string from = origin == effective.origins.end() ? "default" : origin->second.brief();
+    text += terminal_safe(fmt::format("{} = {}  # {}{}", line.key, line.value, from, remark(line)));
+    text += '\n';
   }
   return text;
 }

@@ -31,6 +31,11 @@ std::vector<ConfigKey> fixed_keys() {
       {"run", "max_norm", real, "a number above 0 and at most 8",
        "Public bound on the norm of a joint context; without it the parties announce bounds", "",
        KeyOf::bandit},
+      {"run", "joint_norm_holds", choice, "true or false",
+       "Somebody has seen that the joint contexts keep to max_norm, which the parties' bounds "
+       "alone "
+       "do not make sure of",
+       "--joint-norm-holds", KeyOf::bandit},
       {"run", "rewards", text, "\"binary\" or \"real\"",
        "\"binary\", all 0 or 1, or \"real\", in [-1, 1]", "", KeyOf::bandit},
       {"run", "deal_ahead", choice, "true or false",

@@ -41,7 +41,10 @@ class Table {
 void add_bandit(Table& table, const RunConfig& run) {
   table.real("epsilon", run.epsilon);
   table.whole("bits", run.bits);
-  if (run.max_norm) table.real("max_norm", *run.max_norm);
+  if (run.max_norm) {
+    table.real("max_norm", *run.max_norm);
+    table.choice("joint_norm_holds", run.joint_norm_holds);
+  }
   table.text("rewards", run.binary_rewards ? "binary" : "real");
   table.choice("deal_ahead", run.deal_ahead);
   table.choice("reveal_model", run.reveal_model);

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
-#include <optional>
 
 #include "apps/config/near_name.h"
+#include "apps/config/number_text.h"
+#include "apps/config/toml_text.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -15,22 +15,13 @@ namespace {
 
 constexpr std::string_view prefix = "SOTTO_";
 
-template <class Number>
-std::optional<Number> number(const std::string& text) {
-  Number value{};
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc{} || stop != end) return std::nullopt;
-  return value;
-}
-
 ConfigScalar scalar(const ConfigKey& key, const std::string& text) {
   switch (key.kind) {
     case ValueKind::whole:
-      if (const auto value = number<std::int64_t>(text)) return *value;
+      if (const auto value = number_of<std::int64_t>(text)) return *value;
       break;
     case ValueKind::real:
-      if (const auto value = number<double>(text)) return *value;
+      if (const auto value = number_of<double>(text)) return *value;
       break;
     case ValueKind::choice:
       if (text == "true") return true;
@@ -41,29 +32,6 @@ ConfigScalar scalar(const ConfigKey& key, const std::string& text) {
       break;
   }
   return text;
-}
-
-// A config is written as TOML, which is UTF-8 without NUL.
-bool is_utf8(std::string_view text) {
-  std::size_t follow = 0;
-  unsigned least = 0;
-  unsigned code = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (follow > 0) {
-      if ((byte & 0xc0) != 0x80) return false;
-      code = code << 6 | (byte & 0x3fu);
-      if (--follow > 0) continue;
-      const bool surrogate = code >= 0xd800 && code < 0xe000;
-      if (code < least || code > 0x10ffff || surrogate) return false;
-    } else if (byte >= 0x80) {
-      if (byte < 0xc0 || byte > 0xf7) return false;
-      follow = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
-      least = follow == 3 ? 0x10000 : follow == 2 ? 0x800 : 0x80;
-      code = byte & (0x3fu >> follow);
-    }
-  }
-  return follow == 0;
 }
 
 Setting setting(const ConfigKey& key, const std::string& text, const std::string& origin) {

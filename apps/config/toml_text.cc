@@ -4,6 +4,9 @@
 
 #include <variant>
 
+#include "core/error/errors.h"
+#include "core/text/terminal_safe.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -15,9 +18,34 @@ struct Writer {
   std::string operator()(const std::string& value) const { return toml_quoted(value); }
 };
 
+// Other bytes as \xff: a message must be readable where the name is not.
+std::string ascii(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += byte < 0x20 || byte >= 0x7f ? fmt::format("\\x{:02x}", byte) : std::string(1, c);
+  }
+  return result;
+}
+
 }  // namespace
 
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8_length(text, at);
+    if (length == 0) return false;
+    at += length;
+  }
+  return true;
+}
+
 std::string toml_quoted(const std::string& text) {
+  if (!is_utf8(text)) {
+    throw InputError(
+        fmt::format("'{}' is not text in UTF-8, as a config is: give that file or folder "
+                    "another name",
+                    ascii(text)));
+  }
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') {

@@ -7,11 +7,13 @@
 #include <optional>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr std::size_t longest_line = std::size_t{1} << 24;
+constexpr std::uint64_t most_text = std::uint64_t{1} << 34;
 constexpr std::size_t most_attributes = most_features + most_labels;
 constexpr std::size_t most_values = std::size_t{1} << 22;  // of all nominal attributes together
 
@@ -75,7 +77,7 @@ std::optional<long> label_option(std::string_view relation) {
 }  // namespace
 
 ArffReader::ArffReader(const std::filesystem::path& path, const LabelColumns& labels)
-    : lines_(path, "an ARFF file", longest_line) {
+    : lines_(path, "an ARFF file", longest_line, most_text) {
   read_header(labels);
 }
 
@@ -114,15 +116,14 @@ void ArffReader::add_attribute(std::string_view text) {
   Attribute attribute;
   if (type.front() == '{') {
     std::string_view rest = type.substr(1);
-    std::size_t all = 0;
-    for (;;) {
+    for (std::size_t place = 0;; ++place) {
       const std::optional<std::string> value = take_text(rest, ",}");
       if (!value || rest.empty() || value->empty() ||
           (rest.front() != ',' && rest.front() != '}')) {
         throw InputError(lines_.place(), "the values of a nominal attribute are {a,b,...}");
       }
-      attribute.values.push_back(*value);
-      if (++all > most_values) throw InputError(lines_.place(), "too many nominal values");
+      attribute.values.emplace(*value, place);
+      if (++values_ > most_values) throw InputError(lines_.place(), "too many nominal values");
       const bool last = rest.front() == '}';
       rest.remove_prefix(1);
       if (last) break;
@@ -145,9 +146,10 @@ void ArffReader::choose_labels(const LabelColumns& labels) {
   if (labels.count >= attributes_.size() || labels.count > most_labels ||
       attributes_.size() - labels.count > most_features) {
     throw InputError(lines_.file(),
-                     fmt::format("{} of {} attributes cannot be labels: at least one label and one "
-                                 "feature are needed, at most {} and {}",
-                                 labels.count, attributes_.size(), most_labels, most_features));
+                     fmt::format("{} of {} cannot be labels: at least one label and one feature "
+                                 "are needed, at most {} and {}",
+                                 labels.count, counted(attributes_.size(), "attribute"),
+                                 most_labels, most_features));
   }
   label_count_ = labels.count;
   labels_first_ = labels.first;
@@ -185,9 +187,9 @@ void ArffReader::parse_dense(std::string_view text, MultiLabelRow& row) {
     place_value(attribute, *value, attribute + 1, row);
     if (text.empty()) {
       if (attribute + 1 == attributes_.size()) return;
-      throw InputError(lines_.place(),
-                       fmt::format("{} values, one for each of {} attributes is needed",
-                                   attribute + 1, attributes_.size()));
+      throw InputError(lines_.place(), fmt::format("{}, one for each of {} is needed",
+                                                   counted(attribute + 1, "value"),
+                                                   counted(attributes_.size(), "attribute")));
     }
     text.remove_prefix(1);
   }
@@ -245,16 +247,19 @@ double ArffReader::number_of(const Attribute& attribute, std::string_view text,
   double value = 0;
   if (attribute.values.empty()) {
     if (!parse_finite_number(text, value)) {
-      throw InputError(lines_.place(cell), "not a finite number");
+      throw InputError(
+          lines_.place(cell),
+          fmt::format("not a finite number of at most {:g} in size; scale the attribute",
+                      largest_cell));
     }
     return value;
   }
-  const auto found = std::find(attribute.values.begin(), attribute.values.end(), text);
+  const auto found = attribute.values.find(std::string(text));
   if (found == attribute.values.end()) {
     throw InputError(lines_.place(cell), "not one of the values that the attribute can have");
   }
   if (parse_finite_number(text, value)) return value;
-  return static_cast<double>(found - attribute.values.begin());
+  return static_cast<double>(found->second);
 }
 
 }  // namespace sotto::apps

@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "apps/data/multi_label.h"
@@ -37,7 +38,8 @@ class ArffReader : public MultiLabelReader {
 
  private:
   struct Attribute {
-    std::vector<std::string> values;  // of a nominal one, none for a number
+    // Of a nominal one, each with its place in the list; none for a number.
+    std::unordered_map<std::string, std::size_t> values;
   };
 
   void read_header(LabelColumns labels);
@@ -52,6 +54,7 @@ class ArffReader : public MultiLabelReader {
 
   TextLines lines_;
   std::vector<Attribute> attributes_;
+  std::size_t values_ = 0;  // of all nominal attributes
   std::size_t label_count_ = 0;
   bool labels_first_ = false;
   std::uint64_t rows_ = 0;

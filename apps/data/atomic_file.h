@@ -4,8 +4,12 @@
 // renames it over `path`, so that a reader never sees half a file and a failure leaves an earlier
 // file as it was. The new file has the permissions that the umask leaves of 0666.
 //
-// Throws ResourceError that names `path` when the folder is missing or not writable, or the disk is
-// full.
+// Where `path` is a symbolic link, the file that it leads to is replaced and the link stays. What is no
+// regular file is never replaced but written through: a device, a FIFO, and what a process has open
+// already (/dev/stdout, /proc/self/fd/3), be that a file.
+//
+// Throws ResourceError that names `path` when the folder is missing or not writable, the disk is
+// full, or nobody reads any more; Interrupted where a signal ends the wait for a reader of a FIFO.
 #pragma once
 
 #include <filesystem>
@@ -14,5 +18,13 @@
 namespace sotto::apps {
 
 void write_file(const std::filesystem::path& path, std::string_view contents);
+
+// Where write_file() puts what is meant for a path.
+struct OutputPlace {
+  std::filesystem::path path;  // links of the last name are followed
+  bool by_rename = true;       // else it is there, and written through
+};
+// Throws ResourceError where links lead round in a circle or their folder cannot be searched.
+[[nodiscard]] OutputPlace output_place(const std::filesystem::path& path);
 
 }  // namespace sotto::apps

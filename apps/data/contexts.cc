@@ -9,7 +9,9 @@
 #include <string>
 #include <utility>
 
+#include "apps/data/rounded.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -26,8 +28,8 @@ std::string joined_files(std::span<const Block> blocks) {
 
 }  // namespace
 
-double round_up_norm(double norm) {
-  return std::max(1.0, std::ceil(norm * (1 - norm_slack) / norm_step)) * norm_step;
+double round_up_norm(double norm, double slack) {
+  return std::max(1.0, std::ceil(norm / (1 + slack) / norm_step)) * norm_step;
 }
 
 double largest_row_norm(const Table& table) {
@@ -39,15 +41,39 @@ double largest_row_norm(const Table& table) {
 
 Block read_block(const std::filesystem::path& path) {
   Block block{read_csv(path), 0};
-  const double norm = largest_row_norm(block.table);
-  if (!std::isfinite(norm)) {
-    throw InputError(block.table.file, "the features are too large to have a norm; scale them");
-  }
-  block.bound = round_up_norm(norm);
+  block.bound = round_up_norm(largest_row_norm(block.table));
   return block;
 }
 
+double announced_bound(const Block& block, double max_norm, std::size_t parties) {
+  const double norm = largest_row_norm(block.table);
+  const double share = max_norm / std::sqrt(static_cast<double>(parties));
+  for (const double limit : {share, max_norm}) {
+    if (norm <= limit * (1 + norm_slack)) return std::min(block.bound, limit);
+  }
+  return block.bound;
+}
+
 double joint_bound(std::span<const double> bounds) { return std::sqrt(square_norm(bounds)); }
+
+std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm) {
+  const double joint = joint_bound(bounds);
+  if (joint <= max_norm * (1 + norm_slack)) return std::nullopt;
+  std::string parties;
+  for (std::size_t p = 0; p < bounds.size(); ++p) {
+    parties += fmt::format("{}{:.6g} at party {}", p == 0 ? "" : ", ", bounds[p], p);
+  }
+  return fmt::format("rows have norms up to {}: together up to {:.6g}, above max_norm = {:.6g}",
+                     parties, joint, max_norm);
+}
+
+std::string joint_norm_advice(std::size_t parties, double max_norm) {
+  return fmt::format(
+      "scale every party's rows to norm max_norm / sqrt({}) = {:.6g}, or raise max_norm; only if "
+      "somebody has seen that the joint rows keep to it, set joint_norm_holds = true at all roles "
+      "(--joint-norm-holds)",
+      parties, max_norm / std::sqrt(static_cast<double>(parties)));
+}
 
 void check_aligned(std::span<const Block> blocks, std::size_t environment_rows,
                    const std::string& environment_file) {
@@ -55,8 +81,8 @@ void check_aligned(std::span<const Block> blocks, std::size_t environment_rows,
     if (block.table.rows == environment_rows) continue;
     throw InputError(
         block.table.file,
-        fmt::format("{} rows, but {} has {}; row t of every file must be about the same case",
-                    block.table.rows, environment_file, environment_rows));
+        fmt::format("{}, but {} has {}; row t of every file must be about the same case",
+                    counted(block.table.rows, "row"), environment_file, environment_rows));
   }
 }
 
@@ -64,13 +90,13 @@ void check_max_norm(double max_norm) {
   if (!(max_norm > 0) || !std::isfinite(max_norm)) {
     throw InputError("--max-norm", "the bound on the norm of a context must be a positive number");
   }
-  if (max_norm > largest_max_norm * (1 + norm_slack)) {
+  if (max_norm > largest_max_norm) {
     // Down to a round figure, so that the advice can be followed to the letter.
     throw InputError(
         "--max-norm",
-        fmt::format("a context may have norm {} here, at most {} is possible; multiply all "
+        fmt::format("a context may have norm {} here, at most {:g} is possible; multiply all "
                     "features by {:.3g} or less",
-                    max_norm, largest_max_norm, largest_max_norm / max_norm * 0.99));
+                    advised(max_norm), largest_max_norm, largest_max_norm / max_norm * 0.99));
   }
 }
 
@@ -89,7 +115,7 @@ void check_norms(std::span<const Block> blocks, double max_norm) {
         blocks.front().table.where(r),
         fmt::format("the norm of this row{} is above {}; raise --max-norm or scale the features",
                     blocks.size() == 1 ? "" : " of " + joined_files(blocks) + " together",
-                    max_norm));
+                    advised(max_norm)));
   }
 }
 

@@ -7,11 +7,14 @@
 #include <system_error>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr std::size_t columns = 1 + criteo_integers + criteo_categories;
+// A day of the largest published log takes 50 GB; rows are handed out one by one.
+constexpr std::uint64_t most_text = std::uint64_t{1} << 38;
 constexpr std::size_t max_line = 4096;  // 40 cells of 8 digits are 400 bytes
 
 std::string place(const std::string& file, std::uint64_t line) {
@@ -32,10 +35,10 @@ std::array<std::string_view, columns> split(std::string_view text, const std::st
                      "one for training");
   }
   if (found != columns) {
-    throw InputError(place(file, line),
-                     fmt::format("{} column{} separated by tabs, 40 are needed: label, 13 "
-                                 "integers, 26 categories",
-                                 found, found == 1 ? "" : "s"));
+    throw InputError(
+        place(file, line),
+        fmt::format("{} separated by tabs, 40 are needed: label, 13 integers, 26 categories",
+                    counted(found, "column")));
   }
   std::array<std::string_view, columns> cells;
   for (std::string_view& cell : cells) {
@@ -81,7 +84,7 @@ CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::
 }
 
 CriteoReader::CriteoReader(const std::filesystem::path& path)
-    : lines_(path, "a Criteo log", max_line) {}
+    : lines_(path, "a Criteo log", max_line, most_text) {}
 
 std::optional<CriteoRow> CriteoReader::next() {
   if (!lines_.next()) return std::nullopt;

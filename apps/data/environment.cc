@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -54,8 +55,8 @@ std::vector<std::size_t> find_reward_columns(const Table& table) {
 
 void check_arms(const std::optional<std::size_t>& arms) {
   if (!arms || (*arms >= 1 && *arms <= max_arms)) return;
-  throw InputError("--arms",
-                   fmt::format("{} arms asked for, 1 to {} are possible", *arms, max_arms));
+  throw InputError(
+      "--arms", fmt::format("{} asked for, 1 to {} are possible", counted(*arms, "arm"), max_arms));
 }
 
 }  // namespace
@@ -109,13 +110,13 @@ Environment Environment::from_table(const Table& table, std::optional<std::size_
   environment.arms_ = reward_columns.size();
   if (environment.arms_ > max_arms) {
     throw InputError(fmt::format("{}:1", table.file),
-                     fmt::format("{} reward columns; the most arms there can be is {}",
-                                 environment.arms_, max_arms));
+                     fmt::format("{}; the most arms there can be is {}",
+                                 counted(environment.arms_, "reward column"), max_arms));
   }
   if (arms && *arms != environment.arms_) {
-    throw InputError(
-        "--arms", fmt::format("{} arms asked for, but {} has {} reward columns; leave --arms out",
-                              *arms, table.file, environment.arms_));
+    throw InputError("--arms", fmt::format("{} asked for, but {} has {}; leave --arms out",
+                                           counted(*arms, "arm"), table.file,
+                                           counted(environment.arms_, "reward column")));
   }
   environment.rewards_.reserve(table.rows * environment.arms_);
   for (std::size_t r = 0; r < table.rows; ++r) {

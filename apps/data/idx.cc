@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <string>
 #include <string_view>
 
+#include "apps/data/input_file.h"
 #include "apps/data/read_file.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -16,6 +18,8 @@ constexpr std::uint32_t images_magic = 0x00000803;
 constexpr std::uint32_t labels_magic = 0x00000801;
 // Keeps count x height x width far below 2^64; no image set is anywhere near it.
 constexpr std::size_t largest_side = 4096;
+// Of a file. MNIST has 47 MB.
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
 
 std::size_t word_at(std::string_view text, std::size_t index) {
   std::size_t word = 0;
@@ -25,42 +29,64 @@ std::size_t word_at(std::string_view text, std::size_t index) {
   return word;
 }
 
-void check_header(const std::string& text, std::size_t words, std::uint32_t magic,
-                  const std::string& file) {
+// Up to `size` bytes, of which memory is taken as they come: what a header says may be anything.
+std::string read_bytes(InputFile& file, std::size_t size) {
+  constexpr std::size_t piece = std::size_t{1} << 20;
+  std::string bytes;
+  for (std::size_t done = 0;;) {
+    bytes.resize(std::min(size, done + piece));
+    const std::size_t got = done == size ? 0 : file.read(bytes.data() + done, bytes.size() - done);
+    done += got;
+    if (got > 0) continue;
+    bytes.resize(done);
+    return bytes;
+  }
+}
+
+std::string read_header(InputFile& file, std::size_t words, std::uint32_t magic) {
+  const std::string text = read_bytes(file, 4 * words);
   if (text.starts_with("\x1f\x8b")) {
-    throw InputError(file, "the file is compressed; unpack it with gunzip first");
+    throw InputError(file.name(), "the file is compressed; unpack it with gunzip first");
   }
   if (text.size() < 4 * words) {
-    throw InputError(
-        file, fmt::format("{} bytes are too short for the header of an IDX file", text.size()));
+    throw InputError(file.name(), fmt::format("{} in all, too short for the header of an IDX file",
+                                              counted(text.size(), "byte")));
   }
   if (word_at(text, 0) != magic) {
     throw InputError(
-        file, fmt::format("the file begins with {:08x}, but IDX {} begin with {:08x}",
-                          word_at(text, 0), magic == images_magic ? "images" : "labels", magic));
+        file.name(),
+        fmt::format("the file begins with {:08x}, but IDX {} begin with {:08x}", word_at(text, 0),
+                    magic == images_magic ? "images" : "labels", magic));
   }
-  if (word_at(text, 1) == 0) throw InputError(file, "the file holds nothing: its count is 0");
+  if (word_at(text, 1) == 0)
+    throw InputError(file.name(), "the file holds nothing: its count is 0");
+  return text;
 }
 
-void check_length(const std::string& text, std::size_t expected, const std::string& file) {
-  if (text.size() == expected) return;
-  throw InputError(
-      file, fmt::format("the file has {} bytes, but its header says {}; it was {}", text.size(),
-                        expected, text.size() < expected ? "cut short" : "added to"));
-}
-
-std::vector<std::uint8_t> bytes_from(const std::string& text, std::size_t offset) {
-  return {text.begin() + static_cast<std::ptrdiff_t>(offset), text.end()};
+// All that is left of the file, which is `expected` bytes.
+std::vector<std::uint8_t> read_rest(InputFile& file, std::size_t header, std::size_t expected) {
+  const std::string bytes = read_bytes(file, expected + 1);
+  if (bytes.size() < expected) {
+    throw InputError(file.name(),
+                     fmt::format("the file has {}, but its header says {}; it was cut short",
+                                 counted(header + bytes.size(), "byte"), header + expected));
+  }
+  if (bytes.size() > expected) {
+    throw InputError(file.name(), fmt::format("the file has more bytes than the {} that its header "
+                                              "says; it was added to",
+                                              header + expected));
+  }
+  return {bytes.begin(), bytes.end()};
 }
 
 std::filesystem::path find_file(const std::filesystem::path& folder, std::string_view name,
                                 std::string_view kind) {
   for (const char separator : {'-', '.'}) {
     auto path = folder / fmt::format("{}{}{}", name, separator, kind);
-    if (std::filesystem::exists(path)) return path;
+    if (file_exists(path)) return path;
   }
   const std::string wanted = fmt::format("{}-{}", name, kind);
-  if (std::filesystem::exists(folder / (wanted + ".gz"))) {
+  if (file_exists(folder / (wanted + ".gz"))) {
     throw InputError((folder / (wanted + ".gz")).string(),
                      "the file is compressed; unpack it with gunzip first");
   }
@@ -73,28 +99,25 @@ std::filesystem::path find_file(const std::filesystem::path& folder, std::string
 }  // namespace
 
 IdxImages read_idx_images(const std::filesystem::path& path) {
-  const std::string text = read_file(path);
-  const std::string file = path.string();
+  InputFile file(path, most_bytes);
   constexpr std::size_t header_words = 4;
-  check_header(text, header_words, images_magic, file);
-  IdxImages images{word_at(text, 1), word_at(text, 2), word_at(text, 3), {}};
+  const std::string header = read_header(file, header_words, images_magic);
+  IdxImages images{word_at(header, 1), word_at(header, 2), word_at(header, 3), {}};
   for (const std::size_t side : {images.height, images.width}) {
     if (side == 0 || side > largest_side) {
-      throw InputError(file, fmt::format("images of {} x {} pixels; 1 to {} are possible a side",
-                                         images.height, images.width, largest_side));
+      throw InputError(file.name(),
+                       fmt::format("images of {} x {} pixels; 1 to {} are possible a side",
+                                   images.height, images.width, largest_side));
     }
   }
-  check_length(text, 4 * header_words + images.count * images.height * images.width, file);
-  images.pixels = bytes_from(text, 4 * header_words);
+  images.pixels = read_rest(file, header.size(), images.count * images.height * images.width);
   return images;
 }
 
 std::vector<std::uint8_t> read_idx_labels(const std::filesystem::path& path) {
-  const std::string text = read_file(path);
-  constexpr std::size_t header_words = 2;
-  check_header(text, header_words, labels_magic, path.string());
-  check_length(text, 4 * header_words + word_at(text, 1), path.string());
-  return bytes_from(text, 4 * header_words);
+  InputFile file(path, most_bytes);
+  const std::string header = read_header(file, 2, labels_magic);
+  return read_rest(file, header.size(), word_at(header, 1));
 }
 
 IdxSet read_mnist_folder(const std::filesystem::path& folder) {
@@ -106,7 +129,8 @@ IdxSet read_mnist_folder(const std::filesystem::path& folder) {
              read_idx_labels(labels_path)};
   if (set.labels.size() != set.images.count) {
     throw InputError(labels_path.string(),
-                     fmt::format("{} labels for {} images", set.labels.size(), set.images.count));
+                     fmt::format("{} for {}", counted(set.labels.size(), "label"),
+                                 counted(set.images.count, "image")));
   }
   return set;
 }

@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr std::size_t longest_line = std::size_t{1} << 24;
+constexpr std::uint64_t most_text = std::uint64_t{1} << 34;
 constexpr std::string_view blanks = " \t";
 
 // The next cell of `text`, which loses it and the blanks before it; empty at the end.
@@ -27,7 +29,7 @@ bool is_blank(std::string_view text) {
 }  // namespace
 
 LibsvmReader::LibsvmReader(const std::filesystem::path& path)
-    : lines_(path, "a multi-label file in libsvm's format", longest_line) {
+    : lines_(path, "a multi-label file in libsvm's format", longest_line, most_text) {
   read_header();
 }
 
@@ -79,8 +81,8 @@ bool LibsvmReader::next(MultiLabelRow& row) {
   std::string_view text;
   if (!next_text(text)) {
     if (header_ && rows_ != header_->rows) {
-      throw InputError(lines_.file(), fmt::format("the header promises {} rows, there are {}",
-                                                  header_->rows, rows_));
+      throw InputError(lines_.file(), fmt::format("the header promises {}, there are {}",
+                                                  counted(header_->rows, "row"), rows_));
     }
     return false;
   }
@@ -138,7 +140,9 @@ void LibsvmReader::parse_feature(std::string_view cell, std::size_t number, Mult
     throw InputError(lines_.place(number), "not a feature: index:value is needed");
   }
   if (!parse_finite_number(cell.substr(colon + 1), value)) {
-    throw InputError(lines_.place(number), "the value is not a finite number");
+    throw InputError(
+        lines_.place(number),
+        fmt::format("the value is not a finite number of at most {:g} in size", largest_cell));
   }
   if (!header_ && index == 0) {
     throw InputError(

@@ -2,8 +2,9 @@
 
 namespace sotto::apps {
 
-Table read_number_rows(const std::filesystem::path& path, const IsText& is_text) {
-  return read_csv(path, Header::optional, is_text);
+Table read_number_rows(const std::filesystem::path& path, const IsText& is_text,
+                       const TableLimits& limits) {
+  return read_csv(path, Header::optional, is_text, limits);
 }
 
 }  // namespace sotto::apps

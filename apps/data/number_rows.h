@@ -11,6 +11,7 @@
 
 namespace sotto::apps {
 
-[[nodiscard]] Table read_number_rows(const std::filesystem::path& path, const IsText& is_text = {});
+[[nodiscard]] Table read_number_rows(const std::filesystem::path& path, const IsText& is_text = {},
+                                     const TableLimits& limits = {});
 
 }  // namespace sotto::apps

@@ -18,6 +18,7 @@
 #include "apps/data/shipped.h"
 #include "apps/data/table.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -46,8 +47,8 @@ RawData order_rows(RawData data, const PrepareOptions& options) {
   if (options.shuffle) order = SeededDraws(*options.shuffle).permutation(rows);
   if (options.limit) {
     if (*options.limit == 0 || *options.limit > rows) {
-      throw InputError("--limit",
-                       fmt::format("{} rows asked for, the data has {}", *options.limit, rows));
+      throw InputError("--limit", fmt::format("{} asked for, the data has {}",
+                                              counted(*options.limit, "row"), rows));
     }
     order.resize(*options.limit);
   }
@@ -63,16 +64,17 @@ struct Features {
 std::size_t components_of(const PrepareOptions& options, std::size_t columns) {
   const std::size_t components = options.components.value_or(std::min(default_components, columns));
   if (components > columns) {
-    throw InputError("--components", fmt::format("{} components asked for, the data has {} columns",
-                                                 components, columns));
+    throw InputError("--components",
+                     fmt::format("{} asked for, the data has {}", counted(components, "component"),
+                                 counted(columns, "column")));
   }
   return components;
 }
 
 void check_kmeans(std::size_t arms, std::size_t rows) {
   if (arms >= 1 && arms <= std::min(max_arms, rows)) return;
-  throw InputError("--kmeans", fmt::format("{} arms asked for, 1 to {} are possible", arms,
-                                           std::min(max_arms, rows)));
+  throw InputError("--kmeans", fmt::format("{} asked for, 1 to {} are possible",
+                                           counted(arms, "arm"), std::min(max_arms, rows)));
 }
 
 Features make_features(const RawData& data, std::size_t components, PrepareResult& result) {
@@ -111,8 +113,8 @@ std::vector<std::size_t> split_of(const PrepareOptions& options, std::size_t col
     if (fits) left -= count;
   }
   if (!fits || left != 0) {
-    throw InputError("--split", fmt::format("the counts {} do not add up to the {} columns",
-                                            fmt::join(split, ","), columns));
+    throw InputError("--split", fmt::format("the counts {} do not add up to the {}",
+                                            fmt::join(split, ","), counted(columns, "column")));
   }
   return split;
 }

@@ -1,7 +1,7 @@
 // Reads a whole input file into memory, with the errors that a user of the command line should see.
 //
 // Throws InputError that names the file when it is missing, not readable, a folder, or larger than
-// `limit` bytes.
+// `limit` bytes. It is read in pieces: a pipe or a device that never ends takes no more than that.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,10 @@
 
 namespace sotto::apps {
 
-std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 32);
+// Whether there is something of that name. Throws InputError where the system does not say: a folder on
+// the way cannot be searched, links lead round in a circle, the name is too long.
+[[nodiscard]] bool file_exists(const std::filesystem::path& path);
+
+std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 28);
 
 }  // namespace sotto::apps

@@ -14,8 +14,9 @@
 #include <utility>
 
 #include "apps/data/atomic_file.h"
-#include "apps/data/read_file.h"
+#include "apps/data/text_lines.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -28,51 +29,15 @@ std::string place(const std::string& file, std::size_t line, std::size_t column)
   return fmt::format("{}:{}:{}", file, line, column + 1);
 }
 
+// Of a file, blank lines included: a pipe that never ends is not read for ever.
+constexpr std::uint64_t most_text = std::uint64_t{1} << 34;
+
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
-}
-
-// Hands out the lines of a file without their line ends; blank lines at the end are not lines.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : rest_(text) {
-    constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-    if (rest_.starts_with(byte_order_mark)) rest_.remove_prefix(byte_order_mark.size());
-    while (!rest_.empty() &&
-           (is_blank(rest_.back()) || rest_.back() == '\r' || rest_.back() == '\n')) {
-      rest_.remove_suffix(1);
-    }
-  }
-
-  [[nodiscard]] bool done() const { return rest_.empty(); }
-
-  std::string_view next() {
-    const std::size_t end = rest_.find('\n');
-    std::string_view line = rest_.substr(0, end);
-    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    return line;
-  }
-
-  [[nodiscard]] std::size_t count_remaining() const {
-    return static_cast<std::size_t>(std::count(rest_.begin(), rest_.end(), '\n')) + 1;
-  }
-
- private:
-  std::string_view rest_;
-};
-
-void check_line(std::string_view line, const std::string& file, std::size_t number) {
-  if (line.size() > max_line_bytes) {
-    throw InputError(
-        place(file, number),
-        fmt::format("the line is longer than {} bytes; this is not a CSV file of numbers",
-                    max_line_bytes));
-  }
 }
 
 // The cells of a line, one at a time; a quoted cell is handed out with its quotes.
@@ -122,7 +87,6 @@ std::optional<std::string> unquote(std::string_view cell) {
 }
 
 std::vector<std::string> parse_header(std::string_view line, const std::string& file) {
-  check_line(line, file, 1);
   if (line.find(',') == std::string_view::npos &&
       line.find_first_of(";\t") != std::string_view::npos) {
     throw InputError(place(file, 1),
@@ -147,6 +111,9 @@ std::vector<std::string> parse_header(std::string_view line, const std::string& 
 
 constexpr std::string_view empty_cell = "the cell is empty, a number is needed";
 constexpr std::string_view not_a_number = "not a number";
+constexpr std::string_view too_large =
+    "the number is larger in size than 1e30, the most that a cell may be; scale the column";
+static_assert(largest_cell == 1e30);
 
 // Why a cell is not a finite number, or nothing.
 std::optional<std::string_view> parse_number(std::string_view cell, double& value) {
@@ -159,8 +126,37 @@ std::optional<std::string_view> parse_number(std::string_view cell, double& valu
   if (error == std::errc::invalid_argument || end != cell.data() + cell.size()) return not_a_number;
   if (error != std::errc()) return "the number does not fit a double";
   if (!std::isfinite(value)) return "not a finite number";
+  if (std::abs(value) > largest_cell) return too_large;
   return std::nullopt;
 }
+
+// The lines of a table; blank ones at the end of the file are none.
+class Rows {
+ public:
+  Rows(const std::filesystem::path& path, Header header)
+      : lines_(path,
+               header == Header::required ? "a CSV file with a header line and rows of numbers"
+                                          : "a CSV file with rows of numbers",
+               max_line_bytes, most_text) {}
+
+  [[nodiscard]] bool next() {
+    if (!lines_.next()) return false;
+    if (!trim(lines_.text()).empty()) return true;
+    const std::string blank = lines_.place();
+    const bool first = lines_.number() == 1;
+    while (lines_.next()) {
+      if (trim(lines_.text()).empty()) continue;
+      throw InputError(blank, first ? "the first line is blank; remove it"
+                                    : "a blank line between rows; remove it");
+    }
+    return false;
+  }
+  [[nodiscard]] std::string_view text() const { return lines_.text(); }
+  [[noreturn]] void refuse_empty() const { lines_.refuse_empty(); }
+
+ private:
+  TextLines lines_;
+};
 
 // The columns whose cells may be any text, and the numbers that stand for what they hold.
 class TextColumns {
@@ -178,27 +174,33 @@ class TextColumns {
     const std::string text = unquote(cell).value_or(std::string(cell));
     const auto next = static_cast<double>(numbers_[column]->size());
     const auto [found, fresh] = numbers_[column]->try_emplace(text, next);
-    if (fresh) table.texts[column].push_back(text);
+    if (fresh) {
+      table.texts[column].push_back(text);
+      bytes_ += 2 * text.size() + bytes_beside_a_text;
+    }
     return found->second;
   }
 
+  // What the texts take, about.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
  private:
+  // Two strings, and a node of the map.
+  static constexpr std::size_t bytes_beside_a_text = 128;
+
+  std::size_t bytes_ = 0;
   std::vector<std::optional<std::unordered_map<std::string, double>>> numbers_;
 };
 
 void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Table& table) {
-  check_line(line, table.file, number);
-  if (trim(line).empty()) {
-    throw InputError(place(table.file, number), "a blank line between rows; remove it");
-  }
   const char* const leader = table.first_line == 1 ? "first line" : "header";
   std::size_t column = 0;
   for (Cells cells(line); !cells.done(); ++column) {
     const std::string_view cell = cells.next();
     if (column == table.columns.size()) {
-      throw InputError(
-          place(table.file, number, column),
-          fmt::format("more cells than the {}'s {} columns", leader, table.columns.size()));
+      throw InputError(place(table.file, number, column),
+                       fmt::format("more cells than the {}'s {}", leader,
+                                   counted(table.columns.size(), "column")));
     }
     if (const auto text = texts.number_of(column, cell, table)) {
       table.values.push_back(*text);
@@ -214,9 +216,10 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
     table.values.push_back(value);
   }
   if (column < table.columns.size()) {
-    throw InputError(place(table.file, number),
-                     fmt::format("{} cells, but the {} has {} columns (missing from column '{}')",
-                                 column, leader, table.columns.size(), table.columns[column]));
+    throw InputError(
+        place(table.file, number),
+        fmt::format("{}, but the {} has {} (missing from column '{}')", counted(column, "cell"),
+                    leader, counted(table.columns.size(), "column"), table.columns[column]));
   }
 }
 
@@ -260,37 +263,36 @@ std::string Table::where(std::size_t r, std::size_t column) const {
   return place(file, r + first_line, column);
 }
 
-Table read_csv(const std::filesystem::path& path, Header header, const IsText& is_text) {
-  const std::string text = read_file(path);
+Table read_csv(const std::filesystem::path& path, Header header, const IsText& is_text,
+               const TableLimits& limits) {
   Table table;
   table.file = path.string();
-  Lines lines(text);
-  if (lines.done()) {
-    throw InputError(table.file, header == Header::required
-                                     ? "the file is empty; a header line and rows of numbers are "
-                                       "needed"
-                                     : "the file is empty; rows of numbers are needed");
-  }
-  Lines first_line = lines;
-  const std::string_view first = first_line.next();
-  if (header == Header::optional && holds_numbers(first)) {
-    check_line(first, table.file, 1);
+  Rows lines(path, header);
+  if (!lines.next()) lines.refuse_empty();
+  bool has_row = header == Header::optional && holds_numbers(lines.text());
+  if (has_row) {
     table.first_line = 1;
-    table.columns = numbered_columns(first);
+    table.columns = numbered_columns(lines.text());
   } else {
-    table.columns = parse_header(lines.next(), table.file);
+    table.columns = parse_header(lines.text(), table.file);
+    has_row = lines.next();
   }
-  if (lines.done()) {
-    throw InputError(place(table.file, 1), "there is no row below this header line");
-  }
-  // A cell takes two bytes at least, so that a hostile header cannot make this larger than the
-  // file.
-  table.values.reserve(std::min(lines.count_remaining() * table.columns.size(), text.size()));
   table.texts.resize(table.columns.size());
   TextColumns texts(table.columns, table.first_line == 1 ? IsText() : is_text);
-  while (!lines.done()) {
-    parse_row(lines.next(), table.rows + table.first_line, texts, table);
+  for (; has_row; has_row = lines.next()) {
+    const std::size_t number = table.rows + table.first_line;
+    parse_row(lines.text(), number, texts, table);
     ++table.rows;
+    if (table.values.size() * sizeof(double) + texts.bytes() > limits.most_memory) {
+      throw InputError(
+          place(table.file, number),
+          fmt::format("the table takes more than {} bytes of memory up to this row; use "
+                      "fewer rows or columns",
+                      limits.most_memory));
+    }
+  }
+  if (table.rows < limits.fewest_rows) {
+    throw InputError(place(table.file, 1), "there is no row below this header line");
   }
   return table;
 }
@@ -321,7 +323,9 @@ void write_csv(const std::filesystem::path& path, std::span<const std::string> c
   }
   out.back() = '\n';
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!std::isfinite(values[i])) throw std::invalid_argument("write_csv: a value is not finite");
+    if (!(std::abs(values[i]) <= largest_cell)) {
+      throw std::invalid_argument("write_csv: a value is not finite, or too large");
+    }
     append_number(out, values[i], digits);
     out += (i + 1) % columns.size() == 0 ? '\n' : ',';
   }

@@ -6,6 +6,8 @@
 // and blank lines at the end of the file are accepted. No value spans lines, so row r (from 0) is
 // line r + 2 of the file. A reader may allow files without the header line (number_rows.h).
 //
+// A number is at most largest_cell (text_lines.h) in size. The file is read line by line.
+//
 // Errors are InputError and name file:line:column, where the column is the number of the cell (from
 // 1), and the column's name. They never show what is in a cell: it may be a secret feature.
 #pragma once
@@ -54,10 +56,15 @@ enum class Header : std::uint8_t { required, optional };
 // header line all columns are of numbers.
 using IsText = std::function<bool(std::string_view)>;
 
-// Reads at least one column and one row. 60,000 x 20 takes a fraction of a second. Without `is_text`
-// all columns are of numbers.
+struct TableLimits {
+  std::size_t fewest_rows = 1;
+  std::size_t most_memory = std::size_t{1} << 31;  // bytes, of the values and the texts
+};
+
+// Reads at least one column and `fewest_rows` rows. 60,000 x 20 takes a fraction of a second. Without
+// `is_text` all columns are of numbers.
 [[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required,
-                             const IsText& is_text = {});
+                             const IsText& is_text = {}, const TableLimits& limits = {});
 
 // The text as a cell: in quotes where it holds a comma or a quote, or begins or ends with a blank.
 [[nodiscard]] std::string csv_cell(const std::string& text);

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 #include <system_error>
 #include <utility>
 
@@ -15,39 +13,58 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-constexpr int first_byte_of_gzip = 0x1f;
+constexpr char first_byte_of_gzip = 0x1f;
 
 }  // namespace
 
-TextLines::TextLines(const std::filesystem::path& path, std::string kind, std::size_t longest_line)
-    : file_(path.string()), kind_(std::move(kind)), longest_line_(longest_line) {
+TextLines::TextLines(const std::filesystem::path& path, std::string kind, std::size_t longest_line,
+                     std::uint64_t most_bytes)
+    : file_(path, most_bytes),
+      kind_(std::move(kind)),
+      longest_line_(longest_line),
+      piece_(1 << 16) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
-    throw InputError(file_, fmt::format("this is a folder; {} is needed", kind_));
+    throw InputError(file(), fmt::format("this is a folder; {} is needed", kind_));
   }
-  errno = 0;
-  in_.open(path, std::ios::binary);
-  if (!in_) throw InputError(file_, fmt::format("cannot read it: {}", std::strerror(errno)));
-  const int first = in_.peek();
-  if (first == first_byte_of_gzip) {
-    throw InputError(file_, "this file is compressed; unpack it first");
+  if (!fill()) refuse_empty();
+  if (rest_.front() == first_byte_of_gzip) {
+    throw InputError(file(), "this file is compressed; unpack it first");
   }
-  if (first == std::char_traits<char>::eof()) {
-    throw InputError(file_, fmt::format("the file is empty; {} is needed", kind_));
+}
+
+void TextLines::refuse_empty() const {
+  throw InputError(file(), fmt::format("the file is empty; {} is needed", kind_));
+}
+
+// The next piece; false at the end of the file.
+bool TextLines::fill() {
+  rest_ = {piece_.data(), file_.read(piece_.data(), piece_.size())};
+  return !rest_.empty();
+}
+
+void TextLines::append(std::string_view piece) {
+  const auto place_of_it = [&] { return fmt::format("{}:{}", file(), number_ + 1); };
+  if (piece.find('\0') != std::string_view::npos) {
+    throw InputError(place_of_it(),
+                     fmt::format("there is a NUL byte, so this is no text, or not in "
+                                 "UTF-8; {} is needed",
+                                 kind_));
   }
+  if (piece.size() > longest_line_ - text_.size()) {
+    throw InputError(place_of_it(), fmt::format("the line is longer than {} bytes; {} is needed",
+                                                longest_line_, kind_));
+  }
+  text_ += piece;
 }
 
 bool TextLines::read_bytes() {
   text_.clear();
-  for (int c = in_.rdbuf()->sbumpc(); c != std::char_traits<char>::eof();
-       c = in_.rdbuf()->sbumpc()) {
-    if (c == '\n') return true;
-    text_.push_back(static_cast<char>(c));
-    if (text_.size() > longest_line_) {
-      throw InputError(
-          fmt::format("{}:{}", file_, number_ + 1),
-          fmt::format("the line is longer than {} bytes; {} is needed", longest_line_, kind_));
-    }
+  while (!rest_.empty() || fill()) {
+    const std::size_t end = rest_.find('\n');
+    append(rest_.substr(0, end));
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    if (end != std::string_view::npos) return true;
   }
   return !text_.empty();
 }
@@ -61,10 +78,10 @@ bool TextLines::next() {
   return true;
 }
 
-std::string TextLines::place() const { return fmt::format("{}:{}", file_, number_); }
+std::string TextLines::place() const { return fmt::format("{}:{}", file(), number_); }
 
 std::string TextLines::place(std::size_t cell) const {
-  return fmt::format("{}:{}:{}", file_, number_, cell);
+  return fmt::format("{}:{}:{}", file(), number_, cell);
 }
 
 bool parse_whole_number(std::string_view text, std::uint64_t& value) {
@@ -75,7 +92,8 @@ bool parse_whole_number(std::string_view text, std::uint64_t& value) {
 bool parse_finite_number(std::string_view text, double& value) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  return error == std::errc() && end == text.data() + text.size() &&
+         std::abs(value) <= largest_cell;
 }
 
 }  // namespace sotto::apps

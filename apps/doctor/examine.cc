@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
 #include <vector>
 
+#include "apps/doctor/norm_check.h"
 #include "apps/doctor/own_checks.h"
 #include "apps/doctor/peer_checks.h"
 #include "apps/roles/role_mesh.h"
+#include "apps/roles/role_site.h"
 #include "core/error/errors.h"
 #include "net/handshake/guests.h"
 #include "net/handshake/inquiry.h"
@@ -32,7 +35,18 @@ net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
   probe.what = what;
   probe.software = mesh.software;
   probe.parameters = mesh.parameters;
+  probe.announcement = mesh.announcement;
   return probe;
+}
+
+// Empty where the data cannot be read, which is a finding of its own.
+std::string own_announcement(const RoleConfig& config) {
+  if (config.run.o3m || config.role != Role::party) return {};
+  try {
+    return RoleSite(config).announcement();
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 // Where this machine reaches what it binds itself.
@@ -58,6 +72,8 @@ class Consultation {
   void listen_on(const std::optional<net::Address>& address, Findings& findings);
   void run();
   void report(Findings& findings) const;
+  // Of the parties that have told theirs, this role included.
+  [[nodiscard]] std::map<NodeId, std::string> announcements() const;
 
  private:
   [[nodiscard]] net::Probe question() const { return own_probe(mesh_, net::Probe::What::question); }
@@ -201,6 +217,19 @@ void Consultation::report(Findings& findings) const {
   }
 }
 
+std::map<NodeId, std::string> Consultation::announcements() const {
+  std::map<NodeId, std::string> result;
+  if (mesh_.topology.is_party(mesh_.self)) result[mesh_.self] = mesh_.announcement;
+  for (const net::Inquiry& inquiry : inquiries_) {
+    if (inquiry.state() != State::answered) continue;
+    const net::Probe& answer = inquiry.answer();
+    if (answer.version == net::wire_version && answer.sender == inquiry.peer()) {
+      result[inquiry.peer()] = answer.announcement;
+    }
+  }
+  return result;
+}
+
 // The holder of the port showed this role's own certificate, or said that it is this role.
 void Consultation::report_own_port(Findings& findings) const {
   const auto own = mesh_.certificates.find(mesh_.self);
@@ -227,7 +256,9 @@ Findings examine(const RoleConfig& config, const Examination& examination) {
   add(check_folders(config));
   std::optional<Consultation> consultation;
   try {
-    consultation.emplace(mesh_config(config), examination);
+    net::MeshConfig mesh = mesh_config(config);
+    mesh.announcement = own_announcement(config);
+    consultation.emplace(std::move(mesh), examination);
     consultation->listen_on(listen_address(config), findings);
   } catch (const Error& error) {
     if (exit_code(findings) == ExitCode::done) {
@@ -238,6 +269,7 @@ Findings examine(const RoleConfig& config, const Examination& examination) {
   }
   consultation->run();
   consultation->report(findings);
+  add(check_joint_norm(config.run, consultation->announcements()));
   return findings;
 }
 

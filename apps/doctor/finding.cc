@@ -6,6 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "apps/report/json_text.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -27,10 +31,6 @@ std::size_t count(const Findings& findings, Verdict verdict) {
   return static_cast<std::size_t>(
       std::count_if(findings.begin(), findings.end(),
                     [&](const Finding& finding) { return finding.verdict == verdict; }));
-}
-
-std::string counted(std::size_t count, const char* word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -63,8 +63,10 @@ std::string to_table(const Findings& findings) {
   for (const Finding& finding : findings) widest = std::max(widest, finding.subject.size());
   std::string table;
   for (const Finding& finding : findings) {
-    table += fmt::format("{:<8} {:<{}}  {}{}{}\n", word(finding.verdict), finding.subject, widest,
-                         finding.text, finding.advice.empty() ? "" : ": ", finding.advice);
+    table += terminal_safe(fmt::format("{:<8} {:<{}}  {}{}{}", word(finding.verdict),
+                                       finding.subject, widest, finding.text,
+                                       finding.advice.empty() ? "" : ": ", finding.advice));
+    table += '\n';
   }
   const std::size_t problems = count(findings, Verdict::problem);
   const std::size_t warnings = count(findings, Verdict::warning);
@@ -73,7 +75,7 @@ std::string to_table(const Findings& findings) {
          fmt::format("{}, {}\n", counted(problems, "problem"), counted(warnings, "warning"));
 }
 
-std::string to_json(const Findings& findings, const std::string& role) {
+nlohmann::ordered_json to_json(const Findings& findings, const std::string& role) {
   nlohmann::ordered_json lines = nlohmann::ordered_json::array();
   for (const Finding& finding : findings) {
     lines.push_back({{"verdict", word(finding.verdict)},
@@ -81,10 +83,9 @@ std::string to_json(const Findings& findings, const std::string& role) {
                      {"text", finding.text},
                      {"advice", finding.advice}});
   }
-  const nlohmann::ordered_json root = {{"role", role},
-                                       {"exit_code", static_cast<int>(exit_code(findings))},
-                                       {"findings", std::move(lines)}};
-  return root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return {{"role", role},
+          {"exit_code", static_cast<int>(exit_code(findings))},
+          {"findings", std::move(lines)}};
 }
 
 }  // namespace sotto::apps

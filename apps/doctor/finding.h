@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,6 @@ using Findings = std::vector<Finding>;
 
 // {"role", "exit_code", "findings": [{"verdict", "subject", "text", "advice"}]}; `role` is empty
 // where the config could not be read.
-[[nodiscard]] std::string to_json(const Findings& findings, const std::string& role);
+[[nodiscard]] nlohmann::ordered_json to_json(const Findings& findings, const std::string& role);
 
 }  // namespace sotto::apps

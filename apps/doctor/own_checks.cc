@@ -10,12 +10,14 @@
 #include <string>
 #include <system_error>
 
+#include "apps/data/atomic_file.h"
 #include "apps/data/contexts.h"
 #include "apps/data/environment.h"
 #include "apps/o3m/role_site.h"
 #include "apps/roles/role_keys.h"
 #include "apps/roles/role_site.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 #include "net/tls/identity.h"
 
 namespace sotto::apps {
@@ -66,6 +68,23 @@ Finding check_state(const fs::path& state) {
                    fmt::format("chmod 700 {}", state.string()));
   }
   return good("state", fmt::format("{} is this user's only", state.string()));
+}
+
+Finding check_report(const fs::path& report) {
+  try {
+    const OutputPlace place = output_place(fs::absolute(report));
+    const fs::path written = place.by_rename ? place.path.parent_path() : place.path;
+    if (place.by_rename) {
+      if (const auto bad = writable("report", written)) return *bad;
+    } else if (::access(written.c_str(), W_OK) != 0) {
+      return problem("report", ExitCode::local_resource,
+                     fmt::format("{} cannot be written to: {}", report.string(), why(errno)),
+                     "give this user the right to, or name another file");
+    }
+    return good("report", fmt::format("{} can be written to", written.string()));
+  } catch (const Error& error) {
+    return problem("report", error.exit_code(), error.what());
+  }
 }
 
 Findings check_o3m_data(const RoleConfig& config) {
@@ -146,14 +165,15 @@ Findings check_data(const RoleConfig& config) {
     const RoleSite reads_and_checks(config);
     if (has_features) {
       const Block block = read_block(config.data);
-      return {good(subject, fmt::format("{}: {} rows, {} columns", config.data.string(),
-                                        block.table.rows, block.table.columns.size()))};
+      return {good(subject,
+                   fmt::format("{}: {}, {}", config.data.string(), counted(block.table.rows, "row"),
+                               counted(block.table.columns.size(), "column")))};
     }
     const Environment environment = Environment::read(config.environment, config.run.arms);
-    return {
-        good(subject, fmt::format("{}: {} rows, {} arms, rewards {}", config.environment.string(),
-                                  environment.rows(), environment.arms(),
-                                  environment.binary_rewards() ? "0 or 1" : "in [-1, 1]"))};
+    return {good(subject,
+                 fmt::format("{}: {}, {}, rewards {}", config.environment.string(),
+                             counted(environment.rows(), "row"), counted(environment.arms(), "arm"),
+                             environment.binary_rewards() ? "0 or 1" : "in [-1, 1]"))};
   } catch (const Error& error) {
     return {problem(subject, error.exit_code(), error.what())};
   }
@@ -162,12 +182,7 @@ Findings check_data(const RoleConfig& config) {
 Findings check_folders(const RoleConfig& config) {
   Findings findings;
   if (!config.state.empty()) findings.push_back(check_state(config.state));
-  if (!config.report.empty()) {
-    const fs::path folder = fs::absolute(config.report).parent_path();
-    const auto bad = writable("report", folder);
-    findings.push_back(bad ? *bad
-                           : good("report", fmt::format("{} can be written to", folder.string())));
-  }
+  if (!config.report.empty()) findings.push_back(check_report(config.report));
   return findings;
 }
 

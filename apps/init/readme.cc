@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <vector>
 
 #include "apps/init/deployment.h"
 #include "apps/roles/run_roles.h"
+#include "core/text/count.h"
 #include "net/tcp/address.h"
 
 namespace sotto::apps {
@@ -23,11 +25,12 @@ std::string spoken(std::string key) {
 
 std::string what_runs(const RunConfig& run) {
   if (!run.o3m) {
-    return fmt::format("{} parties, {} steps, {} arms, epsilon {}", run.parties, run.steps,
-                       run.arms, run.epsilon);
+    return fmt::format("{}, {}, {}, epsilon {}", counted(run.parties, "party"),
+                       counted(run.steps, "step"), counted(run.arms, "arm"), run.epsilon);
   }
-  return fmt::format("O3M, {} participants, {} steps, {} arms, {}", run.parties, run.steps,
-                     run.arms, run.o3m->algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS");
+  return fmt::format("O3M, {}, {}, {}, {}", counted(run.parties, "participant"),
+                     counted(run.steps, "step"), counted(run.arms, "arm"),
+                     run.o3m->algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS");
 }
 
 // Numbered steps, commands indented below them.
@@ -63,13 +66,23 @@ void add_key_steps(const RoleConfig& config, Steps& steps) {
   steps.add("Write down in the config whom you trust: every role, your own included.", lines);
 }
 
+// What every party does to its rows, so that the joint rows keep to max_norm.
+std::string scaling(const RunConfig& run) {
+  if (!run.max_norm) return {};
+  if (run.joint_norm_holds) {
+    return fmt::format("Joint rows keep to norm {:.6g}, as somebody has seen.\n   ", *run.max_norm);
+  }
+  return fmt::format("Scale every row to norm {:.6g} at most,\n   max_norm / sqrt({}). ",
+                     *run.max_norm / std::sqrt(static_cast<double>(run.parties)), run.parties);
+}
+
 void add_data_step(const RoleConfig& config, Steps& steps) {
   if (!config.data.empty()) {
     steps.add(
         fmt::format("Put your features into {}: a CSV with a header and numeric columns, a row a "
                     "case. Row t is\n"
-                    "   about the same case at all parties. The file stays on your machine.",
-                    config.data.string()));
+                    "   about the same case at all parties. {}The file stays on your machine.",
+                    config.data.string(), scaling(config.run)));
   }
   if (!config.contexts.empty()) {
     steps.add(fmt::format(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "apps/config/toml_limits.h"
 #include "apps/data/atomic_file.h"
 #include "apps/data/read_file.h"
 #include "apps/roles/config.h"
@@ -16,9 +17,8 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t longest_config = 1 << 20;
-
 toml::table parse(const std::string& text, const std::string& file) {
+  check_toml_limits(text, file);
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
@@ -152,15 +152,12 @@ TrustEntry enter_trust(const std::string& text, const std::string& file, const s
 std::optional<std::string> write_trust(const std::filesystem::path& config, const std::string& role,
                                        const std::string& fingerprint) {
   std::error_code error;
-  // What a link leads to is replaced, not the link.
-  const std::filesystem::path real = std::filesystem::canonical(config, error);
-  const std::filesystem::path& file = error ? config : real;
-  const std::string text = read_file(file, longest_config);
-  const std::filesystem::perms permissions = std::filesystem::status(file, error).permissions();
+  const std::string text = read_file(config, longest_config);
+  const std::filesystem::perms permissions = std::filesystem::status(config, error).permissions();
   const TrustEntry entry = enter_trust(text, config.string(), role, fingerprint);
   if (entry.text != text) {
-    write_file(file, entry.text);
-    std::filesystem::permissions(file, permissions, error);
+    write_file(config, entry.text);
+    std::filesystem::permissions(config, permissions, error);
     if (error) {
       throw ResourceError(
           fmt::format("{}: its permissions cannot be kept: {}", config.string(), error.message()));

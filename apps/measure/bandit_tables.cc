@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "apps/measure/samples.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -32,7 +33,7 @@ std::optional<double> most_times_ten_arms(const BanditCase& c) {
 double step_us(const BanditMeasurement& m) { return median(m.figures.step_us); }
 
 std::string name_of(const BanditCase& c) {
-  return fmt::format("{} parties, {} arms, {}", c.parties, c.arms,
+  return fmt::format("{}, {}, {}", counted(c.parties, "party"), counted(c.arms, "arm"),
                      c.streaming ? "streaming" : "dealt ahead");
 }
 

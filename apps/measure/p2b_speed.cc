@@ -57,7 +57,8 @@ std::vector<double> shuffle_reports(const P2bTrial& trial, int socket,
   ShufflerSettings settings;
   settings.queue = folder.path() / "queue.db";
   settings.terms = terms_of_trial();
-  settings.batch_size = trial.batch_size;
+  settings.period = trial.period;
+  settings.most_waiting = largest_batch;
   settings.until = trial.reports;
   settings.service.descriptor = socket;
   settings.service.trust.plaintext = !trial.encrypted;
@@ -119,8 +120,9 @@ P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interr
 
 P2bSpeed measure_queue(const P2bTrial& trial) {
   const PrivateFolder folder;
-  ReportQueue queue(folder.path() / "queue.db", terms_of_trial(), trial.batch_size, Seed::from_os(),
-                    Coins::from_os());
+  const BatchClock clock{std::chrono::seconds(trial.period)};
+  ReportQueue queue(folder.path() / "queue.db", terms_of_trial(), {clock, largest_batch},
+                    Seed::from_os(), Coins::from_os());
   Coins coins = Coins::from_os();
   double seconds = 0;
   double processor = 0;

@@ -15,7 +15,7 @@ struct P2bTrial {
   bool encrypted = true;
   std::size_t agents = 2;             // processes, with a connection each
   std::uint64_t reports = 1'000'000;  // of all, each of another user
-  std::uint64_t batch_size = 100'000;
+  std::uint64_t period = 1;           // seconds, of a batch
   std::size_t reports_a_message = 512;
 };
 

@@ -11,6 +11,7 @@
 #include "apps/measure/primitives_roles.h"
 #include "apps/measure/samples.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 #include "protocols/simulate/simulate.h"
 
 namespace sotto::apps {
@@ -107,9 +108,9 @@ void run_case(const Repetitions& count, const PrimitiveOptions& options,
     const Stamps& noted = stamps[party];
     figures.online_seconds = std::max(figures.online_seconds, median(noted.wall));
     if (noted.error > programs[party]->tolerance()) {
-      throw std::logic_error(fmt::format("{} of {} {} between {} parties is wrong by {} units",
-                                         what.name, what.size, size_unit(what.name), what.parties,
-                                         noted.error));
+      throw std::logic_error(fmt::format("{} of {} between {} is wrong by {} units", what.name,
+                                         counted(what.size, size_unit(what.name)),
+                                         counted(what.parties, "party"), noted.error));
     }
   }
   figures.dealer_seconds = median(stamps.back().cpu);
@@ -128,7 +129,7 @@ const std::vector<std::string>& primitive_names() {
 }
 
 const char* size_unit(std::string_view name) {
-  return name == "argmax" ? "arms" : name == "matmul" ? "rows" : "lanes";
+  return name == "argmax" ? "arm" : name == "matmul" ? "row" : "lane";
 }
 
 std::vector<std::size_t> usual_sizes(std::string_view name) {
@@ -161,12 +162,13 @@ void check_case(const PrimitiveCase& what) {
                                  fmt::join(names, ", ")));
   }
   if (what.parties < 2 || what.parties > max_parties) {
-    throw InputError(fmt::format("{} parties: a run has 2 to {}", what.parties, max_parties));
+    throw InputError(
+        fmt::format("{}: a run has 2 to {}", counted(what.parties, "party"), max_parties));
   }
   const std::size_t most = what.name == "matmul" ? 4096 : what.name == "argmax" ? 4096 : most_size;
   if (what.size < 1 || what.size > most) {
-    throw InputError(fmt::format("{} of {} {}: between 1 and {} can be measured", what.name,
-                                 what.size, size_unit(what.name), most));
+    throw InputError(fmt::format("{} of {}: between 1 and {} can be measured", what.name,
+                                 counted(what.size, size_unit(what.name)), most));
   }
 }
 
@@ -182,7 +184,7 @@ PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOpt
   figures.dealt_bytes = one.dealt;
   const Repetitions count = repetitions_of(one, options);
   if (count.all() * one.dealt > options.most_dealt_bytes) {
-    figures.skipped = fmt::format("{} repetitions deal {:.1f} GB", count.all(),
+    figures.skipped = fmt::format("{} deal {:.1f} GB", counted(count.all(), "repetition"),
                                   static_cast<double>(count.all() * one.dealt) / 1e9);
     return figures;
   }

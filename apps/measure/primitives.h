@@ -50,7 +50,7 @@ struct PrimitiveFigures {
 // round, multiply, mask_trunc, compare, argmax, reciprocal, exp, matmul, a2b, b2a.
 [[nodiscard]] const std::vector<std::string>& primitive_names();
 
-// What its size counts: "lanes", "arms" or "rows".
+// What its size counts: "lane", "arm" or "row".
 [[nodiscard]] const char* size_unit(std::string_view name);
 
 // The sizes that are measured where none are asked for: 1, 10^4 and 10^6 lanes; 10, 100 and 1000

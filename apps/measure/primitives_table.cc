@@ -4,6 +4,8 @@
 
 #include <optional>
 
+#include "core/text/count.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -21,7 +23,7 @@ std::vector<Cell> row_of(const PrimitiveFigures& f) {
   if (aim) aim_us = 1e6 * *aim;
   return {f.what.name,
           f.what.size,
-          size_unit(f.what.name),
+          noun(2, size_unit(f.what.name)),
           f.what.parties,
           f.rounds,
           f.bytes_sent,

@@ -15,6 +15,7 @@
 #include "apps/cli/version.h"
 #include "apps/measure/build_info.h"
 #include "core/ring/kernels.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -78,8 +79,7 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Provenance& p) {
   return {
       {"commit", fmt::format("{} (version {})", p.commit, p.version)},
       {"date", p.date},
-      {"cpu", fmt::format("{}, {} {}, kernels {}", p.cpu, p.cores, p.cores == 1 ? "core" : "cores",
-                          p.kernels)},
+      {"cpu", fmt::format("{}, {}, kernels {}", p.cpu, counted(p.cores, "core"), p.kernels)},
       {"system", p.system},
       {"compiler", p.compiler},
       {"load", fmt::format("{:.2f} {:.2f} {:.2f} at the start (1, 5, 15 minutes)", p.load[0],

@@ -8,6 +8,7 @@
 #include "apps/bandit/site.h"
 #include "apps/roles/config.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 #include "core/wire/frame.h"
 #include "protocols/preprocessing/correlations.h"
 
@@ -73,9 +74,9 @@ std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features)
                      fmt::format("a run has 2 to {} parties, not {}", max_parties, parties));
   }
   if (features < parties) {
-    throw InputError("--features", fmt::format("{} features are too few for {} parties, each of "
-                                               "which has one at least",
-                                               features, parties));
+    throw InputError("--features",
+                     fmt::format("{} for {}, each of which has one at least",
+                                 counted(features, "feature"), counted(parties, "party")));
   }
   std::vector<std::size_t> columns;
   for (std::size_t party = 0; party < parties; ++party) {

@@ -10,6 +10,7 @@
 #include "apps/data/long_form.h"
 #include "apps/data/table.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -78,8 +79,8 @@ Features read_arm_features(const std::filesystem::path& path) {
 
 void check_arms(const std::string& file, std::size_t arms, std::optional<std::size_t> expected) {
   if (!expected || arms == *expected) return;
-  throw InputError(
-      file, fmt::format("rows of {} arms, but the run has {} by its environment", arms, *expected));
+  throw InputError(file, fmt::format("rows of {}, but the run has {} by its environment",
+                                     counted(arms, "arm"), *expected));
 }
 
 // Adds the contexts of a row of user features, for all arms.
@@ -137,7 +138,8 @@ void set_bound(ParticipantContexts& contexts, const Features& features) {
       largest = std::max(largest, norm);
     }
   }
-  contexts.bound = round_up_norm(largest);
+  // Masked sums have room for what is announced, and hardly more.
+  contexts.bound = round_up_norm(largest, rounding_slack);
 }
 
 }  // namespace

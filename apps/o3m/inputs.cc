@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -26,10 +27,10 @@ void check_participants(const O3mFiles& files) {
 
 void check_alike(const ParticipantContexts& contexts, const O3mEnvironment& environment) {
   if (contexts.steps != environment.steps()) {
-    throw InputError(contexts.file,
-                     fmt::format("{} steps, but {} has {}; all files must have the "
-                                 "same steps",
-                                 contexts.steps, environment.file(), environment.steps()));
+    throw InputError(
+        contexts.file,
+        fmt::format("{}, but {} has {}; all files must have the same steps",
+                    counted(contexts.steps, "step"), environment.file(), environment.steps()));
   }
   if (contexts.first_step && *contexts.first_step != environment.first_step()) {
     throw InputError(

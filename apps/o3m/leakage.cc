@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "apps/report/markup.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -14,10 +15,6 @@ namespace {
 using Words = std::vector<std::pair<std::string, std::string>>;
 
 const char* const active = "active participant";
-
-std::string contexts(std::size_t count) {
-  return count == 1 ? std::string("1 context") : fmt::format("{} contexts", count);
-}
 
 std::string passive(std::size_t number) { return fmt::format("passive participant {}", number); }
 
@@ -44,7 +41,7 @@ std::string recovery(std::size_t features, const std::string& whose) {
   return fmt::format(
       "Knowing {}, linearly independent, it computes {} of all users exactly; knowing {}, "
       "up to one sign; knowing fewer, the part that lies in their span.",
-      contexts(features), whose, features - 1);
+      counted(features, "context"), whose, features - 1);
 }
 
 // What the active participant reads of what stands behind one mask.

@@ -26,6 +26,7 @@ struct O3mOptions {
   bool insecure_plaintext = false;   // links without TLS
   bool acknowledge_leakage = false;  // recorded; needed where several companies run roles
   std::filesystem::path out;         // empty: the default, or nothing with json
+  bool overwrite = false;            // what a run has finished there
   bool json = false;
 };
 

@@ -10,6 +10,7 @@
 #include "apps/report/line_chart.h"
 #include "apps/report/markup.h"
 #include "apps/report/run_page.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -39,10 +40,9 @@ std::string verdict(const O3mResult& result) {
     return element("p", "verdict", "The run did not complete; what follows is no result.");
   }
   std::string text = fmt::format(
-      "{} participants chose among {} arms by {} on masked features and earned "
-      "<strong>{:.4f}</strong> a step.",
-      result.parameters.participants(), result.parameters.arms, algorithm_name(result),
-      *result.average_reward);
+      "{} chose among {} by {} on masked features and earned <strong>{:.4f}</strong> a step.",
+      counted(result.parameters.participants(), "participant"),
+      counted(result.parameters.arms, "arm"), algorithm_name(result), *result.average_reward);
   if (result.central && result.central->arms_equal) {
     text += " The same algorithm on all features in one place would have chosen the same arms.";
   }
@@ -71,7 +71,7 @@ std::string tiles(const O3mResult& result) {
                  "scores within " + rounded_html(result.central->max_score_difference))
           : tile("From the central twin", "&ndash;", "not compared");
   out += tile("Features", std::to_string(result.parameters.dimension()),
-              fmt::format("of {} participants", result.parameters.participants()));
+              fmt::format("of {}", counted(result.parameters.participants(), "participant")));
   out += tile("Time a step", figure_of(result.seconds_per_step, human_seconds),
               result.central ? "central twin " + human_seconds(result.central->seconds_per_step)
                              : "at the active participant");
@@ -208,9 +208,9 @@ std::string parameters_section(const O3mResult& result) {
 }  // namespace
 
 std::string report_html(const O3mResult& result) {
-  const std::string eyebrow = fmt::format("sotto &middot; {} steps &middot; {}",
-                                          human_count(static_cast<double>(result.parameters.steps)),
-                                          algorithm_name(result));
+  const std::string eyebrow =
+      fmt::format("sotto &middot; {} &middot; {}", human_count(result.parameters.steps, "step"),
+                  algorithm_name(result));
   std::string page = alerts(result);
   page +=
       element("header", "",

@@ -5,7 +5,9 @@
 #include <string_view>
 
 #include "apps/data/atomic_file.h"
+#include "apps/data/json_file.h"
 #include "apps/data/read_file.h"
+#include "apps/report/json_text.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -46,7 +48,7 @@ std::string bytes_of(const std::vector<double>& values) {
 }
 
 std::vector<double> read_scores(const std::filesystem::path& path, std::size_t count) {
-  const std::string bytes = read_file(path);
+  const std::string bytes = read_file(path, count * sizeof(double));
   if (bytes.size() != count * sizeof(double)) {
     throw InputError(path.string(), "not the scores of the report beside it");
   }
@@ -70,13 +72,13 @@ void write_o3m_report(const std::filesystem::path& path, const O3mRoleReport& re
     write_file(scores_file(path), bytes_of(report.scores));
     json["scores"] = report.scores.size();
   }
-  write_file(path, json.dump());
+  write_file(path, json_text(json));
 }
 
 O3mRoleReport read_o3m_report(const std::filesystem::path& path) {
   O3mRoleReport report;
   try {
-    const nlohmann::json json = nlohmann::json::parse(read_file(path));
+    const nlohmann::json json = read_json(path, "the report of a role", longest_report);
     const auto read = [&](const char* name, auto& value) { json.at(name).get_to(value); };
     for_each_field(report, read);
     if (json.contains("average_reward")) {

@@ -9,6 +9,7 @@
 #include "apps/roles/announcement.h"
 #include "apps/roles/role_mesh.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -18,12 +19,12 @@ constexpr std::uint64_t steps_between_looks = 64;
 void check_shape(const std::string& file, std::size_t steps, std::size_t arms,
                  const RunConfig& run) {
   if (arms != run.arms) {
-    throw InputError(file, fmt::format("{} arms, but the run has {}", arms, run.arms));
+    throw InputError(file, fmt::format("{}, but the run has {}", counted(arms, "arm"), run.arms));
   }
   if (steps < run.steps) {
-    throw InputError(file, fmt::format("{} steps, but the run has {}: set steps in [run] to fewer "
-                                       "at all roles, or use a longer file",
-                                       steps, run.steps));
+    throw InputError(file, fmt::format("{}, but the run has {}: set steps in [run] to fewer at all "
+                                       "roles, or use a longer file",
+                                       counted(steps, "step"), run.steps));
   }
 }
 
@@ -54,13 +55,13 @@ std::string O3mRoleSite::announcement() const {
 }
 
 std::string O3mRoleSite::contexts_in_short() const {
-  return fmt::format("{}: {} steps, {} arms, {} columns", contexts_->file, contexts_->steps,
-                     contexts_->arms, contexts_->columns);
+  return fmt::format("{}: {}, {}, {}", contexts_->file, counted(contexts_->steps, "step"),
+                     counted(contexts_->arms, "arm"), counted(contexts_->columns, "column"));
 }
 
 std::string O3mRoleSite::environment_in_short() const {
-  return fmt::format("{}: {} steps, {} arms, {}", environment_->file(), environment_->steps(),
-                     environment_->arms(),
+  return fmt::format("{}: {}, {}, {}", environment_->file(), counted(environment_->steps(), "step"),
+                     counted(environment_->arms(), "arm"),
                      environment_->has_means() ? "with means" : "without means");
 }
 

@@ -6,6 +6,7 @@
 #include "apps/o3m/leakage.h"
 #include "apps/o3m/report_page.h"
 #include "apps/report/summary_lines.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -59,10 +60,11 @@ std::string summary_text(const O3mResult& result, const TextOptions& options) {
     return lines.text();
   }
   const O3mParameters& parameters = result.parameters;
-  lines.title(fmt::format("{} steps of {}, {} participants, {} features, {} arms",
-                          human_count(static_cast<double>(parameters.steps)),
+  lines.title(fmt::format("{} of {}, {}, {}, {}", human_count(parameters.steps, "step"),
                           parameters.algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS",
-                          parameters.participants(), parameters.dimension(), parameters.arms));
+                          counted(parameters.participants(), "participant"),
+                          counted(parameters.dimension(), "feature"),
+                          counted(parameters.arms, "arm")));
   add_earned(lines, result);
   add_cost(lines, result);
   lines.warning(leakage_headline());

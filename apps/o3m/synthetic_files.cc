@@ -11,6 +11,7 @@
 #include "apps/linear/instance.h"
 #include "apps/report/writer.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -25,8 +26,8 @@ std::size_t dimension_of(const SyntheticO3m& options) {
 
 void check(const SyntheticO3m& options) {
   if (options.split.size() < 2 || options.split.size() > 8) {
-    throw InputError("--split",
-                     fmt::format("{} participants; there can be 2 to 8", options.split.size()));
+    throw InputError("--split", fmt::format("{}; there can be 2 to 8",
+                                            counted(options.split.size(), "participant")));
   }
   for (const std::size_t columns : options.split) {
     if (columns == 0 || columns > most_numbers) {

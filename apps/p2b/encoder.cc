@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -43,9 +44,9 @@ void check_encoder_settings(const EncoderSettings& settings) {
   }
   const StateCount count = states(settings.decimals, settings.dimension);
   if (count.exact && *count.exact < settings.codes) {
-    throw InputError(
-        "--codes", fmt::format("{} codes for {} contexts: choose at most as many codes as contexts",
-                               settings.codes, count.text));
+    throw InputError("--codes",
+                     fmt::format("{} for {} contexts: choose at most as many codes as contexts",
+                                 counted(settings.codes, "code"), count.text));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "apps/data/number_rows.h"
 #include "apps/p2b/encoder.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -93,8 +94,8 @@ Encoder read_encoder(const std::filesystem::path& path) {
   const bool ours = read_record(table.columns.front(), where, settings);
   if (ours) check_settings_of(table.file, settings);
   if (settings.codes > most_codes) {
-    throw InputError(table.file,
-                     fmt::format("{} centroids where {} are possible", table.rows, most_codes));
+    throw InputError(table.file, fmt::format("{} where {} are possible",
+                                             counted(table.rows, "centroid"), most_codes));
   }
   return Encoder(settings, table.values);
 }

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -55,8 +56,8 @@ void check_grid(unsigned decimals, std::size_t dimension) {
                                  decimals, most_decimals));
   }
   if (dimension < 1 || dimension > most_dimension) {
-    throw InputError("--dimension", fmt::format("{} features where 1..{} are possible", dimension,
-                                                most_dimension));
+    throw InputError("--dimension", fmt::format("{} where 1..{} are possible",
+                                                counted(dimension, "feature"), most_dimension));
   }
 }
 

@@ -20,6 +20,7 @@
 
 #include "apps/p2b/model.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -123,13 +124,14 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
                         std::size_t arms) {
   const Head head = read_head(bytes);
   if (arms != 0 && head.arms != arms) {
-    refuse(fmt::format("the model has {} arms, not {}", head.arms, arms));
+    refuse(fmt::format("the model has {}, not {}", counted(head.arms, "arm"), arms));
   }
   if (head.kind == ContextKind::centroid && encoder == nullptr) {
     refuse("the model is of centroids and needs its encoder");
   }
   if (encoder != nullptr && head.codes != encoder->codes()) {
-    refuse(fmt::format("the model has {} codes, the encoder {}", head.codes, encoder->codes()));
+    refuse(fmt::format("the model has {}, the encoder {}", counted(head.codes, "code"),
+                       encoder->codes()));
   }
   if (encoder != nullptr && head.fingerprint != 0 && head.fingerprint != encoder->fingerprint()) {
     refuse("the model is of another encoder");

@@ -47,7 +47,6 @@ ShuffleResult drop_rare_codes(std::span<const Tuple> batch, std::size_t threshol
   result.kept = result.survivors.size();
   result.dropped = result.received - result.kept;
   result.codes_dropped = counts.codes_below(threshold);
-  if (result.received < threshold) result.held = result.received;
   return result;
 }
 

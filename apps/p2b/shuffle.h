@@ -2,8 +2,10 @@
 // and puts the others in a uniformly random order. It has no metadata to begin with: what came with a tuple
 // was stripped before.
 //
-// A batch of fewer than l tuples releases nothing, whatever its codes: it is held, and whoever keeps
-// batches waits for more. The caller checks codes and arms (check_tuple).
+// Only the survivors may be published: delta (apps/p2b/privacy.h) holds for who sees these, and not for who
+// learns in any way how many tuples were received or dropped. So whoever makes batches must not end
+// them by their size, nor carry over what was dropped. The caller checks codes and arms
+// (check_tuple).
 //
 // A threshold of 0 is InputError.
 #pragma once
@@ -24,7 +26,6 @@ struct ShuffleResult {
   std::uint64_t kept = 0;
   std::uint64_t dropped = 0;        // received - kept
   std::uint64_t codes_dropped = 0;  // distinct codes below the threshold
-  std::uint64_t held = 0;           // all that was received, where that is fewer than the threshold
 };
 
 // The same in the order of the batch: for who shuffles elsewhere, and for tests.

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "apps/data/number_rows.h"
-#include "apps/data/read_file.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -27,10 +27,11 @@ Places places_of(const Table& table) {
   const bool named = table.columns.front() != "1";
   if (!named) {
     if (table.columns.size() == 3) return places;
-    throw InputError(table.file + ":1",
-                     fmt::format("{} columns without a header, where the three {} are "
-                                 "expected; name them in a first line",
-                                 table.columns.size(), header));
+    throw InputError(
+        table.file + ":1",
+        fmt::format(
+            "{} without a header, where the three {} are expected; name them in a first line",
+            counted(table.columns.size(), "column"), header));
   }
   const auto find = [&table](std::string_view name) {
     const auto at = table.find_column(name);
@@ -56,22 +57,15 @@ std::uint32_t whole(const Table& table, std::size_t row, std::size_t column, std
                                what, range, what));
 }
 
-bool is_header_alone(const std::filesystem::path& path) {
-  std::string text = read_file(path);
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
-  return text == header;
-}
-
 }  // namespace
 
 TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
   TupleFile file;
-  if (is_header_alone(path)) return file;
   // What else stands in the file is metadata, of any kind.
   const auto is_metadata = [](std::string_view name) {
     return name != "code" && name != "arm" && name != "reward";
   };
-  const Table table = read_number_rows(path, is_metadata);
+  const Table table = read_number_rows(path, is_metadata, {.fewest_rows = 0});
   const Places places = places_of(table);
   std::set<double> users;
   file.tuples.reserve(table.rows);

@@ -48,7 +48,8 @@ std::string experiment_end(const Provenance& provenance, double seconds) {
   return titled_section("Where they come from",
                         element("pre", "", escape_html(to_text(provenance)))) +
          element("footer", "",
-                 fmt::format("{} in all &middot; all figures of this page are in run.json",
+                 fmt::format("<span class=\"together\">{}</span> in all &middot; all figures of "
+                             "this page are in run.json",
                              human_seconds(seconds)));
 }
 

@@ -9,6 +9,7 @@
 #include "apps/report/markup.h"
 #include "apps/report/run_page.h"
 #include "apps/report/text.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -30,9 +31,9 @@ std::string verdict(const BanditResult& result) {
   if (result.status == RunStatus::failed || !result.average_reward) {
     return element("p", "verdict", "The run did not complete; what follows is no result.");
   }
-  std::string text = fmt::format(
-      "{} parties chose among {} arms together and earned <strong>{:.4f}</strong> a step",
-      in_words(result.parties), result.arms, *result.average_reward);
+  std::string text =
+      fmt::format("{} parties chose among {} together and earned <strong>{:.4f}</strong> a step",
+                  in_words(result.parties), counted(result.arms, "arm"), *result.average_reward);
   if (result.plaintext_average_reward) {
     text += fmt::format(", where the same algorithm on open data earns <strong>{:.4f}</strong>",
                         *result.plaintext_average_reward);
@@ -68,9 +69,10 @@ std::string tiles(const BanditResult& result) {
   if (twin.empty()) twin = "same algorithm, own randomness";
   std::string speed;
   if (result.seconds_per_step && *result.seconds_per_step > 0) {
-    speed =
-        fmt::format("{} steps a second, {}", human_count(std::round(1 / *result.seconds_per_step)),
-                    result.link ? "on emulated links" : "all together");
+    speed = fmt::format(
+        "{} a second, {}",
+        human_count(static_cast<std::uint64_t>(std::round(1 / *result.seconds_per_step)), "step"),
+        result.link ? "on emulated links" : "all together");
   }
   std::string out;
   out += tile("Average reward", figure_of(result.average_reward, reward), baseline);
@@ -147,8 +149,8 @@ std::string reward_section(const BanditResult& result) {
 
 std::string report_html(const BanditResult& result) {
   const std::string eyebrow = fmt::format(
-      "sotto &middot; {} steps &middot; &epsilon; = {:g}{}",
-      human_count(static_cast<double>(result.steps)), result.epsilon,
+      "sotto &middot; {} &middot; &epsilon; = {:g}{}", human_count(result.steps, "step"),
+      result.epsilon,
       result.repeats > 1 ? fmt::format(" &middot; mean of {} runs", result.repeats) : "");
   std::string page = alerts(result);
   page += element(

@@ -25,7 +25,7 @@ constexpr const char* later_actions =
 figure only</strong>, which is vacuous for long runs. )";
 
 constexpr const char* bounded_run =
-    R"(For these {} steps{}: &eta; = {} (basic), or {} at <span class="together">&delta; = {}</span>
+    R"(For {}{}: &eta; = {} (basic), or {} at <span class="together">&delta; = {}</span>
 (optimal composition).</p>
 )";
 
@@ -57,11 +57,11 @@ std::string privacy_section(const BanditResult& result) {
                          ? fmt::format(bounded_action, *action.exact, action.paper.value_or(0))
                          : unbounded_action;
   text += later_actions;
-  text += run.basic && run.optimal
-              ? fmt::format(bounded_run, human_count(static_cast<double>(result.steps)),
-                            repeated_text(result), human_eta(*run.basic), human_eta(*run.optimal),
-                            scientific_html(run.delta))
-              : unbounded_run;
+  text +=
+      run.basic && run.optimal
+          ? fmt::format(bounded_run, human_count(result.steps, "step"), repeated_text(result),
+                        human_eta(*run.basic), human_eta(*run.optimal), scientific_html(run.delta))
+          : unbounded_run;
   text += limits;
   return titled_section("Privacy", element("div", "statement", text));
 }

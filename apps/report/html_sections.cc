@@ -7,6 +7,7 @@
 #include "apps/report/markup.h"
 #include "apps/report/run_page.h"
 #include "apps/report/text.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -87,8 +88,8 @@ std::string flow(const BanditResult& result) {
     parties +=
         element("div", "box",
                 element("b", "", escape_html(input.name)) +
-                    fmt::format("<span>{} feature{} in {}, which stay here</span>", input.features,
-                                input.features == 1 ? "" : "s", escape_html(input.file)));
+                    fmt::format("<span>{} in {}, which stay here</span>",
+                                counted(input.features, "feature"), escape_html(input.file)));
   }
   for (const RoleView& view : result.views) {
     if (!is_outside_role(view.role)) continue;
@@ -252,7 +253,8 @@ std::string parameters_section(const BanditResult& result) {
   list += parameter("features", std::to_string(result.features));
   list += parameter("arms", std::to_string(result.arms));
   list += parameter("epsilon", fmt::format("{:g}", result.epsilon));
-  list += parameter("norm bound", fmt::format("{:g}", result.max_norm));
+  list += parameter("norm bound", fmt::format("{:g}{}", result.max_norm,
+                                              result.joint_norm_holds ? ", seen to hold" : ""));
   list += parameter("fraction bits", std::to_string(result.fraction_bits));
   list += parameter("of W<sup>&minus;1</sup>", std::to_string(result.inverse_fraction_bits));
   list += parameter("of rewards", std::to_string(result.reward_bits));

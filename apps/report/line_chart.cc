@@ -222,7 +222,7 @@ const ChartPoint* point_at(const ChartSeries& series, double x) {
 // By style alone.
 std::string readout(const LineChart& chart, const Frame& frame, double x) {
   const double at = frame.x(x);
-  std::string text = fmt::format("{} {}", x_text(x), escape_html(chart.x_label));
+  std::string text = fmt::format("{} {}", escape_html(chart.x_label), x_text(x));
   std::string dots;
   for (const ChartSeries& series : chart.series) {
     const ChartPoint* point = point_at(series, x);

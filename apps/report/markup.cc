@@ -6,30 +6,12 @@
 #include <cstdint>
 #include <cstdlib>
 
+#include "core/text/terminal_safe.h"
+
 namespace sotto::apps {
 namespace {
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";
-
-// The length of the UTF-8 sequence that starts at `at`, 0 if there is none.
-std::size_t sequence_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
-  const std::uint8_t first = byte(at);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 && first < 0xF5   ? 4
-                             : first >= 0xE0 && first < 0xF0 ? 3
-                             : first >= 0xC2 && first < 0xE0 ? 2
-                                                             : 0;
-  if (length == 0 || at + length > text.size()) return 0;
-  for (std::size_t i = at + 1; i < at + length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  const std::uint8_t second = byte(at + 1);
-  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-  const bool surrogate = first == 0xED && second >= 0xA0;
-  const bool too_large = first == 0xF4 && second >= 0x90;
-  return overlong || surrogate || too_large ? 0 : length;
-}
 
 std::string_view entity(char character) {
   switch (character) {
@@ -59,7 +41,7 @@ std::string escape_html(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sequence_length(text, at);
+    const std::size_t length = utf8_length(text, at);
     const std::string_view special = entity(text[at]);
     if (length == 0 || (length == 1 && is_control(text[at]))) {
       out += replacement;

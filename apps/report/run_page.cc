@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/data/atomic_file.h"
+#include "apps/report/json_text.h"
 #include "apps/report/markup.h"
 #include "apps/report/page_style.h"
 #include "apps/report/writer.h"
@@ -58,9 +59,7 @@ void write_run_files(const std::filesystem::path& folder, const std::string& htm
                      const nlohmann::ordered_json& json) {
   make_run_directory(folder);
   write_file(folder / "report.html", html);
-  // File names are bytes; what is not UTF-8 in one must not keep a run from being recorded.
-  const auto replace = nlohmann::json::error_handler_t::replace;
-  write_file(folder / "run.json", json.dump(2, ' ', false, replace) + "\n");
+  write_file(folder / "run.json", json_text(json, 2) + "\n");
 }
 
 }  // namespace sotto::apps

@@ -2,14 +2,21 @@
 
 #include <fmt/format.h>
 
+#include "core/text/terminal_safe.h"
+
 namespace sotto::apps {
 
-void SummaryLines::title(const std::string& text) { out_ += paint("1", text) + "\n"; }
+void SummaryLines::title(const std::string& text) {
+  out_ += paint("1", terminal_safe(text)) + "\n";
+}
 
-void SummaryLines::warning(const std::string& text) { out_ += paint("1;31", text) + "\n"; }
+void SummaryLines::warning(const std::string& text) {
+  out_ += paint("1;31", terminal_safe(text)) + "\n";
+}
 
 void SummaryLines::row(std::string_view name, const std::string& value, const std::string& note) {
-  out_ += fmt::format("  {:<18}{:<11} {}", name, value, note.empty() ? "" : paint("2", note));
+  out_ += fmt::format("  {:<18}{:<11} {}", name, terminal_safe(value),
+                      note.empty() ? "" : paint("2", terminal_safe(note)));
   while (out_.back() == ' ') out_.pop_back();
   out_ += '\n';
 }

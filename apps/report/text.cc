@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "apps/report/summary_lines.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -81,9 +82,8 @@ void add_state(SummaryLines& summary, const BanditResult& result) {
   if (!result.state || result.state->epochs < 2) return;
   const KeptState& state = *result.state;
   summary.row("resumed", fmt::format("{} x", state.epochs - 1),
-              fmt::format("{} step{} repeated; costs are of the steps after {}",
-                          human_count(static_cast<double>(state.repeated_steps)),
-                          state.repeated_steps == 1 ? "" : "s",
+              fmt::format("{} repeated; costs are of the steps after {}",
+                          human_count(state.repeated_steps, "step"),
                           human_count(static_cast<double>(state.from_step))));
 }
 
@@ -113,10 +113,11 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
     summary.warning("failed: " + result.error.value_or("no reason given"));
     return summary.text();
   }
-  summary.title(fmt::format(
-      "{} steps, {} parties, {} features, {} arms, epsilon {:g}{}",
-      human_count(static_cast<double>(result.steps)), result.parties, result.features, result.arms,
-      result.epsilon, result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
+  summary.title(
+      fmt::format("{}, {}, {}, {}, epsilon {:g}{}", human_count(result.steps, "step"),
+                  counted(result.parties, "party"), counted(result.features, "feature"),
+                  counted(result.arms, "arm"), result.epsilon,
+                  result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
   add_rewards(summary, result);
   add_cost(summary, result);
   add_link(summary, result);
@@ -180,6 +181,10 @@ std::string human_count(double count) {
   const std::size_t first = digits.front() == '-' ? 1 : 0;
   for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, 1, ',');
   return digits;
+}
+
+std::string human_count(std::uint64_t count, std::string_view singular) {
+  return human_count(static_cast<double>(count)) + " " + noun(count, singular);
 }
 
 }  // namespace sotto::apps

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "apps/bandit/result.h"
 
@@ -21,6 +22,8 @@ bool use_colour(int file_descriptor);
 std::string human_seconds(double seconds);  // "840 ns", "41.3 us", "1.20 s", "3 min 05 s"
 std::string human_bytes(double bytes);      // "512 B", "30.4 KB", "1.20 MB": powers of 1000
 std::string human_count(double count);      // "950", "60,000", "12.3 M"
+// The same and what it counts, which is given in the singular: "1 step", "60,000 steps".
+std::string human_count(std::uint64_t count, std::string_view singular);
 
 std::string human_eta(double eta);  // "4.51", "265,825"
 

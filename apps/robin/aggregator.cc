@@ -8,7 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/data/rounded.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -39,11 +41,10 @@ AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase&
   if (release.bound / release.tau > most_bins) {
     throw InputError(
         "--tau-factor",
-        fmt::format(
-            "estimates of {} steps are taken to be within {:.2g} of each other, and a private "
-            "range over a bound of {:.3g} would have too many bins; take a larger factor, "
-            "fewer steps or a smaller --bound",
-            estimate_steps(phase), release.tau, release.bound));
+        fmt::format("estimates of {} are taken to be within {:.2g} of each other, and a private "
+                    "range over a bound of {:.3g} would have too many bins; take a larger factor, "
+                    "fewer steps or a smaller --bound",
+                    counted(estimate_steps(phase), "step"), release.tau, release.bound));
   }
   release.noise = settings.noise;
   release.share = share;
@@ -85,12 +86,6 @@ std::optional<double> least_enough(double low, double most, const std::vector<Ph
   return high;
 }
 
-// To two digits.
-double round_up(double value) {
-  const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
-  return std::ceil(value / unit - 1e-9) * unit;
-}
-
 std::string advice(const RobinDecision& decision, const RobinSettings& settings) {
   std::string what;
   if (decision.enough_clients) {
@@ -98,7 +93,7 @@ std::string advice(const RobinDecision& decision, const RobinSettings& settings)
   }
   if (decision.enough_epsilon) {
     what += fmt::format("{}--eps {:.6g} would do", what.empty() ? "" : ", or ",
-                        round_up(*decision.enough_epsilon));
+                        rounded_up(*decision.enough_epsilon, 2));
   }
   if (what.empty()) what = "no number of clients and no epsilon in reach would do";
   if (settings.adaptive) return what + "; every client plays by itself instead (--adaptive)";
@@ -131,10 +126,10 @@ RobinDecision decide(const RobinSettings& settings) {
                                  : fmt::format("{:.2g}% likely", 100 * decision.misfire);
   decision.why = fmt::format(
       "{} clients are too few for epsilon {:g}: it is {} that a private range misses the estimates "
-      "in one of {} releases, where {:g}% is the most allowed, and play on such a release never "
-      "recovers; {}",
-      settings.clients, settings.epsilon, chance, uploads.size(), 100 * settings.most_misfire,
-      advice(decision, settings));
+      "in one of {}, where {:g}% is the most allowed, and play on such a release never recovers; "
+      "{}",
+      settings.clients, settings.epsilon, chance, counted(uploads.size(), "release"),
+      100 * settings.most_misfire, advice(decision, settings));
   return decision;
 }
 

@@ -18,6 +18,7 @@
 #include "apps/data/table.h"
 #include "apps/linear/doubles.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -146,7 +147,6 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   double squares = 0;
   for (const std::size_t c : columns.features) squares += row[c] * row[c];
   const double norm = std::sqrt(squares);
-  if (!std::isfinite(norm)) throw std::overflow_error("features beyond a double");
   const double scale = norm > bounds.features * (1 + 1e-9) ? bounds.features / norm : 1;
   double* out = group + arm * shape.dimension * step_lanes + lane;
   for (const std::size_t c : columns.features) {
@@ -174,13 +174,9 @@ ClientSteps read_steps(const Table& table, const Columns& columns, const LongFor
     double* group = steps.rows.data() + t / step_lanes * shape.group_rows() * step_lanes;
     for (std::size_t arm = 0; arm < form.arms; ++arm) {
       const std::size_t row = form.rows[t * form.arms + arm];
-      try {
-        const bool too_long =
-            add_row(table.row(row), columns, shape, arm, bounds, group, t % step_lanes);
-        if (too_long && steps.clipped[t] < UINT8_MAX) ++steps.clipped[t];
-      } catch (const std::overflow_error&) {
-        throw InputError(table.where(row), "the features are too large for a double; scale them");
-      }
+      const bool too_long =
+          add_row(table.row(row), columns, shape, arm, bounds, group, t % step_lanes);
+      if (too_long && steps.clipped[t] < UINT8_MAX) ++steps.clipped[t];
     }
   }
   return steps;
@@ -198,9 +194,9 @@ void compare(const Table& table, const std::vector<std::string>& features, bool 
              const LongForm& form, const ClientLogs& logs) {
   const std::string first = logs.files.front().string();
   if (features.size() != logs.features.size()) {
-    throw InputError(table.file + ":1",
-                     fmt::format("{} feature columns, but {} has {}; all clients need the same",
-                                 features.size(), first, logs.features.size()));
+    throw InputError(table.file + ":1", fmt::format("{}, but {} has {}; all clients need the same",
+                                                    counted(features.size(), "feature column"),
+                                                    first, logs.features.size()));
   }
   if (features != logs.features) {
     throw InputError(table.file + ":1",
@@ -215,14 +211,14 @@ void compare(const Table& table, const std::vector<std::string>& features, bool 
                     has_means ? "a" : "no", first, has_means ? "has none" : "has one"));
   }
   if (form.arms != logs.arms) {
-    throw InputError(table.file, fmt::format("{} arms, but {} has {}; all clients need the same",
-                                             form.arms, first, logs.arms));
+    throw InputError(table.file, fmt::format("{}, but {} has {}; all clients need the same",
+                                             counted(form.arms, "arm"), first, logs.arms));
   }
   if (form.steps != logs.steps) {
-    throw InputError(table.file,
-                     fmt::format("{} steps, but {} has {}; all clients play the same phases, "
-                                 "shorten the longer log",
-                                 form.steps, first, logs.steps));
+    throw InputError(
+        table.file,
+        fmt::format("{}, but {} has {}; all clients play the same phases, shorten the longer log",
+                    counted(form.steps, "step"), first, logs.steps));
   }
 }
 
@@ -276,8 +272,8 @@ RobinSettings with_logs(RobinSettings settings, const ClientLogs& logs, bool hor
                      "--client FILE for each of two clients or more");
   }
   if (horizon_given && settings.horizon > logs.steps) {
-    throw InputError("--horizon",
-                     fmt::format("{} steps, but the logs have {}", settings.horizon, logs.steps));
+    throw InputError("--horizon", fmt::format("{}, but the logs have {}",
+                                              counted(settings.horizon, "step"), logs.steps));
   }
   if (!horizon_given) settings.horizon = logs.steps;
   settings.clients = logs.files.size();

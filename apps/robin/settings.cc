@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -38,7 +39,7 @@ void check_sizes(const RobinSettings& s) {
   require(s.horizon >= 2 && s.horizon <= most_robin_horizon, "--horizon",
           fmt::format("{} is not from 2 to {}", s.horizon, most_robin_horizon));
   require(s.init_phases <= 40, "--init-phases",
-          fmt::format("{} phases have more than 2^40 steps", s.init_phases));
+          fmt::format("{} have more than 2^40 steps", counted(s.init_phases, "phase")));
 }
 
 void check_numbers(const RobinSettings& s) {
@@ -83,9 +84,10 @@ RobinSettings checked(RobinSettings settings) {
   if (chosen) settings.init_phases = chosen_init_phases(settings.dimension);
   const std::uint64_t init = (std::uint64_t{2} << settings.init_phases) - 2;
   require(settings.horizon > init, "--horizon",
-          fmt::format("all {} steps are within the initialisation, {} phases of {} steps together, "
-                      "after which estimates are shared first; {}",
-                      settings.horizon, settings.init_phases, init,
+          fmt::format("all {} are within the initialisation, {} of {} together, after which "
+                      "estimates are shared first; {}",
+                      counted(settings.horizon, "step"), counted(settings.init_phases, "phase"),
+                      counted(init, "step"),
                       chosen ? "take more steps, or fewer --init-phases than that"
                              : "take more steps, or fewer --init-phases"));
   settings.reward_bound = chosen_reward_bound(settings);

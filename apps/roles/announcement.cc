@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "apps/data/contexts.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -30,10 +30,7 @@ std::optional<Number> take_line(std::string_view& text, std::string_view key) {
   return value;
 }
 
-bool sound_bound(double bound) {
-  return std::isfinite(bound) && bound > 0 && bound <= 1e6 &&
-         std::floor(bound / norm_step) * norm_step == bound;
-}
+bool sound_bound(double bound) { return std::isfinite(bound) && bound > 0 && bound <= 1e6; }
 
 }  // namespace
 
@@ -83,10 +80,11 @@ void check_rows(const std::vector<Announcement>& announcements, const Topology& 
   const bool dealt = topology.has_dealer();
   for (std::size_t p = 1; p < announcements.size(); ++p) {
     if (announcements[p].rows == announcements[0].rows) continue;
-    throw DisagreementError(fmt::format(
-        "{0} has {1} {4}, {2} has {3}: {4} must be aligned, one {5}", topology.name(0),
-        announcements[0].rows, topology.name(static_cast<NodeId>(p)), announcements[p].rows,
-        dealt ? "rows" : "steps", dealt ? "context a row" : "user a step"));
+    throw DisagreementError(
+        fmt::format("{} has {}, {} has {}: {} must be aligned, one {}", topology.name(0),
+                    counted(announcements[0].rows, dealt ? "row" : "step"),
+                    topology.name(static_cast<NodeId>(p)), announcements[p].rows,
+                    dealt ? "rows" : "steps", dealt ? "context a row" : "user a step"));
   }
   check_counting(announcements, topology);
 }

@@ -16,7 +16,7 @@ namespace sotto::apps {
 struct Announcement {
   std::size_t rows = 0;  // of O3M: steps
   std::size_t columns = 0;
-  double bound = 0;  // on the norm of every row; a multiple of 1/16
+  double bound = 0;  // on the norm of every row, as apps/data/contexts.h rounds it
   // Of O3M, where the file counts its steps: 0 or 1.
   std::optional<std::uint64_t> first_step{};
 };

@@ -10,6 +10,8 @@
 //     bits = 20                optional
 //     max_norm = 1.0           optional: by default the root of the sum of the parties' squared
 //                              bounds
+//     joint_norm_holds = true  optional, with max_norm: the joint rows keep to it, though the
+//                              parties' bounds do not make sure of it
 //     rewards = "binary"       or "real": in [-1, 1]
 //     deal_ahead = false       optional
 //     reveal_model = false     optional
@@ -124,6 +126,7 @@ struct RunConfig {
   double epsilon = 0.1;
   unsigned bits = 20;
   std::optional<double> max_norm;
+  bool joint_norm_holds = false;  // who says so has seen the joint rows
   bool binary_rewards = true;
   bool deal_ahead = false;
   bool reveal_model = false;

@@ -1,11 +1,19 @@
 #include "apps/roles/local_state.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
 #include <utility>
 
 #include "apps/data/atomic_file.h"
+#include "apps/data/read_file.h"
+#include "apps/roles/child_process.h"
 #include "apps/roles/role_keys.h"
 #include "apps/roles/role_state.h"
 #include "apps/roles/run_roles.h"
@@ -20,6 +28,74 @@ namespace fs = std::filesystem;
 
 std::string key_of(const RoleConfig& config) { return peer_key(config.role, config.id); }
 fs::path config_file(const fs::path& folder) { return folder / "config.toml"; }
+fs::path key_file_in(const fs::path& folder) { return folder / "key.pem"; }
+
+void refuse_used(const fs::path& folder) {
+  if (!file_exists(folder)) return;
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) {
+    throw InputError(folder.string(), "is no folder: move it away, or choose another --out");
+  }
+  const bool empty = fs::is_empty(folder, error);
+  if (error) throw InputError(folder.string(), "cannot be read: " + error.message());
+  if (empty) return;
+  throw InputError(folder.string(),
+                   "holds the state of a run already: resume it with `sotto bandit --resume`, or "
+                   "choose another --out; where that finds no state, remove this folder");
+}
+
+// A folder that gets its name once it is whole; removed otherwise, by whoever comes next if its maker is
+// killed. Its maker holds a lock on it.
+class UnfinishedFolder {
+ public:
+  explicit UnfinishedFolder(const fs::path& whole) : whole_(whole), path_(whole) {
+    path_ += ".new";
+    make_private_folder(path_);
+    descriptor_ =
+        OwnedDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    // Where the file system has no locks, two that begin at once are not kept apart.
+    if (::flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) refuse();
+    struct stat locked {};
+    struct stat named {};
+    if (::fstat(descriptor_.get(), &locked) != 0 || ::stat(path_.c_str(), &named) != 0 ||
+        locked.st_ino != named.st_ino) {
+      refuse();  // it has got its name meanwhile
+    }
+    const std::vector<fs::directory_entry> left(fs::directory_iterator(path_), {});
+    for (const fs::directory_entry& entry : left) fs::remove_all(entry.path());
+  }
+  UnfinishedFolder(const UnfinishedFolder&) = delete;
+  UnfinishedFolder& operator=(const UnfinishedFolder&) = delete;
+  ~UnfinishedFolder() {
+    std::error_code ignored;
+    if (!finished_) fs::remove_all(path_, ignored);
+  }
+
+  [[nodiscard]] const fs::path& path() const noexcept { return path_; }
+
+  void finish() {
+    if (::rename(path_.c_str(), whole_.c_str()) != 0) {
+      const int error = errno;
+      refuse_used(whole_);
+      throw ResourceError(fmt::format("{}: the folder cannot be made here: {}", whole_.string(),
+                                      std::generic_category().message(error)));
+    }
+    finished_ = true;
+  }
+
+ private:
+  [[noreturn]] void refuse() const {
+    throw ResourceError(
+        fmt::format("{}: another process begins a run here: wait until it has ended, "
+                    "or choose another --out",
+                    whole_.string()));
+  }
+
+  fs::path whole_;
+  fs::path path_;
+  OwnedDescriptor descriptor_;
+  bool finished_ = false;
+};
 
 }  // namespace
 
@@ -48,24 +124,19 @@ std::vector<RoleConfig> local_roles(const LocalRun& local) {
   return roles;
 }
 
-void create_local_state(const fs::path& folder, std::vector<RoleConfig> roles) {
-  std::error_code error;
-  if (fs::exists(folder, error) && !fs::is_empty(folder, error)) {
-    throw InputError(folder.string(),
-                     "holds the state of a run already: resume it with `sotto bandit --resume`, or "
-                     "choose another --out");
-  }
-  make_private_folder(folder);
-  fs::permissions(folder, fs::perms::owner_all, error);
+void create_local_state(const fs::path& folder, std::vector<RoleConfig> roles,
+                        const std::function<void(const fs::path&)>& add) {
+  refuse_used(folder);
+  UnfinishedFolder unfinished(folder);
   std::map<std::string, std::string> trust;
   std::map<std::string, std::string> peers;
   for (RoleConfig& config : roles) {
     const std::string name = key_of(config);
     config.state = fs::absolute(folder) / name;
-    config.key = config.state / "key.pem";
-    make_private_folder(config.state);
+    config.key = key_file_in(config.state);
+    make_private_folder(unfinished.path() / name);
     const net::Identity identity = net::Identity::create(name);
-    identity.write(config.key);
+    identity.write(key_file_in(unfinished.path() / name));
     trust[name] = identity.fingerprint();
     // Who starts the roles gives each a port that is free then.
     if (config.role == Role::dealer || config.role == Role::party) {
@@ -76,11 +147,17 @@ void create_local_state(const fs::path& folder, std::vector<RoleConfig> roles) {
     if (!config.run.insecure_plaintext) config.run.trust = trust;
     if (config.run.separate_rewarder) config.arm_socket = config.state.parent_path() / "arms";
     config.peers = peers;
-    const fs::path file = config_file(config.state);
+    const fs::path now = unfinished.path() / key_of(config);
+    const fs::path file = config_file(now);
     write_file(file, to_toml(config));
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-    create_role_store(config);
+    RoleConfig made = config;
+    made.state = now;
+    made.key = key_file_in(now);
+    create_role_store(made);
   }
+  if (add) add(unfinished.path());
+  unfinished.finish();
 }
 
 std::vector<RoleConfig> read_local_state(const fs::path& folder) {

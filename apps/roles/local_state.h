@@ -4,14 +4,16 @@
 //     party_0/key.pem       its private key and certificate; the store is encrypted under it
 //     party_0/store.db ...  its store (apps/state/store.h)
 //
-// all of them for their owner only. Everything is made before any role is started, so that a run can
-// be resumed whatever happens from then on.
+// all of them for their owner only. Everything is made before any role is started, in a folder beside it
+// (".new") that then gets its name: whoever is killed meanwhile leaves no state, or all of it, which can be
+// resumed whatever happens from then on.
 //
 // That all roles' keys and stores are in one place is what a simulation is: who reads this folder reads
 // the model. Roles of different companies each keep their own.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "apps/roles/config.h"
@@ -23,9 +25,11 @@ namespace sotto::apps {
 // are absolute.
 [[nodiscard]] std::vector<RoleConfig> local_roles(const LocalRun& local);
 
-// Keys, configs and stores for all roles. Throws InputError where the folder is not empty,
-// ResourceError where it cannot be written.
-void create_local_state(const std::filesystem::path& folder, std::vector<RoleConfig> roles);
+// Keys, configs and stores for all roles, and what `add` puts beside them in the folder that it is given;
+// the parent must be there. What a process that was killed left of it is made anew. Throws InputError
+// where the folder is not empty, ResourceError where it cannot be written or another process makes it.
+void create_local_state(const std::filesystem::path& folder, std::vector<RoleConfig> roles,
+                        const std::function<void(const std::filesystem::path&)>& add = {});
 
 // The configs that create_local_state() wrote, in the same order. Throws InputError where one is
 // missing.

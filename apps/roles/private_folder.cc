@@ -15,6 +15,8 @@ PrivateFolder::PrivateFolder() {
   std::error_code error;
   std::filesystem::path base = std::filesystem::temp_directory_path(error);
   if (error) base = "/tmp";
+  // The paths go into configs of the same folder, which would take relative ones as relative to it.
+  base = std::filesystem::absolute(base);
   std::string pattern = (base / "sotto-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {  // with mode 0700
     throw ResourceError(fmt::format("{}: no folder for the run can be made here: {}; set TMPDIR",

@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "apps/cli/say.h"
 #include "apps/cli/version.h"
 #include "apps/roles/role_keys.h"
 #include "apps/roles/run_roles.h"
@@ -43,7 +44,7 @@ std::uint64_t link_seed(const RoleConfig& config) {
 }
 
 // Their versions grow whenever their rounds, their draws or what they mean change.
-constexpr const char* bandit_program = "program = epsilon-greedy bandit 1\n";
+constexpr const char* bandit_program = "program = epsilon-greedy bandit 2\n";
 constexpr const char* o3m_program = "program = o3m 1\n";
 
 }  // namespace
@@ -86,6 +87,7 @@ net::Mesh connect_role(const RoleConfig& config, const std::string& announcement
   mesh.announcement = announcement;
   mesh.standing = standing;
   mesh.interrupted = &interrupted;
+  mesh.notice = [](const std::string& line) { say("sotto: " + line); };
   if (listen_descriptor) {
     mesh.listener.emplace(*listen_descriptor);
   } else if (const auto address = listen_address(config)) {

@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/data/atomic_file.h"
+#include "apps/data/json_file.h"
 #include "apps/data/read_file.h"
+#include "apps/report/json_text.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -14,6 +16,7 @@ template <class Report, class F>
 void for_each_scalar(Report& r, F f) {
   f("role", r.role);
   f("insecure", r.insecure);
+  f("joint_norm_holds", r.joint_norm_holds);
   f("rounds", r.rounds);
   f("bytes_sent", r.bytes_sent);
   f("planned_bytes_sent", r.planned_bytes_sent);
@@ -51,13 +54,13 @@ void write_role_report(const std::filesystem::path& path, const RoleReport& repo
   if (report.average_reward) json["average_reward"] = *report.average_reward;
   if (report.weights) json["weights"] = *report.weights;
   if (report.inverse_matrices) json["inverse_matrices"] = *report.inverse_matrices;
-  write_file(path, json.dump());
+  write_file(path, json_text(json));
 }
 
 RoleReport read_role_report(const std::filesystem::path& path) {
   RoleReport report;
   try {
-    const nlohmann::json json = nlohmann::json::parse(read_file(path));
+    const nlohmann::json json = read_json(path, "the report of a role", longest_report);
     for_each_scalar(report, [&](const char* name, auto& value) { json.at(name).get_to(value); });
     for (const nlohmann::json& point : json.at("reward_curve")) {
       report.reward_curve.push_back(

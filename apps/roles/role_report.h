@@ -16,6 +16,7 @@ namespace sotto::apps {
 struct RoleReport {
   std::string role;                   // "party 0", "dealer", ...
   std::vector<std::string> insecure;  // "insecure-plaintext", ...: what makes this run unsafe
+  bool joint_norm_holds = false;      // the config says so; the parties' bounds need not
 
   // Measured on the links and by the ledger.
   std::uint64_t rounds = 0;

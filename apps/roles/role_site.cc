@@ -8,6 +8,7 @@
 #include "apps/roles/arm_socket.h"
 #include "apps/roles/role_delay.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -30,14 +31,17 @@ RoleSite::RoleSite(const RoleConfig& config) : config_(config) {
   (void)role_delay(config);  // refused before anything is connected
   if (config.role == Role::party) {
     block_ = read_block(config.data);
-    if (config.run.max_norm) check_norms(std::span(&*block_, 1), *config.run.max_norm);
+    if (const auto max_norm = config.run.max_norm) {
+      check_norms(std::span(&*block_, 1), *max_norm);
+      block_->bound = announced_bound(*block_, *max_norm, config.run.parties);
+    }
   }
   if (!gets_rewards(config)) return;
   environment_ = Environment::read(config.environment, config.run.arms);
   if (environment_->arms() != config.run.arms) {
     throw InputError(config.environment.string(),
-                     fmt::format("rewards of {} arms, but the run has {}", environment_->arms(),
-                                 config.run.arms));
+                     fmt::format("rewards of {}, but the run has {}",
+                                 counted(environment_->arms(), "arm"), config.run.arms));
   }
   if (config.run.binary_rewards && !environment_->binary_rewards()) {
     throw InputError(config.environment.string(),
@@ -54,10 +58,10 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32
                            bool record_arms, std::function<void(const RewardCurve&)> on_step,
                            const std::atomic<bool>& interrupted) {
   if (environment_ && environment_->rows() != rows) {
-    throw InputError(config_.environment.string(),
-                     fmt::format("{} rows, but the parties have {}: rows must be aligned, one "
-                                 "context a row",
-                                 environment_->rows(), rows));
+    throw InputError(
+        config_.environment.string(),
+        fmt::format("{}, but the parties have {}: rows must be aligned, one context a row",
+                    counted(environment_->rows(), "row"), rows));
   }
   if (config_.run.separate_rewarder && config_.role == Role::rewarder) {
     link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);

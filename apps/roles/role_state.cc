@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
+#include <openssl/evp.h>
 
 #include <array>
+#include <memory>
 #include <span>
+#include <stdexcept>
 #include <utility>
+#include <vector>
 
-#include "apps/data/read_file.h"
+#include "apps/data/input_file.h"
 #include "apps/roles/role_mesh.h"
+#include "apps/state/checkpoint_id.h"
 #include "core/error/errors.h"
 #include "core/wire/hex.h"
 #include "net/handshake/session.h"
@@ -16,11 +21,6 @@
 
 namespace sotto::apps {
 namespace {
-
-bool gets_rewards(const RoleConfig& config) {
-  return config.role == Role::rewarder ||
-         (config.role == Role::actor && !config.run.separate_rewarder);
-}
 
 // The role's own data, by its digest: a run goes on with what it was begun with.
 std::string inputs_of(const RoleConfig& config) {
@@ -36,7 +36,7 @@ StoreIdentity identity_of(const RoleConfig& config) {
   identity.inputs = inputs_of(config);
   identity.steps = config.run.steps;
   identity.checkpoint_every = config.run.checkpoint_every;
-  identity.holds_model = config.role == Role::party || gets_rewards(config);
+  identity.has_checkpoints = config.role != Role::dealer;
   return identity;
 }
 
@@ -61,7 +61,20 @@ SealingKey key_of(const RoleConfig& config, const StoreIdentity& identity) {
 }  // namespace
 
 std::string file_digest(const std::filesystem::path& file) {
-  return "sha256:" + hex(net::sha256(read_file(file)));
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 34;  // what a reader of data takes
+  InputFile input(file, most_bytes);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(),
+                                                                     EVP_MD_CTX_free);
+  bool good = hash != nullptr && EVP_DigestInit_ex(hash.get(), EVP_sha256(), nullptr) == 1;
+  std::vector<char> piece(std::size_t{1} << 16);
+  while (const std::size_t got = input.read(piece.data(), piece.size())) {
+    good = good && EVP_DigestUpdate(hash.get(), piece.data(), got) == 1;
+  }
+  net::Digest digest;
+  good = good && EVP_DigestFinal_ex(hash.get(), reinterpret_cast<unsigned char*>(digest.data()),
+                                    nullptr) == 1;
+  if (!good) throw std::runtime_error("OpenSSL has no SHA-256");
+  return "sha256:" + hex(digest);
 }
 
 void create_role_store(const RoleConfig& config) {
@@ -72,17 +85,22 @@ void create_role_store(const RoleConfig& config) {
 // The role's own site, with its state kept beside it.
 class RoleState::KeepingSite final : public ForwardingSite {
  public:
-  KeepingSite(RoleStore& store, BanditSite& site, EnvironmentSite* rewards)
-      : ForwardingSite(site), store_(store), rewards_(rewards) {}
+  KeepingSite(RoleStore& store, BanditSite& site, EnvironmentSite* rewards, std::uint32_t epoch,
+              const net::SessionId& session)
+      : ForwardingSite(site), store_(store), rewards_(rewards), epoch_(epoch), session_(session) {}
 
   void step_begins(std::uint64_t step) override {
     store_.step_begins(step);
     ForwardingSite::step_begins(step);
   }
 
-  void keep(std::uint64_t steps, const ModelShares& shares) override {
+  net::CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
+    return checkpoint_id({store_.newest_id(), session_, epoch_, steps}, public_words);
+  }
+  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
     Checkpoint checkpoint;
     checkpoint.steps = steps;
+    checkpoint.id = id;
     checkpoint.inverses = shares.inverses;
     checkpoint.targets = shares.targets;
     std::span<const std::uint32_t> new_arms;
@@ -109,6 +127,8 @@ class RoleState::KeepingSite final : public ForwardingSite {
  private:
   RoleStore& store_;
   EnvironmentSite* rewards_;
+  std::uint32_t epoch_;
+  net::SessionId session_;
 };
 
 RoleState::RoleState(const RoleConfig& config) : config_(config) {
@@ -132,9 +152,9 @@ void RoleState::open_epoch(const net::Opening& opening) {
   if (store_) store_->open_epoch(opening);
 }
 
-BanditSite& RoleState::attach(BanditSite& site, EnvironmentSite* rewards) {
-  // The dealer deals ahead: how far it has come says nothing about the run.
-  if (!store_ || config_.role == Role::dealer) return site;
+BanditSite& RoleState::attach(BanditSite& site, EnvironmentSite* rewards,
+                              const net::SessionId& session) {
+  if (!store_) return site;
   if (rewards != nullptr && opening_.from_step > 0) {
     Checkpoint checkpoint = store_->starting_point();
     if (!checkpoint.curve) {
@@ -145,7 +165,7 @@ BanditSite& RoleState::attach(BanditSite& site, EnvironmentSite* rewards) {
     }
     rewards->go_on(std::move(*checkpoint.curve), store_->pulled_arms());
   }
-  site_ = std::make_unique<KeepingSite>(*store_, site, rewards);
+  site_ = std::make_unique<KeepingSite>(*store_, site, rewards, opening_.epoch, session);
   return *site_;
 }
 
@@ -157,6 +177,7 @@ void RoleState::add_to(RoleReport& report) const {
   report.epoch = opening_.epoch;
   report.from_step = opening_.from_step;
   report.steps_begun = config_.run.steps;
+  // The dealer deals ahead: what it has dealt was not always played.
   if (store_ && config_.role != Role::dealer) report.steps_begun = store_->progress().taken;
 }
 

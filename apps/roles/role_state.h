@@ -6,7 +6,9 @@
 //     a party          its shares of the model, every checkpoint_every steps and at the end
 //     who gets the rewards   the reward curve, and the arms where they are recorded
 //     another actor    how far it has come
-//     the dealer       the epochs that it opened
+//     the dealer       the epochs that it opened, how many steps it has dealt
+//
+// All but the dealer also store the id of each checkpoint (apps/state/checkpoint_id.h).
 #pragma once
 
 #include <filesystem>
@@ -47,9 +49,9 @@ class RoleState {
   void open_epoch(const net::Opening& opening);
 
   // The site to run: `site` itself, or one that keeps its state on the way. `rewards` is `site` where
-  // that gets the rewards, else null; both must outlive this object. Brings `rewards` to where the
-  // epoch starts.
-  BanditSite& attach(BanditSite& site, EnvironmentSite* rewards);
+  // that gets the rewards, else null; both must outlive this object. `session` is that of the links.
+  // Brings `rewards` to where the epoch starts.
+  BanditSite& attach(BanditSite& site, EnvironmentSite* rewards, const net::SessionId& session);
 
   // The run is over for all roles, and this role has written its report.
   void mark_complete();

@@ -6,6 +6,7 @@
 
 #include "apps/bandit/local_run.h"
 #include "apps/bandit/private_bandit.h"
+#include "apps/data/contexts.h"
 #include "apps/roles/announcement.h"
 #include "apps/roles/peak_memory.h"
 #include "apps/roles/process_times.h"
@@ -14,6 +15,7 @@
 #include "apps/roles/role_mesh.h"
 #include "apps/roles/role_site.h"
 #include "apps/roles/role_state.h"
+#include "core/error/errors.h"
 #include "core/ring/fixed_point.h"
 #include "net/driver/run.h"
 #include "net/handshake/session.h"
@@ -32,6 +34,12 @@ struct Agreed {
 
 Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
   const AnnouncedData data = announced_data(mesh);
+  if (run.max_norm && !run.joint_norm_holds) {
+    if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm)) {
+      throw DisagreementError(
+          fmt::format("{}: {}", *excess, joint_norm_advice(run.parties, *run.max_norm)));
+    }
+  }
   return Agreed{plan_bandit(bandit_parameters(run, data.columns, data.bounds)), data.rows};
 }
 
@@ -161,6 +169,7 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
   RoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config.run);
+  report.joint_norm_holds = config.run.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
   Rounds rounds(mesh.topology(), config.role == Role::dealer
                                      ? std::nullopt
@@ -179,7 +188,7 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
         interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
     state.open_epoch(mesh.opening());
-    site = &state.attach(*site, role_site.rewards());
+    site = &state.attach(*site, role_site.rewards(), mesh.session());
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);
   }

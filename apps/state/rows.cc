@@ -129,6 +129,7 @@ std::vector<std::byte> encode(const Checkpoint& checkpoint) {
   row.number(checkpoint.steps);
   row.number(checkpoint.epoch);
   write(row, checkpoint.progress);
+  row.raw(checkpoint.id);
   row.numbers(checkpoint.inverses);
   row.numbers(checkpoint.targets);
   row.number(static_cast<std::uint8_t>(checkpoint.curve ? 1 : 0));
@@ -158,6 +159,8 @@ std::optional<Checkpoint> decode_checkpoint(std::span<const std::byte> row) {
   checkpoint.steps = reader.number<std::uint64_t>();
   checkpoint.epoch = reader.number<std::uint32_t>();
   checkpoint.progress = read_progress(reader);
+  const auto id = reader.take(checkpoint.id.size());
+  std::copy(id.begin(), id.end(), checkpoint.id.begin());
   checkpoint.inverses = reader.numbers<std::uint64_t>();
   checkpoint.targets = reader.numbers<std::uint64_t>();
   const auto has_curve = reader.number<std::uint8_t>();

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/bandit/reward_curve.h"
+#include "net/handshake/standing.h"
 
 namespace sotto::apps {
 
@@ -29,6 +30,7 @@ struct Checkpoint {
   std::uint64_t steps = 0;
   std::uint32_t epoch = 0;  // in which it was written
   StepCounts progress;
+  net::CheckpointId id{};  // zeros at the dealer, who is not told it
   // A compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows)
   // and of b (A x D). Empty at all others.
   std::vector<std::uint64_t> inverses;

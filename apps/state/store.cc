@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "apps/data/read_file.h"
 #include "apps/state/private_path.h"
 #include "core/error/errors.h"
 #include "net/handshake/parameters.h"
@@ -17,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t application_id = 0x736f7474;  // "sott"
-constexpr std::int64_t schema_version = 1;
+constexpr std::int64_t schema_version = 2;
 constexpr std::size_t kept_checkpoints = 2;
 
 constexpr const char* schema =
@@ -27,7 +28,7 @@ constexpr const char* schema =
     "CREATE TABLE arms (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
     "CREATE TABLE ending (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
     "PRAGMA application_id = 0x736f7474;"
-    "PRAGMA user_version = 1;";
+    "PRAGMA user_version = 2;";
 
 fs::path database_path(const fs::path& folder) { return folder / "store.db"; }
 fs::path mark_path(const fs::path& folder) { return folder / "begun"; }
@@ -81,10 +82,7 @@ SealingKey store_key(std::span<const std::byte> secret, const StoreIdentity& ide
       secret, fmt::format("rows of {} in session {}", identity.role, identity.session));
 }
 
-bool RoleStore::exists(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::exists(database_path(folder), ignored);
-}
+bool RoleStore::exists(const fs::path& folder) { return file_exists(database_path(folder)); }
 
 void RoleStore::create(const fs::path& folder, const StoreIdentity& identity,
                        const SealingKey& key) {
@@ -152,6 +150,11 @@ void RoleStore::check_identity() {
   }
   if (version > schema_version) {
     throw InputError(file, fmt::format("was written by a newer sotto (schema {}, this one knows "
+                                       "{}): resume the run with that version",
+                                       version, schema_version));
+  }
+  if (version < schema_version) {
+    throw InputError(file, fmt::format("was written by an older sotto (schema {}, this one writes "
                                        "{}): resume the run with that version",
                                        version, schema_version));
   }
@@ -225,7 +228,7 @@ void RoleStore::read_rows() {
     if (!checkpoint || checkpoint->steps != key || key > identity_.steps) {
       damaged(fmt::format("checkpoint {}", key));
     }
-    checkpoints_.push_back(Kept{key, checkpoint->epoch, checkpoint->progress});
+    checkpoints_.push_back(Kept{key, checkpoint->epoch, checkpoint->progress, checkpoint->id});
   });
   each("arms", [&](std::uint64_t key, const std::vector<std::byte>& row) {
     const std::optional<PulledArms> arms = decode_pulled_arms(row);
@@ -251,6 +254,9 @@ void RoleStore::take_mark(const fs::path& path) {
     on_disk = checkpoint.progress;
     step = checkpoint.steps;
   }
+  if (step > identity_.steps || on_disk.begun > identity_.steps || on_disk.begun > on_disk.taken) {
+    damaged("it counts more steps than the run has");
+  }
   const std::array<std::byte, 16> boot = boot_id();
   if (epoch_->boot != boot || boot == std::array<std::byte, 16>{}) {
     const std::uint64_t interval = std::min(identity_.checkpoint_every, identity_.steps - step);
@@ -265,9 +271,12 @@ net::Standing RoleStore::standing() const {
   net::Standing standing;
   standing.epoch = epoch_ ? epoch_->epoch : 0;
   standing.begun = progress().begun;
-  standing.stateful = identity_.holds_model;
-  if (!identity_.holds_model) return standing;
-  for (const Kept& checkpoint : checkpoints_) standing.checkpoints.push_back(checkpoint.steps);
+  standing.taken = std::min(progress().taken, net::most_taken);
+  standing.stateful = identity_.has_checkpoints;
+  // A dealer whose run is over knows that all it dealt was played.
+  standing.ahead = !identity_.has_checkpoints && !complete_;
+  if (!identity_.has_checkpoints) return standing;
+  for (const Kept& kept : checkpoints_) standing.checkpoints.push_back({kept.steps, kept.id});
   return standing;
 }
 
@@ -279,25 +288,30 @@ void RoleStore::check_opening(const net::Opening& opening) const {
                     "before: masks are never used twice; resume all roles",
                     opening.epoch, identity_.role, last));
   }
-  if (!identity_.holds_model) return;
+  if (!identity_.has_checkpoints) return;
   if (checkpoints_.empty() && opening.from_step == 0) return;
   // Another role may not have reached the first checkpoint yet.
   bool can = opening.from_step == 0 && checkpoints_.size() == 1 && epoch_ && epoch_->from_step == 0;
   std::string steps;
   for (const Kept& c : checkpoints_) {
-    can = can || c.steps == opening.from_step;
+    can = can || (c.steps == opening.from_step && c.id == opening.from_id);
     steps += fmt::format("{}{}", steps.empty() ? "" : " and ", c.steps);
   }
   if (can) return;
   throw DisagreementError(fmt::format(
-      "the roles would go on from step {}, but {} has checkpoints at {}: another role has lost its "
-      "state or has brought back an old copy; nothing was changed",
+      "the roles would go on from a checkpoint of step {}, but {} has others, at {}: another role "
+      "has lost its state or has brought back an old copy; nothing was changed",
       opening.from_step, identity_.role, steps.empty() ? "no step" : steps));
 }
 
 void RoleStore::open_epoch(const net::Opening& opening) {
   check_opening(opening);
-  OpenedEpoch epoch{opening.epoch, opening.from_step, progress(), boot_id()};
+  // What a dealer dealt ahead was played or not: the roles that played have said so.
+  StepCounts counts = identity_.has_checkpoints ? progress() : StepCounts{};
+  counts.begun =
+      std::max(counts.begun, std::min(opening.from_step + opening.repeated, identity_.steps));
+  counts.taken = std::max({counts.taken, counts.begun, std::min(opening.taken, net::most_taken)});
+  const OpenedEpoch epoch{opening.epoch, opening.from_step, counts, boot_id()};
   Transaction transaction(*database_);
   put("epochs", epoch.epoch, encode(epoch));
   const std::int64_t from = as_key(opening.from_step);
@@ -309,6 +323,7 @@ void RoleStore::open_epoch(const net::Opening& opening) {
   complete_ = false;
   std::erase_if(checkpoints_, [&](const Kept& c) { return c.steps > opening.from_step; });
   arms_.resize(std::min<std::size_t>(arms_.size(), opening.from_step));
+  before_ = epoch.progress;
   mark_->set(epoch.progress);
 }
 
@@ -322,6 +337,10 @@ Checkpoint RoleStore::starting_point() {
       decode_checkpoint(opened("checkpoints", step, query.bytes(0)));
   if (!checkpoint) damaged(fmt::format("checkpoint {}", step));
   return std::move(*checkpoint);
+}
+
+net::CheckpointId RoleStore::newest_id() const noexcept {
+  return checkpoints_.empty() ? net::CheckpointId{} : checkpoints_.back().id;
 }
 
 StepCounts RoleStore::progress() const noexcept {
@@ -341,7 +360,7 @@ void RoleStore::save(Checkpoint checkpoint, std::span<const std::uint32_t> new_a
   }
   std::vector<Kept> kept = checkpoints_;
   std::erase_if(kept, [&](const Kept& c) { return c.steps >= checkpoint.steps; });
-  kept.push_back(Kept{checkpoint.steps, checkpoint.epoch, checkpoint.progress});
+  kept.push_back(Kept{checkpoint.steps, checkpoint.epoch, checkpoint.progress, checkpoint.id});
   while (kept.size() > kept_checkpoints) {
     Statement(*database_, "DELETE FROM checkpoints WHERE number = ?")
         .bind(as_key(kept.front().steps))

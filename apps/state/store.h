@@ -7,21 +7,25 @@
 //     table         key        a row, decrypted (rows.h)
 //     meta          name       in clear: role, session, parameters, inputs; sealed: `seal`, their digest
 //     epochs        epoch      OpenedEpoch: one for each time that the run was started or resumed
-//     checkpoints   steps      Checkpoint: the last two
+//     checkpoints   steps      Checkpoint: the last two, each with its id
 //     arms          first      PulledArms, at the role that gets the rewards, where they are recorded
 //     ending        1          written when the run was complete for all roles
 //
 // A party stores its additive shares of the model. Who steals the stores of some parties, keys
 // included, has what these parties held in memory: n-1 shares of a fresh sharing, uniform words that
 // say nothing. Who steals all n of them, keys included, reads the model as it was at the checkpoint.
-// The dealer stores numbers of epochs and nothing else.
+// The dealer stores numbers of epochs, and how many steps it has dealt.
 //
-// Three rules keep the parties' shares together, whatever crashes when:
+// A checkpoint goes by its id (checkpoint_id.h), which covers the whole course of the run up to it. A
+// run goes on from a checkpoint only where all nodes have the same id, so a copy of a folder that is
+// brought back never meets shares of another epoch, or of another start of the run.
+//
+// Three rules see to it that there is such a checkpoint, whatever crashes when:
 //   1. An epoch is on the disk before the first frame of its rounds leaves, and no epoch is opened
 //      twice.
 //   2. Opening an epoch deletes every checkpoint after the step that it starts from, in the same
-//      transaction. No role can get past that step before all have opened the epoch; so two
-//      checkpoints of one step are always of one epoch, and their shares add up.
+//      transaction. No role can get past that step before all have opened the epoch; so what is
+//      dropped is what at least one of them has not.
 //   3. Two checkpoints are kept. No role can be two ahead of another, so there is always one that all
 //      have.
 //
@@ -54,13 +58,12 @@ struct StoreIdentity {
   std::string inputs;      // digest of the role's own data; empty where it has none
   std::uint64_t steps = 0;
   std::uint64_t checkpoint_every = 0;  // at least 1
-  bool holds_model =
-      false;  // a party, or the role that gets the rewards: has checkpoints that matter
+  bool has_checkpoints = false;        // every role but the dealer
 };
 
 class RoleStore {
  public:
-  // Whether the folder holds a store, sound or not.
+  // Whether the folder holds a store, sound or not. InputError where it cannot be searched.
   [[nodiscard]] static bool exists(const std::filesystem::path& folder);
   // Makes the folder, with mode 0700, and an empty store. InputError where there is one.
   static void create(const std::filesystem::path& folder, const StoreIdentity& identity,
@@ -76,14 +79,16 @@ class RoleStore {
   [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }
 
-  // Writes down that the epoch is open, and drops what it will do again. On the disk when this
-  // returns. Throws DisagreementError, and changes nothing, where the epoch is not above all that
-  // were opened, or where the run would start before what this role can go back to: another role
-  // has then lost its state.
+  // Writes down that the epoch is open and how many steps all roles remember, and drops what it will
+  // do again. On the disk when this returns. Throws DisagreementError, and changes nothing, where the
+  // epoch is not above all that were opened, or where the run would start from a checkpoint that this
+  // role has not, or has under another id.
   void open_epoch(const net::Opening& opening);
 
   // The checkpoint of the step from which the epoch started. std::logic_error at step 0.
   [[nodiscard]] Checkpoint starting_point();
+  // Of the newest checkpoint; zeros where there is none yet.
+  [[nodiscard]] net::CheckpointId newest_id() const noexcept;
   // The arms of all steps before it, where they are recorded.
   [[nodiscard]] const std::vector<std::uint32_t>& pulled_arms() const noexcept { return arms_; }
 
@@ -111,6 +116,7 @@ class RoleStore {
     std::uint64_t steps = 0;
     std::uint32_t epoch = 0;
     StepCounts progress;
+    net::CheckpointId id{};
   };
 
   StoreIdentity identity_;

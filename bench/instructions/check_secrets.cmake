@@ -2,11 +2,7 @@
 # valgrind; programs that branch on a secret do not.
 #   cmake -DPROGRAM=sotto_instructions -DWORK=folder -P check_secrets.cmake
 cmake_minimum_required(VERSION 3.22)
-find_program(valgrind valgrind)
-if(NOT valgrind)
-  message(STATUS "skipped: valgrind is not installed (scripts/install-dependencies --ci installs it)")
-  return()
-endif()
+find_program(valgrind valgrind REQUIRED)
 
 # count(TABLE SECRET RESULT): lines "name: instructions", one a program; empty where this CPU lacks the kernels.
 function(count table secret result)

@@ -9,6 +9,7 @@
 
 #include "core/error/errors.h"
 #include "core/ring/fixed_point.h"
+#include "core/text/count.h"
 
 namespace sotto {
 namespace {
@@ -195,18 +196,18 @@ void Rounds::check_header(NodeId peer, const FrameHeader& header) const {
   if (header.length != expected_[peer]) {
     fail(header.length < expected_[peer] ? ProtocolError::Kind::truncated
                                          : ProtocolError::Kind::oversized,
-         fmt::format("{} bytes instead of {}", header.length, expected_[peer]));
+         fmt::format("{} instead of {}", counted(header.length, "byte"), expected_[peer]));
   }
 }
 
 void Rounds::accept(NodeId peer, std::span<const std::byte> payload) {
   if (accepted_[peer] || payload.size() != expected_[peer]) {
-    throw ProtocolError(
-        payload.size() < expected_[peer] ? ProtocolError::Kind::truncated
-                                         : ProtocolError::Kind::oversized,
-        topology_.name(peer), round_,
-        fmt::format("{} sent {} bytes in round {} where {} were due", topology_.name(peer),
-                    payload.size(), round_, accepted_[peer] ? 0 : expected_[peer]));
+    throw ProtocolError(payload.size() < expected_[peer] ? ProtocolError::Kind::truncated
+                                                         : ProtocolError::Kind::oversized,
+                        topology_.name(peer), round_,
+                        fmt::format("{} sent {} in round {} where {} were due",
+                                    topology_.name(peer), counted(payload.size(), "byte"), round_,
+                                    accepted_[peer] ? 0 : expected_[peer]));
   }
   const std::byte* in = payload.data();
   for (const Registration& r : registrations_) {

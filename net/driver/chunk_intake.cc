@@ -8,6 +8,7 @@
 
 #include "core/async/huge_pages.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::net {
 namespace {
@@ -60,11 +61,11 @@ LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
                                     header->round, number));
   }
   if (FrameHeader::size + std::uint64_t{header->length} > largest_) {
-    throw ProtocolError(ProtocolError::Kind::oversized, dealer_.name(), number,
-                        fmt::format("the dealer sent a chunk of {} bytes in round {}, and the "
-                                    "largest of this run has {}: it runs another program, or "
-                                    "another version",
-                                    header->length, number, largest_ - FrameHeader::size));
+    throw ProtocolError(
+        ProtocolError::Kind::oversized, dealer_.name(), number,
+        fmt::format("the dealer sent a chunk of {} in round {}, and the largest of this run has "
+                    "{}: it runs another program, or another version",
+                    counted(header->length, "byte"), number, largest_ - FrameHeader::size));
   }
   length_ = header->length;
   if (dealer_.receive(length_)) return 0;

@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "core/text/count.h"
 #include "net/handshake/coding.h"
 #include "net/peers.h"
 
 namespace sotto::net {
 namespace {
 
-constexpr std::size_t opening_size = 4 + 8 + 8;
+constexpr std::size_t opening_size = 4 + 8 + 8 + 8 + sizeof(CheckpointId);
 
 std::string text_of(const Opening& opening) {
-  return fmt::format("epoch {} from step {}, {} steps repeated", opening.epoch, opening.from_step,
-                     opening.repeated);
+  return fmt::format("epoch {} from step {}, {} repeated", opening.epoch, opening.from_step,
+                     counted(opening.repeated, "step"));
 }
 
 }  // namespace
@@ -31,6 +32,8 @@ std::vector<std::byte> encode(const Confirm& confirm) {
     writer.number(confirm.opening->epoch);
     writer.number(confirm.opening->from_step);
     writer.number(confirm.opening->repeated);
+    writer.number(confirm.opening->taken);
+    writer.bytes(confirm.opening->from_id);
   }
   return writer.take();
 }
@@ -50,6 +53,8 @@ std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const 
     opening.epoch = reader.number<std::uint32_t>();
     opening.from_step = reader.number<std::uint64_t>();
     opening.repeated = reader.number<std::uint64_t>();
+    opening.taken = reader.number<std::uint64_t>();
+    opening.from_id = reader.array<sizeof(CheckpointId)>();
   }
   return confirm;
 }

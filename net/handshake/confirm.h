@@ -4,7 +4,7 @@
 //     SHA-256 of the parameters                    32 bytes
 //     the fresh session                            16
 //     SHA-256 of each party's announcement         32 each, in party order
-//     from the dealer and the parties, the opening: epoch 4, from_step 8, repeated 8
+//     from the dealer and the parties, the opening: epoch 4, from_step 8, repeated 8, taken 8, from_id 32
 #pragma once
 
 #include <cstddef>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sotto::net {
 
 std::string cannot_be_reached(const std::string& peer, const std::string& address,
@@ -33,6 +35,12 @@ std::string has_not_confirmed(const std::string& peer, std::chrono::duration<dou
       "{} did not complete the handshake within {:.3g} s: one of its own peers is "
       "missing",
       peer, waited.count());
+}
+
+std::string stays_to_tell(const std::string& cause, const std::vector<std::string>& peers,
+                          std::chrono::duration<double> longest) {
+  return fmt::format("{}; stays up to {:.0f} s to tell {}, too (Ctrl-C ends it now)", cause,
+                     std::max(longest.count(), 1.0), fmt::join(peers, ", "));
 }
 
 }  // namespace sotto::net

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::net {
 namespace {
@@ -44,6 +45,21 @@ void Guests::add_accepted(std::unique_ptr<ByteStream> stream, const std::string&
     guests_.erase(oldest);
   }
   add(std::move(stream), std::nullopt, from);
+}
+
+std::vector<std::unique_ptr<Link>> Guests::take_made() {
+  std::vector<std::unique_ptr<Link>> links;
+  std::deque<Guest> strangers;
+  for (Guest& guest : guests_) {
+    if (!guest.expected) {
+      strangers.push_back(std::move(guest));
+      continue;
+    }
+    if (!connects_to(config_.topology, config_.self, *guest.expected)) answer(*guest.link);
+    links.push_back(std::move(guest.link));
+  }
+  guests_ = std::move(strangers);
+  return links;
 }
 
 std::optional<Arrival> Guests::hear(std::vector<Departure>& departures) {
@@ -214,8 +230,8 @@ void Guests::add_waitables(std::vector<Waitable>& to) const {
 
 std::string Guests::dropped() const {
   if (dropped_ == 0) return "";
-  return fmt::format(" ({} other connection{} dropped: {})", dropped_,
-                     dropped_ == 1 ? " was" : "s were", last_dropped_);
+  return fmt::format(" ({} {} dropped: {})", counted(dropped_, "other connection"),
+                     dropped_ == 1 ? "was" : "were", last_dropped_);
 }
 
 }  // namespace sotto::net

@@ -51,6 +51,9 @@ class Guests {
   // a stranger does.
   [[nodiscard]] std::optional<Arrival> hear(std::vector<Departure>& departures);
 
+  // The links that this role made and that have not said their hello; its own is posted.
+  [[nodiscard]] std::vector<std::unique_ptr<Link>> take_made();
+
   // This role's hello, to one that was accepted and has said its own.
   void answer(Link& link) const { link.post(FrameType::hello, 0, hello_); }
 

@@ -17,6 +17,8 @@ constexpr std::string_view magic = "sotto/hs";
 constexpr std::uint8_t masking = 1;
 constexpr std::uint8_t third_party_masking = 2;
 
+constexpr std::size_t checkpoint_size = sizeof(std::uint64_t) + sizeof(CheckpointId);
+
 std::uint8_t cast_octet(const Hello& hello) {
   if (!hello.masking) return 0;
   return hello.third_party_generator ? third_party_masking : masking;
@@ -25,11 +27,16 @@ std::uint8_t cast_octet(const Hello& hello) {
 void write(Writer& writer, const Standing& standing) {
   writer.octet(standing.stateful ? 1 : 0);
   writer.octet(static_cast<std::uint8_t>(standing.checkpoints.size()));
-  writer.zeros(2);
+  writer.octet(standing.ahead ? 1 : 0);
+  writer.zeros(1);
   writer.number(standing.epoch);
   writer.number(standing.begun);
-  for (const std::uint64_t step : standing.checkpoints) writer.number(step);
-  writer.zeros((most_checkpoints - standing.checkpoints.size()) * sizeof(std::uint64_t));
+  writer.number(standing.taken);
+  for (const CheckpointName& name : standing.checkpoints) {
+    writer.number(name.step);
+    writer.bytes(name.id);
+  }
+  writer.zeros((most_checkpoints - standing.checkpoints.size()) * checkpoint_size);
 }
 
 std::optional<Standing> read_standing(Reader& reader) {
@@ -37,13 +44,16 @@ std::optional<Standing> read_standing(Reader& reader) {
   standing.stateful = reader.flag();
   const std::size_t checkpoints = reader.octet();
   if (checkpoints > most_checkpoints) return std::nullopt;
-  reader.zeros(2);
+  standing.ahead = reader.flag();
+  reader.zeros(1);
   standing.epoch = reader.number<std::uint32_t>();
   standing.begun = reader.number<std::uint64_t>();
+  standing.taken = reader.number<std::uint64_t>();
   for (std::size_t i = 0; i < checkpoints; ++i) {
-    standing.checkpoints.push_back(reader.number<std::uint64_t>());
+    const auto step = reader.number<std::uint64_t>();
+    standing.checkpoints.push_back({step, reader.array<sizeof(CheckpointId)>()});
   }
-  reader.zeros((most_checkpoints - checkpoints) * sizeof(std::uint64_t));
+  reader.zeros((most_checkpoints - checkpoints) * checkpoint_size);
   if (!reader.ok() || !is_valid(standing)) return std::nullopt;
   return standing;
 }
@@ -68,7 +78,14 @@ std::vector<std::byte> encode(const Hello& hello) {
   writer.bytes(sha256(hello.parameters));
   writer.long_text(hello.parameters);
   writer.long_text(hello.announcement);
-  return writer.take();
+  std::vector<std::byte> bytes = writer.take();
+  if (bytes.size() > longest_hello) {
+    throw InputError(
+        fmt::format("the parameters and the announcement of a run take more than {} "
+                    "bytes",
+                    longest_hello));
+  }
+  return bytes;
 }
 
 std::optional<Hello> decode_hello(std::span<const std::byte> payload) {

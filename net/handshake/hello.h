@@ -3,12 +3,14 @@
 //
 //     magic "sotto/hs"  8 bytes        standing: keeps a state             1 byte
 //     wire version      4                        number of checkpoints     1
-//     sender            1                        zero                      2
-//     parties           1                        epoch                     4
-//     own rewarder      1                        steps begun               8
-//     cast              1                        two checkpoints, or zero  8 each
-//     session of the config  16        SHA-256 of the parameters          32
-//     nonce             16             length and text of the parameters   4 + at most 64 KiB
+//     sender            1                        counts run ahead          1
+//     parties           1                        zero                      1
+//     own rewarder      1                        epoch                     4
+//     cast              1                        steps begun               8
+//     session of the config  16                  steps taken               8
+//     nonce             16                       two checkpoints, or zero  8 + 32 each
+//                                      SHA-256 of the parameters          32
+//                                      length and text of the parameters   4 + at most 64 KiB
 //                                      length and text of the announcement 4 + at most 64 KiB
 //
 // The parameters are the static config of the run in a canonical text, one "key = value" a line,
@@ -34,7 +36,7 @@
 
 namespace sotto::net {
 
-inline constexpr std::uint32_t wire_version = 2;
+inline constexpr std::uint32_t wire_version = 3;
 inline constexpr std::size_t longest_hello = 128 + 2 * longest_text;
 
 struct Hello {
@@ -51,8 +53,8 @@ struct Hello {
   std::string announcement;
 };
 
-// Throws InputError if a text is longer than the cap, std::invalid_argument if the standing is not
-// valid.
+// Throws InputError if a text is longer than the cap or the whole than longest_hello,
+// std::invalid_argument if the standing is not valid.
 [[nodiscard]] std::vector<std::byte> encode(const Hello& hello);
 
 // Nothing if the bytes are no hello. Of a hello of another version only the version is read.

@@ -108,6 +108,13 @@ std::vector<Link*> Members::links() const {
   return links;
 }
 
+std::vector<std::unique_ptr<Link>> Members::take_links() {
+  std::vector<std::unique_ptr<Link>> links;
+  for (Member& member : members_) links.push_back(std::move(member.link));
+  members_.clear();
+  return links;
+}
+
 void Members::add_waitables(std::vector<Waitable>& to) const {
   for (const Member& member : members_) {
     const bool early = member.link->holds_data() && member.heard;

@@ -35,6 +35,8 @@ class Members {
   [[nodiscard]] std::vector<std::string> unconfirmed() const;
 
   [[nodiscard]] std::vector<Link*> links() const;
+  // Once the set-up has failed.
+  [[nodiscard]] std::vector<std::unique_ptr<Link>> take_links();
   void add_waitables(std::vector<Waitable>& to) const;
   // Once complete.
   [[nodiscard]] Mesh into_mesh();

@@ -20,7 +20,8 @@ std::chrono::microseconds wall_clock() {
 }
 
 std::vector<std::byte> encode(const Probe& probe) {
-  if (probe.software.size() > longest_version || probe.parameters.size() > longest_text) {
+  if (probe.software.size() > longest_version || probe.parameters.size() > longest_text ||
+      probe.announcement.size() > longest_text) {
     throw InputError(fmt::format("the parameters of a run are longer than {} bytes", longest_text));
   }
   Writer writer;
@@ -32,6 +33,7 @@ std::vector<std::byte> encode(const Probe& probe) {
   writer.number(std::int64_t{probe.clock.count()});
   writer.long_text(probe.software);
   writer.long_text(probe.parameters);
+  writer.long_text(probe.announcement);
   return writer.take();
 }
 
@@ -48,6 +50,7 @@ std::optional<Probe> decode_probe(std::span<const std::byte> payload) {
   probe.clock = std::chrono::microseconds(reader.number<std::int64_t>());
   probe.software = reader.long_text(longest_version);
   probe.parameters = reader.long_text();
+  probe.announcement = reader.long_text();
   if (!reader.at_end() || what > static_cast<std::uint8_t>(Probe::What::doctor)) {
     return std::nullopt;
   }

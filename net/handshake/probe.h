@@ -4,7 +4,7 @@
 //     magic "sotto/pr"  8 bytes     clock: microseconds since 1970, UTC     8 bytes
 //     wire version      4           length and text of the version of sotto 4 + at most 64
 //     sender            1           length and text of the parameters       4 + at most 64 KiB
-//     what              1
+//     what              1           length and text of the announcement     4 + at most 64 KiB
 //     zero              2
 //
 // A question and an answer look alike. They go to roles of the run only, where certificates say who
@@ -24,7 +24,7 @@
 namespace sotto::net {
 
 inline constexpr std::size_t longest_version = 64;
-inline constexpr std::size_t longest_probe = 32 + longest_version + longest_text;
+inline constexpr std::size_t longest_probe = 32 + longest_version + 2 * longest_text;
 
 struct Probe {
   enum class What : std::uint8_t {
@@ -40,6 +40,7 @@ struct Probe {
   std::chrono::microseconds clock{};  // since 1970
   std::string software;               // the version of sotto, such as "0.4.0"
   std::string parameters;             // as in the hello
+  std::string announcement;           // as in the hello: of a party
 
   friend bool operator==(const Probe&, const Probe&) = default;
 };

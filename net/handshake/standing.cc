@@ -7,17 +7,11 @@
 #include <stdexcept>
 
 #include "core/error/errors.h"
+#include "net/handshake/old_copies.h"
 #include "net/peers.h"
 
 namespace sotto::net {
 namespace {
-
-std::vector<NodeId> holders(const Topology& topology) {
-  std::vector<NodeId> result;
-  for (NodeId party = 0; party < topology.parties(); ++party) result.push_back(party);
-  result.push_back(topology.rewarder());
-  return result;
-}
 
 const Standing& of(const std::map<NodeId, Standing>& standings, NodeId role) {
   const auto found = standings.find(role);
@@ -27,7 +21,7 @@ const Standing& of(const std::map<NodeId, Standing>& standings, NodeId role) {
 
 void check_all_or_none(const Topology& topology, const std::map<NodeId, Standing>& standings) {
   const bool first = of(standings, 0).stateful;
-  for (const NodeId role : holders(topology)) {
+  for (NodeId role = 0; role < topology.nodes(); ++role) {
     if (of(standings, role).stateful == first) continue;
     const std::string one = peer_name(topology, 0);
     const std::string other = peer_name(topology, role);
@@ -50,12 +44,55 @@ std::uint32_t next_epoch(const Topology& topology, const std::map<NodeId, Standi
   return highest + 1;
 }
 
+// The newest that all nodes have; the beginning where there is none.
+CheckpointName newest_common(const Topology& topology,
+                             const std::map<NodeId, Standing>& standings) {
+  CheckpointName newest;
+  for (const CheckpointName& name : of(standings, 0).checkpoints) {
+    bool common = true;
+    for (NodeId node = 1; node < topology.nodes(); ++node) {
+      const auto& names = of(standings, node).checkpoints;
+      common = common && std::find(names.begin(), names.end(), name) != names.end();
+    }
+    if (common && name.step >= newest.step) newest = name;
+  }
+  return newest;
+}
+
+struct Counts {
+  std::uint64_t begun = 0;
+  std::uint64_t taken = 0;
+};
+
+// Whoever opened an epoch took over what all roles remembered then, so the highest counts are those
+// of the newest memory. A dealer deals ahead: what it has dealt tells how much was played only where
+// nobody who played remembers that epoch.
+Counts remembered(const std::map<NodeId, Standing>& standings) {
+  std::uint32_t last_played = 0;
+  for (const auto& [role, standing] : standings) {
+    if (!standing.ahead) last_played = std::max(last_played, standing.epoch);
+  }
+  Counts counts;
+  for (const auto& [role, standing] : standings) {
+    if (standing.ahead && standing.epoch <= last_played) continue;
+    counts.begun = std::max(counts.begun, standing.begun);
+    counts.taken = std::max(counts.taken, standing.taken);
+  }
+  return counts;
+}
+
 }  // namespace
 
 bool is_valid(const Standing& standing) {
-  const auto& steps = standing.checkpoints;
-  return steps.size() <= most_checkpoints && (standing.stateful || steps.empty()) &&
-         std::adjacent_find(steps.begin(), steps.end(), std::greater_equal<>()) == steps.end();
+  const auto& names = standing.checkpoints;
+  std::uint64_t before = 0;
+  for (const CheckpointName& name : names) {
+    if (name.step <= before) return false;
+    before = name.step;
+  }
+  return names.size() <= most_checkpoints && (standing.stateful || names.empty()) &&
+         !(standing.stateful && standing.ahead) && standing.begun <= standing.taken &&
+         standing.taken <= most_taken;
 }
 
 Opening agree_on(const Topology& topology, const std::map<NodeId, Standing>& standings) {
@@ -64,17 +101,15 @@ Opening agree_on(const Topology& topology, const std::map<NodeId, Standing>& sta
   check_all_or_none(topology, standings);
   Opening opening;
   opening.epoch = next_epoch(topology, standings);
-  for (const std::uint64_t step : of(standings, 0).checkpoints) {
-    const auto all = holders(topology);
-    const bool common = std::all_of(all.begin(), all.end(), [&](NodeId role) {
-      const auto& steps = of(standings, role).checkpoints;
-      return std::find(steps.begin(), steps.end(), step) != steps.end();
-    });
-    if (common) opening.from_step = std::max(opening.from_step, step);
+  const CheckpointName start = newest_common(topology, standings);
+  if (start.step == 0) {
+    if (const auto what = old_copies(topology, standings)) throw DisagreementError(*what);
   }
-  std::uint64_t begun = 0;
-  for (const auto& [role, standing] : standings) begun = std::max(begun, standing.begun);
-  opening.repeated = begun > opening.from_step ? begun - opening.from_step : 0;
+  const Counts counts = remembered(standings);
+  opening.from_step = start.step;
+  opening.from_id = start.id;
+  opening.repeated = counts.begun > start.step ? counts.begun - start.step : 0;
+  opening.taken = counts.taken;
   return opening;
 }
 

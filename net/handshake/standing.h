@@ -1,7 +1,9 @@
 // What a role remembers of earlier epochs of a run, and where the run goes on.
 //
-// A run that is resumed after a crash opens a new epoch: with masks of its own, from a step whose
-// state all roles still have.
+// A run that is resumed after a crash opens a new epoch: with masks of its own, from a checkpoint
+// that all roles still have. A checkpoint has an id, by which roles know that theirs belong
+// together: the number of its step is not enough, since a step that is repeated is written again, in
+// other shares.
 //
 // Every role says its standing in its hello. The dealer and the parties, who hear everybody, each
 // compute the opening from all of them and compare it in their confirms; the actor and the
@@ -14,16 +16,32 @@
 #include <vector>
 
 #include "core/party/topology.h"
+#include "net/handshake/session.h"
 
 namespace sotto::net {
 
 inline constexpr std::size_t most_checkpoints = 2;
+inline constexpr std::uint64_t most_taken = std::uint64_t{1} << 62;
+
+// SHA-256 of all that a checkpoint is made of (apps/state/checkpoint_id.h); zeros: of the beginning.
+using CheckpointId = Digest;
+
+struct CheckpointName {
+  std::uint64_t step = 0;  // steps done
+  CheckpointId id{};
+
+  friend bool operator==(const CheckpointName&, const CheckpointName&) = default;
+};
 
 struct Standing {
-  bool stateful = false;                   // a party, or who gets the rewards, with a store
-  std::uint32_t epoch = 0;                 // the last that it opened; 0: none
-  std::vector<std::uint64_t> checkpoints;  // steps done at each, ascending; at most two
-  std::uint64_t begun = 0;                 // steps that it has ever begun
+  // Any node with a store. The dealer's store has no checkpoints: it says no.
+  bool stateful = false;
+  // The counts below may be above what was played: a dealer that has not seen the end of its epoch.
+  bool ahead = false;
+  std::uint32_t epoch = 0;                  // the last that it opened; 0: none
+  std::vector<CheckpointName> checkpoints;  // ascending; at most two
+  std::uint64_t begun = 0;                  // steps that it has ever begun
+  std::uint64_t taken = 0;  // how often one began: more than `begun` where steps were repeated
 
   friend bool operator==(const Standing&, const Standing&) = default;
 };
@@ -32,21 +50,26 @@ struct Opening {
   std::uint32_t epoch = 1;
   std::uint64_t from_step = 0;  // steps that the state at the start has behind it
   std::uint64_t repeated = 0;   // steps that had begun and are done once more
+  std::uint64_t taken = 0;      // how often a step had begun, over all earlier epochs
+  CheckpointId from_id{};       // of the checkpoint that it starts from
 
   friend bool operator==(const Opening&, const Opening&) = default;
 };
 
-// True if a hello may say it: at most two checkpoints, ascending, and none of a role that is not
-// stateful.
+// True if a hello may say it: at most two checkpoints, ascending, none of a role that is not
+// stateful; no more steps begun than taken, and of these no more than most_taken.
 [[nodiscard]] bool is_valid(const Standing& standing);
 
 // From the standings of all roles, by number, the dealer's under dealer_id:
-//   epoch      one above the highest of all
-//   from_step  the newest checkpoint that all have who hold the run's results: the parties and who
-//              gets the rewards; 0 where they have none in common
-//   repeated   how many steps after it any role has ever begun
-// Throws DisagreementError if some of those holders keep a state and others do not, or if no epoch
-// is left; std::invalid_argument if a role's standing is missing.
+//   epoch             one above the highest of all
+//   from_step, -_id   the newest checkpoint that all nodes have, by step and id; the beginning where
+//                     there is none yet
+//   repeated, taken   what the roles that take part in steps remember, whoever remembers most; where
+//                     none of them knows the last epoch that the dealer opened, their copies are
+//                     older than it, and what the dealer has dealt counts as played
+// Throws DisagreementError if some nodes keep a state and others do not, if no epoch is left, or if
+// there are checkpoints and none that all have: it names those whose copy is old. Throws
+// std::invalid_argument if a role's standing is missing.
 [[nodiscard]] Opening agree_on(const Topology& topology,
                                const std::map<NodeId, Standing>& standings);
 

@@ -85,6 +85,9 @@ void ServiceClient::Parts::go_on() {
 void ServiceClient::Parts::try_to_connect() {
   if (Clock::now() >= give_up_) {
     const std::string& why = connector_.last_failure();
+    if (connector_.out_of_descriptors()) {
+      throw ResourceError(fmt::format("{} cannot be reached: {}; raise ulimit -n", peer_, why));
+    }
     throw NetworkError(
         peer_, fmt::format("{} cannot be reached: {}; start it, and check its address and port",
                            peer_, why.empty() ? "no answer" : why));

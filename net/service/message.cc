@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/text/count.h"
+
 namespace sotto::net {
 namespace {
 
@@ -48,7 +50,7 @@ bool MessageParser::judge_head() {
   } else if (!own && !longest_) {
     fault_ = "bytes that are no greeting";
   } else if (const std::size_t most = own ? longest_own_payload : *longest_; length_ > most) {
-    fault_ = fmt::format("a message of {} bytes, where {} are the most", length_, most);
+    fault_ = fmt::format("a message of {}, where {} are the most", counted(length_, "byte"), most);
   }
   return fault_.empty();
 }

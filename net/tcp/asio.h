@@ -9,3 +9,22 @@
 #define BOOST_ASIO_DISABLE_FENCED_BLOCK 1
 
 #include <boost/asio.hpp>
+#include <memory>
+
+#include "core/error/errors.h"
+
+namespace sotto::net {
+
+// What holds an io_context and a socket: Asio throws an error of its own where the system gives it no
+// descriptors.
+template <class Parts>
+[[nodiscard]] std::unique_ptr<Parts> make_with_context() {
+  try {
+    return std::make_unique<Parts>();
+  } catch (const boost::system::system_error& error) {
+    throw ResourceError("no connections can be made or taken: " + error.code().message() +
+                        "; raise ulimit -n");
+  }
+}
+
+}  // namespace sotto::net

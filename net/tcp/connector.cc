@@ -36,7 +36,7 @@ struct TcpConnector::Parts {
 };
 
 TcpConnector::TcpConnector(const Address& address)
-    : address_(address), parts_(std::make_unique<Parts>()) {}
+    : address_(address), parts_(make_with_context<Parts>()) {}
 TcpConnector::TcpConnector(TcpConnector&&) noexcept = default;
 TcpConnector& TcpConnector::operator=(TcpConnector&&) noexcept = default;
 TcpConnector::~TcpConnector() = default;
@@ -78,6 +78,7 @@ void TcpConnector::connect_next() {
   if (!error) p.socket.open(endpoint.protocol(), error);
   if (!error) p.socket.non_blocking(true, error);
   if (!error) p.socket.connect(endpoint, error);
+  out_of_descriptors_ = error == asio::error::no_descriptors;
   if (error && error != asio::error::in_progress && error != asio::error::would_block) {
     return attempt_failed(error.message());
   }

@@ -30,6 +30,8 @@ class TcpConnector {
   // Why the last attempts failed: "connection refused", or of a name "10.0.0.7: connection refused,
   // 2001:db8::7: no answer"; empty if none has.
   [[nodiscard]] const std::string& last_failure() const noexcept { return last_failure_; }
+  // The last attempt failed because this process has no descriptor left for it.
+  [[nodiscard]] bool out_of_descriptors() const noexcept { return out_of_descriptors_; }
 
  private:
   enum class Stage : std::uint8_t { pausing, looking_up, connecting };
@@ -49,6 +51,7 @@ class TcpConnector {
   Clock::time_point next_attempt_{};
   std::chrono::milliseconds pause_{10};
   std::string last_failure_;
+  bool out_of_descriptors_ = false;
 };
 
 }  // namespace sotto::net

@@ -57,7 +57,7 @@ ErrorCode listen_on(tcp::acceptor& acceptor, const std::string& host, std::uint1
 
 }  // namespace
 
-TcpListener::TcpListener(const Address& address) : socket_(std::make_unique<Socket>()) {
+TcpListener::TcpListener(const Address& address) : socket_(make_with_context<Socket>()) {
   const Found found = look_up_now(address.host);
   if (found.hosts.empty()) {
     throw InputError(
@@ -76,7 +76,7 @@ TcpListener::TcpListener(const Address& address) : socket_(std::make_unique<Sock
   refuse(address, first);
 }
 
-TcpListener::TcpListener(int descriptor) : socket_(std::make_unique<Socket>()) {
+TcpListener::TcpListener(int descriptor) : socket_(make_with_context<Socket>()) {
   ErrorCode error;
   sockaddr_storage bound{};
   socklen_t size = sizeof bound;

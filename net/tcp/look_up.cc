@@ -15,11 +15,15 @@
 #include <system_error>
 #include <thread>
 
+#include "core/error/errors.h"
+
 namespace sotto::net {
 
 struct LookUp::Shared {
   Shared() : wakes(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (wakes < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+    if (wakes >= 0) return;
+    throw ResourceError("a name cannot be looked up: " + std::generic_category().message(errno) +
+                        "; raise ulimit -n");
   }
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <ctime>
 #include <memory>
 #include <span>
 
@@ -37,7 +39,11 @@ WallTime time_of(const ASN1_TIME* time) {
   if (time == nullptr || ASN1_TIME_to_tm(time, &parts) != 1) {
     throw InputError("a certificate without dates of validity");
   }
-  return std::chrono::system_clock::from_time_t(timegm(&parts));
+  // A certificate may be valid up to the year 9999, which a WallTime does not reach.
+  constexpr auto last =
+      std::chrono::duration_cast<std::chrono::seconds>(WallTime::max().time_since_epoch()).count();
+  return std::chrono::system_clock::from_time_t(
+      std::clamp<std::time_t>(timegm(&parts), -last, last));
 }
 
 std::string name_of(const X509* certificate) {
@@ -46,6 +52,9 @@ std::string name_of(const X509* certificate) {
                                                text.data(), static_cast<int>(text.size()));
   return length <= 0 ? "" : printable(std::string_view(text.data(), length));
 }
+
+// OpenSSL would ask for one on the terminal.
+int no_passphrase(char*, int, int, void*) { return -1; }
 
 }  // namespace
 
@@ -61,7 +70,7 @@ Certificate read_certificate(const std::filesystem::path& path) {
       BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
   if (memory == nullptr) throw ResourceError("OpenSSL has no memory to read a certificate");
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(
-      PEM_read_bio_X509(memory.get(), nullptr, nullptr, nullptr), X509_free);
+      PEM_read_bio_X509(memory.get(), nullptr, no_passphrase, nullptr), X509_free);
   ERR_clear_error();
   if (certificate == nullptr) {
     throw InputError(path.string(),

@@ -138,7 +138,7 @@ Identity Identity::read(const std::filesystem::path& path) {
   bool asked = false;
   // In any order in the file.
   Key key(PEM_read_bio_PrivateKey(open().get(), nullptr, no_passphrase, &asked), EVP_PKEY_free);
-  X509Pointer x509(PEM_read_bio_X509(open().get(), nullptr, nullptr, nullptr), X509_free);
+  X509Pointer x509(PEM_read_bio_X509(open().get(), nullptr, no_passphrase, &asked), X509_free);
   ERR_clear_error();
   const auto refuse = [&](const char* why) {
     throw InputError(path.string(), fmt::format("{}; `sotto keys new` makes a key file", why));

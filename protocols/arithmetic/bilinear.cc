@@ -169,47 +169,63 @@ void SymmetricMatVec::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
 void SymmetricOuter::add_product(std::uint64_t* sum, const std::uint64_t* x,
                                  const std::uint64_t* y) const {
   const std::size_t d = left.columns;
-  for (std::size_t r = 0; r < left.rows; ++r) {
-    kernels().symmetric_outer_add(sum + r * out.columns, x + r * d, y + r * d, d);
+  for (std::size_t r = 0; r < left.rows; ++r, sum += out.columns, x += d, y += d) {
+    kernels().symmetric_outer_add(sum, x, y, d);
+    kernels().symmetric_outer_add(sum, y, x, d);
   }
 }
 
 void SymmetricOuter::sum_of_products(std::uint64_t* sum, const std::uint64_t* a,
                                      const std::uint64_t* b, const std::uint64_t* p,
                                      const std::uint64_t* q) const {
+  const Kernels& k = kernels();
   const std::size_t d = left.columns;
   for (std::size_t r = 0; r < left.rows; ++r, a += d, b += d, p += d, q += d) {
-    kernels().symmetric_outer_sum(sum + r * out.columns, a, b, p, q, d);
+    k.symmetric_outer_sum(sum, a, b, p, q, d);
+    k.symmetric_outer_add(sum, b, a, d);
+    k.symmetric_outer_add(sum, q, p, d);
+    sum += out.columns;
+  }
+}
+
+// products[(i,j)] = rows[i] columns[j]
+void SymmetricOuter::half_of_products(std::uint64_t* products, const std::uint64_t* rows,
+                                      const std::uint64_t* columns) const {
+  const std::size_t d = left.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, rows += d, columns += d) {
+    for (std::size_t i = 0; i < d; products += d - i, ++i) {
+      kernels().scale(products, rows[i], columns + i, d - i);
+    }
+  }
+}
+
+// sum[(i,j)] = z[i] by_row[(i,j)] + z[j] by_column[(i,j)]
+void SymmetricOuter::sum_of_pairs(std::uint64_t* sum, const std::uint64_t* z,
+                                  const std::uint64_t* by_row,
+                                  const std::uint64_t* by_column) const {
+  const std::size_t d = left.columns;
+  for (std::size_t r = 0; r < left.rows; ++r, z += d, by_column += out.columns) {
+    kernels().triangle_columns(sum, z, by_column, d);
+    for (std::size_t i = 0; i < d; sum += d - i, by_row += d - i, ++i) {
+      kernels().scale_add(sum, z[i], by_row, d - i);
+    }
   }
 }
 
 void SymmetricOuter::pair_products(std::uint64_t* products, const std::uint64_t* x,
                                    const std::uint64_t* y) const {
-  const std::size_t d = left.columns;
-  for (std::size_t r = 0; r < left.rows; ++r, x += d, y += d) {
-    for (std::size_t i = 0; i < d; products += d - i, ++i) {
-      kernels().scale(products, x[i], y + i, d - i);
-    }
-  }
+  half_of_products(products, x, y);
+  half_of_products(products + out.lanes(), y, x);
 }
 
 void SymmetricOuter::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
                                 const std::uint64_t* pairs) const {
-  const std::size_t d = left.columns;
-  for (std::size_t r = 0; r < left.rows; ++r, x += d) {
-    for (std::size_t i = 0; i < d; sum += d - i, pairs += d - i, ++i) {
-      kernels().scale(sum, x[i], pairs, d - i);
-    }
-  }
+  sum_of_pairs(sum, x, pairs, pairs + out.lanes());
 }
 
 void SymmetricOuter::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
                                  const std::uint64_t* pairs) const {
-  const std::size_t d = left.columns;
-  for (std::size_t r = 0; r < left.rows; ++r) {
-    const std::size_t at = r * out.columns;
-    kernels().triangle_columns(sum + at, y + r * d, pairs + at, d);
-  }
+  sum_of_pairs(sum, y, pairs + out.lanes(), pairs);
 }
 
 void MatMul::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {

@@ -135,7 +135,9 @@ class SymmetricMatVec {
   Shape left, right, out;
 };
 
-// out[r] = upper triangle of x_r y_r'. The caller knows that the outer product is symmetric.
+// out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding that is
+// twice their outer product, without what mirroring the upper triangle of x_r y_r' would bring in:
+// the difference of x_i y_j and x_j y_i, which is as large in every direction.
 class SymmetricOuter {
  public:
   SymmetricOuter(Shape x, Shape y) : left(x), right(y), out{x.rows, triangle(x.columns)} {
@@ -145,15 +147,24 @@ class SymmetricOuter {
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
-  // sum[o] = a[i] b[j] + p[i] q[j], faster than two products.
+  // sum[o] = the map of a and b + the map of p and q, faster than two products.
   void sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b,
                        const std::uint64_t* p, const std::uint64_t* q) const;
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
-  [[nodiscard]] std::size_t pairs() const { return out.lanes(); }
+  // All x[i] y[j] with i <= j, then all x[j] y[i].
+  [[nodiscard]] std::size_t pairs() const { return 2 * out.lanes(); }
   template <class F>
   void for_each(F f) const {
+    for_each_entry([&](std::size_t o, std::size_t i, std::size_t j) { f(o, i, j); });
+    for_each_entry([&](std::size_t o, std::size_t i, std::size_t j) { f(o, j, i); });
+  }
+  Shape left, right, out;
+
+ private:
+  template <class F>
+  void for_each_entry(F f) const {
     const std::size_t d = left.columns;
     std::size_t o = 0;
     for (std::size_t r = 0; r < left.rows; ++r) {
@@ -162,7 +173,10 @@ class SymmetricOuter {
       }
     }
   }
-  Shape left, right, out;
+  void half_of_products(std::uint64_t* products, const std::uint64_t* rows,
+                        const std::uint64_t* columns) const;
+  void sum_of_pairs(std::uint64_t* sum, const std::uint64_t* z, const std::uint64_t* by_row,
+                    const std::uint64_t* by_column) const;
 };
 
 // out = x y, matrices of m x k and k x n.

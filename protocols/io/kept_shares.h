@@ -1,7 +1,9 @@
 // Shares that leave the computation and come back: for the state that a party keeps on its own disk.
 //
 // Functionality   hand_shares_over: a compute party's own share, to its own code. shares_from: the
-//                 same share again, in a later run of the program. No other role has any part in it.
+//                 same share again, in a later run of the program. hand_public_words_over: what all
+//                 compute parties have opened of masked values, by which they can tell whether their
+//                 shares belong together. No other role has any part in it.
 // Rounds, bytes   none.
 // Who sees what   Nobody sees anything: a share goes from a party to itself. What n-1 parties keep is
 //                 what they held anyway. All n shares together are the value: whoever can collect them
@@ -23,17 +25,26 @@
 
 #include "core/party/party.h"
 #include "core/sharing/arith.h"
+#include "core/sharing/masked.h"
 
 namespace sotto::protocols {
 
 namespace detail {
 [[nodiscard]] std::span<const std::uint64_t> own_words(const Arith& value);
-}
+[[nodiscard]] std::span<const std::uint64_t> public_words(const Masked& value);
+}  // namespace detail
 
 // Calls take(std::span<const std::uint64_t>) with a compute party's share, and nothing elsewhere.
 template <class Take>
 void hand_shares_over(const Party& party, const Arith& value, Take&& take) {
   if (party.holds_shares()) std::forward<Take>(take)(detail::own_words(value));
+}
+
+// Calls take with a span of the public words D of each value, the same at all compute parties, and
+// nothing elsewhere.
+template <class Take, class... Values>
+void hand_public_words_over(const Party& party, Take&& take, const Values&... values) {
+  if (party.holds_shares()) std::forward<Take>(take)(detail::public_words(values)...);
 }
 
 // The value of which fill(std::span<std::uint64_t>) writes this party's share, at compute parties and

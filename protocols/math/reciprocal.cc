@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "core/async/when_all.h"
@@ -39,7 +40,7 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const unsigned wide = f + plan.coefficient_bits;
   const unsigned narrow = std::min(wide, 64 - wide);  // their product needs cuts of at most 64
-  require_same_scale(u.scale(), f, "division");
+  if (u.scale() < f) throw std::invalid_argument("a division of fewer bits than its divisor has");
 
   // 1. y0.
   const Masked y = co_await start(party, d, plan);

@@ -48,15 +48,16 @@ struct ReciprocalPlan {
   [[nodiscard]] double residual() const;
 };
 
-// The plan for d in [1, q] with the fewest rounds whose residual is at most `precision`, for values
-// of fraction_bits fraction bits; among those, the one that carries u through the fewest. Throws
-// std::invalid_argument unless 1 <= q <= 65, precision is in (0, 1) and 1 <= fraction_bits <= 24.
+// The plan for d in [1, q] with the fewest rounds whose residual is at most `precision`, for d of
+// fraction_bits fraction bits and u of more_bits more; among those, the one that carries u through
+// the fewest. Throws std::invalid_argument unless 1 <= q <= 65, precision is in (0, 1) and
+// 1 <= fraction_bits <= 24, or where there is none.
 [[nodiscard]] ReciprocalPlan plan_reciprocal(double q, double precision,
-                                             unsigned fraction_bits = 20);
+                                             unsigned fraction_bits = 20, unsigned more_bits = 0);
 
 // u / d row by row: d is a column with the plan's f fraction bits and cuts of at most 32 bits, u
-// has as many rows, f fraction bits, and cuts that add up to at most 64 with those of d and with f.
-// The result has f fraction bits and one cut, of f bits at f = 20.
+// has as many rows, f fraction bits or more, and cuts that add up to at most 64 with those of d and
+// with f. The result has u's fraction bits and one cut, of f bits at f = 20.
 [[nodiscard]] Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan);
 
 }  // namespace sotto::protocols

@@ -110,8 +110,8 @@ std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bi
 }
 
 // The last truncation and the one of u y0 take up to 62 bits; |u y0| is at most 2 sqrt(q).
-bool has_room(double q, unsigned bits, unsigned fraction_bits) {
-  return 2 * fraction_bits + bits + 1 + std::ceil(std::log2(std::sqrt(q))) <= 62;
+bool has_room(double q, unsigned bits, unsigned fraction_bits, unsigned more_bits) {
+  return 2 * fraction_bits + more_bits + bits + 1 + std::ceil(std::log2(std::sqrt(q))) <= 62;
 }
 
 }  // namespace
@@ -125,7 +125,8 @@ double ReciprocalPlan::residual() const {
   return e * e / 2 * (1 + e);
 }
 
-ReciprocalPlan plan_reciprocal(double q, double precision, unsigned fraction_bits) {
+ReciprocalPlan plan_reciprocal(double q, double precision, unsigned fraction_bits,
+                               unsigned more_bits) {
   if (!(q >= 1 && q <= 65) || !(precision > 0 && precision < 1) || fraction_bits < 1 ||
       fraction_bits > 24) {
     throw std::invalid_argument(
@@ -135,7 +136,7 @@ ReciprocalPlan plan_reciprocal(double q, double precision, unsigned fraction_bit
   std::optional<ReciprocalPlan> best;
   for (const unsigned degree : {2u, 1u}) {
     for (unsigned bits = least_coefficient_bits; bits <= most_coefficient_bits; ++bits) {
-      if (!has_room(q, bits, fraction_bits)) continue;
+      if (!has_room(q, bits, fraction_bits, more_bits)) continue;
       auto plan = whole_start(q, degree, bits, fraction_bits);
       if (!plan || !(plan->first_error < 1)) continue;
       while (plan->residual() > precision && plan->factors < most_factors) ++plan->factors;

@@ -8,6 +8,7 @@
 
 #include "core/error/errors.h"
 #include "core/ring/fixed_point.h"
+#include "core/text/count.h"
 #include "core/wire/bit_pack.h"
 #include "core/wire/byte_lanes.h"
 #include "protocols/preprocessing/table_entries.h"
@@ -189,10 +190,9 @@ void NodeCorrelations::load_chunk(std::uint64_t number, std::span<const std::byt
 
 void NodeCorrelations::finish_chunk() {
   if (chunk_.empty()) return;
-  throw ProtocolError(
-      ProtocolError::Kind::oversized, "dealer", chunks_ - 1,
-      fmt::format("the dealer's chunk {} has {} bytes too many: it runs another program",
-                  chunks_ - 1, chunk_.size()));
+  throw ProtocolError(ProtocolError::Kind::oversized, "dealer", chunks_ - 1,
+                      fmt::format("the dealer's chunk {} has {} too many: it runs another program",
+                                  chunks_ - 1, counted(chunk_.size(), "byte")));
 }
 
 Prg& NodeCorrelations::coins() { no_coins(); }

@@ -1,10 +1,28 @@
-// How often this thread has asked the system for memory: by new, by malloc, or inside a library.
+// How often this thread has asked the system for memory: by new, by malloc, or inside a library; and
+// what is still written in the memory that the process gives back.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace sotto::testing {
 
 [[nodiscard]] std::uint64_t memory_requests() noexcept;
+
+// While it lives, all memory that any thread frees is searched for `words`, before it is freed. One
+// at a time.
+class FreedMemory {
+ public:
+  explicit FreedMemory(std::vector<std::uint64_t> words);
+  FreedMemory(const FreedMemory&) = delete;
+  FreedMemory& operator=(const FreedMemory&) = delete;
+  ~FreedMemory();
+
+  [[nodiscard]] std::uint64_t words_found() const noexcept;
+  [[nodiscard]] std::uint64_t bytes_searched() const noexcept;
+
+ private:
+  std::vector<std::uint64_t> words_;  // ascending
+};
 
 }  // namespace sotto::testing

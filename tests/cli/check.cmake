@@ -58,7 +58,7 @@ endforeach()
 foreach(keys new show trust)
   expect(0 "Usage" keys ${keys} --help)
 endforeach()
-foreach(option --party --environment --epsilon --steps --arms --bits --max-norm --repeat --deal-ahead
+foreach(option --party --environment --epsilon --steps --arms --bits --max-norm --joint-norm-holds --repeat --deal-ahead
                --separate-rewarder --compare-plaintext --reveal-model --insecure-seed --insecure-plaintext --out --json
                --link-delay --link-jitter --link-rate --link-loss)
   expect(0 "${option}" bandit --help)
@@ -70,7 +70,10 @@ foreach(option --ap --passive --environment --algorithm --beta --v --lambda --st
 endforeach()
 
 expect(2 "." )
-expect(2 "." no-such-command)
+expect(2 "'no-such-command' is no command of sotto, which has prepare, plan, bandit" no-such-command)
+expect(2 "'bandti' is no command of sotto. did you mean bandit" bandti)
+expect(2 "'foo' is no command of sotto p2b, which has simulate" p2b foo)
+expect(2 "'agregate' is no command of sotto robin. did you mean aggregate" robin agregate)
 expect(2 "." keys)
 expect(0 "sha256:" keys new --name role_0)
 expect(2 "exists" keys new --name role_0)
@@ -95,6 +98,20 @@ foreach(command bandit plan)
     expect(2 "${word}|norm" ${command} --party a.csv --party b.csv --environment labels.csv ${wrong})
   endforeach()
 endforeach()
+foreach(command bandit plan)
+  expect(2 "--max-norm" ${command} --party a.csv --party b.csv --environment labels.csv --joint-norm-holds)
+endforeach()
+# As it was typed, not as a machine would read it.
+foreach(wrong "--steps;-5" "--steps;99999999999999999999" "--arms;-1" "--epsilon;1e400" "--epsilon;nan" "--max-norm;-inf")
+  list(GET wrong 0 option)
+  list(GET wrong 1 typed)
+  expect(2 "sotto: ${option}: '${typed}' is not a " plan --party a.csv --party b.csv --environment labels.csv ${wrong})
+endforeach()
+expect(2 "--max-norm" init --parties 2 --joint-norm-holds --out never)
+expect(2 "0.5 at party 0, 0.5 at party 1: together up to 0.707107, above max_norm = 0.6" plan --party a.csv --party b.csv
+       --environment labels.csv --max-norm 0.6)
+expect(0 "joint_norm_holds\": true" plan --party a.csv --party b.csv --environment labels.csv --max-norm 0.75
+       --joint-norm-holds --json)
 foreach(missing --ap --passive --environment --algorithm)
   set(words --ap a.csv --passive b.csv --environment labels.csv --algorithm ucb)
   list(FIND words ${missing} at)
@@ -105,6 +122,12 @@ endforeach()
 expect(0 "sotto o3m --ap generated/active.csv" prepare o3m --steps 20 --split 2,1,3 --out generated)
 expect(0 "same arms" o3m --ap generated/active.csv --passive generated/passive_1.csv --passive generated/passive_2.csv
        --environment generated/environment.csv --algorithm ts --compare-central --out o3m_run)
+expect(2 "--out: o3m_run holds the results of a run: choose another, or write over it with --overwrite" o3m --ap
+       generated/active.csv --passive generated/passive_1.csv --passive generated/passive_2.csv --environment
+       generated/environment.csv --algorithm ts --out o3m_run)
+expect(0 "steps of LinTS" o3m --ap generated/active.csv --passive generated/passive_1.csv --passive generated/passive_2.csv
+       --environment generated/environment.csv --algorithm ts --out o3m_run --overwrite)
+expect(2 "--out: generated/environment.csv exists already" prepare o3m --steps 20 --split 2,1,3 --out generated)
 expect(2 "--split" prepare o3m --split 3)
 expect(2 "--lambda" o3m --lambda 2 audit)
 expect(2 "labels.csv:1: an O3M environment needs a column 't'" o3m --ap a.csv --passive b.csv --environment labels.csv
@@ -123,6 +146,14 @@ endforeach()
 expect(0 "localhost:7102" init --parties 2 --out set)
 expect(2 "--out: set exists" init --parties 2 --out set)
 expect(0 "INSECURE" init --parties 2 --out shared --insecure-shared-keys --separate-rewarder --checkpoint-every 5)
+foreach(typed -5 99999999999999999999 1e400 nan)
+  expect(2 "--set run.steps: steps in .run. must be a whole number of steps, at least 1, not .?${typed}" dealer
+         --config shared/dealer/config.toml --set run.steps=${typed})
+  file(READ ${WORK}/shared/dealer/config.toml config)
+  string(REGEX REPLACE "steps = [0-9]+" "steps = ${typed}" config "${config}")
+  file(WRITE ${WORK}/wrong.toml "${config}")
+  expect(2 "wrong.toml:[0-9]+:[0-9]+: .*${typed}" dealer --config wrong.toml)
+endforeach()
 expect(2 "data.csv|keys show" party --config set/party_0/config.toml --print-config)
 expect(0 "steps = 7  # --set run.steps\n.*dealer = \"localhost:7102\"  # config.toml:[0-9]+\n" dealer
        --config shared/dealer/config.toml --print-config --set run.steps=7)

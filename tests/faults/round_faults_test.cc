@@ -142,6 +142,8 @@ TEST(RoundFaults, ARoleIsInterrupted) {
            {{2, many_steps, false, true}, "party_1", SIGINT, 31},
            {{2, many_steps, false, true}, "actor", SIGTERM, 32},
            {{2, many_steps, false, true}, "dealer", SIGTERM, 33},
+           {{2, many_steps, false, true}, "party_0", SIGHUP, 35},
+           {{2, many_steps, false, true}, "actor", SIGQUIT, 36},
            {{3, many_steps, false, true}, "party_1", SIGTERM, 34}},
           [](const Strike& strike, const Struck& struck) {
             for (const auto& [key, end] : struck.ends) {

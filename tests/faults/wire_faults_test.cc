@@ -73,7 +73,7 @@ void for_all(const std::vector<WireFault>& faults,
 // Every role ends with code 3 in time, names an end of that link, and one says what was found.
 void expect_found(ByteFault fault, const std::vector<std::string>& what) {
   for_all(on_all_links(fault, in_the_run), [&](const WireFault& wire) {
-    const Outcome outcome = run_with(wire, 1'000'000, 15);
+    const Outcome outcome = run_with(wire, 300'000, 15);
     int found = 0;
     for (const auto& [key, end] : outcome.ends) {
       expect_discreet(key, end);

@@ -12,6 +12,7 @@
 #include "net/handshake/probe.h"
 #include "net/peers.h"
 #include "net/service/greeting.h"
+#include "net/tls/identity.h"
 #include "tests/fuzz/target.h"
 
 namespace {
@@ -45,6 +46,43 @@ net::Hello hello_of(NodeId sender, const Topology& topology) {
   hello.parameters = "steps = 5\n";
   if (topology.is_party(sender)) hello.announcement = "columns = 1";
   return hello;
+}
+
+// As the target handshake takes them: hellos, and some that are none.
+void write_hello_seeds(const fs::path& folder) {
+  net::Hello hello;
+  hello.sender = 1;
+  hello.parties = 2;
+  hello.session.fill(std::byte{7});
+  hello.nonce.fill(std::byte{8});
+  hello.parameters = "program = epsilon-greedy bandit 2\nsteps = 10\nepsilon = 0.1\n";
+  hello.announcement = "columns = 4\n";
+  const Bytes plain = encode(hello);
+  write(folder / "hello", plain);
+  const auto changed = [](Bytes bytes, std::size_t at, int value) {
+    bytes.at(at) = static_cast<std::byte>(value);
+    return bytes;
+  };
+  constexpr std::size_t standing = 8 + 4 + 4 + 16 + 16;
+  constexpr std::size_t digest = standing + 24 + 2 * (8 + 32);
+  write(folder / "other_version", changed(plain, 8, 9));
+  write(folder / "wrong_digest", changed(plain, digest, std::to_integer<int>(plain[digest]) ^ 1));
+  write(folder / "long_claim", changed(plain, digest + 32 + 3, 0x7f));
+
+  net::Hello resumed = hello;
+  resumed.standing = {true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}},
+                      217,  301};
+  write(folder / "hello_resumed", encode(resumed));
+  write(folder / "three_checkpoints", changed(encode(resumed), standing + 1, 3));
+  resumed.sender = net::dealer_id;
+  resumed.announcement.clear();
+  resumed.standing = {false, true, 3, {}, 219, 305};
+  write(folder / "hello_of_dealer", encode(resumed));
+
+  hello.sender = 3;
+  hello.separate_rewarder = true;
+  hello.announcement.clear();
+  write(folder / "hello_separate_rewarder", encode(hello));
 }
 
 net::Confirm confirm_of(const Topology& topology, bool with_opening) {
@@ -114,6 +152,37 @@ void write_p2b_seeds(const fs::path& folder) {
   write(folder / "part_beyond_its_parts", encode(apps::SurvivorPart{name, 1, {{3, 2, 1}}}));
   write(folder / "taken", encode(name));
   write(folder / "model", apps::encode_model(terms, Bytes(40, std::byte{1})));
+}
+
+// Of the target stored_rows: the table, the number and the length first.
+Bytes stored_row(unsigned table, unsigned number, const Bytes& row) {
+  Bytes out{static_cast<std::byte>(table)};
+  for (const std::size_t word : {std::size_t{number}, row.size()}) {
+    out.push_back(static_cast<std::byte>(word));
+    out.push_back(static_cast<std::byte>(word >> 8));
+  }
+  append(out, row);
+  return out;
+}
+
+void write_stored_rows_seeds(const fs::path& folder) {
+  Bytes rows = stored_row(0, 3, encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
+  apps::Checkpoint checkpoint;
+  checkpoint.steps = 20;
+  checkpoint.epoch = 3;
+  checkpoint.progress = {25, 30};
+  checkpoint.inverses = {1, 2, 3};
+  checkpoint.targets = {4, 5};
+  append(rows, stored_row(1, 20, encode(checkpoint)));
+  append(rows, stored_row(2, 0, encode(apps::PulledArms{0, {1, 0, 3}})));
+  write(folder / "goes_on", rows);
+  append(rows, stored_row(3, 0, {}));
+  write(folder / "complete", rows);
+  write(folder / "other_number", stored_row(1, 30, encode(checkpoint)));
+  checkpoint.progress = {~std::uint64_t{0}, 1};
+  write(folder / "beyond_the_run", stored_row(1, 20, encode(checkpoint)));
+  write(folder / "epoch_without_end",
+        stored_row(0, 3, encode(apps::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
 }
 
 Bytes bytes_of(const net::Message& message) {
@@ -187,7 +256,10 @@ int main(int argc, char** argv) {
   short_one.resize(short_one.size() / 2);
   write(corpus / "set_up/cut", short_one);
 
-  write(corpus / "agreement/confirm_of_party", encode(confirm_of(topology, true)));
+  write_hello_seeds(corpus / "handshake");
+  net::Confirm resumed = confirm_of(topology, true);
+  resumed.opening = net::Opening{4, 200, 17, 301, net::sha256("200")};
+  write(corpus / "agreement/confirm_of_party", encode(resumed));
   write(corpus / "agreement/confirm_of_actor", encode(confirm_of(topology, false)));
   net::Probe probe;
   probe.clock = std::chrono::seconds(1'700'000'000);
@@ -195,7 +267,8 @@ int main(int argc, char** argv) {
   probe.parameters = "steps = 5\n";
   write(corpus / "agreement/question", encode(probe));
   probe.what = net::Probe::What::role;
-  probe.sender = net::dealer_id;
+  probe.sender = 1;
+  probe.announcement = "rows = 30\ncolumns = 2\nbound = 1\n";
   write(corpus / "agreement/answer", encode(probe));
 
   write_service_seeds(corpus / "service");
@@ -206,6 +279,7 @@ int main(int argc, char** argv) {
   checkpoint.epoch = 2;
   checkpoint.progress = {25, 30};
   write(corpus / "store/checkpoint_of_dealer", encode(checkpoint));
+  checkpoint.id = net::sha256("20");
   checkpoint.inverses = {1, 2, 3};
   checkpoint.targets = {4, 5};
   write(corpus / "store/checkpoint_of_party", encode(checkpoint));
@@ -216,6 +290,11 @@ int main(int argc, char** argv) {
   write(corpus / "store/checkpoint_of_rewarder", encode(checkpoint));
   write(corpus / "store/epoch", encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
   write(corpus / "store/arms", encode(apps::PulledArms{20, {1, 0, 3}}));
+  write_stored_rows_seeds(corpus / "stored_rows");
+  const net::Identity identity = net::Identity::create("party_0");
+  for (const char* name : {"key", "certificate"}) fs::remove(corpus / "keys" / name);
+  identity.write(corpus / "keys/key");
+  identity.write_certificate(corpus / "keys/certificate");
   write_robin_seeds(corpus);
   write_p2b_seeds(corpus / "p2b_messages");
   return 0;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -55,7 +56,10 @@ class Numbers {
 class MemoryFile {
  public:
   MemoryFile(const std::uint8_t* data, std::size_t size) : descriptor_(memfd_create("input", 0)) {
-    if (descriptor_ < 0) throw std::runtime_error("no file in memory");
+    // As key files are.
+    if (descriptor_ < 0 || ::fchmod(descriptor_, 0600) != 0) {
+      throw std::runtime_error("no file in memory");
+    }
     for (std::size_t done = 0; done < size;) {
       const ssize_t written = ::write(descriptor_, data + done, size - done);
       if (written <= 0) throw std::runtime_error("no room for a file in memory");
@@ -72,5 +76,28 @@ class MemoryFile {
  private:
   int descriptor_;
 };
+
+// A new folder of this process, which goes away when it ends; for what takes more than one file.
+inline std::filesystem::path temporary_folder() {
+  struct Folder {
+    Folder() {
+      const char* const memory = "/dev/shm";
+      const bool has_memory = ::access(memory, W_OK) == 0;
+      std::string pattern =
+          ((has_memory ? std::filesystem::path(memory) : std::filesystem::temp_directory_path()) /
+           "sotto-fuzz-XXXXXX")
+              .string();
+      if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder");
+      path = pattern;
+    }
+    ~Folder() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+    std::filesystem::path path;
+  };
+  static const Folder folder;
+  return folder.path;
+}
 
 }  // namespace sotto::fuzz

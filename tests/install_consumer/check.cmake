@@ -49,7 +49,7 @@ else()
     file(RENAME ${WORK}/prefix ${WORK}/moved)
     run(${WORK}/moved/bin/sotto prepare digits --out ${WORK}/data)
     file(WRITE ${WORK}/moved/share/sotto/digits.csv "no,digits\n")
-    execute_process(COMMAND ${WORK}/moved/bin/sotto prepare digits --out ${WORK}/data
+    execute_process(COMMAND ${WORK}/moved/bin/sotto prepare digits --out ${WORK}/other_data
                     RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
     if(NOT status EQUAL 2)
       message(FATAL_ERROR "the installed sotto reads other digits than those that are installed (exit code ${status})")

@@ -1,5 +1,7 @@
 // Steps of the bandit: the secret is the features of one party, or the rewards.
 #include <cmath>
+#include <map>
+#include <tuple>
 
 #include "apps/bandit/parameters.h"
 #include "apps/bandit/private_bandit.h"
@@ -38,19 +40,27 @@ class Site : public apps::BanditSite {
   Numbers seen_;  // at the actor
 };
 
-apps::BanditPlan plan_of(const Topology& topology, Exploration exploration) {
+// Making a plan takes longer than its steps, and all roles of all repetitions have the same.
+const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration,
+                                std::size_t arms = 2) {
+  using Key = std::tuple<std::size_t, bool, std::uint64_t, bool, std::size_t>;
+  static std::map<Key, apps::BanditPlan> made;
+  const Key key{topology.parties(), topology.separate_rewarder(), exploration.threshold,
+                exploration.always, arms};
+  const auto found = made.find(key);
+  if (found != made.end()) return found->second;
   apps::BanditParameters parameters;
   parameters.columns.assign(topology.parties(), 1);
-  parameters.arms = 2;
+  parameters.arms = arms;
   parameters.steps = steps;
   parameters.exploration = exploration;
   parameters.separate_rewarder = topology.separate_rewarder();
-  return apps::plan_bandit(parameters);
+  return made.emplace(key, apps::plan_bandit(parameters)).first->second;
 }
 
 Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration,
-                   bool features_are_secret) {
-  const apps::BanditPlan plan = plan_of(party.topology(), exploration);
+                   bool features_are_secret, std::size_t arms = 2) {
+  const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms);
   Site site(secret, features_are_secret);
   (void)co_await apps::private_bandit(party, plan, site);
   co_return site.seen();
@@ -106,7 +116,7 @@ Task<Numbers> resumed(Party& party, const Secret& secret) {
   for (NodeId p = 0; p < parties; ++p) {
     if (party.is(p)) self = p;
   }
-  const apps::BanditPlan plan = plan_of(party.topology(), Exploration{0, true});
+  const apps::BanditPlan& plan = plan_of(party.topology(), Exploration{0, true});
   RestoredSite site(secret, parties, self);
   const apps::BanditCourse course{steps - 1, 0};
   (void)co_await apps::private_bandit(party, plan, site, course);
@@ -124,7 +134,17 @@ Task<Numbers> rewarded(Party& party, const Secret& secret) {
   return play(party, secret, Exploration{}, false);
 }
 
+// Explores every fourth time.
+Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
+  return play(party, secret, Exploration{std::uint64_t{1} << 62, false}, true, 3);
+}
+
 }  // namespace
+
+Experiment bandit_of_three_arms() {
+  const Numbers features{encode(.01, 20), encode(.4, 20)};
+  return {"bandit of three arms", of_three_arms, features, features, {{"arm to actor"}}};
+}
 
 std::vector<Experiment> bandit_experiments() {
   const Numbers small{encode(.01, 20), encode(.02, 20)};

@@ -109,6 +109,43 @@ Task<Numbers> mask_of_all_others(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
+// Three values under two masks and their sum: no two of the openings have anything in common.
+Task<Numbers> sum_of_two_masks(Party& party, const Secret& secret) {
+  const Words first = party.correlations().uniform(2, 64);
+  const Words second = party.correlations().uniform(2, 64);
+  Words both = first;
+  for (std::size_t i = 0; i < both.size(); ++i) both[i] += second[i];
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), first, Group::sum);
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 2, two, 20), second, Group::sum);
+  (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), both, Group::sum);
+  co_return Numbers{};
+}
+
+// Another party expanded two words, and the mask is their difference.
+Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
+  const NodeId other = secret.owners.front() == 0 ? 1 : 0;
+  Words mask = party.correlations().uniform(2, 64);
+  const Words second = party.correlations().uniform(2, 64);
+  for (std::size_t i = 0; i < mask.size(); ++i) {
+    mask[i] = party.is(other) ? mask[i] - second[i] : 0;
+  }
+  co_return co_await input_under(party, secret, std::move(mask));
+}
+
+// The sum of two masks again, but whole steps of the bandit lie before the third opening.
+Task<Numbers> sum_of_two_masks_after_steps(Party& party, const Secret& secret) {
+  const Words first = party.correlations().uniform(2, 64);
+  const Words second = party.correlations().uniform(2, 64);
+  Words both = first;
+  for (std::size_t i = 0; i < both.size(); ++i) both[i] += second[i];
+  const Arith value = clear_words(party, secret, 0, 0, two, 20);
+  (void)co_await opened_under(party, value, first, Group::sum);
+  (void)co_await opened_under(party, value, second, Group::sum);
+  (void)co_await bandit_of_three_arms().program(party, secret);
+  (void)co_await opened_under(party, value, both, Group::sum);
+  co_return Numbers{};
+}
+
 // The owner brings two inputs under one mask.
 Task<Numbers> input_twice(Party& party, const Secret& secret) {
   const NodeId owner = secret.owners.front();
@@ -258,6 +295,21 @@ std::vector<Control> negative_controls() {
       {{"a sharing of zero for a mask", zero_for_a_mask, zeros, words},
        "opened, top bits: not uniform"},
   };
+}
+
+std::vector<Experiment> controls_of_many_words() {
+  const Outputs output{{"output"}};
+  const Numbers words{fixed(.5), fixed(-.25), fixed(3), fixed(-7)};
+  return {
+      {"a mask that is the sum of two", sum_of_two_masks, Numbers(4, 0), words, output},
+      {"a mask of two words of another party", two_words_of_another, Numbers(4, 0), words, output}};
+}
+
+Experiment control_around_steps() {
+  Experiment control = bandit_of_three_arms();
+  control.name = "a mask that is the sum of two, steps later";
+  control.program = sum_of_two_masks_after_steps;
+  return control;
 }
 
 }  // namespace sotto::privacy

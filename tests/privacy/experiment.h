@@ -79,6 +79,8 @@ void hold(Numbers& held, const Public& value);
 [[nodiscard]] std::vector<Experiment> protocol_experiments();
 // Whole steps of the bandit.
 [[nodiscard]] std::vector<Experiment> bandit_experiments();
+// Two steps, one secret: for the rank of its transcripts.
+[[nodiscard]] Experiment bandit_of_three_arms();
 
 // What must be caught, and what one of the findings must say.
 struct Control {
@@ -86,5 +88,9 @@ struct Control {
   std::string finding;
 };
 [[nodiscard]] std::vector<Control> negative_controls();
+// What relates three words, and no two of them: for the rank of transcripts; pairs do not see it.
+[[nodiscard]] std::vector<Experiment> controls_of_many_words();
+// The same around two steps of a bandit with three arms; one secret.
+[[nodiscard]] Experiment control_around_steps();
 
 }  // namespace sotto::privacy

@@ -162,7 +162,8 @@ Task<Numbers> divided(Party& party, const Secret& secret) {
   const Shape column{1, 1};
   const Masked d = co_await brought(party, secret, 0, 0, column, 20);
   const Masked u = co_await brought(party, secret, 0, 1, column, 20);
-  const Masked quotient = co_await divide(party, u, d, plan_reciprocal(2, 1e-4));
+  static const ReciprocalPlan plan = plan_reciprocal(2, 1e-4);  // takes longer than its use
+  const Masked quotient = co_await divide(party, u, d, plan);
   Numbers held;
   hold(held, quotient);
   co_return held;

@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/party/correlations.h"
 #include "core/random/prg.h"
 #include "core/wire/frame.h"
-#include "protocols/preprocessing/correlations.h"
 #include "protocols/preprocessing/session_keys.h"
 #include "protocols/simulate/simulate.h"
 
@@ -59,16 +59,46 @@ void take_frame(const Layout& layout, std::span<const std::byte> payload, NodeId
   if (at != payload.size()) throw std::logic_error("a frame is too long");
 }
 
-std::vector<Bytes> expansions(const Topology& topology, std::uint64_t seed, std::size_t bytes) {
-  const protocols::SessionKeys keys = protocols::draw_session_keys(topology, seed);
-  std::vector<Bytes> streams;
-  for (const Seed& node : keys.nodes) {
-    Prg prg(node.derive(protocols::expansion_label("simulation", 0)));
-    streams.emplace_back(bytes);
-    prg.bytes(streams.back());
-  }
-  return streams;
+Bytes expansion_of(const Seed& seed, std::size_t bytes) {
+  Prg prg(seed.derive(protocols::expansion_label("simulation", 0)));
+  Bytes stream(bytes);
+  prg.bytes(stream);
+  return stream;
 }
+
+// The planner's side, which writes down what is drawn.
+class DrawnCorrelations final : public Correlations {
+ public:
+  explicit DrawnCorrelations(std::vector<Draw>& draws) : draws_(draws) {}
+  [[nodiscard]] Words uniform(std::size_t lanes, unsigned bits, Group group) override {
+    return add({Draw::Kind::uniform, 0, lanes, bits, group});
+  }
+  void add_uniform(Words&, std::size_t lanes, unsigned bits) override {
+    add({Draw::Kind::uniform, 0, lanes, bits, Group::sum});
+  }
+  [[nodiscard]] Words uniform_known_to(NodeId node, std::size_t lanes, unsigned bits) override {
+    return add({Draw::Kind::known, node, lanes, bits, Group::sum});
+  }
+
+ private:
+  [[nodiscard]] bool at_dealer() const noexcept override { return false; }
+  [[nodiscard]] Prg& coins() override { throw std::logic_error("the planner draws no coins"); }
+  [[nodiscard]] Words distribute(Words, std::size_t lanes, unsigned bits, Group group) override {
+    return add({Draw::Kind::dealt, 0, lanes, bits, group});
+  }
+  void add_dealt(Words&, std::size_t lanes) override {
+    add({Draw::Kind::dealt, 0, lanes, 64, Group::sum});
+  }
+  void take_entries(const Tables& tables, std::span<std::uint64_t>, unsigned) override {
+    add({Draw::Kind::dealt, 0, tables.entries(), tables.bits, Group::sum});
+  }
+  Words add(const Draw& draw) {
+    draws_.push_back(draw);
+    return {};
+  }
+
+  std::vector<Draw>& draws_;
+};
 
 }  // namespace
 
@@ -76,7 +106,7 @@ Layout lay_out(const Topology& topology, const Program& program) {
   Layout layout;
   layout.topology = topology;
   Rounds rounds(topology, std::nullopt);
-  protocols::PlannedCorrelations correlations(rounds.ledger());
+  DrawnCorrelations correlations(layout.draws);
   Party party(Role::planner, std::nullopt, rounds, correlations);
   Task<Numbers> task = program(party);
   task.start_on(rounds);
@@ -102,7 +132,9 @@ Run record(const Layout& layout, const Program& program, std::uint64_t seed,
     run.chunks.insert(run.chunks.end(), chunk.begin(), chunk.end());
   };
   run.results = protocols::simulate(layout.topology, program, std::move(options)).nodes;
-  run.streams = expansions(layout.topology, seed, stream_bytes);
+  const protocols::SessionKeys keys = protocols::draw_session_keys(layout.topology, seed);
+  for (const Seed& node : keys.nodes) run.streams.push_back(expansion_of(node, stream_bytes));
+  run.coins = expansion_of(keys.coins, stream_bytes);
   return run;
 }
 

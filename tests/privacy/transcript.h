@@ -1,7 +1,8 @@
 // A recorder around simulate(): all that flows in a run, message by message.
 //
-// The layout, which message is in which round and how its lanes lie in a frame, is read off the
-// program run on shapes alone, as every role does it. Repetitions then differ in their words only.
+// The layout, which message is in which round and how its lanes lie in a frame, and what is drawn of
+// the streams that nodes and dealer expand, is read off the program run on shapes alone, as every
+// role does it. Repetitions then differ in their words only.
 #pragma once
 
 #include <cstddef>
@@ -36,16 +37,33 @@ struct Message {
   std::size_t first;        // of its words in Run::words
 };
 
+// Lanes that are drawn in one call of the correlations (core/party/correlations.h): a lane takes 1,
+// 2, 4 or 8 bytes of a node's stream, or `bits` bits of the corrections.
+struct Draw {
+  enum class Kind : std::uint8_t {
+    uniform,  // of the stream of every compute party
+    known,    // of the stream of one node
+    dealt,    // of the streams of all compute parties but the last, and of the corrections
+  };
+  Kind kind;
+  NodeId node;  // of known
+  std::size_t lanes;
+  unsigned bits;
+  Group group;
+};
+
 struct Layout {
   Topology topology{2};
   std::vector<Message> messages;  // by round, slot, sender
   std::size_t words = 0;
+  std::vector<Draw> draws;  // in the order of the program
 };
 
 struct Run {
   Numbers words;
   Bytes chunks;                  // the dealer's corrections, all rounds
   std::vector<Bytes> streams;    // by node: what its seed expands to
+  Bytes coins;                   // what the dealer's own seed expands to
   std::vector<Numbers> results;  // by node
 };
 

@@ -12,16 +12,7 @@ namespace {
 // Of longer messages so many lanes are looked at, evenly spaced, the first and the last included.
 constexpr std::size_t most_lanes = 16;
 
-std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most) {
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < std::min(count, most); ++i) {
-    chosen.push_back(count <= most ? i : i * (count - 1) / (most - 1));
-  }
-  return chosen;
-}
 std::vector<std::size_t> chosen_of(std::size_t lanes) { return evenly_spaced(lanes, most_lanes); }
-
-bool holds(Members members, NodeId node) { return (members >> node & 1) != 0; }
 
 // A word of every repetition: word_of(run).
 template <class WordOf>
@@ -259,6 +250,14 @@ void count_bytes(const std::vector<Word>& words, std::array<std::uint64_t, 256>&
 }
 
 }  // namespace
+
+std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < std::min(count, most); ++i) {
+    chosen.push_back(count <= most ? i : i * (count - 1) / (most - 1));
+  }
+  return chosen;
+}
 
 bool Outputs::has(const std::string& label) const {
   return std::find(labels.begin(), labels.end(), label) != labels.end();

@@ -30,6 +30,10 @@ namespace sotto::privacy {
 // A bit a node.
 using Members = std::uint32_t;
 [[nodiscard]] std::string describe(const Topology& topology, Members members);
+[[nodiscard]] inline bool holds(Members members, NodeId node) { return (members >> node & 1) != 0; }
+
+// 0 .. count - 1, or `most` of them, the first and the last included.
+[[nodiscard]] std::vector<std::size_t> evenly_spaced(std::size_t count, std::size_t most);
 
 struct Outputs {
   std::vector<std::string> labels;  // of slots that open an output to a member

@@ -125,7 +125,7 @@ TEST(Bandit, ARoleThatIsKilledIsNamedAndAllEnd) {
                                                                   {"rewarder", "rewarder"}};
   for (const auto& [key, name] : roles) {
     SottoProcess process(folder,
-                         data.bandit({"--steps", "8000000", "--json", "--separate-rewarder"}));
+                         data.bandit({"--steps", "200000", "--json", "--separate-rewarder"}));
     const pid_t victim = process.busy_child(key + ".toml");
     const std::vector<pid_t> children = process.children();
     EXPECT_EQ(children.size(), 5u);
@@ -144,8 +144,8 @@ TEST(Bandit, ARoleThatIsKilledIsNamedAndAllEnd) {
 TEST(Bandit, AnInterruptEndsAll) {
   const TestFolder folder;
   const Data data(folder);
-  for (const int signal : {SIGINT, SIGTERM}) {
-    SottoProcess process(folder, data.bandit({"--steps", "8000000", "--json"}));
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    SottoProcess process(folder, data.bandit({"--steps", "200000", "--json"}));
     (void)process.busy_child("party_1.toml");
     const std::vector<pid_t> children = process.children();
     process.signal(signal);
@@ -161,7 +161,7 @@ TEST(Bandit, ChildrenDieWithTheirParent) {
   const Data data(folder);
   std::vector<pid_t> children;
   {
-    SottoProcess process(folder, data.bandit({"--steps", "8000000", "--json"}));
+    SottoProcess process(folder, data.bandit({"--steps", "200000", "--json"}));
     (void)process.busy_child("party_0.toml");
     children = process.children();
     process.signal(SIGKILL);

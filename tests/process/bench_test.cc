@@ -16,6 +16,7 @@ using ::testing::HasSubstr;
 json bench(const TestFolder& folder, const std::vector<std::string>& arguments) {
   std::vector<std::string> words{"bench"};
   words.insert(words.end(), arguments.begin(), arguments.end());
+  fs::remove(folder.path() / "page.md");  // of a measurement before
   words.insert(words.end(), {"--json", "--out", "page.md"});
   SottoProcess process(folder, words);
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -123,7 +124,7 @@ TEST(Bench, ShowsTheArithmeticOfO3m) {
 TEST(Bench, EndsAtOnceWhenInterrupted) {
   const TestFolder folder;
   for (const std::string what : {"floor", "bandit"}) {
-    SottoProcess process(folder, {"bench", what, "--parties", "2", "--steps", "1000000"});
+    SottoProcess process(folder, {"bench", what, "--parties", "2", "--steps", "200000"});
     siginfo_t end{};
     while (process.children().empty()) {
       ::waitid(P_ALL, 0, &end, WEXITED | WNOHANG | WNOWAIT);

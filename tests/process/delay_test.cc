@@ -69,7 +69,7 @@ TEST(Delays, ThatCannotBeAreRefusedBeforeTheRun) {
 
 TEST(Delays, EndWhenTheRunIsInterrupted) {
   const TestFolder folder;
-  SottoProcess process(folder, bandit(folder, {"--pull-delay", "until 1ms", "--steps", "1000000"}));
+  SottoProcess process(folder, bandit(folder, {"--pull-delay", "until 1ms", "--steps", "200000"}));
   (void)process.busy_child("actor.toml");
   process.signal(SIGINT);
   EXPECT_EQ(process.wait(), 130);

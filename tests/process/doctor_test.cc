@@ -93,6 +93,27 @@ TEST(Doctor, RolesThatWaitAnswerAndGoOn) {
   for (const auto& [key, end] : end_all(roles)) EXPECT_EQ(end.code, 0) << key << end.output;
 }
 
+// Two companies whose rows have norm 1, and max_norm = 1: the doctor of each role says so.
+TEST(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
+  const TestFolder folder;
+  RunPlan plans = plan_run(folder);
+  for (const std::string key : {"party_0", "party_1"}) {
+    std::string rows = "a,b\n";
+    for (int row = 0; row < 30; ++row) rows += "0.6,0.8\n";
+    plans.at(key).config.data = folder.write(key + ".csv", rows);
+  }
+  for (const bool seen : {false, true}) {
+    for (auto& [key, role] : plans) role.config.run.joint_norm_holds = seen;
+    for (const auto& [key, process] : doctors_of_all(folder, plans)) {
+      EXPECT_EQ(process->wait(), seen ? 0 : 5) << key << process->out() << process->err();
+      EXPECT_NE(process->out().find("1 at party 0, 1 at party 1: together up to 1.41421, above "
+                                    "max_norm = 1"),
+                std::string::npos)
+          << key << process->out();
+    }
+  }
+}
+
 TEST(Doctor, ConfigsThatDifferAreNamedAtBoth) {
   const TestFolder folder;
   RunPlan plans = plan_run(folder);

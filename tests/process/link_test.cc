@@ -74,8 +74,8 @@ TEST(Links, TheBenchWritesItsPlots) {
 
 TEST(Links, ACutLinkEndsTheRunWithItsError) {
   const TestFolder folder;
-  SottoProcess process(folder, bandit(folder, {"--steps", "1000000", "--link-delay", "1ms",
-                                               "--link-loss", "300ms"}));
+  SottoProcess process(
+      folder, bandit(folder, {"--steps", "200000", "--link-delay", "1ms", "--link-loss", "300ms"}));
   EXPECT_EQ(process.wait(), 3) << process.err();
   EXPECT_NE(process.error().find(" was lost in round "), std::string::npos) << process.err();
   EXPECT_NE(process.error().find(": the emulated link was cut"), std::string::npos)

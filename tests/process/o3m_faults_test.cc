@@ -37,7 +37,7 @@ TEST(O3m, AFailedRunIsWrittenDown) {
 TEST(O3m, AnInterruptEndsAll) {
   const TestFolder folder;
   const Data data(folder, 20000);
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     SottoProcess process(folder, Data::command(5, "ucb", {"--json", "--out", "run"}));
     std::vector<pid_t> children;
     while (children.size() < 6 && runs(process.pid())) children = process.children();

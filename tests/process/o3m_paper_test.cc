@@ -69,7 +69,7 @@ TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
       {{"--criteo", bad.string()}, "bad.txt:31: 3 columns"},
       {{"--criteo", one.string()}, "one.txt: all rows have one item label"},
-      {{"--criteo", "no-such-file"}, "no-such-file: cannot read it"},
+      {{"--criteo", "no-such-file"}, "no-such-file: cannot read the file"},
       {{"--criteo", bad.string(), "--criteo-scales", "1,2"}, "--criteo-scales: 13 numbers"},
       {{"--steps", "0"}, "--steps"},
       {{"--repeats", "0"}, "--repeats"},

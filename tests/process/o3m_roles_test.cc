@@ -179,7 +179,7 @@ TEST(O3mRoles, AFileThatDoesNotFitIsRefusedBeforeAnythingIsConnected) {
   plans.at("passive_2").config.contexts = folder.write("nan.csv", "t,arm,f\n0,0,nan\n0,1,1\n");
   EXPECT_TRUE(contains(refusal("passive_2"), "nan.csv:2"));
   plans.at("active").config.environment = folder.write("one.csv", "t,arm,reward\n0,0,1\n0,1,1\n");
-  EXPECT_TRUE(contains(refusal("active"), "one.csv: 1 steps, but the run has 30"));
+  EXPECT_TRUE(contains(refusal("active"), "one.csv: 1 step, but the run has 30"));
 }
 
 // Passive participant 1 has made a new key, and the others still trust the one before.

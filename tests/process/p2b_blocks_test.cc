@@ -74,7 +74,9 @@ TEST(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   EXPECT_EQ(json["kept"], 32);
   EXPECT_EQ(json["dropped"], 8);
   EXPECT_EQ(json["codes_dropped"], 2);
-  EXPECT_EQ(json["held"], 0);
+  // Delta covers whoever sees survivors, and does not whoever learns how many there were beside them.
+  EXPECT_EQ(json["not_to_publish"],
+            (nlohmann::json{"received", "dropped", "codes_dropped", "clipped", "duplicates"}));
   EXPECT_EQ(json["insecure"], nlohmann::json::array());
   EXPECT_FALSE(json.contains("survivors"));  // they are in the file
   std::vector<std::string> survivors = lines(contents(folder.path() / "s.csv"));
@@ -95,15 +97,14 @@ TEST(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   EXPECT_EQ(theta[3], "1,0,0");
 }
 
-TEST(P2bBlocks, ASmallBatchIsHeld) {
+TEST(P2bBlocks, OfASmallBatchNothingIsReleased) {
   const TestFolder folder;
   (void)folder.write("t.csv", "code,arm,reward\n1,0,1\n1,0,0\n");
   SottoProcess process(folder, {"p2b", "shuffle", "--tuples", "t.csv", "--threshold", "3"});
   EXPECT_EQ(process.wait(), 0);
   EXPECT_EQ(process.out(), "code,arm,reward\n");
   EXPECT_EQ(process.error(),
-            "sotto: t.csv: 2 tuples are fewer than the threshold of 3: the batch is held, none is "
-            "released");
+            "sotto: t.csv: 2 tuples are fewer than the threshold of 3: none is released");
 }
 
 TEST(P2bBlocks, AnInsecureSeedRepeatsAndIsStamped) {
@@ -163,7 +164,7 @@ TEST(P2bBlocks, RefuseWhatDoesNotFit) {
       {{"epsilon", "--p", "1"}, "--p"},
       {{"epsilon", "--p", "nan"}, "--p"},
       {{"epsilon", "--threshold", "0"}, "--threshold"},
-      {{"epsilon", "--threshold", "-1"}, "--threshold: -1 is below 0"},
+      {{"epsilon", "--threshold", "-1"}, "--threshold: '-1' is not a whole number from 0"},
       {{"epsilon", "--threshold", "1000001"}, "--threshold: 1000001 is too large: 1000000 at most"},
       {{"shuffle", "--tuples", "t.csv", "--threshold", "1000001"}, "--threshold: 1000001 is too"},
       {{"foo"}, "foo"},

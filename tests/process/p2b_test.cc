@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
@@ -107,9 +108,10 @@ class P2bProcess : public ::testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  Words shuffler(const Words& more) const {
+  Words shuffler(const Words& more, const std::string& period = "1") const {
     return joined({"p2b", "shuffler", "--queue", "queue.db", "--listen", shuffler_at_, "--key",
-                   "shuffler.pem", "--server", server_at_, "--server-trust", prints_.at("server")},
+                   "shuffler.pem", "--server", server_at_, "--server-trust", prints_.at("server"),
+                   "--period", period},
                   more);
   }
   Words server(const Words& more) const {
@@ -131,7 +133,9 @@ class P2bProcess : public ::testing::Test {
     }
   }
   static json report(SottoProcess& process) {
-    if (process.wait() != 0) throw std::runtime_error(process.err());
+    if (const int code = process.wait(); code != 0) {
+      throw std::runtime_error(process.err() + "\nexit code " + std::to_string(code));
+    }
     return json::parse(process.out());
   }
   static json stop(SottoProcess& process) {
@@ -147,7 +151,7 @@ class P2bProcess : public ::testing::Test {
 
 TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   const auto server_process = start(server(terms("3")));
-  const auto shuffler_process = start(shuffler(joined(terms("3"), {"--batch-size", "150"})));
+  const auto shuffler_process = start(shuffler(terms("3"), "2"));
   std::vector<std::unique_ptr<SottoProcess>> agents;
   for (int a = 0; a < 3; ++a) {
     const std::string number = std::to_string(a);
@@ -172,19 +176,19 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   EXPECT_LE(sent, 600U);
   const json stopped = stop(*shuffler_process);
   EXPECT_EQ(stopped.at("received"), sent);
-  EXPECT_EQ(stopped.at("batches"), sent / 150);
-  EXPECT_EQ(stopped.at("waiting"), sent % 150);
   EXPECT_NEAR(stopped.at("epsilon").get<double>(), std::log(10.0), 1e-9);
-  EXPECT_THAT(shuffler_process->err(), HasSubstr("batch 3: 150 reports, "));
+  EXPECT_TRUE(stopped.at("not_to_publish").is_array());
 
-  SottoProcess release(folder_, shuffler(joined(terms("3"), {"--batch-size", "150", "--release"})));
+  // What waits is released when its batch closes, by the clock and not before.
+  SottoProcess release(folder_, shuffler(joined(terms("3"), {"--release"}), "2"));
   const json released = report(release);
+  EXPECT_THAT(shuffler_process->err() + release.err(), HasSubstr("\nbatch of 2"));
   EXPECT_EQ(released.at("undelivered_parts"), 0);
-  EXPECT_EQ(released.at("kept").get<std::uint64_t>() + released.at("dropped").get<std::uint64_t>() +
-                released.at("waiting").get<std::uint64_t>(),
+  EXPECT_EQ(released.at("waiting"), 0);
+  EXPECT_EQ(released.at("kept").get<std::uint64_t>() + released.at("dropped").get<std::uint64_t>(),
             sent);
 
-  const auto open_again = start(shuffler(joined(terms("3"), {"--batch-size", "150"})));
+  const auto open_again = start(shuffler(terms("3"), "2"));
   SottoProcess late(folder_, agent(users("late.csv", 5000, 1, 5), warm()));
   const json of_late = report(late);
   EXPECT_EQ(of_late.at("warm"), true);
@@ -202,23 +206,34 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
 }
 
 TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
-  const Words of_shuffler = shuffler(joined(terms(), {"--batch-size", "40"}));
+  const Words of_shuffler = shuffler(terms());
   auto server_process = start(server(terms()));
   auto shuffler_process = start(of_shuffler);
   const auto agent_process =
-      start(agent(users("users.csv", 0, 4000, 1),
+      start(agent(users("users.csv", 0, 20'000, 1),
                   {"--tuples", "sent.csv", "--reports-a-message", "5", "--retry", "120"}));
-  for (const char* batch : {"batch 5:", "batch 12:"}) {
-    wait_for(*shuffler_process, batch);
+  // The agent is stopped in the middle of its reports, and has them unanswered when the others die.
+  const fs::path log = folder_.path() / "queue.db-wal";
+  while (!fs::exists(log) || fs::file_size(log) < 200'000) {
+    ASSERT_TRUE(runs(agent_process->pid())) << agent_process->err();
+    ::poll(nullptr, 0, 2);
+  }
+  agent_process->signal(SIGSTOP);
+  for (int kill = 0; kill < 2; ++kill) {
+    wait_for(*shuffler_process, "\nbatch of ");
     shuffler_process->signal(SIGKILL);
     EXPECT_EQ(shuffler_process->wait(), 1000 + SIGKILL);
     server_process->signal(SIGKILL);
     EXPECT_EQ(server_process->wait(), 1000 + SIGKILL);
     server_process = start(server(terms()));
     shuffler_process = start(of_shuffler);
+    agent_process->signal(SIGCONT);
   }
+  // Before that a SIGINT would not be the ordinary end.
+  wait_for(*server_process, "listens on");
+  wait_for(*shuffler_process, "listens on");
   const json of_agent = report(*agent_process);
-  EXPECT_EQ(of_agent.at("reconnected"), 2);
+  EXPECT_GE(of_agent.at("reconnected"), 1);
   EXPECT_EQ(of_agent.at("taken"), of_agent.at("sent"));
   const json stopped = stop(*shuffler_process);
   EXPECT_EQ(stopped.at("refused_second"), 0);
@@ -230,7 +245,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
             cells_of_tuples(folder_.path() / "sent.csv"));
 }
 
-TEST_F(P2bProcess, HoldsABatchThatIsTooSmall) {
+TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   const auto server_process = start(server(terms("50")));
   const auto shuffler_process = start(shuffler(terms("50")));
   SottoProcess agent_process(folder_, agent(users("users.csv", 0, 20), {}));
@@ -248,22 +263,20 @@ TEST_F(P2bProcess, HoldsABatchThatIsTooSmall) {
   EXPECT_THAT(shuffler_process->err(), HasSubstr("of a user that has reported already"));
   SottoProcess release(folder_, shuffler(joined(terms("50"), {"--release"})));
   const json released = report(release);
-  EXPECT_EQ(stopped.at("held"), 0);  // it waits for more
-  EXPECT_EQ(released.at("held"), received);
-  EXPECT_EQ(released.at("waiting"), received);
-  EXPECT_EQ(released.at("batches"), 0);
+  EXPECT_EQ(released.at("dropped"), received);
+  EXPECT_EQ(released.at("waiting"), 0);
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
 }
 
 TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
-  const auto full = std::make_unique<SottoProcess>(
-      folder_, shuffler(joined(terms(), {"--batch-size", "100000"})), Surroundings{{}, 300'000});
+  const auto full =
+      std::make_unique<SottoProcess>(folder_, shuffler(terms(), "3600"), Surroundings{{}, 300'000});
   const auto agent_process =
       start(agent(users("users.csv", 0, 20'000, 1), {"--tuples", "sent.csv", "--retry", "60"}));
   EXPECT_EQ(full->wait(), 6) << full->err();
   EXPECT_THAT(full->error(), HasSubstr("start this role again; what it has acknowledged is kept"));
   // On a larger disk nothing of what the agent reports is missing.
-  const auto shuffler_process = start(shuffler(joined(terms(), {"--batch-size", "100000"})));
+  const auto shuffler_process = start(shuffler(terms(), "3600"));
   const json of_agent = report(*agent_process);
   EXPECT_EQ(of_agent.at("reconnected"), 1);
   EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("sent"));
@@ -291,7 +304,7 @@ class Stranger {
 
 TEST_F(P2bProcess, ServesAgentsBesideStrangers) {
   const auto server_process = start(server(terms()));
-  const auto shuffler_process = start(shuffler(joined(terms(), {"--batch-size", "10"})));
+  const auto shuffler_process = start(shuffler(terms()));
   wait_for(*server_process, "listens on");
   wait_for(*shuffler_process, "listens on");
   std::vector<std::unique_ptr<Stranger>> strangers;
@@ -312,7 +325,7 @@ TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
   const auto shuffler_process = start(shuffler(terms()));
   SottoProcess agent_process(folder_, agent(users("users.csv", 0, 50), {}));
   const json of_agent = report(agent_process);
-  EXPECT_EQ(stop(*shuffler_process).at("waiting"), of_agent.at("taken"));
+  EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("taken"));
   SottoProcess release(folder_, shuffler(joined(terms(), {"--release"})));
   EXPECT_EQ(release.wait(), 7) << release.err();
   EXPECT_THAT(release.error(), HasSubstr("this key is none of theirs"));
@@ -333,7 +346,11 @@ TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
     EXPECT_EQ(process.wait(), code) << process.err();
     EXPECT_THAT(process.error(), HasSubstr(part));
     EXPECT_EQ(process.err().find('\n'), process.err().size() - 1) << process.err();
-    EXPECT_EQ(process.out(), "");
+    const bool asked = std::find(words.begin(), words.end(), "--json") != words.end();
+    EXPECT_EQ(process.out().empty(), !asked);
+    if (asked) {
+      EXPECT_EQ(json::parse(process.out()).at("exit_code"), code);
+    }
   };
   fails(agent(file, {"--p", "0.5"}), 5, "the p2b shuffler is for p = 0.9, --p says 0.5");
   must({"p2b", "encoder", "--dimension", "3", "--codes", "16", "--out", "other.csv"});
@@ -352,7 +369,9 @@ TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
   fails(
       agent(file, {"--server", server_at_, "--server-trust", prints_.at("server"), "--retry", "1"}),
       3, "the p2b server at " + server_at_ + " cannot be reached");
-  fails(shuffler(joined(terms(), {"--batch-size", "0"})), 2, "--batch-size: 0 reports; expected");
+  fails(shuffler(terms(), "0"), 2, "--period: '0' is not a whole number from 1 to");
+  fails(shuffler(joined(terms("10"), {"--most-waiting", "9"})), 2,
+        "--most-waiting: 9 reports; exp");
   Words bad_p = shuffler(terms("10", "1"));
   fails(bad_p, 2, "p = 1; expected a probability");
   fails(shuffler(terms("0")), 2, "threshold of 0");
@@ -374,6 +393,26 @@ TEST_F(P2bProcess, EndsAtOnceWhenInterrupted) {
   // A signal that comes before the handler is there ends it as signals do.
   EXPECT_TRUE(code == 130 || code == 1000 + SIGINT) << code;
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
+}
+
+TEST_F(P2bProcess, EndsWellWithItsTerminalAndOutlivesItUnderNohup) {
+  for (const int signal : {SIGTERM, SIGHUP, SIGQUIT}) {
+    const auto process = start(server(terms()));
+    wait_for(*process, "listens on");
+    process->signal(signal);
+    EXPECT_EQ(report(*process).at("tuples"), 0) << signal;
+  }
+  SottoProcess kept(folder_, server(terms()), {{"nohup"}, {}});
+  wait_for(kept, "listens on");
+  kept.signal(SIGHUP);
+  // It still serves.
+  const auto shuffler_process = start(shuffler(terms()));
+  wait_for(*shuffler_process, "listens on");
+  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 100), warm()));
+  (void)report(agent_process);
+  wait_for(kept, "in the model: ");
+  (void)stop(*shuffler_process);
+  EXPECT_GT(stop(kept).at("tuples"), 0);
 }
 
 }  // namespace

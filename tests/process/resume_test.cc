@@ -62,13 +62,9 @@ class KeptRun {
   [[nodiscard]] const TestFolder& folder() const { return folder_; }
   [[nodiscard]] json result() const { return json::parse(contents(out() / "run.json")); }
 
-  // Steps that a role has begun, as it counts them itself.
-  [[nodiscard]] std::uint64_t begun(const std::string& role) const {
-    const std::string bytes = contents(out() / "state" / role / "begun");
-    std::uint64_t number = 0;
-    if (bytes.size() >= sizeof number) std::memcpy(&number, bytes.data(), sizeof number);
-    return number;
-  }
+  // Steps that a role has begun, and how often one began, as it counts them itself.
+  [[nodiscard]] std::uint64_t begun(const std::string& role) const { return marked(role, 0); }
+  [[nodiscard]] std::uint64_t taken(const std::string& role) const { return marked(role, 1); }
   void until_begun(const SottoProcess& process, const std::string& role, std::uint64_t step) const {
     while (begun(role) < step) {
       if (!runs(process.pid())) {
@@ -77,6 +73,25 @@ class KeptRun {
       ::poll(nullptr, 0, 1);
     }
   }
+  // A role's state as it is now, and back again.
+  void copy_state(const std::string& role, const std::string& name) const {
+    fs::create_directories(folder_.path() / name);
+    fs::copy(out() / "state" / role, folder_.path() / name / role);
+  }
+  void bring_back(const std::string& role, const std::string& name) const {
+    const fs::path state = out() / "state" / role;
+    fs::remove_all(state);
+    fs::copy(folder_.path() / name / role, state);
+    fs::permissions(state, fs::perms::owner_all);
+  }
+  // Up to a step, where a role is killed.
+  void play(const std::vector<std::string>& arguments, std::uint64_t step) const {
+    SottoProcess process(folder_, arguments);
+    until_begun(process, "party_0", step);
+    ::kill(child(process, "party_1"), SIGKILL);
+    EXPECT_NE(process.wait(), 0);
+  }
+
   // The child that has this role.
   static pid_t child(const SottoProcess& process, const std::string& role) {
     for (const pid_t pid : process.children()) {
@@ -106,6 +121,13 @@ class KeptRun {
   }
 
  private:
+  [[nodiscard]] std::uint64_t marked(const std::string& role, std::size_t which) const {
+    const std::string bytes = contents(out() / "state" / role / "begun");
+    std::uint64_t numbers[2] = {};
+    if (bytes.size() >= sizeof numbers) std::memcpy(numbers, bytes.data(), sizeof numbers);
+    return numbers[which];
+  }
+
   TestFolder folder_;
   fs::path a_;
   fs::path b_;
@@ -125,6 +147,15 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
         << process.err();
     EXPECT_EQ(run.result()["status"], "failed");
   }
+  // A new run leaves it alone, and says how it goes on.
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--overwrite"}}) {
+    SottoProcess anew(run.folder(), run.begin(more));
+    EXPECT_EQ(anew.wait(), 2);
+    EXPECT_TRUE(anew.error().starts_with("sotto: --out: ")) << anew.error();
+    EXPECT_NE(anew.error().find("`sotto bandit --resume " + run.out().string() + "`"),
+              std::string::npos)
+        << anew.error();
+  }
   for (const std::string role : {"party_0", "actor"}) {
     SottoProcess process(run.folder(), run.resume());
     run.until_begun(process, "party_1", ++epochs * 400);
@@ -142,6 +173,9 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
   SottoProcess again(run.folder(), run.resume());
   EXPECT_EQ(again.wait(), 0) << again.err();
   EXPECT_NE(again.error().find("is complete"), std::string::npos) << again.err();
+  SottoProcess anew(run.folder(), run.begin());
+  EXPECT_EQ(anew.wait(), 2);
+  EXPECT_NE(anew.error().find("has finished"), std::string::npos) << anew.error();
   run.expect_complete(4);
   EXPECT_TRUE(run.folder().nothing_left());
 }
@@ -178,6 +212,48 @@ TEST(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   for (const char* same : {"average_reward", "reward_curve", "inverse_matrices", "eta_composed"}) {
     EXPECT_EQ(after[same], before[same]) << same;
   }
+}
+
+// Shares of two epochs would add up to noise.
+TEST(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
+  const KeptRun run;
+  const std::pair<std::string, std::string> roles[] = {{"party_1", "party 1"}, {"actor", "actor"}};
+  run.play(run.begin(), 250);
+  for (const auto& [role, name] : roles) run.copy_state(role, "old");
+  run.play(run.resume(), run.begun("party_0") + 4 * every);
+  for (const auto& [role, name] : roles) run.copy_state(role, "new");
+  for (const auto& [role, name] : roles) {
+    run.bring_back(role, "old");
+    SottoProcess process(run.folder(), run.resume());
+    EXPECT_EQ(process.wait(), 5) << process.err();
+    EXPECT_NE(process.error().find("the state of " + name + " is an old copy"), std::string::npos)
+        << process.err();
+    // That would fail again.
+    EXPECT_EQ(process.error().find("--resume"), std::string::npos) << process.err();
+    run.bring_back(role, "new");
+  }
+  SottoProcess process(run.folder(), run.resume());
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  run.expect_complete(3);
+}
+
+// Old copies of all but the dealer go together. The steps in between were decided, and are again.
+TEST(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
+  const KeptRun run;
+  run.play(run.begin(), 250);
+  for (const std::string role : {"party_0", "party_1", "actor"}) run.copy_state(role, "old");
+  const std::uint64_t copied_at = run.begun("party_0");
+  run.play(run.resume(), copied_at + 4 * every);
+  const std::uint64_t taken = run.taken("party_0");
+  EXPECT_GE(taken, copied_at + 4 * every);
+  for (const std::string role : {"party_0", "party_1", "actor"}) run.bring_back(role, "old");
+  SottoProcess process(run.folder(), run.resume());
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  run.expect_complete(3);
+  const json state = run.result()["state"];
+  EXPECT_LE(state["from_step"], copied_at);
+  EXPECT_GE(state["repeated_steps"].get<std::uint64_t>(),
+            taken - state["from_step"].get<std::uint64_t>());
 }
 
 TEST(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
@@ -217,7 +293,7 @@ TEST(Resume, RefusesWhatItCannotGoOnWith) {
     EXPECT_EQ(process.wait(), 130);
     EXPECT_NE(process.error().find("--resume"), std::string::npos) << process.err();
   }
-  refused(run.begin(), "holds the state of a run already");
+  refused(run.begin(), "holds the state of a run that has not finished");
   const std::string labels = contents(run.folder().path() / "labels.csv");
   (void)run.folder().write("labels.csv", labels + "0\n");
   refused(run.resume(), "labels.csv: is not what it was");

@@ -164,13 +164,13 @@ TEST(RobinAggregate, RefusesInOneLine) {
   (void)folder.write("word.csv", "0.1,0.2\n0.3,x\n");
   const std::vector<std::pair<Words, std::string>> cases{
       {{"--estimates", "one.csv"}, "one.csv: one estimate only"},
-      {{"--estimates", "uneven.csv"}, "uneven.csv:2: 1 cells, but the first line has 2"},
+      {{"--estimates", "uneven.csv"}, "uneven.csv:2: 1 cell, but the first line has 2"},
       {{"--estimates", "nan.csv"}, "nan.csv:2:2: not a finite number"},
       {{"--estimates", "word.csv"}, "word.csv:2:2: not a number"},
       {{"--estimates", "none.csv"}, "none.csv"},
       {{"--estimates", "good.csv", "--eps", "0"}, "--eps: 0 is not"},
       {{"--estimates", "good.csv", "--eps", "-1"}, "--eps: -1 is not"},
-      {{"--estimates", "good.csv", "--eps", "nan"}, "--eps: nan is not"},
+      {{"--estimates", "good.csv", "--eps", "nan"}, "--eps: 'nan' is not"},
       {{"--estimates", "good.csv", "--eps", "1e308"}, "--eps: 1e+308 is above"},
       {{"--estimates", "good.csv", "--delta", "0"}, "--delta: 0 is not between"},
       {{"--estimates", "good.csv", "--delta", "1"}, "--delta: 1 is not between"},

@@ -17,7 +17,7 @@ TEST(RobinPaper, WritesAReportOfAShortRunAndRepeatsIt) {
   const fs::path out = folder.path() / "out";
   const auto run = [&](const char* seed) {
     SottoProcess process(folder, {"robin", "paper", "--quick", "--horizon", "254", "--seeds", "1",
-                                  "--seed", seed, "--out", out.string(), "--json"});
+                                  "--seed", seed, "--out", out.string(), "--overwrite", "--json"});
     EXPECT_EQ(process.wait(), 0) << process.err();
     auto json = nlohmann::json::parse(process.out());
     EXPECT_EQ(json, nlohmann::json::parse(contents(out / "run.json")));

@@ -109,7 +109,9 @@ TEST(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   SottoProcess process(folder, robin({"--clients", "50", "--json", "--out", "run"}));
   EXPECT_EQ(process.wait(), 2);
   EXPECT_NE(process.error().find("--adaptive"), std::string::npos) << process.err();
-  const json printed = json::parse(process.out());
+  json printed = json::parse(process.out());
+  EXPECT_EQ(printed.at("exit_code"), 2);
+  printed.erase("exit_code");  // of the command, not of the run
   EXPECT_EQ(printed.at("refused"), true);
   EXPECT_EQ(printed.at("status"), "refused");
   EXPECT_EQ(printed.at("eps_spent"), 0);
@@ -310,7 +312,7 @@ TEST(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
 
 TEST(Robin, AnInterruptEndsAllAndSaysWhatWasSpent) {
   const TestFolder folder;
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     Words words = long_run;
     append(words, {"--out", "run"});
     SottoProcess process(folder, robin(words));

@@ -59,6 +59,11 @@ class TestFolder {
   fs::path path_;
 };
 
+// A prefix: what a shell does before the program takes its place.
+inline std::vector<std::string> in_shell(const std::string& before) {
+  return {"sh", "-c", before + R"(; exec "$0" "$@")"};
+}
+
 // Where a process runs.
 struct Surroundings {
   std::vector<std::string> prefix{};     // a program that runs it, and its arguments
@@ -147,8 +152,16 @@ class SottoProcess {
     ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_.c_str(), flags, 0600);
     ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_.c_str(), flags, 0600);
     ::posix_spawn_file_actions_addchdir_np(&actions, folder.path().c_str());
-    const int error = ::posix_spawnp(&pid_, words[0].c_str(), &actions, nullptr,
+    // Whoever runs the tests may ignore it: nohup.
+    posix_spawnattr_t attributes{};
+    ::posix_spawnattr_init(&attributes);
+    sigset_t hang_up{};
+    ::sigaddset(&hang_up, SIGHUP);
+    ::posix_spawnattr_setsigdefault(&attributes, &hang_up);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    const int error = ::posix_spawnp(&pid_, words[0].c_str(), &actions, &attributes,
                                      pointers(words).data(), pointers(variables).data());
+    ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (error != 0) throw std::runtime_error("the test cannot start " + words[0]);
   }

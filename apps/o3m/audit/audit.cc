@@ -8,6 +8,7 @@
 
 #include "apps/o3m/audit/view.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -54,10 +55,9 @@ ActiveView with_wrong_block(const AuditData& data, const MaskedUsers& users, std
 
 AuditResult run_audit(AuditData data, const AuditOptions& options) {
   if (data.rows <= data.dimension()) {
-    throw InputError(
-        fmt::format("{} contexts of {} features: an audit needs more contexts than "
-                    "features, or none is left to recover",
-                    data.rows, data.dimension()));
+    throw InputError(fmt::format(
+        "{} of {}: an audit needs more contexts than features, or none is left to recover",
+        counted(data.rows, "context"), counted(data.dimension(), "feature")));
   }
   AuditResult result;
   result.parameters = parameters_of(data);

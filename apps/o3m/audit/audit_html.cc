@@ -8,6 +8,7 @@
 #include "apps/report/line_chart.h"
 #include "apps/report/markup.h"
 #include "apps/report/page_style.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -187,9 +188,10 @@ std::string audit_html(const AuditResult& result, const std::string& command) {
   const std::string top = element(
       "header", "",
       element("p", "eyebrow",
-              escape_html(fmt::format("sotto · {} · {} contexts, {} features, {} participants",
-                                      result.data.source, result.data.rows, result.data.dimension(),
-                                      result.data.columns.size()))) +
+              escape_html(fmt::format("sotto · {} · {}, {}, {}", result.data.source,
+                                      counted(result.data.rows, "context"),
+                                      counted(result.data.dimension(), "feature"),
+                                      counted(result.data.columns.size(), "participant")))) +
           element("h1", "", "What O3M leaks") +
           element("p", "verdict", escape_html(leakage_headline())));
   const std::string body = top + geometry_section(result) + sums_section(result) +

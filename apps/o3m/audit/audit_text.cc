@@ -5,16 +5,18 @@
 
 #include "apps/o3m/audit/audit.h"
 #include "apps/o3m/leakage.h"
+#include "core/text/count.h"
+#include "core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
 
 std::string head(const AuditResult& result) {
-  return fmt::format(
-      "{}\n{} contexts of {} features in {} participants; {} of them are the active participant's\n"
-      "\n{}\n",
-      result.data.source, result.data.rows, result.data.dimension(), result.data.columns.size(),
-      result.data.columns[0], leakage_headline());
+  return fmt::format("{}\n{} of {} in {}; {} of them are the active participant's\n\n{}\n",
+                     terminal_safe(result.data.source), counted(result.data.rows, "context"),
+                     counted(result.data.dimension(), "feature"),
+                     counted(result.data.columns.size(), "participant"), result.data.columns[0],
+                     leakage_headline());
 }
 
 std::string geometry_text(const AuditResult& result) {

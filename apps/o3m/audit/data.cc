@@ -9,6 +9,7 @@
 #include "apps/data/contexts.h"
 #include "apps/data/seeded.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -34,9 +35,10 @@ std::vector<std::size_t> split(const GeneratedUsers& options) {
                                                    options.participants, max_parties));
   }
   if (options.own == 0 || options.own + passive > options.dimension) {
-    throw InputError("--own", fmt::format("{} of {} features leave too few for {} passive "
-                                          "participants: each participant needs one at least",
-                                          options.own, options.dimension, passive));
+    throw InputError(
+        "--own", fmt::format("{} of {} leave too few for {}: each participant needs one at least",
+                             options.own, counted(options.dimension, "feature"),
+                             counted(passive, "passive participant")));
   }
   const std::size_t rest = options.dimension - options.own;
   std::vector<std::size_t> columns{options.own};
@@ -54,10 +56,10 @@ void require_fit(const ParticipantContexts& first, const ParticipantContexts& ot
                                  *other.first_step, *first.first_step, first.file));
   }
   if (other.steps == first.steps && other.arms == first.arms) return;
-  throw InputError(other.file,
-                   fmt::format("{} steps of {} arms where {} has {} of {}: all participants' files "
-                               "are about the same steps and arms",
-                               other.steps, other.arms, first.file, first.steps, first.arms));
+  throw InputError(other.file, fmt::format("{} of {} where {} has {} of {}: all participants' "
+                                           "files are about the same steps and arms",
+                                           counted(other.steps, "step"), counted(other.arms, "arm"),
+                                           first.file, first.steps, first.arms));
 }
 
 }  // namespace
@@ -98,9 +100,9 @@ AuditData generate_users(const GeneratedUsers& options) {
 
 AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std::size_t most) {
   if (files.passive.empty() || files.passive.size() >= max_parties) {
-    throw InputError("--passive", fmt::format("{} files where 1 to {} are expected, one for each "
-                                              "passive participant",
-                                              files.passive.size(), max_parties - 1));
+    throw InputError("--passive",
+                     fmt::format("{} where 1 to {} are expected, one for each passive participant",
+                                 counted(files.passive.size(), "file"), max_parties - 1));
   }
   std::vector<ParticipantContexts> participants;
   for (ContextFiles own : participant_files(files, 0)) {
@@ -136,7 +138,7 @@ O3mParameters parameters_of(const AuditData& data) {
       const auto last = first + static_cast<std::ptrdiff_t>(data.columns[j]);
       largest = std::max(largest, std::inner_product(first, last, first, 0.0));
     }
-    parameters.bounds.push_back(round_up_norm(std::sqrt(largest)));
+    parameters.bounds.push_back(round_up_norm(std::sqrt(largest), rounding_slack));
   }
   return parameters;
 }

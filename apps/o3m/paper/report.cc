@@ -10,6 +10,7 @@
 #include "apps/report/markup.h"
 #include "apps/report/run_page.h"
 #include "apps/report/text.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -28,8 +29,8 @@ std::string figures(const std::vector<PaperChart>& charts) {
 std::string header(const PaperResult& result) {
   const RegretSettings& s = result.options.synthetic;
   const std::string eyebrow =
-      fmt::format("sotto o3m paper &middot; d = {}, K = {}, {} steps, {} repeats", s.dimension(),
-                  s.arms, human_count(static_cast<double>(s.steps)), s.repeats);
+      fmt::format("sotto o3m paper &middot; d = {}, K = {}, {}, {}", s.dimension(), s.arms,
+                  human_count(s.steps, "step"), counted(s.repeats, "repeat"));
   return element(
       "header", "",
       element("p", "eyebrow", eyebrow) +

@@ -4,20 +4,23 @@
 
 #include <array>
 
+#include "core/text/count.h"
+
 namespace sotto::apps {
 namespace {
 
 constexpr std::array algorithms{LinearAlgorithm::ucb, LinearAlgorithm::ts};
 
 FigureTable regret_table(const PaperResult& result) {
-  FigureTable table("regret",
-                    fmt::format("Cumulative regret after {} steps, {} repeats",
-                                result.options.synthetic.steps, result.options.synthetic.repeats),
-                    {{"noise", "noise"},
-                     {"policy", "policy"},
-                     {"features", "features"},
-                     {"regret", "regret"},
-                     {"sd", "sd"}});
+  FigureTable table(
+      "regret",
+      fmt::format("Cumulative regret after {}, {}", counted(result.options.synthetic.steps, "step"),
+                  counted(result.options.synthetic.repeats, "repeat")),
+      {{"noise", "noise"},
+       {"policy", "policy"},
+       {"features", "features"},
+       {"regret", "regret"},
+       {"sd", "sd"}});
   for (const RegretRuns& runs : result.regret) {
     const std::string noise = noise_name(runs.settings.noise_sd);
     const auto add = [&](const std::string& name, std::uint64_t features,
@@ -146,9 +149,9 @@ FigureTable criteo_table(const CriteoRuns& runs) {
     if (relative.size() > 1) sd = mean_and_sd(relative).sd;
     table.add({policy.name, policy.features, policy.runs.size(), kept, policy.ctr(), mean, sd});
   }
-  table.note(fmt::format("{} rows read, {} of them of the {} most common of {} labels.",
-                         runs.items.rows, runs.items.kept, runs.items.items.size(),
-                         runs.items.labels));
+  table.note(fmt::format("{} read, {} of them of the {} most common of {}.",
+                         counted(runs.items.rows, "row"), runs.items.kept, runs.items.items.size(),
+                         counted(runs.items.labels, "label")));
   table.note(
       "The paper's figure rises by 0.1 from 20% to 80% of the features, and by 0.1 more to all of "
       "them.");

@@ -11,6 +11,7 @@
 #include "apps/data/criteo.h"
 #include "apps/data/criteo_items.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -79,11 +80,11 @@ CriteoData read_criteo_world(const CriteoWorldSettings& settings,
     if (shown.size() % settings.steps == 0) recorded.first.push_back(shown.size());
   }
   if (recorded.users() < 2) {
-    throw InputError(
-        settings.file.string(),
-        fmt::format("{} rows of the {} arms are not enough for two users of {} steps: use a "
-                    "smaller --steps, or more of the log",
-                    shown.size(), recorded.arms, settings.steps));
+    throw InputError(settings.file.string(),
+                     fmt::format("{} of the {}, not enough for two users of {}: use a smaller "
+                                 "--steps, or more of the log",
+                                 counted(shown.size(), "row"), counted(recorded.arms, "arm"),
+                                 counted(settings.steps, "step")));
   }
   shown.resize(recorded.steps());
   rewards.resize(recorded.steps());

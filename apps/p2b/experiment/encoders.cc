@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -27,11 +28,10 @@ EncoderStore::EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t se
 std::shared_ptr<const Encoder> EncoderStore::get(std::size_t dimension, std::size_t codes) {
   if (fixed_ != nullptr) {
     if (fixed_->dimension() == dimension) return fixed_;
-    throw InputError(
-        file_.string(),
-        fmt::format("the centroids have {} features, contexts have {}: fit an encoder with "
-                    "'sotto p2b encoder --dim {}'",
-                    fixed_->dimension(), dimension, dimension));
+    throw InputError(file_.string(),
+                     fmt::format("the centroids have {}, contexts have {}: fit an encoder with "
+                                 "'sotto p2b encoder --dim {}'",
+                                 counted(fixed_->dimension(), "feature"), dimension, dimension));
   }
   std::shared_ptr<const Encoder>& encoder = fitted_[{dimension, codes}];
   if (encoder == nullptr) {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -65,26 +66,22 @@ Survey survey(const MultiLabelSettings& settings, const std::atomic<bool>& inter
       found.label_rows.begin(), found.label_rows.end(), [](double rows) { return rows > 0; }));
   const std::string file = settings.file.string();
   if (used < settings.arms) {
-    throw InputError(file, fmt::format("{} labels have a row, {} arms are asked for: use a smaller "
-                                       "--arms",
-                                       used, settings.arms));
+    throw InputError(file, fmt::format("{} with a row, {} asked for: use a smaller --arms",
+                                       counted(used, "label"), counted(settings.arms, "arm")));
   }
   if (found.features < settings.dimension) {
-    throw InputError(file, fmt::format("{} features, a context of {} is asked for: use a smaller "
-                                       "--dim",
-                                       found.features, settings.dimension));
+    throw InputError(file, fmt::format("{}, a context of {} is asked for: use a smaller --dim",
+                                       counted(found.features, "feature"), settings.dimension));
   }
   if (found.rows < 2 * settings.steps) {
     throw InputError(file,
-                     fmt::format("{} rows are not enough for two users of {} steps: use a smaller "
-                                 "--steps",
-                                 found.rows, settings.steps));
+                     fmt::format("{}, not enough for two users of {}: use a smaller --steps",
+                                 counted(found.rows, "row"), counted(settings.steps, "step")));
   }
   if (found.features > most_sums / settings.arms) {
-    throw InputError(file,
-                     fmt::format("{} features and {} arms take too much memory: use a smaller "
-                                 "--arms",
-                                 found.features, settings.arms));
+    throw InputError(
+        file, fmt::format("{} and {} take too much memory: use a smaller --arms",
+                          counted(found.features, "feature"), counted(settings.arms, "arm")));
   }
   return found;
 }

@@ -26,11 +26,17 @@ constexpr const char* own_style = R"css(
 .band-p2b-centroid { fill: var(--p2b-centroid); opacity: .14; }
 .band-p2b-one-hot { fill: var(--p2b-one-hot); opacity: .14; }
 .band-p2b-cold { fill: var(--p2b-cold); opacity: .14; }
+td, .parameters dd, .legend li { white-space: nowrap; }
 )css";
 
 std::string delta_html(double delta) {
   if (delta < 1e-300) return escape_html(delta_text(delta, 2));
   return delta >= 1e-3 ? fmt::format("{:.2g}", delta) : scientific_html(delta);
+}
+
+// A number of more than one word stays on a line.
+std::string together(const std::string& number) {
+  return fmt::format(R"(<span class="together">{}</span>)", number);
 }
 
 std::string header(const SimulateResult& result) {
@@ -58,17 +64,16 @@ std::string tiles(const SimulateResult& result) {
     return fmt::format("{:.4f}", banded(values).mean);
   };
   const VariantOutcome mean = point.mean_outcome(v);
-  const std::string users =
-      fmt::format("{} early users", human_count(static_cast<double>(point.repeats.front().early)));
+  const std::string users = together(human_count(point.repeats.front().early, "early user"));
   return element(
       "dl", "tiles",
       tile("cold", reward(point.cold()), "reward of an interaction") +
           tile(escape_html(point.settings.variants[v].name()), reward(point.variant(v)), users) +
           tile("warm, not private", reward(point.warm()), users) +
           tile("epsilon", fmt::format("{:.3g}", result.epsilon),
-               "delta " + delta_html(result.delta)) +
+               "delta " + together(delta_html(result.delta))) +
           tile("tuples received", human_count(static_cast<double>(mean.received)),
-               fmt::format("each user reports with p = {:g}", result.settings.p)) +
+               "each user reports with " + together(fmt::format("p = {:g}", result.settings.p))) +
           tile("tuples kept", human_count(static_cast<double>(mean.kept)),
                fmt::format("codes with at least {}", result.settings.threshold)) +
           tile("codes dropped", human_count(static_cast<double>(mean.codes_dropped)),
@@ -84,8 +89,13 @@ std::string privacy_section(const SimulateResult& result) {
       "released of the "
       "codes by a factor of e<sup>{:.4g}</sup> at most, but for a probability of {}. Arm and "
       "reward of a released "
-      "tuple are not hidden: they are covered only as far as users of the same code act alike.",
-      result.settings.p, result.settings.threshold, result.epsilon, delta_html(result.delta));
+      "tuple are not hidden: they are covered only as far as users of the same code act alike. "
+      "This "
+      "is so towards whoever sees the tuples that were kept. To who learns how many were received "
+      "or dropped as well, a tuple with a rare code is one more: these numbers stay with the "
+      "shuffler, whose batches close by a public clock and never when they are full.",
+      result.settings.p, result.settings.threshold, result.epsilon,
+      together(delta_html(result.delta)));
   return titled_section("What is promised", element("div", "statement", element("p", "", text)));
 }
 
@@ -97,6 +107,9 @@ std::string curve_section(const SimulateCurve& curve) {
   const std::size_t repeats = curve.points.front().repeats.size();
   const PointSettings& s = curve.points.back().settings;
   std::string caption = fmt::format("Late users' reward; {} users", s.users);
+  if (curve.along_steps) {
+    caption = fmt::format("What late users earn as they go along; {} users", s.users);
+  }
   if (curve.key == "users") caption = "Late users' reward; all users, of whom some are early";
   caption += fmt::format(", {} choice of tuple.", choice_of(curve));
   if (repeats > 1)
@@ -124,7 +137,8 @@ std::string data_section(const SimulateResult& result) {
     for (char& c : name) c = c == '_' ? ' ' : c;
     add(name, human_count(static_cast<double>(value)));
   }
-  return titled_section("Settings and data", element("dl", "parameters", entries));
+  return titled_section("Settings and data", element("dl", "parameters", entries) +
+                                                 command_block(result.provenance.command));
 }
 
 }  // namespace

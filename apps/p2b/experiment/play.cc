@@ -37,19 +37,37 @@ struct LateSums {
   double reward = 0;
   std::uint64_t kept = 0;
   std::uint64_t events = 0;
+  std::vector<double> part_rewards;
+  std::vector<double> part_kept;
+
+  explicit LateSums(std::size_t parts) : part_rewards(parts), part_kept(parts) {}
 
   void add(const ReplayEstimate& estimate) {
     reward += estimate.value().value_or(0) * static_cast<double>(estimate.kept());
     kept += estimate.kept();
     events += estimate.events();
   }
+  void add_step(std::size_t step, std::size_t steps, double paid) {
+    if (part_rewards.empty()) return;
+    const std::size_t part = step * part_rewards.size() / steps;
+    part_rewards[part] += paid;
+    part_kept[part] += 1;
+  }
   void add(const LateSums& other) {
     reward += other.reward;
     kept += other.kept;
     events += other.events;
+    for (std::size_t part = 0; part < part_rewards.size(); ++part) {
+      part_rewards[part] += other.part_rewards[part];
+      part_kept[part] += other.part_kept[part];
+    }
   }
   [[nodiscard]] LateReward mean() const {
-    return {kept > 0 ? reward / static_cast<double>(kept) : 0, kept, events};
+    LateReward mean{kept > 0 ? reward / static_cast<double>(kept) : 0, kept, events, part_rewards};
+    for (std::size_t part = 0; part < mean.parts.size(); ++part) {
+      mean.parts[part] /= std::max(part_kept[part], 1.0);
+    }
+    return mean;
   }
 };
 
@@ -87,18 +105,20 @@ class Visit {
   }
 
   // Plays the user's steps with one agent. `select(step)` gives an arm, `learn(step, arm, reward)` is for the
-  // steps whose reward the agent gets.
+  // steps whose reward the agent gets. Adds what it earned to `sums`, if there are any.
   template <class Select, class Learn>
-  ReplayEstimate play(Select&& select, Learn&& learn) const {
+  void play(Select&& select, Learn&& learn, LateSums* sums) const {
     ReplayEstimate estimate;
     for (std::size_t step = 0; step < steps_; ++step) {
       const std::size_t arm = select(step);
       const std::optional<std::size_t> logged = world_.logged_arm(user_, step);
       const std::size_t shown = logged.value_or(arm);
       const double reward = world_.reward(user_, step, context(step), shown);
-      if (estimate.offer(arm, shown, reward)) learn(step, arm, reward);
+      if (!estimate.offer(arm, shown, reward)) continue;
+      learn(step, arm, reward);
+      if (sums != nullptr) sums->add_step(step, steps_, reward);
     }
-    return estimate;
+    if (sums != nullptr) sums->add(estimate);
   }
 
  private:
@@ -111,28 +131,30 @@ class Visit {
   std::vector<std::vector<std::uint32_t>> codes_;
 };
 
-ReplayEstimate play_raw(const Visit& visit, OwnLinUcb& agent, Stream& draws,
-                        std::vector<Tuple>* interactions) {
+void play_raw(const Visit& visit, OwnLinUcb& agent, Stream& draws, std::vector<Tuple>* interactions,
+              LateSums* sums) {
   agent.restart();
-  return visit.play([&](std::size_t step) { return agent.select(visit.context(step), draws); },
-                    [&](std::size_t step, std::size_t arm, double reward) {
-                      agent.update(visit.context(step), arm, reward);
-                      if (interactions == nullptr) return;
-                      interactions->push_back({static_cast<std::uint32_t>(step),
-                                               static_cast<std::uint32_t>(arm), reward});
-                    });
+  visit.play([&](std::size_t step) { return agent.select(visit.context(step), draws); },
+             [&](std::size_t step, std::size_t arm, double reward) {
+               agent.update(visit.context(step), arm, reward);
+               if (interactions == nullptr) return;
+               interactions->push_back(
+                   {static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(arm), reward});
+             },
+             sums);
 }
 
-ReplayEstimate play_encoded(const Visit& visit, std::size_t variant, OwnModel& agent, Stream& draws,
-                            std::vector<Tuple>* interactions) {
+void play_encoded(const Visit& visit, std::size_t variant, OwnModel& agent, Stream& draws,
+                  std::vector<Tuple>* interactions, LateSums* sums) {
   agent.restart();
-  return visit.play(
+  visit.play(
       [&](std::size_t step) { return agent.select(visit.code(variant, step), draws); },
       [&](std::size_t step, std::size_t arm, double reward) {
         const Tuple tuple{visit.code(variant, step), static_cast<std::uint32_t>(arm), reward};
         agent.update(tuple);
         if (interactions != nullptr) interactions->push_back(tuple);
-      });
+      },
+      sums);
 }
 
 class Repeat {
@@ -212,7 +234,7 @@ class Repeat {
       visit.meet(order_[i]);
       interactions.clear();
       Stream draws({Purpose::early_agent, settings_.seed, visit.user()});
-      play_raw(visit, raw, draws, &interactions);
+      play_raw(visit, raw, draws, &interactions, nullptr);
       if (const auto place = report(interactions, draws)) {
         const Tuple& chosen = interactions[*place];
         const auto context = visit.context(chosen.code);  // for raw agents: the step
@@ -221,7 +243,7 @@ class Repeat {
       for (std::size_t v = 0; v < agents.size(); ++v) {
         interactions.clear();
         Stream own({Purpose::early_agent + 1 + v, settings_.seed, visit.user()});
-        play_encoded(visit, v, agents[v], own, &interactions);
+        play_encoded(visit, v, agents[v], own, &interactions, nullptr);
         if (const auto place = report(interactions, own)) {
           reports.tuples[v].push_back(interactions[*place]);
         }
@@ -255,7 +277,6 @@ class Repeat {
       outcome.variants[v].kept = shuffled.kept;
       outcome.variants[v].dropped = shuffled.dropped;
       outcome.variants[v].codes_dropped = shuffled.codes_dropped;
-      outcome.variants[v].held = shuffled.held;
       models_[v].update(shuffled.survivors);
       models_[v].solve();
     }
@@ -267,7 +288,7 @@ class Repeat {
     for_users(early_, world_.users(), [&](std::size_t task, std::size_t first, std::size_t last) {
       tasks[task] = play_late_task(cold, first, last);
     });
-    std::vector<LateSums> sums(2 + variants_.size());
+    std::vector<LateSums> sums(2 + variants_.size(), LateSums(settings_.parts));
     for (const std::vector<LateSums>& task : tasks) {
       for (std::size_t i = 0; i < sums.size(); ++i) sums[i].add(task[i]);
     }
@@ -278,7 +299,7 @@ class Repeat {
   }
 
   std::vector<LateSums> play_late_task(const LinUcb& cold, std::size_t first, std::size_t last) {
-    std::vector<LateSums> sums(2 + variants_.size());
+    std::vector<LateSums> sums(2 + variants_.size(), LateSums(settings_.parts));
     Visit visit(world_, variants_);
     OwnLinUcb cold_agent(cold);
     OwnLinUcb warm_agent(raw_);
@@ -290,12 +311,12 @@ class Repeat {
         return Stream({Purpose::late_agent + agent, settings_.seed, visit.user()});
       };
       Stream cold_draws = draws(0);
-      sums[0].add(play_raw(visit, cold_agent, cold_draws, nullptr));
+      play_raw(visit, cold_agent, cold_draws, nullptr, &sums[0]);
       Stream warm_draws = draws(1);
-      sums[1].add(play_raw(visit, warm_agent, warm_draws, nullptr));
+      play_raw(visit, warm_agent, warm_draws, nullptr, &sums[1]);
       for (std::size_t v = 0; v < agents.size(); ++v) {
         Stream own = draws(2 + v);
-        sums[2 + v].add(play_encoded(visit, v, agents[v], own, nullptr));
+        play_encoded(visit, v, agents[v], own, nullptr, &sums[2 + v]);
       }
     }
     return sums;

@@ -41,6 +41,7 @@ struct PlaySettings {
   double alpha = 1;
   TupleChoice choice = TupleChoice::uniform;
   bool shuffle_users = false;  // else the world's first users are the early ones
+  std::size_t parts = 0;       // equal ones of a user's steps whose rewards are told apart
   std::uint64_t seed = 1;
   std::size_t threads = 1;
 };
@@ -50,6 +51,8 @@ struct LateReward {
   double reward = 0;         // mean of the interactions; 0 where there are none
   std::uint64_t kept = 0;    // interactions: all steps, or what replay keeps
   std::uint64_t events = 0;  // steps
+  // Mean reward of each part of the steps, early ones first; 0 where nothing was kept.
+  std::vector<double> parts;
 };
 
 struct VariantOutcome {
@@ -58,7 +61,6 @@ struct VariantOutcome {
   std::uint64_t kept = 0;
   std::uint64_t dropped = 0;
   std::uint64_t codes_dropped = 0;
-  std::uint64_t held = 0;  // of those dropped: a batch of fewer tuples than the threshold
 };
 
 struct PlayOutcome {

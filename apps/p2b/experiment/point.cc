@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace sotto::apps {
@@ -38,6 +40,13 @@ ordered_json banded_json(const std::vector<double>& values) {
   return {{"mean", figure.mean}, {"sd", figure.sd}, {"band95", figure.band}, {"repeats", values}};
 }
 
+ordered_json paired_json(const std::vector<double>& more, const std::vector<double>& less) {
+  const Paired difference = paired(more, less);
+  ordered_json json{{"mean", difference.mean}};
+  json["standard_error"] = difference.repeats < 2 ? ordered_json() : ordered_json(difference.error);
+  return json;
+}
+
 std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
 }  // namespace
@@ -57,6 +66,23 @@ Banded banded(const std::vector<double>& values) {
   const auto n = static_cast<double>(values.size());
   out.band = t_quantile(values.size() - 1) * both.sd / std::sqrt(n);
   return out;
+}
+
+Paired paired(const std::vector<double>& more, const std::vector<double>& less) {
+  std::vector<double> differences;
+  std::transform(more.begin(), more.end(), less.begin(), std::back_inserter(differences),
+                 std::minus<>());
+  const MeanAndSd both = mean_and_sd(differences);
+  return {both.mean, both.sd / std::sqrt(static_cast<double>(differences.size())),
+          differences.size()};
+}
+
+std::string difference_text(const Paired& difference) {
+  return fmt::format("{:+.4f}", difference.mean);
+}
+
+std::string error_text(const Paired& difference) {
+  return difference.repeats < 2 ? std::string() : fmt::format("+- {:.4f}", difference.error);
 }
 
 std::vector<double> SimulatePoint::cold() const {
@@ -100,7 +126,6 @@ VariantOutcome SimulatePoint::mean_outcome(std::size_t v) const {
   mean.kept = over(&VariantOutcome::kept);
   mean.dropped = over(&VariantOutcome::dropped);
   mean.codes_dropped = over(&VariantOutcome::codes_dropped);
-  mean.held = over(&VariantOutcome::held);
   return mean;
 }
 
@@ -126,11 +151,12 @@ ordered_json to_json(const SimulatePoint& point) {
     json["p2b"].push_back({{"context", context_kind_name(s.variants[v].context)},
                            {"codes", s.variants[v].codes},
                            {"reward", banded_json(point.variant(v))},
+                           {"over_cold", paired_json(point.variant(v), point.cold())},
+                           {"over_warm", paired_json(point.variant(v), point.warm())},
                            {"tuples_received", mean.received},
                            {"tuples_kept", mean.kept},
                            {"tuples_dropped", mean.dropped},
-                           {"codes_dropped", mean.codes_dropped},
-                           {"tuples_held", mean.held}});
+                           {"codes_dropped", mean.codes_dropped}});
   }
   return json;
 }

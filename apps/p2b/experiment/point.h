@@ -29,6 +29,7 @@ struct PointSettings {
   std::size_t steps = 0;  // of a user, at most
   TupleChoice choice = TupleChoice::uniform;
   std::vector<VariantKey> variants;
+  std::size_t parts = 0;  // as of PlaySettings
 };
 
 // A mean over the repeats and the half width of its 95% band, by Student's t; 0 for one repeat.
@@ -39,6 +40,20 @@ struct Banded {
 };
 
 [[nodiscard]] Banded banded(const std::vector<double>& values);
+
+// How much more one system earns than another: all of them play the same users, contexts and rewards of a
+// repeat, so that how good a world is drops out of the differences, one a repeat.
+struct Paired {
+  double mean = 0;
+  double error = 0;  // its standard error, over the repeats; 0 for one repeat
+  std::size_t repeats = 0;
+};
+
+// Of as many numbers each, one a repeat.
+[[nodiscard]] Paired paired(const std::vector<double>& more, const std::vector<double>& less);
+// "+0.0634", and "+- 0.0051" or nothing for one repeat.
+[[nodiscard]] std::string difference_text(const Paired& difference);
+[[nodiscard]] std::string error_text(const Paired& difference);
 
 struct SimulatePoint {
   PointSettings settings;

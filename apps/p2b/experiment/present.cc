@@ -7,13 +7,12 @@
 #include "apps/p2b/privacy.h"
 #include "apps/report/summary_lines.h"
 #include "apps/report/text.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
 
 using nlohmann::ordered_json;
-
-const char* plural(std::uint64_t count) { return count == 1 ? "" : "s"; }
 
 ordered_json settings_json(const SimulateResult& result) {
   const SimulateSettings& s = result.settings;
@@ -35,6 +34,16 @@ ordered_json curves_json(const SimulateResult& result) {
   ordered_json curves = ordered_json::array();
   for (const SimulateCurve& curve : result.curves) {
     ordered_json json{{"against", curve.key}, {"x", curve.x}, {"points", ordered_json::array()}};
+    if (curve.along_steps) {  // its point is among the others; here is what they have no room for
+      for (const ChartSeries& series : simulate_chart(curve).series) {
+        for (const ChartPoint& point : series.points) {
+          json["rewards"][series.name].push_back(
+              {{"mean", point.y}, {"band95", point.sd.value_or(0)}});
+        }
+      }
+      curves.push_back(std::move(json));
+      continue;
+    }
     for (const SimulatePoint& point : curve.points) json["points"].push_back(to_json(point));
     curves.push_back(std::move(json));
   }
@@ -59,7 +68,8 @@ void add_headline(ordered_json& json, const SimulateResult& result) {
   json["tuples_kept"] = mean.kept;
   json["tuples_dropped"] = mean.dropped;
   json["codes_dropped"] = mean.codes_dropped;
-  json["tuples_held"] = mean.held;
+  // Of real users.
+  json["not_to_publish"] = {"tuples_received", "tuples_dropped", "codes_dropped"};
 }
 
 // Of a column 18 wide.
@@ -116,9 +126,9 @@ std::string to_text(const SimulateResult& result, bool colour) {
   if (result.points.size() == 1) {
     const SimulatePoint& point = result.headline();
     const PointSettings& s = point.settings;
-    lines.title(fmt::format("{}: {} users, {} feature{}, {} arm{}, {} step{} each", result.title,
-                            human_count(static_cast<double>(s.users)), s.dimension,
-                            plural(s.dimension), s.arms, plural(s.arms), s.steps, plural(s.steps)));
+    lines.title(fmt::format("{}: {}, {}, {}, {} each", result.title, human_count(s.users, "user"),
+                            counted(s.dimension, "feature"), counted(s.arms, "arm"),
+                            counted(s.steps, "step")));
     lines.row("cold", reward_text(point.cold()), band_text(point.cold()));
     for (std::size_t v = 0; v < s.variants.size(); ++v) {
       lines.row(short_name(s.variants[v]), reward_text(point.variant(v)),
@@ -127,12 +137,21 @@ std::string to_text(const SimulateResult& result, bool colour) {
     lines.row("warm, nonprivate", reward_text(point.warm()), band_text(point.warm()));
     if (!point.best().empty()) lines.row("best arm", reward_text(point.best()));
     for (std::size_t v = 0; v < s.variants.size(); ++v) {
+      lines.row(short_name(s.variants[v]), "in the same worlds:");
+      for (const auto& [over, values] :
+           {std::pair("  over cold", point.cold()), std::pair("  over warm", point.warm())}) {
+        const Paired difference = paired(point.variant(v), values);
+        lines.row(over, difference_text(difference),
+                  error_text(difference) + (difference.repeats < 2 ? "" : ", standard error"));
+      }
+    }
+    for (std::size_t v = 0; v < s.variants.size(); ++v) {
       const VariantOutcome mean = point.mean_outcome(v);
       lines.row("tuples",
                 fmt::format("{} of {}", human_count(static_cast<double>(mean.kept)),
                             human_count(static_cast<double>(mean.received))),
-                fmt::format("kept, {} code{} dropped; {}", mean.codes_dropped,
-                            plural(mean.codes_dropped), short_name(s.variants[v])));
+                fmt::format("kept, {} dropped; {}", counted(mean.codes_dropped, "code"),
+                            short_name(s.variants[v])));
     }
   }
   lines.row("epsilon", fmt::format("{:.4g}", result.epsilon),

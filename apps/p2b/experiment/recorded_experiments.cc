@@ -7,6 +7,7 @@
 #include "apps/p2b/experiment/runner.h"
 #include "apps/p2b/experiment/users_file.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -42,7 +43,7 @@ void play_recorded(SimulateResult& result, const World& world, std::size_t most_
     curve.x.push_back(static_cast<double>(steps));
     curve.points.push_back(runner.play(
         point, settings.repeats, [&](std::size_t) { return part; }, true,
-        fmt::format("users of {} steps", steps)));
+        fmt::format("users of {}", counted(steps, "step"))));
   }
   result.points.push_back(curve.points.back());
   result.curves.push_back(std::move(curve));
@@ -121,9 +122,8 @@ SimulateResult simulate_users(const std::filesystem::path& file, const SimulateS
   const UsersFile read = read_users(file);
   const RecordedContexts& recorded = read.world->recorded();
   result.about =
-      fmt::format("{}: {} users, {} feature{}, {} arm{}.", file.filename().string(),
-                  recorded.users(), recorded.dimension, recorded.dimension == 1 ? "" : "s",
-                  recorded.arms, recorded.arms == 1 ? "" : "s");
+      fmt::format("{}: {}, {}, {}.", file.filename().string(), counted(recorded.users(), "user"),
+                  counted(recorded.dimension, "feature"), counted(recorded.arms, "arm"));
   result.facts = {{"rows", read.rows},
                   {"features_clipped", read.features_clipped},
                   {"rewards_clipped", read.rewards_clipped}};

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "core/text/count.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -57,7 +59,8 @@ Check check_draws(const std::string& quantity, double expected, const std::vecto
 }
 
 void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& checks) {
-  const std::string setting = fmt::format("{} early users, published", early_users(row.users, 0.7));
+  const std::string setting =
+      fmt::format("{}, published", counted(early_users(row.users, 0.7), "early user"));
   const auto add = [&](const std::string& quantity, double expected,
                        const std::vector<double>& values, double other_error) {
     const Adjusted ours = adjusted_to(values, point.best(), point.cold(), reference_best,

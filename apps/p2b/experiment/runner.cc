@@ -8,6 +8,7 @@
 #include "apps/evaluate/tasks.h"
 #include "apps/p2b/privacy.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -52,7 +53,8 @@ std::vector<P2bVariant> SimulateRunner::with_encoders(const PointSettings& setti
   std::vector<P2bVariant> variants;
   for (const VariantKey& variant : settings.variants) {
     if (interrupted_) throw Interrupted();
-    progress_(fmt::format("encoder of {} codes, {} features", variant.codes, settings.dimension));
+    progress_(fmt::format("encoder of {}, {}", counted(variant.codes, "code"),
+                          counted(settings.dimension, "feature")));
     variants.push_back({variant.context, encoders_.get(settings.dimension, variant.codes)});
   }
   seconds_encoders_ += seconds_since(start);
@@ -75,6 +77,7 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
     play.alpha = settings_.alpha;
     play.choice = settings.choice;
     play.shuffle_users = deal_users;
+    play.parts = settings.parts;
     play.seed = settings_.seed + repeat;
     play.threads = settings_.threads > 0 ? settings_.threads : core_count();
     std::mutex guard;

@@ -46,6 +46,8 @@ struct SimulateCurve {
   bool against_codes = false;
   std::vector<double> x;  // of each point; of each codes
   std::vector<SimulatePoint> points;
+  // Along a user's steps: one point, whose parts end at x.
+  bool along_steps = false;
 };
 
 struct SimulateResult {

@@ -1,14 +1,18 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "apps/p2b/experiment/reference.h"
 #include "apps/p2b/experiment/runner.h"
 #include "apps/report/text.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
+
+constexpr std::size_t most_parts = 40;  // of a user's steps, as points of a curve
 
 constexpr VariantKey one_hot_32{ContextKind::one_hot, 32};
 constexpr VariantKey one_hot_1024{ContextKind::one_hot, 1024};
@@ -22,15 +26,32 @@ class Paper {
 
   [[nodiscard]] SimulatePoint play(SyntheticSettings world, std::vector<VariantKey> variants,
                                    TupleChoice choice, std::size_t repeats) {
-    const PointSettings point{world.users, world.dimension, world.arms,
-                              world.steps, choice,          std::move(variants)};
+    const PointSettings point{world.users,
+                              world.dimension,
+                              world.arms,
+                              world.steps,
+                              choice,
+                              std::move(variants),
+                              experiment_.users.empty() ? 0 : std::min(world.steps, most_parts)};
     const auto world_of = [&](std::size_t repeat) {
       return std::make_shared<const SyntheticWorld>(world, settings_.seed + repeat);
     };
     return runner_.play(point, repeats, world_of, false,
-                        fmt::format("{} users, {} features, {} arms, {} choice",
-                                    human_count(static_cast<double>(world.users)), world.dimension,
-                                    world.arms, tuple_choice_name(choice)));
+                        fmt::format("{}, {}, {}, {} choice", human_count(world.users, "user"),
+                                    counted(world.dimension, "feature"), counted(world.arms, "arm"),
+                                    tuple_choice_name(choice)));
+  }
+
+  // What late users earn as they go along, of the last point.
+  void add_steps(SimulateResult& result) {
+    const SimulatePoint& point = result.points.back();
+    SimulateCurve curve{"step", "Reward along a user's steps", "steps", false, false, {}, {point},
+                        true};
+    const std::size_t parts = point.settings.parts;
+    for (std::size_t part = 1; part <= parts; ++part) {
+      curve.x.push_back(static_cast<double>(point.settings.steps * part / parts));
+    }
+    result.curves.push_back(std::move(curve));
   }
 
   // The points of the reference, with both choices of tuple.
@@ -149,6 +170,7 @@ SimulateResult simulate_synthetic(const SyntheticExperiment& experiment,
       result.points.push_back(
           paper.play(world, runner.variants(world.dimension), settings.choice, settings.repeats));
     }
+    paper.add_steps(result);
   }
   finish(result, runner, start);
   return result;

@@ -48,6 +48,32 @@ FigureTable rewards(const SimulateResult& result) {
   return table;
 }
 
+FigureTable differences(const SimulateResult& result) {
+  FigureTable table("differences", "Differences between systems",
+                    {{"early_users", "early users"},
+                     {"choice", "tuple choice"},
+                     {"agent", "agent"},
+                     {"over", "over"},
+                     {"difference", "difference"},
+                     {"error", "standard error"}});
+  for (const SimulatePoint& point : result.points) {
+    for (std::size_t v = 0; v < point.settings.variants.size(); ++v) {
+      const auto add = [&](const char* over, const std::vector<double>& values) {
+        const Paired difference = paired(point.variant(v), values);
+        table.add({count(point.repeats.front().early), tuple_choice_name(point.settings.choice),
+                   point.settings.variants[v].name(), over, difference_text(difference),
+                   error_text(difference)});
+      };
+      add("cold", point.cold());
+      add("warm, not private", point.warm());
+    }
+  }
+  table.note(
+      "All systems play the same users, contexts and rewards of a repeat; a difference is the mean "
+      "of those of the repeats, and its standard error is over them.");
+  return table;
+}
+
 FigureTable tuples(const SimulateResult& result) {
   FigureTable table("tuples", "What the shuffler did",
                     {{"early_users", "early users"},
@@ -66,6 +92,9 @@ FigureTable tuples(const SimulateResult& result) {
     }
   }
   if (result.headline().repeats.size() > 1) table.note("Means over the repeats.");
+  table.note(
+      "Of real users, how many tuples were received or dropped is for the shuffler alone: delta "
+      "covers who sees those that were kept, and nothing else.");
   return table;
 }
 
@@ -73,6 +102,7 @@ FigureTable tuples(const SimulateResult& result) {
 
 std::vector<FigureTable> simulate_tables(const SimulateResult& result) {
   std::vector<FigureTable> tables{rewards(result), tuples(result)};
+  if (result.headline().repeats.size() > 1) tables.insert(tables.begin() + 1, differences(result));
   if (!result.checks.empty()) tables.push_back(check_table(result.checks, reference_note));
   return tables;
 }
@@ -88,8 +118,21 @@ LineChart simulate_chart(const SimulateCurve& curve) {
     return ChartPoint{x, figure.mean,
                       values.size() > 1 ? std::optional(figure.band) : std::nullopt};
   };
+  // Along the steps, a number of each repeat; elsewhere that of all steps.
+  const auto of_part = [&](std::size_t part, const auto& late) {
+    std::vector<double> values;
+    for (const PlayOutcome& outcome : curve.points.front().repeats) {
+      values.push_back(late(outcome).parts.at(part));
+    }
+    return values;
+  };
   ChartSeries cold{"p2b-cold", "cold", {}}, warm{"p2b-warm", "warm, not private", {}};
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
+    if (curve.along_steps) {
+      cold.points.push_back(at(curve.x[i], of_part(i, [](const auto& o) { return o.cold; })));
+      warm.points.push_back(at(curve.x[i], of_part(i, [](const auto& o) { return o.warm; })));
+      continue;
+    }
     const SimulatePoint& point = curve.points[curve.against_codes ? 0 : i];
     cold.points.push_back(at(curve.x[i], point.cold()));
     warm.points.push_back(at(curve.x[i], point.warm()));
@@ -111,7 +154,10 @@ LineChart simulate_chart(const SimulateCurve& curve) {
       if (others++ > 0) continue;  // two of one kind would need two styles: the table has all
       series.name = variants[v].name();
       for (std::size_t i = 0; i < curve.x.size(); ++i) {
-        series.points.push_back(at(curve.x[i], curve.points[i].variant(v)));
+        series.points.push_back(
+            at(curve.x[i], curve.along_steps
+                               ? of_part(i, [&](const auto& o) { return o.variants.at(v).late; })
+                               : curve.points[i].variant(v)));
       }
     }
     if (!series.points.empty()) chart.series.push_back(std::move(series));

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
+#include <unordered_map>
 
 #include "apps/data/table.h"
 #include "apps/p2b/tuple.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -33,16 +36,18 @@ Columns find_columns(const Table& table) {
   Columns columns;
   columns.user = needed_column(table, "user");
   columns.step = needed_column(table, "t");
+  // By name, since a hostile header has a hundred thousand of them.
+  std::unordered_map<std::string_view, std::size_t> places;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) places.emplace(table.columns[c], c);
+  std::vector<bool> is_reward(table.columns.size());
   for (std::size_t arm = 0;; ++arm) {
-    const auto column = table.find_column(fmt::format("reward_{}", arm));
-    if (!column) break;
-    columns.rewards.push_back(*column);
+    const auto place = places.find(fmt::format("reward_{}", arm));
+    if (place == places.end()) break;
+    columns.rewards.push_back(place->second);
+    is_reward[place->second] = true;
   }
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (c == columns.user || c == columns.step ||
-        std::find(columns.rewards.begin(), columns.rewards.end(), c) != columns.rewards.end()) {
-      continue;
-    }
+    if (c == columns.user || c == columns.step || is_reward[c]) continue;
     if (table.columns[c].starts_with("reward_")) {
       throw InputError(fmt::format("{}:1:{}", table.file, c + 1),
                        fmt::format("rewards count from reward_0 without a gap; there is none but "
@@ -102,8 +107,8 @@ UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users
   file.user_names = table.texts[columns.user];
   const std::size_t users = file.user_names.size();
   if (users < fewest_users) {
-    throw InputError(table.file, fmt::format("{} user{} where {} are needed, early and late ones",
-                                             users, users == 1 ? "" : "s", fewest_users));
+    throw InputError(table.file, fmt::format("{} where {} are needed, early and late ones",
+                                             counted(users, "user"), fewest_users));
   }
   const std::vector<std::size_t> order = played_order(table, columns, user_of);
   file.rows = table.rows;

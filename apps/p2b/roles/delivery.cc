@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -52,12 +53,14 @@ void Delivery::advance() {
 }
 
 void Delivery::step() {
-  if (!client_) {
-    client_ = std::make_unique<net::ServiceClient>(config_);
-    waits_ = Waits::connection;
-  }
+  if (!client_) waits_ = Waits::connection;
   if (waits_ == Waits::connection) {
-    client_->go_on();
+    try {
+      if (!client_) client_ = std::make_unique<net::ServiceClient>(config_);
+      client_->go_on();
+    } catch (const ResourceError& error) {  // agents may hold all descriptors now
+      return lose(error.what());
+    }
     if (!client_->connected()) return;
     client_->send({number(P2bMessage::terms), encode(queue_.terms())});
     waits_ = Waits::terms;
@@ -102,8 +105,8 @@ void Delivery::lose(const std::string& why) {
   retry_at_ = net::Clock::now() + retry_after;
   if (queue_.parts_to_deliver() == 0) return;
   if (!std::exchange(told_, true)) {
-    lines_.say_always(fmt::format("{}; {} parts of batches wait in the queue, and are tried again",
-                                  why, queue_.parts_to_deliver()));
+    lines_.say_always(fmt::format("{}; {} of batches in the queue, to be tried again", why,
+                                  counted(queue_.parts_to_deliver(), "part")));
   }
 }
 
@@ -128,10 +131,11 @@ void Delivery::deliver_all(const std::atomic<bool>& interrupted) {
     }
     if (net::Clock::now() > give_up) {
       throw NetworkError(p2b_server_name,
-                         fmt::format("the p2b server at {} took nothing for {} s ({}): {} parts of "
-                                     "batches stay in the queue; start this again when it is there",
+                         fmt::format("the p2b server at {} took nothing for {} s ({}): {} of "
+                                     "batches left in the queue; start this again when it is there",
                                      config_.service.text(), config_.retry_for.count() / 1000,
-                                     last_loss_.empty() ? "it does not answer" : last_loss_, left));
+                                     last_loss_.empty() ? "it does not answer" : last_loss_,
+                                     counted(left, "part")));
     }
     if (const auto waitable = wait_for()) net::wait_any(std::array{*waitable}, longest_wait);
   }

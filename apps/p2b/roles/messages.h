@@ -15,6 +15,9 @@
 //   6 model          agent -> server     empty: asks
 //                    server -> agent     the terms, then a Model (apps/p2b/model.h)
 //
+// Nothing of 4 depends on reports that were dropped: a batch is named by the tick of its clock
+// (batch_clock.h), and one without survivors sends no part.
+//
 // A user token stands for one user towards the shuffler alone; the nonce for one report, so that one
 // that is sent again after a lost receipt is known for what it is. The receipt does not say which of
 // the taken reports were a user's first: it would tell whoever guesses a token whether that user has
@@ -80,7 +83,7 @@ struct Receipt {
 // Which part of which batch of which queue: what makes a delivery the same one again.
 struct PartName {
   QueueId queue{};
-  std::uint64_t batch = 0;  // from 1
+  std::uint64_t batch = 0;  // the tick at which it closed, in seconds since 1970; never 0
   std::uint32_t part = 0;   // from 0
 
   friend bool operator==(const PartName&, const PartName&) = default;

@@ -80,16 +80,15 @@ struct ReportQueue::Entry {
   std::size_t message;
 };
 
-ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& terms,
-                         std::uint64_t batch_size, const Seed& key, Coins coins)
+ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules,
+                         const Seed& key, Coins coins)
     : terms_(terms),
-      batch_size_(batch_size),
+      rules_(std::move(rules)),
       marks_(key),
       coins_(std::move(coins)),
       database_(open_store_file(path, kind)) {
-  if (batch_size < terms.threshold || batch_size > largest_batch) {
-    throw std::invalid_argument(
-        "a batch has at least the threshold of reports, and 10,000,000 at most");
+  if (rules_.most_waiting < terms.threshold || rules_.most_waiting > largest_batch) {
+    throw std::invalid_argument("the limit of a batch is from the threshold to 100,000,000");
   }
   Transaction transaction(*database_);
   keep_terms(*database_, terms, kind);
@@ -97,19 +96,46 @@ ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& term
   id_ = queue_id(*database_);
   transaction.commit();
   users_ = std::make_unique<KnownUsers>(*database_);
-  waiting_ = count_of(*database_, "SELECT coalesce(sum(count), 0) FROM waiting");
+  stored_ = count_of(*database_, "SELECT coalesce(sum(count), 0) FROM waiting");
+  overflow_ = counter("overflow");
   parts_ = count_of(*database_, "SELECT count(*) FROM outgoing");
-  if (waiting_ >= batch_size_) release();
+  open_batch();
+  close_due();
+}
+
+// The open batch keeps its tick, whether or not something waits, another period is given, or the clock
+// was set back: no tick is used twice, which the server would take for the same batch again.
+void ReportQueue::open_batch() {
+  const BatchClock::Time now = rules_.clock.now();
+  const Tick kept{std::chrono::seconds(counter("closes"))};
+  if (kept > now + longest_period) {
+    throw InputError(database_->path().string(),
+                     fmt::format("its batch closes at {}, which is more than 30 days from now: set "
+                                 "the clock of this machine",
+                                 tick_text(kept)));
+  }
+  if (kept > Tick{}) {
+    closes_at_ = kept;
+  } else {
+    Transaction transaction(*database_);
+    open_next(now);
+    transaction.commit();
+  }
+}
+
+void ReportQueue::open_next(BatchClock::Time now) {
+  closes_at_ = rules_.clock.tick_after(now);
+  set("closes", static_cast<std::uint64_t>(closes_at_.time_since_epoch().count()));
 }
 
 std::vector<Taken> ReportQueue::take(std::span<const Report> reports,
                                      std::span<const std::size_t> ends) {
+  close_due();
   std::vector<Taken> taken(ends.size());
   std::vector<Entry> group;
   std::size_t message = 0;
   for (std::size_t begin = 0; begin < reports.size();) {
-    const std::size_t room = static_cast<std::size_t>(batch_size_ - waiting_);
-    const std::size_t end = begin + std::min({room, reports.size() - begin, largest_group});
+    const std::size_t end = std::min(reports.size(), begin + largest_group);
     group.clear();
     for (std::size_t i = begin; i < end; ++i) {
       while (i >= ends[message]) ++message;
@@ -137,16 +163,18 @@ void ReportQueue::insert(std::span<const Entry> entries, std::vector<Taken>& tak
     }
   }
   const std::uint64_t fresh = counted.size();
-  std::optional<ClosedBatch> batch;
+  const bool room = overflow_ == 0 && stored_ + fresh <= rules_.most_waiting;
   if (fresh > 0) {
     users_->write();
     add("reports", fresh);
-    add_to_waiting(std::move(counted));
-    if (waiting_ + fresh >= batch_size_) batch = close_waiting();
+    if (room) {
+      add_to_waiting(std::move(counted));
+    } else {
+      add("overflow", fresh);
+    }
   }
   transaction.commit();
-  waiting_ += fresh;
-  if (batch) settle(*batch);
+  (room ? stored_ : overflow_) += fresh;
 }
 
 void ReportQueue::add_to_waiting(std::vector<Tuple> tuples) {
@@ -170,7 +198,7 @@ void ReportQueue::add_to_waiting(std::vector<Tuple> tuples) {
 
 std::vector<Tuple> ReportQueue::all_waiting() {
   std::vector<Tuple> tuples;
-  tuples.reserve(static_cast<std::size_t>(waiting_));
+  tuples.reserve(static_cast<std::size_t>(stored_));
   Statement query(*database_, "SELECT code, arm, reward, count FROM waiting");
   while (query.next()) {
     Tuple tuple;
@@ -182,52 +210,52 @@ std::vector<Tuple> ReportQueue::all_waiting() {
   return tuples;
 }
 
+void ReportQueue::close_due() {
+  const BatchClock::Time now = rules_.clock.now();
+  if (now < closes_at_) return;
+  Transaction transaction(*database_);
+  if (waiting() > 0) closed_.push_back(close_waiting());
+  open_next(now);
+  transaction.commit();
+  stored_ = overflow_ = 0;
+  parts_ = count_of(*database_, "SELECT count(*) FROM outgoing");
+}
+
 ClosedBatch ReportQueue::close_waiting() {
-  const ShuffleResult result =
-      shuffle(all_waiting(), static_cast<std::size_t>(terms_.threshold), coins_);
-  add("batches", 1);
   ClosedBatch batch;
-  batch.number = counter("batches");
-  batch.received = result.received;
-  batch.kept = result.kept;
-  batch.dropped = result.dropped;
-  batch.codes_dropped = result.codes_dropped;
-  write_parts(batch.number, result.survivors);
+  batch.closed_at = closes_at_;
+  batch.received = waiting();
+  batch.overfull = overflow_ > 0;
+  if (!batch.overfull) {
+    const ShuffleResult result =
+        shuffle(all_waiting(), static_cast<std::size_t>(terms_.threshold), coins_);
+    batch.kept = result.kept;
+    batch.codes_dropped = result.codes_dropped;
+    write_parts(closes_at_, result.survivors);
+  }
+  batch.dropped = batch.received - batch.kept;
   database_->execute("DELETE FROM waiting");
+  set("overflow", 0);
+  add("batches", 1);
   add("kept", batch.kept);
   add("dropped", batch.dropped);
   add("codes_dropped", batch.codes_dropped);
   return batch;
 }
 
-void ReportQueue::write_parts(std::uint64_t batch, std::span<const Tuple> survivors) {
+void ReportQueue::write_parts(Tick batch, std::span<const Tuple> survivors) {
   const std::size_t parts = (survivors.size() + most_tuples_a_part - 1) / most_tuples_a_part;
   Statement add(*database_, "INSERT INTO outgoing VALUES (?, ?, ?, ?)");
   for (std::size_t part = 0; part < parts; ++part) {
     const auto rest = survivors.subspan(part * most_tuples_a_part);
     const Payload tuples = encode_tuples(rest.first(std::min(rest.size(), most_tuples_a_part)));
     add.again()
-        .bind(static_cast<std::int64_t>(batch))
+        .bind(static_cast<std::int64_t>(batch.time_since_epoch().count()))
         .bind(static_cast<std::int64_t>(part))
         .bind(static_cast<std::int64_t>(parts))
         .bind(tuples)
         .run();
   }
-}
-
-void ReportQueue::settle(const ClosedBatch& batch) {
-  closed_.push_back(batch);
-  waiting_ = 0;
-  parts_ = count_of(*database_, "SELECT count(*) FROM outgoing");
-}
-
-std::optional<ClosedBatch> ReportQueue::release() {
-  if (waiting_ < terms_.threshold) return std::nullopt;
-  Transaction transaction(*database_);
-  const ClosedBatch batch = close_waiting();
-  transaction.commit();
-  settle(batch);
-  return batch;
 }
 
 std::vector<ClosedBatch> ReportQueue::take_closed() { return std::exchange(closed_, {}); }
@@ -261,6 +289,14 @@ void ReportQueue::delivered(const PartName& name) {
   parts_ -= gone;
 }
 
+void ReportQueue::set(const char* name, std::uint64_t value) {
+  Statement(*database_,
+            "INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
+      .bind(std::string_view(name))
+      .bind(static_cast<std::int64_t>(value))
+      .run();
+}
+
 void ReportQueue::add(const char* name, std::uint64_t value) {
   Statement(*database_,
             "INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET"
@@ -278,7 +314,7 @@ std::uint64_t ReportQueue::counter(const char* name) {
 
 QueueCounts ReportQueue::counts() {
   return {
-      counter("reports"),       waiting_, counter("batches"), counter("kept"), counter("dropped"),
+      counter("reports"),       waiting(), counter("batches"), counter("kept"), counter("dropped"),
       counter("codes_dropped"), parts_};
 }
 

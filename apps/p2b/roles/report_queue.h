@@ -5,7 +5,8 @@
 //     users      mark of a user (user_marks.h), nonce of its report; and recent: known_users.h
 //     waiting    code, arm, reward, and how many reports that wait say so
 //     outgoing   batch, part, number of parts, tuples of survivors in their shuffled order
-//     counters   name, value: reports, batches, kept, dropped, codes_dropped
+//     counters   name, value: reports, batches, kept, dropped, codes_dropped; closes, the tick of the
+//                open batch; overflow, reports of it that found no room
 //     meta       in clear: terms, a random id of the queue, a check of the key
 //
 // What waits is a multiset: it has no order and no users, so neither the order of arrival nor who
@@ -15,11 +16,24 @@
 // over: who takes it from the disk learns which users were in a group with which tuples.
 //
 // take() is on the disk when it returns, in transactions of many reports: what was acknowledged after
-// it is never lost, and what was not is sent again and known by its user and nonce. A batch is closed
-// in the transaction that fills it. What take() holds in memory is a batch and the messages given to
-// it. Errors: those of open_store_file(); InputError where the
-// queue was made with other terms or another key; ResourceError where the disk is full, and all that
-// take() had not committed is then unknown to the queue. One that has thrown is of no more use.
+// it is never lost, and what was not is sent again and known by its user and nonce.
+//
+// A batch closes at a tick of the clock (batch_clock.h), with all that waits then: nothing about it, be it
+// the time, its name or its parts, depends on how many reports there are, but for the survivors
+// themselves. So what is below the threshold is dropped even where it is all there is: carried over,
+// it would tell by the next batch how many had come. A batch without survivors sends nothing,
+// whether reports came or none. A queue that was not open at a tick closes at once when it is
+// opened, under the name of that tick.
+//
+// What waits is limited, since a batch is shuffled in memory. To let in the first ones alone would close
+// the batch by count; so of a batch that had more reports than the limit nothing is released at all,
+// and the server sees what it sees of an empty one. Reports beyond the limit are acknowledged and counted
+// as ever: no agent learns of it either. The limit is to be far from what comes.
+//
+// Errors: those of open_store_file(); InputError where the queue was made with other terms or another
+// key, or where its batch closes so late that the wall clock must be wrong; ResourceError where the
+// disk is full, and all that take() had not committed is then unknown to the queue. One that has
+// thrown is of no more use.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +44,7 @@
 #include <vector>
 
 #include "apps/dp/coins.h"
+#include "apps/p2b/roles/batch_clock.h"
 #include "apps/p2b/roles/known_users.h"
 #include "apps/p2b/roles/messages.h"
 #include "apps/p2b/roles/user_marks.h"
@@ -38,25 +53,32 @@
 
 namespace sotto::apps {
 
-inline constexpr std::uint64_t largest_batch = 10'000'000;
+inline constexpr std::uint64_t largest_batch = 100'000'000;
 
-// Since the queue was made.
+struct BatchRules {
+  BatchClock clock;
+  std::uint64_t most_waiting = 10'000'000;  // 32 bytes of memory each, once it is shuffled
+};
+
+// Since the queue was made. Only `kept` may be told to anybody but the shuffler.
 struct QueueCounts {
   std::uint64_t reports = 0;  // counted: one a user
   std::uint64_t waiting = 0;  // of these, for a batch
-  std::uint64_t batches = 0;  // closed
+  std::uint64_t batches = 0;  // closed, and there was a report in them
   std::uint64_t kept = 0;     // tuples in them that are released
   std::uint64_t dropped = 0;  // whose code occurred too seldom
   std::uint64_t codes_dropped = 0;
   std::uint64_t parts_to_deliver = 0;
 };
 
+// Of these, too, only `kept`.
 struct ClosedBatch {
-  std::uint64_t number = 0;
+  Tick closed_at{};
   std::uint64_t received = 0;
   std::uint64_t kept = 0;
   std::uint64_t dropped = 0;
   std::uint64_t codes_dropped = 0;
+  bool overfull = false;  // more than fit: all are dropped, and of codes nothing is said
 };
 
 // What became of the reports of one message.
@@ -68,17 +90,19 @@ struct Taken {
 
 class ReportQueue {
  public:
-  // `batch_size` is from the threshold to largest_batch. What waits and fills a batch is closed at
-  // once.
-  ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, std::uint64_t batch_size,
+  // The limit is from the threshold to largest_batch. Closes what is due.
+  ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules,
               const Seed& key, Coins coins);
 
   // Takes messages of reports that are within the terms; `ends` are where each of them ends among
-  // `reports`. Gives an entry a message. Closes every batch that becomes full.
+  // `reports`. Gives an entry a message. Closes what is due before: these are of the next batch.
   std::vector<Taken> take(std::span<const Report> reports, std::span<const std::size_t> ends);
 
-  // Closes a batch of all that waits. Nothing where that is fewer than the threshold: those are held.
-  std::optional<ClosedBatch> release();
+  // Closes the batch of what waits, if its tick has come.
+  void close_due();
+  // The next tick.
+  [[nodiscard]] Tick closes_at() const noexcept { return closes_at_; }
+  [[nodiscard]] const BatchClock& clock() const noexcept { return rules_.clock; }
 
   // Batches that were closed since the last call, in this process.
   [[nodiscard]] std::vector<ClosedBatch> take_closed();
@@ -89,31 +113,35 @@ class ReportQueue {
   void delivered(const PartName& name);
 
   [[nodiscard]] QueueCounts counts();
-  [[nodiscard]] std::uint64_t waiting() const noexcept { return waiting_; }
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return stored_ + overflow_; }
   [[nodiscard]] std::uint64_t parts_to_deliver() const noexcept { return parts_; }
   [[nodiscard]] const QueueId& id() const noexcept { return id_; }
   [[nodiscard]] const P2bTerms& terms() const noexcept { return terms_; }
 
  private:
   struct Entry;
+  void open_batch();
+  void open_next(BatchClock::Time now);
   void insert(std::span<const Entry> entries, std::vector<Taken>& taken);
   void add_to_waiting(std::vector<Tuple> tuples);
-  ClosedBatch close_waiting();
+  [[nodiscard]] ClosedBatch close_waiting();
   [[nodiscard]] std::vector<Tuple> all_waiting();
-  void write_parts(std::uint64_t batch, std::span<const Tuple> survivors);
-  void settle(const ClosedBatch& batch);
+  void write_parts(Tick batch, std::span<const Tuple> survivors);
+  void set(const char* name, std::uint64_t value);
   void add(const char* name, std::uint64_t value);
   [[nodiscard]] std::uint64_t counter(const char* name);
 
   P2bTerms terms_;
-  std::uint64_t batch_size_;
+  BatchRules rules_;
   UserMarks marks_;
   Coins coins_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<KnownUsers> users_;
   QueueId id_{};
-  std::uint64_t waiting_ = 0;
-  std::uint64_t parts_ = 0;  // to deliver
+  Tick closes_at_{};
+  std::uint64_t stored_ = 0;    // that wait, in the table
+  std::uint64_t overflow_ = 0;  // that wait, and found no room there
+  std::uint64_t parts_ = 0;     // to deliver
   std::vector<ClosedBatch> closed_;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/p2b/privacy.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 
@@ -15,8 +16,8 @@ std::string grouped(std::uint64_t count) {
   return text;
 }
 
-std::string counted(std::uint64_t count, const std::string& thing, const char* ending) {
-  return grouped(count) + " " + thing + (count == 1 ? "" : ending);
+std::string grouped(std::uint64_t count, std::string_view singular) {
+  return grouped(count) + " " + noun(count, singular);
 }
 
 void add_privacy(SummaryLines& out, const P2bTerms& terms) {

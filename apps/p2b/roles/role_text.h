@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "apps/p2b/roles/terms.h"
@@ -13,9 +14,8 @@ namespace sotto::apps {
 // "98,120".
 [[nodiscard]] std::string grouped(std::uint64_t count);
 
-// "1 batch", "98,120 reports"; `ending` is that of many.
-[[nodiscard]] std::string counted(std::uint64_t count, const std::string& thing,
-                                  const char* ending = "s");
+// "1 batch", "98,120 reports".
+[[nodiscard]] std::string grouped(std::uint64_t count, std::string_view singular);
 
 // Epsilon and delta, and of what.
 void add_privacy(SummaryLines& out, const P2bTerms& terms);

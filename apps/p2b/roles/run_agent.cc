@@ -44,17 +44,19 @@ void check_fit(const AgentSettings& settings, const P2bTerms& terms, const Encod
                const World& world) {
   if (encoder.codes() != terms.codes) {
     throw DisagreementError(
-        fmt::format("{} has {} codes, the p2b shuffler takes {}: take the encoder that all use",
-                    settings.encoder.string(), encoder.codes(), terms.codes));
+        fmt::format("{} has {}, the p2b shuffler takes {}: take the encoder that all use",
+                    settings.encoder.string(), grouped(encoder.codes(), "code"), terms.codes));
   }
   if (world.arms() != terms.arms) {
-    throw DisagreementError(fmt::format("{} has rewards of {} arms, the p2b shuffler takes {}",
-                                        settings.users.string(), world.arms(), terms.arms));
+    throw DisagreementError(fmt::format("{} has rewards of {}, the p2b shuffler takes {}",
+                                        settings.users.string(), grouped(world.arms(), "arm"),
+                                        terms.arms));
   }
   if (world.dimension() != encoder.dimension()) {
-    throw InputError(settings.users.string(),
-                     fmt::format("{} features, where the encoder {} takes {}", world.dimension(),
-                                 settings.encoder.string(), encoder.dimension()));
+    throw InputError(
+        settings.users.string(),
+        fmt::format("{}, where the encoder {} takes {}", grouped(world.dimension(), "feature"),
+                    settings.encoder.string(), encoder.dimension()));
   }
   if (settings.p && *settings.p != terms.p) {
     throw DisagreementError(
@@ -176,10 +178,10 @@ AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupt
 std::string summary_text(const AgentReport& report, bool colour) {
   const ReportTotals& r = report.reports;
   SummaryLines out(colour);
-  out.title(fmt::format("P2B agent: {}, {}", counted(report.users, "user"),
-                        counted(report.interactions, "interaction")));
+  out.title(fmt::format("P2B agent: {}, {}", grouped(report.users, "user"),
+                        grouped(report.interactions, "interaction")));
   out.row("average reward", fmt::format("{:.4f}", report.average_reward),
-          report.warm ? fmt::format("warm: from {} tuples", grouped(report.model_updates))
+          report.warm ? fmt::format("warm: from {}", grouped(report.model_updates, "tuple"))
                       : std::string("cold"));
   out.row("reported", grouped(r.sent), "at most one interaction a user, chosen uniformly");
   out.row("delivered", grouped(r.taken), "the shuffler counts one a user in its life");

@@ -12,6 +12,7 @@
 #include "apps/p2b/roles/said_lines.h"
 #include "apps/p2b/roles/server.h"
 #include "apps/p2b/roles/survivor_store.h"
+#include "apps/report/json_text.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -27,8 +28,8 @@ std::optional<Encoder> encoder_of(const ServerSettings& settings) {
   Encoder encoder = read_encoder(settings.encoder);
   if (encoder.codes() != settings.terms.codes) {
     throw InputError(settings.encoder.string(),
-                     fmt::format("an encoder of {} codes, where --codes says {}", encoder.codes(),
-                                 settings.terms.codes));
+                     fmt::format("an encoder of {}, where --codes says {}",
+                                 grouped(encoder.codes(), "code"), settings.terms.codes));
   }
   return encoder;
 }
@@ -77,7 +78,7 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events,
     json["batches"] = store.batches();
     json["insecure"] = insecure_names(settings.service.trust.plaintext);
     json["model"] = model.to_json();
-    write_file(settings.model, json.dump() + "\n");
+    write_file(settings.model, json_text(json) + "\n");
   };
   const auto after_batch = [&] {
     write_model();
@@ -100,10 +101,10 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events,
 
 std::string summary_text(const ServerReport& report, bool colour) {
   SummaryLines out(colour);
-  out.title(fmt::format("P2B server: {}, {}, contexts as {}", counted(report.terms.codes, "code"),
-                        counted(report.terms.arms, "arm"), context_kind_name(report.contexts)));
+  out.title(fmt::format("P2B server: {}, {}, contexts as {}", grouped(report.terms.codes, "code"),
+                        grouped(report.terms.arms, "arm"), context_kind_name(report.contexts)));
   out.row("survivors", grouped(report.tuples),
-          fmt::format("tuples of {}, in the model", counted(report.batches, "batch", "es")));
+          fmt::format("tuples of {}, in the model", grouped(report.batches, "batch")));
   if (report.repeated_parts > 0) {
     out.row("repeated", grouped(report.repeated_parts), "parts of batches, taken once");
   }

@@ -13,6 +13,8 @@
 namespace sotto::apps {
 namespace {
 
+constexpr std::chrono::milliseconds longest_wait{200};  // a signal may come just before the wait
+
 // The key of the marks of users follows from the shuffler's own, so that who takes the queue alone
 // cannot try tokens.
 Seed marks_key(const net::ServiceTrust& trust) {
@@ -31,12 +33,15 @@ Seed marks_key(const net::ServiceTrust& trust) {
 
 void check(const ShufflerSettings& settings) {
   if (const std::string fault = fault_of(settings.terms); !fault.empty()) throw InputError(fault);
-  if (settings.batch_size < settings.terms.threshold || settings.batch_size > largest_batch) {
-    throw InputError("--batch-size",
-                     fmt::format("{} report{}; expected at least the threshold, {}, "
-                                 "and {} at most",
-                                 settings.batch_size, settings.batch_size == 1 ? "" : "s",
-                                 settings.terms.threshold, largest_batch));
+  if (settings.period < 1 || settings.period > std::uint64_t{longest_period.count()}) {
+    throw InputError("--period", fmt::format("{} s; expected 1 s to 30 days, {} s", settings.period,
+                                             longest_period.count()));
+  }
+  if (settings.most_waiting < settings.terms.threshold || settings.most_waiting > largest_batch) {
+    throw InputError("--most-waiting",
+                     fmt::format("{}; expected at least the threshold, {}, and {} at most",
+                                 grouped(settings.most_waiting, "report"), settings.terms.threshold,
+                                 largest_batch));
   }
   if (settings.release && !settings.server) {
     throw InputError("--release", "say which server takes the batch, with --server");
@@ -51,28 +56,51 @@ net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   return config;
 }
 
+// Hears nobody until the tick of what waits.
+void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
+  while (queue.waiting() > 0) {
+    if (interrupted) throw Interrupted();
+    queue.close_due();
+    net::Waitable pause;
+    pause.ready_at = net::Clock::now() + (queue.closes_at() - queue.clock().now());
+    if (queue.waiting() > 0) net::wait_any(std::array{pause}, longest_wait);
+  }
+}
+
 }  // namespace
 
 ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
                             const std::atomic<bool>& interrupted) {
   check(settings);
   SaidLines lines(events.line);
-  ReportQueue queue(settings.queue, settings.terms, settings.batch_size,
+  const BatchClock clock(std::chrono::seconds(settings.period), settings.now);
+  ReportQueue queue(settings.queue, settings.terms, {clock, settings.most_waiting},
                     marks_key(settings.service.trust), Coins::from_os());
   std::unique_ptr<Delivery> delivery;
   if (settings.server) {
     settings.server->name = p2b_server_name;
     delivery = std::make_unique<Delivery>(*settings.server, queue, lines);
   }
-  for (const ClosedBatch& batch : queue.take_closed()) events.batch(batch);
+  const auto say_batches = [&] {
+    for (const ClosedBatch& batch : queue.take_closed()) events.batch(batch);
+  };
+  say_batches();
 
   ShufflerReport report;
   report.terms = settings.terms;
   report.insecure_plaintext = settings.service.trust.plaintext;
   bool at_end = settings.release;
-  if (!settings.release) {
+  if (settings.release) {
+    await_tick(queue, interrupted);
+    say_batches();
+  } else {
+    std::optional<Tick> ends_at;
+    if (settings.periods > 0) {
+      ends_at =
+          queue.closes_at() + static_cast<std::int64_t>(settings.periods - 1) * clock.period();
+    }
     net::Service service(service_of_agents(settings.service));
-    ShufflerRole role(service, queue, delivery.get(), lines, settings.until, events.batch);
+    ShufflerRole role(service, queue, delivery.get(), lines, ends_at, settings.until, events.batch);
     events.listening(service.address());
     try {
       service.run(role, interrupted);
@@ -82,36 +110,32 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
     }
     report.refused = role.refused_reports();
   }
-  if (at_end) {
-    if (queue.waiting() > 0 && !queue.release()) report.held = queue.waiting();
-    for (const ClosedBatch& batch : queue.take_closed()) events.batch(batch);
-    if (delivery) delivery->deliver_all(interrupted);
-  }
+  if (at_end && delivery) delivery->deliver_all(interrupted);
   if (delivery) delivery->end();
   report.counts = queue.counts();
   return report;
 }
 
 std::string batch_text(const ClosedBatch& batch) {
-  return fmt::format("batch {}: {}, {} released; {} dropped, with {}", batch.number,
-                     counted(batch.received, "report"), grouped(batch.kept), grouped(batch.dropped),
-                     counted(batch.codes_dropped, "code"));
+  const std::string begin = fmt::format("batch of {}: {}, ", tick_text(batch.closed_at),
+                                        grouped(batch.received, "report"));
+  if (batch.overfull) return begin + "more than --most-waiting allows: none is released";
+  return fmt::format("{}{} released; {} dropped, with {}", begin, grouped(batch.kept),
+                     grouped(batch.dropped), grouped(batch.codes_dropped, "code"));
 }
 
 std::string summary_text(const ShufflerReport& report, bool colour) {
   const QueueCounts& c = report.counts;
   SummaryLines out(colour);
-  out.title(fmt::format("P2B shuffler: {}, {}", counted(report.terms.codes, "code"),
-                        counted(report.terms.arms, "arm")));
+  out.title(fmt::format("P2B shuffler: {}, {}", grouped(report.terms.codes, "code"),
+                        grouped(report.terms.arms, "arm")));
   out.row("reports", grouped(c.reports), "one a user, since the queue was made");
-  out.row("released", grouped(c.kept),
-          fmt::format("in {}, shuffled", counted(c.batches, "batch", "es")));
+  out.row("batches", grouped(c.batches), "closed, that had a report");
+  out.row("released", grouped(c.kept), "shuffled");
   out.row("dropped", grouped(c.dropped),
-          fmt::format("with {} that fewer than {} of a batch had", counted(c.codes_dropped, "code"),
+          fmt::format("with {} that fewer than {} of a batch had", grouped(c.codes_dropped, "code"),
                       report.terms.threshold));
-  out.row(
-      "waiting", grouped(c.waiting),
-      report.held > 0 ? "held: fewer than the threshold are never released" : "for the next batch");
+  out.row("waiting", grouped(c.waiting), "for the next tick");
   if (c.parts_to_deliver > 0) {
     out.row("undelivered", grouped(c.parts_to_deliver), "parts of batches, for the server");
   }
@@ -123,6 +147,9 @@ std::string summary_text(const ShufflerReport& report, bool colour) {
   if (r.bad_reward > 0) out.row("bad rewards", grouped(r.bad_reward), "dropped");
   if (r.malformed > 0) out.row("connections", grouped(r.malformed), "ended out of order");
   add_privacy(out, report.terms);
+  out.warning(
+      "NOT TO PUBLISH: all numbers above but released, epsilon and delta. Who learns how many came "
+      "or were dropped is not covered by delta.");
   if (report.insecure_plaintext) add_plaintext_warning(out);
   return out.text();
 }
@@ -138,7 +165,6 @@ nlohmann::ordered_json to_json(const ShufflerReport& report) {
   json["codes_dropped"] = c.codes_dropped;
   json["batches"] = c.batches;
   json["waiting"] = c.waiting;
-  json["held"] = report.held;
   json["undelivered_parts"] = c.parts_to_deliver;
   json["repeated"] = r.repeated;
   json["refused_second"] = r.second;
@@ -146,6 +172,9 @@ nlohmann::ordered_json to_json(const ShufflerReport& report) {
   json["refused_arm"] = r.bad_arm;
   json["refused_reward"] = r.bad_reward;
   json["dropped_connections"] = r.malformed;
+  json["not_to_publish"] = {"received",    "dropped",       "codes_dropped",  "batches",
+                            "waiting",     "repeated",      "refused_second", "refused_code",
+                            "refused_arm", "refused_reward"};
   json["insecure"] = insecure_names(report.insecure_plaintext);
   return json;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -22,10 +23,11 @@ std::size_t longest_server_message(const Model& model) {
   // The terms go before it; counts do not change its length.
   const std::size_t bytes = model.to_bytes().size() + 64;
   if (bytes > longest_model_message) {
-    throw InputError(fmt::format(
-        "a model of {} codes and {} arms has {} MB, more than the {} MB "
-        "that agents take: fit an encoder of fewer codes",
-        model.codes(), model.arms(), bytes / 1'000'000, longest_model_message / 1'000'000));
+    throw InputError(
+        fmt::format("a model of {} and {} has {} MB, more than the {} MB that agents take: fit an "
+                    "encoder of fewer codes",
+                    counted(model.codes(), "code"), counted(model.arms(), "arm"), bytes / 1'000'000,
+                    longest_model_message / 1'000'000));
   }
   return std::max(bytes, longest_part_message);
 }

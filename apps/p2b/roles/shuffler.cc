@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
+
+using namespace std::chrono_literals;
 
 std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type); }
 
@@ -32,12 +35,13 @@ std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTe
 }  // namespace
 
 ShufflerRole::ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery,
-                           SaidLines& lines, std::uint64_t until,
+                           SaidLines& lines, std::optional<Tick> ends_at, std::uint64_t until,
                            std::function<void(const ClosedBatch&)> batch_line)
     : service_(service),
       queue_(queue),
       delivery_(delivery),
       lines_(lines),
+      ends_at_(ends_at),
       until_(until),
       batch_line_(std::move(batch_line)),
       reports_(queue.counts().reports) {}
@@ -93,6 +97,10 @@ void ShufflerRole::commit() {
   staged_.clear();
   ends_.clear();
   waiting_.clear();
+  say_batches();
+}
+
+void ShufflerRole::say_batches() {
   for (const ClosedBatch& batch : queue_.take_closed()) batch_line_(batch);
 }
 
@@ -119,9 +127,12 @@ void ShufflerRole::refused(const std::string& from, const std::string& why) {
 
 net::Clock::time_point ShufflerRole::tick() {
   commit();
-  if (delivery_ == nullptr) return net::Clock::time_point::max();
-  delivery_->go_on();
-  return net::Clock::time_point::max();
+  queue_.close_due();
+  say_batches();
+  if (delivery_ != nullptr) delivery_->go_on();
+  // The wall clock may be set in the meantime.
+  const auto left = queue_.closes_at() - queue_.clock().now();
+  return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);
 }
 
 void ShufflerRole::add_waitables(std::vector<net::Waitable>& to) const {
@@ -129,6 +140,8 @@ void ShufflerRole::add_waitables(std::vector<net::Waitable>& to) const {
   if (const auto waitable = delivery_->wait_for()) to.push_back(*waitable);
 }
 
-bool ShufflerRole::done() const { return until_ > 0 && reports_ >= until_; }
+bool ShufflerRole::done() const {
+  return (ends_at_ && queue_.closes_at() > *ends_at_) || (until_ > 0 && reports_ >= until_);
+}
 
 }  // namespace sotto::apps

@@ -1,6 +1,7 @@
 // The shuffler of P2B as a service: takes reports from any number of agents, whom it does not know
 // and asks for no certificate that it was told of, puts them into its queue (report_queue.h) and
-// answers once they are on the disk, and brings the survivors of each batch to the server.
+// answers once they are on the disk, closes a batch at each tick of the clock, and brings the survivors
+// to the server.
 //
 // What it forgets of a report at once: the agent's address and key, the time, which reports came in
 // one message, the order. What it keeps: that the user has reported, apart from what. It never
@@ -43,10 +44,11 @@ struct RefusedReports {
 
 class ShufflerRole : public net::ServiceHandler {
  public:
-  // `until`: done once so many reports are in the queue, since it was made; 0: never. `batch_line`
-  // is called after each batch.
+  // Done at the tick `ends_at`, if there is one, or once `until` reports are in the queue, since it was
+  // made; 0: never. `batch_line` is called after each batch.
   ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, SaidLines& lines,
-               std::uint64_t until, std::function<void(const ClosedBatch&)> batch_line);
+               std::optional<Tick> ends_at, std::uint64_t until,
+               std::function<void(const ClosedBatch&)> batch_line);
 
   void received(net::PeerId peer, net::Message&& message) override;
   void left(net::PeerId peer, const std::string& why) override;
@@ -64,12 +66,14 @@ class ShufflerRole : public net::ServiceHandler {
   };
   void stage(net::PeerId peer, PayloadView payload);
   void commit();
+  void say_batches();
   void count(const Receipt& receipt, const Taken& taken);
 
   net::Service& service_;
   ReportQueue& queue_;
   Delivery* delivery_;
   SaidLines& lines_;
+  std::optional<Tick> ends_at_;
   std::uint64_t until_;
   std::function<void(const ClosedBatch&)> batch_line_;
   std::uint64_t reports_ = 0;  // in the queue, since it was made

@@ -7,15 +7,16 @@
 #include "apps/p2b/encoder.h"
 #include "apps/p2b/model.h"
 #include "apps/p2b/privacy.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 
 std::string fault_of(const P2bTerms& terms) {
   if (terms.codes == 0 || terms.codes > most_codes) {
-    return fmt::format("{} codes; expected 1 to {}", terms.codes, most_codes);
+    return fmt::format("{}; expected 1 to {}", counted(terms.codes, "code"), most_codes);
   }
   if (terms.arms == 0 || terms.arms > most_arms) {
-    return fmt::format("{} arms; expected 1 to {}", terms.arms, most_arms);
+    return fmt::format("{}; expected 1 to {}", counted(terms.arms, "arm"), most_arms);
   }
   if (!(terms.p > 0 && terms.p < 1)) {
     return fmt::format("p = {}; expected a probability between 0 and 1, both excluded", terms.p);
@@ -35,11 +36,10 @@ TupleFault fault_of(const Tuple& tuple, const P2bTerms& terms) {
 
 std::string difference(const P2bTerms& theirs, const P2bTerms& ours) {
   if (theirs.codes != ours.codes) {
-    return fmt::format("{} code{}, here {}", theirs.codes, theirs.codes == 1 ? "" : "s",
-                       ours.codes);
+    return fmt::format("{}, here {}", counted(theirs.codes, "code"), ours.codes);
   }
   if (theirs.arms != ours.arms) {
-    return fmt::format("{} arm{}, here {}", theirs.arms, theirs.arms == 1 ? "" : "s", ours.arms);
+    return fmt::format("{}, here {}", counted(theirs.arms, "arm"), ours.arms);
   }
   if (theirs.p != ours.p) return fmt::format("p = {}, here {}", theirs.p, ours.p);
   if (theirs.threshold != ours.threshold) {

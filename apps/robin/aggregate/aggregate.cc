@@ -12,6 +12,7 @@
 #include "apps/robin/aggregate/private_range.h"
 #include "apps/robin/aggregate/rotation.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -37,8 +38,8 @@ std::size_t count_clients(std::span<const double> estimates, std::size_t dimensi
   }
   const std::size_t clients = estimates.size() / dimension;
   if (clients < 2) {
-    throw InputError(fmt::format("{} estimate{}: a private mean needs at least two", clients,
-                                 clients == 1 ? "" : "s"));
+    throw InputError(
+        fmt::format("{}: a private mean needs at least two", counted(clients, "estimate")));
   }
   if (clients > most_clients) throw InputError("more than 2^32 estimates");
   for (std::size_t i = 0; i < estimates.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "apps/report/summary_lines.h"
 #include "apps/robin/aggregate/mechanism.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -62,10 +63,10 @@ Composition best_composition(const AggregateFileOptions& options, std::size_t di
 std::vector<double> read_around(const std::filesystem::path& path, std::size_t dimension) {
   const Table table = read_number_rows(path);
   if (table.rows != 1 || table.columns.size() != dimension) {
-    throw InputError(table.file,
-                     fmt::format("{} rows of {} numbers; one row of {} is needed, as the estimates "
-                                 "have",
-                                 table.rows, table.columns.size(), dimension));
+    throw InputError(
+        table.file, fmt::format("{} of {}; one row of {} is needed, as the estimates have",
+                                counted(table.rows, "row"), counted(table.columns.size(), "number"),
+                                dimension));
   }
   return table.values;
 }
@@ -188,8 +189,8 @@ nlohmann::json to_json(const AggregateFileResult& result) {
 std::string to_text(const AggregateFileResult& result, bool colour) {
   const AggregateResult& released = result.result;
   SummaryLines lines(colour);
-  lines.title(fmt::format("Private mean of {} estimates of {} numbers", result.estimates,
-                          result.settings.dimension));
+  lines.title(fmt::format("Private mean of {} of {}", counted(result.estimates, "estimate"),
+                          counted(result.settings.dimension, "number")));
   if (result.options.insecure_seed) {
     lines.warning("--insecure-seed: everybody can compute the noise; nothing is private");
   }
@@ -203,7 +204,8 @@ std::string to_text(const AggregateFileResult& result, bool colour) {
             result.options.composition == Composition::zcdp
                 ? fmt::format("zCDP, rho {:.4g}", result.rho_spent)
                 : fmt::format("{} composition", name_of(*result.options.composition)));
-  lines.row("clipped", fmt::format("{} of {} estimates", released.clipped, result.estimates),
+  lines.row("clipped",
+            fmt::format("{} of {}", released.clipped, counted(result.estimates, "estimate")),
             "longer than the bound; exact, do not publish");
   return lines.text();
 }

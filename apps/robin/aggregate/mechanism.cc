@@ -37,9 +37,10 @@ void check(const AggregateSettings& settings) {
   check_positive(settings.bound, "--bound");
   check_positive(settings.tau, "--tau");
   if (settings.bound / settings.tau > most_bins) {
-    throw InputError("--tau", fmt::format("{} is too small for a bound of {}: it would need more "
-                                          "than 2^20 bins",
-                                          settings.tau, settings.bound));
+    throw InputError("--tau",
+                     fmt::format("{:.4g} is too small for a bound of {:.4g}: it would need more "
+                                 "than 2^20 bins",
+                                 settings.tau, settings.bound));
   }
   if (settings.around && settings.around->size() != settings.dimension) {
     throw std::invalid_argument("clipping round an estimate of another dimension");

@@ -9,6 +9,7 @@
 
 #include "apps/evaluate/tasks.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -215,7 +216,7 @@ RobinPaperRuns run_robin_paper(const RobinPaperOptions& options,
     pieces[i].work();
     const std::size_t so_far = ++done;
     const std::lock_guard lock(line);
-    progress(fmt::format("{} of {} runs", so_far, pieces.size()));
+    progress(fmt::format("{} of {}", so_far, counted(pieces.size(), "run")));
   });
   for (RobinCell& cell : runs.cells) cell.settings = cell.outcomes.front().settings;
   return runs;

@@ -9,6 +9,7 @@
 #include "apps/report/run_page.h"
 #include "apps/robin/paper/charts.h"
 #include "apps/robin/paper/tables.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -24,7 +25,8 @@ std::string header(const RobinPaperResult& result) {
   return element(
       "header", "",
       element("p", "eyebrow",
-              fmt::format("sotto robin paper &middot; {} seeds", result.runs.options.seeds)) +
+              fmt::format("sotto robin paper &middot; {}",
+                          counted(result.runs.options.seeds, "seed"))) +
           element("h1", "", "Federated linear bandits with user-level privacy, reproduced") +
           element("p", passed ? "verdict" : "verdict failed", escape_html(result.verdict()) + ".") +
           element(

@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "core/text/count.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -35,8 +37,8 @@ double misfire_percent(const RobinCell& cell) {
 
 FigureTable runs_table(const RobinPaperResult& result) {
   FigureTable table("runs",
-                    fmt::format("Regret a client, mean and standard deviation over {} seeds",
-                                result.runs.options.seeds),
+                    fmt::format("Regret a client, mean and standard deviation over {}",
+                                counted(result.runs.options.seeds, "seed")),
                     {{"dimension", "d"},
                      {"arms", "K"},
                      {"clients", "M"},

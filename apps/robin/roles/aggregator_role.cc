@@ -12,6 +12,7 @@
 #include "apps/roles/peak_memory.h"
 #include "apps/roles/process_times.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -64,8 +65,8 @@ class Aggregation : public net::ServiceHandler {
         report_(report),
         gathering_(shape_of(options)) {
     wait_again();
-    say(fmt::format("listens on {} for {} clients", service.address().text(),
-                    options.terms.settings.clients));
+    say(fmt::format("listens on {} for {}", service.address().text(),
+                    counted(options.terms.settings.clients, "client")));
   }
 
   void received(PeerId peer, net::Message&& message) override {
@@ -138,7 +139,8 @@ class Aggregation : public net::ServiceHandler {
 
   void take_join(PeerId peer, const net::Message& message) {
     const std::optional<RobinJoin> join = decode_join(message.payload);
-    if (!join) throw violation(peer, fmt::format("a join of {} bytes", message.payload.size()));
+    if (!join)
+      throw violation(peer, fmt::format("a join of {}", counted(message.payload.size(), "byte")));
     std::optional<RobinFailed> refusal;
     if (begun_ && !gathering_.knows(peer)) {
       refusal = RobinFailed{ExitCode::disagreement, "the run has begun with other clients"};
@@ -182,7 +184,8 @@ class Aggregation : public net::ServiceHandler {
   void take_estimates(PeerId peer, const net::Message& message) {
     const std::optional<RobinEstimates> estimates = decode_estimates(message.payload);
     if (!estimates) {
-      throw violation(peer, fmt::format("estimates of {} bytes", message.payload.size()));
+      throw violation(peer,
+                      fmt::format("estimates of {}", counted(message.payload.size(), "byte")));
     }
     gathering_.add(peer, *estimates);
     if (gathering_.complete()) make_release();

@@ -16,6 +16,7 @@
 #include "apps/roles/process_times.h"
 #include "apps/roles/progress_pipe.h"
 #include "core/error/errors.h"
+#include "core/text/count.h"
 #include "core/wire/label.h"
 
 namespace sotto::apps {
@@ -165,10 +166,10 @@ class Clients {
     if (logs_ && (settings.dimension != logs_->features.size() || settings.arms != logs_->arms ||
                   settings.horizon > logs_->steps)) {
       throw refuse(
-          fmt::format("the aggregator plays {} steps of {} arms and {} features; this "
-                      "client's file has {}, {} and {}",
-                      settings.horizon, settings.arms, settings.dimension, logs_->steps,
-                      logs_->arms, logs_->features.size()));
+          fmt::format("the aggregator plays {} of {} and {}; this client's file has {}, {} and {}",
+                      counted(settings.horizon, "step"), counted(settings.arms, "arm"),
+                      counted(settings.dimension, "feature"), logs_->steps, logs_->arms,
+                      logs_->features.size()));
     }
   }
 
@@ -188,8 +189,9 @@ class Clients {
     pool_ = std::make_unique<ClientPool>(terms_.settings, std::move(instance),
                                          logs_ ? 0 : options_.number, count());
     phases_ = phases_of(terms_);
-    say(fmt::format("{} joined: {} clients, {} steps, epsilon {:g}, delta {:g}{}", name(),
-                    terms_.settings.clients, terms_.settings.horizon, terms_.settings.epsilon,
+    say(fmt::format("{} joined: {}, {}, epsilon {:g}, delta {:g}{}", name(),
+                    counted(terms_.settings.clients, "client"),
+                    counted(terms_.settings.horizon, "step"), terms_.settings.epsilon,
                     promised_delta(terms_.settings.composition, terms_.settings.delta),
                     terms_.local ? ", played locally" : ""));
   }
@@ -261,7 +263,7 @@ class Clients {
     if (!finished || finished->releases != release_) throw Aggregator::malformed();
     aggregator_.finish();
     parted_ = true;
-    say(fmt::format("{} releases, epsilon {:.4g} spent of {:g}", finished->releases,
+    say(fmt::format("{}, epsilon {:.4g} spent of {:g}", counted(finished->releases, "release"),
                     finished->epsilon_spent, terms_.settings.epsilon));
   }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/text/count.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -59,9 +61,8 @@ std::optional<RobinFailed> Gathering::join(Peer peer, const std::string& fingerp
 std::optional<RobinFailed> Gathering::shape_refusal(const RobinJoin& join) const {
   const std::string who = name_of(join.first, join.count);
   if (join.count > shape_.most_a_peer) {
-    return disagree(
-        fmt::format("{}: a process may play {} client{} of this run; start one process a client",
-                    who, shape_.most_a_peer, shape_.most_a_peer == 1 ? "" : "s"));
+    return disagree(fmt::format("{}: a process may play {} of this run; start one process a client",
+                                who, counted(shape_.most_a_peer, "client")));
   }
   if (join.first + join.count > shape_.clients) {
     return disagree(fmt::format("{}: the run has clients 0 to {}; give another --number", who,
@@ -84,15 +85,15 @@ std::optional<RobinFailed> Gathering::shape_refusal(const RobinJoin& join) const
   if (join.simulated()) return std::nullopt;
   if (join.dimension != shape_.dimension || join.arms != shape_.arms) {
     return disagree(fmt::format(
-        "the file of {} has {} features and {} arms, but the run has {} and {}: all clients need "
-        "the same",
-        who, join.dimension, join.arms, shape_.dimension, shape_.arms));
+        "the file of {} has {} and {}, but the run has {} and {}: all clients need the same", who,
+        counted(join.dimension, "feature"), counted(join.arms, "arm"), shape_.dimension,
+        shape_.arms));
   }
   if (join.steps < shape_.steps) {
-    return disagree(fmt::format(
-        "the file of {} has {} steps, but the run plays {}: a longer file, or a smaller "
-        "--horizon at the aggregator",
-        who, join.steps, shape_.steps));
+    return disagree(
+        fmt::format("the file of {} has {}, but the run plays {}: a longer file, or a smaller "
+                    "--horizon at the aggregator",
+                    who, counted(join.steps, "step"), shape_.steps));
   }
   for (const auto& [peer, member] : members_) {
     if (member.join.columns == join.columns) continue;
@@ -159,9 +160,8 @@ void Gathering::add(Peer peer, const RobinEstimates& estimates) {
   if (estimates.values.size() != expected) {
     throw fail(estimates.values.size() < expected ? ProtocolError::Kind::truncated
                                                   : ProtocolError::Kind::oversized,
-               fmt::format("sent {} numbers for release {}, not {}: its estimates have another "
-                           "dimension",
-                           estimates.values.size(), release_ + 1, expected));
+               fmt::format("sent {} for release {}, not {}: its estimates have another dimension",
+                           counted(estimates.values.size(), "number"), release_ + 1, expected));
   }
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (!std::all_of(estimates.values.begin(), estimates.values.end(), is_finite)) {

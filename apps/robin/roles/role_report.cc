@@ -3,7 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/data/atomic_file.h"
+#include "apps/data/json_file.h"
 #include "apps/data/read_file.h"
+#include "apps/report/json_text.h"
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -87,7 +89,7 @@ struct Get {
 template <class Read>
 auto parse(const std::filesystem::path& path, Read read) {
   try {
-    return read(Json::parse(read_file(path)));
+    return read(read_json(path, "the report of a role", longest_report));
   } catch (const Json::exception& error) {
     throw InputError(path.string(), std::string("not the report of a role: ") + error.what());
   }
@@ -119,7 +121,7 @@ void write_robin_report(const std::filesystem::path& path, const RobinAggregator
     json["releases"].push_back(std::move(one));
   }
   if (report.error) json["error"] = *report.error;
-  write_file(path, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file(path, json_text(json) + "\n");
 }
 
 void write_robin_report(const std::filesystem::path& path, const RobinClientReport& report) {
@@ -131,7 +133,7 @@ void write_robin_report(const std::filesystem::path& path, const RobinClientRepo
     for_each_phase_field(phase, Put{one});
     json["phases"].push_back(std::move(one));
   }
-  write_file(path, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+  write_file(path, json_text(json) + "\n");
 }
 
 RobinAggregatorReport read_robin_aggregator_report(const std::filesystem::path& path) {

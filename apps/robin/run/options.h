@@ -22,6 +22,7 @@ struct RobinOptions {
   std::optional<std::uint64_t> insecure_seed;
   bool insecure_plaintext = false;
   std::filesystem::path out;
+  bool overwrite = false;  // what a run has finished there
   bool json = false;
 };
 

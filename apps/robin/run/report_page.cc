@@ -11,6 +11,7 @@
 #include "apps/report/run_page.h"
 #include "apps/robin/names.h"
 #include "apps/robin/roles/learned.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
@@ -44,10 +45,10 @@ std::string verdict(const RobinResult& result) {
   if (result.status != RobinStatus::complete || !outcome.regret_per_client) {
     return element("p", "verdict", "The run did not complete; what follows is no result.");
   }
-  std::string text = fmt::format(
-      "{} clients played {} steps each and missed <strong>{:.2f}</strong> a client",
-      human_count(static_cast<double>(outcome.settings.clients)),
-      human_count(static_cast<double>(outcome.settings.horizon)), *outcome.regret_per_client);
+  std::string text =
+      fmt::format("{} played {} each and missed <strong>{:.2f}</strong> a client",
+                  human_count(outcome.settings.clients, "client"),
+                  human_count(outcome.settings.horizon, "step"), *outcome.regret_per_client);
   if (outcome.regret_local && !is_local(result)) {
     text += fmt::format("; each by itself would have missed {:.2f}", *outcome.regret_local);
   }
@@ -57,10 +58,9 @@ std::string verdict(const RobinResult& result) {
 std::string tiles(const RobinResult& result) {
   const RobinOutcome& outcome = result.outcome;
   const auto two = [](double value) { return fmt::format("{:.2f}", value); };
-  const std::string of_twins =
-      outcome.twin_clients == 0
-          ? std::string("not played")
-          : fmt::format("{} clients", human_count(static_cast<double>(outcome.twin_clients)));
+  const std::string of_twins = outcome.twin_clients == 0
+                                   ? std::string("not played")
+                                   : fmt::format("{}", human_count(outcome.twin_clients, "client"));
   std::string out;
   out += tile("Regret a client", figure_of(outcome.regret_per_client, two),
               result.has_means ? "of all steps" : "against the best arm in hindsight");
@@ -71,7 +71,7 @@ std::string tiles(const RobinResult& result) {
                           scientific_html(promised_delta(outcome.settings.composition,
                                                          outcome.settings.delta))));
   out += tile("Releases", std::to_string(outcome.releases.size()),
-              fmt::format("of {} numbers", outcome.settings.dimension));
+              fmt::format("of {}", counted(outcome.settings.dimension, "number")));
   out += tile("Chance of misfire", fmt::format("{:.1e}", outcome.decision.misfire),
               "at most, of all private ranges");
   out += tile("Clipped",
@@ -226,9 +226,9 @@ std::string parameters_section(const RobinResult& result) {
 
 std::string report_html(const RobinResult& result) {
   const RobinSettings& settings = result.outcome.settings;
-  const std::string eyebrow = fmt::format("sotto &middot; {} clients &middot; {} steps",
-                                          human_count(static_cast<double>(settings.clients)),
-                                          human_count(static_cast<double>(settings.horizon)));
+  const std::string eyebrow =
+      fmt::format("sotto &middot; {} &middot; {}", human_count(settings.clients, "client"),
+                  human_count(settings.horizon, "step"));
   std::string page = alerts(result);
   page += element(
       "header", "",

@@ -5,17 +5,16 @@
 #include "apps/report/summary_lines.h"
 #include "apps/robin/roles/learned.h"
 #include "apps/robin/run/report_page.h"
+#include "core/text/count.h"
 
 namespace sotto::apps {
 namespace {
 
-std::string count(std::uint64_t number) { return human_count(static_cast<double>(number)); }
-
 void add_spent(SummaryLines& lines, const RobinOutcome& outcome) {
   lines.row("epsilon spent", fmt::format("{:.4g}", outcome.epsilon_spent),
-            fmt::format("of {:g}, delta {:g}, {} release{}", outcome.settings.epsilon,
+            fmt::format("of {:g}, delta {:g}, {}", outcome.settings.epsilon,
                         promised_delta(outcome.settings.composition, outcome.settings.delta),
-                        outcome.releases.size(), outcome.releases.size() == 1 ? "" : "s"));
+                        counted(outcome.releases.size(), "release")));
 }
 
 void add_regret(SummaryLines& lines, const RobinResult& result) {
@@ -25,11 +24,11 @@ void add_regret(SummaryLines& lines, const RobinResult& result) {
               result.has_means ? "a client" : "a client, against the best arm in hindsight");
   }
   if (outcome.regret_local) {
-    lines.row("local twin", fmt::format("{:.2f}", *outcome.regret_local),
-              "each client by itself" +
-                  (outcome.twin_clients < outcome.settings.clients
-                       ? fmt::format(", first {} clients", count(outcome.twin_clients))
-                       : std::string()));
+    lines.row(
+        "local twin", fmt::format("{:.2f}", *outcome.regret_local),
+        "each client by itself" + (outcome.twin_clients < outcome.settings.clients
+                                       ? ", first " + human_count(outcome.twin_clients, "client")
+                                       : std::string()));
   }
   if (outcome.regret_nonprivate) {
     lines.row("non-private twin", fmt::format("{:.2f}", *outcome.regret_nonprivate),
@@ -41,9 +40,12 @@ void add_rest(SummaryLines& lines, const RobinResult& result) {
   const RobinOutcome& outcome = result.outcome;
   const ClippedCounts& clipped = outcome.clipped;
   if (clipped.features + clipped.rewards + clipped.estimates > 0) {
-    lines.row("clipped", count(clipped.features + clipped.rewards + clipped.estimates),
-              fmt::format("{} feature vectors, {} rewards, {} estimates", count(clipped.features),
-                          count(clipped.rewards), count(clipped.estimates)));
+    lines.row(
+        "clipped",
+        human_count(static_cast<double>(clipped.features + clipped.rewards + clipped.estimates)),
+        fmt::format("{}, {}, {}", human_count(clipped.features, "feature vector"),
+                    human_count(clipped.rewards, "reward"),
+                    human_count(clipped.estimates, "estimate")));
   }
   if (outcome.decision.mode == RobinMode::federated) {
     lines.row("chance of misfire", fmt::format("{:.1e}", outcome.decision.misfire),
@@ -51,7 +53,7 @@ void add_rest(SummaryLines& lines, const RobinResult& result) {
   }
   if (result.wall_seconds) {
     lines.row("time", human_seconds(*result.wall_seconds),
-              fmt::format("{} processes", result.roles.size()));
+              human_count(result.roles.size(), "process"));
   }
 }
 
@@ -70,9 +72,9 @@ std::string summary_text(const RobinResult& result, const TextOptions& options) 
   }
   const RobinSettings& settings = outcome.settings;
   const bool local = outcome.decision.mode == RobinMode::local;
-  lines.title(fmt::format("{} steps of {}, {} clients, {} features, {} arms",
-                          count(settings.horizon), local ? "local LinUCB" : "ROBIN",
-                          count(settings.clients), settings.dimension, settings.arms));
+  lines.title(fmt::format("{} of {}, {}, {}, {}", human_count(settings.horizon, "step"),
+                          local ? "local LinUCB" : "ROBIN", human_count(settings.clients, "client"),
+                          counted(settings.dimension, "feature"), counted(settings.arms, "arm")));
   add_regret(lines, result);
   add_spent(lines, outcome);
   add_rest(lines, result);

@@ -158,7 +158,9 @@ class SlowSite final : public BanditSite {
   }
   void step_begins(std::uint64_t) override { time_.present += 1h; }
   void step_done(std::uint64_t) override { time_.present += 1s; }
-  void keep(std::uint64_t steps, const ModelShares&) override { kept = steps; }
+  void keep(std::uint64_t steps, const ModelShares&, const net::CheckpointId&) override {
+    kept = steps;
+  }
   void recall(std::uint64_t steps, ModelShares& shares) override { shares.targets = {steps}; }
 
   std::uint64_t kept = 0;
@@ -244,7 +246,7 @@ TEST(DelayedSites, HandTheRestOn) {
   const SlowSite& slow = *inner;
   DelayedSite around(std::move(inner), {true, true}, delay_of("until 50ms"), coins_of(3),
                      std::make_unique<FakeClock>(time));
-  around.keep(9, {});
+  around.keep(9, {}, {});
   EXPECT_EQ(slow.kept, 9u);
   ModelShares shares;
   around.recall(7, shares);

@@ -6,23 +6,38 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "apps/bandit/parameters.h"
 #include "apps/bandit/private_bandit.h"
 #include "core/ring/fixed_point.h"
+#include "core/wire/frame.h"
 #include "protocols/arithmetic/bilinear.h"
 #include "protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {
 
+// What all roles keep: by node, then the dealer.
+struct Memory {
+  std::vector<std::map<std::uint64_t, ModelShares>> kept;
+  std::vector<std::map<std::uint64_t, net::CheckpointId>> ids;
+  std::vector<std::size_t> begun;
+
+  void resize(std::size_t roles) {
+    kept.resize(roles);
+    ids.resize(roles);
+    begun.resize(roles);
+  }
+};
+
 // One role, with contexts and rewards that are the same in every run, and a memory for its shares.
+// The id of a checkpoint is the digest of its public words.
 class KeepingSite final : public BanditSite {
  public:
-  KeepingSite(const BanditPlan& plan, std::map<std::uint64_t, ModelShares>& kept,
-              std::size_t& begun)
-      : plan_(plan), kept_(kept), begun_(begun) {}
+  KeepingSite(const BanditPlan& plan, Memory& memory, std::size_t role)
+      : plan_(plan), kept_(memory.kept[role]), ids_(memory.ids[role]), begun_(memory.begun[role]) {}
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
     std::mt19937_64 random(1000 * step + party);
     const double bound = 1 / std::sqrt(static_cast<double>(plan_.parameters.features()));
@@ -33,7 +48,13 @@ class KeepingSite final : public BanditSite {
   std::uint64_t reward(std::uint64_t step) override { return arm_ == step % 3 ? 1 : 0; }
   void step_begins(std::uint64_t) override { ++begun_; }
   void step_done(std::uint64_t) override {}
-  void keep(std::uint64_t steps, const ModelShares& shares) override { kept_[steps] = shares; }
+  net::CheckpointId name_checkpoint(std::uint64_t, const net::Digest& public_words) override {
+    return public_words;
+  }
+  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+    kept_[steps] = shares;
+    ids_[steps] = id;
+  }
   void recall(std::uint64_t steps, ModelShares& shares) override {
     const ModelShares& old = kept_.at(steps);
     EXPECT_EQ(shares.inverses.size(), old.inverses.size());
@@ -44,13 +65,9 @@ class KeepingSite final : public BanditSite {
  private:
   const BanditPlan& plan_;
   std::map<std::uint64_t, ModelShares>& kept_;
+  std::map<std::uint64_t, net::CheckpointId>& ids_;
   std::size_t& begun_;
   std::size_t arm_ = 0;
-};
-
-struct Memory {
-  std::vector<std::map<std::uint64_t, ModelShares>> kept;  // by node, then the dealer
-  std::vector<std::size_t> begun;
 };
 
 BanditPlan plan_of(std::size_t parties, std::uint64_t steps, bool separate_rewarder = false) {
@@ -67,18 +84,16 @@ BanditPlan plan_of(std::size_t parties, std::uint64_t steps, bool separate_rewar
 protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditCourse course,
                                         Memory& memory) {
   const std::size_t roles = plan.parameters.topology().nodes() + 1;
-  memory.kept.resize(roles);
-  memory.begun.resize(roles);
+  memory.resize(roles);
   std::vector<std::unique_ptr<KeepingSite>> sites;
   const auto run = protocols::simulate(plan.parameters.topology(), [&](Party& party) {
     const std::size_t role = sites.size();
-    sites.push_back(std::make_unique<KeepingSite>(plan, memory.kept[role], memory.begun[role]));
+    sites.push_back(std::make_unique<KeepingSite>(plan, memory, role));
     return private_bandit(party, plan, *sites.back(), course);
   });
   Memory none;
-  none.kept.resize(1);
-  none.begun.resize(1);
-  KeepingSite quiet(plan, none.kept[0], none.begun[0]);
+  none.resize(1);
+  KeepingSite quiet(plan, none, 0);
   const Ledger planned = protocols::plan(plan.parameters.topology(), [&](Party& party) {
     return private_bandit(party, plan, quiet, course);
   });
@@ -153,6 +168,38 @@ TEST(KeptModel, GoesOnFromTheMiddle) {
     EXPECT_EQ(sum_of(memory, parties, 10, &ModelShares::inverses), at_ten);
     EXPECT_EQ(sum_of(memory, parties, 20, &ModelShares::inverses),
               words_of(rest.nodes[0].inverse_triangles));
+  }
+}
+
+// The parties compute it from what they all opened, the actor and the rewarder are told: one round a
+// checkpoint, in which party 0 sends 32 bytes to each of them.
+TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
+  for (const bool separate : {false, true}) {
+    constexpr std::size_t parties = 3;
+    const BanditPlan plan = plan_of(parties, 20, separate);
+    Memory memory;
+    const auto run = play(plan, {0, 7}, memory);
+    const std::size_t outside = separate ? 2 : 1;
+    ASSERT_EQ(memory.ids.size(), parties + outside + 1);
+    std::set<net::CheckpointId> seen;
+    for (const std::uint64_t steps : {7u, 14u, 20u}) {
+      const net::CheckpointId id = memory.ids[0].at(steps);
+      EXPECT_NE(id, net::CheckpointId{});
+      EXPECT_TRUE(seen.insert(id).second) << steps;
+      for (std::size_t node = 0; node < parties + outside; ++node) {
+        EXPECT_EQ(memory.ids[node].at(steps), id) << node;
+      }
+      EXPECT_EQ(memory.ids.back().at(steps), net::CheckpointId{}) << "the dealer is not told";
+    }
+    const Cost cost = run.ledger.of(checkpoint_phase);
+    EXPECT_EQ(cost.rounds, 3u);
+    EXPECT_EQ(cost.sent[0], 3 * outside * (FrameHeader::size + 32));
+    for (std::size_t node = 1; node < parties + outside; ++node) EXPECT_EQ(cost.sent[node], 0u);
+
+    // Another run of the same steps has other public words: masks are fresh.
+    Memory again;
+    (void)play(plan, {0, 7}, again);
+    EXPECT_NE(again.ids[0].at(7), memory.ids[0].at(7));
   }
 }
 

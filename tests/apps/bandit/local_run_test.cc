@@ -1,9 +1,15 @@
-// The cap on the dealer's chunks is that of the whole run, found without planning the whole run.
+// The cap on the dealer's chunks is that of the whole run, found without planning the whole run. The
+// norms of joint rows are checked by who sees them, those of announced bounds for who does not.
 #include "apps/bandit/local_run.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "apps/measure/step_frames.h"
+#include "core/error/errors.h"
+#include "tests/apps/data/test_files.h"
 
 namespace sotto::apps {
 namespace {
@@ -23,10 +29,53 @@ TEST(LargestChunk, IsThatOfTheWholeRun) {
 }
 
 TEST(LargestChunk, TakesNoLongerForALongRun) {
-  const BanditPlan plan = even_plan(2, 4, 3, std::uint64_t{1} << 22);
+  const BanditPlan plan = even_plan(2, 4, 3, std::uint64_t{1} << 18);
   BanditPlan few = plan;
   few.parameters.steps = 10;
   EXPECT_EQ(largest_chunk(plan, {}), largest_chunk(few, {}));
+}
+
+using ::testing::HasSubstr;
+
+BanditOptions options_of(const TestFolder& folder, const std::string& a, const std::string& b) {
+  BanditOptions options;
+  options.parties = {folder.put("a.csv", a), folder.put("b.csv", b)};
+  options.environment = folder.put("labels.csv", "label\n0\n1\n");
+  options.max_norm = 1;
+  return options;
+}
+
+TEST(LocalInputs, KnowThatJointRowsKeepToMaxNorm) {
+  const TestFolder folder;
+  // Each party has a row of norm 1, but not the same.
+  BanditOptions options = options_of(folder, "x\n1\n0\n", "y\n0\n1.0000000082\n");
+  const LocalInputs inputs = read_local_inputs(options);
+  EXPECT_EQ(inputs.blocks[1].bound, 1);
+  EXPECT_TRUE(local_run_config(options, inputs, 0).joint_norm_holds);
+  const std::string refusal =
+      message_of<InputError>(folder, [&] { (void)read_local_inputs(options, true); });
+  EXPECT_THAT(refusal, HasSubstr("1 at party 0, 1 at party 1: together up to 1.41421"));
+  EXPECT_THAT(refusal, HasSubstr("--joint-norm-holds"));
+  options.joint_norm_holds = true;
+  EXPECT_NO_THROW((void)read_local_inputs(options, true));
+}
+
+TEST(LocalInputs, AreRefusedWhereJointRowsDoNotKeepToMaxNorm) {
+  const TestFolder folder;
+  BanditOptions options = options_of(folder, "x\n1\n1\n", "y\n1\n1\n");
+  options.joint_norm_holds = true;
+  for (const bool apart : {false, true}) {
+    EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_local_inputs(options, apart); }),
+                HasSubstr("together is above 1"));
+  }
+}
+
+TEST(LocalInputs, OfPartiesThatPreparedApartNeedNoWord) {
+  const TestFolder folder;
+  const BanditOptions options =
+      options_of(folder, "x\n0.70710679\n-0.7071\n", "y\n0.70710679\n0.7071\n");
+  const LocalInputs inputs = read_local_inputs(options, true);
+  for (const Block& block : inputs.blocks) EXPECT_EQ(block.bound, 1 / std::sqrt(2.0));
 }
 
 }  // namespace

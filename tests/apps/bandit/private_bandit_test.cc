@@ -11,6 +11,7 @@
 #include "apps/bandit/parameters.h"
 #include "apps/bandit/plaintext.h"
 #include "apps/bandit/site.h"
+#include "apps/data/contexts.h"
 #include "core/error/errors.h"
 #include "core/ring/fixed_point.h"
 #include "protocols/arithmetic/bilinear.h"
@@ -307,8 +308,82 @@ TEST(BanditParametersTest, GiveTheWidthsOfTheDesign) {
   EXPECT_EQ(plan_bandit(p).reward_bits, 0u);
   p.binary_rewards = false;
   EXPECT_EQ(plan_bandit(p).reward_bits, 16u);
-  p.steps = 1 << 27;
-  EXPECT_THROW((void)plan_bandit(p), InputError);
+  EXPECT_EQ(plan_bandit(p).inverse_bits, 34u);
+  EXPECT_EQ(plan_bandit(p).product_bits, 20u);
+  p.max_norm = 2;
+  EXPECT_EQ(plan_bandit(p).product_bits, 22u);
+  p.max_norm = 8;
+  p.steps = 10000;
+  EXPECT_EQ(plan_bandit(p).product_bits, 25u);
+}
+
+TEST(BanditParametersTest, GiveTheLongestRunThatRoundingAllows) {
+  EXPECT_EQ(longest_run(12, 1), 1969u);
+  EXPECT_EQ(longest_run(16, 1), 42317u);
+  EXPECT_EQ(longest_run(20, 1), 310043u);
+  EXPECT_EQ(longest_run(20, .5), 310043u);
+  EXPECT_EQ(longest_run(20, 8), 56378u);
+  EXPECT_EQ(longest_run(22, 1), 224363u);
+  EXPECT_EQ(longest_run(24, 1), 89605u);
+}
+
+TEST(BanditParametersTest, LeaveRoomForEveryValueOfTheLongestRun) {
+  for (unsigned bits = 12; bits <= 24; ++bits) {
+    for (const double norm : {.25, 1.0, 1.5, 3.0, 8.0}) {
+      BanditParameters p;
+      p.columns = {2, 2};
+      p.arms = 3;
+      p.max_norm = norm;
+      p.fraction_bits = bits;
+      p.binary_rewards = false;
+      p.steps = longest_run(bits, norm);
+      const BanditPlan plan = plan_bandit(p);
+      const auto below_2_to_62 = [&](double value, unsigned scale) {
+        EXPECT_LT(std::log2(value) + scale, 62) << bits << " bits, norm " << norm;
+      };
+      const double steps = static_cast<double>(p.steps);
+      below_2_to_62(std::sqrt(steps) / 2, plan.inverse_bits + bits);  // W b
+      below_2_to_62(norm, plan.inverse_bits + bits);                  // W x
+      below_2_to_62(1 + norm * norm, plan.product_bits + bits);       // 1 + u x
+      below_2_to_62(norm * steps, bits + plan.reward_bits);           // b
+      below_2_to_62(1.1, 2 * plan.product_bits + 1);                  // twice W
+      EXPECT_GT(2 * plan.product_bits + 1, plan.inverse_bits);
+      EXPECT_LE(plan.comparison_bits + 2 + bits, 64u);
+      ++p.steps;
+      EXPECT_THROW((void)plan_bandit(p), InputError);
+    }
+  }
+}
+
+std::string refusal_of(unsigned bits, double norm, std::uint64_t steps) {
+  BanditParameters p;
+  p.columns = {2, 2};
+  p.arms = 3;
+  p.steps = steps;
+  p.max_norm = norm;
+  p.fraction_bits = bits;
+  try {
+    (void)plan_bandit(p);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(BanditParametersTest, SayHowLongARunMayBeAndWhatToChange) {
+  const auto refusal = [](const std::string& arguments, unsigned most, const std::string& remedy) {
+    return arguments + " a run has at most " + std::to_string(most) +
+           " steps, for rounding would spoil its inverse matrices; run fewer steps" + remedy;
+  };
+  EXPECT_EQ(refusal_of(12, 1, 32768),
+            refusal("--steps 32768: with --bits 12 and --max-norm 1", 1969, ", or use --bits 16"));
+  EXPECT_EQ(refusal_of(24, 1, 100000), refusal("--steps 100000: with --bits 24 and --max-norm 1",
+                                               89605, ", or use --bits 23"));
+  EXPECT_EQ(refusal_of(20, 2, 250000),
+            refusal("--steps 250000: with --bits 20 and --max-norm 2", 221182,
+                    ", or use --bits 19, or scale the features to a smaller --max-norm"));
+  EXPECT_EQ(refusal_of(20, 2, 1000000),
+            refusal("--steps 1000000: with --bits 20 and --max-norm 2", 221182, ""));
 }
 
 TEST(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
@@ -317,13 +392,53 @@ TEST(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
   for (const double norm : {1.0, 4.0}) {
     World world = make_world(1, 4, 5, true, norm, 10);
     world.rewards[0] = {1, 0, 0, 0, 0};
-    BanditParameters p = parameters_for(world, {2, 2}, static_cast<std::uint64_t>(32768 / norm));
+    BanditParameters p = parameters_for(world, {2, 2}, longest_run(12, norm));
     p.fraction_bits = 12;
     p.max_norm = norm;
     const Outcome outcome = play(world, p);
     for (const std::size_t arm : outcome.record.arms) ASSERT_LT(arm, 5u);
     const double bound = std::sqrt(static_cast<double>(p.steps)) / 2;
     for (const double w : decoded(outcome.run.nodes[0].weights)) EXPECT_LE(std::abs(w), bound);
+  }
+}
+
+// A row may be longer than B by norm_slack, the joint bound as well: a sum of such rows and a reward
+// of 1 each, at the scale to which it is rewritten, has room below 2^62.
+TEST(BanditParametersTest, HaveRoomForRowsThatAreLongerByRounding) {
+  BanditParameters p;
+  p.columns = {2, 2};
+  p.arms = 3;
+  p.binary_rewards = false;
+  for (p.fraction_bits = 12; p.fraction_bits <= 24; ++p.fraction_bits) {
+    for (const double norm : {1.0, 2.0, 8.0}) {
+      p.max_norm = norm;
+      for (p.steps = 1; p.steps <= std::uint64_t{1} << 26; p.steps *= 2) {
+        BanditPlan plan{};
+        try {
+          plan = plan_bandit(p);
+        } catch (const InputError&) {
+          break;  // this many steps are refused
+        }
+        const double longest = norm * (1 + norm_slack) * (1 + norm_slack);
+        const auto steps = static_cast<double>(p.steps);
+        const int scale = static_cast<int>(p.fraction_bits + plan.reward_bits);
+        EXPECT_LT(std::ldexp(longest * steps, scale), std::ldexp(1.0, 62)) << norm << p.steps;
+        EXPECT_LE(std::ldexp(longest * std::sqrt(steps / 2), static_cast<int>(p.fraction_bits)),
+                  std::ldexp(1.0, static_cast<int>(plan.comparison_bits) - 1));
+      }
+    }
+  }
+}
+
+TEST(PrivateBandit, BearsRowsThatAreLongerByRounding) {
+  for (const double norm : {1.0, 8.0}) {
+    const World world = make_world(60, 6, 3, false, norm * (1 + norm_slack) * (1 + norm_slack), 5);
+    BanditParameters p = parameters_for(world, {2, 4}, 128);
+    p.max_norm = norm;
+    const Outcome outcome = play(world, p);
+    const auto [weights, inverses] = differences_from_twin(world, outcome);
+    EXPECT_LT(inverses, 1e-3) << norm;
+    EXPECT_LT(weights, 5e-2) << norm;
   }
 }
 
@@ -349,7 +464,7 @@ TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
   refused([](auto& p) { p.fraction_bits = 11; });
   refused([](auto& p) { p.fraction_bits = 25; });
   refused([](auto& p) { p.steps = std::uint64_t{1} << 45; });
-  refused([](auto& p) { p.steps = (std::uint64_t{1} << 23) + 1; });
+  refused([](auto& p) { p.steps = 310044; });
   refused([](auto& p) {
     p.steps = 40000;
     p.fraction_bits = 12;

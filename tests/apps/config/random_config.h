@@ -42,6 +42,7 @@ inline RunConfig random_run() {
   run.epsilon = *rc::gen::inRange(0, 1'000'001) / 1e6;
   run.bits = *rc::gen::inRange(12u, 25u);
   if (coin()) run.max_norm = *rc::gen::inRange(1, 8'000'001) / 1e6;
+  if (run.max_norm) run.joint_norm_holds = coin();
   run.binary_rewards = coin();
   run.deal_ahead = coin();
   run.reveal_model = coin();

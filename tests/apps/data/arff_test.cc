@@ -76,6 +76,7 @@ TEST(Arff, NamesThePlaceOfWhatIsWrong) {
   const std::string good = header + "1,2,red,0,0,0,0\n";  // line 12
   EXPECT_THAT(fault_of(good + "x,2,red,0,0,0,0\n"), HasSubstr("f.arff:13:1: not a finite number"));
   EXPECT_THAT(fault_of(good + "1,inf,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
+  EXPECT_THAT(fault_of(good + "1,1e308,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
   EXPECT_THAT(fault_of(good + "1,2,pink,0,0,0,0\n"),
               HasSubstr("f.arff:13:3: not one of the values"));
   EXPECT_THAT(fault_of(good + "1,2,red,?,0,0,0\n"), HasSubstr("f.arff:13:4: a missing value"));

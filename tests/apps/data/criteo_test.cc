@@ -84,7 +84,7 @@ TEST(Criteo, NamesTheLineOfWhatIsWrong) {
 TEST(Criteo, NamesTheFileThatCannotBeRead) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { CriteoReader(folder.path() / "none"); }),
-              HasSubstr("none: cannot read it"));
+              HasSubstr("none: cannot read the file"));
   EXPECT_THAT(message_of<InputError>(folder, [&] { CriteoReader(folder.path()); }),
               HasSubstr("folder"));
 }

@@ -48,8 +48,8 @@ TEST_P(ReadBadImages, SaysWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     Corpus, ReadBadImages,
     testing::Values(
-        BadIdx{"", "0 bytes are too short"},
-        BadIdx{words({0x803, 1, 1}) + "123", "15 bytes are too short"},
+        BadIdx{"", "0 bytes in all, too short"},
+        BadIdx{words({0x803, 1, 1}) + "123", "15 bytes in all, too short"},
         BadIdx{words({0x801, 1, 1, 1}) + "1",
                "the file begins with 00000801, but IDX images begin with 00000803"},
         BadIdx{words({0x03080000, 1, 1, 1}) + "1", "the file begins with 03080000"},
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadIdx{words({0x803, 2, 1, 1}) + "1",
                "the file has 17 bytes, but its header says 18; it was cut short"},
         BadIdx{words({0x803, 1, 1, 1}) + "12",
-               "the file has 18 bytes, but its header says 17; it was added to"},
+               "the file has more bytes than the 17 that its header says; it was added to"},
         BadIdx{"\x1f\x8b\x08 and more than a header's bytes", "the file is compressed"}));
 
 TEST(Idx, RefusesBadLabels) {
@@ -76,7 +76,7 @@ TEST(Idx, RefusesBadLabels) {
     const auto path = folder.put("l", bytes);
     return message_of<InputError>(folder, [&] { (void)read_idx_labels(path); });
   };
-  EXPECT_THAT(refusal(words({0x801})), StartsWith("l: 4 bytes are too short"));
+  EXPECT_THAT(refusal(words({0x801})), StartsWith("l: 4 bytes in all, too short"));
   EXPECT_THAT(refusal(words({0x803, 1}) + "1"), HasSubstr("IDX labels begin with 00000801"));
   EXPECT_THAT(refusal(words({0x801, 0})), HasSubstr("its count is 0"));
   EXPECT_THAT(refusal(words({0x801, 2}) + "1"), HasSubstr("cut short"));
@@ -109,7 +109,7 @@ TEST(MnistFolder, RefusesWhatIsNotThere) {
   EXPECT_THAT(refusal(folder.path()),
               StartsWith("train-images-idx3-ubyte.gz: the file is compressed"));
   (void)folder.put("train-images-idx3-ubyte", words({0x803, 2, 1, 1}) + "ab");
-  EXPECT_EQ(refusal(folder.path()), "train-labels-idx1-ubyte: 1 labels for 2 images");
+  EXPECT_EQ(refusal(folder.path()), "train-labels-idx1-ubyte: 1 label for 2 images");
 }
 
 }  // namespace

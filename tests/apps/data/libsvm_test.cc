@@ -77,6 +77,7 @@ TEST(Libsvm, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(fault_of("1 a:1\n"), HasSubstr("f.svm:1:2: not a feature"));
   EXPECT_THAT(fault_of("1 1:nan\n"), HasSubstr("f.svm:1:2: the value is not"));
   EXPECT_THAT(fault_of("1 1:1e999\n"), HasSubstr("f.svm:1:2: the value is not"));
+  EXPECT_THAT(fault_of("1 1:1e308\n"), HasSubstr("f.svm:1:2: the value is not"));
   EXPECT_THAT(fault_of("1 1:\n"), HasSubstr("f.svm:1:2: the value is not"));
   EXPECT_THAT(fault_of("1 0:1\n"), HasSubstr("f.svm:1:2: indices count from 1"));
   EXPECT_THAT(fault_of("1 2:1 2:1\n"), HasSubstr("f.svm:1:3: indices must ascend"));
@@ -95,7 +96,7 @@ TEST(Libsvm, NamesThePlaceOfWhatIsWrong) {
 TEST(Libsvm, NamesTheFileThatCannotBeRead) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { LibsvmReader(folder.path() / "none"); }),
-              HasSubstr("none: cannot read it"));
+              HasSubstr("none: cannot read the file"));
   EXPECT_THAT(message_of<InputError>(folder, [&] { LibsvmReader(folder.path()); }),
               HasSubstr("this is a folder"));
 }

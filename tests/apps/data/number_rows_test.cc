@@ -65,18 +65,18 @@ TEST_P(ReadBadRows, NamesThePlaceAndTheFault) {
 
 INSTANTIATE_TEST_SUITE_P(
     Corpus, ReadBadRows,
-    testing::Values(BadRows{"", "bad.csv: the file is empty; rows of numbers"},
-                    BadRows{"a,b\n", "bad.csv:1: there is no row below"},
-                    BadRows{"1,2\n3\n", "bad.csv:2: 1 cells, but the first line has 2 columns"},
-                    BadRows{"1,2\n3,4,5\n",
-                            "bad.csv:2:3: more cells than the first line's 2 columns"},
-                    BadRows{"a,b\n3\n", "bad.csv:2: 1 cells, but the header has 2 columns"},
-                    BadRows{"nan,1\n2,3\n", "bad.csv:1:1: not a finite number"},
-                    BadRows{"1,2\n3,inf\n", "bad.csv:2:2: not a finite number"},
-                    BadRows{"1,1e999\n", "bad.csv:1:2: the number does not fit a double"},
-                    BadRows{"1,2\n3,x\n", "bad.csv:2:2: not a number (column '2')"},
-                    BadRows{"1,\n", "bad.csv:1:2: this column has no name"},
-                    BadRows{"1,2\n\n3,4\n", "bad.csv:2: a blank line between rows"}));
+    testing::Values(
+        BadRows{"", "bad.csv: the file is empty; a CSV file with rows of numbers is needed"},
+        BadRows{"a,b\n", "bad.csv:1: there is no row below"},
+        BadRows{"1,2\n3\n", "bad.csv:2: 1 cell, but the first line has 2 columns"},
+        BadRows{"1,2\n3,4,5\n", "bad.csv:2:3: more cells than the first line's 2 columns"},
+        BadRows{"a,b\n3\n", "bad.csv:2: 1 cell, but the header has 2 columns"},
+        BadRows{"nan,1\n2,3\n", "bad.csv:1:1: not a finite number"},
+        BadRows{"1,2\n3,inf\n", "bad.csv:2:2: not a finite number"},
+        BadRows{"1,1e999\n", "bad.csv:1:2: the number does not fit a double"},
+        BadRows{"1,2\n3,x\n", "bad.csv:2:2: not a number (column '2')"},
+        BadRows{"1,\n", "bad.csv:1:2: this column has no name"},
+        BadRows{"1,2\n\n3,4\n", "bad.csv:2: a blank line between rows"}));
 
 RC_GTEST_PROP(NumberRows, ReadsWhatWasWritten, ()) {
   const auto columns = *rc::gen::inRange<std::size_t>(1, 5);

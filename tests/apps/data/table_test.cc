@@ -10,6 +10,7 @@
 #include <limits>
 #include <set>
 
+#include "apps/data/text_lines.h"
 #include "tests/apps/data/test_files.h"
 
 namespace sotto::apps {
@@ -54,6 +55,7 @@ TEST(ReadCsv, AcceptsWhatSpreadsheetsWrite) {
   }
   EXPECT_THAT(read_text("\"x, \"\"left\"\"\",y\n1,2\n").columns, ElementsAre("x, \"left\"", "y"));
   EXPECT_THAT(read_text("x\n-0\n").values, ElementsAre(0));
+  EXPECT_THAT(read_text("x\n1e30\n-1e30\n").values, ElementsAre(1e30, -1e30));
 }
 
 struct BadCsv {
@@ -78,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadCsv{"a,b\n", "bad.csv:1: there is no row below"},
         BadCsv{"a,b\r\n\r\n", "bad.csv:1: there is no row below"},
         BadCsv{"a,b\n1,2\n3\n",
-               "bad.csv:3: 1 cells, but the header has 2 columns (missing from column 'b')"},
+               "bad.csv:3: 1 cell, but the header has 2 columns (missing from column 'b')"},
         BadCsv{"a,b,c\n1,2,\n", "bad.csv:2:3: the cell is empty, a number is needed (column 'c')"},
         BadCsv{"a,b,c,d\n1,2,\n", "bad.csv:2: 3 cells, but the header has 4 columns"},
         BadCsv{"a,b\n1,2\n3,4,5\n", "bad.csv:3:3: more cells than the header's 2 columns"},
@@ -97,7 +99,11 @@ INSTANTIATE_TEST_SUITE_P(
         BadCsv{"a\ninf\n", "bad.csv:2:1: not a finite number"},
         BadCsv{"a\n-infinity\n", "bad.csv:2:1: not a finite number"},
         BadCsv{"a\n1e999\n", "bad.csv:2:1: the number does not fit a double"},
-        BadCsv{std::string_view("a\n1\0\n", 5), "bad.csv:2:1: not a number"},
+        BadCsv{std::string_view("a\n1\0\n", 5), "bad.csv:2: there is a NUL byte"},
+        BadCsv{"a,b\n1,1e308\n", "bad.csv:2:2: the number is larger in size than 1e30"},
+        BadCsv{"a\n-1.01e30\n", "bad.csv:2:1: the number is larger in size than 1e30"},
+        BadCsv{"\na\n1\n", "bad.csv:1: the first line is blank"},
+        BadCsv{"\x1f\x8b\x08", "bad.csv: this file is compressed"},
         BadCsv{"a\n1\n\n2\n", "bad.csv:3: a blank line between rows"},
         BadCsv{"a,b\n1,2\n\r\n3,4\n", "bad.csv:3: a blank line between rows"},
         BadCsv{"a,b,a\n1,2,3\n", "bad.csv:1:3: a second column is named 'a'"},
@@ -121,7 +127,7 @@ TEST(ReadCsv, RefusesFilesThatCannotBeRead) {
             "none.csv: cannot read the file: No such file or directory");
   std::filesystem::create_directory(folder.path() / "dir");
   EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(folder.path() / "dir"); }),
-            "dir: cannot read the file: Is a directory");
+            "dir: this is a folder; a CSV file with a header line and rows of numbers is needed");
 }
 
 TEST(ReadCsv, RefusesOverlongLines) {
@@ -147,6 +153,7 @@ TEST(WriteCsv, RefusesWhatCannotBeRead) {
   EXPECT_THROW(write({}, {}), std::invalid_argument);
   EXPECT_THROW(write(columns, {1, std::nan("")}), std::invalid_argument);
   EXPECT_THROW(write(columns, {1, std::numeric_limits<double>::infinity()}), std::invalid_argument);
+  EXPECT_THROW(write(columns, {1, -1e31}), std::invalid_argument);
   EXPECT_THROW(write({"a\nb"}, {1}), std::invalid_argument);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
@@ -187,7 +194,7 @@ RC_GTEST_PROP(WriteCsv, ReadsBackExactly, ()) {
   std::vector<double> values;
   for (const std::uint64_t pattern : bits) {
     const double value = std::bit_cast<double>(pattern * 0x9E3779B97F4A7C15U);
-    values.push_back(std::isfinite(value) ? value : 0.1);
+    values.push_back(std::abs(value) <= largest_cell ? value : 0.1);
   }
   const TestFolder folder;
   const auto path = folder.path() / "t.csv";

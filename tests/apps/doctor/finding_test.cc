@@ -32,9 +32,8 @@ TEST(Findings, ATableHasALineEachAndAVerdict) {
 }
 
 TEST(Findings, JsonSaysTheSame) {
-  const auto json = nlohmann::json::parse(
-      to_json({good("key", "there"), problem("party 1", ExitCode::peer_lost, "\"away\"", "go")},
-              "party 0"));
+  const auto json = to_json(
+      {good("key", "there"), problem("party 1", ExitCode::peer_lost, "\"away\"", "go")}, "party 0");
   EXPECT_EQ(json["role"], "party 0");
   EXPECT_EQ(json["exit_code"], 3);
   ASSERT_EQ(json["findings"].size(), 2u);

@@ -110,7 +110,7 @@ TEST(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
   config.environment = folder.put("rewards.csv", "t,arm,reward\n0,0,1\n1,0,0\n");
   const Findings findings = check_data(config);
   ASSERT_EQ(findings.size(), 2u);
-  expect(findings[0], Verdict::good, "2 steps, 1 arms, 2 columns");
+  expect(findings[0], Verdict::good, "2 steps, 1 arm, 2 columns");
   expect(findings[1], Verdict::good, "without means");
   config.run.steps = 3;
   expect(only(check_data(config)), Verdict::problem, "2 steps, but the run has 3");
@@ -139,6 +139,11 @@ TEST(OwnChecks, FoldersCanBeWrittenTo) {
   expect(only(check_folders(config)), Verdict::good, "can be written to");
   config.report = folder.path() / "nowhere" / "party_0.json";
   expect(only(check_folders(config)), Verdict::problem, "name another folder");
+  fs::create_symlink("nowhere/party_0.json", folder.path() / "link.json");
+  config.report = folder.path() / "link.json";
+  expect(only(check_folders(config)), Verdict::problem, "name another folder");
+  config.report = "/dev/null";
+  expect(only(check_folders(config)), Verdict::good, "/dev/null can be written to");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "apps/doctor/peer_checks.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace sotto::apps {
@@ -82,7 +83,7 @@ TEST(PeerChecks, VersionsAreCompared) {
   const Findings findings = judged(peer);
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(findings[0].code, ExitCode::disagreement);
-  EXPECT_EQ(findings[0].text, "wire version 2 here, 9 at party 1");
+  EXPECT_EQ(findings[0].text, fmt::format("wire version {} here, 9 at party 1", net::wire_version));
 }
 
 TEST(PeerChecks, TheFirstLineThatDiffersIsNamed) {

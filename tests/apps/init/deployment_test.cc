@@ -103,6 +103,29 @@ TEST(Deployment, WritesPrivateFoldersWithoutKeys) {
   EXPECT_FALSE(fs::exists(out / "rewarder"));
 }
 
+TEST(Deployment, SaysWhatRowsAreScaledTo) {
+  const TestFolder folder;
+  DeploymentOptions options = small();
+  const auto readme_of = [&](const std::string& set) {
+    const fs::path role = folder.path() / set / "party_1";
+    write_deployment(plan_deployment(options), folder.path() / set);
+    EXPECT_NE(slurp(role / "README.txt").find("at all parties."), std::string::npos);
+    return slurp(role / "README.txt");
+  };
+  EXPECT_EQ(readme_of("announced").find("Scale every row"), std::string::npos);
+  options.run.max_norm = 1;
+  EXPECT_NE(readme_of("apart").find("Scale every row to norm 0.707107 at most"), std::string::npos);
+  options.run.joint_norm_holds = true;
+  EXPECT_EQ(readme_of("seen").find("Scale every row"), std::string::npos);
+  // The key is in the file of a run with max_norm, so that who reads it sees what is claimed.
+  const auto config_of = [&](const std::string& set) {
+    return slurp(folder.path() / set / "dealer" / "config.toml");
+  };
+  EXPECT_NE(config_of("seen").find("\njoint_norm_holds = true\n"), std::string::npos);
+  EXPECT_NE(config_of("apart").find("\njoint_norm_holds = false\n"), std::string::npos);
+  EXPECT_EQ(config_of("announced").find("joint_norm_holds"), std::string::npos);
+}
+
 TEST(Deployment, SharedKeysAreMarkedPrivateAndTrusted) {
   const TestFolder folder;
   const fs::path out = folder.path() / "set";

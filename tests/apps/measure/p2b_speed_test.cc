@@ -15,7 +15,6 @@ const std::atomic<bool> never{false};
 P2bTrial small_trial() {
   P2bTrial trial;
   trial.reports = 1000;
-  trial.batch_size = 300;
   trial.reports_a_message = 64;
   return trial;
 }

@@ -134,7 +134,7 @@ TEST(O3mFiles, RefusesStepsAndArmsThatAreNone) {
   // Neither takes memory for what is missing.
   EXPECT_EQ(refusal("t,arm,f\n0,1023,9\n").substr(0, 35), "a.csv:2: no row of step 0, arm 0, w");
   EXPECT_EQ(refusal("t,arm,f\n0,0,9\n1e15,0,9\n").substr(0, 26), "a.csv:3: no row of step 1,");
-  EXPECT_NE(refusal("t,arm,f\n0,0,9\n1e300,0,9\n").find("not an integer"), std::string::npos);
+  EXPECT_NE(refusal("t,arm,f\n0,0,9\n1e29,0,9\n").find("not an integer"), std::string::npos);
 }
 
 TEST(O3mFiles, RefusesFilesWithoutFeatures) {
@@ -156,9 +156,9 @@ TEST(O3mFiles, RefusesCellsThatAreNoNumbers) {
 TEST(O3mFiles, RefusesNormsThatAreTooLarge) {
   const std::string words = "the norm of this context is above 524288; scale the features down";
   EXPECT_EQ(refusal("t,arm,f\n0,0,1\n0,1,524289\n"), "a.csv:3: " + words);
-  EXPECT_EQ(refusal("t,arm,f\n0,1,1\n0,0,1e200\n"), "a.csv:3: " + words);
+  EXPECT_EQ(refusal("t,arm,f\n0,1,1\n0,0,1e29\n"), "a.csv:3: " + words);
   const TestFolder folder;
-  EXPECT_EQ(refusal(folder, {.features = folder.put("a.csv", "t,f\n1,1e308\n0,1\n"), .arms = 3}),
+  EXPECT_EQ(refusal(folder, {.features = folder.put("a.csv", "t,f\n1,1e29\n0,1\n"), .arms = 3}),
             "a.csv:2: " + words);
   EXPECT_EQ(read_contexts({folder.put("a.csv", "t,arm,f\n0,0,524288\n")}).bound, 524288);
 }

@@ -68,13 +68,13 @@ TEST(O3mInputs, RefusesTooFewAndTooManyParticipants) {
 TEST(O3mInputs, RefusesFilesThatDoNotGoTogether) {
   Files given;
   EXPECT_EQ(given.refusal("t,arm,g\n0,0,1\n0,1,1\n"),
-            "p1.csv: 1 steps, but env.csv has 2; all files must have the same steps");
+            "p1.csv: 1 step, but env.csv has 2; all files must have the same steps");
   EXPECT_EQ(given.refusal("t,arm,g\n0,0,1\n1,0,1\n"),
-            "p1.csv: rows of 1 arms, but the run has 2 by its environment");
+            "p1.csv: rows of 1 arm, but the run has 2 by its environment");
   EXPECT_EQ(given.refusal("t,arm,g\n1,0,1\n1,1,1\n2,0,1\n2,1,1\n"),
             "p1.csv: steps are numbered from 1, but from 0 in env.csv; number them alike");
   EXPECT_EQ(given.refusal("g\n1\n"),
-            "p1.csv: 1 steps, but env.csv has 2; all files must have the same steps");
+            "p1.csv: 1 step, but env.csv has 2; all files must have the same steps");
   EXPECT_EQ(
       given.refusal("t,arm,g\n0,0,524287\n0,1,1\n1,0,1\n1,1,1\n"),
       "ap.csv: the norms of the contexts of all participants add up to more than 524288; scale "

@@ -49,7 +49,7 @@ TEST(SyntheticO3m, RefusesWhatIsOutOfRange) {
     return message_of<InputError>(folder, [&] { (void)write_synthetic_o3m(options); });
   };
   EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split = {3}; }),
-            "--split: 1 participants; there can be 2 to 8");
+            "--split: 1 participant; there can be 2 to 8");
   EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split.assign(9, 1); }).substr(0, 8), "--split:");
   EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split = {3, 0}; }).substr(0, 8), "--split:");
   EXPECT_EQ(refusal([](SyntheticO3m& o) { o.arms = 0; }), "--arms: there can be 1 to 1024 arms");

@@ -83,13 +83,13 @@ TEST(MultiLabelWorld, RefusesWhatTheFileHasNot) {
                                   [&] { (void)read_multi_label(settings, not_interrupted); });
   };
   settings.arms = 3;
-  EXPECT_THAT(fault(), HasSubstr("d.svm: 2 labels have a row, 3 arms"));
+  EXPECT_THAT(fault(), HasSubstr("d.svm: 2 labels with a row, 3 arms"));
   settings.arms = 2;
   settings.dimension = 3;
   EXPECT_THAT(fault(), HasSubstr("d.svm: 2 features, a context of 3"));
   settings.dimension = 2;
   settings.steps = 3;
-  EXPECT_THAT(fault(), HasSubstr("d.svm: 4 rows are not enough for two users"));
+  EXPECT_THAT(fault(), HasSubstr("d.svm: 4 rows, not enough for two users"));
   const std::atomic<bool> now{true};
   settings.steps = 2;
   EXPECT_THROW((void)read_multi_label(settings, now), Interrupted);

@@ -66,6 +66,53 @@ TEST(Simulate, WritesDownWhatItPlayed) {
   EXPECT_FALSE(json.contains("verdict")) << "nothing was compared";
 }
 
+// Where each repeat is another world, systems are told apart by their differences in the same one.
+TEST(Simulate, TellsSystemsApartByPairedDifferences) {
+  SimulateSettings settings = small_settings();
+  settings.repeats = 4;
+  settings.variants = {{ContextKind::centroid, 32}};
+  SyntheticExperiment experiment;
+  experiment.world.steps = 5;
+  experiment.world.dimension = 4;
+  experiment.users = {400};
+  const SimulateResult result =
+      simulate_synthetic(experiment, settings, no_progress, not_interrupted);
+  const auto point = to_json(result)["points"][0];
+  const auto private_ones = point["p2b"][0]["reward"]["repeats"].get<std::vector<double>>();
+  const auto cold = point["cold"]["repeats"].get<std::vector<double>>();
+  double mean = 0;
+  for (std::size_t i = 0; i < 4; ++i) mean += (private_ones[i] - cold[i]) / 4;
+  EXPECT_NEAR(point["p2b"][0]["over_cold"]["mean"], mean, 1e-12);
+  EXPECT_GT(point["p2b"][0]["over_cold"]["standard_error"], 0);
+  EXPECT_TRUE(point["p2b"][0].contains("over_warm"));
+  EXPECT_THAT(to_text(result, false), HasSubstr(fmt::format("over cold       {:+.4f} ", mean)));
+  EXPECT_EQ(to_json(result)["tables"]["differences"].size(), 2u);
+  EXPECT_EQ(to_json(result)["not_to_publish"].size(), 3u);
+}
+
+TEST(Simulate, ItsPageHasAChartTheCommandAndNoBrokenNumber) {
+  SimulateResult result = small_run(small_settings());
+  result.provenance.command = "sotto p2b simulate synthetic --users 60,200";
+  const std::string html = simulate_html(result);
+  EXPECT_THAT(html, HasSubstr("Reward along a user"));
+  EXPECT_THAT(html, HasSubstr("<svg class=\"chart wide\""));
+  EXPECT_THAT(html, HasSubstr("<code>sotto p2b simulate synthetic --users 60,200</code>"));
+  EXPECT_THAT(html, HasSubstr("td, .parameters dd, .legend li { white-space: nowrap; }"));
+  EXPECT_THAT(html, HasSubstr("<span class=\"together\">140 early users</span>"));
+  EXPECT_THAT(html, HasSubstr("each user reports with <span class=\"together\">p = 0.5</span>"));
+  // What is written with a space in it is in cells alone.
+  for (std::size_t at = html.find(" +- "); at != std::string::npos;
+       at = html.find(" +- ", at + 1)) {
+    EXPECT_EQ(html.substr(html.rfind('<', at), 4), "<td>") << html.substr(at - 20, 40);
+  }
+  const auto along = to_json(result)["curves"][0];
+  EXPECT_EQ(along["x"], (std::vector<double>{1, 2, 3}));
+  ASSERT_EQ(along["rewards"].size(), 4u);
+  double mean = 0;
+  for (const auto& step : along["rewards"]["cold"]) mean += step["mean"].get<double>() / 3;
+  EXPECT_NEAR(mean, to_json(result)["reward_cold"], 1e-12) << "of all steps alike";
+}
+
 TEST(Simulate, StampsThePublishedChoiceOfTuple) {
   SimulateSettings settings = small_settings();
   const SimulateResult uniform = small_run(settings);
@@ -173,6 +220,15 @@ TEST(SimulateStatistical, ComesToTheReference) {
   }
   EXPECT_EQ(to_json(result)["all_passed"], true);
   EXPECT_THAT(simulate_html(result), HasSubstr("16 of 16 figures are within"));
+}
+
+TEST(Paired, HasTheErrorOfTheDifferencesAlone) {
+  const Paired difference = paired({11, 22, 33}, {10, 20, 30});
+  EXPECT_NEAR(difference.mean, 2, 1e-12);
+  EXPECT_NEAR(difference.error, 1 / std::sqrt(3.0), 1e-12);
+  EXPECT_EQ(difference_text(difference), "+2.0000");
+  EXPECT_EQ(error_text(difference), "+- 0.5774");
+  EXPECT_EQ(error_text(paired({1}, {2})), "") << "one world has no error";
 }
 
 TEST(Banded, IsStudentsBand) {

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 class P2bHostileClients : public RolesInThreads {};
 
 TEST_F(P2bHostileClients, DropAndCountWhatIsOutsideTheTerms) {
-  RunningShuffler shuffler(run(shuffler_settings(1000)));
+  RunningShuffler shuffler(run(shuffler_settings()));
   Reporter reporter(agent_of(shuffler), {}, net::never_interrupted);
   reporter.add(user_token("a"), {8, 0, 1});
   reporter.add(user_token("b"), {0, 3, 1});
@@ -39,7 +39,7 @@ TEST_F(P2bHostileClients, DropAndCountWhatIsOutsideTheTerms) {
 }
 
 TEST_F(P2bHostileClients, AHostileAgentIsDroppedAndNobodyElse) {
-  RunningShuffler shuffler(run(shuffler_settings(1000)));
+  RunningShuffler shuffler(run(shuffler_settings()));
   const net::ClientConfig agent = agent_of(shuffler);
   const auto error_of = [&](const net::Message& bad) {
     net::ServiceClient client(agent);
@@ -108,7 +108,7 @@ TEST_F(P2bHostileClients, OnlyTheShufflerBringsBatches) {
 TEST_F(P2bHostileClients, RefuseAServerOfOtherTerms) {
   RunningServer server(run(server_settings()));
   terms_.arms = 4;
-  ShufflerSettings settings = shuffler_settings(2);
+  ShufflerSettings settings = shuffler_settings();
   deliver_to(settings, server);
   RunningShuffler shuffler(run(settings));
   Reporter reporter(agent_of(shuffler), {}, net::never_interrupted);
@@ -118,11 +118,12 @@ TEST_F(P2bHostileClients, RefuseAServerOfOtherTerms) {
   } catch (const NetworkError&) {
     // The shuffler may end before its receipt is read.
   }
+  clock_.pass(hour);
   EXPECT_THAT(shuffler.failure(), HasSubstr("the p2b server has 3 arms, here 4"));
 }
 
 TEST_F(P2bHostileClients, TakeNothingForAShufflerThatIsNotPinned) {
-  RunningShuffler shuffler(run(shuffler_settings(100)));
+  RunningShuffler shuffler(run(shuffler_settings()));
   net::ClientConfig agent = agent_of(shuffler);
   agent.trust.trusted = {server_key_->fingerprint()};
   Reporter reporter(agent, {}, net::never_interrupted);
@@ -131,7 +132,7 @@ TEST_F(P2bHostileClients, TakeNothingForAShufflerThatIsNotPinned) {
 
 TEST_F(P2bHostileClients, LetInTheAgentsThatWereNamed) {
   const auto known = std::make_shared<const net::Identity>(net::Identity::create("agent"));
-  ShufflerSettings settings = shuffler_settings(100);
+  ShufflerSettings settings = shuffler_settings();
   settings.service.trust.trusted = {known->fingerprint()};
   RunningShuffler shuffler(run(settings));
   net::ClientConfig agent = agent_of(shuffler);
@@ -144,17 +145,19 @@ TEST_F(P2bHostileClients, LetInTheAgentsThatWereNamed) {
 // On the way to the server sits another: nothing is given to it, and agents are served all the same.
 TEST_F(P2bHostileClients, ServeAgentsWhileTheServerIsNotThePinnedOne) {
   RunningServer other(run(server_settings()));
-  ShufflerSettings settings = shuffler_settings(2);
+  ShufflerSettings settings = shuffler_settings();
   deliver_to(settings, other);
   settings.server->trust.trusted = {shuffler_key_->fingerprint()};
   RunningShuffler shuffler(run(settings));
   Reporter reporter(agent_of(shuffler), {1, 1}, net::never_interrupted);
   for (int u = 0; u < 6; ++u) reporter.add(user_token(std::to_string(u)), {1, 0, 1});
+  clock_.pass(hour);
   shuffler.told().wait_for_line("is trusted for it");
   for (int u = 6; u < 10; ++u) reporter.add(user_token(std::to_string(u)), {1, 0, 1});
   reporter.finish();
   EXPECT_EQ(shuffler.stop().counts.reports, 10U);
   settings.release = true;
+  clock_.pass(hour);
   EXPECT_THAT(RunningShuffler(run(settings)).failure(), HasSubstr("is trusted for it"));
   EXPECT_EQ(other.stop().tuples, 0U);
 }
@@ -163,10 +166,11 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
   ServerSettings of_others = server_settings();
   of_others.service.trust.trusted = {server_key_->fingerprint()};
   RunningServer server(run(of_others));
-  ShufflerSettings settings = shuffler_settings(2);
+  ShufflerSettings settings = shuffler_settings();
   deliver_to(settings, server);
   RunningShuffler shuffler(run(settings));
   send_users(agent_of(shuffler), 0, 6);
+  clock_.pass(hour);
   shuffler.told().wait_for_line("none of theirs");
   // Tried again, and not told again.
   server.told().wait_for([](const auto& lines) {
@@ -182,6 +186,7 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
   }
   EXPECT_EQ(told, 1U);
   settings.release = true;
+  clock_.pass(hour);
   EXPECT_THAT(RunningShuffler(run(settings)).failure(), HasSubstr("none of theirs"));
   EXPECT_EQ(server.stop().tuples, 0U);
 }
@@ -193,16 +198,23 @@ TEST_F(P2bHostileClients, SayWhatSettingsCannotBe) {
         std::declval<const std::atomic<bool>&>()))>>(run(settings));
     return running->failure();
   };
-  ShufflerSettings shuffler = shuffler_settings(3);
+  ShufflerSettings shuffler = shuffler_settings();
   shuffler.terms.threshold = 10;
+  shuffler.most_waiting = 3;
   EXPECT_THAT(error_of(shuffler), HasSubstr("at least the threshold, 10"));
-  shuffler = shuffler_settings(100);
+  for (const std::uint64_t period :
+       {std::uint64_t{0}, std::uint64_t{2'592'001}, std::numeric_limits<std::uint64_t>::max()}) {
+    shuffler = shuffler_settings();
+    shuffler.period = period;
+    EXPECT_THAT(error_of(shuffler), HasSubstr("expected 1 s to 30 days"));
+  }
+  shuffler = shuffler_settings();
   shuffler.terms.p = 1;
   EXPECT_THAT(error_of(shuffler), HasSubstr("p = 1; expected a probability"));
-  shuffler = shuffler_settings(100);
+  shuffler = shuffler_settings();
   shuffler.service.trust.identity = nullptr;
   EXPECT_THAT(error_of(shuffler), HasSubstr("sotto keys new"));
-  shuffler = shuffler_settings(100);
+  shuffler = shuffler_settings();
   shuffler.release = true;
   EXPECT_THAT(error_of(shuffler), HasSubstr("--server"));
   ServerSettings server = server_settings();

@@ -16,6 +16,7 @@
 #include "apps/p2b/roles/run_shuffler.h"
 #include "core/error/errors.h"
 #include "tests/apps/p2b_roles/folders.h"
+#include "tests/apps/p2b_roles/manual_clock.h"
 
 namespace sotto::apps {
 
@@ -118,11 +119,12 @@ class RolesInThreads : public ::testing::Test {
     settings.service.trust.trusted = {shuffler_key_->fingerprint()};
     return settings;
   }
-  ShufflerSettings shuffler_settings(std::uint64_t batch) {
+  // Batches close on the hour of clock_, which stands.
+  ShufflerSettings shuffler_settings() {
     ShufflerSettings settings;
     settings.queue = folder_.path() / "queue.db";
     settings.terms = terms_;
-    settings.batch_size = batch;
+    settings.now = clock_.function();
     settings.service.listen = {"127.0.0.1", 0};
     settings.service.trust.identity = shuffler_key_;
     return settings;
@@ -163,6 +165,7 @@ class RolesInThreads : public ::testing::Test {
   }
   std::filesystem::path file(const char* name) const { return folder_.path() / name; }
 
+  ManualClock clock_;
   P2bTerms terms_ = small_terms();
   std::shared_ptr<const net::Identity> server_key_ = new_key();
   std::shared_ptr<const net::Identity> shuffler_key_ = new_key();

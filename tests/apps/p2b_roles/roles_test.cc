@@ -1,9 +1,11 @@
 // Shuffler, server and reporters together, as threads.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <thread>
 
 #include "apps/p2b/roles/survivor_store.h"
@@ -18,26 +20,33 @@ class P2bRoles : public RolesInThreads {};
 
 TEST_F(P2bRoles, BringReportsOfAllAgentsToTheModel) {
   ServerSettings of_server = server_settings();
-  of_server.until = 8;
+  of_server.until = 2;
   RunningServer server(run(of_server));
-  ShufflerSettings settings = shuffler_settings(40);
+  ShufflerSettings settings = shuffler_settings();
   deliver_to(settings, server);
-  settings.until = 300;
+  settings.periods = 3;
   RunningShuffler shuffler(run(settings));
   const net::ClientConfig agent = agent_of(shuffler);
-  std::vector<std::thread> agents;
-  for (int a = 0; a < 3; ++a) agents.emplace_back([&, a] { send_users(agent, 100 * a, 100); });
-  for (std::thread& thread : agents) thread.join();
+  for (const int half : {0, 1}) {
+    std::vector<std::thread> agents;
+    for (int a = 0; a < 3; ++a) {
+      agents.emplace_back([&, a] { send_users(agent, 100 * a + 50 * half, 50); });
+    }
+    for (std::thread& thread : agents) thread.join();
+    clock_.pass(hour);
+    shuffler.told().wait_for_line(fmt::format("batch of {}: 150 reports", tick_text(clock_.now())));
+  }
+  clock_.pass(hour);  // nothing came
   const ShufflerReport report = shuffler.wait();
   EXPECT_EQ(shuffler.failure(), "");
   EXPECT_EQ(report.counts.reports, 300U);
   EXPECT_EQ(report.counts.kept, 300U);
-  EXPECT_EQ(report.counts.batches, 8U);  // the last of 20, at the end
+  EXPECT_EQ(report.counts.batches, 2U);
   EXPECT_EQ(report.counts.waiting, 0U);
   EXPECT_EQ(report.counts.parts_to_deliver, 0U);
   const ServerReport at_server = server.wait();
   EXPECT_EQ(at_server.tuples, 300U);
-  EXPECT_EQ(at_server.batches, 8U);
+  EXPECT_EQ(at_server.batches, 2U);
   EXPECT_EQ(at_server.repeated_parts, 0U);
 
   SurvivorStore store(file("survivors.db"), terms_);
@@ -48,7 +57,7 @@ TEST_F(P2bRoles, BringReportsOfAllAgentsToTheModel) {
   EXPECT_EQ(got, expected);
   std::ifstream in(file("model.json"));
   const auto json = nlohmann::json::parse(in);
-  EXPECT_EQ(json.at("batches"), 8);
+  EXPECT_EQ(json.at("batches"), 2);
   EXPECT_NEAR(json.at("epsilon").get<double>(), 0.6931, 1e-4);
   EXPECT_TRUE(json.contains("delta"));
 }
@@ -72,7 +81,7 @@ TEST_F(P2bRoles, GiveTheModelToAnAgent) {
 }
 
 TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
-  ShufflerSettings settings = shuffler_settings(1000);
+  ShufflerSettings settings = shuffler_settings();
   ReportTotals totals;
   std::optional<RunningShuffler> shuffler;
   shuffler.emplace(run(settings));
@@ -101,7 +110,7 @@ TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
 
 TEST_F(P2bRoles, WaitForAServerThatIsNotThere) {
   RunningServer first(run(server_settings()));
-  ShufflerSettings settings = shuffler_settings(10);
+  ShufflerSettings settings = shuffler_settings();
   deliver_to(settings, first);
   ServerSettings again = server_settings();
   again.service.listen = first.address();
@@ -109,20 +118,18 @@ TEST_F(P2bRoles, WaitForAServerThatIsNotThere) {
   settings.server->retry_for = std::chrono::milliseconds(1);
   RunningShuffler shuffler(run(settings));
   send_users(agent_of(shuffler), 0, 30);
-  shuffler.told().wait_for_line("parts of batches wait in the queue");
+  clock_.pass(hour);
+  shuffler.told().wait_for_line("of batches in the queue, to be tried again");
   RunningServer second(run(again));
-  second.told().wait_for_line("batches 3");
+  second.told().wait_for_line("batches 1");
   EXPECT_EQ(second.stop().tuples, 30U);
 }
 
-TEST_F(P2bRoles, ReleaseOnDemand) {
-  RunningServer server(run(server_settings()));
+TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
   terms_.threshold = 5;
-  ServerSettings of_five = server_settings();
-  of_five.store = file("five.db");
-  RunningServer server_of_five(run(of_five));
-  ShufflerSettings settings = shuffler_settings(1000);
-  deliver_to(settings, server_of_five);
+  RunningServer server(run(server_settings()));
+  ShufflerSettings settings = shuffler_settings();
+  deliver_to(settings, server);
   {
     RunningShuffler shuffler(run(settings));
     Reporter reporter(agent_of(shuffler), {}, net::never_interrupted);
@@ -132,34 +139,32 @@ TEST_F(P2bRoles, ReleaseOnDemand) {
     EXPECT_EQ(shuffler.stop().counts.waiting, 7U);
   }
   settings.release = true;
+  {
+    // Not before: who may choose the moment may choose it by the count.
+    RunningShuffler stopped(run(settings));
+    (void)stopped.stop();
+    EXPECT_NE(stopped.failure(), "");
+  }
   RunningShuffler release(run(settings));
+  clock_.pass(hour);
   const ShufflerReport report = release.wait();
   EXPECT_EQ(release.failure(), "");
-  EXPECT_EQ(report.held, 0U);
   EXPECT_EQ(report.counts.kept, 5U);
   EXPECT_EQ(report.counts.dropped, 2U);
-  EXPECT_EQ(server_of_five.stop().tuples, 5U);
+  EXPECT_EQ(report.counts.waiting, 0U);
+  EXPECT_EQ(server.stop().tuples, 5U);
 }
 
-TEST_F(P2bRoles, HoldABatchThatIsTooSmall) {
-  terms_.threshold = 5;
-  RunningServer server(run(server_settings()));
-  ShufflerSettings settings = shuffler_settings(1000);
-  deliver_to(settings, server);
-  {
-    RunningShuffler shuffler(run(settings));
-    Reporter reporter(agent_of(shuffler), {}, net::never_interrupted);
-    for (int u = 0; u < 4; ++u) reporter.add(user_token(std::to_string(u)), {1, 0, 1});
-    reporter.finish();
+TEST_F(P2bRoles, SayWhatOfTheShufflersNumbersIsNotToPublish) {
+  const ShufflerReport report{terms_, {}, {}, false};
+  const auto json = to_json(report);
+  const std::set<std::string> secret = json.at("not_to_publish");
+  for (const auto& [name, value] : json.items()) {
+    if (!value.is_number() || to_json(terms_).contains(name)) continue;
+    const bool may = name == "kept" || name == "undelivered_parts" || name == "dropped_connections";
+    EXPECT_NE(secret.count(name) == 1, may) << name;
   }
-  settings.release = true;
-  RunningShuffler release(run(settings));
-  const ShufflerReport report = release.wait();
-  EXPECT_EQ(report.held, 4U);
-  EXPECT_EQ(report.counts.waiting, 4U);
-  EXPECT_EQ(report.counts.batches, 0U);
-  EXPECT_THAT(summary_text(report, false), HasSubstr("held: fewer than the threshold"));
-  EXPECT_EQ(server.stop().tuples, 0U);
+  EXPECT_THAT(summary_text(report, false), HasSubstr("NOT TO PUBLISH"));
 }
 
 }  // namespace

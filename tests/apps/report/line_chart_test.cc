@@ -143,7 +143,7 @@ TEST(LineChart, WritesXThatIsNoWholeNumber) {
   chart.log_x = true;
   chart.series[0].points = {{.5, 0, {}}, {.6, .5, {}}, {10, 1, {}}};
   const std::string svg = line_chart_svg(chart, {920, 380}, "wide");
-  for (const char* text : {">0.5<", ">1<", ">0.6 "}) EXPECT_THAT(svg, HasSubstr(text));
+  for (const char* text : {">0.5<", ">1<", " 0.6 "}) EXPECT_THAT(svg, HasSubstr(text));
 }
 
 TEST(LineChart, FallsBackToAPlainXAxisWhereAPointIsNotAboveZero) {

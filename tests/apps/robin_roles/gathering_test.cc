@@ -121,7 +121,7 @@ TEST(Gathering, NothingThatIsWrongCompletesARelease) {
   };
   says(1, {4, {1, 2}}, "client 0 sent its estimates of release 5 twice");
   says(2, {3, {1, 2}}, "client 1 sent estimates of release 4, not 5");
-  says(2, {4, {1}}, "sent 1 numbers for release 5, not 2");
+  says(2, {4, {1}}, "sent 1 number for release 5, not 2");
   says(2, {4, {1, 2, 3}}, "sent 3 numbers");
   says(2, {4, {}}, "sent 0 numbers");
   says(2, {4, {1, NAN}}, "client 1 sent an estimate that is no finite number");

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <cmath>
+
 #include "core/error/errors.h"
 
 namespace sotto::apps {
@@ -11,12 +13,13 @@ namespace {
 RC_GTEST_PROP(AnnouncementProperties, SurvivesTheWire, ()) {
   const auto rows = *rc::gen::inRange<std::size_t>(1, 1'000'000);
   const auto columns = *rc::gen::inRange<std::size_t>(1, 10'000);
-  const auto sixteenths = *rc::gen::inRange(1, 129);
-  const Announcement sent{rows, columns, sixteenths / 16.0};
+  const double max_norm = *rc::gen::inRange(1, 8'001) / 1e3;
+  const double bound = max_norm / std::sqrt(*rc::gen::inRange(1, 9));
+  const Announcement sent{rows, columns, bound};
   const Announcement heard = parse_announcement(to_text(sent), "party 1");
   RC_ASSERT(heard.rows == rows);
   RC_ASSERT(heard.columns == columns);
-  RC_ASSERT(heard.bound == sixteenths / 16.0);
+  RC_ASSERT(heard.bound == bound);
 }
 
 TEST(Announcement, AnythingElseIsRefused) {
@@ -24,7 +27,7 @@ TEST(Announcement, AnythingElseIsRefused) {
        {"", "rows = 1\n", "rows = 1\ncolumns = 2\nbound = 1", "rows = 0\ncolumns = 2\nbound = 1\n",
         "rows = 1\ncolumns = 0\nbound = 1\n", "rows = -1\ncolumns = 2\nbound = 1\n",
         "rows = 1\ncolumns = 2\nbound = nan\n", "rows = 1\ncolumns = 2\nbound = inf\n",
-        "rows = 1\ncolumns = 2\nbound = -1\n", "rows = 1\ncolumns = 2\nbound = 0.3\n",
+        "rows = 1\ncolumns = 2\nbound = -1\n", "rows = 1\ncolumns = 2\nbound = 1e7\n",
         "rows = 1\ncolumns = 99999999999\nbound = 1\n",
         "rows = 99999999999999999999999\ncolumns = 1\nbound = 1\n",
         "rows = 1\ncolumns = 2\nbound = 1\nmore = 1\n", "columns = 2\nrows = 1\nbound = 1\n"}) {

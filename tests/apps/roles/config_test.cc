@@ -59,6 +59,7 @@ TEST(RoleConfig, SurvivesToToml) {
   RoleConfig other = config;
   other.run.epsilon = 0.25;
   other.run.max_norm = 2;
+  other.run.joint_norm_holds = true;
   other.run.insecure_seed = 7;
   other.run.separate_rewarder = true;
   other.data = "/data/a \"strange\" name\\.csv";
@@ -77,6 +78,9 @@ TEST(RoleConfig, WhatIsWrongIsNamedWithItsPlace) {
   const std::vector<Case> cases = {
       {replaced("steps = 10", "steps = \"ten\""), ".toml:4:"},
       {replaced("steps = 10", "stepps = 10"), "steps"},
+      {replaced("arms = 3", "arms = 3\njoint_norm_holds = true"), "there is no max_norm"},
+      {replaced("arms = 3", "arms = 3\nmax_norm = 1\njoint_norm_holds = 1"),
+       "joint_norm_holds in [run] must be true or false"},
       {replaced("arms = 3", "arms = 3\ncolour = 1"), ".toml:6:"},
       {replaced("steps = 10", "steps = -1"), ".toml:4:"},
       {replaced("steps = 10", "steps = "), ".toml:4:"},

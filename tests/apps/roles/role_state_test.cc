@@ -53,9 +53,9 @@ class MortalSite final : public ForwardingSite {
     ForwardingSite::step_done(step);
     die(Crash::At::step_done, step);
   }
-  void keep(std::uint64_t steps, const ModelShares& shares) override {
+  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
     die(Crash::At::before_keep, steps);
-    ForwardingSite::keep(steps, shares);
+    ForwardingSite::keep(steps, shares, id);
     die(Crash::At::after_keep, steps);
   }
 
@@ -108,6 +108,7 @@ class Roles {
       config.resume = true;
     }
     opening_ = net::agree_on(run_.topology(), standings);
+    const net::SessionId session = net::fresh_nonce();  // of the links: new each time
     // Rewards go to the last node, whose own site pulls the arm where the rewarder is separate too.
     EnvironmentSite rewards(Environment::read(environment_), run_.steps, plan_->reward_bits,
                             Seed::from_os(), nullptr, true, {});
@@ -137,14 +138,15 @@ class Roles {
       } else if (id == topology.actor()) {
         site = &puller;
       }
-      BanditSite& kept = states[i]->attach(*site, id == topology.rewarder() ? &rewards : nullptr);
+      BanditSite& kept =
+          states[i]->attach(*site, id == topology.rewarder() ? &rewards : nullptr, session);
       const bool dies = crash && crash->role == id;
       sites.push_back(std::make_unique<MortalSite>(kept, dies ? crash : std::nullopt, begun_[i]));
     }
     const BanditCourse course{opening_.from_step, run_.checkpoint_every};
     protocols::SimulationOptions simulation;
     simulation.chunk_tap = [&](std::uint64_t number, Bytes&) {
-      EXPECT_TRUE(chunks_.insert({opening_.epoch, number}).second)
+      EXPECT_TRUE(chunks_.insert({session, number}).second)
           << "chunk " << number << " of epoch " << opening_.epoch << " was dealt twice";
     };
     std::size_t next = 0;
@@ -216,6 +218,31 @@ class Roles {
     }
   }
 
+  // The stores as they are now, of all roles or of one, the dealer's last; and back again.
+  void copy_stores(const std::string& name) const {
+    for (const RoleConfig& config : configs_) {
+      std::filesystem::create_directories(copy_of(config, name).parent_path());
+      std::filesystem::copy(config.state, copy_of(config, name));
+    }
+  }
+  void bring_back(std::size_t role, const std::string& name) const {
+    const RoleConfig& config = configs_.at(role);
+    std::filesystem::remove_all(config.state);
+    std::filesystem::copy(copy_of(config, name), config.state);
+    std::filesystem::permissions(config.state, std::filesystem::perms::owner_all);
+  }
+  // Without --resume, in empty folders.
+  void begin_anew() {
+    for (RoleConfig& config : configs_) {
+      std::filesystem::remove_all(config.state);
+      config.resume = false;
+    }
+  }
+  [[nodiscard]] std::size_t nodes() const { return configs_.size() - 1; }
+  [[nodiscard]] std::string name(std::size_t role) const {
+    return net::peer_name(run_.topology(), role_id(configs_.at(role)));
+  }
+
   [[nodiscard]] const net::Opening& opening() const { return opening_; }
   [[nodiscard]] std::vector<RoleConfig>& configs() { return configs_; }
   [[nodiscard]] const std::vector<std::uint64_t>& begun() const { return begun_; }
@@ -253,6 +280,11 @@ class Roles {
     return result;
   }
 
+  [[nodiscard]] std::filesystem::path copy_of(const RoleConfig& config,
+                                              const std::string& name) const {
+    return folder_.path() / "copies" / name / config.state.filename();
+  }
+
   void add(Role role, std::size_t id) {
     RoleConfig config;
     config.run = run_;
@@ -275,7 +307,7 @@ class Roles {
   std::vector<RoleConfig> configs_;  // nodes in order, then the dealer
   std::optional<BanditPlan> plan_;
   net::Opening opening_;
-  std::set<std::pair<std::uint32_t, std::uint64_t>> chunks_;
+  std::set<std::pair<net::SessionId, std::uint64_t>> chunks_;
   std::vector<std::uint64_t> begun_;
   std::vector<std::uint64_t> weights_;
   std::vector<std::uint32_t> arms_;
@@ -322,9 +354,12 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
     EXPECT_TRUE(roles.play(std::nullopt));
     EXPECT_GT(roles.opening().epoch, epoch);
     roles.expect_like_the_twin();
-    // Every role but the dealer has counted each step that it began, in whatever epoch.
-    for (std::size_t i = 0; i + 1 < roles.begun().size(); ++i) {
-      EXPECT_EQ(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
+    // Every role but the dealer has counted each step that any of them began, in whatever epoch: in a
+    // crash one may have begun a step more than another.
+    for (std::size_t i = 0; i < roles.nodes(); ++i) {
+      EXPECT_EQ(roles.reports()[i].steps_begun, roles.reports()[0].steps_begun) << i;
+      EXPECT_GE(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
+      EXPECT_LE(roles.reports()[i].steps_begun, roles.begun()[i] + std::size(crashes)) << i;
       EXPECT_GT(roles.begun()[i], 40u);
     }
   }
@@ -371,7 +406,10 @@ TEST(RoleState, ACompleteRunIsResumedFromItsEnd) {
   EXPECT_TRUE(roles.play(std::nullopt));
   roles.expect_like_the_twin();
   EXPECT_TRUE(roles.play(std::nullopt));
-  EXPECT_EQ(roles.opening(), (net::Opening{2, 40, 0}));
+  EXPECT_EQ(roles.opening().epoch, 2u);
+  EXPECT_EQ(roles.opening().from_step, 40u);
+  EXPECT_EQ(roles.opening().repeated, 0u);
+  EXPECT_EQ(roles.opening().taken, 40u);
   roles.expect_like_the_twin();
   for (std::size_t i = 0; i + 1 < roles.begun().size(); ++i) EXPECT_EQ(roles.begun()[i], 40u);
 }
@@ -396,11 +434,140 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   // Begun anew without --resume, it would take the others back to the start.
   roles.configs()[1].resume = false;
   text = message_of<DisagreementError>(roles.folder(), [&] { roles.play(std::nullopt); });
-  EXPECT_NE(text.find("party 0 has checkpoints at 10 and 20"), std::string::npos) << text;
+  EXPECT_NE(text.find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
+            std::string::npos)
+      << text;
   std::filesystem::remove_all(store);
   std::filesystem::rename(aside, store);
   EXPECT_TRUE(roles.play(std::nullopt));
   roles.expect_like_the_twin();
+}
+
+// Two epochs write the same steps, in other shares: those of one role's old copy would add up to noise
+// with those of the others. By their numbers alone the checkpoints are the same.
+TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
+  for (const bool separate : {false, true}) {
+    Options options;
+    options.separate_rewarder = separate;
+    Roles roles(options);
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
+    roles.copy_stores("at 10");
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    roles.copy_stores("of epoch 2");
+    for (std::size_t node = 0; node < roles.nodes(); ++node) roles.bring_back(node, "at 10");
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    EXPECT_EQ(roles.opening().from_step, 10u);
+    roles.copy_stores("of epoch 3");
+    for (std::size_t node = 0; node < roles.nodes(); ++node) {
+      roles.bring_back(node, "of epoch 2");
+      const std::string text =
+          message_of<DisagreementError>(roles.folder(), [&] { roles.play(std::nullopt); });
+      EXPECT_EQ(text.rfind("the state of " + roles.name(node) +
+                               " is an old copy (step 30 of epoch 2, where ",
+                           0),
+                0u)
+          << text;
+      roles.bring_back(node, "of epoch 3");
+    }
+    EXPECT_TRUE(roles.play(std::nullopt));
+    EXPECT_EQ(roles.opening().from_step, 30u);
+    roles.expect_like_the_twin();
+  }
+}
+
+// The numbers of epochs and steps are the same then; the session of the links was not.
+TEST(RoleState, ACopyOfAnEarlierStartIsRefused) {
+  Roles roles(Options{});
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
+  roles.copy_stores("before");
+  roles.begin_anew();
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
+  roles.copy_stores("now");
+  for (std::size_t node = 0; node < roles.nodes(); ++node) {
+    roles.bring_back(node, "before");
+    const std::string text =
+        message_of<DisagreementError>(roles.folder(), [&] { roles.play(std::nullopt); });
+    EXPECT_EQ(text.rfind("the state of " + roles.name(node) + " does not belong to that of ", 0),
+              0u)
+        << text;
+    roles.bring_back(node, "now");
+  }
+  EXPECT_TRUE(roles.play(std::nullopt));
+  roles.expect_like_the_twin();
+}
+
+TEST(RoleState, OldCopiesOfAllPartiesAreRefusedWhereTheActorIsNewer) {
+  for (const bool separate : {false, true}) {
+    Options options;
+    options.separate_rewarder = separate;
+    Roles roles(options);
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
+    roles.copy_stores("at 10");
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    for (const std::size_t party : {0u, 1u}) roles.bring_back(party, "at 10");
+    const std::string text =
+        message_of<DisagreementError>(roles.folder(), [&] { roles.play(std::nullopt); });
+    EXPECT_EQ(text.rfind(
+                  "the state of party 0 and party 1 is an old copy (step 10 of epoch 1, where ", 0),
+              0u)
+        << text;
+  }
+}
+
+// An old copy whose newest checkpoint the others still keep does no harm: they go on from there.
+TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
+  Roles roles(Options{});
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
+  roles.copy_stores("at 20");
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+  roles.bring_back(0, "at 20");
+  EXPECT_TRUE(roles.play(std::nullopt));
+  EXPECT_EQ(roles.opening().from_step, 20u);
+  EXPECT_EQ(roles.opening().repeated, 16u);
+  roles.expect_like_the_twin();
+  // The party whose copy it was counts what the others remember.
+  for (std::size_t node = 0; node < roles.nodes(); ++node) {
+    EXPECT_GE(roles.reports()[node].steps_begun, roles.begun()[1]);
+  }
+}
+
+// The dealer alone remembers epoch 2, and that it dealt the steps from 10 to 35: arms were opened in
+// them that are opened again.
+TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
+  for (const bool separate : {false, true}) {
+    Options options;
+    options.separate_rewarder = separate;
+    Roles roles(options);
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
+    roles.copy_stores("at 10");
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    for (std::size_t node = 0; node < roles.nodes(); ++node) roles.bring_back(node, "at 10");
+    EXPECT_TRUE(roles.play(std::nullopt));
+    EXPECT_EQ(roles.opening().epoch, 3u);
+    EXPECT_EQ(roles.opening().from_step, 10u);
+    roles.expect_like_the_twin();
+    // 0 to 15, 10 to 35, 10 to 39.
+    for (std::size_t node = 0; node < roles.nodes(); ++node) {
+      EXPECT_GE(roles.reports()[node].steps_begun, roles.begun()[1]) << node;
+      EXPECT_GE(roles.reports()[node].steps_begun, 16u + 26u + 30u - 1) << node;
+      EXPECT_LE(roles.reports()[node].steps_begun, 16u + 26u + 30u + 1) << node;
+    }
+  }
+}
+
+// A dealer who saw the end of the run knows how often steps were taken, even of its own epoch.
+TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
+  Roles roles(Options{});
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
+  roles.copy_stores("at 10");
+  EXPECT_TRUE(roles.play(std::nullopt));
+  for (std::size_t node = 0; node < roles.nodes(); ++node) roles.bring_back(node, "at 10");
+  EXPECT_TRUE(roles.play(std::nullopt));
+  EXPECT_EQ(roles.opening().repeated, 30u);
+  for (std::size_t node = 0; node < roles.nodes(); ++node) {
+    EXPECT_GE(roles.reports()[node].steps_begun, 15u + 30u + 30u) << node;
+    EXPECT_GE(roles.reports()[node].steps_begun, roles.begun()[node]) << node;
+  }
 }
 
 TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {

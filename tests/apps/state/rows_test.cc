@@ -11,6 +11,7 @@ Checkpoint some_checkpoint() {
   checkpoint.steps = 40;
   checkpoint.epoch = 3;
   checkpoint.progress = {45, 51};
+  checkpoint.id[3] = std::byte{8};
   checkpoint.inverses = {1, 2, ~std::uint64_t{0}};
   checkpoint.targets = {7};
   checkpoint.curve = RewardCurve::State{40, 3.5, 1e-17, {{10, .5, {}}, {40, .0875, {}}}};

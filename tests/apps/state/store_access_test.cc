@@ -17,7 +17,7 @@ TEST_F(StoreAccess, IsOfOneRoleOneRunAndOneKey) {
   create();
   {
     const auto store = open();
-    store->open_epoch({1, 0, 0});
+    store->open_epoch(opening_of(1, 0));
     play(*store, 0, 20);
   }
   const auto other = [](auto change) {
@@ -42,7 +42,8 @@ TEST_F(StoreAccess, IsOfOneRoleOneRunAndOneKey) {
     EXPECT_NE(text.find(c.says), std::string::npos) << text;
     EXPECT_EQ(text.rfind("party_0/store.db: ", 0), 0u) << text;
   }
-  EXPECT_EQ(open()->standing(), (net::Standing{true, 1, {10, 20}, 20}));
+  EXPECT_EQ(open()->standing(),
+            (net::Standing{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
 }
 
 TEST_F(StoreAccess, IsMadeOnceAndMustBeThere) {
@@ -60,13 +61,13 @@ TEST_F(StoreAccess, IsUsedByOneProcessAtATime) {
   const auto store = open();
   const std::string text = refusal<ResourceError>([&] { (void)open(); });
   EXPECT_NE(text.find("another process uses this store"), std::string::npos) << text;
-  store->open_epoch({1, 0, 0});
+  store->open_epoch(opening_of(1, 0));
 }
 
 TEST_F(StoreAccess, OnlyItsOwnerHasAccess) {
   create();
   const auto store = open();
-  store->open_epoch({1, 0, 0});
+  store->open_epoch(opening_of(1, 0));
   play(*store, 0, 10);
   const auto mode = [](const fs::path& path) {
     struct stat status {};

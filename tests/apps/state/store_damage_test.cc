@@ -27,7 +27,7 @@ TEST_F(StoreDamage, HoldsNoShareInClear) {
   for (int i = 0; i < 200; ++i) checkpoint.inverses.push_back(random());
   checkpoint.targets.assign(50, 0x0123456789abcdefULL);
   const auto store = open();
-  store->open_epoch({1, 0, 0});
+  store->open_epoch(opening_of(1, 0));
   store->save(checkpoint, {});
   for (const auto& entry : fs::directory_iterator(folder())) {
     const std::string bytes = slurp(entry.path());
@@ -46,7 +46,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
   create();
   {
     const auto store = open();
-    store->open_epoch({1, 0, 0});
+    store->open_epoch(opening_of(1, 0));
     play(*store, 0, 20, 77);
   }
   const fs::path path = folder() / "store.db";
@@ -56,8 +56,9 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
     try {
       const auto store = open();
-      EXPECT_EQ(store->standing(), (net::Standing{true, 1, {10, 20}, 20}));
-      store->open_epoch({2, 20, 0});
+      EXPECT_EQ(store->standing(),
+                (net::Standing{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
+      store->open_epoch(opening_of(2, 20, 77));
       EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 77).inverses);
     } catch (const InputError& error) {
       ++refused;
@@ -92,21 +93,25 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
   EXPECT_EQ(refused, 0u) << "a sound store was refused";
 }
 
-TEST_F(StoreDamage, RefusesANewerSchema) {
+TEST_F(StoreDamage, RefusesASchemaOfAnotherVersion) {
   create();
-  sqlite3* handle = nullptr;
-  ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(handle, "PRAGMA user_version = 2", nullptr, nullptr, nullptr), SQLITE_OK);
-  sqlite3_close(handle);
-  const std::string text = refusal<InputError>([&] { (void)open(); });
-  EXPECT_NE(text.find("newer sotto (schema 2"), std::string::npos) << text;
+  for (const auto& [version, says] :
+       {std::pair{"3", "newer sotto (schema 3"}, std::pair{"1", "older sotto (schema 1"}}) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
+    const std::string statement = std::string("PRAGMA user_version = ") + version;
+    ASSERT_EQ(sqlite3_exec(handle, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+    const std::string text = refusal<InputError>([&] { (void)open(); });
+    EXPECT_NE(text.find(says), std::string::npos) << text;
+  }
 }
 
 TEST_F(StoreDamage, RowsCannotBeMovedAbout) {
   create();
   {
     const auto store = open();
-    store->open_epoch({1, 0, 0});
+    store->open_epoch(opening_of(1, 0));
     play(*store, 0, 20);
   }
   sqlite3* handle = nullptr;
@@ -139,7 +144,7 @@ TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
   create();
   {
     const auto store = open();
-    store->open_epoch({1, 0, 0});
+    store->open_epoch(opening_of(1, 0));
     play(*store, 0, 23);
   }
   // Another boot: the epoch's row with another id, written as the store does.
@@ -170,7 +175,7 @@ TEST_F(StoreDamage, AFullDiskLeavesTheLastCheckpoint) {
   std::uint64_t last = 0;
   {
     const auto store = open();
-    store->open_epoch({1, 0, 0});
+    store->open_epoch(opening_of(1, 0));
     rlimit little = old;
     little.rlim_cur = 200'000;
     ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
@@ -191,8 +196,8 @@ TEST_F(StoreDamage, AFullDiskLeavesTheLastCheckpoint) {
   std::signal(SIGXFSZ, previous);
   ASSERT_GE(last, 10u);
   const auto store = open();
-  ASSERT_EQ(store->standing().checkpoints.back(), last);
-  store->open_epoch({2, last, 0});
+  ASSERT_EQ(store->standing().checkpoints.back().step, last);
+  store->open_epoch(opening_of(2, last));
   EXPECT_EQ(store->starting_point().inverses, std::vector<std::uint64_t>(4000, last));
 }
 

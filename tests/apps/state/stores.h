@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/state/checkpoint_id.h"
 #include "apps/state/store.h"
 #include "tests/apps/data/test_files.h"
 
@@ -28,7 +29,7 @@ inline StoreIdentity identity_of(const std::string& role = "party 0") {
   identity.inputs = "sha256:0123";
   identity.steps = 100;
   identity.checkpoint_every = 10;
-  identity.holds_model = role != "dealer";
+  identity.has_checkpoints = role != "dealer";
   return identity;
 }
 
@@ -50,9 +51,28 @@ class Store : public ::testing::Test {
   TestFolder folder_;
 };
 
+// Of the checkpoint of that step in the course that `word` stands for.
+inline net::CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
+  const std::uint64_t words[] = {steps, word};
+  return digest_of(words);
+}
+
+inline net::CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) {
+  return {steps, id_at(steps, word)};
+}
+
+// An opening of an epoch that goes on from there; `taken` is what the roles remember.
+inline net::Opening opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
+                               std::uint64_t repeated = 0, std::uint64_t taken = 0) {
+  net::Opening opening{epoch, from, repeated, taken, {}};
+  if (from > 0) opening.from_id = id_at(from, word);
+  return opening;
+}
+
 inline Checkpoint checkpoint_at(std::uint64_t steps, std::uint64_t word = 1) {
   Checkpoint checkpoint;
   checkpoint.steps = steps;
+  checkpoint.id = id_at(steps, word);
   checkpoint.inverses = {word, ~word, 3};
   checkpoint.targets = {word + 1};
   return checkpoint;

@@ -12,7 +12,7 @@ Confirm example() {
   confirm.parameters = sha256("steps = 3\n");
   confirm.session[0] = std::byte{9};
   confirm.announcements = {sha256("columns = 1"), sha256("columns = 2")};
-  confirm.opening = Opening{3, 100, 17};
+  confirm.opening = Opening{3, 100, 17, 130, sha256("checkpoint")};
   return confirm;
 }
 
@@ -52,10 +52,13 @@ TEST(Confirm, DifferencesAreNamed) {
   theirs.session[1] = std::byte{1};
   EXPECT_NE(said(theirs).find("the dealer has heard other nonces than party 0"), std::string::npos);
   theirs = mine;
-  theirs.opening = Opening{4, 0, 117};
+  theirs.opening = Opening{4, 0, 117, 130, {}};
   EXPECT_EQ(said(theirs),
             "party 0 would open epoch 3 from step 100, 17 steps repeated, the dealer would open "
             "epoch 4 from step 0, 117 steps repeated: a role told them different standings");
+  theirs.opening = mine.opening;
+  theirs.opening->from_id[0] ^= std::byte{1};
+  EXPECT_NE(said(theirs).find("told them different standings"), std::string::npos);
   theirs.opening.reset();
   EXPECT_EQ(said(theirs), "");  // the actor computes none
 }

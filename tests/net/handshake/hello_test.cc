@@ -1,5 +1,6 @@
 #include "net/handshake/hello.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -16,7 +17,7 @@ Hello example() {
   hello.separate_rewarder = true;
   hello.session.fill(std::byte{7});
   hello.nonce.fill(std::byte{8});
-  hello.standing = Standing{true, 3, {100, 200}, 217};
+  hello.standing = Standing{true, false, 3, {{100, sha256("a")}, {200, sha256("b")}}, 217, 301};
   hello.parameters = "steps = 10\nepsilon = 0.1\n";
   hello.announcement = "columns = 4\n";
   return hello;
@@ -80,7 +81,7 @@ TEST(Hello, EveryTruncationIsRefused) {
 
 TEST(Hello, ALengthThatLiesIsRefused) {
   std::vector<std::byte> bytes = encode(example());
-  const std::size_t parameters_length = 8 + 4 + 4 + 16 + 16 + 32 + 32;
+  const std::size_t parameters_length = 8 + 4 + 4 + 16 + 16 + 104 + 32;
   for (const unsigned char high : {0x01, 0x7f, 0xff}) {
     bytes[parameters_length + 3] = std::byte{high};
     EXPECT_FALSE(decode_hello(bytes));
@@ -103,15 +104,32 @@ TEST(Hello, AStandingThatNoStoreHoldsIsRefused) {
     return !decode_hello(bytes);
   };
   const std::vector<std::byte> whole = encode(example());
-  EXPECT_TRUE(refused(whole, standing, 2));         // neither true nor false
-  EXPECT_TRUE(refused(whole, standing, 0));         // checkpoints without a state
-  EXPECT_TRUE(refused(whole, standing + 1, 3));     // three of them
-  EXPECT_TRUE(refused(whole, standing + 1, 1));     // one, and what is left of another
-  EXPECT_TRUE(refused(whole, standing + 2, 1));     // not zero
-  EXPECT_TRUE(refused(whole, standing + 16, 250));  // not ascending
+  EXPECT_TRUE(refused(whole, standing, 2));          // neither true nor false
+  EXPECT_TRUE(refused(whole, standing, 0));          // checkpoints without a state
+  EXPECT_TRUE(refused(whole, standing + 1, 3));      // three of them
+  EXPECT_TRUE(refused(whole, standing + 1, 1));      // one, and what is left of another
+  EXPECT_TRUE(refused(whole, standing + 2, 1));      // ahead, though it is no dealer
+  EXPECT_TRUE(refused(whole, standing + 3, 1));      // not zero
+  EXPECT_TRUE(refused(whole, standing + 24, 250));   // not ascending
+  EXPECT_TRUE(refused(whole, standing + 17, 0));     // more begun than taken
+  EXPECT_TRUE(refused(whole, standing + 23, 0x7f));  // more taken than any run can
   Hello hello = example();
-  hello.standing.checkpoints = {3, 3};
+  hello.standing.checkpoints = {{3, {}}, {3, {}}};
   EXPECT_THROW((void)encode(hello), std::invalid_argument);
+}
+
+// Roles of all versions take what is no longer than that, to find out that versions differ.
+TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
+  Hello hello = example();
+  hello.parameters.assign(longest_text, 'a');
+  hello.announcement.clear();
+  const std::size_t rest = longest_hello - encode(hello).size();
+  ASSERT_LT(rest, longest_text);
+  hello.announcement.assign(rest, 'b');
+  EXPECT_EQ(encode(hello).size(), longest_hello);
+  EXPECT_TRUE(decode_hello(encode(hello)));
+  hello.announcement += 'b';
+  EXPECT_THROW((void)encode(hello), InputError);
 }
 
 // Whatever a stranger sends is refused or is a whole hello; nothing crashes (sanitizers watch).
@@ -139,7 +157,8 @@ TEST(Hello, DifferencesAreNamed) {
   Hello theirs = mine;
   EXPECT_FALSE(difference(mine, theirs, "party 1"));
   theirs.version = 9;
-  EXPECT_NE(difference(mine, theirs, "party 1")->find("wire version 2 here, 9 at party 1"),
+  EXPECT_NE(difference(mine, theirs, "party 1")
+                ->find(fmt::format("wire version {} here, 9 at party 1", wire_version)),
             std::string::npos);
   theirs = mine;
   theirs.session[3] = std::byte{0};

@@ -24,6 +24,7 @@ Probe example() {
   probe.clock = std::chrono::microseconds(1'700'000'000'123'456);
   probe.software = "0.4.0";
   probe.parameters = "program = epsilon-greedy bandit 1\nsteps = 10\n";
+  probe.announcement = "rows = 30\ncolumns = 2\nbound = 1\n";
   return probe;
 }
 

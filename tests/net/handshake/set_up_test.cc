@@ -1,7 +1,10 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <latch>
 #include <mutex>
+#include <set>
 
 #include "net/mesh.h"
 #include "tests/net/hostile.h"
@@ -26,23 +29,42 @@ Hello hello_of_party_1(const MeshConfig& config) {
   return hello;
 }
 
-// Dealer, party 0 and actor are real; `act` plays party 1 against party 0.
+// Dealer, party 0 and actor are real; `act` plays party 1 against party 0. `until_all_know`: they are
+// interrupted once each has ended or stays for party 1, which comes to no other.
 std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act,
-                                  std::chrono::milliseconds deadline) {
+                                  std::chrono::milliseconds deadline, bool until_all_know = false) {
   auto configs = tcp_configs(Topology(2));
   // Its port stays bound, so that the actor's connection is taken and never answered.
   const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
   const Hello hello = hello_of_party_1(configs.at(1));
   const Address victim = configs.at(0).listener->address();
   configs.erase(1);
-  for (auto& [role, config] : configs) config.setup_deadline = deadline;
+  std::mutex mutex;
+  std::set<NodeId> know;
+  std::atomic<bool> all_know{false};
+  const auto knows = [&](NodeId role) {
+    const std::lock_guard lock(mutex);
+    know.insert(role);
+    all_know = know.size() == 3;
+  };
+  for (auto& [role, config] : configs) {
+    config.setup_deadline = deadline;
+    if (until_all_know) config.interrupted = &all_know;
+    config.notice = [&knows, id = role](const std::string&) { knows(id); };
+  }
   std::jthread hostile([&] {
     Hostile peer(victim);
     act(peer, hello);
     peer.hear_out();
   });
-  return run_roles(std::move(configs),
-                   [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  return run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
+    try {
+      (void)set_up_mesh(std::move(config));
+    } catch (...) {
+      knows(role);
+      throw;
+    }
+  });
 }
 
 constexpr std::chrono::milliseconds soon{400};
@@ -88,7 +110,7 @@ TEST(SetUp, DisagreementsEndBothSides) {
     std::string says;
   };
   const std::vector<Case> cases = {
-      {[](Hello& h) { h.version = 1; }, "wire version 2 here, 1 at"},
+      {[](Hello& h) { h.version = 1; }, fmt::format("wire version {} here, 1 at", wire_version)},
       {[](Hello& h) { h.session[0] = std::byte{99}; }, "party 1 has another session id"},
       {[](Hello& h) { h.parties = 5; }, "parties = 2 here, 5 at party 1"},
       {[](Hello& h) { h.parameters = "steps = 10\nepsilon = 0.2\narms = 3\n"; },
@@ -106,14 +128,11 @@ TEST(SetUp, DisagreementsEndBothSides) {
           const auto answer = decode_hello(peer.hear(header));
           heard_hello = header.type == FrameType::hello && answer && answer->sender == 0;
         },
-        late);
-    EXPECT_EQ(outcomes.at(0).code, 5) << outcomes.at(0).message;
-    EXPECT_NE(outcomes.at(0).message.find(c.says), std::string::npos) << outcomes.at(0).message;
+        late, true);
     EXPECT_TRUE(heard_hello) << c.says;
-    // The others hear it from party 0, or find it gone if they had not reached it yet.
-    for (const NodeId role : {NodeId{2}, dealer_id}) {
-      EXPECT_TRUE(outcomes.at(role).code == 5 || outcomes.at(role).code == 3)
-          << outcomes.at(role).message;
+    for (const auto& [role, outcome] : outcomes) {
+      EXPECT_EQ(outcome.code, 5) << outcome.message;
+      EXPECT_NE(outcome.message.find(c.says), std::string::npos) << outcome.message;
     }
   }
 }
@@ -125,6 +144,12 @@ std::map<NodeId, Outcome> two_parties(const std::function<void(MeshConfig&)>& ch
   const std::optional<TcpListener> silent = std::move(configs.at(dealer_id).listener);
   configs.erase(dealer_id);
   change_second(configs.at(1));
+  std::atomic<int> staying{0};
+  std::atomic<bool> interrupted{false};
+  for (auto& [role, config] : configs) {
+    config.interrupted = &interrupted;
+    config.notice = [&](const std::string&) { interrupted = ++staying == 2; };
+  }
   return run_roles(std::move(configs),
                    [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
 }
@@ -213,11 +238,12 @@ TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
     auto configs = tcp_configs(topology);
     for (auto& [role, config] : configs) {
       if (!resumed) continue;
-      const bool holds = topology.is_party(role) || role == topology.rewarder();
-      config.standing.stateful = holds;
+      config.standing.stateful = role != dealer_id;
+      config.standing.ahead = role == dealer_id;
       config.standing.epoch = role == 1 ? 4 : 3;
-      if (holds) config.standing.checkpoints = {20, 40};
+      if (role != dealer_id) config.standing.checkpoints = {{20, sha256("20")}, {40, sha256("40")}};
       config.standing.begun = role == topology.actor() ? 47 : 46;
+      config.standing.taken = role == 0 ? 60 : 50;
     }
     std::latch all_set_up(static_cast<std::ptrdiff_t>(configs.size()));
     for (const auto& [role, outcome] : run_roles(std::move(configs), [&](NodeId id, MeshConfig c) {
@@ -234,17 +260,17 @@ TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
     for (const auto& [role, what] : opened) EXPECT_EQ(what, opened.at(0)) << int{role};
   };
   run(false);
-  EXPECT_EQ(opened.at(0).second, (Opening{1, 0, 0}));
+  EXPECT_EQ(opened.at(0).second, (Opening{1, 0, 0, 0, {}}));
   const SessionId first = opened.at(0).first;
   EXPECT_NE(first, testing::session_of(1));
   run(true);
-  EXPECT_EQ(opened.at(0).second, (Opening{5, 40, 7}));
+  EXPECT_EQ(opened.at(0).second, (Opening{5, 40, 7, 60, sha256("40")}));
   EXPECT_NE(opened.at(0).first, first);  // though the configs are the same
 }
 
 TEST(SetUp, AStateAtSomeRolesOnlyIsADisagreement) {
   auto configs = tcp_configs(Topology(2));
-  configs.at(1).standing = Standing{true, 2, {10}, 12};
+  configs.at(1).standing = Standing{true, false, 2, {{10, sha256("10")}}, 12, 12};
   for (const auto& [role, outcome] : run_roles(std::move(configs), [](NodeId, MeshConfig config) {
          (void)set_up_mesh(std::move(config));
        })) {
@@ -275,16 +301,12 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
 TEST(SetUp, RealRolesWithOtherParametersAllFail) {
   auto configs = tcp_configs(Topology(3));
   configs.at(2).parameters = "steps = 11\nepsilon = 0.1\narms = 3\n";
-  for (auto& [role, config] : configs) config.setup_deadline = late;
   const auto outcomes = run_roles(
       std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
-  int disagree = 0;
   for (const auto& [role, outcome] : outcomes) {
-    EXPECT_NE(outcome.code, 0);
-    EXPECT_NE(outcome.code, -1);
-    disagree += outcome.code == 5;
+    EXPECT_EQ(outcome.code, 5) << outcome.message;
+    EXPECT_NE(outcome.message.find("steps = "), std::string::npos) << outcome.message;
   }
-  EXPECT_GE(disagree, 2);
 }
 
 TEST(SetUp, ASilentStrangerHoldsNobodyUp) {

@@ -1,5 +1,7 @@
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -224,6 +226,52 @@ TEST(TcpStream, SaysWhenThePeerIsGone) {
     state = stream->write_some(std::span(&byte, 1), {}).state;
   }
   EXPECT_FALSE(stream->failure().empty());
+}
+
+// All descriptors but `left` are taken.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(std::size_t left) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit few = before_;
+    few.rlim_cur = 64;
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    for (int taken = 0; taken >= 0;) {
+      taken = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+      if (taken >= 0) taken_.push_back(taken);
+    }
+    for (; left > 0; --left) release();
+  }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+  ~FewDescriptors() {
+    while (!taken_.empty()) release();
+    ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+
+ private:
+  void release() {
+    ::close(taken_.back());
+    taken_.pop_back();
+  }
+  rlimit before_{};
+  std::vector<int> taken_;
+};
+
+TEST(TcpConnector, SaysThatNoDescriptorIsLeft) {
+  const TcpListener listener(Address{"127.0.0.1", 0});
+  TcpConnector connector(listener.address());
+  TcpConnector another(listener.address());
+  {
+    const FewDescriptors none(0);
+    EXPECT_THROW(TcpListener(Address{"127.0.0.1", 0}), ResourceError);
+    EXPECT_THROW((void)TcpConnector(listener.address()), ResourceError);
+    EXPECT_THROW((void)connector.poll(), ResourceError);  // to look the name up
+  }
+  // It goes on once there are some.
+  EXPECT_NE(connect(another), nullptr);
+  EXPECT_FALSE(another.out_of_descriptors());
+  EXPECT_NE(connect(connector), nullptr);
 }
 
 }  // namespace

@@ -77,6 +77,24 @@ TEST_F(IdentityFiles, ComeBackAsTheyWereWritten) {
   }
 }
 
+// openssl req -x509 -newkey ed25519 -days 1000000
+TEST_F(IdentityFiles, MayBeValidBeyondWhatTheClockCounts) {
+  put("late.crt",
+      "-----BEGIN CERTIFICATE-----\n"
+      "MIIBNDCB56ADAgECAhQByQPztAV1i7Tic7vc9yQwmjBBeTAFBgMrZXAwDzENMAsG\n"
+      "A1UEAwwEbGF0ZTAgFw0yNjExMjIwOTM2NTJaGA80NzY0MTAxOTA5MzY1MlowDzEN\n"
+      "MAsGA1UEAwwEbGF0ZTAqMAUGAytlcAMhAOa0rukt8w1ekqUqxbZ0YdU+Tkozx7qB\n"
+      "FUGzYIi6BWaEo1MwUTAdBgNVHQ4EFgQUfugnpXeM1Kn981VKWUrNg/oJUmowHwYD\n"
+      "VR0jBBgwFoAUfugnpXeM1Kn981VKWUrNg/oJUmowDwYDVR0TAQH/BAUwAwEB/zAF\n"
+      "BgMrZXADQQAhc1aI94+ohqaUXuPltv+3NPjqn6GGrx+LqL8Jm4Ot7Gl2q9NbkhHZ\n"
+      "WiZpHDBoBwR5ls6/8zhmUcu3vr8ZkZsJ\n"
+      "-----END CERTIFICATE-----\n");
+  const Certificate certificate = read_certificate(file("late.crt"));
+  EXPECT_EQ(certificate.name, "late");
+  EXPECT_EQ(date_text(certificate.valid_until).substr(0, 5), "2262-");
+  EXPECT_FALSE(invalid_at(certificate, certificate.valid_from + std::chrono::hours(24 * 365)));
+}
+
 TEST_F(IdentityFiles, AreNeverWrittenOver) {
   const Identity made = Identity::create("party_0");
   put("key.pem", "what was here before");

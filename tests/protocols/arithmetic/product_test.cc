@@ -64,7 +64,8 @@ Numbers reference(const Case& c) {
     case MapKind::outer:
       for (std::size_t r = 0; r < c.x.rows; ++r) {
         for (std::size_t i = 0; i < c.x.columns; ++i) {
-          for (std::size_t j = i; j < c.x.columns; ++j) out.push_back(x(r, i) * y(r, j));
+          for (std::size_t j = i; j < c.x.columns; ++j)
+            out.push_back(x(r, i) * y(r, j) + x(r, j) * y(r, i));
         }
       }
       break;

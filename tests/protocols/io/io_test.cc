@@ -5,6 +5,7 @@
 #include "protocols/io/mask.h"
 #include "protocols/io/open.h"
 #include "protocols/io/share_input.h"
+#include "protocols/io/tell.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {
@@ -52,6 +53,32 @@ TEST_P(Io, AnyNodeBringsItsNumbersIn) {
       EXPECT_EQ(run.dealt, 3 * FrameHeader::size + corrections + opening);
     }
   }
+}
+
+Task<Numbers> told(Party& party, Numbers words) {
+  Words own;
+  if (party.holds_shares()) own.assign(words.begin(), words.end());
+  const Words heard = co_await tell(party, std::move(own), words.size(), "told");
+  co_return Numbers(heard.begin(), heard.end());
+}
+
+TEST_P(Io, WhatAllPartiesKnowIsToldToTheOthersByTheFirst) {
+  const Numbers words = test_words(64, 4, 9);
+  const auto program = [&](Party& party) { return told(party, words); };
+  std::vector<std::pair<NodeId, NodeId>> links;
+  SimulationOptions options;
+  options.tap = [&](NodeId from, NodeId to, std::uint64_t, Bytes& frame) {
+    links.emplace_back(from, to);
+    EXPECT_EQ(frame.size(), FrameHeader::size + 8 * words.size());
+  };
+  const auto run = simulate(topology(), program, options);
+  for (NodeId node = 0; node < topology().nodes(); ++node) EXPECT_EQ(run.nodes[node], words);
+  EXPECT_TRUE(run.dealer->empty());
+  EXPECT_EQ(links.size(), topology().nodes() - topology().parties());
+  for (const auto& link : links) EXPECT_EQ(link.first, 0);
+  EXPECT_EQ(run.rounds, 1u);
+  EXPECT_EQ(plan(topology(), program).total().sent, run.sent);
+  EXPECT_EQ(plan(topology(), program).total().dealt, run.dealt);
 }
 
 Task<Numbers> opened_for(Party& party, NodeId receiver, unsigned bits, Numbers words) {

@@ -20,6 +20,15 @@ Task<Numbers> quotients(Party& party, Numbers d_words, double q) {
   co_return co_await opened(party, result.shares(party));
 }
 
+Task<Numbers> wide_quotients(Party& party, Numbers u_words, Numbers d_words, ReciprocalPlan plan,
+                             unsigned u_bits) {
+  const Shape column{d_words.size(), 1};
+  auto [d, u] =
+      co_await when_all(masked(party, column, 20, d_words), masked(party, column, u_bits, u_words));
+  const Masked result = co_await divide(party, std::move(u), std::move(d), plan);
+  co_return co_await opened(party, result.shares(party));
+}
+
 TEST_P(Reciprocal, CoversItsRangeToTwoToMinus13) {
   for (const double norm : {0.5, 1.0, 1.2, 2.0, 4.0, 8.0}) {
     const double q = 1 + norm * norm;
@@ -33,6 +42,23 @@ TEST_P(Reciprocal, CoversItsRangeToTwoToMinus13) {
           << "q " << q << ", d " << real(d[i], 20);
     }
   }
+}
+
+// u has more bits than d, and the quotient as many as u.
+TEST_P(Reciprocal, KeepsTheBitsOfTheDividend) {
+  constexpr unsigned u_bits = 25;
+  const ReciprocalPlan plan = plan_reciprocal(2, std::ldexp(1.0, -14), 20, u_bits - 20);
+  const Numbers d{fixed(1, 20), fixed(1.3, 20), fixed(1.9, 20), fixed(2, 20)};
+  const Numbers u{fixed(1, u_bits), fixed(1e-3, u_bits), fixed(3e-6, u_bits), fixed(-1, u_bits)};
+  const auto program = [&](Party& party) { return wide_quotients(party, u, d, plan, u_bits); };
+  const Numbers result = run_and_agree(GetParam(), program, 1 + plan.rounds() + 1);
+  for (std::size_t i = 0; i < d.size(); ++i) {
+    const double expected = real(u[i], u_bits) / real(d[i], 20);
+    EXPECT_NEAR(real(result[i], u_bits), expected,
+                std::ldexp(2.5, -static_cast<int>(u_bits)) + std::abs(expected) * 0x1p-13);
+  }
+  const auto too_few = [&](Party& party) { return wide_quotients(party, u, d, plan, 19); };
+  EXPECT_THROW((void)simulate(Topology(GetParam()), too_few), std::invalid_argument);
 }
 
 // The product form in double precision, with the plan's own coefficients.

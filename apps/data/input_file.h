@@ -1,0 +1,32 @@
+// The bytes of an input file in pieces, whatever it is: a file, a pipe or a device that never ends
+// takes the memory of the piece that is asked for, and is read up to a stated number of bytes.
+//
+// Throws InputError that names the file: it is missing, not readable, a folder, or larger.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace sotto::apps {
+
+class InputFile {
+ public:
+  InputFile(const std::filesystem::path& path, std::uint64_t most_bytes);
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile();
+
+  // As many as there are up to `size`, which is above 0; none at the end of the file alone.
+  [[nodiscard]] std::size_t read(char* into, std::size_t size);
+  [[nodiscard]] const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+  std::uint64_t most_bytes_;
+  std::uint64_t bytes_ = 0;
+  int descriptor_;
+};
+
+}  // namespace sotto::apps

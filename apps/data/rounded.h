@@ -1,0 +1,16 @@
+// Numbers of advice: few digits, and never less than what was worked out, so that who follows the advice
+// to the letter is not refused.
+#pragma once
+
+#include <string>
+
+namespace sotto::apps {
+
+// A finite number above 0, rounded up to so many significant digits; what is within 1e-9 of a round
+// number is that number. Others are given back.
+[[nodiscard]] double rounded_up(double value, int digits);
+
+// As text, in four digits: "1.415".
+[[nodiscard]] std::string advised(double value);
+
+}  // namespace sotto::apps

@@ -1,0 +1,49 @@
+#include "core/text/terminal_safe.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+namespace sotto {
+namespace {
+
+TEST(TerminalSafe, KeepsWhatCanBeRead) {
+  for (const char* text : {"", "a.csv:3:2: not a number", "\xC3\xA9t\xC3\xA9.csv", "C:\\data",
+                           "\xE6\x95\xB0\xE6\x8D\xAE", "\xF0\x9F\x8D\x8B"}) {
+    EXPECT_EQ(terminal_safe(text), text);
+  }
+}
+
+TEST(TerminalSafe, SpellsOutWhatATerminalObeys) {
+  EXPECT_EQ(terminal_safe("a\x1b[31m\rb\nc\td\x7f"), "a\\x1b[31m\\rb\\nc\\td\\x7f");
+  EXPECT_EQ(terminal_safe(std::string_view("\0", 1)), "\\x00");
+  EXPECT_EQ(terminal_safe("\xC2\x9B"
+                          "2J"),
+            "\\u009b2J");                                             // CSI in one character
+  EXPECT_EQ(terminal_safe("\xE2\x80\xAEvsc.exe"), "\\u202evsc.exe");  // right to left
+  EXPECT_EQ(terminal_safe("a\xE2\x80\xA8"
+                          "b"),
+            "a\\u2028b");  // a line separator
+}
+
+TEST(TerminalSafe, SpellsOutBytesThatAreNoUtf8) {
+  EXPECT_EQ(terminal_safe("\x9b"
+                          "2J\xff"),
+            "\\x9b2J\\xff");
+  EXPECT_EQ(terminal_safe("\xC3"), "\\xc3");           // cut off
+  EXPECT_EQ(terminal_safe("\xC0\x9B"), "\\xc0\\x9b");  // longer than needed
+  EXPECT_EQ(terminal_safe("\xED\xA0\x80"), "\\xed\\xa0\\x80");
+}
+
+RC_GTEST_PROP(TerminalSafe, LeavesNoControlCharacterAndChangesNothingTheSecondTime,
+              (const std::string& text)) {
+  const std::string safe = terminal_safe(text);
+  RC_ASSERT(std::none_of(safe.begin(), safe.end(),
+                         [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }));
+  RC_ASSERT(safe.find("\xC2\x9B") == std::string::npos);
+  RC_ASSERT(terminal_safe(safe) == safe);
+}
+
+}  // namespace
+}  // namespace sotto

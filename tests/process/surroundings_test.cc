@@ -1,0 +1,137 @@
+// What the system does not give, and names that are odd: one clear line, and a documented code.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+// A run of a moment, with its data in a folder of this name.
+Words bandit(const TestFolder& folder, const std::string& name, const Words& more = {}) {
+  fs::create_directory(folder.path() / name);
+  std::string rows = "x\n";
+  std::string labels = "label\n";
+  for (int i = 0; i < 20; ++i) {
+    rows += i % 2 == 0 ? "0.5\n" : "-0.25\n";
+    labels += i % 2 == 0 ? "0\n" : "1\n";
+  }
+  for (const char* file : {"/a.csv", "/b.csv"}) (void)folder.write(name + file, rows);
+  (void)folder.write(name + "/labels.csv", labels);
+  Words words{"bandit",
+              "--party",
+              name + "/a.csv",
+              "--party",
+              name + "/b.csv",
+              "--environment",
+              name + "/labels.csv",
+              "--max-norm",
+              "1"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+void expect_refused(const TestFolder& folder, const Words& words, int code, const std::string& says,
+                    const Words& prefix = {}) {
+  SottoProcess process(folder, words, {prefix, {}});
+  EXPECT_EQ(process.wait(), code) << process.err();
+  EXPECT_THAT(process.error(), HasSubstr(says));
+  EXPECT_THAT(process.error(), ::testing::StartsWith("sotto: "));
+}
+
+TEST(Surroundings, ARelativeFolderForTemporaryFiles) {
+  const TestFolder folder;
+  fs::create_directory(folder.path() / "tmp" / "here");
+  SottoProcess process(folder, bandit(folder, "data", {"--json"}),
+                       {{"env", "TMPDIR=tmp/here"}, {}});
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_TRUE(fs::is_empty(folder.path() / "tmp" / "here"));
+}
+
+TEST(Surroundings, TooFewDescriptors) {
+  const TestFolder folder;
+  const Words words = bandit(folder, "data", {"--json"});
+  std::size_t refused = 0;
+  for (const int limit : {8, 10, 12, 14, 16, 20}) {
+    SottoProcess process(folder, words, {in_shell("ulimit -n " + std::to_string(limit)), {}});
+    const int code = process.wait();
+    if (code == 0) continue;
+    ++refused;
+    EXPECT_EQ(code, 6) << limit << ": " << process.err();
+    EXPECT_THAT(process.error(), HasSubstr("ulimit -n")) << limit;
+    EXPECT_TRUE(folder.nothing_left());
+  }
+  EXPECT_GE(refused, 4U);
+}
+
+TEST(Surroundings, ADataFolderWhoseNameIsNoUtf) {
+  const TestFolder folder;
+  const std::string odd = "d\xe4ta";
+  for (const Words& more : {Words{"--json"}, Words{"--out", "run"},
+                            Words{"--out", "kept", "--checkpoint-every", "5", "--json"}}) {
+    const Words words = bandit(folder, odd, more);
+    expect_refused(folder, words, 2, "d\\xe4ta/a.csv' is not text in UTF-8");
+  }
+  EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state"));
+  EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state.new"));
+  EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")).at("status"), "failed");
+  // What needs no config takes it.
+  Words plan = bandit(folder, odd, {"--json"});
+  plan[0] = "plan";
+  SottoProcess process(folder, plan);
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_EQ(json::parse(process.out()).at("steps"), 20);
+}
+
+TEST(Surroundings, ResultsInAFolderWhoseNameIsNoUtf) {
+  const TestFolder folder;
+  const std::string odd = "r\xfcn";
+  SottoProcess process(folder, bandit(folder, "data", {"--out", odd, "--compare-plaintext"}));
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  const json run = json::parse(contents(folder.path() / odd / "run.json"));
+  EXPECT_EQ(run.at("status"), "complete");
+  EXPECT_THAT(run.at("command").dump(), HasSubstr("r\xef\xbf\xbdn"));
+}
+
+TEST(Surroundings, AStateThatIsNoFolder) {
+  const TestFolder folder;
+  const Words words = bandit(folder, "data", {"--out", "run", "--checkpoint-every", "5"});
+  fs::create_directory(folder.path() / "run");
+  (void)folder.write("run/state", "mine");
+  expect_refused(folder, words, 2, "run/state: is no folder: move it away");
+  EXPECT_EQ(contents(folder.path() / "run" / "state"), "mine");
+  fs::create_symlink("loop", folder.path() / "loop");
+  expect_refused(folder, {"bandit", "--resume", "loop"}, 2,
+                 "loop/state/options.json: cannot be read: Too many levels of symbolic links");
+  expect_refused(folder, {"bandit", "--resume", std::string(300, 'x')}, 2,
+                 "cannot be read: File name too long");
+}
+
+// Permissions mean nothing to root, who becomes somebody else for this.
+TEST(Surroundings, AStateThatCannotBeRead) {
+  const TestFolder folder;
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  Words prefix;
+  if (::geteuid() == 0) {
+    prefix = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+    if (SottoProcess(folder, {"--version"}, {prefix, {}}).wait() != 0) {
+      GTEST_SKIP() << "nobody else can run the program here";
+    }
+  }
+  SottoProcess begun(folder, bandit(folder, "data", {"--out", "run", "--checkpoint-every", "5"}));
+  ASSERT_EQ(begun.wait(), 0) << begun.err();
+  ASSERT_EQ(::chmod((folder.path() / "run" / "state").c_str(), 0), 0);
+  expect_refused(folder, {"bandit", "--resume", "run"}, 2,
+                 "run/state/options.json: cannot be read: Permission denied", prefix);
+  ASSERT_EQ(::chmod((folder.path() / "run" / "state").c_str(), 0700), 0);
+}
+
+}  // namespace
+}  // namespace sotto::testing
