@@ -59,13 +59,6 @@ void say_farewell(const Failure& failure, const std::vector<Link*>& links) {
   for (Link* link : links) link->close();
 }
 
-NodeId named(const std::string& name, const Topology& topology, NodeId otherwise) {
-  for (NodeId id = 0; id < topology.nodes(); ++id) {
-    if (peer_name(topology, id) == name) return id;
-  }
-  return name == peer_name(topology, dealer_id) ? dealer_id : otherwise;
-}
-
 }  // namespace
 
 LastWords::LastWords(Link& link, const Failure& failure) : link_(&link) {
@@ -99,15 +92,15 @@ void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId 
       say_farewell(*cause, links);
       throw RemoteFailure(*cause, peer_name(topology, cause->reporter));
     }
-    mine = {e.exit_code(), named(e.peer(), topology, self), self, round, e.what()};
+    mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
     say_farewell(mine, links);
     throw;
   } catch (const ProtocolError& e) {
-    mine = {e.exit_code(), named(e.peer(), topology, self), self, round, e.what()};
+    mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
     say_farewell(mine, links);
     throw;
   } catch (const TrustError& e) {
-    mine = {e.exit_code(), named(e.peer(), topology, self), self, round, e.what()};
+    mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
     say_farewell(mine, links);
     throw;
   } catch (const Error& e) {

@@ -14,6 +14,13 @@ std::string peer_name(const Topology& topology, NodeId id) {
   return id < topology.nodes() ? topology.name(id) : "nobody";
 }
 
+NodeId peer_of_name(const Topology& topology, const std::string& name, NodeId otherwise) {
+  for (NodeId id = 0; id < topology.nodes(); ++id) {
+    if (peer_name(topology, id) == name) return id;
+  }
+  return name == peer_name(topology, dealer_id) ? dealer_id : otherwise;
+}
+
 bool is_role(const Topology& topology, NodeId id) {
   return (id == dealer_id && topology.has_dealer()) || id < topology.nodes();
 }

@@ -20,6 +20,10 @@ inline constexpr NodeId nobody = 0xfe;
 // As the topology names it, "the dealer"; "nobody" for any other number.
 [[nodiscard]] std::string peer_name(const Topology& topology, NodeId id);
 
+// The role of that name; `otherwise` if there is none.
+[[nodiscard]] NodeId peer_of_name(const Topology& topology, const std::string& name,
+                                  NodeId otherwise);
+
 // True if there is a role of that number.
 [[nodiscard]] bool is_role(const Topology& topology, NodeId id);
 

@@ -71,8 +71,14 @@ class SetUp {
     } catch (const DisagreementError& e) {
       tell_all({e.exit_code(), config_.self, config_.self, 0, e.what()}, e.what());
       throw;
+    } catch (const TrustError& e) {
+      const NodeId peer = peer_of_name(config_.topology, e.peer(), config_.self);
+      tell_all({e.exit_code(), peer, config_.self, 0, e.what()}, e.what());
+      throw;
     } catch (const RemoteFailure& e) {
-      if (e.failure().code != ExitCode::disagreement) {
+      const ExitCode code = e.failure().code;
+      const bool of_config = code == ExitCode::disagreement || code == ExitCode::not_trusted;
+      if (!of_config || e.failure().culprit == config_.self) {
         fail_run(std::current_exception(), config_.topology, config_.self, 0, all_links());
       }
       tell_all(e.failure(), e.what());
@@ -175,7 +181,9 @@ void SetUp::accept_connections() {
 }
 
 // Why roles cannot work together all their users must know, in whatever order they start them: so
-// this role stays for those that it has not told, and whom it tells stays for its own peers.
+// this role stays for those that it has not told, and whom it tells stays for its own peers. Between
+// two of which one does not trust the other the refusal tells it; the one that was called does not
+// learn who called, and takes each refusal for that of a peer that it still waits for.
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(failure);
   for (std::unique_ptr<Link>& link : members_.take_links()) messenger.take(std::move(link));
@@ -189,12 +197,18 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
       if (!try_again(departure) && !config_.listener) messenger.give_up(departure.peer);
     }
     std::vector<std::string> absent;
-    bool all_told = true;
+    bool tells = false;
     for (const NodeId peer : peers_) {
       if (messenger.done_with(peer)) continue;
-      all_told = false;
-      if (!messenger.tells(peer)) absent.push_back(name(peer));
+      if (messenger.tells(peer)) {
+        tells = true;
+      } else {
+        absent.push_back(name(peer));
+      }
     }
+    const bool all_told =
+        !tells && (absent.empty() || (failure.code == ExitCode::not_trusted &&
+                                      absent.size() <= guests_.refused_strangers()));
     const Clock::time_point now = Clock::now();
     if (all_told || interrupted() || now >= end) return;
     if (!absent.empty() && !std::exchange(noticed, true) && config_.notice) {

@@ -88,6 +88,7 @@ Guests::Next Guests::hear_stranger(Guest& guest, Hello& hello) {
     if (next == Next::arrives) return admits(guest, hello) ? next : Next::leaves;
     if (next == Next::leaves) {
       if (guest.questions > 0) return next;
+      if (guest.link->refused()) ++refused_strangers_;
       drop(guest, guest.link->refused()
                       ? guest.link->loss()
                       : fmt::format("it left before its hello: {}", guest.link->loss()));

@@ -65,6 +65,8 @@ class Guests {
   void add_waitables(std::vector<Waitable>& to) const;
   // The roles whose doctors have asked.
   [[nodiscard]] const std::set<NodeId>& asked_by() const noexcept { return asked_by_; }
+  // How many strangers were dropped because one end does not trust the other's certificate.
+  [[nodiscard]] std::size_t refused_strangers() const noexcept { return refused_strangers_; }
   // " (2 other connections were dropped: 127.0.0.1:53120: it sent what is no hello)"; empty if none.
   [[nodiscard]] std::string dropped() const;
 
@@ -95,6 +97,7 @@ class Guests {
   std::set<NodeId> asked_by_;
   std::deque<Guest> guests_;
   std::size_t dropped_ = 0;
+  std::size_t refused_strangers_ = 0;
   std::string last_dropped_;
 };
 

@@ -16,7 +16,7 @@ std::vector<Departure> Messenger::make_progress() {
   for (Errand& errand : errands_) {
     errand.words.make_progress();
     const Link& link = *errand.link;
-    if (errand.words.heard()) {
+    if (errand.words.heard() || (link.closed() && link.refused())) {
       done_.insert(link.peer());
     } else if (link.closed()) {
       lost.push_back(Departure{link.peer(), link.loss()});
