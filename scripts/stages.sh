@@ -1,5 +1,5 @@
-# For scripts/test and .ci/run: runs stages, keeps their output back unless they fail, and tells at the end how long each took
-# and what ctest said. To be sourced from the root of the tree.
+# For scripts/test and .ci/run: runs stages, keeps their output but warnings back unless they fail, and tells at the end how
+# long each took and what ctest said. To be sourced from the root of the tree.
 
 jobs=${JOBS:-$(nproc)}
 ((jobs >= 2)) || jobs=2
@@ -18,7 +18,11 @@ run_stage() {
     "$@" </dev/null 2>&1 | tee "$log" || status=$?
   else
     "$@" </dev/null >"$log" 2>&1 || status=$?
-    ((status == 0)) || cat "$log"
+    if ((status == 0)); then
+      grep -E ':[0-9]+: warning: ' "$log" || true
+    else
+      cat "$log"
+    fi
   fi
   if ((status != 0)); then
     printf '== %s failed after %d s: %s\n' "$name" $((SECONDS - started)) "$*" >&2

@@ -63,8 +63,9 @@ void expect_ending(const Attack& attack, const Ending& ending,
     EXPECT_EQ(end.code, ending.code) << describe(attack, role, end);
     EXPECT_NE(end.message.find(net::peer_name(attack.topology, attack.culprit)), std::string::npos)
         << describe(attack, role, end);
+    const std::string& message = end.message;
     const bool said = std::any_of(ending.says.begin(), ending.says.end(), [&](const auto& part) {
-      return end.message.find(part) != std::string::npos;
+      return message.find(part) != std::string::npos;
     });
     EXPECT_TRUE(said) << describe(attack, role, end);
     EXPECT_LT(end.after.count(), ending.within_seconds) << describe(attack, role, end);

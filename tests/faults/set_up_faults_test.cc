@@ -219,7 +219,7 @@ TEST(SetUpFaults, AnotherProgramOnThePort) {
     let_first(plans, "party_1");
     net::TcpListener listener(address_of(plans, "party_0"));
     std::atomic<bool> over{false};
-    std::jthread other([&] {
+    std::jthread other([&, speech = speech] {
       std::vector<std::unique_ptr<net::ByteStream>> taken;
       while (!over.load()) {
         if (auto accepted = listener.accept()) {

@@ -389,8 +389,8 @@ TEST(TlsRefusals, RequestsForKeysAreBounded) {
 TEST(EncryptLinks, WantsAKeyForEachRole) {
   const std::string a = identity_of(0).fingerprint();
   const std::string b = identity_of(1).fingerprint();
-  EXPECT_THROW(encrypt_links(identity_of(0), {{0, a}, {1, a}}), InputError);
-  EXPECT_THROW(encrypt_links(identity_of(0), {{0, a}, {1, "sha256:12"}}), InputError);
+  EXPECT_THROW((void)encrypt_links(identity_of(0), {{0, a}, {1, a}}), InputError);
+  EXPECT_THROW((void)encrypt_links(identity_of(0), {{0, a}, {1, "sha256:12"}}), InputError);
   const MeshConfig::Wrap wrap = encrypt_links(identity_of(0), {{0, a}, {1, b}});
   Wires wires;
   EXPECT_THROW(wrap(wires.client_end(), false, NodeId{2}), InputError);
