@@ -61,14 +61,32 @@ void check_grid(unsigned decimals, std::size_t dimension) {
   }
 }
 
-double checked_sum(std::span<const double> context, std::size_t& negative) {
-  double sum = 0;
+// Returns the number of negative features.
+std::size_t check_features(std::span<const double> context) {
+  std::size_t negative = 0;
   for (std::size_t i = 0; i < context.size(); ++i) {
     if (!std::isfinite(context[i])) {
       throw InputError("context", fmt::format("feature {} is no finite number", i));
     }
     negative += context[i] < 0 ? 1 : 0;
-    sum += std::max(context[i], 0.0);
+  }
+  return negative;
+}
+
+// Takes negative features as 0. The sum is that of the features times `power`, a power of two that
+// keeps it and its inverse from overflowing: 1 for all but the largest and the smallest features.
+double sum_of(std::span<const double> context, double& power) {
+  const auto sum_times = [&](double factor) {
+    double sum = 0;
+    for (const double feature : context) sum += std::max(feature, 0.0) * factor;
+    return sum;
+  };
+  power = 1;
+  double sum = sum_times(power);
+  if (std::isinf(sum)) {
+    sum = sum_times(power = 0x1p-200);
+  } else if (sum < 0x1p-900) {
+    sum = sum_times(power = 0x1p200);
   }
   return sum;
 }
@@ -130,8 +148,9 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals,
   if (context.size() != counts.size() || context.empty()) {
     throw std::invalid_argument("to_counts: one count a feature, and at least one");
   }
-  std::size_t negative = 0;
-  const double sum = checked_sum(context, negative);
+  const std::size_t negative = check_features(context);
+  double power = 1;
+  const double sum = sum_of(context, power);
   const std::uint32_t units = grid_units(decimals);
   constexpr std::size_t few = 64;
   std::array<double, few> on_stack;
@@ -139,11 +158,10 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals,
   const std::span<double> remainders =
       context.size() > few ? std::span(on_heap) : std::span(on_stack).first(context.size());
   std::uint64_t dealt = 0;
-  // Halves, so that features near the largest double do not overflow the sum.
-  const double scale = sum > 0 && std::isfinite(sum) ? units / sum : 0;
+  const double scale = sum > 0 ? units / sum : 0;
   for (std::size_t i = 0; i < context.size(); ++i) {
     const double exact = scale > 0
-                             ? std::max(context[i], 0.0) * scale
+                             ? std::max(context[i], 0.0) * power * scale
                              : static_cast<double>(units) / static_cast<double>(context.size());
     // What rounding of the scaling took from a point of the grid is given back.
     const double whole = std::floor(exact + 1e-9 * (exact + 1));

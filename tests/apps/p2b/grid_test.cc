@@ -67,7 +67,9 @@ TEST(P2bGrid, RoundsToTheLargestRemainders) {
   EXPECT_EQ(rounded({2, 6}, 1), (std::vector<double>{0.3, 0.7}));
   EXPECT_EQ(rounded({0, 0, 0, 0}, 2), (std::vector<double>{0.25, 0.25, 0.25, 0.25}));
   EXPECT_EQ(rounded({1e300, 1e300}, 1), (std::vector<double>{0.5, 0.5}));
+  EXPECT_EQ(rounded({1.7e308, 0, 1.7e308, 1.7e308}, 1), (std::vector<double>{0.4, 0, 0.3, 0.3}));
   EXPECT_EQ(rounded({5e-324, 0}, 1), (std::vector<double>{1, 0}));
+  EXPECT_EQ(rounded({5e-324, 2e-323}, 1), (std::vector<double>{0.2, 0.8}));
 }
 
 TEST(P2bGrid, TakesNegativeFeaturesAsZeroAndCountsThem) {
