@@ -46,6 +46,7 @@ std::optional<Failure> look_for_cause(const std::vector<Link*>& links) {
 
 void say_farewell(const Failure& failure, const std::vector<Link*>& links) {
   std::vector<LastWords> words;
+  words.reserve(links.size());
   for (Link* link : links) words.emplace_back(*link, failure);
   const Clock::time_point end = Clock::now() + last_words;
   for (;;) {

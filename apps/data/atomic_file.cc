@@ -81,8 +81,7 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   std::error_code error;
   const auto parent = path.parent_path();
   auto folder = std::filesystem::canonical(parent.empty() ? "." : parent, error);
-  if (error) return parent;
-  return folder;
+  return error ? parent : folder;
 }
 
 // /proc/PID/fd/N is a link in name only: where it leads need not be a path.

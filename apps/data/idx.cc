@@ -44,7 +44,7 @@ std::string read_bytes(InputFile& file, std::size_t size) {
 }
 
 std::string read_header(InputFile& file, std::size_t words, std::uint32_t magic) {
-  const std::string text = read_bytes(file, 4 * words);
+  std::string text = read_bytes(file, 4 * words);
   if (text.starts_with("\x1f\x8b")) {
     throw InputError(file.name(), "the file is compressed; unpack it with gunzip first");
   }

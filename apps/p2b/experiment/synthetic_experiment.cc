@@ -49,7 +49,8 @@ class Paper {
                         true};
     const std::size_t parts = point.settings.parts;
     for (std::size_t part = 1; part <= parts; ++part) {
-      curve.x.push_back(static_cast<double>(point.settings.steps * part / parts));
+      const std::uint64_t steps = point.settings.steps * part / parts;
+      curve.x.push_back(static_cast<double>(steps));
     }
     result.curves.push_back(std::move(curve));
   }
