@@ -109,12 +109,17 @@ Task<Numbers> mask_of_all_others(Party& party, const Secret& secret) {
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
+Words sum_of(const Words& first, const Words& second) {
+  Words sum = first;
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += second[i];
+  return sum;
+}
+
 // Three values under two masks and their sum: no two of the openings have anything in common.
 Task<Numbers> sum_of_two_masks(Party& party, const Secret& secret) {
   const Words first = party.correlations().uniform(2, 64);
   const Words second = party.correlations().uniform(2, 64);
-  Words both = first;
-  for (std::size_t i = 0; i < both.size(); ++i) both[i] += second[i];
+  const Words both = sum_of(first, second);
   (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), first, Group::sum);
   (void)co_await opened_under(party, clear_words(party, secret, 0, 2, two, 20), second, Group::sum);
   (void)co_await opened_under(party, clear_words(party, secret, 0, 0, two, 20), both, Group::sum);
@@ -136,8 +141,7 @@ Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
 Task<Numbers> sum_of_two_masks_after_steps(Party& party, const Secret& secret) {
   const Words first = party.correlations().uniform(2, 64);
   const Words second = party.correlations().uniform(2, 64);
-  Words both = first;
-  for (std::size_t i = 0; i < both.size(); ++i) both[i] += second[i];
+  const Words both = sum_of(first, second);
   const Arith value = clear_words(party, secret, 0, 0, two, 20);
   (void)co_await opened_under(party, value, first, Group::sum);
   (void)co_await opened_under(party, value, second, Group::sum);

@@ -225,11 +225,19 @@ class Roles {
       std::filesystem::copy(config.state, copy_of(config, name));
     }
   }
+  // What an epoch that does not begin says.
+  template <class E>
+  std::string refusal() {
+    return message_of<E>(folder_, [&] { play(std::nullopt); });
+  }
   void bring_back(std::size_t role, const std::string& name) const {
     const RoleConfig& config = configs_.at(role);
     std::filesystem::remove_all(config.state);
     std::filesystem::copy(copy_of(config, name), config.state);
     std::filesystem::permissions(config.state, std::filesystem::perms::owner_all);
+  }
+  void bring_all_nodes_back(const std::string& name) const {
+    for (std::size_t node = 0; node < nodes(); ++node) bring_back(node, name);
   }
   // Without --resume, in empty folders.
   void begin_anew() {
@@ -418,8 +426,7 @@ TEST(RoleState, InputsMustBeThoseThatTheRunWasBegunWith) {
   Roles roles(Options{});
   EXPECT_FALSE(roles.play(Crash{1, At::step_done, 12}));
   std::ofstream(roles.folder().path() / "party_0.csv", std::ios::app) << "0.1,0.1\n";
-  const std::string text =
-      message_of<InputError>(roles.folder(), [&] { roles.play(std::nullopt); });
+  const std::string text = roles.refusal<InputError>();
   EXPECT_NE(text.find("the input file of party 0"), std::string::npos) << text;
 }
 
@@ -429,11 +436,11 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   const auto store = roles.folder().path() / "party_1";
   const auto aside = roles.folder().path() / "aside";
   std::filesystem::rename(store, aside);
-  std::string text = message_of<InputError>(roles.folder(), [&] { roles.play(std::nullopt); });
+  std::string text = roles.refusal<InputError>();
   EXPECT_NE(text.find("party_1: holds no state of a run"), std::string::npos) << text;
   // Begun anew without --resume, it would take the others back to the start.
   roles.configs()[1].resume = false;
-  text = message_of<DisagreementError>(roles.folder(), [&] { roles.play(std::nullopt); });
+  text = roles.refusal<DisagreementError>();
   EXPECT_NE(text.find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
             std::string::npos)
       << text;
@@ -454,14 +461,13 @@ TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
     roles.copy_stores("at 10");
     EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
     roles.copy_stores("of epoch 2");
-    for (std::size_t node = 0; node < roles.nodes(); ++node) roles.bring_back(node, "at 10");
+    roles.bring_all_nodes_back("at 10");
     EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
     EXPECT_EQ(roles.opening().from_step, 10u);
     roles.copy_stores("of epoch 3");
     for (std::size_t node = 0; node < roles.nodes(); ++node) {
       roles.bring_back(node, "of epoch 2");
-      const std::string text =
-          message_of<DisagreementError>(roles.folder(), [&] { roles.play(std::nullopt); });
+      const std::string text = roles.refusal<DisagreementError>();
       EXPECT_EQ(text.rfind("the state of " + roles.name(node) +
                                " is an old copy (step 30 of epoch 2, where ",
                            0),
@@ -485,8 +491,7 @@ TEST(RoleState, ACopyOfAnEarlierStartIsRefused) {
   roles.copy_stores("now");
   for (std::size_t node = 0; node < roles.nodes(); ++node) {
     roles.bring_back(node, "before");
-    const std::string text =
-        message_of<DisagreementError>(roles.folder(), [&] { roles.play(std::nullopt); });
+    const std::string text = roles.refusal<DisagreementError>();
     EXPECT_EQ(text.rfind("the state of " + roles.name(node) + " does not belong to that of ", 0),
               0u)
         << text;
@@ -505,8 +510,7 @@ TEST(RoleState, OldCopiesOfAllPartiesAreRefusedWhereTheActorIsNewer) {
     roles.copy_stores("at 10");
     EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
     for (const std::size_t party : {0u, 1u}) roles.bring_back(party, "at 10");
-    const std::string text =
-        message_of<DisagreementError>(roles.folder(), [&] { roles.play(std::nullopt); });
+    const std::string text = roles.refusal<DisagreementError>();
     EXPECT_EQ(text.rfind(
                   "the state of party 0 and party 1 is an old copy (step 10 of epoch 1, where ", 0),
               0u)
@@ -541,7 +545,7 @@ TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
     EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
     roles.copy_stores("at 10");
     EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
-    for (std::size_t node = 0; node < roles.nodes(); ++node) roles.bring_back(node, "at 10");
+    roles.bring_all_nodes_back("at 10");
     EXPECT_TRUE(roles.play(std::nullopt));
     EXPECT_EQ(roles.opening().epoch, 3u);
     EXPECT_EQ(roles.opening().from_step, 10u);
@@ -561,7 +565,7 @@ TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
   EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
   roles.copy_stores("at 10");
   EXPECT_TRUE(roles.play(std::nullopt));
-  for (std::size_t node = 0; node < roles.nodes(); ++node) roles.bring_back(node, "at 10");
+  roles.bring_all_nodes_back("at 10");
   EXPECT_TRUE(roles.play(std::nullopt));
   EXPECT_EQ(roles.opening().repeated, 30u);
   for (std::size_t node = 0; node < roles.nodes(); ++node) {
