@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "apps/linear/linear_bandit.h"
-#include "apps/linear/normal.h"
-#include "apps/linear/step_stream.h"
-#include "apps/o3m/masking.h"
-#include "apps/o3m/orthogonal.h"
-#include "core/random/seed.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "sotto/apps/kit/learn/normal.h"
+#include "sotto/apps/kit/learn/step_stream.h"
+#include "sotto/apps/o3m/masking.h"
+#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 namespace {

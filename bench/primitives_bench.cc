@@ -6,16 +6,16 @@
 #include <cmath>
 #include <vector>
 
-#include "apps/bandit/private_bandit.h"
-#include "core/async/when_all.h"
-#include "core/ring/fixed_point.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/compare/argmax.h"
-#include "protocols/compare/below_zero.h"
-#include "protocols/io/mask.h"
-#include "protocols/io/share_input.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto {
 namespace {

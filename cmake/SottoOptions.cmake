@@ -15,18 +15,40 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYP
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ${PROJECT_IS_TOP_LEVEL})
 
-# sotto_add_layer(NAME) makes the library target sotto_NAME, known as sotto::NAME, of the folder's sources.
-function(sotto_add_layer name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cc")
-  list(FILTER sources EXCLUDE REGEX "(_main|/main)\\.cc$")
-  list(FILTER sources EXCLUDE REGEX "/examples/")
+# sotto_include_root(TARGET NAME PATH...) lets the target, and whoever uses it, include these folders and files of the source
+# tree, and no others, as "sotto/PATH/...": a target that includes what it does not link does not compile. No project's own
+# net/link.h collides.
+function(sotto_include_root target name)
+  set(root "${PROJECT_BINARY_DIR}/include/${name}")
+  foreach(path IN LISTS ARGN)
+    get_filename_component(parent "${root}/sotto/${path}" DIRECTORY)
+    file(MAKE_DIRECTORY "${parent}")
+    file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${path}" "${root}/sotto/${path}" SYMBOLIC)
+  endforeach()
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endfunction()
+
+# Three quarters of what a compiler reads here are headers of the standard library: each target reads them once.
+set(SOTTO_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <filesystem> <functional> <map> <memory> <optional> <string>
+    <vector>)
+
+# sotto_add_layer(NAME FOLDER) makes the library target sotto_NAME, known as sotto::NAME, of the folder's sources.
+function(sotto_add_layer name folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${folder}/*.cc")
+  list(FILTER sources EXCLUDE REGEX "/(examples/.*|sotto|sotto_lab)\\.cc$")
   add_library(sotto_${name} STATIC ${sources})
   add_library(sotto::${name} ALIAS sotto_${name})
   set_target_properties(sotto_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(sotto_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
-    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/sotto>)
+  sotto_include_root(sotto_${name} ${name} ${folder})
   sotto_compile_options(sotto_${name})
+  target_precompile_headers(sotto_${name} PRIVATE ${SOTTO_STANDARD_HEADERS} <fmt/format.h>)
+endfunction()
+
+# sotto_kernels(FILE... OPTIONS OPTION...): of one kind of CPU, or with arithmetic of their own.
+function(sotto_kernels)
+  cmake_parse_arguments(kernels "" "" "OPTIONS" ${ARGN})
+  set_source_files_properties(${kernels_UNPARSED_ARGUMENTS} PROPERTIES
+    COMPILE_OPTIONS "${kernels_OPTIONS}" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 set(SOTTO_FLOW_WARNINGS_OFF "")

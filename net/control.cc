@@ -1,4 +1,4 @@
-#include "net/control.h"
+#include "sotto/net/control.h"
 
 #include <fmt/format.h>
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/error/errors.h"
-#include "core/party/topology.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/party/topology.h"
 
 namespace sotto::net {
 

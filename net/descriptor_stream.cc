@@ -1,4 +1,4 @@
-#include "net/descriptor_stream.h"
+#include "sotto/net/descriptor_stream.h"
 
 #include <fcntl.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 // A byte stream over a connected socket that it owns: TCP, or one end of a socket pair.
 #pragma once
 
-#include "net/stream.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net {
 

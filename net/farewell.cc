@@ -1,9 +1,9 @@
-#include "net/farewell.h"
+#include "sotto/net/farewell.h"
 
 #include <algorithm>
 #include <optional>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 namespace {

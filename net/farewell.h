@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "net/link.h"
+#include "sotto/net/link.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/link.h"
+#include "sotto/net/link.h"
 
 #include <fmt/format.h>
 #include <openssl/crypto.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/text/count.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::net {
 namespace {

@@ -17,11 +17,11 @@
 #include <string>
 #include <vector>
 
-#include "core/wire/bytes.h"
-#include "core/wire/frame.h"
-#include "net/control.h"
-#include "net/peers.h"
-#include "net/stream.h"
+#include "sotto/core/wire/bytes.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/net/control.h"
+#include "sotto/net/peers.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/mesh.h"
+#include "sotto/net/mesh.h"
 
 #include <stdexcept>
 

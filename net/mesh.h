@@ -24,12 +24,12 @@
 #include <string>
 #include <vector>
 
-#include "net/handshake/hello.h"
-#include "net/handshake/session.h"
-#include "net/handshake/standing.h"
-#include "net/link.h"
-#include "net/tcp/address.h"
-#include "net/tcp/listener.h"
+#include "sotto/net/handshake/hello.h"
+#include "sotto/net/handshake/session.h"
+#include "sotto/net/handshake/standing.h"
+#include "sotto/net/link.h"
+#include "sotto/net/tcp/address.h"
+#include "sotto/net/tcp/listener.h"
 
 namespace sotto::net {
 

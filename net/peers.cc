@@ -1,4 +1,4 @@
-#include "net/peers.h"
+#include "sotto/net/peers.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/party/topology.h"
+#include "sotto/core/party/topology.h"
 
 namespace sotto::net {
 

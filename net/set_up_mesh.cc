@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "net/farewell.h"
-#include "net/handshake/give_up.h"
-#include "net/handshake/guests.h"
-#include "net/handshake/members.h"
-#include "net/handshake/messenger.h"
-#include "net/mesh.h"
-#include "net/tcp/connector.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/farewell.h"
+#include "sotto/net/handshake/give_up.h"
+#include "sotto/net/handshake/guests.h"
+#include "sotto/net/handshake/members.h"
+#include "sotto/net/handshake/messenger.h"
+#include "sotto/net/mesh.h"
+#include "sotto/net/tcp/connector.h"
 
 namespace sotto::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "net/stream.h"
+#include "sotto/net/stream.h"
 
 #include <poll.h>
 

@@ -1,4 +1,4 @@
-#include "apps/bandit/delay.h"
+#include "sotto/apps/bandit/delay.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

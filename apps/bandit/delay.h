@@ -37,9 +37,9 @@
 #include <string>
 #include <string_view>
 
-#include "apps/bandit/site.h"
-#include "core/party/topology.h"
-#include "core/random/prg.h"
+#include "sotto/apps/bandit/site.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::apps {
 

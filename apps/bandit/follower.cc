@@ -1,4 +1,4 @@
-#include "apps/bandit/follower.h"
+#include "sotto/apps/bandit/follower.h"
 
 #include <algorithm>
 #include <cmath>

@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/bandit/plaintext.h"
-#include "apps/bandit/reward_curve.h"
+#include "sotto/apps/bandit/plaintext.h"
+#include "sotto/apps/kit/report/reward_curve.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/bandit/link_model.h"
+#include "sotto/apps/bandit/link_model.h"
 
 #include <algorithm>
 #include <numeric>

@@ -17,9 +17,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "apps/measure/step_frames.h"
-#include "core/party/topology.h"
-#include "net/emulate/conditions.h"
+#include "sotto/apps/bandit/step_frames.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/net/emulate/conditions.h"
 
 namespace sotto::apps {
 

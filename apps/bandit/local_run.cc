@@ -1,4 +1,4 @@
-#include "apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local_run.h"
 
 #include <fmt/format.h>
 
@@ -9,17 +9,17 @@
 #include <stdexcept>
 #include <thread>
 
-#include "apps/bandit/follower.h"
-#include "apps/bandit/plaintext.h"
-#include "apps/bandit/private_bandit.h"
-#include "apps/bandit/site.h"
-#include "apps/bandit/views.h"
-#include "apps/roles/role_keys.h"
-#include "core/error/errors.h"
-#include "core/random/prg.h"
-#include "core/random/seed.h"
-#include "core/wire/hex.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/apps/bandit/follower.h"
+#include "sotto/apps/bandit/plaintext.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/site.h"
+#include "sotto/apps/bandit/views.h"
+#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/wire/hex.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/options.h"
-#include "apps/bandit/parameters.h"
-#include "apps/bandit/private_bandit.h"
-#include "apps/bandit/result.h"
-#include "apps/data/contexts.h"
-#include "apps/data/environment.h"
-#include "apps/roles/config.h"
-#include "apps/roles/role_report.h"
-#include "core/party/ledger.h"
+#include "sotto/apps/bandit/options.h"
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/result.h"
+#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/core/party/ledger.h"
 
 namespace sotto::apps {
 

@@ -1,8 +1,8 @@
-#include "apps/bandit/one_hot.h"
+#include "sotto/apps/bandit/one_hot.h"
 
 #include <algorithm>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 

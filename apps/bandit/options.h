@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "net/emulate/conditions.h"
+#include "sotto/net/emulate/conditions.h"
 
 namespace sotto::apps {
 

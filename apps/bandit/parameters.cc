@@ -1,4 +1,4 @@
-#include "apps/bandit/parameters.h"
+#include "sotto/apps/bandit/parameters.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <numeric>
 #include <utility>
 
-#include "apps/data/contexts.h"
-#include "apps/data/rounded.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/files/rounded.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

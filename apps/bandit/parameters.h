@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/party/topology.h"
-#include "protocols/compare/argmax.h"
-#include "protocols/math/reciprocal.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/math/reciprocal.h"
 
 namespace sotto::apps {
 

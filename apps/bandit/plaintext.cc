@@ -1,4 +1,4 @@
-#include "apps/bandit/plaintext.h"
+#include "sotto/apps/bandit/plaintext.h"
 
 #include <algorithm>
 #include <limits>

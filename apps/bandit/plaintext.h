@@ -17,8 +17,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/bandit/privacy.h"
-#include "apps/bandit/reward_curve.h"
+#include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/kit/report/reward_curve.h"
 
 namespace sotto::apps {
 

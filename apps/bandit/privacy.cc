@@ -1,4 +1,4 @@
-#include "apps/bandit/privacy.h"
+#include "sotto/apps/bandit/privacy.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

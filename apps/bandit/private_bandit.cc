@@ -1,4 +1,4 @@
-#include "apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/private_bandit.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/one_hot.h"
-#include "apps/state/checkpoint_id.h"
-#include "core/async/when_all.h"
-#include "core/sharing/masked.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/io/kept_shares.h"
-#include "protocols/io/mask.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/io/tell.h"
+#include "sotto/apps/bandit/one_hot.h"
+#include "sotto/apps/bandit/state/checkpoint_id.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/kept_shares.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/io/tell.h"
 
 namespace sotto::apps {
 namespace {

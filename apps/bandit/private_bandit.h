@@ -34,14 +34,14 @@
 //                 before sharing.
 // Interruptions   Every checkpoint_every steps, and after the last, one round more (phase
 //                 "checkpoint"): party 0 tells the actor and the rewarder the id that each party
-//                 computes from what was opened of W_a and b_a (apps/state/checkpoint_id.h), 32 bytes
+//                 computes from what was opened of W_a and b_a (apps/bandit/state/checkpoint_id.h), 32 bytes
 //                 that are a hash of uniform words. Then each compute party hands its shares of W_a
 //                 and b_a to its site, which keeps them under that id. A run that goes on from such a
 //                 checkpoint begins with one round more (phase "restore"), in which W_a and b_a are
 //                 masked again. That is safe: what is kept are n shares of which any n-1 are uniform,
 //                 and what is opened is masked by words that are fresh and uniform at every single
 //                 party (protocols/io/kept_shares.h). Masks of the two epochs have nothing in common
-//                 as long as no epoch is opened twice, which the stores see to (apps/state/store.h).
+//                 as long as no epoch is opened twice, which the stores see to (apps/bandit/state/store.h).
 //                 From where a run goes on, and when it keeps its state, are run parameters like any
 //                 other: the same at every role, and no function of data. Steps after the checkpoint
 //                 that had been played are played once more: their arms are opened a second time, and
@@ -56,11 +56,11 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/bandit/parameters.h"
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/public.h"
-#include "net/handshake/standing.h"
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/public.h"
+#include "sotto/net/handshake/standing.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/bandit/result.h"
+#include "sotto/apps/bandit/result.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apps/report/or_null.h"
+#include "sotto/apps/kit/report/or_null.h"
 
 namespace sotto::apps {
 namespace {

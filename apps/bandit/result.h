@@ -16,14 +16,13 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/follower.h"
-#include "apps/bandit/link_model.h"
-#include "apps/bandit/privacy.h"
-#include "apps/bandit/reward_curve.h"
+#include "sotto/apps/bandit/follower.h"
+#include "sotto/apps/bandit/link_model.h"
+#include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/kit/report/reward_curve.h"
+#include "sotto/apps/kit/report/run_input.h"
 
 namespace sotto::apps {
-
-enum class RunStatus { complete, failed };
 
 // One part of the run, in order: "setup", "dealing", "online", "reveal", ...
 struct PhaseCost {
@@ -55,14 +54,6 @@ struct RoleView {
   std::string role;
   std::vector<std::string> learns;
   std::vector<std::string> never_sees;
-};
-
-// A compute party's part of the context.
-struct PartyInput {
-  std::string name;
-  std::string file;
-  std::size_t features = 0;
-  double max_norm = 0;
 };
 
 // Of a run with checkpoints.

@@ -1,4 +1,4 @@
-#include "apps/bandit/saved_run.h"
+#include "sotto/apps/bandit/saved_run.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <optional>
 #include <type_traits>
 
-#include "apps/data/atomic_file.h"
-#include "apps/data/json_file.h"
-#include "apps/roles/role_state.h"
-#include "core/error/errors.h"
+#include "sotto/apps/bandit/role/role_state.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/json_file.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "apps/bandit/options.h"
+#include "sotto/apps/bandit/options.h"
 
 namespace sotto::apps {
 

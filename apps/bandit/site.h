@@ -12,12 +12,12 @@
 #include <span>
 #include <vector>
 
-#include "apps/bandit/private_bandit.h"
-#include "apps/bandit/reward_curve.h"
-#include "apps/data/environment.h"
-#include "apps/data/table.h"
-#include "core/random/prg.h"
-#include "core/random/seed.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/report/reward_curve.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/bandit/views.h"
+#include "sotto/apps/bandit/views.h"
 
 namespace sotto::apps {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/result.h"
+#include "sotto/apps/bandit/result.h"
 
 namespace sotto::apps {
 

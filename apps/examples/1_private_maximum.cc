@@ -8,12 +8,12 @@
 #include <span>
 #include <vector>
 
-#include "core/async/when_all.h"
-#include "core/sharing/public.h"
-#include "protocols/compare/argmax.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/sharing/public.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 using namespace sotto;
 using namespace sotto::protocols;

@@ -10,15 +10,15 @@
 #include <cstdio>
 #include <map>
 
-#include "core/async/when_all.h"
-#include "core/ring/fixed_point.h"
-#include "net/driver/run.h"
-#include "net/tls/context.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/preprocessing/correlations.h"
-#include "protocols/preprocessing/session_keys.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/net/driver/run.h"
+#include "sotto/net/tls/context.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
 
 using namespace sotto;
 using namespace sotto::protocols;

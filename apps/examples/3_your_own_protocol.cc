@@ -15,12 +15,12 @@
 #include <cstdio>
 #include <vector>
 
-#include "core/async/when_all.h"
-#include "core/ring/fixed_point.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 using namespace sotto;
 using namespace sotto::protocols;

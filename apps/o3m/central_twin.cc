@@ -1,4 +1,4 @@
-#include "apps/o3m/central_twin.h"
+#include "sotto/apps/o3m/central_twin.h"
 
 #include <algorithm>
 #include <cmath>

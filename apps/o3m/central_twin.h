@@ -7,9 +7,9 @@
 #include <optional>
 #include <span>
 
-#include "apps/o3m/inputs.h"
-#include "apps/o3m/parameters.h"
-#include "apps/o3m/player.h"
+#include "sotto/apps/o3m/inputs.h"
+#include "sotto/apps/o3m/parameters.h"
+#include "sotto/apps/o3m/player.h"
 
 namespace sotto::apps {
 

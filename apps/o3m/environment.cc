@@ -1,4 +1,4 @@
-#include "apps/o3m/environment.h"
+#include "sotto/apps/o3m/environment.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "apps/data/long_form.h"
-#include "apps/data/table.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/long_form.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

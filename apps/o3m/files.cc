@@ -1,4 +1,4 @@
-#include "apps/o3m/files.h"
+#include "sotto/apps/o3m/files.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <numeric>
 #include <utility>
 
-#include "apps/data/contexts.h"
-#include "apps/data/long_form.h"
-#include "apps/data/table.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/data/long_form.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

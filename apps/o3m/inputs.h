@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/o3m/environment.h"
-#include "apps/o3m/files.h"
+#include "sotto/apps/o3m/environment.h"
+#include "sotto/apps/o3m/files.h"
 
 namespace sotto::apps {
 

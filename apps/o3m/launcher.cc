@@ -1,9 +1,9 @@
-#include "apps/o3m/launcher.h"
+#include "sotto/apps/o3m/launcher.h"
 
 #include <chrono>
 #include <stdexcept>
 
-#include "apps/roles/local_processes.h"
+#include "sotto/apps/kit/deploy/local_processes.h"
 
 namespace sotto::apps {
 

@@ -1,8 +1,8 @@
 // Runs all roles of an O3M run on this machine as child processes on loopback
-// (apps/roles/local_processes.h), and gathers their reports.
+// (apps/kit/deploy/local_processes.h), and gathers their reports.
 //
 // One user who has all files learns nothing from their roles, so that nobody need acknowledge what
-// O3M leaks; roles that are started one by one, from configs, must (apps/config/checks.h).
+// O3M leaks; roles that are started one by one, from configs, must (apps/kit/settings/checks.h).
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@
 #include <functional>
 #include <vector>
 
-#include "apps/o3m/inputs.h"
-#include "apps/o3m/role_report.h"
-#include "apps/report/progress.h"
-#include "apps/roles/config.h"
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/o3m/inputs.h"
+#include "sotto/apps/o3m/role_report.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/o3m/leakage.h"
+#include "sotto/apps/o3m/leakage.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "apps/report/markup.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/report/markup.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

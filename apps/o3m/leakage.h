@@ -3,7 +3,7 @@
 // O3M rotates all contexts by one secret orthogonal matrix. It is no encryption: lengths and angles
 // pass through it, and a few known contexts undo it. The words depend on who takes part: how many
 // participants, how many features each has, who generates the mask, and whether blocks are summed
-// securely. They name no value of any context. docs/o3m.md has the arguments, `sotto o3m audit` shows
+// securely. They name no value of any context. docs/o3m.md has the arguments, `sotto-lab audit` shows
 // each of them on data.
 #pragma once
 
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "apps/o3m/parameters.h"
+#include "sotto/apps/o3m/parameters.h"
 
 namespace sotto::apps {
 
@@ -31,7 +31,7 @@ namespace sotto::apps {
 // The same as an object: role -> array of its sentences.
 [[nodiscard]] nlohmann::ordered_json leakage(const O3mParameters& parameters);
 
-// The same as a section of a report, for the style of apps/report/page_style.h.
+// The same as a section of a report, for the style of apps/kit/report/page_style.h.
 [[nodiscard]] std::string leakage_section(const O3mParameters& parameters);
 
 }  // namespace sotto::apps

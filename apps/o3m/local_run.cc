@@ -1,18 +1,18 @@
-#include "apps/o3m/local_run.h"
+#include "sotto/apps/o3m/local_run.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "apps/bandit/reward_curve.h"
-#include "apps/o3m/central_twin.h"
-#include "apps/o3m/plan.h"
-#include "apps/roles/config.h"
-#include "core/error/errors.h"
-#include "core/random/prg.h"
-#include "core/random/seed.h"
-#include "core/wire/hex.h"
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/kit/report/reward_curve.h"
+#include "sotto/apps/o3m/central_twin.h"
+#include "sotto/apps/o3m/plan.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/wire/hex.h"
 
 namespace sotto::apps {
 namespace {

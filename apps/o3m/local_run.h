@@ -4,11 +4,11 @@
 
 #include <string>
 
-#include "apps/o3m/inputs.h"
-#include "apps/o3m/launcher.h"
-#include "apps/o3m/options.h"
-#include "apps/o3m/parameters.h"
-#include "apps/o3m/result.h"
+#include "sotto/apps/o3m/inputs.h"
+#include "sotto/apps/o3m/launcher.h"
+#include "sotto/apps/o3m/options.h"
+#include "sotto/apps/o3m/parameters.h"
+#include "sotto/apps/o3m/result.h"
 
 namespace sotto::apps {
 

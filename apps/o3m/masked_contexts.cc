@@ -1,4 +1,4 @@
-#include "apps/o3m/masked_contexts.h"
+#include "sotto/apps/o3m/masked_contexts.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apps/o3m/masking.h"
-#include "core/error/errors.h"
-#include "protocols/io/deliver.h"
-#include "protocols/summation/secure_sum.h"
-#include "protocols/summation/zero_shares.h"
+#include "sotto/apps/o3m/masking.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/protocols/io/deliver.h"
+#include "sotto/protocols/summation/secure_sum.h"
+#include "sotto/protocols/summation/zero_shares.h"
 
 namespace sotto::apps {
 namespace {

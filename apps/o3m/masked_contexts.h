@@ -29,11 +29,11 @@
 #include <span>
 #include <vector>
 
-#include "apps/o3m/plan.h"
-#include "core/async/task.h"
-#include "core/async/when_all.h"
-#include "core/party/party.h"
-#include "core/random/seed.h"
+#include "sotto/apps/o3m/plan.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 

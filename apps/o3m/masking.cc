@@ -1,10 +1,10 @@
-#include "apps/o3m/masking.h"
+#include "sotto/apps/o3m/masking.h"
 
 #include <Eigen/Core>
 #include <cmath>
 #include <stdexcept>
 
-#include "apps/linear/factor_kernels.h"
+#include "sotto/apps/kit/learn/factor_kernels.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/linear/doubles.h"
+#include "sotto/apps/kit/learn/doubles.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/o3m/options.h"
+#include "sotto/apps/o3m/options.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <system_error>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

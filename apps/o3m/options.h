@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/linear/linear_bandit.h"
-#include "apps/o3m/inputs.h"
-#include "core/party/topology.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "sotto/apps/o3m/inputs.h"
+#include "sotto/core/party/topology.h"
 
 namespace sotto::apps {
 

@@ -1,12 +1,12 @@
-#include "apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/orthogonal.h"
 
 #include <Eigen/Core>
 #include <Eigen/QR>
 #include <stdexcept>
 
-#include "apps/linear/normal.h"
-#include "core/random/prg.h"
-#include "core/random/seed.h"
+#include "sotto/apps/kit/learn/normal.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "apps/linear/linear_bandit.h"
-#include "core/party/topology.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "sotto/core/party/topology.h"
 
 namespace sotto::apps {
 

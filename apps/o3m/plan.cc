@@ -1,11 +1,11 @@
-#include "apps/o3m/plan.h"
+#include "sotto/apps/o3m/plan.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "apps/o3m/parameters.h"
+#include "sotto/apps/o3m/parameters.h"
 
 namespace sotto::apps {
 

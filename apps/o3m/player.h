@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/linear/linear_bandit.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/o3m/report_page.h"
+#include "sotto/apps/o3m/report_page.h"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "apps/o3m/leakage.h"
-#include "apps/report/line_chart.h"
-#include "apps/report/markup.h"
-#include "apps/report/run_page.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/report/line_chart.h"
+#include "sotto/apps/kit/report/markup.h"
+#include "sotto/apps/kit/report/run_page.h"
+#include "sotto/apps/o3m/leakage.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

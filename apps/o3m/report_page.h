@@ -1,13 +1,13 @@
 // What people read of an O3M run: a summary for a terminal, and report.html, one self-contained page
-// in the style of that of the private bandit (apps/report/html.h). Whatever came from outside is
+// in the style of that of the private bandit (apps/bandit/report/html.h). Whatever came from outside is
 // escaped. Both say what O3M leaks.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-#include "apps/o3m/result.h"
-#include "apps/report/text.h"
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/o3m/result.h"
 
 namespace sotto::apps {
 

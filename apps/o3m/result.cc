@@ -1,10 +1,10 @@
-#include "apps/o3m/result.h"
+#include "sotto/apps/o3m/result.h"
 
 #include <nlohmann/json.hpp>
 
-#include "apps/o3m/leakage.h"
-#include "apps/o3m/options.h"
-#include "apps/report/or_null.h"
+#include "sotto/apps/kit/report/or_null.h"
+#include "sotto/apps/o3m/leakage.h"
+#include "sotto/apps/o3m/options.h"
 
 namespace sotto::apps {
 namespace {

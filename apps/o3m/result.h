@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/result.h"
-#include "apps/bandit/reward_curve.h"
-#include "apps/o3m/central_twin.h"
-#include "apps/o3m/parameters.h"
+#include "sotto/apps/kit/report/run_input.h"
+#include "sotto/apps/kit/report/reward_curve.h"
+#include "sotto/apps/o3m/central_twin.h"
+#include "sotto/apps/o3m/parameters.h"
 
 namespace sotto::apps {
 

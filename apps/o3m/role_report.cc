@@ -1,14 +1,14 @@
-#include "apps/o3m/role_report.h"
+#include "sotto/apps/o3m/role_report.h"
 
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "apps/data/atomic_file.h"
-#include "apps/data/json_file.h"
-#include "apps/data/read_file.h"
-#include "apps/report/json_text.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/json_file.h"
+#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -41,7 +41,7 @@ struct O3mRoleReport {
   std::optional<double> cumulative_regret;  // where the environment has means
   double play_seconds = 0;                  // selecting and updating alone, all steps
   bool prefetched = false;                  // all masked contexts were there before the first step
-  std::uint64_t stream_seed = 0;  // of ties and of LinTS' noise (apps/linear/linear_bandit.h)
+  std::uint64_t stream_seed = 0;  // of ties and of LinTS' noise (apps/kit/learn/linear_bandit.h)
   std::vector<double> scores;     // [step][arm], with record_scores
 };
 

@@ -1,15 +1,15 @@
-#include "apps/o3m/role_site.h"
+#include "sotto/apps/o3m/role_site.h"
 
 #include <fmt/format.h>
 
 #include <cstring>
 #include <utility>
 
-#include "apps/o3m/orthogonal.h"
-#include "apps/roles/announcement.h"
-#include "apps/roles/role_mesh.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/deploy/announcement.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,13 +7,13 @@
 #include <optional>
 #include <string>
 
-#include "apps/o3m/environment.h"
-#include "apps/o3m/files.h"
-#include "apps/o3m/masked_contexts.h"
-#include "apps/o3m/player.h"
-#include "apps/o3m/role_report.h"
-#include "apps/roles/config.h"
-#include "core/random/seed.h"
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/o3m/environment.h"
+#include "sotto/apps/o3m/files.h"
+#include "sotto/apps/o3m/masked_contexts.h"
+#include "sotto/apps/o3m/player.h"
+#include "sotto/apps/o3m/role_report.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 

@@ -1,11 +1,11 @@
-#include "apps/o3m/run_masked.h"
+#include "sotto/apps/o3m/run_masked.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "net/driver/run.h"
-#include "protocols/preprocessing/no_correlations.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/net/driver/run.h"
+#include "sotto/protocols/preprocessing/no_correlations.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
-#include "apps/o3m/masked_contexts.h"
-#include "apps/o3m/plan.h"
-#include "core/party/ledger.h"
-#include "core/random/seed.h"
-#include "net/driver/options.h"
-#include "net/mesh.h"
+#include "sotto/apps/o3m/masked_contexts.h"
+#include "sotto/apps/o3m/plan.h"
+#include "sotto/core/party/ledger.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/net/driver/options.h"
+#include "sotto/net/mesh.h"
 
 namespace sotto::apps {
 

@@ -1,20 +1,20 @@
-#include "apps/o3m/run_role.h"
+#include "sotto/apps/o3m/run_role.h"
 
 #include <chrono>
 #include <exception>
 #include <utility>
 
-#include "apps/o3m/leakage.h"
-#include "apps/o3m/plan.h"
-#include "apps/o3m/role_site.h"
-#include "apps/o3m/run_masked.h"
-#include "apps/roles/announcement.h"
-#include "apps/roles/peak_memory.h"
-#include "apps/roles/process_times.h"
-#include "apps/roles/progress_pipe.h"
-#include "apps/roles/role_keys.h"
-#include "apps/roles/role_mesh.h"
-#include "net/driver/run.h"
+#include "sotto/apps/kit/deploy/announcement.h"
+#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/apps/kit/process/peak_memory.h"
+#include "sotto/apps/kit/process/process_times.h"
+#include "sotto/apps/kit/process/progress_pipe.h"
+#include "sotto/apps/o3m/leakage.h"
+#include "sotto/apps/o3m/plan.h"
+#include "sotto/apps/o3m/role_site.h"
+#include "sotto/apps/o3m/run_masked.h"
+#include "sotto/net/driver/run.h"
 
 namespace sotto::apps {
 namespace {

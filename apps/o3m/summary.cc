@@ -3,10 +3,10 @@
 #include <string>
 #include <string_view>
 
-#include "apps/o3m/leakage.h"
-#include "apps/o3m/report_page.h"
-#include "apps/report/summary_lines.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/o3m/leakage.h"
+#include "sotto/apps/o3m/report_page.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/o3m/synthetic_files.h"
+#include "sotto/apps/o3m/synthetic_files.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <numeric>
 #include <string>
 
-#include "apps/data/environment.h"
-#include "apps/data/table.h"
-#include "apps/linear/instance.h"
-#include "apps/report/writer.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/report/run_folder.h"
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/learn/instance.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

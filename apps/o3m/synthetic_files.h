@@ -1,4 +1,4 @@
-// The files of an O3M run on generated data: a linear bandit (apps/linear/instance.h) whose features
+// The files of an O3M run on generated data: a linear bandit (apps/kit/learn/instance.h) whose features
 // are split between participants. To try `sotto o3m` with; nothing in it is secret.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "apps/o3m/inputs.h"
+#include "sotto/apps/o3m/inputs.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/p2b/agent.h"
+#include "sotto/apps/p2b/agent.h"
 
 #include <stdexcept>
 

@@ -16,9 +16,9 @@
 #include <span>
 #include <vector>
 
-#include "apps/p2b/encoder.h"
-#include "apps/p2b/model.h"
-#include "apps/p2b/tuple.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/tuple.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/p2b/encoder.h"
+#include "sotto/apps/p2b/encoder.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -27,9 +27,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/p2b/grid.h"
-#include "apps/p2b/nearest.h"
-#include "apps/p2b/projections.h"
+#include "sotto/apps/p2b/grid.h"
+#include "sotto/apps/p2b/nearest.h"
+#include "sotto/apps/p2b/projections.h"
 
 namespace sotto::apps {
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstdio>
 
-#include "apps/data/atomic_file.h"
-#include "apps/data/number_rows.h"
-#include "apps/p2b/encoder.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

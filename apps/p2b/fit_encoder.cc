@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "apps/evaluate/tasks.h"
-#include "apps/linear/step_stream.h"
-#include "apps/p2b/encoder.h"
+#include "sotto/apps/kit/learn/step_stream.h"
+#include "sotto/apps/kit/learn/tasks.h"
+#include "sotto/apps/p2b/encoder.h"
 
 namespace sotto::apps {
 namespace {

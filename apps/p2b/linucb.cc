@@ -1,4 +1,4 @@
-#include "apps/p2b/linucb.h"
+#include "sotto/apps/p2b/linucb.h"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "apps/p2b/model.h"
+#include "sotto/apps/p2b/model.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -18,9 +18,9 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "apps/p2b/model.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/p2b/nearest.h"
+#include "sotto/apps/p2b/nearest.h"
 
 #include <array>
 #include <limits>

@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
 #define SOTTO_NEAREST nearest_avx2
 #define SOTTO_VECTOR_BYTES 32
-#include "apps/p2b/nearest_kernel.inc"
+#include "sotto/apps/p2b/nearest_kernel.inc"
 #endif

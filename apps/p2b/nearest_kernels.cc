@@ -1,7 +1,7 @@
-#include "apps/p2b/nearest_kernels.h"
+#include "sotto/apps/p2b/nearest_kernels.h"
 
-#include "apps/p2b/nearest_tables.h"
-#include "core/ring/choose_table.h"
+#include "sotto/apps/p2b/nearest_tables.h"
+#include "sotto/core/ring/choose_table.h"
 
 namespace sotto::apps {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/p2b/nearest_tables.h"
+#include "sotto/apps/p2b/nearest_tables.h"
 
 namespace sotto::apps {
 

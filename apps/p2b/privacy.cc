@@ -1,4 +1,4 @@
-#include "apps/p2b/privacy.h"
+#include "sotto/apps/p2b/privacy.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,9 +1,9 @@
-#include "apps/p2b/projections.h"
+#include "sotto/apps/p2b/projections.h"
 
 #include <numeric>
 #include <stdexcept>
 
-#include "apps/linear/step_stream.h"
+#include "sotto/apps/kit/learn/step_stream.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,9 +1,9 @@
-#include "apps/p2b/shuffle.h"
+#include "sotto/apps/p2b/shuffle.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "apps/p2b/privacy.h"
+#include "sotto/apps/p2b/privacy.h"
 
 namespace sotto::apps {
 namespace {

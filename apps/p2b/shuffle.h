@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/p2b/draws.h"
-#include "apps/p2b/tuple.h"
+#include "sotto/apps/p2b/draws.h"
+#include "sotto/apps/p2b/tuple.h"
 
 namespace sotto::apps {
 

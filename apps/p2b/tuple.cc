@@ -1,6 +1,6 @@
-#include "apps/p2b/tuple.h"
+#include "sotto/apps/p2b/tuple.h"
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/p2b/draws.h"
+#include "sotto/apps/p2b/draws.h"
 
 namespace sotto::apps {
 

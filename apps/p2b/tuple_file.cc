@@ -1,4 +1,4 @@
-#include "apps/p2b/tuple_file.h"
+#include "sotto/apps/p2b/tuple_file.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <limits>
 #include <set>
 
-#include "apps/data/number_rows.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

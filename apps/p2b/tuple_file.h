@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/p2b/tuple.h"
+#include "sotto/apps/p2b/tuple.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/robin/aggregator.h"
+#include "sotto/apps/robin/aggregator.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apps/data/rounded.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/files/rounded.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/dp/budget.h"
-#include "apps/dp/coins.h"
-#include "apps/robin/aggregate/aggregate.h"
-#include "apps/robin/schedule.h"
-#include "apps/robin/settings.h"
+#include "sotto/apps/kit/dp/budget.h"
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/apps/robin/aggregate/aggregate.h"
+#include "sotto/apps/robin/schedule.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 

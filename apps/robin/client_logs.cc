@@ -1,4 +1,4 @@
-#include "apps/robin/client_logs.h"
+#include "sotto/apps/robin/client_logs.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,11 +14,11 @@
 #include <system_error>
 #include <utility>
 
-#include "apps/data/long_form.h"
-#include "apps/data/table.h"
-#include "apps/linear/doubles.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/data/long_form.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/learn/doubles.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,15 +1,15 @@
-#include "apps/robin/client_pool.h"
+#include "sotto/apps/robin/client_pool.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "apps/evaluate/tasks.h"
-#include "apps/linear/doubles.h"
-#include "apps/robin/lanes/lane_kernels.h"
-#include "apps/robin/least_squares.h"
-#include "apps/robin/local_ucb.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/learn/doubles.h"
+#include "sotto/apps/kit/learn/tasks.h"
+#include "sotto/apps/robin/lanes/lane_kernels.h"
+#include "sotto/apps/robin/least_squares.h"
+#include "sotto/apps/robin/local_ucb.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

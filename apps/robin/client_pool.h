@@ -18,9 +18,9 @@
 #include <span>
 #include <vector>
 
-#include "apps/robin/instance.h"
-#include "apps/robin/schedule.h"
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/instance.h"
+#include "sotto/apps/robin/schedule.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 

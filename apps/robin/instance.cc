@@ -1,4 +1,4 @@
-#include "apps/robin/instance.h"
+#include "sotto/apps/robin/instance.h"
 
 #include <fmt/format.h>
 
@@ -11,11 +11,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apps/linear/doubles.h"
-#include "apps/linear/instance.h"
-#include "apps/robin/lanes/lane_kernels.h"
-#include "core/error/errors.h"
-#include "core/random/key_stream.h"
+#include "sotto/apps/kit/learn/doubles.h"
+#include "sotto/apps/kit/learn/instance.h"
+#include "sotto/apps/robin/lanes/lane_kernels.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/random/key_stream.h"
 
 namespace sotto::apps {
 namespace {

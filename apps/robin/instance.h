@@ -17,7 +17,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/robin/least_squares.h"
+#include "sotto/apps/robin/least_squares.h"
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>

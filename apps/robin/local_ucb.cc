@@ -1,4 +1,4 @@
-#include "apps/robin/local_ucb.h"
+#include "sotto/apps/robin/local_ucb.h"
 
 #include <algorithm>
 #include <cmath>

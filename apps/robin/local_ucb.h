@@ -11,9 +11,9 @@
 #include <span>
 #include <vector>
 
-#include "apps/robin/instance.h"
-#include "apps/robin/least_squares.h"
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/instance.h"
+#include "sotto/apps/robin/least_squares.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 

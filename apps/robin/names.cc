@@ -1,8 +1,8 @@
-#include "apps/robin/names.h"
+#include "sotto/apps/robin/names.h"
 
 #include <fmt/format.h>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 

@@ -1,10 +1,10 @@
-#include "apps/robin/play.h"
+#include "sotto/apps/robin/play.h"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

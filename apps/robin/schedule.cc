@@ -1,4 +1,4 @@
-#include "apps/robin/schedule.h"
+#include "sotto/apps/robin/schedule.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 

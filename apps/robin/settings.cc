@@ -1,4 +1,4 @@
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/settings.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <string>
 
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

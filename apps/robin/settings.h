@@ -10,8 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "apps/dp/budget.h"
-#include "apps/robin/aggregate/aggregate.h"
+#include "sotto/apps/kit/dp/budget.h"
+#include "sotto/apps/robin/aggregate/aggregate.h"
 
 namespace sotto::apps {
 

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <memory>
 
-#include "apps/bandit/private_bandit.h"
-#include "bench/instructions/work.h"
-#include "core/ring/fixed_point.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/bench/instructions/work.h"
+#include "sotto/core/ring/fixed_point.h"
 
 namespace sotto::instructions {
 namespace {

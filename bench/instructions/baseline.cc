@@ -1,4 +1,4 @@
-#include "bench/instructions/baseline.h"
+#include "sotto/bench/instructions/baseline.h"
 
 #include <fmt/format.h>
 #include <gnu/libc-version.h>

@@ -1,4 +1,4 @@
-#include "bench/instructions/count.h"
+#include "sotto/bench/instructions/count.h"
 
 #include <fmt/format.h>
 #include <valgrind/callgrind.h>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "bench/instructions/work.h"
+#include "sotto/bench/instructions/work.h"
 
 namespace sotto::instructions {
 namespace {

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/instructions/baseline.h"
-#include "bench/instructions/count.h"
-#include "bench/instructions/secrets.h"
+#include "sotto/bench/instructions/baseline.h"
+#include "sotto/bench/instructions/count.h"
+#include "sotto/bench/instructions/secrets.h"
 
 namespace sotto::instructions {
 namespace {

@@ -2,18 +2,18 @@
 
 #include <cmath>
 
-#include "bench/instructions/work.h"
-#include "core/async/when_all.h"
-#include "core/ring/fixed_point.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/compare/argmax.h"
-#include "protocols/compare/below_zero.h"
-#include "protocols/convert/arith_to_bool.h"
-#include "protocols/convert/bool_to_arith.h"
-#include "protocols/io/share_input.h"
-#include "protocols/math/exp.h"
-#include "protocols/math/reciprocal.h"
+#include "sotto/bench/instructions/work.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/convert/arith_to_bool.h"
+#include "sotto/protocols/convert/bool_to_arith.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/math/exp.h"
+#include "sotto/protocols/math/reciprocal.h"
 
 namespace sotto::instructions {
 namespace {

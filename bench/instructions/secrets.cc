@@ -1,4 +1,4 @@
-#include "bench/instructions/secrets.h"
+#include "sotto/bench/instructions/secrets.h"
 
 #include <fmt/format.h>
 #include <valgrind/callgrind.h>
@@ -11,27 +11,27 @@
 #include <utility>
 #include <vector>
 
-#include "apps/bandit/private_bandit.h"
-#include "core/async/when_all.h"
-#include "core/ring/fixed_point.h"
-#include "core/sharing/share_access.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/arithmetic/triples.h"
-#include "protocols/boolean/open_bool.h"
-#include "protocols/compare/argmax.h"
-#include "protocols/compare/below_zero.h"
-#include "protocols/compare/circuit.h"
-#include "protocols/convert/arith_to_bool.h"
-#include "protocols/convert/bool_to_arith.h"
-#include "protocols/io/mask.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/lookup/look_up.h"
-#include "protocols/math/exp.h"
-#include "protocols/math/published_reciprocal.h"
-#include "protocols/math/reciprocal.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/triples.h"
+#include "sotto/protocols/boolean/open_bool.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/compare/circuit.h"
+#include "sotto/protocols/convert/arith_to_bool.h"
+#include "sotto/protocols/convert/bool_to_arith.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/lookup/look_up.h"
+#include "sotto/protocols/math/exp.h"
+#include "sotto/protocols/math/published_reciprocal.h"
+#include "sotto/protocols/math/reciprocal.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::instructions {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/party/topology.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::instructions {
 

@@ -1,4 +1,4 @@
-#include "core/async/executor.h"
+#include "sotto/core/async/executor.h"
 
 #include <utility>
 

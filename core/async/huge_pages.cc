@@ -1,4 +1,4 @@
-#include "core/async/huge_pages.h"
+#include "sotto/core/async/huge_pages.h"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-#include "core/async/pool.h"
+#include "sotto/core/async/pool.h"
 
 #include <openssl/crypto.h>
 
@@ -6,7 +6,7 @@
 #include <bit>
 #include <new>
 
-#include "core/async/huge_pages.h"
+#include "sotto/core/async/huge_pages.h"
 
 namespace sotto {
 namespace {

@@ -16,8 +16,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/async/executor.h"
-#include "core/async/pool.h"
+#include "sotto/core/async/executor.h"
+#include "sotto/core/async/pool.h"
 
 namespace sotto {
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/async/task.h"
+#include "sotto/core/async/task.h"
 
 namespace sotto {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/wire/bytes.h"
+#include "sotto/core/wire/bytes.h"
 
 namespace sotto {
 

@@ -18,10 +18,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/async/pool.h"
-#include "core/party/topology.h"
-#include "core/ring/words.h"
-#include "core/wire/slot.h"
+#include "sotto/core/async/pool.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/core/ring/words.h"
+#include "sotto/core/wire/slot.h"
 
 namespace sotto {
 

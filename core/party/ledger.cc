@@ -1,10 +1,10 @@
-#include "core/party/ledger.h"
+#include "sotto/core/party/ledger.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-#include "core/wire/frame.h"
+#include "sotto/core/wire/frame.h"
 
 namespace sotto {
 namespace {

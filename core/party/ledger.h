@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/party/topology.h"
-#include "core/wire/slot.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/core/wire/slot.h"
 
 namespace sotto {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string_view>
 
-#include "core/party/correlations.h"
-#include "core/party/rounds.h"
-#include "core/party/topology.h"
+#include "sotto/core/party/correlations.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/core/party/topology.h"
 
 namespace sotto {
 

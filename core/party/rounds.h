@@ -21,13 +21,13 @@
 #include <span>
 #include <vector>
 
-#include "core/async/executor.h"
-#include "core/async/task.h"
-#include "core/party/ledger.h"
-#include "core/party/topology.h"
-#include "core/wire/bytes.h"
-#include "core/wire/frame.h"
-#include "core/wire/slot.h"
+#include "sotto/core/async/executor.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/ledger.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/core/wire/bytes.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/core/wire/slot.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "core/party/topology.h"
+#include "sotto/core/party/topology.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
-#include "core/random/expansion.h"
+#include "sotto/core/random/expansion.h"
 
-#include "core/random/expansion_tables.h"
-#include "core/ring/choose_table.h"
+#include "sotto/core/random/expansion_tables.h"
+#include "sotto/core/ring/choose_table.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -1,7 +1,7 @@
 // Plain loops, for any CPU. The cipher is OpenSSL's here, so that functions of the stream are null.
 #include <cstring>
 
-#include "core/random/expansion_tables.h"
+#include "sotto/core/random/expansion_tables.h"
 
 namespace sotto::kernel {
 namespace {

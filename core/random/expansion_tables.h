@@ -5,7 +5,7 @@
 // copy that the linker keeps for all.
 #pragma once
 
-#include "core/random/expansion.h"
+#include "sotto/core/random/expansion.h"
 
 namespace sotto::kernel {
 

@@ -1,9 +1,9 @@
-#include "core/random/key_stream.h"
+#include "sotto/core/random/key_stream.h"
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto {
 namespace {

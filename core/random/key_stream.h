@@ -10,7 +10,7 @@
 #include <memory>
 #include <span>
 
-#include "core/random/expansion.h"
+#include "sotto/core/random/expansion.h"
 
 struct evp_cipher_ctx_st;
 

@@ -1,4 +1,4 @@
-#include "core/random/prg.h"
+#include "sotto/core/random/prg.h"
 
 #include <openssl/crypto.h>
 
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/random/key_stream.h"
-#include "core/ring/fixed_point.h"
+#include "sotto/core/random/key_stream.h"
+#include "sotto/core/ring/fixed_point.h"
 
 namespace sotto {
 

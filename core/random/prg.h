@@ -19,7 +19,7 @@
 #include <memory>
 #include <span>
 
-#include "core/random/seed.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto {
 

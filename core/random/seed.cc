@@ -1,4 +1,4 @@
-#include "core/random/seed.h"
+#include "sotto/core/random/seed.h"
 
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
@@ -12,7 +12,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ring/kernels.h"
+#include "sotto/core/ring/kernels.h"
 
 namespace sotto {
 

@@ -1,10 +1,10 @@
-#include "core/ring/kernels.h"
+#include "sotto/core/ring/kernels.h"
 
 #include <cstdlib>
 #include <string>
 
-#include "core/error/errors.h"
-#include "core/ring/kernels_tables.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/ring/kernels_tables.h"
 
 namespace sotto {
 namespace {

@@ -4,7 +4,7 @@
 // With a = a1 2^32 + a0 and b alike, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod 2^64, and of the two
 // cross products only the low 32 bits count: one vpmulld of a with b's halves swapped gives both.
 // Sums keep the two parts apart and join them once at the end.
-#include "core/ring/kernels_tables.h"
+#include "sotto/core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>

@@ -1,5 +1,5 @@
 // Plain loops, for any CPU; the reference of the other tables.
-#include "core/ring/kernels_tables.h"
+#include "sotto/core/ring/kernels_tables.h"
 
 namespace sotto::kernel::baseline {
 

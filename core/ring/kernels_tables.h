@@ -21,13 +21,13 @@ using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, co
                       std::size_t depth);
 
 namespace baseline {
-#include "core/ring/kernel_set.inc"
+#include "sotto/core/ring/kernel_set.inc"
 }  // namespace baseline
 
 namespace avx2 {
 inline constexpr std::size_t tile_rows = 4;
 inline constexpr std::size_t tile_columns = 4;
-#include "core/ring/kernel_set.inc"
+#include "sotto/core/ring/kernel_set.inc"
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
           std::size_t depth);
 }  // namespace avx2
@@ -35,7 +35,7 @@ void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_
 namespace avx512 {
 inline constexpr std::size_t tile_rows = 12;
 inline constexpr std::size_t tile_columns = 16;
-#include "core/ring/kernel_set.inc"
+#include "sotto/core/ring/kernel_set.inc"
 void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
           std::size_t depth);
 // Without a buffer, for products so small that packing costs more than it saves.

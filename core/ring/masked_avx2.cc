@@ -1,11 +1,11 @@
 // Masked values and symmetric matrices for CPUs with AVX2.
-#include "core/ring/kernels_tables.h"
+#include "sotto/core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
 namespace sotto::kernel::avx2 {
 
-#include "core/ring/masked_kernels.inc"
-#include "core/ring/symmetric_kernels.inc"
+#include "sotto/core/ring/masked_kernels.inc"
+#include "sotto/core/ring/symmetric_kernels.inc"
 
 }  // namespace sotto::kernel::avx2
 #endif

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/ring/kernels_tables.h"
-#include "core/ring/words.h"
+#include "sotto/core/ring/kernels_tables.h"
+#include "sotto/core/ring/words.h"
 
 #if defined(__x86_64__)
 

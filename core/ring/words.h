@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/async/pool.h"
+#include "sotto/core/async/pool.h"
 
 namespace sotto {
 

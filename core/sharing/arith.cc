@@ -1,10 +1,10 @@
-#include "core/sharing/arith.h"
+#include "sotto/core/sharing/arith.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "core/ring/fixed_point.h"
-#include "core/ring/kernels.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/ring/kernels.h"
 
 namespace sotto {
 namespace {

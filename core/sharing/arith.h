@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/ring/words.h"
-#include "core/sharing/shape.h"
+#include "sotto/core/ring/words.h"
+#include "sotto/core/sharing/shape.h"
 
 namespace sotto {
 

@@ -1,10 +1,10 @@
-#include "core/sharing/bool.h"
+#include "sotto/core/sharing/bool.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "core/party/party.h"
-#include "core/ring/fixed_point.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/ring/fixed_point.h"
 
 namespace sotto {
 namespace {

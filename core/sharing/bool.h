@@ -12,8 +12,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/ring/words.h"
-#include "core/sharing/shape.h"
+#include "sotto/core/ring/words.h"
+#include "sotto/core/sharing/shape.h"
 
 namespace sotto {
 

@@ -1,9 +1,9 @@
-#include "core/sharing/folded.h"
+#include "sotto/core/sharing/folded.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "core/sharing/share_access.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto {
 

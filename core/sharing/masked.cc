@@ -1,13 +1,13 @@
-#include "core/sharing/masked.h"
+#include "sotto/core/sharing/masked.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "core/party/party.h"
-#include "core/ring/fixed_point.h"
-#include "core/ring/kernels.h"
-#include "core/sharing/share_access.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/ring/kernels.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto {
 namespace {

@@ -19,9 +19,9 @@
 #include <span>
 #include <vector>
 
-#include "core/ring/words.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/shape.h"
+#include "sotto/core/ring/words.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/shape.h"
 
 namespace sotto {
 

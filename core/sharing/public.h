@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/ring/words.h"
-#include "core/sharing/shape.h"
+#include "sotto/core/ring/words.h"
+#include "sotto/core/sharing/shape.h"
 
 namespace sotto {
 

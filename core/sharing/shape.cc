@@ -1,4 +1,4 @@
-#include "core/sharing/shape.h"
+#include "sotto/core/sharing/shape.h"
 
 #include <fmt/format.h>
 

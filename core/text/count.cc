@@ -1,4 +1,4 @@
-#include "core/text/count.h"
+#include "sotto/core/text/count.h"
 
 #include <initializer_list>
 

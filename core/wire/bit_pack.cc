@@ -1,10 +1,10 @@
-#include "core/wire/bit_pack.h"
+#include "sotto/core/wire/bit_pack.h"
 
 #include <limits>
 #include <stdexcept>
 
-#include "core/ring/choose_table.h"
-#include "core/wire/bit_pack_tables.h"
+#include "sotto/core/ring/choose_table.h"
+#include "sotto/core/wire/bit_pack_tables.h"
 
 namespace sotto {
 

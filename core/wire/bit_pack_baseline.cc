@@ -3,7 +3,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/wire/bit_pack_tables.h"
+#include "sotto/core/wire/bit_pack_tables.h"
 
 namespace sotto::kernel {
 

@@ -1,4 +1,4 @@
-#include "core/wire/byte_lanes.h"
+#include "sotto/core/wire/byte_lanes.h"
 
 #include <algorithm>
 #include <stdexcept>

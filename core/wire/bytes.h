@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "core/async/pool.h"
+#include "sotto/core/async/pool.h"
 
 namespace sotto {
 

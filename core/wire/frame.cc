@@ -1,4 +1,4 @@
-#include "core/wire/frame.h"
+#include "sotto/core/wire/frame.h"
 
 #include <bit>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "core/wire/hex.h"
+#include "sotto/core/wire/hex.h"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/party/topology.h"
-#include "core/wire/label.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto {
 

@@ -1,4 +1,4 @@
-#include "net/driver/chunk_intake.h"
+#include "sotto/net/driver/chunk_intake.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/async/huge_pages.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/core/async/huge_pages.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "net/driver/watch.h"
+#include "sotto/net/driver/watch.h"
 
 namespace sotto::net {
 

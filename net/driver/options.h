@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/party/topology.h"
+#include "sotto/core/party/topology.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/driver/run.h"
+#include "sotto/net/driver/run.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,10 @@
 #include <optional>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "net/driver/chunk_intake.h"
-#include "net/driver/watch.h"
-#include "net/farewell.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/driver/chunk_intake.h"
+#include "sotto/net/driver/watch.h"
+#include "sotto/net/farewell.h"
 
 namespace sotto::net {
 namespace {

@@ -14,11 +14,11 @@
 //   and whatever the program throws.
 #pragma once
 
-#include "core/party/chunks.h"
-#include "core/party/rounds.h"
-#include "core/random/seed.h"
-#include "net/driver/options.h"
-#include "net/mesh.h"
+#include "sotto/core/party/chunks.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/net/driver/options.h"
+#include "sotto/net/mesh.h"
 
 namespace sotto::net {
 

@@ -1,11 +1,11 @@
-#include "net/driver/watch.h"
+#include "sotto/net/driver/watch.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 namespace {

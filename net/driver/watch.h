@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "net/driver/options.h"
-#include "net/mesh.h"
+#include "sotto/net/driver/options.h"
+#include "sotto/net/mesh.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/emulate/conditions.h"
+#include "sotto/net/emulate/conditions.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -1,8 +1,8 @@
-#include "net/emulate/emulate.h"
+#include "sotto/net/emulate/emulate.h"
 
 #include <sys/prctl.h>
 
-#include "net/emulate/emulated_link.h"
+#include "sotto/net/emulate/emulated_link.h"
 
 namespace sotto::net {
 

@@ -6,8 +6,8 @@
 // sends. Links that connect also decide when they are cut.
 #pragma once
 
-#include "net/emulate/conditions.h"
-#include "net/mesh.h"
+#include "sotto/net/emulate/conditions.h"
+#include "sotto/net/mesh.h"
 
 namespace sotto::net {
 

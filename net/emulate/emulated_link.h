@@ -24,7 +24,7 @@
 #include <optional>
 #include <vector>
 
-#include "net/emulate/schedule.h"
+#include "sotto/net/emulate/schedule.h"
 
 namespace sotto::net {
 

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <random>
 
-#include "net/emulate/conditions.h"
-#include "net/stream.h"
+#include "sotto/net/emulate/conditions.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net {
 

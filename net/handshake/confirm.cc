@@ -1,10 +1,10 @@
-#include "net/handshake/confirm.h"
+#include "sotto/net/handshake/confirm.h"
 
 #include <fmt/format.h>
 
-#include "core/text/count.h"
-#include "net/handshake/coding.h"
-#include "net/peers.h"
+#include "sotto/core/text/count.h"
+#include "sotto/net/handshake/coding.h"
+#include "sotto/net/peers.h"
 
 namespace sotto::net {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "net/handshake/session.h"
-#include "net/handshake/standing.h"
+#include "sotto/net/handshake/session.h"
+#include "sotto/net/handshake/standing.h"
 
 namespace sotto::net {
 

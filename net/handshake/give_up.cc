@@ -1,4 +1,4 @@
-#include "net/handshake/give_up.h"
+#include "sotto/net/handshake/give_up.h"
 
 #include <fmt/format.h>
 

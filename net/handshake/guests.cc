@@ -1,12 +1,12 @@
-#include "net/handshake/guests.h"
+#include "sotto/net/handshake/guests.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::net {
 namespace {

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "net/handshake/pins.h"
-#include "net/handshake/probe.h"
-#include "net/mesh.h"
+#include "sotto/net/handshake/pins.h"
+#include "sotto/net/handshake/probe.h"
+#include "sotto/net/mesh.h"
 
 namespace sotto::net {
 

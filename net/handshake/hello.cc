@@ -1,12 +1,12 @@
-#include "net/handshake/hello.h"
+#include "sotto/net/handshake/hello.h"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <string_view>
 
-#include "core/error/errors.h"
-#include "net/handshake/parameters.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/handshake/parameters.h"
 
 namespace sotto::net {
 namespace {

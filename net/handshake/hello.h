@@ -29,10 +29,10 @@
 #include <string>
 #include <vector>
 
-#include "core/party/topology.h"
-#include "net/handshake/coding.h"
-#include "net/handshake/session.h"
-#include "net/handshake/standing.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/net/handshake/coding.h"
+#include "sotto/net/handshake/session.h"
+#include "sotto/net/handshake/standing.h"
 
 namespace sotto::net {
 

@@ -1,11 +1,11 @@
-#include "net/handshake/inquiry.h"
+#include "sotto/net/handshake/inquiry.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 namespace {

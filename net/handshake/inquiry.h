@@ -9,10 +9,10 @@
 #include <optional>
 #include <string>
 
-#include "core/error/errors.h"
-#include "net/handshake/probe.h"
-#include "net/mesh.h"
-#include "net/tcp/connector.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/handshake/probe.h"
+#include "sotto/net/mesh.h"
+#include "sotto/net/tcp/connector.h"
 
 namespace sotto::net {
 

@@ -1,10 +1,10 @@
-#include "net/handshake/members.h"
+#include "sotto/net/handshake/members.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 

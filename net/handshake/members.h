@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "net/handshake/confirm.h"
-#include "net/mesh.h"
+#include "sotto/net/handshake/confirm.h"
+#include "sotto/net/mesh.h"
 
 namespace sotto::net {
 

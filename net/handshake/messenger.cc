@@ -1,4 +1,4 @@
-#include "net/handshake/messenger.h"
+#include "sotto/net/handshake/messenger.h"
 
 #include <algorithm>
 #include <utility>

@@ -5,8 +5,8 @@
 #include <set>
 #include <vector>
 
-#include "net/farewell.h"
-#include "net/handshake/guests.h"
+#include "sotto/net/farewell.h"
+#include "sotto/net/handshake/guests.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/handshake/old_copies.h"
+#include "sotto/net/handshake/old_copies.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "net/peers.h"
+#include "sotto/net/peers.h"
 
 namespace sotto::net {
 namespace {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "net/handshake/standing.h"
+#include "sotto/net/handshake/standing.h"
 
 namespace sotto::net {
 

@@ -1,11 +1,11 @@
-#include "net/handshake/parameters.h"
+#include "sotto/net/handshake/parameters.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 #include <vector>
 
-#include "net/control.h"
+#include "sotto/net/control.h"
 
 namespace sotto::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "net/handshake/pins.h"
+#include "sotto/net/handshake/pins.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/party/topology.h"
+#include "sotto/core/party/topology.h"
 
 namespace sotto::net {
 

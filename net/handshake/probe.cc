@@ -1,11 +1,11 @@
-#include "net/handshake/probe.h"
+#include "sotto/net/handshake/probe.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "core/error/errors.h"
-#include "net/handshake/coding.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/handshake/coding.h"
 
 namespace sotto::net {
 namespace {

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "net/handshake/hello.h"
+#include "sotto/net/handshake/hello.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/handshake/session.h"
+#include "sotto/net/handshake/session.h"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -8,9 +8,9 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "core/error/errors.h"
-#include "core/wire/hex.h"
-#include "net/peers.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/wire/hex.h"
+#include "sotto/net/peers.h"
 
 namespace sotto::net {
 namespace {

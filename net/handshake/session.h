@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/party/topology.h"
+#include "sotto/core/party/topology.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/handshake/standing.h"
+#include "sotto/net/handshake/standing.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/error/errors.h"
-#include "net/handshake/old_copies.h"
-#include "net/peers.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/handshake/old_copies.h"
+#include "sotto/net/peers.h"
 
 namespace sotto::net {
 namespace {

@@ -15,15 +15,15 @@
 #include <map>
 #include <vector>
 
-#include "core/party/topology.h"
-#include "net/handshake/session.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/net/handshake/session.h"
 
 namespace sotto::net {
 
 inline constexpr std::size_t most_checkpoints = 2;
 inline constexpr std::uint64_t most_taken = std::uint64_t{1} << 62;
 
-// SHA-256 of all that a checkpoint is made of (apps/state/checkpoint_id.h); zeros: of the beginning.
+// SHA-256 of all that a checkpoint is made of (apps/bandit/state/checkpoint_id.h); zeros: of the beginning.
 using CheckpointId = Digest;
 
 struct CheckpointName {

@@ -1,4 +1,4 @@
-#include "net/memory/pair.h"
+#include "sotto/net/memory/pair.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/error/errors.h"
-#include "net/descriptor_stream.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/descriptor_stream.h"
 
 namespace sotto::net {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "net/stream.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net {
 

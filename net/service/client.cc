@@ -1,4 +1,4 @@
-#include "net/service/client.h"
+#include "sotto/net/service/client.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/error/errors.h"
-#include "net/service/greeting.h"
-#include "net/service/message_link.h"
-#include "net/tcp/connector.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/service/greeting.h"
+#include "sotto/net/service/message_link.h"
+#include "sotto/net/tcp/connector.h"
 
 namespace sotto::net {
 namespace {

@@ -19,11 +19,11 @@
 #include <optional>
 #include <string>
 
-#include "net/service/message.h"
-#include "net/service/service.h"
-#include "net/service/trust.h"
-#include "net/stream.h"
-#include "net/tcp/address.h"
+#include "sotto/net/service/message.h"
+#include "sotto/net/service/service.h"
+#include "sotto/net/service/trust.h"
+#include "sotto/net/stream.h"
+#include "sotto/net/tcp/address.h"
 
 namespace sotto::net {
 

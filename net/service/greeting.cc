@@ -1,11 +1,11 @@
-#include "net/service/greeting.h"
+#include "sotto/net/service/greeting.h"
 
 #include <fmt/format.h>
 
 #include <string_view>
 
-#include "net/control.h"
-#include "net/handshake/coding.h"
+#include "sotto/net/control.h"
+#include "sotto/net/handshake/coding.h"
 
 namespace sotto::net {
 namespace {

@@ -12,8 +12,8 @@
 #include <span>
 #include <string>
 
-#include "core/error/errors.h"
-#include "net/service/message.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/service/message.h"
 
 namespace sotto::net {
 

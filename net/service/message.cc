@@ -1,4 +1,4 @@
-#include "net/service/message.h"
+#include "sotto/net/service/message.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/text/count.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::net {
 namespace {

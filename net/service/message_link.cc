@@ -1,4 +1,4 @@
-#include "net/service/message_link.h"
+#include "sotto/net/service/message_link.h"
 
 #include <span>
 

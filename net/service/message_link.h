@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "net/service/message.h"
-#include "net/service/outbox.h"
-#include "net/stream.h"
+#include "sotto/net/service/message.h"
+#include "sotto/net/service/outbox.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net {
 

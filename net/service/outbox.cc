@@ -1,4 +1,4 @@
-#include "net/service/outbox.h"
+#include "sotto/net/service/outbox.h"
 
 #include <algorithm>
 #include <utility>

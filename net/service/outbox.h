@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "net/service/message.h"
-#include "net/stream.h"
+#include "sotto/net/service/message.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net {
 

@@ -1,4 +1,4 @@
-#include "net/service/poller.h"
+#include "sotto/net/service/poller.h"
 
 #include <fmt/format.h>
 #include <sys/epoll.h>
@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 namespace {

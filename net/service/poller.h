@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "net/stream.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net {
 

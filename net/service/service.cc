@@ -1,8 +1,8 @@
-#include "net/service/service.h"
+#include "sotto/net/service/service.h"
 
 #include <utility>
 
-#include "net/service/service_loop.h"
+#include "sotto/net/service/service_loop.h"
 
 namespace sotto::net {
 

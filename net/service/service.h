@@ -23,10 +23,10 @@
 #include <string>
 #include <vector>
 
-#include "net/service/message.h"
-#include "net/service/trust.h"
-#include "net/stream.h"
-#include "net/tcp/address.h"
+#include "sotto/net/service/message.h"
+#include "sotto/net/service/trust.h"
+#include "sotto/net/stream.h"
+#include "sotto/net/tcp/address.h"
 
 namespace sotto::net {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "net/service/service_loop.h"
+#include "sotto/net/service/service_loop.h"
 
 namespace sotto::net {
 namespace {

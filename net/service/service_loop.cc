@@ -1,4 +1,4 @@
-#include "net/service/service_loop.h"
+#include "sotto/net/service/service_loop.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "net/control.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/control.h"
 
 namespace sotto::net {
 namespace {

@@ -6,11 +6,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "net/service/greeting.h"
-#include "net/service/message_link.h"
-#include "net/service/poller.h"
-#include "net/service/service.h"
-#include "net/tcp/listener.h"
+#include "sotto/net/service/greeting.h"
+#include "sotto/net/service/message_link.h"
+#include "sotto/net/service/poller.h"
+#include "sotto/net/service/service.h"
+#include "sotto/net/tcp/listener.h"
 
 namespace sotto::net {
 

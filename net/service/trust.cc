@@ -1,11 +1,11 @@
-#include "net/service/trust.h"
+#include "sotto/net/service/trust.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "core/error/errors.h"
-#include "net/tls/context.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tls/context.h"
 
 namespace sotto::net {
 namespace {

@@ -10,8 +10,8 @@
 #include <set>
 #include <string>
 
-#include "net/stream.h"
-#include "net/tls/identity.h"
+#include "sotto/net/stream.h"
+#include "sotto/net/tls/identity.h"
 
 namespace sotto::net {
 

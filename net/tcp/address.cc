@@ -1,13 +1,13 @@
-#include "net/tcp/address.h"
+#include "sotto/net/tcp/address.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 
-#include "core/error/errors.h"
-#include "net/tcp/asio.h"
-#include "net/tcp/look_up.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tcp/asio.h"
+#include "sotto/net/tcp/look_up.h"
 
 namespace sotto::net {
 namespace asio = boost::asio;

@@ -11,7 +11,7 @@
 #include <boost/asio.hpp>
 #include <memory>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 

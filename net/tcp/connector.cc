@@ -1,4 +1,4 @@
-#include "net/tcp/connector.h"
+#include "sotto/net/tcp/connector.h"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -9,10 +9,10 @@
 #include <random>
 #include <vector>
 
-#include "net/descriptor_stream.h"
-#include "net/tcp/asio.h"
-#include "net/tcp/look_up.h"
-#include "net/tcp/tune.h"
+#include "sotto/net/descriptor_stream.h"
+#include "sotto/net/tcp/asio.h"
+#include "sotto/net/tcp/look_up.h"
+#include "sotto/net/tcp/tune.h"
 
 namespace sotto::net {
 namespace asio = boost::asio;

@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "net/stream.h"
-#include "net/tcp/address.h"
+#include "sotto/net/stream.h"
+#include "sotto/net/tcp/address.h"
 
 namespace sotto::net {
 

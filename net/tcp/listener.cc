@@ -1,15 +1,15 @@
-#include "net/tcp/listener.h"
+#include "sotto/net/tcp/listener.h"
 
 #include <fmt/format.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 
-#include "core/error/errors.h"
-#include "net/descriptor_stream.h"
-#include "net/tcp/asio.h"
-#include "net/tcp/look_up.h"
-#include "net/tcp/tune.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/descriptor_stream.h"
+#include "sotto/net/tcp/asio.h"
+#include "sotto/net/tcp/look_up.h"
+#include "sotto/net/tcp/tune.h"
 
 namespace sotto::net {
 namespace asio = boost::asio;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "net/stream.h"
-#include "net/tcp/address.h"
+#include "sotto/net/stream.h"
+#include "sotto/net/tcp/address.h"
 
 namespace sotto::net {
 

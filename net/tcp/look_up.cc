@@ -1,4 +1,4 @@
-#include "net/tcp/look_up.h"
+#include "sotto/net/tcp/look_up.h"
 
 #include <netdb.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include <system_error>
 #include <thread>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 

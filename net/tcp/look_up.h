@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "net/stream.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net {
 

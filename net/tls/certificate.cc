@@ -1,4 +1,4 @@
-#include "net/tls/certificate.h"
+#include "sotto/net/tls/certificate.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -14,10 +14,10 @@
 #include <memory>
 #include <span>
 
-#include "core/error/errors.h"
-#include "core/wire/hex.h"
-#include "net/control.h"
-#include "net/tls/key_file.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/wire/hex.h"
+#include "sotto/net/control.h"
+#include "sotto/net/tls/key_file.h"
 
 namespace sotto::net {
 namespace {

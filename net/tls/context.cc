@@ -1,4 +1,4 @@
-#include "net/tls/context.h"
+#include "sotto/net/tls/context.h"
 
 #include <fmt/format.h>
 #include <openssl/err.h>
@@ -6,8 +6,8 @@
 
 #include <set>
 
-#include "core/error/errors.h"
-#include "net/tls/tls_stream.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tls/tls_stream.h"
 
 namespace sotto::net {
 namespace {

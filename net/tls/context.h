@@ -16,9 +16,9 @@
 #include <string_view>
 #include <vector>
 
-#include "net/mesh.h"
-#include "net/stream.h"
-#include "net/tls/identity.h"
+#include "sotto/net/mesh.h"
+#include "sotto/net/stream.h"
+#include "sotto/net/tls/identity.h"
 
 namespace sotto::net {
 

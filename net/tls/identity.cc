@@ -1,4 +1,4 @@
-#include "net/tls/identity.h"
+#include "sotto/net/tls/identity.h"
 
 #include <fmt/format.h>
 #include <openssl/bio.h>
@@ -18,8 +18,8 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "core/error/errors.h"
-#include "net/tls/key_file.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tls/key_file.h"
 
 namespace sotto::net {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "net/tls/certificate.h"
+#include "sotto/net/tls/certificate.h"
 
 struct evp_pkey_st;
 

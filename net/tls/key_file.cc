@@ -1,4 +1,4 @@
-#include "net/tls/key_file.h"
+#include "sotto/net/tls/key_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 namespace {

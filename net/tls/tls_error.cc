@@ -1,4 +1,4 @@
-#include "net/tls/tls_error.h"
+#include "sotto/net/tls/tls_error.h"
 
 #include <fmt/format.h>
 #include <openssl/err.h>

@@ -1,4 +1,4 @@
-#include "net/tls/tls_stream.h"
+#include "sotto/net/tls/tls_stream.h"
 
 #include <fmt/format.h>
 #include <openssl/bio.h>
@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "net/tls/context.h"
-#include "net/tls/tls_error.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tls/context.h"
+#include "sotto/net/tls/tls_error.h"
 
 namespace sotto::net {
 namespace {

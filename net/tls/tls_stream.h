@@ -18,8 +18,8 @@
 #include <string>
 #include <vector>
 
-#include "net/stream.h"
-#include "net/tls/certificate.h"
+#include "sotto/net/stream.h"
+#include "sotto/net/tls/certificate.h"
 
 struct ssl_ctx_st;
 struct ssl_st;

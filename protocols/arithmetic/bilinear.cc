@@ -1,8 +1,8 @@
-#include "protocols/arithmetic/bilinear.h"
+#include "sotto/protocols/arithmetic/bilinear.h"
 
 #include <algorithm>
 
-#include "core/ring/kernels.h"
+#include "sotto/core/ring/kernels.h"
 
 namespace sotto::protocols {
 namespace {

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "core/sharing/shape.h"
+#include "sotto/core/sharing/shape.h"
 
 namespace sotto::protocols {
 

@@ -1,11 +1,11 @@
-#include "protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
 
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
 
-#include "core/ring/kernels.h"
-#include "core/sharing/share_access.h"
+#include "sotto/core/ring/kernels.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

@@ -19,12 +19,12 @@
 //                 notice. Callers derive |z| from public bounds.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/folded.h"
-#include "core/sharing/masked.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/folded.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/product.h"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/async/when_all.h"
-#include "core/ring/fixed_point.h"
-#include "core/ring/kernels.h"
-#include "core/sharing/share_access.h"
-#include "protocols/io/mask.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/ring/kernels.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/io/mask.h"
 
 namespace sotto::protocols {
 namespace {

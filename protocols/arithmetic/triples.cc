@@ -1,10 +1,10 @@
-#include "protocols/arithmetic/triples.h"
+#include "sotto/protocols/arithmetic/triples.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "core/ring/fixed_point.h"
-#include "core/sharing/share_access.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,10 +1,10 @@
-#include "protocols/boolean/adder.h"
+#include "sotto/protocols/boolean/adder.h"
 
 #include <bit>
 #include <stdexcept>
 
-#include "core/async/when_all.h"
-#include "protocols/boolean/bit_and.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/protocols/boolean/bit_and.h"
 
 namespace sotto::protocols {
 namespace {

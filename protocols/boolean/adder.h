@@ -22,10 +22,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/bool.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/bool.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

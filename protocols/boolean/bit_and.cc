@@ -1,10 +1,10 @@
-#include "protocols/boolean/bit_and.h"
+#include "sotto/protocols/boolean/bit_and.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "core/sharing/share_access.h"
-#include "protocols/boolean/packed_bits.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/boolean/packed_bits.h"
 
 namespace sotto::protocols {
 namespace {

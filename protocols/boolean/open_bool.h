@@ -7,11 +7,11 @@
 //                 uniform but for their XOR, so the view is simulated from the output.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/bool.h"
-#include "core/sharing/public.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/bool.h"
+#include "sotto/core/sharing/public.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -1,8 +1,8 @@
-#include "protocols/boolean/packed_bits.h"
+#include "sotto/protocols/boolean/packed_bits.h"
 
 #include <cstddef>
 
-#include "core/wire/bit_pack.h"
+#include "sotto/core/wire/bit_pack.h"
 
 namespace sotto::protocols {
 

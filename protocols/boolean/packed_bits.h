@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-#include "core/ring/words.h"
+#include "sotto/core/ring/words.h"
 
 namespace sotto::protocols {
 

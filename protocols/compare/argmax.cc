@@ -1,4 +1,4 @@
-#include "protocols/compare/argmax.h"
+#include "sotto/protocols/compare/argmax.h"
 
 #include <algorithm>
 #include <bit>
@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/async/when_all.h"
-#include "core/sharing/share_access.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/compare/comparison_plan.h"
-#include "protocols/compare/ranked_values.h"
-#include "protocols/compare/samples.h"
-#include "protocols/compare/winners.h"
-#include "protocols/io/mask.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/compare/comparison_plan.h"
+#include "sotto/protocols/compare/ranked_values.h"
+#include "sotto/protocols/compare/samples.h"
+#include "sotto/protocols/compare/winners.h"
+#include "sotto/protocols/io/mask.h"
 
 namespace sotto::protocols {
 namespace {

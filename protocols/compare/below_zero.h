@@ -16,12 +16,12 @@
 // Throws          std::invalid_argument if x has fewer than k bits.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/masked.h"
-#include "core/wire/label.h"
-#include "protocols/compare/comparison_plan.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/protocols/compare/comparison_plan.h"
 
 namespace sotto::protocols {
 

@@ -1,9 +1,9 @@
-#include "protocols/compare/circuit.h"
+#include "sotto/protocols/compare/circuit.h"
 
 #include <utility>
 
-#include "protocols/convert/arith_to_bool.h"
-#include "protocols/convert/bool_to_arith.h"
+#include "sotto/protocols/convert/arith_to_bool.h"
+#include "sotto/protocols/convert/bool_to_arith.h"
 
 namespace sotto::protocols {
 

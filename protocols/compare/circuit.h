@@ -8,10 +8,10 @@
 // Ranges          all of Z/2^w; less_than_by_circuit: |x - y| < 2^63 units.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "protocols/compare/comparison_plan.h"
+#include "sotto/protocols/compare/comparison_plan.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
-#include "protocols/compare/ranked_values.h"
+#include "sotto/protocols/compare/ranked_values.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/sharing/share_access.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto::protocols {
 

@@ -11,9 +11,9 @@
 
 #include <cstddef>
 
-#include "core/async/pool.h"
-#include "core/party/party.h"
-#include "core/sharing/masked.h"
+#include "sotto/core/async/pool.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/masked.h"
 
 namespace sotto::protocols {
 

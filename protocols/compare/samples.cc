@@ -1,9 +1,9 @@
-#include "protocols/compare/samples.h"
+#include "sotto/protocols/compare/samples.h"
 
 #include <numeric>
 #include <utility>
 
-#include "core/random/prg.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::protocols {
 

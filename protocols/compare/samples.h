@@ -10,9 +10,9 @@
 
 #include <cstddef>
 
-#include "core/async/pool.h"
-#include "core/party/party.h"
-#include "protocols/compare/argmax.h"
+#include "sotto/core/async/pool.h"
+#include "sotto/core/party/party.h"
+#include "sotto/protocols/compare/argmax.h"
 
 namespace sotto::protocols {
 

@@ -1,15 +1,15 @@
-#include "protocols/compare/winners.h"
+#include "sotto/protocols/compare/winners.h"
 
 #include <algorithm>
 #include <bit>
 #include <type_traits>
 #include <utility>
 
-#include "core/ring/fixed_point.h"
-#include "core/sharing/share_access.h"
-#include "protocols/compare/below_zero.h"
-#include "protocols/io/mask.h"
-#include "protocols/lookup/look_up.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/lookup/look_up.h"
 
 namespace sotto::protocols {
 namespace {

@@ -4,11 +4,11 @@
 
 #include <cstddef>
 
-#include "core/async/pool.h"
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/masked.h"
+#include "sotto/core/async/pool.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masked.h"
 
 namespace sotto::protocols {
 

@@ -1,10 +1,10 @@
-#include "protocols/convert/arith_to_bool.h"
+#include "sotto/protocols/convert/arith_to_bool.h"
 
 #include <utility>
 #include <vector>
 
-#include "core/sharing/share_access.h"
-#include "protocols/boolean/adder.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/boolean/adder.h"
 
 namespace sotto::protocols {
 namespace {

@@ -13,11 +13,11 @@
 // Ranges          any ring of 1 to 64 bits; the scale is dropped.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/bool.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/bool.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -12,11 +12,11 @@
 // Ranges          1 <= k <= 64 (std::invalid_argument); bits from k on are dropped.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/bool.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/bool.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "protocols/io/deliver.h"
+#include "sotto/protocols/io/deliver.h"
 
 namespace sotto::protocols {
 

@@ -8,10 +8,10 @@
 //                 words (std::invalid_argument), the others none.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/ring/words.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/ring/words.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -1,6 +1,6 @@
-#include "protocols/io/kept_shares.h"
+#include "sotto/protocols/io/kept_shares.h"
 
-#include "core/sharing/share_access.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto::protocols::detail {
 

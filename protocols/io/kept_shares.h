@@ -23,9 +23,9 @@
 #include <span>
 #include <utility>
 
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/masked.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masked.h"
 
 namespace sotto::protocols {
 

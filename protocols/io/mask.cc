@@ -1,11 +1,11 @@
-#include "protocols/io/mask.h"
+#include "sotto/protocols/io/mask.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "core/ring/fixed_point.h"
-#include "core/ring/kernels.h"
-#include "core/sharing/share_access.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/ring/kernels.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto::protocols {
 

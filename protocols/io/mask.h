@@ -7,11 +7,11 @@
 //                 not see D.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/masked.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -1,10 +1,10 @@
-#include "protocols/io/open.h"
+#include "sotto/protocols/io/open.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/ring/fixed_point.h"
-#include "core/sharing/share_access.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto::protocols {
 namespace {

@@ -14,11 +14,11 @@
 //                 core/sharing/public.h.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/public.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/public.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "protocols/io/share_input.h"
+#include "sotto/protocols/io/share_input.h"
 
 #include <algorithm>
 #include <stdexcept>

@@ -13,10 +13,10 @@
 #include <cstdint>
 #include <span>
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/masked.h"
-#include "core/wire/label.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
 

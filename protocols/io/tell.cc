@@ -1,9 +1,9 @@
-#include "protocols/io/tell.h"
+#include "sotto/protocols/io/tell.h"
 
 #include <utility>
 
-#include "core/async/when_all.h"
-#include "protocols/io/deliver.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/protocols/io/deliver.h"
 
 namespace sotto::protocols {
 

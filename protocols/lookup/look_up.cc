@@ -1,4 +1,4 @@
-#include "protocols/lookup/look_up.h"
+#include "sotto/protocols/lookup/look_up.h"
 
 #include <fmt/format.h>
 

@@ -15,10 +15,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/masked.h"
-#include "core/sharing/share_access.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto::protocols {
 

@@ -1,10 +1,10 @@
-#include "protocols/math/exp.h"
+#include "sotto/protocols/math/exp.h"
 
 #include <stdexcept>
 #include <utility>
 
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
 
 namespace sotto::protocols {
 

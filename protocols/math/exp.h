@@ -8,9 +8,9 @@
 //                 truncations add a few units.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/masked.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/masked.h"
 
 namespace sotto::protocols {
 

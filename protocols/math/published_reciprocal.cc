@@ -1,12 +1,12 @@
-#include "protocols/math/published_reciprocal.h"
+#include "sotto/protocols/math/published_reciprocal.h"
 
 #include <cmath>
 #include <utility>
 
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/io/mask.h"
-#include "protocols/math/exp.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/math/exp.h"
 
 namespace sotto::protocols {
 namespace {

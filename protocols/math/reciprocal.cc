@@ -1,13 +1,13 @@
-#include "protocols/math/reciprocal.h"
+#include "sotto/protocols/math/reciprocal.h"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
-#include "core/async/when_all.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
 
 namespace sotto::protocols {
 namespace {

@@ -23,9 +23,9 @@
 
 #include <cstdint>
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/sharing/masked.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/masked.h"
 
 namespace sotto::protocols {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "protocols/math/reciprocal.h"
+#include "sotto/protocols/math/reciprocal.h"
 
 namespace sotto::protocols {
 namespace {

@@ -1,4 +1,4 @@
-#include "protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/correlations.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "core/ring/fixed_point.h"
-#include "core/text/count.h"
-#include "core/wire/bit_pack.h"
-#include "core/wire/byte_lanes.h"
-#include "protocols/preprocessing/table_entries.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/text/count.h"
+#include "sotto/core/wire/bit_pack.h"
+#include "sotto/core/wire/byte_lanes.h"
+#include "sotto/protocols/preprocessing/table_entries.h"
 
 namespace sotto::protocols {
 namespace {

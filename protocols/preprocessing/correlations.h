@@ -13,12 +13,12 @@
 #include <optional>
 #include <vector>
 
-#include "core/party/chunks.h"
-#include "core/party/correlations.h"
-#include "core/party/ledger.h"
-#include "core/random/prg.h"
-#include "core/random/seed.h"
-#include "core/wire/bytes.h"
+#include "sotto/core/party/chunks.h"
+#include "sotto/core/party/correlations.h"
+#include "sotto/core/party/ledger.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/wire/bytes.h"
 
 namespace sotto::protocols {
 

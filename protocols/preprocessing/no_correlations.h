@@ -2,7 +2,7 @@
 // one is in the wrong program: std::logic_error.
 #pragma once
 
-#include "core/party/correlations.h"
+#include "sotto/core/party/correlations.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "protocols/preprocessing/session_keys.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
 
 #include <fmt/format.h>
 

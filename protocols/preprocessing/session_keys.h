@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/party/topology.h"
-#include "core/random/seed.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::protocols {
 

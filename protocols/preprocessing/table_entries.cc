@@ -1,10 +1,10 @@
-#include "protocols/preprocessing/table_entries.h"
+#include "sotto/protocols/preprocessing/table_entries.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "core/ring/fixed_point.h"
-#include "core/wire/byte_lanes.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/wire/byte_lanes.h"
 
 namespace sotto::protocols {
 namespace {

@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/party/correlations.h"
-#include "core/random/prg.h"
+#include "sotto/core/party/correlations.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::protocols {
 

@@ -1,9 +1,9 @@
-#include "protocols/simulate/simulate.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 #include <span>
 
-#include "core/error/errors.h"
-#include "core/wire/frame.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/wire/frame.h"
 
 namespace sotto::protocols {
 

@@ -22,11 +22,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/party/rounds.h"
-#include "protocols/preprocessing/correlations.h"
-#include "protocols/preprocessing/session_keys.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
 
 namespace sotto::protocols {
 

@@ -1,4 +1,4 @@
-#include "protocols/summation/secure_sum.h"
+#include "sotto/protocols/summation/secure_sum.h"
 
 #include <stdexcept>
 #include <utility>

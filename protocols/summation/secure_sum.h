@@ -10,11 +10,11 @@
 // Ranges          any words; whoever decodes the sum must know that it did not wrap around.
 #pragma once
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/ring/words.h"
-#include "core/wire/label.h"
-#include "protocols/summation/zero_shares.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/ring/words.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/protocols/summation/zero_shares.h"
 
 namespace sotto::protocols {
 

@@ -1,12 +1,12 @@
-#include "protocols/summation/zero_shares.h"
+#include "sotto/protocols/summation/zero_shares.h"
 
 #include <array>
 #include <cstring>
 #include <string>
 #include <utility>
 
-#include "core/async/when_all.h"
-#include "protocols/io/deliver.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/protocols/io/deliver.h"
 
 namespace sotto::protocols {
 namespace {

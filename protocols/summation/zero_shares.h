@@ -18,10 +18,10 @@
 #include <span>
 #include <vector>
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/random/prg.h"
-#include "core/random/seed.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::protocols {
 

@@ -1,10 +1,10 @@
 // A step of a linear bandit asks the system for no memory, except to compute the inverse anew.
 #include <gtest/gtest.h>
 
-#include "apps/linear/linear_bandit.h"
-#include "core/random/expansion.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "sotto/core/random/expansion.h"
 #include "tests/allocation/requests.h"
-#include "tests/apps/linear/samples.h"
+#include "tests/apps/kit/learn/samples.h"
 
 namespace sotto::testing {
 namespace {

@@ -2,9 +2,9 @@
 // run. What a thread asks for is its role's.
 #include <gtest/gtest.h>
 
-#include "core/async/pool.h"
-#include "protocols/preprocessing/correlations.h"
-#include "protocols/preprocessing/session_keys.h"
+#include "sotto/core/async/pool.h"
+#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
 #include "tests/allocation/steps.h"
 #include "tests/net/roles.h"
 

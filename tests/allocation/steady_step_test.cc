@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/async/pool.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/core/async/pool.h"
+#include "sotto/protocols/simulate/simulate.h"
 #include "tests/allocation/steps.h"
 
 namespace sotto::testing {

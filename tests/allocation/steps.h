@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "apps/bandit/private_bandit.h"
-#include "core/ring/fixed_point.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/core/ring/fixed_point.h"
 #include "tests/allocation/requests.h"
 
 namespace sotto::testing {

@@ -4,9 +4,9 @@
 #include <cstring>
 #include <thread>
 
-#include "core/random/prg.h"
-#include "protocols/preprocessing/session_keys.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
+#include "sotto/protocols/simulate/simulate.h"
 #include "tests/allocation/steps.h"
 
 namespace sotto::testing {

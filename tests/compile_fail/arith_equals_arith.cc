@@ -1,5 +1,5 @@
 // Shares cannot be compared: equal shares say nothing about equal values.
-#include "core/sharing/arith.h"
+#include "sotto/core/sharing/arith.h"
 
 bool same(const sotto::Arith& x, const sotto::Arith& y);
 

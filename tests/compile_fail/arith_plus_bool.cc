@@ -1,6 +1,6 @@
 // Additive and XOR shares do not mix: conversion is a protocol.
-#include "core/sharing/arith.h"
-#include "core/sharing/bool.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/bool.h"
 
 void sum(const sotto::Arith& x, const sotto::Bool& y);
 

@@ -1,5 +1,5 @@
 // Shares and masked values do not add up: a mask or shares() has to be asked for.
-#include "core/sharing/masked.h"
+#include "sotto/core/sharing/masked.h"
 
 sotto::Arith sum(const sotto::Arith& shares, const sotto::Masked& masked,
                  const sotto::Party& party);

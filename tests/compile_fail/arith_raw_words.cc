@@ -1,6 +1,6 @@
 // The words of a share are private: ShareAccess is the one way to them.
-#include "core/sharing/arith.h"
-#include "core/sharing/share_access.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/share_access.h"
 
 sotto::Words words(const sotto::Arith& x);
 

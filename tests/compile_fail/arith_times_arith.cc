@@ -1,5 +1,5 @@
 // A product of shares is a protocol, so that its round shows as a co_await.
-#include "core/sharing/arith.h"
+#include "sotto/core/sharing/arith.h"
 
 sotto::Arith product(const sotto::Arith& x, const sotto::Arith& y);
 

@@ -1,7 +1,7 @@
 // A share is no number.
 #include <cstdint>
 
-#include "core/sharing/arith.h"
+#include "sotto/core/sharing/arith.h"
 
 std::uint64_t number(const sotto::Arith& x);
 

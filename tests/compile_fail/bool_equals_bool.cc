@@ -1,5 +1,5 @@
 // Nor can XOR shares.
-#include "core/sharing/bool.h"
+#include "sotto/core/sharing/bool.h"
 
 bool same(const sotto::Bool& x, const sotto::Bool& y);
 

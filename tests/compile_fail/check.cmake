@@ -1,7 +1,7 @@
 # One file must compile without -DWRONG, and with it must be refused at the line marked "refused":
 # the control shows that nothing else is wrong with the file.
-#   cmake -DCOMPILER=.. -DROOT=.. -DSOURCE=.. -P check.cmake
-set(compile ${COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${ROOT})
+#   cmake -DCOMPILER=.. -DINCLUDES=.. -DSOURCE=.. -P check.cmake
+set(compile ${COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${INCLUDES}/core -I${INCLUDES}/protocols -I${INCLUDES}/net)
 
 execute_process(COMMAND ${compile} ${SOURCE} RESULT_VARIABLE failed ERROR_VARIABLE errors)
 if(failed)

@@ -1,6 +1,6 @@
 // Masking a folded product would mask it by something that is not the dealer's mask.
-#include "protocols/arithmetic/product.h"
-#include "protocols/io/mask.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/mask.h"
 
 sotto::Task<sotto::Masked> keep(sotto::Party& party, sotto::Folded value);
 

@@ -1,7 +1,7 @@
 // A folded product lacks a term of masks: opening it would tell about other masks. It has to be
 // unfolded first.
-#include "protocols/arithmetic/product.h"
-#include "protocols/io/open.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/open.h"
 
 sotto::Task<sotto::Public> reveal(sotto::Party& party, sotto::Folded value);
 

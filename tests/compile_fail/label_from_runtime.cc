@@ -1,5 +1,5 @@
 // A label is a literal: the digest of a round must not depend on what a role knows.
-#include "core/wire/label.h"
+#include "sotto/core/wire/label.h"
 
 std::uint64_t hash(const char* text);
 

@@ -1,7 +1,7 @@
 // Shares are not printed, by accident or otherwise.
 #include <ostream>
 
-#include "core/sharing/arith.h"
+#include "sotto/core/sharing/arith.h"
 
 void print(std::ostream& out, const sotto::Arith& x);
 

@@ -1,5 +1,5 @@
 // Nor by a comparison.
-#include "core/sharing/public.h"
+#include "sotto/core/sharing/public.h"
 
 bool same(const sotto::Public& opened);
 

@@ -1,5 +1,5 @@
 // An opened value does not steer the program: not every role has it.
-#include "core/sharing/public.h"
+#include "sotto/core/sharing/public.h"
 
 int branch(const sotto::Public& opened);
 

@@ -1,7 +1,7 @@
 // A seed is moved, never copied: one holder wipes it.
 #include <utility>
 
-#include "core/random/seed.h"
+#include "sotto/core/random/seed.h"
 
 sotto::Seed hand_on(sotto::Seed& seed);
 

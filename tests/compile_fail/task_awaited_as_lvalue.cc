@@ -1,7 +1,7 @@
 // A task is awaited once: as an rvalue.
 #include <utility>
 
-#include "core/async/task.h"
+#include "sotto/core/async/task.h"
 
 sotto::Task<int> twice(sotto::Task<int> task);
 

@@ -1,7 +1,7 @@
 // A task is moved, never copied.
 #include <utility>
 
-#include "core/async/task.h"
+#include "sotto/core/async/task.h"
 
 sotto::Task<int> hand_on(sotto::Task<int> task);
 

@@ -1,5 +1,5 @@
 // A task that is not awaited does nothing, so dropping it is an error.
-#include "core/async/task.h"
+#include "sotto/core/async/task.h"
 
 sotto::Task<int> one();
 sotto::Task<int> caller();

@@ -14,14 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "core/async/when_all.h"
-#include "core/error/errors.h"
-#include "net/driver/run.h"
-#include "net/memory/pair.h"
-#include "net/mesh.h"
-#include "net/peers.h"
-#include "protocols/preprocessing/correlations.h"
-#include "protocols/preprocessing/session_keys.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/driver/run.h"
+#include "sotto/net/memory/pair.h"
+#include "sotto/net/mesh.h"
+#include "sotto/net/peers.h"
+#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
 
 namespace sotto::testing {
 

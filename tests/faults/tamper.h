@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/wire/frame.h"
-#include "net/stream.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::testing {
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "core/wire/frame.h"
+#include "sotto/core/wire/frame.h"
 #include "tests/faults/tamper.h"
 #include "tests/relay/filter.h"
 

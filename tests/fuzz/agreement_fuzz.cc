@@ -2,9 +2,9 @@
 // it. What a decoder accepts encodes to the same bytes, and what is shown of it is printable.
 #include <algorithm>
 
-#include "net/handshake/confirm.h"
-#include "net/handshake/probe.h"
-#include "net/peers.h"
+#include "sotto/net/handshake/confirm.h"
+#include "sotto/net/handshake/probe.h"
+#include "sotto/net/peers.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::net {

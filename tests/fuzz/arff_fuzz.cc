@@ -2,8 +2,8 @@
 // the relation names, else the last attribute.
 #include <cmath>
 
-#include "apps/data/arff.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/arff.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace {

@@ -5,11 +5,11 @@
 // byte of the chunk's length, and the chunk.
 #include <vector>
 
-#include "core/error/errors.h"
-#include "core/party/ledger.h"
-#include "core/random/seed.h"
-#include "core/wire/bit_pack.h"
-#include "protocols/preprocessing/correlations.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/party/ledger.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/wire/bit_pack.h"
+#include "sotto/protocols/preprocessing/correlations.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto {

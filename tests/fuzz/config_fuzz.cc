@@ -1,6 +1,6 @@
 // The TOML config of a role: a config or InputError. What is read can be written and read again.
-#include "apps/roles/config.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

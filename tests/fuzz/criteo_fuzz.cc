@@ -1,8 +1,8 @@
 // A Criteo log: surveyed and streamed as the rows that it holds, or InputError.
 #include <atomic>
 
-#include "apps/data/criteo_items.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/criteo_items.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,10 +2,10 @@
 // anything else. What is read with a header can be used as an environment, or is refused as one.
 #include <cmath>
 
-#include "apps/data/environment.h"
-#include "apps/data/number_rows.h"
-#include "apps/data/table.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/p2b/encoder.h"
-#include "core/error/errors.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "net/stream.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::fuzz {
 

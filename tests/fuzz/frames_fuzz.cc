@@ -5,9 +5,9 @@
 // bit 1: the same for the length alone), 24 bytes of header, the payload.
 #include <vector>
 
-#include "core/error/errors.h"
-#include "core/party/rounds.h"
-#include "core/ring/words.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/core/ring/words.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto {

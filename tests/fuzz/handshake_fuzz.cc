@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <map>
 
-#include "core/error/errors.h"
-#include "net/control.h"
-#include "net/handshake/hello.h"
-#include "net/handshake/parameters.h"
-#include "net/peers.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/control.h"
+#include "sotto/net/handshake/hello.h"
+#include "sotto/net/handshake/parameters.h"
+#include "sotto/net/peers.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::net {

@@ -1,6 +1,6 @@
 // An IDX file of images and of labels: what the header says, or InputError.
-#include "apps/data/idx.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/idx.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,9 +2,9 @@
 // for a passphrase.
 #include <array>
 
-#include "core/error/errors.h"
-#include "net/tls/certificate.h"
-#include "net/tls/identity.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tls/certificate.h"
+#include "sotto/net/tls/identity.h"
 #include "tests/fuzz/target.h"
 
 namespace {

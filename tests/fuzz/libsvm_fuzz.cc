@@ -1,6 +1,6 @@
 // A multi-label file in libsvm's format: read as rows whose labels and features ascend, or InputError.
-#include "apps/data/libsvm.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/libsvm.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,9 +2,9 @@
 // is whole, everything else is InputError.
 #include <cmath>
 
-#include "apps/o3m/environment.h"
-#include "apps/o3m/files.h"
-#include "core/error/errors.h"
+#include "sotto/apps/o3m/environment.h"
+#include "sotto/apps/o3m/files.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <sstream>
 
-#include "apps/config/effective.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/settings/effective.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::apps {

@@ -2,7 +2,7 @@
 // accepts encodes to the same bytes, and holds no more than came.
 #include <algorithm>
 
-#include "apps/p2b/roles/messages.h"
+#include "sotto/apps/p2b/roles/messages.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::apps {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/p2b/encoder.h"
-#include "apps/p2b/model.h"
-#include "core/error/errors.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::apps {

@@ -4,10 +4,10 @@
 // Input: one byte that chooses the decoder, then the payload.
 #include <algorithm>
 
-#include "apps/robin/roles/gathering.h"
-#include "apps/robin/roles/messages.h"
-#include "apps/robin/roles/terms.h"
-#include "core/error/errors.h"
+#include "sotto/apps/robin/roles/gathering.h"
+#include "sotto/apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::apps {

@@ -2,8 +2,8 @@
 // written to a file of the same options.
 #include <string_view>
 
-#include "apps/bandit/saved_run.h"
-#include "core/error/errors.h"
+#include "sotto/apps/bandit/saved_run.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace {

@@ -2,17 +2,17 @@
 // folders of a corpus. To be run again when a wire version or a row changes.
 #include <fstream>
 
-#include "apps/p2b/model.h"
-#include "apps/p2b/roles/messages.h"
-#include "apps/robin/roles/messages.h"
-#include "apps/robin/roles/terms.h"
-#include "apps/state/rows.h"
-#include "core/wire/frame.h"
-#include "net/handshake/confirm.h"
-#include "net/handshake/probe.h"
-#include "net/peers.h"
-#include "net/service/greeting.h"
-#include "net/tls/identity.h"
+#include "sotto/apps/bandit/state/rows.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/net/handshake/confirm.h"
+#include "sotto/net/handshake/probe.h"
+#include "sotto/net/peers.h"
+#include "sotto/net/service/greeting.h"
+#include "sotto/net/tls/identity.h"
 #include "tests/fuzz/target.h"
 
 namespace {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/error/errors.h"
-#include "net/mesh.h"
-#include "net/peers.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/mesh.h"
+#include "sotto/net/peers.h"
 #include "tests/fuzz/fed_stream.h"
 #include "tests/fuzz/target.h"
 

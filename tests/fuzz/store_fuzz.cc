@@ -2,7 +2,7 @@
 // encodes to the same bytes.
 #include <algorithm>
 
-#include "apps/state/rows.h"
+#include "sotto/apps/bandit/state/rows.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::apps {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/state/database.h"
-#include "apps/state/store.h"
-#include "core/error/errors.h"
+#include "sotto/apps/bandit/state/store.h"
+#include "sotto/apps/kit/store/database.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::apps {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "apps/p2b/tuple_file.h"
-#include "core/error/errors.h"
+#include "sotto/apps/p2b/tuple_file.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 namespace {

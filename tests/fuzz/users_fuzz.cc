@@ -1,8 +1,8 @@
 // A file of users for P2B: read as contexts of sum 1 and rewards in [0, 1], or InputError.
 #include <cmath>
 
-#include "apps/p2b/experiment/users_file.h"
-#include "core/error/errors.h"
+#include "sotto/apps/p2b/users_file.h"
+#include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -4,16 +4,16 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/async/when_all.h"
-#include "core/error/errors.h"
-#include "core/ring/kernels.h"
-#include "net/handshake/hello.h"
-#include "net/link.h"
-#include "net/memory/pair.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/ring/kernels.h"
+#include "sotto/net/handshake/hello.h"
+#include "sotto/net/link.h"
+#include "sotto/net/memory/pair.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace {
 

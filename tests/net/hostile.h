@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/wire/frame.h"
-#include "net/handshake/hello.h"
-#include "net/tcp/address.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/net/handshake/hello.h"
+#include "sotto/net/tcp/address.h"
 
 namespace sotto::net::testing {
 

@@ -12,11 +12,11 @@
 #include <thread>
 #include <vector>
 
-#include "core/async/task.h"
-#include "core/error/errors.h"
-#include "core/party/rounds.h"
-#include "net/driver/run.h"
-#include "net/mesh.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/net/driver/run.h"
+#include "sotto/net/mesh.h"
 
 namespace sotto::net::testing {
 

@@ -3,9 +3,9 @@
 #include <map>
 #include <tuple>
 
-#include "apps/bandit/parameters.h"
-#include "apps/bandit/private_bandit.h"
-#include "core/ring/fixed_point.h"
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/core/ring/fixed_point.h"
 #include "tests/privacy/experiment.h"
 
 namespace sotto::privacy {

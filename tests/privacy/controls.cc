@@ -2,15 +2,15 @@
 // so.
 #include <algorithm>
 
-#include "core/random/prg.h"
-#include "core/ring/fixed_point.h"
-#include "core/sharing/share_access.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/compare/argmax.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/summation/secure_sum.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/summation/secure_sum.h"
 #include "tests/privacy/experiment.h"
 
 namespace sotto::privacy {

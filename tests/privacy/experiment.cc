@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/sharing/share_access.h"
-#include "core/wire/label.h"
-#include "protocols/io/share_input.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/protocols/io/share_input.h"
 
 namespace sotto::privacy {
 namespace {

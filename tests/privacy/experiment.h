@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "core/random/seed.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/bool.h"
-#include "core/sharing/masked.h"
-#include "core/sharing/public.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/bool.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/sharing/public.h"
 #include "tests/privacy/statistics.h"
 #include "tests/privacy/transcript.h"
 #include "tests/privacy/view.h"

@@ -4,8 +4,8 @@
 
 #include <numeric>
 
-#include "core/random/prg.h"
-#include "core/random/seed.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::privacy {
 namespace {

@@ -10,12 +10,12 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/random/prg.h"
-#include "core/random/seed.h"
-#include "core/ring/fixed_point.h"
-#include "core/wire/bit_pack.h"
-#include "core/wire/byte_lanes.h"
-#include "core/wire/label.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/wire/bit_pack.h"
+#include "sotto/core/wire/byte_lanes.h"
+#include "sotto/core/wire/label.h"
 #include "tests/privacy/gf2.h"
 
 namespace sotto::privacy {

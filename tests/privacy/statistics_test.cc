@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/random/prg.h"
-#include "core/random/seed.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::privacy {
 namespace {

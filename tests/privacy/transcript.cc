@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/party/correlations.h"
-#include "core/random/prg.h"
-#include "core/wire/frame.h"
-#include "protocols/preprocessing/session_keys.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/core/party/correlations.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::privacy {
 namespace {

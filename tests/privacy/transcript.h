@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "core/async/task.h"
-#include "core/party/party.h"
-#include "core/wire/bytes.h"
-#include "core/wire/slot.h"
+#include "sotto/core/async/task.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/wire/bytes.h"
+#include "sotto/core/wire/slot.h"
 
 namespace sotto::privacy {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/apps/cli/program_walk.h"
+#include "tests/apps/program_walk.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

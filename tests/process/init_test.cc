@@ -6,9 +6,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "apps/bandit/local_run.h"
-#include "apps/roles/role_report.h"
-#include "net/tls/identity.h"
+#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/net/tls/identity.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 

@@ -59,19 +59,6 @@ TEST(Links, TheModelStandsBesideTheMeasurement) {
   EXPECT_GT(model.at("seconds_per_step").get<double>(), 14e-3);
 }
 
-TEST(Links, TheBenchWritesItsPlots) {
-  const TestFolder folder;
-  SottoProcess process(folder, {"bench", "wan", "--delays", "1ms,2ms", "--parties", "2", "--arms",
-                                "2,3", "--features", "4", "--seconds", "0.05", "--repeat", "1",
-                                "--json", "--out", "results"});
-  EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_EQ(json::parse(process.out()).at("tables").at("wan").size(), 4u);
-  for (const char* file : {"wan.md", "wan.html", "wan-delay.svg", "wan-arms.svg"}) {
-    EXPECT_GT(fs::file_size(folder.path() / "results" / file), 500u) << file;
-  }
-  EXPECT_TRUE(folder.nothing_left());
-}
-
 TEST(Links, ACutLinkEndsTheRunWithItsError) {
   const TestFolder folder;
   SottoProcess process(

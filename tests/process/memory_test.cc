@@ -4,7 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/async/pool.h"
+#include "sotto/core/async/pool.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

@@ -1,8 +1,8 @@
 // Roles of O3M that are started one by one, each from its config, as several companies do.
 #include <gtest/gtest.h>
 
-#include "apps/o3m/role_report.h"
-#include "apps/roles/run_roles.h"
+#include "sotto/apps/kit/deploy/run_roles.h"
+#include "sotto/apps/o3m/role_report.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "apps/robin/roles/aggregator_role.h"
-#include "apps/robin/roles/messages.h"
-#include "core/error/errors.h"
-#include "core/wire/label.h"
-#include "net/service/client.h"
+#include "sotto/apps/robin/roles/aggregator_role.h"
+#include "sotto/apps/robin/roles/messages.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/wire/label.h"
+#include "sotto/net/service/client.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 

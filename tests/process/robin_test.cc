@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "apps/robin/instance.h"
-#include "apps/robin/play.h"
+#include "sotto/apps/robin/instance.h"
+#include "sotto/apps/robin/play.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

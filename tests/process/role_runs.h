@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/roles/config.h"
-#include "apps/roles/role_keys.h"
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/kit/deploy/role_keys.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 

@@ -1,8 +1,8 @@
 // Roles that are started one by one, each from its config.
 #include <gtest/gtest.h>
 
-#include "apps/roles/role_report.h"
-#include "net/tcp/listener.h"
+#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/net/tcp/listener.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

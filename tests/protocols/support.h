@@ -8,11 +8,11 @@
 #include <random>
 #include <vector>
 
-#include "core/async/when_all.h"
-#include "core/sharing/share_access.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::protocols::testing {
 

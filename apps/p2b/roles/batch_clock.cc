@@ -1,4 +1,4 @@
-#include "apps/p2b/roles/batch_clock.h"
+#include "sotto/apps/p2b/roles/batch_clock.h"
 
 #include <ctime>
 #include <stdexcept>

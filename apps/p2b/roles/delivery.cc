@@ -1,4 +1,4 @@
-#include "apps/p2b/roles/delivery.h"
+#include "sotto/apps/p2b/roles/delivery.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <exception>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "apps/p2b/roles/report_queue.h"
-#include "apps/p2b/roles/said_lines.h"
-#include "net/service/client.h"
+#include "sotto/apps/p2b/roles/report_queue.h"
+#include "sotto/apps/p2b/roles/said_lines.h"
+#include "sotto/net/service/client.h"
 
 namespace sotto::apps {
 

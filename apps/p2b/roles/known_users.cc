@@ -1,12 +1,12 @@
-#include "apps/p2b/roles/known_users.h"
+#include "sotto/apps/p2b/roles/known_users.h"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <span>
 
-#include "apps/p2b/roles/store_file.h"
-#include "core/error/errors.h"
+#include "sotto/apps/p2b/roles/store_file.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

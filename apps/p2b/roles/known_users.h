@@ -14,7 +14,7 @@
 #include <optional>
 #include <vector>
 
-#include "apps/state/database.h"
+#include "sotto/apps/kit/store/database.h"
 
 namespace sotto::apps {
 

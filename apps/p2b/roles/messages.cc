@@ -1,11 +1,11 @@
-#include "apps/p2b/roles/messages.h"
+#include "sotto/apps/p2b/roles/messages.h"
 
 #include <openssl/sha.h>
 
 #include <bit>
 #include <cstring>
 
-#include "net/handshake/coding.h"
+#include "sotto/net/handshake/coding.h"
 
 namespace sotto::apps {
 namespace {

@@ -35,8 +35,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/p2b/roles/terms.h"
-#include "apps/p2b/tuple.h"
+#include "sotto/apps/p2b/roles/terms.h"
+#include "sotto/apps/p2b/tuple.h"
 
 namespace sotto::apps {
 

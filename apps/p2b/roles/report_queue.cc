@@ -1,4 +1,4 @@
-#include "apps/p2b/roles/report_queue.h"
+#include "sotto/apps/p2b/roles/report_queue.h"
 
 #include <fmt/format.h>
 
@@ -9,9 +9,9 @@
 #include <tuple>
 #include <utility>
 
-#include "apps/p2b/roles/store_file.h"
-#include "apps/p2b/shuffle.h"
-#include "core/error/errors.h"
+#include "sotto/apps/p2b/roles/store_file.h"
+#include "sotto/apps/p2b/shuffle.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

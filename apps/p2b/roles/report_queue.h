@@ -43,13 +43,13 @@
 #include <span>
 #include <vector>
 
-#include "apps/dp/coins.h"
-#include "apps/p2b/roles/batch_clock.h"
-#include "apps/p2b/roles/known_users.h"
-#include "apps/p2b/roles/messages.h"
-#include "apps/p2b/roles/user_marks.h"
-#include "apps/state/database.h"
-#include "core/random/seed.h"
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/apps/kit/store/database.h"
+#include "sotto/apps/p2b/roles/batch_clock.h"
+#include "sotto/apps/p2b/roles/known_users.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/apps/p2b/roles/user_marks.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 

@@ -1,11 +1,11 @@
-#include "apps/p2b/roles/reporter.h"
+#include "sotto/apps/p2b/roles/reporter.h"
 
 #include <fmt/format.h>
 
 #include <stdexcept>
 #include <utility>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -14,9 +14,9 @@
 #include <optional>
 #include <vector>
 
-#include "apps/dp/coins.h"
-#include "apps/p2b/roles/messages.h"
-#include "net/service/client.h"
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/net/service/client.h"
 
 namespace sotto::apps {
 

@@ -1,9 +1,9 @@
-#include "apps/p2b/roles/role_text.h"
+#include "sotto/apps/p2b/roles/role_text.h"
 
 #include <fmt/format.h>
 
-#include "apps/p2b/privacy.h"
-#include "core/text/count.h"
+#include "sotto/apps/p2b/privacy.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/p2b/roles/terms.h"
-#include "apps/report/summary_lines.h"
+#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/p2b/roles/terms.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/p2b/roles/run_agent.h"
+#include "sotto/apps/p2b/roles/run_agent.h"
 
 #include <fmt/format.h>
 
@@ -8,17 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "apps/data/atomic_file.h"
-#include "apps/data/table.h"
-#include "apps/dp/coins.h"
-#include "apps/p2b/agent.h"
-#include "apps/p2b/encoder.h"
-#include "apps/p2b/experiment/users_file.h"
-#include "apps/p2b/roles/delivery.h"
-#include "apps/p2b/roles/role_text.h"
-#include "apps/p2b/roles/shuffler.h"
-#include "core/error/errors.h"
-#include "net/tls/identity.h"
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/p2b/agent.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/apps/p2b/roles/delivery.h"
+#include "sotto/apps/p2b/roles/role_text.h"
+#include "sotto/apps/p2b/roles/shuffler.h"
+#include "sotto/apps/p2b/users_file.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

@@ -15,9 +15,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/p2b/model.h"
-#include "apps/p2b/roles/reporter.h"
-#include "net/service/client.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/roles/reporter.h"
+#include "sotto/net/service/client.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/p2b/roles/run_server.h"
+#include "sotto/apps/p2b/roles/run_server.h"
 
 #include <fmt/format.h>
 
@@ -6,14 +6,14 @@
 #include <set>
 #include <utility>
 
-#include "apps/data/atomic_file.h"
-#include "apps/p2b/encoder.h"
-#include "apps/p2b/roles/role_text.h"
-#include "apps/p2b/roles/said_lines.h"
-#include "apps/p2b/roles/server.h"
-#include "apps/p2b/roles/survivor_store.h"
-#include "apps/report/json_text.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/apps/p2b/roles/role_text.h"
+#include "sotto/apps/p2b/roles/said_lines.h"
+#include "sotto/apps/p2b/roles/server.h"
+#include "sotto/apps/p2b/roles/survivor_store.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/p2b/model.h"
-#include "apps/p2b/roles/terms.h"
-#include "net/service/service.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/roles/terms.h"
+#include "sotto/net/service/service.h"
 
 namespace sotto::apps {
 

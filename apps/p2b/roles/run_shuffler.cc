@@ -1,4 +1,4 @@
-#include "apps/p2b/roles/run_shuffler.h"
+#include "sotto/apps/p2b/roles/run_shuffler.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "apps/p2b/roles/role_text.h"
-#include "apps/report/summary_lines.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/p2b/roles/role_text.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

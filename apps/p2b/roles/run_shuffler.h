@@ -9,11 +9,11 @@
 #include <optional>
 #include <string>
 
-#include "apps/p2b/roles/report_queue.h"
-#include "apps/p2b/roles/said_lines.h"
-#include "apps/p2b/roles/shuffler.h"
-#include "net/service/client.h"
-#include "net/service/service.h"
+#include "sotto/apps/p2b/roles/report_queue.h"
+#include "sotto/apps/p2b/roles/said_lines.h"
+#include "sotto/apps/p2b/roles/shuffler.h"
+#include "sotto/net/service/client.h"
+#include "sotto/net/service/service.h"
 
 namespace sotto::apps {
 

@@ -1,12 +1,12 @@
-#include "apps/p2b/roles/server.h"
+#include "sotto/apps/p2b/roles/server.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

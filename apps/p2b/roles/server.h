@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/p2b/model.h"
-#include "apps/p2b/roles/delivery.h"
-#include "apps/p2b/roles/said_lines.h"
-#include "apps/p2b/roles/survivor_store.h"
-#include "net/service/service.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/roles/delivery.h"
+#include "sotto/apps/p2b/roles/said_lines.h"
+#include "sotto/apps/p2b/roles/survivor_store.h"
+#include "sotto/net/service/service.h"
 
 namespace sotto::apps {
 

@@ -1,11 +1,11 @@
-#include "apps/p2b/roles/shuffler.h"
+#include "sotto/apps/p2b/roles/shuffler.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -22,10 +22,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/p2b/roles/delivery.h"
-#include "apps/p2b/roles/report_queue.h"
-#include "apps/p2b/roles/said_lines.h"
-#include "net/service/service.h"
+#include "sotto/apps/p2b/roles/delivery.h"
+#include "sotto/apps/p2b/roles/report_queue.h"
+#include "sotto/apps/p2b/roles/said_lines.h"
+#include "sotto/net/service/service.h"
 
 namespace sotto::apps {
 

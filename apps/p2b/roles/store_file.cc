@@ -1,12 +1,12 @@
-#include "apps/p2b/roles/store_file.h"
+#include "sotto/apps/p2b/roles/store_file.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "apps/state/private_path.h"
-#include "core/error/errors.h"
-#include "core/random/seed.h"
+#include "sotto/apps/kit/files/private_path.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 namespace {

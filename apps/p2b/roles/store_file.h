@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/p2b/roles/messages.h"
-#include "apps/state/database.h"
+#include "sotto/apps/kit/store/database.h"
+#include "sotto/apps/p2b/roles/messages.h"
 
 namespace sotto::apps {
 

@@ -1,7 +1,7 @@
-#include "apps/p2b/roles/survivor_store.h"
+#include "sotto/apps/p2b/roles/survivor_store.h"
 
-#include "apps/p2b/roles/store_file.h"
-#include "core/error/errors.h"
+#include "sotto/apps/p2b/roles/store_file.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

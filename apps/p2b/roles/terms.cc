@@ -1,13 +1,13 @@
-#include "apps/p2b/roles/terms.h"
+#include "sotto/apps/p2b/roles/terms.h"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "apps/p2b/encoder.h"
-#include "apps/p2b/model.h"
-#include "apps/p2b/privacy.h"
-#include "core/text/count.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/privacy.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "apps/p2b/tuple.h"
+#include "sotto/apps/p2b/tuple.h"
 
 namespace sotto::apps {
 

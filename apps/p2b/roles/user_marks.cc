@@ -1,4 +1,4 @@
-#include "apps/p2b/roles/user_marks.h"
+#include "sotto/apps/p2b/roles/user_marks.h"
 
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

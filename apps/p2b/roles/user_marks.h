@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "apps/p2b/roles/messages.h"
-#include "core/random/seed.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/core/random/seed.h"
 
 struct evp_mac_ctx_st;
 

@@ -1,4 +1,4 @@
-#include "apps/robin/aggregate/aggregate.h"
+#include "sotto/apps/robin/aggregate/aggregate.h"
 
 #include <fmt/format.h>
 
@@ -7,12 +7,12 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "apps/dp/samplers.h"
-#include "apps/robin/aggregate/mechanism.h"
-#include "apps/robin/aggregate/private_range.h"
-#include "apps/robin/aggregate/rotation.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/dp/samplers.h"
+#include "sotto/apps/robin/aggregate/mechanism.h"
+#include "sotto/apps/robin/aggregate/private_range.h"
+#include "sotto/apps/robin/aggregate/rotation.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

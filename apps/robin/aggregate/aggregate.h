@@ -38,8 +38,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/dp/budget.h"
-#include "apps/dp/coins.h"
+#include "sotto/apps/kit/dp/budget.h"
+#include "sotto/apps/kit/dp/coins.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/robin/aggregate/aggregate_file.h"
+#include "sotto/apps/robin/aggregate/aggregate_file.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "apps/data/number_rows.h"
-#include "apps/report/summary_lines.h"
-#include "apps/robin/aggregate/mechanism.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/robin/aggregate/mechanism.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,6 +1,6 @@
 // One private mean of the estimates in a file: what `sotto robin aggregate` does.
 //
-// The file has one estimate a row, with or without a header line (apps/data/number_rows.h). The whole
+// The file has one estimate a row, with or without a header line (apps/kit/files/number_rows.h). The whole
 // budget goes into one release. Without a choice of composition, the better of zcdp and basic is
 // taken, by what they would do to these settings and never by the estimates.
 //
@@ -14,8 +14,8 @@
 #include <optional>
 #include <string>
 
-#include "apps/dp/budget.h"
-#include "apps/robin/aggregate/aggregate.h"
+#include "sotto/apps/kit/dp/budget.h"
+#include "sotto/apps/robin/aggregate/aggregate.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/robin/aggregate/mechanism.h"
+#include "sotto/apps/robin/aggregate/mechanism.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

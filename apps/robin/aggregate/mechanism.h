@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "apps/dp/samplers.h"
-#include "apps/robin/aggregate/aggregate.h"
+#include "sotto/apps/kit/dp/samplers.h"
+#include "sotto/apps/robin/aggregate/aggregate.h"
 
 namespace sotto::apps {
 

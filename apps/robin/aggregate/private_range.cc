@@ -1,4 +1,4 @@
-#include "apps/robin/aggregate/private_range.h"
+#include "sotto/apps/robin/aggregate/private_range.h"
 
 #include <algorithm>
 #include <numeric>

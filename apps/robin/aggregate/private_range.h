@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/dp/coins.h"
-#include "apps/dp/samplers.h"
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/apps/kit/dp/samplers.h"
 
 namespace sotto::apps {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "apps/dp/coins.h"
+#include "sotto/apps/kit/dp/coins.h"
 
 namespace sotto::apps {
 

@@ -1,5 +1,5 @@
 // For CPUs with AVX2. Compiled for them: intrinsics and raw pointers only.
-#include "apps/robin/lanes/lane_tables.h"
+#include "sotto/apps/robin/lanes/lane_tables.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
@@ -50,7 +50,7 @@ inline Vector half_turn(const std::uint64_t* words) {
 
 }  // namespace
 
-#include "apps/robin/lanes/lane_kernels.inc"
+#include "sotto/apps/robin/lanes/lane_kernels.inc"
 
 }  // namespace sotto::apps::lane_avx2
 #endif

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "apps/robin/lanes/lane_tables.h"
+#include "sotto/apps/robin/lanes/lane_tables.h"
 
 namespace sotto::apps::lane_baseline {
 namespace {
@@ -42,6 +42,6 @@ Vector half_turn(const std::uint64_t* words) { return from_bits(bits_of_one | (*
 
 }  // namespace
 
-#include "apps/robin/lanes/lane_kernels.inc"
+#include "sotto/apps/robin/lanes/lane_kernels.inc"
 
 }  // namespace sotto::apps::lane_baseline

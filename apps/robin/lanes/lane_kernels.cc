@@ -1,7 +1,7 @@
-#include "apps/robin/lanes/lane_kernels.h"
+#include "sotto/apps/robin/lanes/lane_kernels.h"
 
-#include "apps/robin/lanes/lane_tables.h"
-#include "core/ring/choose_table.h"
+#include "sotto/apps/robin/lanes/lane_tables.h"
+#include "sotto/core/ring/choose_table.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,18 +1,18 @@
-#include "apps/robin/roles/aggregator_role.h"
+#include "sotto/apps/robin/roles/aggregator_role.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
-#include "apps/cli/version.h"
-#include "apps/dp/coins.h"
-#include "apps/robin/roles/gathering.h"
-#include "apps/robin/roles/messages.h"
-#include "apps/roles/peak_memory.h"
-#include "apps/roles/process_times.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/apps/kit/process/peak_memory.h"
+#include "sotto/apps/kit/process/process_times.h"
+#include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/robin/roles/gathering.h"
+#include "sotto/apps/robin/roles/messages.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

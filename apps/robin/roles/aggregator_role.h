@@ -19,9 +19,9 @@
 #include <optional>
 #include <string>
 
-#include "apps/robin/roles/role_report.h"
-#include "apps/robin/roles/terms.h"
-#include "net/service/service.h"
+#include "sotto/apps/robin/roles/role_report.h"
+#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/net/service/service.h"
 
 namespace sotto::apps {
 

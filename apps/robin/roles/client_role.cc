@@ -1,4 +1,4 @@
-#include "apps/robin/roles/client_role.h"
+#include "sotto/apps/robin/roles/client_role.h"
 
 #include <fmt/format.h>
 
@@ -8,16 +8,16 @@
 #include <memory>
 #include <utility>
 
-#include "apps/robin/client_logs.h"
-#include "apps/robin/roles/aggregator_role.h"
-#include "apps/robin/roles/messages.h"
-#include "apps/robin/roles/terms.h"
-#include "apps/roles/peak_memory.h"
-#include "apps/roles/process_times.h"
-#include "apps/roles/progress_pipe.h"
-#include "core/error/errors.h"
-#include "core/text/count.h"
-#include "core/wire/label.h"
+#include "sotto/apps/kit/process/peak_memory.h"
+#include "sotto/apps/kit/process/process_times.h"
+#include "sotto/apps/kit/process/progress_pipe.h"
+#include "sotto/apps/robin/client_logs.h"
+#include "sotto/apps/robin/roles/aggregator_role.h"
+#include "sotto/apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto::apps {
 namespace {

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/robin/roles/role_report.h"
-#include "net/service/client.h"
+#include "sotto/apps/robin/roles/role_report.h"
+#include "sotto/net/service/client.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/robin/roles/gathering.h"
+#include "sotto/apps/robin/roles/gathering.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/text/count.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

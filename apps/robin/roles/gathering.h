@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/messages.h"
 
 namespace sotto::apps {
 

@@ -1,18 +1,18 @@
-#include "apps/robin/roles/launcher.h"
+#include "sotto/apps/robin/roles/launcher.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
 
-#include "apps/data/atomic_file.h"
-#include "apps/evaluate/tasks.h"
-#include "apps/roles/private_folder.h"
-#include "apps/roles/process_group.h"
-#include "apps/roles/process_times.h"
-#include "apps/roles/progress_pipe.h"
-#include "net/tcp/listener.h"
-#include "net/tls/identity.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/private_folder.h"
+#include "sotto/apps/kit/learn/tasks.h"
+#include "sotto/apps/kit/process/process_group.h"
+#include "sotto/apps/kit/process/process_times.h"
+#include "sotto/apps/kit/process/progress_pipe.h"
+#include "sotto/net/tcp/listener.h"
+#include "sotto/net/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "apps/report/progress.h"
-#include "apps/robin/roles/role_report.h"
-#include "apps/robin/roles/terms.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/robin/roles/role_report.h"
+#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/robin/roles/learned.h"
+#include "sotto/apps/robin/roles/learned.h"
 
 namespace sotto::apps {
 

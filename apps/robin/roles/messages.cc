@@ -1,11 +1,11 @@
-#include "apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/messages.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
 
-#include "net/control.h"
-#include "net/handshake/coding.h"
+#include "sotto/net/control.h"
+#include "sotto/net/handshake/coding.h"
 
 namespace sotto::apps {
 namespace {

@@ -26,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 

@@ -1,12 +1,12 @@
-#include "apps/robin/roles/role_report.h"
+#include "sotto/apps/robin/roles/role_report.h"
 
 #include <nlohmann/json.hpp>
 
-#include "apps/data/atomic_file.h"
-#include "apps/data/json_file.h"
-#include "apps/data/read_file.h"
-#include "apps/report/json_text.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/json_file.h"
+#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

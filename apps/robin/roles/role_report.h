@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/robin/aggregator.h"
-#include "apps/robin/client_pool.h"
+#include "sotto/apps/robin/aggregator.h"
+#include "sotto/apps/robin/client_pool.h"
 
 namespace sotto::apps {
 

@@ -1,9 +1,9 @@
-#include "apps/robin/roles/terms.h"
+#include "sotto/apps/robin/roles/terms.h"
 
 #include <cmath>
 
-#include "core/error/errors.h"
-#include "net/handshake/coding.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/handshake/coding.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "apps/robin/schedule.h"
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/schedule.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 

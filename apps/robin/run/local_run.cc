@@ -1,10 +1,10 @@
-#include "apps/robin/run/local_run.h"
+#include "sotto/apps/robin/run/local_run.h"
 
 #include <algorithm>
 #include <mutex>
 
-#include "apps/evaluate/tasks.h"
-#include "apps/robin/roles/launcher.h"
+#include "sotto/apps/kit/learn/tasks.h"
+#include "sotto/apps/robin/roles/launcher.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "apps/report/progress.h"
-#include "apps/robin/run/options.h"
-#include "apps/robin/run/result.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/robin/run/options.h"
+#include "sotto/apps/robin/run/result.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 

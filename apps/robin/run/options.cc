@@ -1,10 +1,10 @@
-#include "apps/robin/run/options.h"
+#include "sotto/apps/robin/run/options.h"
 
 #include <fmt/format.h>
 
-#include "apps/robin/client_logs.h"
-#include "apps/robin/roles/terms.h"
-#include "core/error/errors.h"
+#include "sotto/apps/robin/client_logs.h"
+#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

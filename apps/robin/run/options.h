@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "apps/robin/instance.h"
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/instance.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 

@@ -1,4 +1,4 @@
-#include "apps/robin/run/report_page.h"
+#include "sotto/apps/robin/run/report_page.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "apps/report/line_chart.h"
-#include "apps/report/markup.h"
-#include "apps/report/run_page.h"
-#include "apps/robin/names.h"
-#include "apps/robin/roles/learned.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/report/line_chart.h"
+#include "sotto/apps/kit/report/markup.h"
+#include "sotto/apps/kit/report/run_page.h"
+#include "sotto/apps/robin/names.h"
+#include "sotto/apps/robin/roles/learned.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

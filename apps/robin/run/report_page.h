@@ -1,12 +1,12 @@
 // What people read of a ROBIN run: a summary for a terminal, and report.html, one self-contained page in
-// the style of that of the private bandit (apps/report/html.h). Whatever came from outside is escaped.
+// the style of that of the private bandit (apps/bandit/report/html.h). Whatever came from outside is escaped.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-#include "apps/report/text.h"
-#include "apps/robin/run/result.h"
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/robin/run/result.h"
 
 namespace sotto::apps {
 

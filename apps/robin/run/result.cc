@@ -1,10 +1,10 @@
-#include "apps/robin/run/result.h"
+#include "sotto/apps/robin/run/result.h"
 
 #include <nlohmann/json.hpp>
 
-#include "apps/report/or_null.h"
-#include "apps/robin/names.h"
-#include "apps/robin/roles/learned.h"
+#include "sotto/apps/kit/report/or_null.h"
+#include "sotto/apps/robin/names.h"
+#include "sotto/apps/robin/roles/learned.h"
 
 namespace sotto::apps {
 namespace {

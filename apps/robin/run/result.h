@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/robin/play.h"
-#include "apps/robin/roles/role_report.h"
+#include "sotto/apps/robin/play.h"
+#include "sotto/apps/robin/roles/role_report.h"
 
 namespace sotto::apps {
 

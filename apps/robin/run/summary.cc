@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "apps/report/summary_lines.h"
-#include "apps/robin/roles/learned.h"
-#include "apps/robin/run/report_page.h"
-#include "core/text/count.h"
+#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/robin/roles/learned.h"
+#include "sotto/apps/robin/run/report_page.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/bandit/delay.h"
+#include "sotto/apps/bandit/delay.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/error/errors.h"
-#include "core/random/seed.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 namespace {

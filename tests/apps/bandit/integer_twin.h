@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "apps/bandit/parameters.h"
+#include "sotto/apps/bandit/parameters.h"
 
 namespace sotto::apps::testing {
 

@@ -9,12 +9,12 @@
 #include <set>
 #include <vector>
 
-#include "apps/bandit/parameters.h"
-#include "apps/bandit/private_bandit.h"
-#include "core/ring/fixed_point.h"
-#include "core/wire/frame.h"
-#include "protocols/arithmetic/bilinear.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/protocols/arithmetic/bilinear.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

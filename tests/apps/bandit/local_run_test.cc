@@ -1,15 +1,15 @@
 // The cap on the dealer's chunks is that of the whole run, found without planning the whole run. The
 // norms of joint rows are checked by who sees them, those of announced bounds for who does not.
-#include "apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "apps/measure/step_frames.h"
-#include "core/error/errors.h"
-#include "tests/apps/data/test_files.h"
+#include "sotto/apps/bandit/step_frames.h"
+#include "sotto/core/error/errors.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

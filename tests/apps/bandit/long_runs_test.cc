@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/private_bandit.h"
-#include "core/ring/fixed_point.h"
-#include "core/wire/frame.h"
-#include "protocols/preprocessing/correlations.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/simulate/simulate.h"
 #include "tests/apps/bandit/integer_twin.h"
 
 namespace sotto::apps::testing {

@@ -1,4 +1,4 @@
-#include "apps/bandit/one_hot.h"
+#include "sotto/apps/bandit/one_hot.h"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "apps/bandit/parameters.h"
-#include "apps/bandit/site.h"
-#include "core/error/errors.h"
-#include "core/wire/frame.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/bandit/site.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

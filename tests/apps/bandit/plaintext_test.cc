@@ -1,4 +1,4 @@
-#include "apps/bandit/plaintext.h"
+#include "sotto/apps/bandit/plaintext.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

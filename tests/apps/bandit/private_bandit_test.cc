@@ -1,4 +1,4 @@
-#include "apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/private_bandit.h"
 
 #include <gtest/gtest.h>
 
@@ -8,14 +8,14 @@
 #include <random>
 #include <vector>
 
-#include "apps/bandit/parameters.h"
-#include "apps/bandit/plaintext.h"
-#include "apps/bandit/site.h"
-#include "apps/data/contexts.h"
-#include "core/error/errors.h"
-#include "core/ring/fixed_point.h"
-#include "protocols/arithmetic/bilinear.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/bandit/plaintext.h"
+#include "sotto/apps/bandit/site.h"
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/protocols/arithmetic/bilinear.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/bandit/result.h"
+#include "sotto/apps/bandit/result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "apps/bandit/views.h"
+#include "sotto/apps/bandit/views.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/o3m/central_twin.h"
+#include "sotto/apps/o3m/central_twin.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <random>
 
-#include "apps/o3m/orthogonal.h"
-#include "tests/apps/data/test_files.h"
+#include "sotto/apps/o3m/orthogonal.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,8 +1,8 @@
-#include "apps/o3m/environment.h"
+#include "sotto/apps/o3m/environment.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/apps/data/test_files.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/o3m/files.h"
+#include "sotto/apps/o3m/files.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <numeric>
 #include <random>
 
-#include "apps/data/table.h"
-#include "tests/apps/data/test_files.h"
+#include "sotto/apps/kit/files/table.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,8 +1,8 @@
-#include "apps/o3m/inputs.h"
+#include "sotto/apps/o3m/inputs.h"
 
 #include <gtest/gtest.h>
 
-#include "tests/apps/data/test_files.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/o3m/leakage.h"
+#include "sotto/apps/o3m/leakage.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The O3M protocol over in-memory frames and over links, against Q x in plain numbers.
-#include "apps/o3m/masked_contexts.h"
+#include "sotto/apps/o3m/masked_contexts.h"
 
 #include <gtest/gtest.h>
 
@@ -9,12 +9,12 @@
 #include <random>
 #include <thread>
 
-#include "apps/o3m/masking.h"
-#include "apps/o3m/run_masked.h"
-#include "core/error/errors.h"
-#include "net/memory/pair.h"
-#include "net/peers.h"
-#include "protocols/simulate/simulate.h"
+#include "sotto/apps/o3m/masking.h"
+#include "sotto/apps/o3m/run_masked.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/memory/pair.h"
+#include "sotto/net/peers.h"
+#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/o3m/masking.h"
+#include "sotto/apps/o3m/masking.h"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <limits>
 #include <stdexcept>
 
-#include "apps/o3m/orthogonal.h"
-#include "core/random/seed.h"
-#include "core/ring/fixed_point.h"
-#include "tests/apps/linear/samples.h"
+#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "tests/apps/kit/learn/samples.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,10 +1,10 @@
-#include "apps/o3m/options.h"
+#include "sotto/apps/o3m/options.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/orthogonal.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/random/seed.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 namespace {

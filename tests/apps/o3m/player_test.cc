@@ -1,4 +1,4 @@
-#include "apps/o3m/player.h"
+#include "sotto/apps/o3m/player.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
-#include "apps/o3m/result.h"
+#include "sotto/apps/o3m/result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "apps/o3m/leakage.h"
-#include "apps/o3m/report_page.h"
-#include "tests/apps/data/test_files.h"
+#include "sotto/apps/o3m/leakage.h"
+#include "sotto/apps/o3m/report_page.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

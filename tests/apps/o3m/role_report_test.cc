@@ -1,11 +1,11 @@
-#include "apps/o3m/role_report.h"
+#include "sotto/apps/o3m/role_report.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/error/errors.h"
-#include "tests/apps/data/test_files.h"
+#include "sotto/core/error/errors.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/o3m/synthetic_files.h"
+#include "sotto/apps/o3m/synthetic_files.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <limits>
 #include <numeric>
 
-#include "apps/linear/instance.h"
-#include "tests/apps/data/test_files.h"
+#include "sotto/apps/kit/learn/instance.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

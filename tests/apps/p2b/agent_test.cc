@@ -1,8 +1,8 @@
-#include "apps/p2b/agent.h"
+#include "sotto/apps/p2b/agent.h"
 
 #include <gtest/gtest.h>
 
-#include "apps/data/seeded.h"
+#include "sotto/apps/kit/data/seeded.h"
 
 namespace sotto::apps {
 namespace {

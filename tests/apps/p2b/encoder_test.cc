@@ -1,14 +1,14 @@
-#include "apps/p2b/encoder.h"
+#include "sotto/apps/p2b/encoder.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "apps/data/kmeans.h"
-#include "apps/data/seeded.h"
-#include "core/error/errors.h"
-#include "tests/apps/data/test_files.h"
+#include "sotto/apps/kit/data/kmeans.h"
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/core/error/errors.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

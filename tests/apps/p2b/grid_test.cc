@@ -1,4 +1,4 @@
-#include "apps/p2b/grid.h"
+#include "sotto/apps/p2b/grid.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,8 +8,8 @@
 #include <numeric>
 #include <set>
 
-#include "apps/data/seeded.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/p2b/linucb.h"
+#include "sotto/apps/p2b/linucb.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "apps/data/seeded.h"
+#include "sotto/apps/kit/data/seeded.h"
 
 namespace sotto::apps {
 namespace {

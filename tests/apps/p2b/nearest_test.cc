@@ -1,9 +1,9 @@
-#include "apps/p2b/nearest.h"
+#include "sotto/apps/p2b/nearest.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "apps/data/seeded.h"
+#include "sotto/apps/kit/data/seeded.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/p2b/privacy.h"
+#include "sotto/apps/p2b/privacy.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

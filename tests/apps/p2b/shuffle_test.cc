@@ -1,4 +1,4 @@
-#include "apps/p2b/shuffle.h"
+#include "sotto/apps/p2b/shuffle.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <map>
 
-#include "apps/data/seeded.h"
-#include "apps/dp/coins.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,9 +1,9 @@
-#include "apps/p2b/tuple_file.h"
+#include "sotto/apps/p2b/tuple_file.h"
 
 #include <gtest/gtest.h>
 
-#include "core/error/errors.h"
-#include "tests/apps/data/test_files.h"
+#include "sotto/core/error/errors.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,12 +1,12 @@
-#include "apps/p2b/tuple.h"
+#include "sotto/apps/p2b/tuple.h"
 
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cmath>
 
-#include "apps/data/seeded.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

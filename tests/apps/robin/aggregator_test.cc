@@ -1,4 +1,4 @@
-#include "apps/robin/aggregator.h"
+#include "sotto/apps/robin/aggregator.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "apps/robin/instance.h"
-#include "core/error/errors.h"
+#include "sotto/apps/robin/instance.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

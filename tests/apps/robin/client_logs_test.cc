@@ -1,4 +1,4 @@
-#include "apps/robin/client_logs.h"
+#include "sotto/apps/robin/client_logs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <fstream>
 
-#include "apps/robin/client_pool.h"
-#include "apps/robin/schedule.h"
-#include "core/error/errors.h"
+#include "sotto/apps/robin/client_pool.h"
+#include "sotto/apps/robin/schedule.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

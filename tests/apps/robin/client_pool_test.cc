@@ -1,4 +1,4 @@
-#include "apps/robin/client_pool.h"
+#include "sotto/apps/robin/client_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <mutex>
 #include <stdexcept>
 
-#include "apps/robin/lanes/lane_kernels.h"
-#include "core/error/errors.h"
+#include "sotto/apps/robin/lanes/lane_kernels.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/robin/instance.h"
+#include "sotto/apps/robin/instance.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "apps/linear/instance.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/learn/instance.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,11 +1,11 @@
-#include "apps/robin/least_squares.h"
+#include "sotto/apps/robin/least_squares.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <Eigen/Dense>
 
-#include "apps/data/seeded.h"
+#include "sotto/apps/kit/data/seeded.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,13 +1,13 @@
-#include "apps/robin/local_ucb.h"
+#include "sotto/apps/robin/local_ucb.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "apps/linear/linear_bandit.h"
-#include "apps/robin/lanes/lane_kernels.h"
-#include "apps/robin/schedule.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "sotto/apps/robin/lanes/lane_kernels.h"
+#include "sotto/apps/robin/schedule.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,10 +1,10 @@
-#include "apps/robin/play.h"
+#include "sotto/apps/robin/play.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,4 +1,4 @@
-#include "apps/robin/settings.h"
+#include "sotto/apps/robin/settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -2,7 +2,7 @@
 // (Aggregates, braced lists, capturing lambdas, ?:, && and || may not: g++ 12 destroys them twice.)
 #include <gtest/gtest.h>
 
-#include "core/async/when_all.h"
+#include "sotto/core/async/when_all.h"
 #include "tests/core/async/test_executor.h"
 
 namespace sotto::testing {

@@ -1,4 +1,4 @@
-#include "core/async/huge_pages.h"
+#include "sotto/core/async/huge_pages.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <limits>
 #include <new>
 
-#include "core/async/pool.h"
+#include "sotto/core/async/pool.h"
 
 namespace sotto {
 namespace {

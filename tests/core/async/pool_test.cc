@@ -1,4 +1,4 @@
-#include "core/async/pool.h"
+#include "sotto/core/async/pool.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/async/when_all.h"
-#include "core/ring/words.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/ring/words.h"
 #include "tests/core/async/test_executor.h"
 
 namespace sotto::testing {

@@ -1,4 +1,4 @@
-#include "core/async/task.h"
+#include "sotto/core/async/task.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/async/when_all.h"
+#include "sotto/core/async/when_all.h"
 #include "tests/core/async/test_executor.h"
 
 namespace sotto::testing {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/async/executor.h"
-#include "core/async/task.h"
+#include "sotto/core/async/executor.h"
+#include "sotto/core/async/task.h"
 
 namespace sotto::testing {
 

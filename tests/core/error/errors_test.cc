@@ -1,4 +1,4 @@
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/party/party.h"
+#include "sotto/core/party/party.h"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/party/rounds.h"
-#include "core/ring/words.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/core/ring/words.h"
 
 namespace sotto::testing {
 

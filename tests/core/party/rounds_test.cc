@@ -1,12 +1,12 @@
-#include "core/party/rounds.h"
+#include "sotto/core/party/rounds.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <stdexcept>
 
-#include "core/async/when_all.h"
-#include "core/error/errors.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/error/errors.h"
 #include "tests/core/party/round_net.h"
 
 namespace sotto::testing {

@@ -1,8 +1,8 @@
-#include "core/party/topology.h"
+#include "sotto/core/party/topology.h"
 
 #include <gtest/gtest.h>
 
-#include "core/wire/slot.h"
+#include "sotto/core/wire/slot.h"
 
 namespace sotto {
 namespace {

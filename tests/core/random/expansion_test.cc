@@ -1,4 +1,4 @@
-#include "core/random/expansion.h"
+#include "sotto/core/random/expansion.h"
 
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "core/random/key_stream.h"
-#include "core/random/prg.h"
-#include "core/ring/choose_table.h"
-#include "core/ring/fixed_point.h"
+#include "sotto/core/random/key_stream.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/ring/choose_table.h"
+#include "sotto/core/ring/fixed_point.h"
 
 namespace sotto {
 namespace {

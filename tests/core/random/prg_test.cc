@@ -1,4 +1,4 @@
-#include "core/random/prg.h"
+#include "sotto/core/random/prg.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/random/expansion.h"
-#include "core/ring/fixed_point.h"
+#include "sotto/core/random/expansion.h"
+#include "sotto/core/ring/fixed_point.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/random/seed.h"
+#include "sotto/core/random/seed.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/ring/fixed_point.h"
+#include "sotto/core/ring/fixed_point.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

@@ -1,4 +1,4 @@
-#include "core/ring/kernels.h"
+#include "sotto/core/ring/kernels.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/error/errors.h"
-#include "core/random/prg.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto {
 namespace {

@@ -5,12 +5,12 @@
 
 #include <stdexcept>
 
-#include "core/party/party.h"
-#include "core/sharing/arith.h"
-#include "core/sharing/bool.h"
-#include "core/sharing/masked.h"
-#include "core/sharing/public.h"
-#include "core/sharing/share_access.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/sharing/arith.h"
+#include "sotto/core/sharing/bool.h"
+#include "sotto/core/sharing/masked.h"
+#include "sotto/core/sharing/public.h"
+#include "sotto/core/sharing/share_access.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/text/terminal_safe.h"
+#include "sotto/core/text/terminal_safe.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

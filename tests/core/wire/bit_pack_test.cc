@@ -1,4 +1,4 @@
-#include "core/wire/bit_pack.h"
+#include "sotto/core/wire/bit_pack.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "core/random/prg.h"
-#include "core/ring/choose_table.h"
-#include "core/ring/fixed_point.h"
-#include "core/wire/bit_pack_tables.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/ring/choose_table.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/core/wire/bit_pack_tables.h"
 
 namespace sotto {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/wire/byte_lanes.h"
+#include "sotto/core/wire/byte_lanes.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "core/wire/bit_pack.h"
+#include "sotto/core/wire/bit_pack.h"
 
 namespace sotto {
 namespace {

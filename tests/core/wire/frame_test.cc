@@ -1,9 +1,9 @@
-#include "core/wire/frame.h"
+#include "sotto/core/wire/frame.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/wire/label.h"
+#include "sotto/core/wire/label.h"
 
 namespace sotto {
 namespace {

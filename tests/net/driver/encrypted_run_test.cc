@@ -1,7 +1,7 @@
 // Whole runs over TLS on loopback.
 #include <gtest/gtest.h>
 
-#include "net/emulate/emulate.h"
+#include "sotto/net/emulate/emulate.h"
 #include "tests/net/tls/encrypted_roles.h"
 
 namespace sotto::net::testing {

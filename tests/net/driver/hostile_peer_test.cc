@@ -2,8 +2,8 @@
 // error, the same at all of them.
 #include <gtest/gtest.h>
 
-#include "net/driver/run.h"
-#include "net/farewell.h"
+#include "sotto/net/driver/run.h"
+#include "sotto/net/farewell.h"
 #include "tests/net/roles.h"
 
 namespace sotto::net {

@@ -1,13 +1,13 @@
-#include "net/driver/run.h"
+#include "sotto/net/driver/run.h"
 
 #include <gtest/gtest.h>
 
 #include <latch>
 #include <mutex>
 
-#include "core/party/ledger.h"
-#include "core/wire/frame.h"
-#include "net/memory/pair.h"
+#include "sotto/core/party/ledger.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/net/memory/pair.h"
 #include "tests/net/roles.h"
 
 namespace sotto::net {

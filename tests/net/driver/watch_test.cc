@@ -1,11 +1,11 @@
-#include "net/driver/watch.h"
+#include "sotto/net/driver/watch.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 
-#include "core/wire/frame.h"
+#include "sotto/core/wire/frame.h"
 
 namespace sotto::net {
 namespace {

@@ -1,10 +1,10 @@
-#include "net/emulate/conditions.h"
+#include "sotto/net/emulate/conditions.h"
 
 #include <gtest/gtest.h>
 
 #include <rapidcheck/gtest.h>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "net/emulate/emulated_link.h"
+#include "sotto/net/emulate/emulated_link.h"
 
 #include <gtest/gtest.h>
 

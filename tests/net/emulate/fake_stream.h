@@ -7,7 +7,7 @@
 #include <functional>
 #include <memory>
 
-#include "net/emulate/emulated_link.h"
+#include "sotto/net/emulate/emulated_link.h"
 
 namespace sotto::net::testing {
 

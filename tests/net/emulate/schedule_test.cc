@@ -1,4 +1,4 @@
-#include "net/emulate/schedule.h"
+#include "sotto/net/emulate/schedule.h"
 
 #include <gtest/gtest.h>
 

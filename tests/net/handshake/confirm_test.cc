@@ -1,8 +1,8 @@
-#include "net/handshake/confirm.h"
+#include "sotto/net/handshake/confirm.h"
 
 #include <gtest/gtest.h>
 
-#include "net/peers.h"
+#include "sotto/net/peers.h"
 
 namespace sotto::net {
 namespace {

@@ -1,11 +1,11 @@
-#include "net/handshake/hello.h"
+#include "sotto/net/handshake/hello.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "core/error/errors.h"
-#include "net/handshake/parameters.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/handshake/parameters.h"
 
 namespace sotto::net {
 namespace {

@@ -9,7 +9,7 @@
 #include <semaphore>
 #include <set>
 
-#include "net/mesh.h"
+#include "sotto/net/mesh.h"
 #include "tests/net/roles.h"
 #include "tests/net/tls/pairs.h"
 #include "tests/process/ports.h"

@@ -1,11 +1,11 @@
-#include "net/handshake/pins.h"
+#include "sotto/net/handshake/pins.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <latch>
 
-#include "net/mesh.h"
+#include "sotto/net/mesh.h"
 #include "tests/net/handshake/shown_stream.h"
 #include "tests/net/roles.h"
 

@@ -1,12 +1,12 @@
-#include "net/handshake/probe.h"
+#include "sotto/net/handshake/probe.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <latch>
 
-#include "core/error/errors.h"
-#include "net/handshake/inquiry.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/handshake/inquiry.h"
 #include "tests/net/handshake/shown_stream.h"
 #include "tests/net/hostile.h"
 #include "tests/net/roles.h"

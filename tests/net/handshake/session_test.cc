@@ -1,11 +1,11 @@
-#include "net/handshake/session.h"
+#include "sotto/net/handshake/session.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 #include <stdexcept>
 
-#include "net/peers.h"
+#include "sotto/net/peers.h"
 
 namespace sotto::net {
 namespace {

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <set>
 
-#include "net/mesh.h"
+#include "sotto/net/mesh.h"
 #include "tests/net/hostile.h"
 #include "tests/net/roles.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "net/stream.h"
+#include "sotto/net/stream.h"
 
 namespace sotto::net::testing {
 

@@ -1,4 +1,4 @@
-#include "net/handshake/standing.h"
+#include "sotto/net/handshake/standing.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,8 +8,8 @@
 #include <set>
 #include <utility>
 
-#include "core/error/errors.h"
-#include "net/peers.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/peers.h"
 
 namespace sotto::net {
 namespace {

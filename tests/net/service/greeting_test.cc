@@ -1,10 +1,10 @@
 // The greeting and the last word: what they say, and what is neither.
-#include "net/service/greeting.h"
+#include "sotto/net/service/greeting.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "net/control.h"
+#include "sotto/net/control.h"
 #include "tests/net/tls/pairs.h"
 
 namespace sotto::net::testing {

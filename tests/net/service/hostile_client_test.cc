@@ -7,10 +7,10 @@
 #include <deque>
 #include <random>
 
-#include "core/error/errors.h"
-#include "net/service/greeting.h"
-#include "net/service/message_link.h"
-#include "net/tcp/connector.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/service/greeting.h"
+#include "sotto/net/service/message_link.h"
+#include "sotto/net/tcp/connector.h"
 #include "tests/net/service/rooms.h"
 
 namespace sotto::net::testing {

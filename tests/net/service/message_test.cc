@@ -1,5 +1,5 @@
 // Messages cut out of bytes that come in pieces, and bytes that are no messages.
-#include "net/service/message.h"
+#include "sotto/net/service/message.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "net/service/outbox.h"
+#include "sotto/net/service/outbox.h"
 #include "tests/net/tls/pairs.h"
 
 namespace sotto::net::testing {

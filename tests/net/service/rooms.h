@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "net/service/client.h"
-#include "net/service/service.h"
+#include "sotto/net/service/client.h"
+#include "sotto/net/service/service.h"
 #include "tests/net/hostile.h"
 #include "tests/net/tls/pairs.h"
 

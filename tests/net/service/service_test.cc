@@ -1,12 +1,12 @@
 // A service and its clients over loopback: answers, ends, bounds.
-#include "net/service/service.h"
+#include "sotto/net/service/service.h"
 
 #include <gtest/gtest.h>
 
 #include <deque>
 
-#include "core/error/errors.h"
-#include "net/tcp/listener.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tcp/listener.h"
 #include "tests/net/service/rooms.h"
 
 namespace sotto::net::testing {

@@ -1,7 +1,7 @@
 // Who gets through to an encrypted service, and which service a client takes for its own.
 #include <gtest/gtest.h>
 
-#include "core/error/errors.h"
+#include "sotto/core/error/errors.h"
 #include "tests/net/service/rooms.h"
 
 namespace sotto::net::testing {

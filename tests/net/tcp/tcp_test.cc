@@ -5,11 +5,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/error/errors.h"
-#include "net/tcp/address.h"
-#include "net/tcp/connector.h"
-#include "net/tcp/listener.h"
-#include "net/tcp/look_up.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tcp/address.h"
+#include "sotto/net/tcp/connector.h"
+#include "sotto/net/tcp/listener.h"
+#include "sotto/net/tcp/look_up.h"
 
 namespace sotto::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "net/tcp/tune.h"
+#include "sotto/net/tcp/tune.h"
 
 #include <arpa/inet.h>
 #include <gtest/gtest.h>

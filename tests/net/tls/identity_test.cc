@@ -1,4 +1,4 @@
-#include "net/tls/identity.h"
+#include "sotto/net/tls/identity.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,8 +8,8 @@
 #include <fstream>
 #include <set>
 
-#include "core/error/errors.h"
-#include "net/tls/key_file.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tls/key_file.h"
 
 namespace sotto::net {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "net/tls/context.h"
+#include "sotto/net/tls/context.h"
 #include "tests/net/emulate/fake_stream.h"
 
 namespace sotto::net::testing {

@@ -8,8 +8,8 @@
 #include <array>
 #include <random>
 
-#include "core/error/errors.h"
-#include "net/tls/tls_stream.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/tls/tls_stream.h"
 #include "tests/net/tls/pairs.h"
 
 namespace sotto::net::testing {

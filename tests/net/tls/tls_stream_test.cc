@@ -1,11 +1,11 @@
-#include "net/tls/tls_stream.h"
+#include "sotto/net/tls/tls_stream.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <random>
 
-#include "net/memory/pair.h"
+#include "sotto/net/memory/pair.h"
 #include "tests/net/tls/pairs.h"
 
 namespace sotto::net::testing {

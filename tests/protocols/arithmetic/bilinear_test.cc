@@ -1,10 +1,10 @@
-#include "protocols/arithmetic/bilinear.h"
+#include "sotto/protocols/arithmetic/bilinear.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "core/random/prg.h"
+#include "sotto/core/random/prg.h"
 
 namespace sotto::protocols {
 namespace {

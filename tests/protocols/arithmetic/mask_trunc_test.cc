@@ -1,6 +1,6 @@
-#include "protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
 
-#include "protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/product.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

@@ -1,10 +1,10 @@
-#include "protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/product.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/io/mask.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/io/mask.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

@@ -1,5 +1,5 @@
 // Large samples: kept apart by name, so that runs under sanitizers can leave them out.
-#include "protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

@@ -1,6 +1,6 @@
-#include "protocols/arithmetic/triples.h"
+#include "sotto/protocols/arithmetic/triples.h"
 
-#include "protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/product.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

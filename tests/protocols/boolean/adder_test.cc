@@ -1,4 +1,4 @@
-#include "protocols/boolean/adder.h"
+#include "sotto/protocols/boolean/adder.h"
 
 #include "tests/protocols/boolean/shared_bits.h"
 

@@ -1,6 +1,6 @@
-#include "protocols/boolean/bit_and.h"
+#include "sotto/protocols/boolean/bit_and.h"
 
-#include "protocols/boolean/packed_bits.h"
+#include "sotto/protocols/boolean/packed_bits.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

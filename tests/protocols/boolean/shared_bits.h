@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/sharing/bool.h"
-#include "protocols/boolean/open_bool.h"
+#include "sotto/core/sharing/bool.h"
+#include "sotto/protocols/boolean/open_bool.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

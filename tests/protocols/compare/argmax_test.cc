@@ -1,8 +1,8 @@
-#include "protocols/compare/argmax.h"
+#include "sotto/protocols/compare/argmax.h"
 
 #include <algorithm>
 
-#include "protocols/compare/below_zero.h"
+#include "sotto/protocols/compare/below_zero.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

@@ -1,7 +1,7 @@
-#include "protocols/compare/circuit.h"
+#include "sotto/protocols/compare/circuit.h"
 
-#include "protocols/boolean/adder.h"
-#include "protocols/compare/below_zero.h"
+#include "sotto/protocols/boolean/adder.h"
+#include "sotto/protocols/compare/below_zero.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,4 +1,4 @@
-#include "protocols/compare/digit_tables.h"
+#include "sotto/protocols/compare/digit_tables.h"
 
 #include <gtest/gtest.h>
 

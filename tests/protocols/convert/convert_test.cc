@@ -1,7 +1,7 @@
-#include "core/sharing/share_access.h"
-#include "protocols/boolean/adder.h"
-#include "protocols/convert/arith_to_bool.h"
-#include "protocols/convert/bool_to_arith.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/boolean/adder.h"
+#include "sotto/protocols/convert/arith_to_bool.h"
+#include "sotto/protocols/convert/bool_to_arith.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,11 +1,11 @@
 #include <cstring>
 
-#include "core/sharing/share_access.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/io/mask.h"
-#include "protocols/io/open.h"
-#include "protocols/io/share_input.h"
-#include "protocols/io/tell.h"
+#include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/io/open.h"
+#include "sotto/protocols/io/share_input.h"
+#include "sotto/protocols/io/tell.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

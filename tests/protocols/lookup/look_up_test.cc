@@ -1,6 +1,6 @@
-#include "protocols/lookup/look_up.h"
+#include "sotto/protocols/lookup/look_up.h"
 
-#include "protocols/io/mask.h"
+#include "sotto/protocols/io/mask.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -1,7 +1,7 @@
-#include "protocols/math/reciprocal.h"
+#include "sotto/protocols/math/reciprocal.h"
 
-#include "protocols/math/exp.h"
-#include "protocols/math/published_reciprocal.h"
+#include "sotto/protocols/math/exp.h"
+#include "sotto/protocols/math/published_reciprocal.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

@@ -1,9 +1,9 @@
-#include "protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/correlations.h"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/random/prg.h"
+#include "sotto/core/random/prg.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

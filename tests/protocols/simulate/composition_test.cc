@@ -1,12 +1,12 @@
 // when_all of two protocols costs the rounds of the longer one, and changes no result.
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/arithmetic/triples.h"
-#include "protocols/boolean/bit_and.h"
-#include "protocols/compare/argmax.h"
-#include "protocols/compare/below_zero.h"
-#include "protocols/compare/circuit.h"
-#include "protocols/math/reciprocal.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/triples.h"
+#include "sotto/protocols/boolean/bit_and.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/compare/circuit.h"
+#include "sotto/protocols/math/reciprocal.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <optional>
 
-#include "core/error/errors.h"
-#include "core/wire/frame.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

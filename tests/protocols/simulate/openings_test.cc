@@ -5,16 +5,16 @@
 #include <cstring>
 #include <map>
 
-#include "core/wire/frame.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/arithmetic/triples.h"
-#include "protocols/boolean/adder.h"
-#include "protocols/boolean/bit_and.h"
-#include "protocols/convert/arith_to_bool.h"
-#include "protocols/convert/bool_to_arith.h"
-#include "protocols/io/mask.h"
-#include "protocols/math/reciprocal.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/triples.h"
+#include "sotto/protocols/boolean/adder.h"
+#include "sotto/protocols/boolean/bit_and.h"
+#include "sotto/protocols/convert/arith_to_bool.h"
+#include "sotto/protocols/convert/bool_to_arith.h"
+#include "sotto/protocols/io/mask.h"
+#include "sotto/protocols/math/reciprocal.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

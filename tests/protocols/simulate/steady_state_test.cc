@@ -1,13 +1,13 @@
 // After the first steps a step asks the system for no storage of values or task frames.
-#include "core/async/pool.h"
-#include "protocols/arithmetic/mask_trunc.h"
-#include "protocols/arithmetic/product.h"
-#include "protocols/arithmetic/triples.h"
-#include "protocols/boolean/bit_and.h"
-#include "protocols/compare/argmax.h"
-#include "protocols/compare/below_zero.h"
-#include "protocols/convert/arith_to_bool.h"
-#include "protocols/convert/bool_to_arith.h"
+#include "sotto/core/async/pool.h"
+#include "sotto/protocols/arithmetic/mask_trunc.h"
+#include "sotto/protocols/arithmetic/product.h"
+#include "sotto/protocols/arithmetic/triples.h"
+#include "sotto/protocols/boolean/bit_and.h"
+#include "sotto/protocols/compare/argmax.h"
+#include "sotto/protocols/compare/below_zero.h"
+#include "sotto/protocols/convert/arith_to_bool.h"
+#include "sotto/protocols/convert/bool_to_arith.h"
 #include "tests/protocols/boolean/shared_bits.h"
 
 namespace sotto::protocols::testing {

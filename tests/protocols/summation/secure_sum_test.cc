@@ -1,10 +1,10 @@
 // Sums of zero shares: known answers, who sees what, the declared cost.
-#include "protocols/summation/secure_sum.h"
+#include "sotto/protocols/summation/secure_sum.h"
 
 #include <cstring>
 #include <map>
 
-#include "protocols/io/deliver.h"
+#include "sotto/protocols/io/deliver.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

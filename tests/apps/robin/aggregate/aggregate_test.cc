@@ -1,4 +1,4 @@
-#include "apps/robin/aggregate/aggregate.h"
+#include "sotto/apps/robin/aggregate/aggregate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "apps/data/seeded.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,8 +11,8 @@
 #include <limits>
 #include <vector>
 
-#include "apps/dp/budget.h"
-#include "apps/robin/aggregate/mechanism.h"
+#include "sotto/apps/kit/dp/budget.h"
+#include "sotto/apps/robin/aggregate/mechanism.h"
 
 namespace sotto::apps {
 namespace {

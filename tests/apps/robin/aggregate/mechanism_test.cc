@@ -1,4 +1,4 @@
-#include "apps/robin/aggregate/mechanism.h"
+#include "sotto/apps/robin/aggregate/mechanism.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "apps/dp/accountant.h"
-#include "core/error/errors.h"
+#include "sotto/apps/kit/dp/accountant.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "apps/dp/budget.h"
-#include "apps/robin/aggregate/aggregate.h"
+#include "sotto/apps/kit/dp/budget.h"
+#include "sotto/apps/robin/aggregate/aggregate.h"
 
 namespace sotto::apps {
 namespace {

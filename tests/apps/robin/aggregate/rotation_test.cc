@@ -1,4 +1,4 @@
-#include "apps/robin/aggregate/rotation.h"
+#include "sotto/apps/robin/aggregate/rotation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "apps/robin/lanes/lane_kernels.h"
+#include "sotto/apps/robin/lanes/lane_kernels.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <numbers>
 
-#include "apps/data/seeded.h"
-#include "apps/linear/doubles.h"
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/kit/learn/doubles.h"
 
 namespace sotto::apps {
 namespace {

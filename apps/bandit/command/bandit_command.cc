@@ -1,0 +1,259 @@
+#include "sotto/apps/bandit/command/bandit_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/command/bandit_options.h"
+#include "sotto/apps/bandit/delay.h"
+#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/report/text.h"
+#include "sotto/apps/bandit/report/writer.h"
+#include "sotto/apps/bandit/role/launcher.h"
+#include "sotto/apps/bandit/role/local_state.h"
+#include "sotto/apps/bandit/saved_run.h"
+#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/files/rounded.h"
+#include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/failure.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/program/utc_now.h"
+#include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/run_folder.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+// Of a run that keeps its state, in the folder of its results.
+std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }
+std::filesystem::path saved_options(const std::filesystem::path& state) {
+  return state / "options.json";
+}
+
+LocalRun local_run(const BanditOptions& options, const RunConfig& run,
+                   const std::filesystem::path& state) {
+  LocalRun local;
+  local.run = run;
+  local.data = options.parties;
+  local.environment = options.environment;
+  local.record_arms = options.compare_plaintext;
+  local.pull_delay = options.pull_delay;
+  local.reward_delay = options.reward_delay;
+  local.state = state;
+  return local;
+}
+
+// One run from start to end, or from where its state is. The result says what happened up to the
+// point where a run failed; the error goes on.
+BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, const RunConfig& run,
+                      const std::filesystem::path& state) {
+  ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
+  const LocalRun local = local_run(options, run, state);
+  const LaunchOutcome outcome = launch_local_run(
+      local, [&](const ProgressState& progress) { line.update(progress); }, interrupted());
+  line.clear();
+  return assemble_result(options, inputs, run, outcome.reports, outcome.loop_seconds);
+}
+
+void stamp(BanditResult& result, const std::string& started) {
+  result.version = version();
+  result.command = command_line();
+  result.started = started;
+}
+
+// A state is never written over: it may be the only way to go on with a run.
+std::filesystem::path output_folder(const BanditOptions& options) {
+  const std::filesystem::path& out = options.out;
+  if (!out.empty() && file_exists(saved_options(state_folder(out)))) {
+    throw InputError(
+        "--out",
+        holds_results(out)
+            ? fmt::format("{} holds the state of a run that has finished: choose another folder",
+                          out.string())
+            : fmt::format("{} holds the state of a run that has not finished: `sotto bandit "
+                          "--resume {}` goes on with it; for a new run choose another folder",
+                          out.string(), shell_quoted(out.string())));
+  }
+  return results_folder(out, options.json, options.overwrite);
+}
+
+void publish(const BanditOptions& options, const std::filesystem::path& folder,
+             const BanditResult& result) {
+  if (!folder.empty()) write_run(folder, result);
+  const TextOptions text{use_colour(STDOUT_FILENO)};
+  const std::string shown =
+      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
+  std::fputs(shown.c_str(), stdout);
+  if (!options.json)
+    fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
+               terminal_safe((folder / "report.html").string()));
+}
+
+// What the roles would refuse only once they run.
+void check_delays(const BanditOptions& options) {
+  const double deadline = RoleConfig{}.round_deadline_seconds;
+  const auto check = [&](const std::string& text, const char* flag) {
+    require_delay_within(parse_answer_delay(text, flag), deadline, flag);
+  };
+  check(options.pull_delay, "--pull-delay");
+  check(options.reward_delay, "--reward-delay");
+  if (!options.reward_delay.empty() && !options.separate_rewarder) {
+    throw InputError("--reward-delay",
+                     "needs --separate-rewarder; where one process is actor and rewarder, "
+                     "--pull-delay is the time from the arm to its reward");
+  }
+}
+
+// A run that failed is written down, and what to do about it said.
+[[noreturn]] void fail(const Error& error, const BanditOptions& options, const LocalInputs& inputs,
+                       const RunConfig& run, const std::filesystem::path& folder,
+                       const std::string& started) {
+  std::string message = error.what();
+  // Where the roles' states do not go together, resuming fails again.
+  if (run.checkpoint_every > 0 && error.exit_code() != ExitCode::disagreement) {
+    message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on",
+                           shell_quoted(folder.string()));
+  }
+  BanditResult failed = failed_result(options, inputs, run, message);
+  stamp(failed, started);
+  if (!folder.empty()) write_run(folder, failed);
+  throw FailedRun(error.exit_code(), message, to_json(failed));
+}
+
+void check_state_options(const BanditOptions& options) {
+  if (options.checkpoint_every == 0) return;
+  if (options.repeat > 1) {
+    throw InputError(
+        "--checkpoint-every",
+        "a state is that of one run: leave --repeat out, or start the runs one by one");
+  }
+  if (options.json && options.out.empty()) {
+    throw InputError("--checkpoint-every",
+                     "with --json nothing is written unless --out names a folder: name one");
+  }
+}
+
+void run(const BanditOptions& options) {
+  catch_interrupts();
+  check_delays(options);
+  const std::string started = utc_now();
+  check_state_options(options);
+  const LocalInputs inputs = read_local_inputs(options);
+  const std::filesystem::path folder = output_folder(options);
+  std::vector<BanditResult> results;
+  for (std::uint64_t repetition = 0; repetition < options.repeat; ++repetition) {
+    const RunConfig config = local_run_config(options, inputs, repetition);
+    // What is out of range is refused here, by the name of its flag.
+    const BanditPlan plan = local_plan(config, inputs);
+    if (repetition == 0 && !options.max_norm) {
+      say(fmt::format("sotto: |x| <= {} by the parties' announced bounds (--max-norm)",
+                      advised(plan.parameters.max_norm)));
+    }
+    std::filesystem::path state;
+    if (config.checkpoint_every > 0) {
+      state = state_folder(folder);
+      create_local_state(
+          state, local_roles(local_run(options, config, state)),
+          [&](const std::filesystem::path& made) { save_run(saved_options(made), options); });
+    }
+    try {
+      results.push_back(run_once(options, inputs, config, state));
+    } catch (const Error& error) {
+      fail(error, options, inputs, config, folder, started);
+    }
+    stamp(results.back(), started);
+  }
+  publish(options, folder, results.size() == 1 ? results.front() : average(results));
+}
+
+// Goes on with the run whose state is in the folder.
+void resume(const std::filesystem::path& folder, bool json) {
+  catch_interrupts();
+  const std::string started = utc_now();
+  if (!file_exists(saved_options(state_folder(folder)))) {
+    throw InputError(
+        "--resume",
+        fmt::format("{} holds no state of a run: name the --out of a run that was begun "
+                    "with --checkpoint-every; one that was killed before its first "
+                    "step is begun again, in the same folder",
+                    folder.string()));
+  }
+  BanditOptions options = read_saved_run(saved_options(state_folder(folder)));
+  options.out = folder;
+  options.json = json;
+  const std::vector<RoleConfig> roles = read_local_state(state_folder(folder));
+  const RunConfig& config = roles.front().run;
+  options.link = config.link;
+  const LocalInputs inputs = read_local_inputs(options);
+  if (local_state_complete(roles) && holds_results(folder)) {
+    say(fmt::format("sotto: the run in {} is complete: there is nothing to resume",
+                    folder.string()));
+    return;
+  }
+  make_run_directory(folder);
+  BanditResult result;
+  try {
+    result = run_once(options, inputs, config, state_folder(folder));
+  } catch (const Error& error) {
+    fail(error, options, inputs, config, folder, started);
+  }
+  stamp(result, started);
+  publish(options, folder, result);
+}
+
+}  // namespace
+
+void add_bandit_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "bandit", "Run the private epsilon-greedy bandit, every role a process on this machine");
+  const auto options = std::make_shared<BanditOptions>();
+  const auto resumed = std::make_shared<std::filesystem::path>();
+  add_bandit_options(*command, *options);
+  // What a run was begun with is kept with its state, and nothing of it can be changed.
+  CLI::Option* const parties = command->get_option("--party")->required(false);
+  CLI::Option* const environment = command->get_option("--environment")->required(false);
+  CLI::Option* const resume_option =
+      command
+          ->add_option("--resume", *resumed,
+                       "Go on with the run whose --out this was, from its last checkpoint")
+          ->type_name("DIR");
+  for (CLI::Option* option : command->get_options()) {
+    const std::string name = option->get_name();
+    if (option != resume_option && name != "--json" && name != "--help") {
+      resume_option->excludes(option);
+    }
+  }
+  command->footer(
+      "Examples:\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --epsilon 0.1\n"
+      "  sotto bandit --party a.csv --party b.csv --party c.csv --environment labels.csv --steps "
+      "60000 --json\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --repeat 5 "
+      "--out results\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --checkpoint-every 1000 "
+      "--out run1\n"
+      "  sotto bandit --resume run1");
+  command->callback([=] {
+    if (resume_option->count() > 0) return resume(*resumed, options->json);
+    for (const CLI::Option* option : {parties, environment}) {
+      if (option->count() == 0) throw CLI::RequiredError(option->get_name());
+    }
+    run(*options);
+  });
+}
+
+}  // namespace sotto::apps

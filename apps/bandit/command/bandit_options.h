@@ -1,0 +1,15 @@
+// The arguments of `sotto bandit` and `sotto plan`, which take the same, on the command line.
+#pragma once
+
+#include "sotto/apps/bandit/options.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+// Declares the options on a subcommand; they are filled when the command line is parsed.
+void add_bandit_options(CLI::App& command, BanditOptions& options);
+
+}  // namespace sotto::apps

@@ -1,0 +1,96 @@
+#include "sotto/apps/bandit/command/role_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "sotto/apps/bandit/role/run_role.h"
+#include "sotto/apps/kit/deploy/run_roles.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/settings/config_options.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  ConfigArguments config;
+  RoleExtras extras;
+};
+
+void require_role(const std::string& command, const ConfigArguments& arguments,
+                  const RoleConfig& config) {
+  const std::vector<std::string> own = role_command(config);
+  if (own.size() == 1 && own.front() == command) return;
+  throw InputError(arguments.file.string(),
+                   fmt::format("this is the config of {}, not of a {}; run `sotto {} --config ...`",
+                               spoken_name(config), command, fmt::join(own, " ")));
+}
+
+void run(const std::string& command, const Arguments& arguments) {
+  catch_interrupts();
+  const EffectiveConfig effective = effective_config(arguments.config);
+  const RoleConfig& config = effective.config;
+  require_role(command, arguments.config, config);
+  if (arguments.config.print) {
+    fmt::print("{}", annotated_toml(effective));
+    return;
+  }
+  const RoleReport report = run_role(config, arguments.extras, interrupted());
+  for (const std::string& option : report.insecure) {
+    fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
+  }
+  if (config.role == Role::dealer) {
+    fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role,
+               counted(report.rounds, "round"), counted(report.dealt_bytes, "byte"),
+               report.cpu_seconds);
+  } else {
+    fmt::print("{}: {}, {} sent, {:.2f} s online\n", report.role, counted(report.rounds, "round"),
+               counted(report.bytes_sent, "byte"), report.online_seconds);
+  }
+}
+
+void add(CLI::App& app, const std::string& name, const std::string& description) {
+  CLI::App* command = app.add_subcommand(name, description);
+  const auto arguments = std::make_shared<Arguments>();
+  add_config_options(*command, arguments->config, KeyOf::bandit);
+  command->add_flag("--resume", arguments->config.resume,
+                    "Go on from the last checkpoint that all roles have");
+  command
+      ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
+                   "A bound socket that this process inherited")
+      ->transform(whole(0, largest_descriptor))
+      ->group("");
+  command
+      ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
+                   "An inherited pipe for progress lines")
+      ->transform(whole(0, largest_descriptor))
+      ->group("");
+  command->add_flag("--record-arms", arguments->extras.record_arms, "Keep every arm")->group("");
+  command->footer(fmt::format(
+      "A flag wins over a variable of the environment, a variable over the file, the file over the "
+      "default.\n"
+      "Examples:\n"
+      "  sotto {0} --config {0}.toml\n"
+      "  sotto {0} --config {0}.toml --set run.steps=100 --print-config\n"
+      "  SOTTO_ROLE_REPORT=report.json sotto {0} --config {0}.toml\n"
+      "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries "
+      "them.",
+      name));
+  command->callback([name, arguments] { run(name, *arguments); });
+}
+
+}  // namespace
+
+void add_role_commands(CLI::App& app) {
+  add(app, "party", "Run one compute party, which owns feature columns");
+  add(app, "dealer", "Run the dealer, which makes correlated randomness and sees no data");
+  add(app, "actor", "Run the actor, which pulls the arms");
+  add(app, "rewarder", "Run the rewarder, which gets the rewards, as a process of its own");
+}
+
+}  // namespace sotto::apps

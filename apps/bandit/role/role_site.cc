@@ -1,0 +1,95 @@
+#include "sotto/apps/bandit/role/role_site.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "sotto/apps/bandit/role/arm_socket.h"
+#include "sotto/apps/bandit/role/role_delay.h"
+#include "sotto/apps/kit/deploy/announcement.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+bool gets_rewards(const RoleConfig& config) {
+  return config.role == Role::rewarder ||
+         (config.role == Role::actor && !config.run.separate_rewarder);
+}
+
+// Rewards of steps that are repeated are rounded anew.
+Seed rounding_seed(const RunConfig& run, std::uint32_t epoch) {
+  const Seed root =
+      run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
+  return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
+}
+
+}  // namespace
+
+RoleSite::RoleSite(const RoleConfig& config) : config_(config) {
+  (void)role_delay(config);  // refused before anything is connected
+  if (config.role == Role::party) {
+    block_ = read_block(config.data);
+    if (const auto max_norm = config.run.max_norm) {
+      check_norms(std::span(&*block_, 1), *max_norm);
+      block_->bound = announced_bound(*block_, *max_norm, config.run.parties);
+    }
+  }
+  if (!gets_rewards(config)) return;
+  environment_ = Environment::read(config.environment, config.run.arms);
+  if (environment_->arms() != config.run.arms) {
+    throw InputError(config.environment.string(),
+                     fmt::format("rewards of {}, but the run has {}",
+                                 counted(environment_->arms(), "arm"), config.run.arms));
+  }
+  if (config.run.binary_rewards && !environment_->binary_rewards()) {
+    throw InputError(config.environment.string(),
+                     "rewards other than 0 and 1 need rewards = \"real\" in [run]");
+  }
+}
+
+std::string RoleSite::announcement() const {
+  if (!block_) return {};
+  return to_text(Announcement{block_->table.rows, block_->table.columns.size(), block_->bound});
+}
+
+BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch,
+                           bool record_arms, std::function<void(const RewardCurve&)> on_step,
+                           const std::atomic<bool>& interrupted) {
+  if (environment_ && environment_->rows() != rows) {
+    throw InputError(
+        config_.environment.string(),
+        fmt::format("{}, but the parties have {}: rows must be aligned, one context a row",
+                    counted(environment_->rows(), "row"), rows));
+  }
+  if (config_.run.separate_rewarder && config_.role == Role::rewarder) {
+    link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
+  } else if (config_.run.separate_rewarder && config_.role == Role::actor) {
+    link_ = connect_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
+  }
+  if (block_) {
+    site_ = std::make_unique<PartySite>(block_->table, plan.parameters.fraction_bits);
+  } else if (environment_) {
+    auto rewards = std::make_unique<EnvironmentSite>(
+        *environment_, plan.parameters.steps, plan.reward_bits, rounding_seed(config_.run, epoch),
+        link_.get(), record_arms, std::move(on_step));
+    rewards_ = rewards.get();
+    site_ = std::move(rewards);
+  } else if (link_) {
+    site_ = std::make_unique<ActorSite>(*link_);
+  } else {
+    site_ = std::make_unique<QuietSite>();
+  }
+  site_ = with_delay(std::move(site_), config_, interrupted);
+  return *site_;
+}
+
+void RoleSite::add_to(RoleReport& report) const {
+  if (rewards_ == nullptr) return;
+  report.average_reward = rewards_->curve().average();
+  report.reward_curve = rewards_->curve().points();
+  report.arms = rewards_->arms();
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,48 @@
+// What a role brings to a run: its files, read before anything is connected, and the site that the
+// program asks.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/site.h"
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/deploy/config.h"
+
+namespace sotto::apps {
+
+class RoleSite {
+ public:
+  // Reads the role's files. Throws InputError.
+  explicit RoleSite(const RoleConfig& config);
+
+  // What a party announces; empty at all others.
+  [[nodiscard]] std::string announcement() const;
+
+  // Once the run's parameters and its epoch are known. Checks the role's data against them (InputError), and in a
+  // simulation with a separate rewarder joins actor and rewarder.
+  BanditSite& open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch, bool record_arms,
+                   std::function<void(const RewardCurve&)> on_step,
+                   const std::atomic<bool>& interrupted);
+
+  // The site of the role that gets the rewards, else null. Once it is open.
+  [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_; }
+
+  // Adds what this role alone knows.
+  void add_to(RoleReport& report) const;
+
+ private:
+  RoleConfig config_;
+  std::optional<Block> block_;
+  std::optional<Environment> environment_;
+  std::unique_ptr<ArmLink> link_;
+  std::unique_ptr<BanditSite> site_;
+  EnvironmentSite* rewards_ = nullptr;
+};
+
+}  // namespace sotto::apps

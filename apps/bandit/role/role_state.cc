@@ -1,0 +1,184 @@
+#include "sotto/apps/bandit/role/role_state.h"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/bandit/state/checkpoint_id.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/apps/kit/files/input_file.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/wire/hex.h"
+#include "sotto/net/handshake/session.h"
+#include "sotto/net/tls/identity.h"
+
+namespace sotto::apps {
+namespace {
+
+// The role's own data, by its digest: a run goes on with what it was begun with.
+std::string inputs_of(const RoleConfig& config) {
+  const std::filesystem::path& file = config.role == Role::party ? config.data : config.environment;
+  return file.empty() ? std::string{} : file_digest(file);
+}
+
+StoreIdentity identity_of(const RoleConfig& config) {
+  StoreIdentity identity;
+  identity.role = config.name();
+  identity.session = config.run.session;
+  identity.parameters = run_parameters(config.run);
+  identity.inputs = inputs_of(config);
+  identity.steps = config.run.steps;
+  identity.checkpoint_every = config.run.checkpoint_every;
+  identity.has_checkpoints = config.role != Role::dealer;
+  return identity;
+}
+
+SealingKey key_of(const RoleConfig& config, const StoreIdentity& identity) {
+  if (config.state.empty()) {
+    throw InputError(
+        fmt::format("checkpoint_every in [run] needs state in [role]: the folder where "
+                    "{} keeps its state",
+                    config.name()));
+  }
+  if (config.key.empty()) {
+    throw InputError(fmt::format("state in [role] needs key: what {} stores is encrypted under it",
+                                 config.name()));
+  }
+  std::array<std::byte, SealingKey::size> secret{};
+  net::Identity::read(config.key).derive("sotto store", secret);
+  SealingKey key = store_key(secret, identity);
+  OPENSSL_cleanse(secret.data(), secret.size());
+  return key;
+}
+
+}  // namespace
+
+std::string file_digest(const std::filesystem::path& file) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{1} << 34;  // what a reader of data takes
+  InputFile input(file, most_bytes);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(),
+                                                                     EVP_MD_CTX_free);
+  bool good = hash != nullptr && EVP_DigestInit_ex(hash.get(), EVP_sha256(), nullptr) == 1;
+  std::vector<char> piece(std::size_t{1} << 16);
+  while (const std::size_t got = input.read(piece.data(), piece.size())) {
+    good = good && EVP_DigestUpdate(hash.get(), piece.data(), got) == 1;
+  }
+  net::Digest digest;
+  good = good && EVP_DigestFinal_ex(hash.get(), reinterpret_cast<unsigned char*>(digest.data()),
+                                    nullptr) == 1;
+  if (!good) throw std::runtime_error("OpenSSL has no SHA-256");
+  return "sha256:" + hex(digest);
+}
+
+void create_role_store(const RoleConfig& config) {
+  const StoreIdentity identity = identity_of(config);
+  RoleStore::create(config.state, identity, key_of(config, identity));
+}
+
+// The role's own site, with its state kept beside it.
+class RoleState::KeepingSite final : public ForwardingSite {
+ public:
+  KeepingSite(RoleStore& store, BanditSite& site, EnvironmentSite* rewards, std::uint32_t epoch,
+              const net::SessionId& session)
+      : ForwardingSite(site), store_(store), rewards_(rewards), epoch_(epoch), session_(session) {}
+
+  void step_begins(std::uint64_t step) override {
+    store_.step_begins(step);
+    ForwardingSite::step_begins(step);
+  }
+
+  net::CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
+    return checkpoint_id({store_.newest_id(), session_, epoch_, steps}, public_words);
+  }
+  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+    Checkpoint checkpoint;
+    checkpoint.steps = steps;
+    checkpoint.id = id;
+    checkpoint.inverses = shares.inverses;
+    checkpoint.targets = shares.targets;
+    std::span<const std::uint32_t> new_arms;
+    if (rewards_ != nullptr) {
+      checkpoint.curve = rewards_->curve().state();
+      new_arms = std::span(rewards_->arms()).subspan(store_.pulled_arms().size());
+    }
+    store_.save(std::move(checkpoint), new_arms);
+  }
+  void recall(std::uint64_t, ModelShares& shares) override {
+    Checkpoint checkpoint = store_.starting_point();
+    if (checkpoint.inverses.size() != shares.inverses.size() ||
+        checkpoint.targets.size() != shares.targets.size()) {
+      throw InputError(
+          fmt::format("the checkpoint of step {} holds {} and {} words where this model "
+                      "has {} and {}: the store is of another model",
+                      checkpoint.steps, checkpoint.inverses.size(), checkpoint.targets.size(),
+                      shares.inverses.size(), shares.targets.size()));
+    }
+    shares.inverses = std::move(checkpoint.inverses);
+    shares.targets = std::move(checkpoint.targets);
+  }
+
+ private:
+  RoleStore& store_;
+  EnvironmentSite* rewards_;
+  std::uint32_t epoch_;
+  net::SessionId session_;
+};
+
+RoleState::RoleState(const RoleConfig& config) : config_(config) {
+  if (config.run.checkpoint_every == 0) {
+    if (config.resume) {
+      throw InputError("--resume: this run keeps no state (checkpoint_every in [run] is 0)");
+    }
+    return;
+  }
+  if (!config.resume) create_role_store(config);
+  const StoreIdentity identity = identity_of(config);
+  store_ = std::make_unique<RoleStore>(config.state, identity, key_of(config, identity));
+}
+
+RoleState::~RoleState() = default;
+
+net::Standing RoleState::standing() const { return store_ ? store_->standing() : net::Standing{}; }
+
+void RoleState::open_epoch(const net::Opening& opening) {
+  opening_ = opening;
+  if (store_) store_->open_epoch(opening);
+}
+
+BanditSite& RoleState::attach(BanditSite& site, EnvironmentSite* rewards,
+                              const net::SessionId& session) {
+  if (!store_) return site;
+  if (rewards != nullptr && opening_.from_step > 0) {
+    Checkpoint checkpoint = store_->starting_point();
+    if (!checkpoint.curve) {
+      throw InputError(
+          fmt::format("the checkpoint of step {} holds no rewards: the store is of "
+                      "another run",
+                      checkpoint.steps));
+    }
+    rewards->go_on(std::move(*checkpoint.curve), store_->pulled_arms());
+  }
+  site_ = std::make_unique<KeepingSite>(*store_, site, rewards, opening_.epoch, session);
+  return *site_;
+}
+
+void RoleState::mark_complete() {
+  if (store_) store_->mark_complete();
+}
+
+void RoleState::add_to(RoleReport& report) const {
+  report.epoch = opening_.epoch;
+  report.from_step = opening_.from_step;
+  report.steps_begun = config_.run.steps;
+  // The dealer deals ahead: what it has dealt was not always played.
+  if (store_ && config_.role != Role::dealer) report.steps_begun = store_->progress().taken;
+}
+
+}  // namespace sotto::apps

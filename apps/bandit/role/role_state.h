@@ -1,0 +1,69 @@
+// The store of one role in a run whose roles keep their state (apps/bandit/state/store.h): opened before
+// anything is connected, told of the epoch after the handshake, and then between the program and the
+// role's site.
+//
+//     Role             stores
+//     a party          its shares of the model, every checkpoint_every steps and at the end
+//     who gets the rewards   the reward curve, and the arms where they are recorded
+//     another actor    how far it has come
+//     the dealer       the epochs that it opened, how many steps it has dealt
+//
+// All but the dealer also store the id of each checkpoint (apps/bandit/state/checkpoint_id.h).
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/site.h"
+#include "sotto/apps/bandit/state/store.h"
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/net/handshake/standing.h"
+
+namespace sotto::apps {
+
+// "sha256:" and 64 hex digits. Throws InputError where the file cannot be read.
+[[nodiscard]] std::string file_digest(const std::filesystem::path& file);
+
+// Makes the store of a role that has none, as the launcher does for all before it starts any: from
+// then on the run can be resumed whatever happens. Throws as RoleStore does, and InputError where the
+// key cannot be read.
+void create_role_store(const RoleConfig& config);
+
+class RoleState {
+ public:
+  // Of a run that keeps no state: does nothing, and stands at the beginning. Otherwise makes the
+  // store, or opens it with config.resume. Throws as RoleStore does, and InputError where the config
+  // names no folder or no key.
+  explicit RoleState(const RoleConfig& config);
+  RoleState(const RoleState&) = delete;
+  RoleState& operator=(const RoleState&) = delete;
+  ~RoleState();
+
+  [[nodiscard]] net::Standing standing() const;
+  // The run was over for all roles before. False where no state is kept.
+  [[nodiscard]] bool complete() const { return store_ && store_->complete(); }
+  // Writes down that the epoch is open, before any frame of it is sent.
+  void open_epoch(const net::Opening& opening);
+
+  // The site to run: `site` itself, or one that keeps its state on the way. `rewards` is `site` where
+  // that gets the rewards, else null; both must outlive this object. `session` is that of the links.
+  // Brings `rewards` to where the epoch starts.
+  BanditSite& attach(BanditSite& site, EnvironmentSite* rewards, const net::SessionId& session);
+
+  // The run is over for all roles, and this role has written its report.
+  void mark_complete();
+  void add_to(RoleReport& report) const;
+
+ private:
+  class KeepingSite;
+
+  RoleConfig config_;
+  std::unique_ptr<RoleStore> store_;  // null where no state is kept
+  std::unique_ptr<KeepingSite> site_;
+  net::Opening opening_;
+};
+
+}  // namespace sotto::apps

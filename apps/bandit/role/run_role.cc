@@ -1,0 +1,210 @@
+#include "sotto/apps/bandit/role/run_role.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/role/role_site.h"
+#include "sotto/apps/bandit/role/role_state.h"
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/deploy/announcement.h"
+#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/apps/kit/process/peak_memory.h"
+#include "sotto/apps/kit/process/process_times.h"
+#include "sotto/apps/kit/process/progress_pipe.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/net/driver/run.h"
+#include "sotto/net/handshake/session.h"
+#include "sotto/protocols/preprocessing/correlations.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
+
+namespace sotto::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Agreed {
+  BanditPlan plan;
+  std::size_t rows;
+};
+
+Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
+  const AnnouncedData data = announced_data(mesh);
+  if (run.max_norm && !run.joint_norm_holds) {
+    if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm)) {
+      throw DisagreementError(
+          fmt::format("{}: {}", *excess, joint_norm_advice(run.parties, *run.max_norm)));
+    }
+  }
+  return Agreed{plan_bandit(bandit_parameters(run, data.columns, data.bounds)), data.rows};
+}
+
+// What follows from where the run goes on.
+BanditCourse course_of(const RunConfig& run, const net::Opening& opening) {
+  return BanditCourse{opening.from_step, run.checkpoint_every};
+}
+
+net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& plan,
+                                  const net::Opening& opening,
+                                  const std::atomic<bool>& interrupted) {
+  net::DriverOptions options;
+  options.round_deadline =
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
+  options.interrupted = &interrupted;
+  options.epoch = opening.epoch;
+  const bool takes_chunks =
+      config.role == Role::party && config.id == config.run.topology().last_party();
+  if (takes_chunks) {
+    const BanditCourse course = course_of(config.run, opening);
+    options.largest_chunk = largest_chunk(plan, course);
+    options.deal_ahead = config.run.deal_ahead;
+    if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, course).total().dealt;
+  }
+  return options;
+}
+
+// Under which both sides of a seed expand it.
+std::string expansion_label_of(const net::Mesh& mesh) {
+  return protocols::expansion_label(net::text_of(mesh.session()), mesh.opening().epoch);
+}
+
+void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite& site,
+                   net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
+  const protocols::SessionKeys keys =
+      protocols::draw_session_keys(mesh.topology(), config.run.insecure_seed);
+  net::send_seeds(mesh, keys.nodes, options);
+  const std::string label = expansion_label_of(mesh);
+  std::vector<Seed> seeds;
+  for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
+
+  Rounds rounds(mesh.topology(), std::nullopt);
+  protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
+  Party party(Role::dealer, std::nullopt, rounds, correlations);
+  Task<BanditModel> program =
+      private_bandit(party, plan, site, course_of(config.run, mesh.opening()));
+  program.start_on(rounds);
+  const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
+  report.rounds = statistics.rounds;
+  report.dealt_bytes = statistics.dealt_bytes;
+  report.step_rounds = rounds.ledger().of(step_phase).rounds;
+  report.step_dealt_bytes = rounds.ledger().of(step_phase).dealt;
+  report.dealing_seconds = statistics.seconds;
+  report.cpu_seconds = statistics.cpu_seconds;
+}
+
+Matrix decode_weights(const Words& words, const BanditParameters& p) {
+  const std::size_t d = p.features();
+  Matrix rows(p.arms, std::vector<double>(d));
+  for (std::size_t arm = 0; arm < p.arms; ++arm) {
+    for (std::size_t i = 0; i < d; ++i) rows[arm][i] = decode(words[arm * d + i], p.fraction_bits);
+  }
+  return rows;
+}
+
+// From upper triangles, row by row.
+std::vector<Matrix> decode_inverses(const Words& words, const BanditPlan& plan) {
+  const std::size_t d = plan.parameters.features();
+  std::vector<Matrix> matrices(plan.parameters.arms, Matrix(d, std::vector<double>(d)));
+  std::size_t at = 0;
+  for (Matrix& matrix : matrices) {
+    for (std::size_t i = 0; i < d; ++i) {
+      for (std::size_t j = i; j < d; ++j) {
+        matrix[i][j] = matrix[j][i] = decode(words[at++], plan.inverse_bits);
+      }
+    }
+  }
+  return matrices;
+}
+
+void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger, NodeId self,
+                    RoleReport& report) {
+  const Cost steps = ledger.of(step_phase);
+  report.rounds = statistics.rounds;
+  report.bytes_sent = statistics.total_bytes_sent();
+  report.planned_bytes_sent = ledger.total().sent[self];
+  report.step_rounds = steps.rounds;
+  report.step_bytes_sent = steps.sent[self];
+  report.step_dealt_bytes = steps.dealt;
+  report.dealt_bytes = statistics.dealt_bytes;
+  report.dealing_seconds = statistics.set_up_seconds;
+  report.online_seconds = statistics.seconds;
+  report.waiting_for_dealer_seconds = statistics.seconds_waiting_for_dealer;
+  report.waiting_for_peers_seconds = statistics.seconds_waiting_for_peers;
+}
+
+void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
+                 net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
+  const NodeId self = mesh.self();
+  const Seed seed = net::receive_seed(mesh, options).derive(expansion_label_of(mesh));
+  protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
+  Party party(config.role, self, rounds, correlations);
+  Task<BanditModel> program =
+      private_bandit(party, plan, site, course_of(config.run, mesh.opening()));
+  program.start_on(rounds);
+  const bool last = self == mesh.topology().last_party();
+  const net::NodeStatistics statistics =
+      net::run_node(rounds, mesh, last ? &correlations : nullptr, options);
+  add_node_costs(statistics, rounds.ledger(), self, report);
+  const BanditModel model = program.take();
+  if (self != 0 || !config.run.reveal_model) return;
+  model.weights.hand_over(
+      [&](const Words& words) { report.weights = decode_weights(words, plan.parameters); });
+  model.inverse_triangles.hand_over(
+      [&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
+}
+
+}  // namespace
+
+RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
+                    const std::atomic<bool>& interrupted) {
+  const Clock::time_point begin = Clock::now();
+  RoleSite role_site(config);
+  RoleState state(config);
+  net::Mesh mesh = connect_role(config, role_site.announcement(), state.standing(),
+                                extras.listen_descriptor, interrupted);
+  RoleReport report;
+  report.role = config.name();
+  report.insecure = insecure_options(config.run);
+  report.joint_norm_holds = config.run.joint_norm_holds;
+  ProgressWriter progress(extras.progress_descriptor);
+  Rounds rounds(mesh.topology(), config.role == Role::dealer
+                                     ? std::nullopt
+                                     : std::optional<NodeId>(role_id(config)));
+  std::optional<Agreed> agreed;
+  BanditSite* site = nullptr;
+  net::DriverOptions options;
+  try {
+    agreed = agree(config.run, mesh);
+    options = driver_options(config, agreed->plan, mesh.opening(), interrupted);
+    site = &role_site.open(
+        agreed->plan, agreed->rows, mesh.opening().epoch, extras.record_arms,
+        [&](const RewardCurve& curve) {
+          progress.tell(curve.steps(), curve.average(), rounds.round());
+        },
+        interrupted);
+    // Once nothing else can fail: on the disk before the first frame of the epoch.
+    state.open_epoch(mesh.opening());
+    site = &state.attach(*site, role_site.rewards(), mesh.session());
+  } catch (...) {
+    net::fail_run(std::current_exception(), mesh);
+  }
+  report.setup_seconds = seconds_since(begin);
+  if (config.role == Role::dealer) {
+    run_as_dealer(config, agreed->plan, *site, mesh, options, report);
+  } else {
+    run_as_node(config, agreed->plan, *site, rounds, mesh, options, report);
+    report.cpu_seconds = process_cpu_seconds();
+  }
+  role_site.add_to(report);
+  report.peak_memory_bytes = peak_memory_bytes();
+  state.add_to(report);
+  if (!config.report.empty()) write_role_report(config.report, report);
+  state.mark_complete();
+  return report;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,30 @@
+// Runs one role of the private bandit, from its config to its report.
+//
+// It reads what the role owns (a party its CSV, the rewarder of a simulation the environment),
+// connects and shakes hands, takes the run's parameters from the config and the parties'
+// announcements, runs the program and writes the role's report. A role with a state folder opens its
+// store before it connects, writes the new epoch down before the first frame of the rounds, keeps its
+// share of the model on the way, and with config.resume goes on from the newest checkpoint that all
+// roles have (role_state.h). It throws what can go wrong on the
+// way (net/driver/run.h, net/mesh.h, apps/data, apps/state); by then every peer has been told.
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/kit/deploy/config.h"
+
+namespace sotto::apps {
+
+// What a launcher hands to a role beside its config.
+struct RoleExtras {
+  std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
+  std::optional<int> progress_descriptor;  // the rewarder writes "step average rounds" lines to it
+  bool record_arms = false;                // the rewarder's report then holds every arm
+};
+
+RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
+                    const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps

@@ -1,0 +1,73 @@
+// The features that a party brings to a run, and the public bound on the norm of a context.
+//
+// A party's block is a CSV (apps/kit/files/table.h) of one or more feature columns; row t is the party's
+// part of context t. What a party announces of its block is its shape and a bound on the norm of
+// its rows, rounded up to sixteenths so that it says little about any one row. The public bound B
+// on the norm of a joint context, from which the protocol takes its ranges, is the root of the sum
+// of the squared bounds unless the user gives one, max_norm. That the joint rows keep to a max_norm
+// follows from the announced bounds, or somebody who has seen the joint rows must say so: no party
+// can find out alone.
+//
+// Norms are compared with a relative slack of norm_slack, because files hold rounded numbers; the
+// widths of a run have room for it (apps/bandit/parameters.cc). Errors are InputError; they name
+// files and lines, never a feature or a row's norm.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "sotto/apps/kit/files/table.h"
+
+namespace sotto::apps {
+
+inline constexpr double norm_slack = 1e-4;
+inline constexpr double rounding_slack = 1e-9;  // what doubles alone lose
+inline constexpr double norm_step = 1.0 / 16;   // bounds are rounded up to multiples of this
+inline constexpr double largest_max_norm = 8;   // beyond it the protocol's ranges do not hold
+
+struct Block {
+  Table table;
+  double bound = 0;  // on the norm of every row
+};
+
+// Reads a party's features and works out their bound: the norm rounded up.
+[[nodiscard]] Block read_block(const std::filesystem::path& path);
+
+// The bound that a party of a run with max_norm announces: the one of the block, or where rows keep to
+// it and it is less, max_norm / sqrt(parties), to which parties scale their rows that prepare apart,
+// or max_norm itself.
+[[nodiscard]] double announced_bound(const Block& block, double max_norm, std::size_t parties);
+
+// The norm rounded up to a multiple of norm_step (one step for zero), but for a relative `slack`.
+[[nodiscard]] double round_up_norm(double norm, double slack = norm_slack);
+
+// The largest row norm of a table.
+[[nodiscard]] double largest_row_norm(const Table& table);
+
+// The bound on a joint context of parties with these bounds: the root of the sum of their squares.
+[[nodiscard]] double joint_bound(std::span<const double> bounds);
+
+// Where the announced bounds allow joint rows above max_norm: who announced what, and what that makes
+// together, in one phrase. Nothing where they keep to it.
+[[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds,
+                                                           double max_norm);
+// What to do about it.
+[[nodiscard]] std::string joint_norm_advice(std::size_t parties, double max_norm);
+
+// Refuses blocks whose rows are not as many as the environment's, naming two files and their
+// counts.
+void check_aligned(std::span<const Block> blocks, std::size_t environment_rows,
+                   const std::string& environment_file);
+
+// Refuses a bound that is not a positive number, or above largest_max_norm (saying by how much to
+// scale).
+void check_max_norm(double max_norm);
+
+// check_max_norm, and refuses a row whose joint norm is above max_norm. A party that knows its own
+// block only calls it with that one block.
+void check_norms(std::span<const Block> blocks, double max_norm);
+
+}  // namespace sotto::apps

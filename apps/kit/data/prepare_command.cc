@@ -1,0 +1,166 @@
+#include "sotto/apps/kit/data/prepare_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/data/prepare.h"
+#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/core/text/count.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  PrepareOptions options;
+  std::string split;
+  bool raw_norms = false;
+  bool overwrite = false;
+  bool json = false;
+};
+
+// What prepare() writes, for any number of parties.
+const std::vector<std::string> written_files{"environment.csv", "party_0.csv", "party_1.csv",
+                                             "party_2.csv",     "party_3.csv", "party_4.csv",
+                                             "party_5.csv",     "party_6.csv", "party_7.csv"};
+
+std::string next_command(const PrepareResult& result) {
+  std::string command = "sotto bandit";
+  for (const auto& party : result.parties)
+    command += " --party " + terminal_safe(shell_quoted(party.string()));
+  return command + fmt::format(" --environment {} --epsilon 0.1 --max-norm {}",
+                               terminal_safe(shell_quoted(result.environment.string())),
+                               result.max_norm);
+}
+
+nlohmann::ordered_json to_json(const PrepareResult& result) {
+  nlohmann::ordered_json json;
+  json["party_files"] = nlohmann::ordered_json::array();
+  for (const auto& party : result.parties) json["party_files"].push_back(party.string());
+  json["environment"] = result.environment.string();
+  json["max_norm"] = result.max_norm;
+  json["joint_norm_holds"] = true;
+  json["rows"] = result.rows;
+  json["split"] = result.split;
+  json["arms"] = result.arms;
+  json["zero_rows"] = result.zero_rows;
+  json["explained_variance"] = nullptr;
+  if (result.explained_variance) json["explained_variance"] = *result.explained_variance;
+  json["best_reward"] = result.best_reward;
+  json["uniform_reward"] = result.uniform_reward;
+  json["next"] = next_command(result);
+  return json;
+}
+
+std::string to_text(const PrepareResult& result) {
+  std::string text;
+  for (std::size_t p = 0; p < result.parties.size(); ++p) {
+    text += fmt::format("party {}      {} ({}, {})\n", p, terminal_safe(result.parties[p].string()),
+                        counted(result.rows, "row"), counted(result.split[p], "column"));
+  }
+  text += fmt::format(
+      "environment  {} ({}; the best arm earns {:.3f} on average, a random one {:.3f})\n",
+      terminal_safe(result.environment.string()), counted(result.arms, "arm"), result.best_reward,
+      result.uniform_reward);
+  if (result.explained_variance) {
+    text += fmt::format("kept         {:.1f}% of the variance\n", 100 * *result.explained_variance);
+  }
+  if (result.zero_rows > 0) {
+    text += fmt::format("warning      {} {}\n", counted(result.zero_rows, "row"),
+                        result.zero_rows == 1 ? "has no direction and is all zero"
+                                              : "have no direction and are all zero");
+  }
+  if (result.max_norm > largest_max_norm) {
+    text += fmt::format(
+        "warning      sotto bandit takes norms up to {}: leave out --no-normalise, or multiply the "
+        "raw "
+        "columns by {:.2g}\n",
+        largest_max_norm, 0.95 * largest_max_norm / result.max_norm);
+  }
+  text += fmt::format("use          --max-norm {} --joint-norm-holds\n", result.max_norm);
+  return text + fmt::format("\nNext:\n  {}\n", next_command(result));
+}
+
+void run(const Arguments& arguments) {
+  PrepareOptions options = arguments.options;
+  if (!arguments.split.empty()) options.split = parse_split(arguments.split);
+  options.normalise = !arguments.raw_norms;
+  check_out_folder(options.output, written_files, arguments.overwrite);
+  const PrepareResult result = prepare(options);
+  const std::string text = arguments.json ? json_text(to_json(result), 2) + "\n" : to_text(result);
+  std::fputs(text.c_str(), stdout);
+}
+
+CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& name,
+                     const std::string& about, const std::string& examples) {
+  CLI::App* command = parent.add_subcommand(name, about);
+  const auto arguments = std::make_shared<Arguments>();
+  PrepareOptions& options = arguments->options;
+  options.source = source;
+  options.output = std::filesystem::path("sotto-data") / name;
+  const char* input_about =
+      source == DataSource::mnist ? "folder of MNIST's IDX files (see scripts/get-mnist)"
+      : source == DataSource::csv ? "CSV with a header and numeric columns"
+                                  : "another file than the digits that come with sotto";
+  auto* input = command->add_option("--input,input", options.input, input_about);
+  if (source != DataSource::digits) input->required();
+  if (source == DataSource::csv) {
+    command->add_option("--label-column", options.label_column,
+                        "column of labels (integers from 0); it is not a feature");
+  }
+  command->add_option("--out", options.output, "folder to write to")->capture_default_str();
+  add_overwrite(*command, arguments->overwrite);
+  command
+      ->add_option("--components,-d", options.components,
+                   "principal components; 0 keeps the columns (default 20, or all if fewer)")
+      ->transform(whole());
+  command->add_option("--split", arguments->split,
+                      "columns of each party, as 10,10 (default: two halves)");
+  command->add_flag("--no-normalise", arguments->raw_norms,
+                    "leave the norms of the rows as they are");
+  command
+      ->add_option("--kmeans", options.kmeans,
+                   "make so many arms from clusters of the contexts, instead of labels")
+      ->transform(whole());
+  command->add_option("--seed", options.seed, "seed of the clusters and their rewards")
+      ->transform(whole())
+      ->capture_default_str();
+  command
+      ->add_option("--shuffle", options.shuffle,
+                   "permute the rows by this seed (default: file order)")
+      ->transform(whole());
+  command->add_option("--limit", options.limit, "keep the first so many rows")->transform(whole());
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->footer("Examples:\n" + examples);
+  command->callback([arguments] { run(*arguments); });
+  return command;
+}
+
+}  // namespace
+
+void add_prepare_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("prepare", "Turn raw data into the files of a run");
+  command->require_subcommand(1);
+  add_source(*command, DataSource::digits, "digits",
+             "The UCI digits that come with sotto (1797 rows)",
+             "  sotto prepare digits\n"
+             "  sotto prepare digits --split 8,6,6 --out three-parties");
+  add_source(*command, DataSource::mnist, "mnist", "MNIST's 60,000 training rows",
+             "  scripts/get-mnist build/mnist && sotto prepare mnist build/mnist\n"
+             "  sotto prepare mnist build/mnist --kmeans 20 --shuffle 1");
+  add_source(*command, DataSource::csv, "csv", "A CSV of your own",
+             "  sotto prepare csv patients.csv --label-column best_therapy\n"
+             "  sotto prepare csv patients.csv --components 0 --split 3,5 --kmeans 4");
+  command->footer("Each of them has a --help of its own.");
+}
+
+}  // namespace sotto::apps

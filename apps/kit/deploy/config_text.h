@@ -1,0 +1,17 @@
+// A role's config.toml for people to read and change: each key under a comment that says what it
+// is.
+#pragma once
+
+#include <string>
+
+#include "sotto/apps/kit/deploy/config.h"
+
+namespace sotto::apps {
+
+// TOML that reads back as `config`, paths as they are. Keys that the role can have and that are not
+// set are there as comments, so is [trust] while it is empty; then the config is complete once the
+// fingerprints of all roles are in it, and a role of O3M can start once whoever owns it has
+// acknowledged what that leaks.
+[[nodiscard]] std::string commented_config(const RoleConfig& config);
+
+}  // namespace sotto::apps

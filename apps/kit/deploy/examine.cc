@@ -1,0 +1,276 @@
+#include "sotto/apps/kit/deploy/examine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/bandit/role/role_site.h"
+#include "sotto/apps/kit/deploy/norm_check.h"
+#include "sotto/apps/kit/deploy/own_checks.h"
+#include "sotto/apps/kit/deploy/peer_checks.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/handshake/guests.h"
+#include "sotto/net/handshake/inquiry.h"
+#include "sotto/net/mesh.h"
+#include "sotto/net/peers.h"
+
+namespace sotto::apps {
+namespace {
+
+using net::Clock;
+using State = net::Inquiry::State;
+
+// For doctors that do not trust each other.
+constexpr std::chrono::seconds stay{5};
+
+net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
+  net::Probe probe;
+  probe.sender = mesh.self;
+  probe.what = what;
+  probe.software = mesh.software;
+  probe.parameters = mesh.parameters;
+  probe.announcement = mesh.announcement;
+  return probe;
+}
+
+// Empty where the data cannot be read, which is a finding of its own.
+std::string own_announcement(const RoleConfig& config) {
+  if (config.run.o3m || config.role != Role::party) return {};
+  try {
+    return RoleSite(config).announcement();
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// Where this machine reaches what it binds itself.
+net::Address reachable(const net::Address& bound) {
+  if (bound.host == "0.0.0.0") return {"127.0.0.1", bound.port};
+  if (bound.host == "::") return {"::1", bound.port};
+  return bound;
+}
+
+// Listens, answers, and asks, until all is known or the time is over.
+class Consultation {
+ public:
+  Consultation(net::MeshConfig mesh, const Examination& examination)
+      : mesh_(std::move(mesh)),
+        examination_(examination),
+        guests_(mesh_, {}, own_probe(mesh_, net::Probe::What::doctor)) {
+    for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
+      if (net::listens(mesh_.topology, peer)) inquiries_.emplace_back(mesh_, peer, question());
+    }
+    told_.resize(inquiries_.size());
+  }
+
+  void listen_on(const std::optional<net::Address>& address, Findings& findings);
+  void run();
+  void report(Findings& findings) const;
+  // Of the parties that have told theirs, this role included.
+  [[nodiscard]] std::map<NodeId, std::string> announcements() const;
+
+ private:
+  [[nodiscard]] net::Probe question() const { return own_probe(mesh_, net::Probe::What::question); }
+  void answer_others();
+  void tell(Clock::time_point end);
+  [[nodiscard]] bool all_done() const;
+  [[nodiscard]] bool complete() const;
+  [[nodiscard]] std::vector<net::Waitable> waitables() const;
+  void report_own_port(Findings& findings) const;
+  [[nodiscard]] std::string name(NodeId role) const { return net::peer_name(mesh_.topology, role); }
+
+  net::MeshConfig mesh_;
+  const Examination& examination_;
+  net::Guests guests_;
+  std::vector<net::Inquiry> inquiries_;
+  std::vector<std::string> told_;  // the last word on each
+  // Of the role's own port, where another process holds it.
+  std::optional<net::Inquiry> own_;
+  std::string taken_;
+  bool said_that_it_stays_ = false;
+  std::optional<Clock::time_point> all_done_at_;  // all inquiries
+};
+
+void Consultation::listen_on(const std::optional<net::Address>& address, Findings& findings) {
+  if (!address) return;
+  try {
+    mesh_.listener.emplace(*address);
+    findings.push_back(good("listen", fmt::format("{} is free", address->text())));
+  } catch (const ResourceError& error) {
+    taken_ = error.what();
+    mesh_.addresses[mesh_.self] = reachable(*address);
+    own_.emplace(mesh_, mesh_.self, question());
+  } catch (const Error& error) {
+    findings.push_back(problem("listen", error.exit_code(), error.what()));
+  }
+}
+
+void Consultation::run() {
+  const Clock::time_point end = Clock::now() + examination_.wait;
+  for (;;) {
+    if (examination_.interrupted.load()) throw Interrupted();
+    answer_others();
+    for (net::Inquiry& inquiry : inquiries_) inquiry.make_progress();
+    if (own_) own_->make_progress();
+    tell(end);
+    const Clock::time_point now = Clock::now();
+    if (!all_done_at_ && all_done()) all_done_at_ = now;
+    if (complete() || now >= end) return;
+    // A signal may come just before the wait, so that no wait is long.
+    net::wait_any(waitables(),
+                  std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
+  }
+}
+
+void Consultation::answer_others() {
+  if (!mesh_.listener) return;
+  while (auto accepted = mesh_.listener->accept()) {
+    guests_.add_accepted(std::move(accepted->stream), accepted->from);
+  }
+  std::vector<net::Departure> none;
+  // A role that says hello is let go: it comes again, and finds its peer where the doctor was.
+  while (guests_.hear(none)) continue;
+}
+
+void Consultation::tell(Clock::time_point end) {
+  if (!examination_.progress) return;
+  const auto left = std::chrono::duration_cast<std::chrono::seconds>(end - Clock::now()).count();
+  for (std::size_t i = 0; i < inquiries_.size(); ++i) {
+    const net::Inquiry& inquiry = inquiries_[i];
+    const std::string word = inquiry.state() == State::answered ? "answers" : inquiry.trouble();
+    if (word.empty() || word == told_[i]) continue;
+    told_[i] = word;
+    examination_.progress(fmt::format(
+        "{} at {}: {}{}", name(inquiry.peer()), inquiry.address().text(), word,
+        inquiry.done() ? "" : fmt::format(", trying for {} s more", std::max<long>(left, 0))));
+  }
+  if (all_done() && !complete() && !said_that_it_stays_) {
+    said_that_it_stays_ = true;
+    examination_.progress(
+        fmt::format("stays for {} s, for the doctors of the others", std::max<long>(left, 0)));
+  }
+}
+
+bool Consultation::all_done() const {
+  return std::all_of(inquiries_.begin(), inquiries_.end(),
+                     [](const net::Inquiry& inquiry) { return inquiry.done(); });
+}
+
+// Roles that wait need nothing of this doctor; other doctors want to be answered, and where one is,
+// those of the roles that only connect may come as well.
+bool Consultation::complete() const {
+  if (own_ && !own_->done()) return false;
+  if (!all_done()) return false;
+  // A doctor that does not trust this one, or the reverse, cannot say that it has asked: for a
+  // while it may still come, and shall find out itself.
+  const bool distrust = std::any_of(inquiries_.begin(), inquiries_.end(), [](const auto& inquiry) {
+    return inquiry.state() == State::not_trusted;
+  });
+  if (distrust && mesh_.listener && (!all_done_at_ || Clock::now() - *all_done_at_ < stay)) {
+    return false;
+  }
+  std::set<NodeId> may_ask;
+  for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
+  bool among_doctors = false;
+  for (const net::Inquiry& inquiry : inquiries_) {
+    const bool is_doctor =
+        inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::doctor;
+    among_doctors = among_doctors || is_doctor;
+    if (!is_doctor) may_ask.erase(inquiry.peer());
+  }
+  if (!among_doctors || !mesh_.listener) return true;
+  return std::all_of(may_ask.begin(), may_ask.end(),
+                     [this](NodeId peer) { return guests_.asked_by().count(peer) > 0; });
+}
+
+std::vector<net::Waitable> Consultation::waitables() const {
+  std::vector<net::Waitable> result;
+  if (mesh_.listener) result.push_back(mesh_.listener->wait_for());
+  guests_.add_waitables(result);
+  for (const net::Inquiry& inquiry : inquiries_) {
+    if (!inquiry.done()) result.push_back(inquiry.wait_for());
+  }
+  if (own_ && !own_->done()) result.push_back(own_->wait_for());
+  return result;
+}
+
+void Consultation::report(Findings& findings) const {
+  if (own_) report_own_port(findings);
+  const net::Probe mine = question();
+  for (const net::Inquiry& inquiry : inquiries_) {
+    for (Finding& finding : judge(seen(inquiry, name(inquiry.peer())), mine, mesh_.topology)) {
+      findings.push_back(std::move(finding));
+    }
+  }
+  for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
+    if (net::listens(mesh_.topology, peer)) continue;
+    findings.push_back(guests_.asked_by().count(peer) > 0
+                           ? good(name(peer), "its doctor reaches this one")
+                           : note(name(peer), "it only connects, and cannot be asked",
+                                  "run `sotto doctor` on its machine"));
+  }
+}
+
+std::map<NodeId, std::string> Consultation::announcements() const {
+  std::map<NodeId, std::string> result;
+  if (mesh_.topology.is_party(mesh_.self)) result[mesh_.self] = mesh_.announcement;
+  for (const net::Inquiry& inquiry : inquiries_) {
+    if (inquiry.state() != State::answered) continue;
+    const net::Probe& answer = inquiry.answer();
+    if (answer.version == net::wire_version && answer.sender == inquiry.peer()) {
+      result[inquiry.peer()] = answer.announcement;
+    }
+  }
+  return result;
+}
+
+// The holder of the port showed this role's own certificate, or said that it is this role.
+void Consultation::report_own_port(Findings& findings) const {
+  const auto own = mesh_.certificates.find(mesh_.self);
+  const bool shows_own = own != mesh_.certificates.end() && own_->fingerprint() == own->second;
+  const bool says_own = own_->state() == State::answered && own_->answer().sender == mesh_.self;
+  if (shows_own || says_own) {
+    findings.push_back(good("listen", fmt::format("{} is held by this very role, which waits for "
+                                                  "its peers",
+                                                  own_->address().text())));
+  } else {
+    findings.push_back(problem("listen", ExitCode::local_resource, taken_));
+  }
+}
+
+}  // namespace
+
+Findings examine(const RoleConfig& config, const Examination& examination) {
+  Findings findings = check_security(config.run);
+  const auto add = [&](Findings more) {
+    for (Finding& finding : more) findings.push_back(std::move(finding));
+  };
+  add(check_key(config, std::chrono::system_clock::now()));
+  add(check_data(config));
+  add(check_folders(config));
+  std::optional<Consultation> consultation;
+  try {
+    net::MeshConfig mesh = mesh_config(config);
+    mesh.announcement = own_announcement(config);
+    consultation.emplace(std::move(mesh), examination);
+    consultation->listen_on(listen_address(config), findings);
+  } catch (const Error& error) {
+    if (exit_code(findings) == ExitCode::done) {
+      add({problem("links", error.exit_code(), error.what())});
+    }
+    add({note("peers", "they were not asked", "mend this role's key and config first")});
+    return findings;
+  }
+  consultation->run();
+  consultation->report(findings);
+  add(check_joint_norm(config.run, consultation->announcements()));
+  return findings;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,46 @@
+// What a doctor has found, one line each, and what to do about it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+
+enum class Verdict : std::uint8_t {
+  good,
+  note,     // cannot be checked from here
+  warning,  // a run would work, but should not be started so
+  problem,  // a run would fail
+};
+
+struct Finding {
+  Verdict verdict = Verdict::good;
+  std::string subject;             // "key", "party 1 clock"
+  std::string text;                // what was found
+  std::string advice;              // what to do; empty where there is nothing to do
+  ExitCode code = ExitCode::done;  // of a problem: what the role would exit with
+};
+
+using Findings = std::vector<Finding>;
+
+[[nodiscard]] Finding good(std::string subject, std::string text);
+[[nodiscard]] Finding note(std::string subject, std::string text, std::string advice);
+[[nodiscard]] Finding warning(std::string subject, std::string text, std::string advice);
+[[nodiscard]] Finding problem(std::string subject, ExitCode code, std::string text,
+                              std::string advice = {});
+
+// That of the first problem; done where there is none.
+[[nodiscard]] ExitCode exit_code(const Findings& findings);
+
+// A line a finding: verdict, subject, text and advice; then how many problems and warnings.
+[[nodiscard]] std::string to_table(const Findings& findings);
+
+// {"role", "exit_code", "findings": [{"verdict", "subject", "text", "advice"}]}; `role` is empty
+// where the config could not be read.
+[[nodiscard]] nlohmann::ordered_json to_json(const Findings& findings, const std::string& role);
+
+}  // namespace sotto::apps

@@ -1,0 +1,263 @@
+#include "sotto/apps/kit/deploy/keys_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/apps/kit/deploy/trust_entry.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+#include "sotto/net/tls/identity.h"
+#include "sotto/net/tls/key_file.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr unsigned most_days = 36500;
+
+struct Shown {
+  std::filesystem::path file;
+  net::Certificate certificate;
+  bool private_key;
+};
+
+net::WallTime now() { return std::chrono::system_clock::now(); }
+
+nlohmann::json json_of(const Shown& shown) {
+  const net::Certificate& c = shown.certificate;
+  return {{"file", shown.file.string()},
+          {"fingerprint", c.fingerprint},
+          {"name", c.name},
+          {"valid_from", net::date_text(c.valid_from)},
+          {"valid_until", net::date_text(c.valid_until)},
+          {"valid", !net::invalid_at(c, now()).has_value()},
+          {"private_key", shown.private_key}};
+}
+
+void print(const Shown& shown) {
+  const net::Certificate& c = shown.certificate;
+  fmt::print("{} ({})\n  name         {}\n  fingerprint  {}\n  valid        {} to {}\n",
+             terminal_safe(shown.file.string()),
+             shown.private_key ? "private key and certificate: keep it" : "certificate",
+             c.name.empty() ? "-" : c.name, c.fingerprint, net::date_text(c.valid_from),
+             net::date_text(c.valid_until));
+  if (const auto why = net::invalid_at(c, now())) fmt::print("  NOT VALID    it {}\n", *why);
+}
+
+struct NewKey {
+  std::filesystem::path out;
+  std::string name = "sotto";
+  unsigned days = net::Identity::default_days;
+  bool json = false;
+};
+
+void refuse_existing(const std::filesystem::path& file) {
+  std::error_code ignored;
+  if (std::filesystem::symlink_status(file, ignored).type() ==
+      std::filesystem::file_type::not_found) {
+    return;
+  }
+  throw InputError(file.string(),
+                   "this file exists, and keys are never written over: choose another --out, or "
+                   "move it away");
+}
+
+void make_key(const NewKey& wanted) {
+  const std::filesystem::path key =
+      wanted.out.empty() ? std::filesystem::path(wanted.name + ".pem") : wanted.out;
+  std::filesystem::path certificate = key;
+  certificate.replace_extension(".crt");
+  if (certificate == key) {
+    throw InputError("--out",
+                     "a private key whose name ends in .crt would look like a certificate");
+  }
+  refuse_existing(key);
+  refuse_existing(certificate);
+  const net::Identity identity =
+      net::Identity::create(wanted.name, net::Identity::valid_for_days(wanted.days));
+  identity.write(key);
+  identity.write_certificate(certificate);
+  if (wanted.json) {
+    nlohmann::json json = json_of(Shown{key, identity.certificate(), true});
+    json["certificate_file"] = certificate.string();
+    fmt::print("{}\n", json_text(json, 2));
+    return;
+  }
+  fmt::print(
+      "{}  private key and certificate: it stays on this machine, readable by you alone\n"
+      "{}  the certificate, to hand out; or tell the others the fingerprint:\n"
+      "{}\n"
+      "valid until {}\n",
+      terminal_safe(key.string()), terminal_safe(certificate.string()), identity.fingerprint(),
+      net::date_text(identity.certificate().valid_until));
+}
+
+Shown look_at(const std::filesystem::path& file) {
+  bool private_key = false;
+  {
+    const net::SecretText text = net::read_small_file(file, net::Readers::anybody);
+    private_key = std::string_view(text.data(), text.size()).find("PRIVATE KEY-----") !=
+                  std::string_view::npos;
+  }
+  // A key file is looked at as a role would: open to others, or with another's certificate, it is
+  // refused.
+  return private_key ? Shown{file, net::Identity::read(file).certificate(), true}
+                     : Shown{file, net::read_certificate(file), false};
+}
+
+void show_keys(const std::vector<std::filesystem::path>& files, bool json) {
+  std::vector<Shown> all;
+  all.reserve(files.size());
+  for (const std::filesystem::path& file : files) all.push_back(look_at(file));
+  if (!json) {
+    for (const Shown& shown : all) print(shown);
+    return;
+  }
+  nlohmann::json list = nlohmann::json::array();
+  for (const Shown& shown : all) list.push_back(json_of(shown));
+  fmt::print("{}\n", json_text(list, 2));
+}
+
+struct NewTrust {
+  std::filesystem::path config;
+  std::string role;
+  std::string whom;  // a fingerprint, or a file with a certificate
+};
+
+// "sha256:AB:CD:..", as other programs print it, is the same fingerprint.
+std::string tidied(std::string text) {
+  constexpr std::string_view prefix = "sha256:";
+  if (text.rfind(prefix, 0) != 0) return text;
+  std::string digits = text.substr(prefix.size());
+  digits.erase(std::remove(digits.begin(), digits.end(), ':'), digits.end());
+  for (char& c : digits) c = c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::string(prefix) + digits;
+}
+
+std::string fingerprint_of(const std::string& whom) {
+  std::string text = tidied(whom);
+  if (net::is_fingerprint(text)) return text;
+  std::error_code ignored;
+  if (!std::filesystem::exists(whom, ignored)) {
+    throw InputError(
+        fmt::format("'{}' is neither a fingerprint (sha256: and 64 hex digits, as "
+                    "`sotto keys show` prints it) nor a file with a certificate",
+                    whom));
+  }
+  const net::Certificate certificate = net::read_certificate(whom);
+  if (const auto why = net::invalid_at(certificate, now())) {
+    throw InputError(whom, fmt::format("the certificate {} {}: ask its owner for a new one",
+                                       certificate.fingerprint, *why));
+  }
+  return certificate.fingerprint;
+}
+
+void trust(const NewTrust& wanted) {
+  const std::string fingerprint = fingerprint_of(wanted.whom);
+  const std::optional<std::string> before = write_trust(wanted.config, wanted.role, fingerprint);
+  const std::string config = terminal_safe(wanted.config.string());
+  if (before == fingerprint) {
+    fmt::print("{} trusts this certificate for {} already; nothing was changed\n  {}\n", config,
+               wanted.role, fingerprint);
+    return;
+  }
+  fmt::print("{} now trusts for {}\n  {}\n", config, wanted.role, fingerprint);
+  if (before) fmt::print("and no longer\n  {}\n", *before);
+  fmt::print("[trust] must be the same at every role.\n");
+}
+
+void add_new(CLI::App& keys) {
+  CLI::App* command =
+      keys.add_subcommand("new", "Make a private key and its certificate, for one role");
+  const auto wanted = std::make_shared<NewKey>();
+  command
+      ->add_option("--out", wanted->out,
+                   "The key file; the certificate alone goes beside it as .crt (default: "
+                   "<name>.pem)")
+      ->type_name("FILE");
+  command->add_option("--name", wanted->name, "For people to read; it proves nothing")
+      ->capture_default_str();
+  command->add_option("--days", wanted->days, "How long it is valid")
+      ->capture_default_str()
+      ->transform(whole(1, most_days));
+  command->add_flag("--json", wanted->json, "Print one JSON object");
+  command->footer(
+      "Files are never written over. The key file is readable by its owner only.\n"
+      "Examples:\n"
+      "  sotto keys new --name party_0\n"
+      "  sotto keys new --out /etc/sotto/dealer.pem --name dealer --days 365");
+  command->callback([wanted] { make_key(*wanted); });
+}
+
+void add_show(CLI::App& keys) {
+  CLI::App* command =
+      keys.add_subcommand("show", "Show name, fingerprint and dates of keys and certificates");
+  const auto files = std::make_shared<std::vector<std::filesystem::path>>();
+  const auto json = std::make_shared<bool>(false);
+  command->add_option("files", *files, "Key files or certificates, PEM")
+      ->required()
+      ->type_name("FILE");
+  command->add_flag("--json", *json, "Print a JSON array, one object a file");
+  command->footer(
+      "Compare fingerprints by telephone or in person, not over the network that they are to "
+      "protect.\n"
+      "Examples:\n"
+      "  sotto keys show party_0.pem\n"
+      "  sotto keys show *.crt --json");
+  command->callback([files, json] { show_keys(*files, *json); });
+}
+
+void add_trust(CLI::App& keys) {
+  CLI::App* command = keys.add_subcommand(
+      "trust", "Enter the fingerprint of a role's certificate into the [trust] of a config");
+  const auto wanted = std::make_shared<NewTrust>();
+  command->add_option("--config", wanted->config, "The config to change, TOML")
+      ->required()
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "role", wanted->role,
+          "party_0, ..., dealer, actor or rewarder; active, passive_1, ... or mask_generator")
+      ->required()
+      ->type_name("ROLE");
+  command
+      ->add_option("certificate", wanted->whom, "Its fingerprint, or a file with its certificate")
+      ->required()
+      ->type_name("FINGERPRINT|FILE");
+  command->footer(
+      "Everything else in the config stays as it is.\n"
+      "Examples:\n"
+      "  sotto keys trust --config party_0.toml dealer dealer.crt\n"
+      "  sotto keys trust --config party_0.toml party_1 "
+      "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
+  command->callback([wanted] { trust(*wanted); });
+}
+
+}  // namespace
+
+void add_keys_command(CLI::App& app) {
+  CLI::App* keys = app.add_subcommand(
+      "keys", "Make the keys that encrypt links and prove who speaks, show and trust them");
+  keys->require_subcommand(1);
+  add_new(*keys);
+  add_show(*keys);
+  add_trust(*keys);
+  keys->footer(
+      "Each of them has a --help of its own.\n"
+      "Examples:\n"
+      "  sotto keys new --name party_0\n"
+      "  sotto keys show party_0.crt\n"
+      "  sotto keys trust --config party_0.toml dealer dealer.crt");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,15 @@
+// The flags of emulated links: --link-delay, --link-jitter, --link-rate, --link-loss.
+#pragma once
+
+#include "sotto/net/emulate/conditions.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+// Declares them on a subcommand. What does not parse is an InputError that names the flag.
+void add_link_options(CLI::App& command, net::LinkConditions& link);
+
+}  // namespace sotto::apps

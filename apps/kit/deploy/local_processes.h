@@ -1,0 +1,38 @@
+// All roles of a run as processes of this machine, on loopback.
+//
+// Each role is this program again, `sotto ... --config FILE --listen-descriptor N`, with a socket
+// that is bound already: no port is chosen twice. The children die with their parent. Keys, configs
+// and reports live in a folder that only the user can read and that is removed at the end.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/kit/process/progress.h"
+
+namespace sotto::apps {
+
+struct LocalProcesses {
+  // Of all roles, without addresses, and without keys unless they have some already. A report of
+  // each is made in the folder of the run.
+  std::vector<RoleConfig> roles;
+  // Flags beside those that every role gets: of the role that has the environment.
+  std::vector<std::string> environment_flags{};
+  std::filesystem::path program = "/proc/self/exe";  // what each role runs
+};
+
+// Runs them to their end. `progress` is called now and then with what the role says that has the
+// environment, and may be empty; `collect` once all have ended well, while their reports, named in
+// the configs, are still there. Links are encrypted under keys made for this run alone, unless it has
+// insecure_plaintext. Throws Error with the root cause's exit code and one line that names the role:
+// the one that failed first by itself, not those that lost a peer because of it; Interrupted once
+// `interrupted` is set.
+void run_local_processes(const LocalProcesses& processes,
+                         const std::function<void(const ProgressState&)>& progress,
+                         const std::atomic<bool>& interrupted,
+                         const std::function<void(const std::vector<RoleConfig>&)>& collect);
+
+}  // namespace sotto::apps

@@ -1,0 +1,12 @@
+// README.txt in the folder of a role: what whoever runs the role does next, in which order.
+#pragma once
+
+#include <string>
+
+#include "sotto/apps/kit/deploy/config.h"
+
+namespace sotto::apps {
+
+[[nodiscard]] std::string readme(const RoleConfig& config);
+
+}  // namespace sotto::apps

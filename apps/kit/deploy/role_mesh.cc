@@ -1,0 +1,99 @@
+#include "sotto/apps/kit/deploy/role_mesh.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+#include <utility>
+
+#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/apps/kit/deploy/run_roles.h"
+#include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/program/version.h"
+#include "sotto/net/emulate/emulate.h"
+#include "sotto/net/peers.h"
+
+namespace sotto::apps {
+namespace {
+
+net::SessionId session_of(const std::string& hex) {
+  net::SessionId session{};
+  for (std::size_t i = 0; i < session.size(); ++i) {
+    session[i] = static_cast<std::byte>(std::stoul(hex.substr(2 * i, 2), nullptr, 16));
+  }
+  return session;
+}
+
+net::Address address_of(const RoleConfig& config, const std::string& key) {
+  return net::parse_address(config.peers.at(key), fmt::format("{} in [peers]", key));
+}
+
+std::map<NodeId, net::Address> addresses(const RoleConfig& config) {
+  std::map<NodeId, net::Address> result;
+  for (const RunRole& role : run_roles(config.run)) {
+    if (role.listens) result[role.node] = address_of(config, role.key);
+  }
+  return result;
+}
+
+// Jitter guards nothing, so its seed needs no care.
+std::uint64_t link_seed(const RoleConfig& config) {
+  if (!config.run.insecure_seed) return std::random_device()();
+  return *config.run.insecure_seed * (net::dealer_id + 1) + role_id(config);
+}
+
+// Their versions grow whenever their rounds, their draws or what they mean change.
+constexpr const char* bandit_program = "program = epsilon-greedy bandit 2\n";
+constexpr const char* o3m_program = "program = o3m 1\n";
+
+}  // namespace
+
+std::string run_parameters(const RunConfig& run) {
+  return (run.o3m ? o3m_program : bandit_program) + run.canonical_text();
+}
+
+NodeId role_id(const RoleConfig& config) { return own_role(config).node; }
+
+std::optional<net::Address> listen_address(const RoleConfig& config) {
+  const RunRole self = own_role(config);
+  if (!self.listens) return std::nullopt;
+  if (!config.listen.empty()) return net::parse_address(config.listen, "listen in [role]");
+  return address_of(config, self.key);
+}
+
+net::MeshConfig mesh_config(const RoleConfig& config) {
+  net::MeshConfig mesh{config.run.topology(), role_id(config), session_of(config.run.session),
+                       run_parameters(config.run), ""};
+  if (config.run.insecure_seed) {
+    mesh.nonce = net::insecure_nonce(*config.run.insecure_seed, mesh.self);
+  }
+  mesh.software = version();
+  mesh.addresses = addresses(config);
+  mesh.setup_deadline =
+      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.connect_deadline_seconds));
+  net::MeshConfig::Wrap under;
+  if (config.run.link.emulated()) under = net::emulate_links(config.run.link, link_seed(config));
+  SecuredLinks links = secure_links(config, std::move(under));
+  mesh.wrap = std::move(links.wrap);
+  mesh.certificates = std::move(links.certificates);
+  return mesh;
+}
+
+net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
+                       const net::Standing& standing, std::optional<int> listen_descriptor,
+                       const std::atomic<bool>& interrupted) {
+  net::MeshConfig mesh = mesh_config(config);
+  mesh.announcement = announcement;
+  mesh.standing = standing;
+  mesh.interrupted = &interrupted;
+  mesh.notice = [](const std::string& line) { say("sotto: " + line); };
+  if (listen_descriptor) {
+    mesh.listener.emplace(*listen_descriptor);
+  } else if (const auto address = listen_address(config)) {
+    mesh.listener.emplace(*address);
+  }
+  return net::set_up_mesh(std::move(mesh));
+}
+
+}  // namespace sotto::apps

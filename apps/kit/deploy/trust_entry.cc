@@ -1,0 +1,169 @@
+#include "sotto/apps/kit/deploy/trust_entry.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/settings/toml_limits.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/net/tls/certificate.h"
+
+namespace sotto::apps {
+namespace {
+
+toml::table parse(const std::string& text, const std::string& file) {
+  check_toml_limits(text, file);
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw InputError(
+        fmt::format("{}:{}:{}", file, error.source().begin.line, error.source().begin.column),
+        std::string(error.description()));
+  }
+}
+
+std::vector<std::string> bandit_roles(const toml::table& config) {
+  const std::int64_t parties = config["run"]["parties"].value_or(std::int64_t{max_parties});
+  std::vector<std::string> roles{"dealer", "actor"};
+  for (std::int64_t id = 0; id < std::min<std::int64_t>(parties, max_parties); ++id) {
+    roles.push_back(fmt::format("party_{}", id));
+  }
+  if (config["run"]["separate_rewarder"].value_or(!config.contains("run"))) {
+    roles.emplace_back("rewarder");
+  }
+  return roles;
+}
+
+std::vector<std::string> o3m_roles(const toml::table& config) {
+  const auto run = config["run"];
+  const std::int64_t participants = run["participants"].value_or(std::int64_t{max_parties});
+  std::vector<std::string> roles{"active"};
+  for (std::int64_t id = 1; id < std::min<std::int64_t>(participants, max_parties); ++id) {
+    roles.push_back(fmt::format("passive_{}", id));
+  }
+  if (run["mask_generator"].value_or(std::string(third_party)) == third_party &&
+      !run["mask_generator"].is_integer()) {
+    roles.emplace_back("mask_generator");
+  }
+  return roles;
+}
+
+void check_role(const toml::table& config, const std::string& file, const std::string& role) {
+  const bool o3m = config["run"]["protocol"].value_or(std::string()) == "o3m";
+  const std::vector<std::string> roles = o3m ? o3m_roles(config) : bandit_roles(config);
+  if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
+    throw InputError(file, fmt::format("'{}' is no role of this run: expected one of {}", role,
+                                       fmt::join(roles, ", ")));
+  }
+}
+
+void check_fingerprint(const toml::table& config, const std::string& file, const std::string& role,
+                       const std::string& fingerprint) {
+  if (!net::is_fingerprint(fingerprint)) {
+    throw InputError(file, fmt::format("'{}' is no fingerprint: expected sha256: and 64 lower-case "
+                                       "hex digits, as `sotto keys show` prints it",
+                                       fingerprint));
+  }
+  const toml::table* const trust = config["trust"].as_table();
+  if (trust == nullptr) return;
+  for (const auto& [name, value] : *trust) {
+    if (name != role && value.value<std::string>() == fingerprint) {
+      throw InputError(file, fmt::format("{} is already trusted for {}: each role has a key of its "
+                                         "own",
+                                         fingerprint, name.str()));
+    }
+  }
+}
+
+// Where a place of the parser is in the text. Its columns count characters, not bytes.
+std::size_t offset(const std::string& text, const toml::source_position& place) {
+  std::size_t at = 0;
+  for (toml::source_index line = 1; line < place.line && at < text.size(); ++line) {
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+  }
+  for (toml::source_index column = 1; column < place.column && at < text.size(); ++column) {
+    ++at;
+    while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80) ++at;
+  }
+  return at;
+}
+
+std::string changed(const std::string& text, const toml::table& config, const std::string& role,
+                    const std::string& fingerprint) {
+  const std::string line_end = text.find("\r\n") == std::string::npos ? "\n" : "\r\n";
+  const std::string value = fmt::format("\"{}\"", fingerprint);
+  const toml::table* const trust = config["trust"].as_table();
+  std::string result = text;
+  if (trust == nullptr) {
+    if (!result.empty() && result.back() != '\n') result += line_end;
+    if (!result.empty()) result += line_end;
+    return result + fmt::format("[trust]{1}{0} = {2}{1}", role, line_end, value);
+  }
+  if (const toml::node* const old = trust->get(role)) {
+    const std::size_t begin = offset(text, old->source().begin);
+    const std::size_t end = offset(text, old->source().end);
+    return result.replace(begin, std::max(begin, end) - begin, value);
+  }
+  // Below the table's last line.
+  toml::source_index last = trust->source().begin.line;
+  for (const auto& [name, node] : *trust) last = std::max(last, node.source().end.line);
+  std::size_t at = offset(text, toml::source_position{last + 1, 1});
+  if (at > 0 && text[at - 1] != '\n') {
+    result += line_end;
+    at = result.size();
+  }
+  return result.insert(at, fmt::format("{} = {}{}", role, value, line_end));
+}
+
+}  // namespace
+
+TrustEntry enter_trust(const std::string& text, const std::string& file, const std::string& role,
+                       const std::string& fingerprint) {
+  toml::table expected = parse(text, file);
+  check_role(expected, file, role);
+  check_fingerprint(expected, file, role, fingerprint);
+  TrustEntry entry{text, expected["trust"][role].value<std::string>()};
+  if (entry.before == fingerprint) return entry;
+  entry.text = changed(text, expected, role, fingerprint);
+  // Whatever way the file is written in: what comes out must be what was there and this one entry.
+  expected.insert("trust", toml::table{});
+  toml::table* const trust = expected["trust"].as_table();
+  if (trust != nullptr) trust->insert_or_assign(role, fingerprint);
+  bool same = false;
+  try {
+    same = trust != nullptr && parse(entry.text, file) == expected;
+  } catch (const InputError&) {
+    same = false;
+  }
+  if (!same) {
+    throw InputError(file, fmt::format("[trust] is written in a way that cannot be edited safely: "
+                                       "enter {} = \"{}\" there by hand",
+                                       role, fingerprint));
+  }
+  return entry;
+}
+
+std::optional<std::string> write_trust(const std::filesystem::path& config, const std::string& role,
+                                       const std::string& fingerprint) {
+  std::error_code error;
+  const std::string text = read_file(config, longest_config);
+  const std::filesystem::perms permissions = std::filesystem::status(config, error).permissions();
+  const TrustEntry entry = enter_trust(text, config.string(), role, fingerprint);
+  if (entry.text != text) {
+    write_file(config, entry.text);
+    std::filesystem::permissions(config, permissions, error);
+    if (error) {
+      throw ResourceError(
+          fmt::format("{}: its permissions cannot be kept: {}", config.string(), error.message()));
+    }
+  }
+  return entry.before;
+}
+
+}  // namespace sotto::apps

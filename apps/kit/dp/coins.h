@@ -1,0 +1,33 @@
+// Where all randomness of differential privacy comes from: words of the project's generator (AES-128
+// in counter mode, core/random/prg.h) that is keyed from the operating system.
+//
+// Whoever can predict the coins can subtract the noise, so coins of an insecure seed protect
+// nothing; they are for tests and for runs that must be repeatable, and what such a run writes says
+// so. Coins are moved, not copied: two copies would add the same noise twice, and it would cancel.
+// Used from one thread at a time. Errors: those of Seed and Prg.
+#pragma once
+
+#include <cstdint>
+
+#include "sotto/core/random/prg.h"
+
+namespace sotto::apps {
+
+class Coins {
+ public:
+  [[nodiscard]] static Coins from_os();
+  // Equal seeds give equal coins, on any machine.
+  [[nodiscard]] static Coins insecure(std::uint64_t seed);
+
+  // 64 uniform bits.
+  [[nodiscard]] std::uint64_t next() { return words_.next(); }
+  // Uniform in [0, n), n >= 1: exactly so, by rejection.
+  [[nodiscard]] std::uint64_t below(std::uint64_t n) { return words_.below(n); }
+
+ private:
+  explicit Coins(const Seed& seed) : words_(seed) {}
+
+  Prg words_;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,125 @@
+#include "sotto/apps/kit/dp/samplers.h"
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <limits>
+#include <stdexcept>
+
+namespace sotto::apps {
+namespace {
+
+__extension__ typedef unsigned __int128 Wide;
+// Holds the numbers of Bernoulli(exp(-gamma)) of the Gaussian sampler: 2^320 at most, see there.
+using Huge = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<
+    512, 512, boost::multiprecision::unsigned_magnitude, boost::multiprecision::checked, void>>;
+
+constexpr std::uint64_t largest_magnitude = std::numeric_limits<std::int64_t>::max();
+
+void check(Ratio ratio) {
+  if (ratio.denominator == 0) throw std::invalid_argument("a ratio has the denominator 0");
+}
+
+// Compares a uniform real number of [0, 1), whose digits to base 2^64 are drawn one by one, with the
+// digits of numerator / denominator < 1, until they differ.
+template <class Whole>
+bool below_fraction(Coins& coins, Whole numerator, const Whole& denominator) {
+  while (numerator != 0) {
+    numerator <<= 64;
+    const auto digit = static_cast<std::uint64_t>(Whole(numerator / denominator));
+    const std::uint64_t drawn = coins.next();
+    if (drawn != digit) return drawn < digit;
+    numerator %= denominator;
+  }
+  return false;
+}
+
+// Algorithm 1 for gamma in [0, 1): the number of trials that succeed in a row, the k-th with
+// probability gamma / k, is even with probability exp(-gamma).
+template <class Whole>
+bool bernoulli_exp_below_one(Coins& coins, const Whole& numerator, const Whole& denominator) {
+  for (std::uint64_t k = 1;; ++k) {
+    if (k > 1 && coins.below(k) != 0) return k % 2 == 1;
+    if (!below_fraction(coins, numerator, denominator)) return k % 2 == 1;
+  }
+}
+
+bool bernoulli_exp_of_one(Coins& coins) {
+  for (std::uint64_t k = 2;; ++k) {  // the first trial always succeeds
+    if (coins.below(k) != 0) return k % 2 == 1;
+  }
+}
+
+// exp(-gamma) = exp(-1)^floor(gamma) exp(-the rest). Stops at the first failure.
+template <class Whole>
+bool bernoulli_exp_of(Coins& coins, const Whole& numerator, const Whole& denominator) {
+  const Whole ones = numerator / denominator;
+  for (Whole i = 0; i < ones; ++i) {
+    if (!bernoulli_exp_of_one(coins)) return false;
+  }
+  return bernoulli_exp_below_one<Whole>(coins, numerator % denominator, denominator);
+}
+
+std::uint64_t square_root(std::uint64_t x) {
+  std::uint64_t root = 0;
+  for (int bit = 31; bit >= 0; --bit) {
+    const std::uint64_t tried = root | (std::uint64_t{1} << bit);
+    if (tried * tried <= x) root = tried;
+  }
+  return root;
+}
+
+}  // namespace
+
+bool bernoulli(Coins& coins, Ratio chance) {
+  check(chance);
+  if (chance.numerator >= chance.denominator) {
+    if (chance.numerator == chance.denominator) return true;
+    throw std::invalid_argument("a chance is above 1");
+  }
+  return below_fraction<Wide>(coins, chance.numerator, chance.denominator);
+}
+
+bool bernoulli_exp(Coins& coins, Ratio gamma) {
+  check(gamma);
+  return bernoulli_exp_of<Wide>(coins, gamma.numerator, gamma.denominator);
+}
+
+// Algorithm 2. u + t v is geometric with parameter 1 - exp(-1/t); dividing it by the scale's
+// denominator gives the geometric of the scale.
+std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
+  check(scale);
+  if (scale.numerator == 0) throw std::invalid_argument("a scale of noise must be above 0");
+  const std::uint64_t t = scale.numerator;
+  for (;;) {
+    const std::uint64_t u = coins.below(t);
+    if (!bernoulli_exp(coins, {u, t})) continue;
+    std::uint64_t v = 0;
+    while (bernoulli_exp_of_one(coins)) ++v;
+    const Wide magnitude = (u + Wide{t} * v) / scale.denominator;
+    const bool negative = (coins.next() & 1) != 0;
+    if (negative && magnitude == 0) continue;  // or 0 would come up twice as often
+    const auto bounded = static_cast<std::int64_t>(std::min<Wide>(magnitude, largest_magnitude));
+    return negative ? -bounded : bounded;
+  }
+}
+
+// Algorithm 3: discrete Laplace noise y of scale t = floor(sd) + 1, kept with probability
+// exp(-gamma), gamma = (|y| - variance/t)^2 / (2 variance) = (|y| t d - n)^2 / (2 n t^2 d) for the
+// variance n / d. With n, d < 2^64, t <= 2^32 and |y| < 2^63: |y| t d < 2^159, so that the numerator
+// is below 2^318, shifted by a digit below 2^382; the denominator is below 2^193.
+std::int64_t discrete_gaussian(Coins& coins, Ratio variance) {
+  check(variance);
+  if (variance.numerator == 0) throw std::invalid_argument("a variance of noise must be above 0");
+  const std::uint64_t t = square_root(variance.numerator / variance.denominator) + 1;
+  const Huge n = variance.numerator;
+  const Huge scaled_t = Huge(t) * variance.denominator;
+  const Huge denominator = 2 * n * t * scaled_t;
+  for (;;) {
+    const std::int64_t y = discrete_laplace(coins, {t, 1});
+    const Huge at = scaled_t * static_cast<std::uint64_t>(y < 0 ? -y : y);
+    const Huge distance = at < n ? Huge(n - at) : Huge(at - n);
+    if (bernoulli_exp_of<Huge>(coins, distance * distance, denominator)) return y;
+  }
+}
+
+}  // namespace sotto::apps

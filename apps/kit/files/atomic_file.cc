@@ -1,0 +1,164 @@
+#include "sotto/apps/kit/files/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, int error) {
+  throw ResourceError(
+      fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(error)));
+}
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  static std::atomic<unsigned> counter{0};
+  return path.parent_path() /
+         fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
+}
+
+// False where a signal came before anything was written.
+bool write_some(int fd, std::string_view& contents, const std::filesystem::path& target) {
+  const ssize_t written = ::write(fd, contents.data(), contents.size());
+  if (written < 0 && errno == EINTR) return false;
+  if (written < 0) fail(target, errno);
+  contents.remove_prefix(static_cast<std::size_t>(written));
+  return true;
+}
+
+// The open temporary file; removed again unless it was renamed into place. Errors name `shown`.
+class Temporary {
+ public:
+  Temporary(const std::filesystem::path& target, const std::filesystem::path& shown)
+      : target_(target), shown_(shown), name_(temporary_name(target)) {
+    fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd_ < 0) fail(shown_, errno);
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    if (fd_ >= 0) ::close(fd_);
+    if (!renamed_) ::unlink(name_.c_str());
+  }
+
+  void write(std::string_view contents) {
+    while (!contents.empty()) write_some(fd_, contents, shown_);
+  }
+
+  void put_in_place() {
+    // Some file systems cannot flush a single file; the rename is still atomic for every reader
+    // there.
+    if (::fsync(fd_) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
+    if (::close(std::exchange(fd_, -1)) != 0) fail(shown_, errno);
+    if (std::rename(name_.c_str(), target_.c_str()) != 0) fail(shown_, errno);
+    renamed_ = true;
+  }
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path shown_;
+  std::filesystem::path name_;
+  int fd_ = -1;
+  bool renamed_ = false;
+};
+
+// The folder that a name stands in, as the system calls it.
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  std::error_code error;
+  const auto parent = path.parent_path();
+  auto folder = std::filesystem::canonical(parent.empty() ? "." : parent, error);
+  return error ? parent : folder;
+}
+
+// /proc/PID/fd/N is a link in name only: where it leads need not be a path.
+bool is_open_file(const std::filesystem::path& link) {
+  struct statfs system {};
+  return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
+}
+
+// The number of an open file of this process, so that it is written where it stands and not at its start;
+// -1 of anything else.
+int own_descriptor(const std::filesystem::path& path) {
+  if (folder_of(path) != std::filesystem::path("/proc") / std::to_string(::getpid()) / "fd")
+    return -1;
+  return std::atoi(path.filename().c_str());
+}
+
+int open_as_it_is(const std::filesystem::path& path) {
+  const int own = own_descriptor(path);
+  // What was printed before comes before.
+  if (own == STDOUT_FILENO) std::fflush(stdout);
+  if (own >= 0) return ::fcntl(own, F_DUPFD_CLOEXEC, 0);
+  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
+}
+
+class Closing {
+ public:
+  explicit Closing(int fd) : fd_(fd) {}
+  Closing(const Closing&) = delete;
+  Closing& operator=(const Closing&) = delete;
+  ~Closing() { ::close(fd_); }
+
+ private:
+  int fd_;
+};
+
+// A signal ends the wait for a reader, who may never come.
+void write_through(const std::filesystem::path& path, const std::filesystem::path& shown,
+                   std::string_view contents) {
+  const int fd = open_as_it_is(path);
+  if (fd < 0 && errno == EINTR) throw Interrupted();
+  if (fd < 0) fail(shown, errno);
+  const Closing closing(fd);
+  while (!contents.empty()) {
+    if (!write_some(fd, contents, shown)) throw Interrupted();
+  }
+}
+
+}  // namespace
+
+OutputPlace output_place(const std::filesystem::path& path) {
+  constexpr int most_links = 40;  // as the system has it
+  OutputPlace place{path};
+  for (int links = 0;; ++links) {
+    struct stat status {};
+    if (::lstat(place.path.c_str(), &status) != 0) {
+      if (errno == ENOENT || errno == ENOTDIR) return place;  // to be made, or to fail
+      fail(path, errno);
+    }
+    if (!S_ISLNK(status.st_mode) || is_open_file(place.path)) {
+      // A folder is left to the rename, which says what is wrong.
+      place.by_rename = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+      return place;
+    }
+    if (links == most_links) fail(path, ELOOP);
+    std::error_code error;
+    const std::filesystem::path next = std::filesystem::read_symlink(place.path, error);
+    if (error) fail(path, error.value());
+    place.path = place.path.parent_path() / next;
+  }
+}
+
+void write_file(const std::filesystem::path& path, std::string_view contents) {
+  const OutputPlace place = output_place(path);
+  if (!place.by_rename) return write_through(place.path, path, contents);
+  Temporary temporary(place.path, path);
+  temporary.write(contents);
+  temporary.put_in_place();
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,43 @@
+#include "sotto/apps/kit/files/input_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, int error) {
+  throw InputError(name, "cannot read the file: " + std::generic_category().message(error));
+}
+
+}  // namespace
+
+InputFile::InputFile(const std::filesystem::path& path, std::uint64_t most_bytes)
+    : name_(path.string()),
+      most_bytes_(most_bytes),
+      descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (descriptor_ < 0) fail(name_, errno);
+}
+
+InputFile::~InputFile() { ::close(descriptor_); }
+
+std::size_t InputFile::read(char* into, std::size_t size) {
+  for (;;) {
+    const ssize_t got = ::read(descriptor_, into, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(name_, errno);
+    bytes_ += static_cast<std::uint64_t>(got);
+    if (bytes_ > most_bytes_) {
+      throw InputError(name_, fmt::format("the file is larger than {} bytes", most_bytes_));
+    }
+    return static_cast<std::size_t>(got);
+  }
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,50 @@
+#include "sotto/apps/kit/files/private_path.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+// False if it was there; `error` is what the system said.
+bool made(const fs::path& path, const char* what, bool success, int error) {
+  if (success) return true;
+  if (error == EEXIST) return false;
+  throw ResourceError(fmt::format("{}: the {} cannot be made here: {}", path.string(), what,
+                                  std::generic_category().message(error)));
+}
+
+}  // namespace
+
+bool make_private_folder(const fs::path& folder) {
+  const int result = ::mkdir(folder.c_str(), 0700);
+  return made(folder, "folder", result == 0, errno);
+}
+
+bool make_private_file(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  const int error = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  return made(file, "file", descriptor >= 0, error);
+}
+
+void require_private(const fs::path& path, const char* remedy) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return;
+  if ((status.st_mode & 077) != 0) {
+    throw InputError(path.string(),
+                     fmt::format("others than its owner have access to it (mode {:04o}): {}",
+                                 status.st_mode & 07777, remedy));
+  }
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,335 @@
+#include "sotto/apps/kit/files/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <unordered_map>
+#include <utility>
+
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/text_lines.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+std::string place(const std::string& file, std::size_t line) {
+  return fmt::format("{}:{}", file, line);
+}
+
+std::string place(const std::string& file, std::size_t line, std::size_t column) {
+  return fmt::format("{}:{}:{}", file, line, column + 1);
+}
+
+// Of a file, blank lines included: a pipe that never ends is not read for ever.
+constexpr std::uint64_t most_text = std::uint64_t{1} << 34;
+
+bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+// The cells of a line, one at a time; a quoted cell is handed out with its quotes.
+class Cells {
+ public:
+  explicit Cells(std::string_view line) : rest_(line) {}
+
+  [[nodiscard]] bool done() const { return done_; }
+
+  std::string_view next() {
+    const std::size_t end = find_comma();
+    const std::string_view cell = rest_.substr(0, end);
+    done_ = end == std::string_view::npos;
+    if (!done_) rest_.remove_prefix(end + 1);
+    return trim(cell);
+  }
+
+ private:
+  [[nodiscard]] std::size_t find_comma() const {
+    std::size_t start = 0;
+    while (start < rest_.size() && is_blank(rest_[start])) ++start;
+    if (start == rest_.size() || rest_[start] != '"') return rest_.find(',');
+    // Within quotes a comma is text; a doubled quote closes and opens again.
+    bool quoted = false;
+    for (std::size_t i = start; i < rest_.size(); ++i) {
+      if (rest_[i] == '"') quoted = !quoted;
+      if (rest_[i] == ',' && !quoted) return i;
+    }
+    return std::string_view::npos;
+  }
+
+  std::string_view rest_;
+  bool done_ = false;
+};
+
+// Takes the quotes off a name. Returns nothing when they do not match.
+std::optional<std::string> unquote(std::string_view cell) {
+  if (!cell.starts_with('"')) return std::string(cell);
+  if (cell.size() < 2 || !cell.ends_with('"')) return std::nullopt;
+  cell = cell.substr(1, cell.size() - 2);
+  std::string name;
+  for (std::size_t i = 0; i < cell.size(); ++i) {
+    if (cell[i] == '"' && (i + 1 == cell.size() || cell[++i] != '"')) return std::nullopt;
+    name += cell[i];
+  }
+  return name;
+}
+
+std::vector<std::string> parse_header(std::string_view line, const std::string& file) {
+  if (line.find(',') == std::string_view::npos &&
+      line.find_first_of(";\t") != std::string_view::npos) {
+    throw InputError(place(file, 1),
+                     "the columns are not separated by commas; save the file with commas");
+  }
+  std::vector<std::string> columns;
+  std::set<std::string> seen;
+  for (Cells cells(line); !cells.done();) {
+    auto name = unquote(cells.next());
+    const std::string where = place(file, 1, columns.size());
+    if (!name) throw InputError(where, "the quotes of this column name do not match");
+    if (name->empty())
+      throw InputError(where, "this column has no name; give every column one in the header");
+    if (!seen.insert(*name).second) {
+      throw InputError(where,
+                       fmt::format("a second column is named '{}'; names must differ", *name));
+    }
+    columns.push_back(std::move(*name));
+  }
+  return columns;
+}
+
+constexpr std::string_view empty_cell = "the cell is empty, a number is needed";
+constexpr std::string_view not_a_number = "not a number";
+constexpr std::string_view too_large =
+    "the number is larger in size than 1e30, the most that a cell may be; scale the column";
+static_assert(largest_cell == 1e30);
+
+// Why a cell is not a finite number, or nothing.
+std::optional<std::string_view> parse_number(std::string_view cell, double& value) {
+  if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"') {
+    cell = trim(cell.substr(1, cell.size() - 2));
+  }
+  if (cell.empty()) return empty_cell;
+  if (cell.size() > 1 && cell.front() == '+' && cell[1] != '-') cell.remove_prefix(1);
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error == std::errc::invalid_argument || end != cell.data() + cell.size()) return not_a_number;
+  if (error != std::errc()) return "the number does not fit a double";
+  if (!std::isfinite(value)) return "not a finite number";
+  if (std::abs(value) > largest_cell) return too_large;
+  return std::nullopt;
+}
+
+// The lines of a table; blank ones at the end of the file are none.
+class Rows {
+ public:
+  Rows(const std::filesystem::path& path, Header header)
+      : lines_(path,
+               header == Header::required ? "a CSV file with a header line and rows of numbers"
+                                          : "a CSV file with rows of numbers",
+               max_line_bytes, most_text) {}
+
+  [[nodiscard]] bool next() {
+    if (!lines_.next()) return false;
+    if (!trim(lines_.text()).empty()) return true;
+    const std::string blank = lines_.place();
+    const bool first = lines_.number() == 1;
+    while (lines_.next()) {
+      if (trim(lines_.text()).empty()) continue;
+      throw InputError(blank, first ? "the first line is blank; remove it"
+                                    : "a blank line between rows; remove it");
+    }
+    return false;
+  }
+  [[nodiscard]] std::string_view text() const { return lines_.text(); }
+  [[noreturn]] void refuse_empty() const { lines_.refuse_empty(); }
+
+ private:
+  TextLines lines_;
+};
+
+// The columns whose cells may be any text, and the numbers that stand for what they hold.
+class TextColumns {
+ public:
+  TextColumns(const std::vector<std::string>& columns, const IsText& is_text)
+      : numbers_(columns.size()) {
+    for (std::size_t i = 0; i < columns.size() && is_text; ++i) {
+      if (is_text(columns[i])) numbers_[i].emplace();
+    }
+  }
+
+  // Nothing for a column of numbers.
+  std::optional<double> number_of(std::size_t column, std::string_view cell, Table& table) {
+    if (!numbers_[column]) return std::nullopt;
+    const std::string text = unquote(cell).value_or(std::string(cell));
+    const auto next = static_cast<double>(numbers_[column]->size());
+    const auto [found, fresh] = numbers_[column]->try_emplace(text, next);
+    if (fresh) {
+      table.texts[column].push_back(text);
+      bytes_ += 2 * text.size() + bytes_beside_a_text;
+    }
+    return found->second;
+  }
+
+  // What the texts take, about.
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+
+ private:
+  // Two strings, and a node of the map.
+  static constexpr std::size_t bytes_beside_a_text = 128;
+
+  std::size_t bytes_ = 0;
+  std::vector<std::optional<std::unordered_map<std::string, double>>> numbers_;
+};
+
+void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Table& table) {
+  const char* const leader = table.first_line == 1 ? "first line" : "header";
+  std::size_t column = 0;
+  for (Cells cells(line); !cells.done(); ++column) {
+    const std::string_view cell = cells.next();
+    if (column == table.columns.size()) {
+      throw InputError(place(table.file, number, column),
+                       fmt::format("more cells than the {}'s {}", leader,
+                                   counted(table.columns.size(), "column")));
+    }
+    if (const auto text = texts.number_of(column, cell, table)) {
+      table.values.push_back(*text);
+      continue;
+    }
+    double value = 0;
+    if (const auto fault = parse_number(cell, value)) {
+      // A line with too few cells is told as such, not as an empty cell.
+      if (cell.empty() && cells.done() && column + 1 < table.columns.size()) continue;
+      throw InputError(place(table.file, number, column),
+                       fmt::format("{} (column '{}')", *fault, table.columns[column]));
+    }
+    table.values.push_back(value);
+  }
+  if (column < table.columns.size()) {
+    throw InputError(
+        place(table.file, number),
+        fmt::format("{}, but the {} has {} (missing from column '{}')", counted(column, "cell"),
+                    leader, counted(table.columns.size(), "column"), table.columns[column]));
+  }
+}
+
+// Whether all cells are meant as numbers, finite or not.
+bool holds_numbers(std::string_view line) {
+  for (Cells cells(line); !cells.done();) {
+    double value = 0;
+    const auto fault = parse_number(cells.next(), value);
+    if (fault == not_a_number || fault == empty_cell) return false;
+  }
+  return true;
+}
+
+std::vector<std::string> numbered_columns(std::string_view line) {
+  std::vector<std::string> columns;
+  for (Cells cells(line); !cells.done(); (void)cells.next()) {
+    columns.push_back(std::to_string(columns.size() + 1));
+  }
+  return columns;
+}
+
+void append_number(std::string& out, double value, std::optional<int> digits) {
+  std::array<char, 64> buffer{};
+  const auto result = digits ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
+                                             std::chars_format::general, *digits)
+                             : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  out.append(buffer.data(), result.ptr);
+}
+
+}  // namespace
+
+std::optional<std::size_t> Table::find_column(std::string_view name) const {
+  const auto found = std::find(columns.begin(), columns.end(), name);
+  if (found == columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::string Table::where(std::size_t r) const { return place(file, r + first_line); }
+
+std::string Table::where(std::size_t r, std::size_t column) const {
+  return place(file, r + first_line, column);
+}
+
+Table read_csv(const std::filesystem::path& path, Header header, const IsText& is_text,
+               const TableLimits& limits) {
+  Table table;
+  table.file = path.string();
+  Rows lines(path, header);
+  if (!lines.next()) lines.refuse_empty();
+  bool has_row = header == Header::optional && holds_numbers(lines.text());
+  if (has_row) {
+    table.first_line = 1;
+    table.columns = numbered_columns(lines.text());
+  } else {
+    table.columns = parse_header(lines.text(), table.file);
+    has_row = lines.next();
+  }
+  table.texts.resize(table.columns.size());
+  TextColumns texts(table.columns, table.first_line == 1 ? IsText() : is_text);
+  for (; has_row; has_row = lines.next()) {
+    const std::size_t number = table.rows + table.first_line;
+    parse_row(lines.text(), number, texts, table);
+    ++table.rows;
+    if (table.values.size() * sizeof(double) + texts.bytes() > limits.most_memory) {
+      throw InputError(
+          place(table.file, number),
+          fmt::format("the table takes more than {} bytes of memory up to this row; use "
+                      "fewer rows or columns",
+                      limits.most_memory));
+    }
+  }
+  if (table.rows < limits.fewest_rows) {
+    throw InputError(place(table.file, 1), "there is no row below this header line");
+  }
+  return table;
+}
+
+std::string csv_cell(const std::string& text) {
+  const bool blank_at_edge = !text.empty() && (is_blank(text.front()) || is_blank(text.back()));
+  if (!blank_at_edge && text.find_first_of(",\"") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+void write_csv(const std::filesystem::path& path, std::span<const std::string> columns,
+               std::span<const double> values, std::optional<int> digits) {
+  if (columns.empty() || values.size() % columns.size() != 0) {
+    throw std::invalid_argument("write_csv: the values do not fill rows of the columns");
+  }
+  std::string out;
+  for (const std::string& name : columns) {
+    if (name.empty() || name.find_first_of("\r\n") != std::string::npos) {
+      throw std::invalid_argument("write_csv: a column name is empty or spans lines");
+    }
+    out += csv_cell(name);
+    out += ',';
+  }
+  out.back() = '\n';
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(std::abs(values[i]) <= largest_cell)) {
+      throw std::invalid_argument("write_csv: a value is not finite, or too large");
+    }
+    append_number(out, values[i], digits);
+    out += (i + 1) % columns.size() == 0 ? '\n' : ',';
+  }
+  write_file(path, out);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,63 @@
+// The lines of a text file, one at a time: a file of any size needs the memory of one line.
+//
+// A line ends with LF or CRLF, the last one may lack its end; a byte order mark at the start of the
+// file is no part of the first line. Errors are InputError and name the file: what cannot be read, a
+// folder, a compressed file, a file without bytes or with too many, and, with its number, a line
+// longer than the limit or with a NUL byte, which no text has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/apps/kit/files/input_file.h"
+
+namespace sotto::apps {
+
+class TextLines {
+ public:
+  // `kind` is what the file should be, for messages: "an ARFF file".
+  TextLines(const std::filesystem::path& path, std::string kind, std::size_t longest_line,
+            std::uint64_t most_bytes);
+
+  // Reads the next line; false at the end of the file.
+  [[nodiscard]] bool next();
+  // Of the last next(), without its end; valid until the next one.
+  [[nodiscard]] std::string_view text() const { return text_; }
+  // Its number, from 1.
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] const std::string& file() const { return file_.name(); }
+  // Throws that the file is empty.
+  [[noreturn]] void refuse_empty() const;
+
+  // "file:line" of that line, "file:line:cell" with `cell` counted from 1.
+  [[nodiscard]] std::string place() const;
+  [[nodiscard]] std::string place(std::size_t cell) const;
+
+ private:
+  [[nodiscard]] bool fill();
+  [[nodiscard]] bool read_bytes();
+  void append(std::string_view piece);
+
+  InputFile file_;
+  std::string kind_;
+  std::size_t longest_line_;
+  std::vector<char> piece_;
+  std::string_view rest_;  // of the piece
+  std::string text_;
+  std::uint64_t number_ = 0;
+};
+
+// No number in a file of data is larger in size than this, so that neither squares of numbers nor
+// sums of squares are beyond a double.
+inline constexpr double largest_cell = 1e30;
+
+// Whole numbers, and decimal numbers that are finite and at most largest_cell in size, of the whole of
+// `text`; false for anything else.
+[[nodiscard]] bool parse_whole_number(std::string_view text, std::uint64_t& value);
+[[nodiscard]] bool parse_finite_number(std::string_view text, double& value);
+
+}  // namespace sotto::apps

@@ -1,0 +1,35 @@
+#include "sotto/apps/kit/learn/replay.h"
+
+#include <cmath>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+
+bool ReplayEstimate::offer(std::size_t chosen, std::size_t logged, double reward) {
+  if (!std::isfinite(reward)) throw InputError("a logged reward is not a finite number");
+  ++events_;
+  if (chosen != logged) return false;
+  ++kept_;
+  const double off = reward - mean_;
+  mean_ += off / static_cast<double>(kept_);
+  squares_ += off * (reward - mean_);
+  return true;
+}
+
+std::optional<double> ReplayEstimate::value() const {
+  if (kept_ == 0) return std::nullopt;
+  return mean_;
+}
+
+std::optional<double> ReplayEstimate::standard_error() const {
+  if (kept_ < 2) return std::nullopt;
+  const auto n = static_cast<double>(kept_);
+  return std::sqrt(squares_ / (n - 1) / n);
+}
+
+void ReplayEstimate::mark() {
+  if (kept_ > 0) curve_.push_back({events_, kept_, mean_});
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,69 @@
+// Ridge regression that learns a sample at a time: the inverse W of A = lambda I + the sum of x x',
+// and theta = W b, b being the sum of reward x.
+//
+// W is kept as S S' with S upper triangular, and a sample changes S by Carlson's formula, which works
+// with the square root of W's condition and cannot make W indefinite; theta by the gain W x. That
+// drifts by a rounding a sample at most. Every refresh_every samples S and theta are computed anew
+// from A and b, if their error then, a rounding for each unit of A's condition, is the smaller one:
+// a rounded sum of many samples may have lost a small lambda that S still knows.
+//
+// Rows are of stride() doubles, aligned and zero beyond `dimension`: those of factor_kernels.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sotto/apps/kit/learn/doubles.h"
+#include "sotto/apps/kit/learn/factor_kernels.h"
+
+namespace sotto::apps {
+
+class Ridge {
+ public:
+  // dimension, lambda and refresh_every > 0. `kernels` must outlive it.
+  Ridge(std::size_t dimension, double lambda, std::uint64_t refresh_every,
+        const FactorKernels& kernels);
+
+  [[nodiscard]] std::size_t dimension() const noexcept { return dimension_; }
+  [[nodiscard]] std::size_t stride() const noexcept { return stride_; }
+  [[nodiscard]] std::uint64_t samples() const noexcept { return samples_; }
+  // Of stride() entries.
+  [[nodiscard]] const double* theta() const noexcept { return theta_.data(); }
+  // dimension x dimension.
+  [[nodiscard]] std::vector<double> inverse() const;
+
+  // z = x S for rows x: x' W x is z'z.
+  void project(double* z, const double* x, std::size_t rows) const {
+    kernels_.project(z, x, factor_.data(), rows, stride_);
+  }
+  // Learns that x, whose projection is z, earned `reward`. All of them finite, and z'z too.
+  void learn(const double* x, const double* z, double reward);
+
+ private:
+  void remember(const double* x);
+  void sum_up();
+  [[nodiscard]] bool sums_know_better();
+  void refresh();
+
+  std::size_t dimension_;
+  std::size_t stride_;
+  std::uint64_t refresh_every_;
+  const FactorKernels& kernels_;
+  std::uint64_t samples_ = 0;
+  std::uint64_t since_refresh_ = 0;
+
+  Doubles factor_;  // S
+  Doubles theta_;
+  Doubles gain_;
+  Doubles work_;
+
+  Doubles sums_;     // A, lower triangle, rows of stride()
+  Doubles rewards_;  // b
+  Doubles recent_;   // samples that A lacks, transposed: stride() rows, a column a sample
+  std::size_t recent_columns_;
+  std::size_t recent_count_ = 0;
+};
+
+}  // namespace sotto::apps

@@ -1,0 +1,53 @@
+// The processes of a run on one machine: started one by one, watched together, ended together.
+//
+// When one fails, the others are told of it by their links and given time to end by themselves; what
+// lingers then gets SIGTERM and after that SIGKILL. So it is when the caller's flag is raised.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/process/child_process.h"
+#include "sotto/apps/kit/process/root_cause.h"
+
+namespace sotto::apps {
+
+class ProcessGroup {
+ public:
+  ProcessGroup(std::filesystem::path program, const std::atomic<bool>& interrupted)
+      : program_(std::move(program)), interrupted_(interrupted) {}
+
+  // `name` is what an error calls it; arguments and descriptors as ChildProcess takes them.
+  void start(const std::string& name, const std::vector<std::string>& arguments,
+             const std::vector<int>& descriptors);
+
+  // Returns once all have ended, all well. `look` is called at least twenty times a second, and when
+  // there is something to read from `wake`, a descriptor or -1. Throws Error with the exit code of
+  // the root cause and one line that names the process; Interrupted once the flag was raised.
+  void wait(const std::function<void()>& look, const std::function<int()>& wake);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void sleep(int wake);
+  void take_ends();
+  void end_what_lingers();
+  [[nodiscard]] bool all_ended() const;
+
+  std::filesystem::path program_;
+  const std::atomic<bool>& interrupted_;
+  std::vector<std::unique_ptr<ChildProcess>> children_;
+  std::vector<RoleEnd> ends_;
+  std::optional<Clock::time_point> failed_at_;
+  std::optional<Clock::time_point> term_at_;
+  bool asked_ = false;
+  bool was_interrupted_ = false;
+};
+
+}  // namespace sotto::apps

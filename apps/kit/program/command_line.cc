@@ -1,0 +1,42 @@
+#include "sotto/apps/kit/program/command_line.h"
+
+#include <string_view>
+
+namespace sotto::apps {
+namespace {
+
+std::string remembered = "sotto";
+bool json = false;
+
+}  // namespace
+
+std::string shell_quoted(const std::string& word) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out(1, '\'');
+  for (const char c : word) {
+    if (c == '\'') {
+      out.append("'\\''");
+    } else {
+      out.push_back(c);
+    }
+  }
+  out.push_back('\'');
+  return out;
+}
+
+void remember_command_line(int argc, char** argv) {
+  remembered = "sotto";
+  json = false;
+  for (int i = 1; i < argc; ++i) {
+    remembered += " " + shell_quoted(argv[i]);
+    json = json || std::string_view(argv[i]) == "--json";
+  }
+}
+
+std::string command_line() { return remembered; }
+
+bool json_wanted() { return json; }
+
+}  // namespace sotto::apps

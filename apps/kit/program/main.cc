@@ -1,0 +1,87 @@
+#include "sotto/apps/kit/program/main.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+
+#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/failure.h"
+#include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/program/standard_streams.h"
+#include "sotto/apps/kit/program/usage.h"
+#include "sotto/apps/kit/program/version.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr const char* exit_codes =
+    "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 "
+    "configs disagree,\n"
+    "            6 local resource, 7 certificate not trusted, 70 internal, 130 interrupted";
+
+int exit_with(ExitCode code, const std::string& message,
+              const nlohmann::ordered_json& result = {}) {
+  if (json_wanted()) {
+    std::fputs(failure_json(code, message, result).c_str(), stdout);
+    std::fflush(stdout);
+  }
+  say(fmt::format("sotto: {}", message));
+  return static_cast<int>(code);
+}
+
+// Printing to a stdout that takes no more throws as well, without a word of stdout.
+std::string what_failed(const std::system_error& error) {
+  if (!standard_output_failed()) return error.what();
+  return output_lost(error.code().message()).what();
+}
+
+int run(const Program& program, int argc, char** argv) {
+  CLI::App app{program.name + ": " + program.about, program.name};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version());
+  app.footer(program.footer + exit_codes);
+  program.add_commands(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    return exit_with(ExitCode::usage, fmt::format("{} (see --help)", usage_error(app, error)));
+  }
+  return static_cast<int>(ExitCode::done);
+}
+
+}  // namespace
+
+int run_main(const Program& program, int argc, char** argv) {
+  hold_standard_streams();
+  remember_command_line(argc, argv);
+  // A file that may not grow, or a reader that has gone, is an error to report like any other.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    const int code = run(program, argc, argv);
+    if (code == 0) finish_standard_output();
+    return code;
+  } catch (const FailedRun& error) {
+    return exit_with(error.exit_code(), error.what(), error.result());
+  } catch (const Error& error) {
+    return exit_with(error.exit_code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return exit_with(ExitCode::local_resource,
+                     "out of memory: use fewer rows, arms or parties, or a larger machine");
+  } catch (const std::system_error& error) {
+    // What this machine does not give, where no line of its own says what to do about it.
+    return exit_with(ExitCode::local_resource, what_failed(error));
+  } catch (const std::exception& error) {
+    return exit_with(ExitCode::internal, error.what());
+  }
+}
+
+}  // namespace sotto::apps

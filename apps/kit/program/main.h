@@ -1,0 +1,23 @@
+// What the main() of every program is: the command line parsed, an error turned into one line on
+// stderr and an exit code, and with --json into one object on stdout.
+#pragma once
+
+#include <string>
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+struct Program {
+  std::string name;    // "sotto"
+  std::string about;   // of --help
+  std::string footer;  // of --help: examples
+  void (*add_commands)(CLI::App& app);
+};
+
+// Returns the process's exit code; throws nothing.
+[[nodiscard]] int run_main(const Program& program, int argc, char** argv);
+
+}  // namespace sotto::apps

@@ -1,0 +1,72 @@
+#include "sotto/apps/kit/program/out_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "sotto/apps/kit/report/run_folder.h"
+#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+[[noreturn]] void refuse(const fs::path& path, const char* what) {
+  throw InputError("--out", fmt::format("{} {}: choose another, or write over it with --overwrite",
+                                        path.string(), what));
+}
+
+}  // namespace
+
+void add_overwrite(CLI::App& command, bool& overwrite) {
+  command.add_flag("--overwrite", overwrite, "Write over what an earlier command left in --out");
+}
+
+bool holds_results(const fs::path& folder) {
+  if (!is_file(folder / "run.json")) return false;
+  const auto run = nlohmann::json::parse(read_file(folder / "run.json"), nullptr, false);
+  // What cannot be read is somebody's, and no failed run of ours.
+  if (!run.is_object() || !run.contains("status")) return true;
+  return run["status"] == "complete";
+}
+
+fs::path results_folder(const fs::path& out, bool json, bool overwrite) {
+  fs::path folder = out;
+  if (folder.empty() && !json) folder = default_run_directory();
+  if (folder.empty()) return folder;
+  if (!overwrite && holds_results(folder)) refuse(folder, "holds the results of a run");
+  make_run_directory(folder);
+  return folder;
+}
+
+void check_out_file(const fs::path& out, bool overwrite) {
+  if (out.empty()) return;
+  std::error_code ignored;
+  const fs::path folder = fs::absolute(out).parent_path();
+  if (fs::is_directory(out, ignored)) {
+    throw InputError("--out", out.string() + " is a folder where a file is expected");
+  }
+  if (!fs::is_directory(folder, ignored)) {
+    throw InputError("--out", "there is no folder " + folder.string());
+  }
+  if (!overwrite && is_file(out)) refuse(out, "exists already");
+}
+
+void check_out_folder(const fs::path& folder, const std::vector<std::string>& names,
+                      bool overwrite) {
+  if (overwrite) return;
+  for (const std::string& name : names) {
+    if (is_file(folder / name)) refuse(folder / name, "exists already");
+  }
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,57 @@
+// The flags of roles that are services, and of those that connect to one (net/service/service.h):
+// where, whom to trust, and the key by which others know this one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sotto/net/service/client.h"
+#include "sotto/net/service/service.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+// --key FILE, --insecure-plaintext.
+struct KeyArguments {
+  std::filesystem::path key;
+  bool plaintext = false;
+};
+
+// Of a service that refuses 'anyone', --help does not offer it.
+enum class WhoMayCome : std::uint8_t { the_trusted, anyone };
+
+// --listen HOST:PORT, --trust sha256:..|anyone, --listen-descriptor.
+struct ListenArguments {
+  std::string listen;
+  std::vector<std::string> trust;
+  int descriptor = -1;
+};
+
+// --connect HOST:PORT, --trust sha256:... Who listens too gives the flags other names.
+struct ConnectArguments {
+  std::string connect;
+  std::string trust;
+  std::string connect_flag = "--connect";
+  std::string trust_flag = "--trust";
+};
+
+// Declare them on a subcommand. The arguments must live as long as the command; `service` says whom
+// this one connects to, in the help: "the shuffler".
+void add_key_options(CLI::App& command, KeyArguments& arguments);
+void add_listen_options(CLI::App& command, ListenArguments& arguments,
+                        WhoMayCome who = WhoMayCome::anyone);
+void add_connect_options(CLI::App& command, ConnectArguments& arguments,
+                         const std::string& service);
+
+// What the flags say, of a service of that name. Throw InputError that names the flag.
+[[nodiscard]] net::ServiceConfig service_config(const ListenArguments& arguments,
+                                                const KeyArguments& key, const std::string& name);
+[[nodiscard]] net::ClientConfig client_config(const ConnectArguments& arguments,
+                                              const KeyArguments& key, const std::string& name);
+
+}  // namespace sotto::apps

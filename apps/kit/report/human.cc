@@ -1,0 +1,75 @@
+#include "sotto/apps/kit/report/human.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+// Three significant digits: "1.20", "12.0", "120".
+std::string three_digits(double value) {
+  const double size = std::abs(value);
+  const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
+}  // namespace
+
+bool use_colour(int file_descriptor) {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  if (no_colour != nullptr && *no_colour != '\0') return false;
+  if (terminal == nullptr || std::string_view(terminal) == "dumb") return false;
+  return isatty(file_descriptor) == 1;
+}
+
+std::string human_seconds(double seconds) {
+  if (!std::isfinite(seconds)) return "-";
+  if (seconds < 5e-13) return "0 s";
+  if (seconds < 999.5e-9) return fmt::format("{} ns", three_digits(seconds * 1e9));
+  if (seconds < 999.5e-6) return fmt::format("{} us", three_digits(seconds * 1e6));
+  if (seconds < 999.5e-3) return fmt::format("{} ms", three_digits(seconds * 1e3));
+  if (seconds < 99.95) return fmt::format("{} s", three_digits(seconds));
+  const auto whole = static_cast<long long>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string human_bytes(double bytes) {
+  if (!std::isfinite(bytes)) return "-";
+  if (bytes < 999.5) return fmt::format("{:.0f} B", bytes);
+  constexpr std::array<const char*, 4> units{"KB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  double value = bytes / 1000;
+  while (value >= 999.5 && unit + 1 < units.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return fmt::format("{} {}", three_digits(value), units[unit]);
+}
+
+std::string human_eta(double eta) { return eta < 999.5 ? three_digits(eta) : human_count(eta); }
+
+std::string human_count(double count) {
+  if (!std::isfinite(count)) return "-";
+  if (count >= 9'999'500) {
+    return count < 999.5e6 ? three_digits(count / 1e6) + " M" : three_digits(count / 1e9) + " G";
+  }
+  std::string digits = fmt::format("{:.0f}", count);
+  const std::size_t first = digits.front() == '-' ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
+
+std::string human_count(std::uint64_t count, std::string_view singular) {
+  return human_count(static_cast<double>(count)) + " " + noun(count, singular);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,25 @@
+// Numbers in human units, and whether a stream takes colours.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sotto::apps {
+
+struct TextOptions {
+  bool colour = false;  // see use_colour
+};
+
+// True if the stream is a terminal, TERM is not "dumb" and NO_COLOR is not set (or empty).
+bool use_colour(int file_descriptor);
+
+std::string human_seconds(double seconds);  // "840 ns", "41.3 us", "1.20 s", "3 min 05 s"
+std::string human_bytes(double bytes);      // "512 B", "30.4 KB", "1.20 MB": powers of 1000
+std::string human_count(double count);      // "950", "60,000", "12.3 M"
+// The same and what it counts, which is given in the singular: "1 step", "60,000 steps".
+std::string human_count(std::uint64_t count, std::string_view singular);
+
+std::string human_eta(double eta);  // "4.51", "265,825"
+
+}  // namespace sotto::apps

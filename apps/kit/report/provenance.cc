@@ -1,0 +1,130 @@
+#include "sotto/apps/kit/report/provenance.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/utsname.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/kit/program/build_info.h"
+#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/version.h"
+#include "sotto/core/ring/kernels.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+// The first "key : value" of /proc/cpuinfo with this key.
+std::string cpu_info(const std::string& key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos || !line.starts_with(key)) continue;
+    if (line.find_first_not_of(" \t", key.size()) != colon) continue;
+    const std::size_t begin = line.find_first_not_of(' ', colon + 1);
+    if (begin != std::string::npos) return line.substr(begin);
+  }
+  return {};
+}
+
+std::string cpu_name() {
+  const std::string model = cpu_info("model name");
+  if (model.empty()) return "unknown";
+  const std::string family = cpu_info("cpu family");
+  return family.empty() ? model
+                        : fmt::format("{} (family {}, model {})", model, family, cpu_info("model"));
+}
+
+unsigned usable_cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (::sched_getaffinity(0, sizeof set, &set) != 0) return 0;
+  return static_cast<unsigned>(CPU_COUNT(&set));
+}
+
+std::string compiler_name() {
+#if defined(__clang__)
+  return fmt::format("clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+  return fmt::format("g++ {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+  return "unknown";
+#endif
+}
+
+std::string system_name() {
+  utsname name{};
+  if (::uname(&name) != 0) return "unknown";
+  const std::string release = name.release;  // "6.1.0-18-amd64"
+  return fmt::format("{} {}", name.sysname, release.substr(0, release.find('-')));
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+// What people read, in order.
+std::vector<std::pair<std::string, std::string>> lines_of(const Provenance& p) {
+  return {
+      {"commit", fmt::format("{} (version {})", p.commit, p.version)},
+      {"date", p.date},
+      {"cpu", fmt::format("{}, {}, kernels {}", p.cpu, counted(p.cores, "core"), p.kernels)},
+      {"system", p.system},
+      {"compiler", p.compiler},
+      {"load", fmt::format("{:.2f} {:.2f} {:.2f} at the start (1, 5, 15 minutes)", p.load[0],
+                           p.load[1], p.load[2])},
+  };
+}
+
+}  // namespace
+
+Provenance take_provenance() {
+  Provenance p;
+  p.command = command_line();
+  p.version = version();
+  p.commit = git_commit();
+  p.compiler = compiler_name() + ", " + build_type();
+  p.cpu = cpu_name();
+  p.cores = usable_cores();
+  p.kernels = kernels().name;
+  p.system = system_name();
+  p.date = utc_now();
+  if (::getloadavg(p.load.data(), static_cast<int>(p.load.size())) < 0) p.load = {};
+  return p;
+}
+
+std::string to_text(const Provenance& provenance) {
+  std::string text;
+  for (const auto& [name, value] : lines_of(provenance)) {
+    text += fmt::format("{:<9} {}\n", name, value);
+  }
+  return text;
+}
+
+std::string to_markdown(const Provenance& provenance) {
+  std::string text;
+  for (const auto& [name, value] : lines_of(provenance)) {
+    text += fmt::format("- {}: {}\n", name, value);
+  }
+  return text + fmt::format("\n```\n{}\n```\n", provenance.command);
+}
+
+nlohmann::ordered_json to_json(const Provenance& p) {
+  return {{"command", p.command}, {"version", p.version}, {"commit", p.commit},
+          {"date", p.date},       {"cpu", p.cpu},         {"cores", p.cores},
+          {"kernels", p.kernels}, {"system", p.system},   {"compiler", p.compiler},
+          {"load", p.load}};
+}
+
+}  // namespace sotto::apps

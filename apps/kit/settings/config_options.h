@@ -1,0 +1,36 @@
+// The flags of subcommands that read a role's config: --config, --set, a flag for each key that has
+// one (apps/kit/settings/keys.h), --ignore-variables and --print-config.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/settings/effective.h"
+#include "sotto/apps/kit/settings/keys.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+struct ConfigArguments {
+  std::filesystem::path file;
+  std::vector<std::string> assignments;      // of --set, "run.steps=100"
+  std::map<std::string, std::string> flags;  // "role.data" -> its text
+  bool ignore_variables = false;
+  bool resume = false;
+  bool print = false;
+};
+
+// Declares them on a subcommand: of runs of that protocol, or of all. `arguments` must live as long as
+// the command.
+void add_config_options(CLI::App& command, ConfigArguments& arguments, KeyOf of = KeyOf::every_run);
+
+// The config of the arguments: flags, above the variables of the environment, above the file.
+// Throws InputError.
+[[nodiscard]] EffectiveConfig effective_config(const ConfigArguments& arguments);
+
+}  // namespace sotto::apps

@@ -1,0 +1,117 @@
+#include "sotto/apps/kit/settings/document.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+
+#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/program/near_name.h"
+#include "sotto/apps/kit/settings/keys.h"
+#include "sotto/apps/kit/settings/toml_limits.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+// Names from a file may hold anything, and be of any length.
+std::string shown(std::string_view text, std::size_t most = 40) {
+  const std::string result = terminal_safe(text.substr(0, most));
+  return text.size() > most ? result + "..." : result;
+}
+
+std::string place(const std::string& file, const toml::source_region& source) {
+  if (!source.begin) return file;
+  return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
+}
+
+toml::table parse(const std::string& text, const std::string& file) {
+  check_toml_limits(text, file);
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw InputError(place(file, error.source()), shown(error.description(), 200));
+  }
+}
+
+ConfigScalar scalar(const toml::node& node) {
+  if (const auto* value = node.as_boolean()) return value->get();
+  if (const auto* value = node.as_integer()) return value->get();
+  if (const auto* value = node.as_floating_point()) return value->get();
+  if (const auto* value = node.as_string()) return value->get();
+  return std::monostate{};
+}
+
+// "mask generator" of "mask_generator".
+std::string spoken(std::string key) {
+  for (char& c : key) c = c == '_' ? ' ' : c;
+  return key;
+}
+
+[[noreturn]] void refuse_key(const std::string& where, const std::string& table,
+                             const std::string& name) {
+  if (table == "peers" && find_key("trust", name) != nullptr) {
+    throw InputError(
+        where, fmt::format("the {} only connects; leave {} out of [peers]", spoken(name), name));
+  }
+  std::string hint = did_you_mean(name, key_names(table));
+  if (hint.empty()) {
+    for (const std::string& other : config_tables()) {
+      if (find_key(other, name) != nullptr) hint = fmt::format("; it belongs in [{}]", other);
+    }
+  }
+  throw InputError(where, fmt::format("unknown key '{}' in [{}]{}", shown(name), table, hint));
+}
+
+}  // namespace
+
+std::string Origin::where() const {
+  return line == 0 ? name : fmt::format("{}:{}:{}", name, line, column);
+}
+
+std::string Origin::brief() const {
+  if (line == 0) return name;
+  return fmt::format("{}:{}", std::filesystem::path(name).filename().string(), line);
+}
+
+const ConfigValue* ConfigDocument::find(const std::string& table, const std::string& key) const {
+  const auto values = tables.find(table);
+  if (values == tables.end()) return nullptr;
+  const auto value = values->second.find(key);
+  return value == values->second.end() ? nullptr : &value->second;
+}
+
+ConfigDocument parse_document(const std::string& text, const std::filesystem::path& file) {
+  ConfigDocument document;
+  document.file = file.string();
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  const toml::table root = parse(text, document.file);
+  for (const auto& [table_key, table_node] : root) {
+    const std::string table(table_key.str());
+    const std::string where = place(document.file, table_key.source());
+    const toml::table* values = table_node.as_table();
+    if (key_names(table).empty()) {
+      throw InputError(where,
+                       fmt::format("unknown {} '{}'{}{}", values == nullptr ? "key" : "table",
+                                   shown(table), values == nullptr ? " outside the tables" : "",
+                                   did_you_mean(table, config_tables())));
+    }
+    if (values == nullptr) throw InputError(where, fmt::format("[{}] must be a table", table));
+    for (const auto& [key, node] : *values) {
+      const std::string name(key.str());
+      if (find_key(table, name) == nullptr) {
+        refuse_key(place(document.file, key.source()), table, name);
+      }
+      const toml::source_position at = node.source().begin;
+      document.tables[table][name] =
+          ConfigValue{scalar(node), Origin{document.file, at.line, at.column, folder}};
+    }
+  }
+  return document;
+}
+
+ConfigDocument read_document(const std::filesystem::path& file) {
+  return parse_document(read_file(file, longest_config), file);
+}
+
+}  // namespace sotto::apps

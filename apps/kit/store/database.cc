@@ -1,0 +1,180 @@
+#include "sotto/apps/kit/store/database.h"
+
+#include <fmt/format.h>
+#include <sqlite3.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+
+Database::Database(const std::filesystem::path& path, std::string lost_room)
+    : path_(path), lost_room_(std::move(lost_room)) {
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  try {
+    if (code != SQLITE_OK) fail(code);
+    sqlite3_extended_result_codes(handle_, 1);
+    // A process that is being killed may hold the file a moment longer.
+    sqlite3_busy_timeout(handle_, 1000);
+    // Without shared memory and with one lock from the first access to the end.
+    execute("PRAGMA locking_mode = EXCLUSIVE");
+    execute("PRAGMA synchronous = FULL");
+    execute("PRAGMA journal_size_limit = 1048576");
+    execute("PRAGMA trusted_schema = OFF");
+    execute("BEGIN EXCLUSIVE");
+    execute("COMMIT");
+  } catch (...) {
+    sqlite3_close_v2(handle_);
+    throw;
+  }
+}
+
+Database::~Database() { sqlite3_close_v2(handle_); }
+
+void Database::fail(int code) {
+  const std::string file = path_.string();
+  const char* reason = sqlite3_errstr(code);
+  if (code == SQLITE_IOERR_SHORT_READ || code == SQLITE_IOERR_CORRUPTFS) code = SQLITE_CORRUPT;
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      throw ResourceError(fmt::format(
+          "{}: another process uses this store: wait until it has ended, or end it", file));
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_NOMEM:
+    case SQLITE_AUTH:
+      throw ResourceError(
+          fmt::format("{}: cannot be read or written ({}): make room or raise the limit, and {}",
+                      file, reason, lost_room_));
+    case SQLITE_CANTOPEN:
+      if (!std::filesystem::exists(path_)) {
+        throw InputError(file, "is missing: this folder is not what a run left behind");
+      }
+      throw ResourceError(fmt::format("{}: cannot be opened ({})", file, reason));
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+    case SQLITE_ERROR:
+      throw InputError(
+          file, fmt::format("the store is damaged ({}): nothing was changed; bring back a copy of "
+                            "the folder, or begin the run anew in another one",
+                            reason));
+    default:
+      throw std::logic_error(fmt::format("{}: SQLite says {}", file, reason));
+  }
+}
+
+void Database::execute(const char* sql) {
+  const int code = sqlite3_exec(handle_, sql, nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) fail(sqlite3_extended_errcode(handle_));
+}
+
+std::int64_t Database::number(const char* sql) {
+  Statement query(*this, sql);
+  if (!query.next()) throw std::logic_error("a query without a row");
+  return query.number(0);
+}
+
+std::int64_t Database::changes() const { return sqlite3_changes(handle_); }
+
+void Database::check_pages() {
+  Statement query(*this, "PRAGMA quick_check(1)");
+  if (!query.next() || query.text(0) != "ok") fail(SQLITE_CORRUPT);
+}
+
+Statement::Statement(Database& database, std::string_view sql) : database_(database) {
+  const int code = sqlite3_prepare_v2(database.handle_, sql.data(), static_cast<int>(sql.size()),
+                                      &statement_, nullptr);
+  if (code != SQLITE_OK) database.fail(sqlite3_extended_errcode(database.handle_));
+}
+
+Statement::~Statement() { sqlite3_finalize(statement_); }
+
+Statement& Statement::bind(std::int64_t value) {
+  if (const int code = sqlite3_bind_int64(statement_, ++bound_, value); code != SQLITE_OK) {
+    database_.fail(code);
+  }
+  return *this;
+}
+
+Statement& Statement::bind(double value) {
+  if (const int code = sqlite3_bind_double(statement_, ++bound_, value); code != SQLITE_OK) {
+    database_.fail(code);
+  }
+  return *this;
+}
+
+Statement& Statement::bind(std::string_view text) {
+  const int code = sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(),
+                                       SQLITE_STATIC, SQLITE_UTF8);
+  if (code != SQLITE_OK) database_.fail(code);
+  return *this;
+}
+
+Statement& Statement::bind(std::span<const std::byte> bytes) {
+  const int code =
+      sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_STATIC);
+  if (code != SQLITE_OK) database_.fail(code);
+  return *this;
+}
+
+bool Statement::next() {
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  database_.fail(sqlite3_extended_errcode(database_.handle_));
+}
+
+void Statement::run() {
+  if (next()) throw std::logic_error("a statement that gives rows");
+}
+
+Statement& Statement::again() {
+  sqlite3_reset(statement_);  // what went wrong was thrown by next() already
+  bound_ = 0;
+  return *this;
+}
+
+double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
+
+std::int64_t Statement::number(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
+
+std::string Statement::text(int column) const {
+  const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+  if (begin == nullptr) return {};
+  return {begin, static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+}
+
+std::vector<std::byte> Statement::bytes(int column) const {
+  const auto* begin = static_cast<const std::byte*>(sqlite3_column_blob(statement_, column));
+  if (begin == nullptr) return {};
+  return {begin, begin + sqlite3_column_bytes(statement_, column)};
+}
+
+Transaction::Transaction(Database& database) : database_(database) {
+  database_.execute("BEGIN EXCLUSIVE");
+}
+
+Transaction::~Transaction() {
+  if (!open_) return;
+  try {
+    database_.execute("ROLLBACK");
+  } catch (...) {
+    // SQLite has rolled back by itself already, or does so when the file is opened again.
+    open_ = false;
+  }
+}
+
+void Transaction::commit() {
+  database_.execute("COMMIT");
+  open_ = false;
+}
+
+}  // namespace sotto::apps

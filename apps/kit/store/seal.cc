@@ -1,0 +1,145 @@
+#include "sotto/apps/kit/store/seal.h"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/params.h>
+#include <openssl/rand.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t nonce_bytes = 12;
+constexpr std::size_t tag_bytes = 16;
+constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 silently has no room for more
+
+struct FreeKdf {
+  void operator()(EVP_KDF* kdf) const noexcept { EVP_KDF_free(kdf); }
+};
+struct FreeKdfContext {
+  void operator()(EVP_KDF_CTX* context) const noexcept { EVP_KDF_CTX_free(context); }
+};
+struct FreeCipherContext {
+  void operator()(EVP_CIPHER_CTX* context) const noexcept { EVP_CIPHER_CTX_free(context); }
+};
+using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, FreeCipherContext>;
+
+[[noreturn]] void fail(const char* what) {
+  throw ResourceError(std::string("OpenSSL cannot run ") + what +
+                      "; check that its default provider is installed");
+}
+
+const unsigned char* bytes_of(std::span<const std::byte> text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+const unsigned char* bytes_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+unsigned char* room_of(std::span<std::byte> text) {
+  return reinterpret_cast<unsigned char*>(text.data());
+}
+
+int length_of(std::size_t bytes) {
+  if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw std::invalid_argument("a row of a store has at most 2 GiB");
+  }
+  return static_cast<int>(bytes);
+}
+
+}  // namespace
+
+SealingKey::SealingKey(SealingKey&& other) noexcept : bytes_(other.bytes_) {
+  OPENSSL_cleanse(other.bytes_.data(), other.bytes_.size());
+}
+
+SealingKey::~SealingKey() { OPENSSL_cleanse(bytes_.data(), bytes_.size()); }
+
+SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_view purpose) {
+  if (secret.size() < 16) throw std::invalid_argument("a private key has at least 16 bytes");
+  if (purpose.size() > longest_purpose) {
+    throw std::invalid_argument("the purpose of a key has at most 1024 bytes");
+  }
+  const std::unique_ptr<EVP_KDF, FreeKdf> kdf(EVP_KDF_fetch(nullptr, "HKDF", nullptr));
+  const std::unique_ptr<EVP_KDF_CTX, FreeKdfContext> context(EVP_KDF_CTX_new(kdf.get()));
+  char digest[] = "SHA256";
+  char salt[] = "sotto store 1";
+  // The interface takes pointers to mutable bytes but only reads them.
+  auto* key = const_cast<std::byte*>(secret.data());
+  auto* info = const_cast<char*>(purpose.empty() ? "" : purpose.data());
+  const OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, key, secret.size()),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt, sizeof salt - 1),
+      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, purpose.size()),
+      OSSL_PARAM_construct_end()};
+  SealingKey derived;
+  if (context == nullptr ||
+      EVP_KDF_derive(context.get(), room_of(derived.bytes_), size, parameters) != 1) {
+    fail("HKDF-SHA256");
+  }
+  return derived;
+}
+
+std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text,
+                                        std::string_view place) const {
+  std::vector<std::byte> sealed(text.size() + overhead);
+  const std::span<std::byte> out(sealed);
+  if (RAND_bytes(room_of(out.first(nonce_bytes)), nonce_bytes) != 1) {
+    throw ResourceError("the operating system's random generator gave no bytes");
+  }
+  const CipherContext context(EVP_CIPHER_CTX_new());
+  int written = 0;
+  const bool done =
+      context != nullptr &&
+      EVP_EncryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr,
+                         bytes_of(std::span<const std::byte>(bytes_)),
+                         room_of(out.first(nonce_bytes))) == 1 &&
+      EVP_EncryptUpdate(context.get(), nullptr, &written, bytes_of(place),
+                        length_of(place.size())) == 1 &&
+      EVP_EncryptUpdate(context.get(), room_of(out.subspan(nonce_bytes)), &written, bytes_of(text),
+                        length_of(text.size())) == 1 &&
+      EVP_EncryptFinal_ex(context.get(), room_of(out.last(tag_bytes)), &written) == 1 &&
+      EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_GET_TAG, tag_bytes,
+                          out.last(tag_bytes).data()) == 1;
+  if (!done) fail("AES-256-GCM");
+  return sealed;
+}
+
+std::optional<std::vector<std::byte>> SealingKey::open(std::span<const std::byte> sealed,
+                                                       std::string_view place) const {
+  if (sealed.size() < overhead) return std::nullopt;
+  const auto nonce = sealed.first(nonce_bytes);
+  const auto text = sealed.subspan(nonce_bytes, sealed.size() - overhead);
+  std::array<std::byte, tag_bytes> tag{};
+  std::copy_n(sealed.last(tag_bytes).begin(), tag_bytes, tag.begin());
+  std::vector<std::byte> opened(text.size());
+  const CipherContext context(EVP_CIPHER_CTX_new());
+  int written = 0;
+  const bool ready =
+      context != nullptr &&
+      EVP_DecryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr,
+                         bytes_of(std::span<const std::byte>(bytes_)), bytes_of(nonce)) == 1 &&
+      EVP_DecryptUpdate(context.get(), nullptr, &written, bytes_of(place),
+                        length_of(place.size())) == 1 &&
+      EVP_DecryptUpdate(context.get(), room_of(opened), &written, bytes_of(text),
+                        length_of(text.size())) == 1 &&
+      EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, tag_bytes, tag.data()) == 1;
+  if (!ready) fail("AES-256-GCM");
+  // Not one byte is handed out before the tag is checked.
+  std::array<unsigned char, tag_bytes> rest{};
+  if (EVP_DecryptFinal_ex(context.get(), rest.data(), &written) != 1) {
+    OPENSSL_cleanse(opened.data(), opened.size());
+    return std::nullopt;
+  }
+  return opened;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,113 @@
+#include "sotto/apps/o3m/command/o3m_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/failure.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/program/utc_now.h"
+#include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/o3m/command/o3m_options.h"
+#include "sotto/apps/o3m/command/o3m_role_command.h"
+#include "sotto/apps/o3m/local_run.h"
+#include "sotto/apps/o3m/report_page.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+void stamp(O3mResult& result, const std::string& started) {
+  result.version = version();
+  result.command = command_line();
+  result.started = started;
+}
+
+void publish(const O3mOptions& options, const std::filesystem::path& folder,
+             const O3mResult& result) {
+  if (!folder.empty()) write_run(folder, result);
+  const TextOptions text{use_colour(STDOUT_FILENO)};
+  const std::string shown =
+      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
+  std::fputs(shown.c_str(), stdout);
+  if (options.json) return;
+  fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
+}
+
+// A run that failed is written down as well.
+[[noreturn]] void fail(const Error& error, O3mResult failed, const std::filesystem::path& folder,
+                       const std::string& started) {
+  stamp(failed, started);
+  if (!folder.empty()) write_run(folder, failed);
+  throw FailedRun(error.exit_code(), error.what(), to_json(failed));
+}
+
+O3mOutcome launch(const O3mOptions& options, const O3mParameters& parameters) {
+  ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
+  O3mOutcome outcome = launch_local_o3m(
+      local_o3m(options, parameters), [&](const ProgressState& state) { line.update(state); },
+      interrupted());
+  line.clear();
+  return outcome;
+}
+
+void run(const O3mOptions& options) {
+  catch_interrupts();
+  const std::string started = utc_now();
+  const O3mInputs inputs = read_o3m_inputs(options.files);
+  const O3mParameters parameters = local_parameters(options, inputs);
+  const std::filesystem::path folder = results_folder(options.out, options.json, options.overwrite);
+  O3mResult result;
+  try {
+    result = assemble_result(options, inputs, parameters, launch(options, parameters));
+  } catch (const Error& error) {
+    fail(error, failed_result(options, inputs, parameters, error.what()), folder, started);
+  }
+  stamp(result, started);
+  publish(options, folder, result);
+}
+
+}  // namespace
+
+void add_o3m_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "o3m", "Run LinUCB or LinTS on features that several parties hold, behind one mask (O3M)");
+  const auto options = std::make_shared<O3mOptions>();
+  add_o3m_options(*command, *options);
+  add_o3m_role_command(*command);
+  // A subcommand takes options of its own, and none of these.
+  const auto is_own = [](const CLI::Option* option) { return option->get_name() != "--help"; };
+  for (CLI::App* subcommand : command->get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options(is_own)) subcommand->excludes(option);
+  }
+  command->footer(
+      "O3M is fast and no encryption: docs/o3m.md tells what the active participant can learn.\n"
+      "Examples:\n"
+      "  sotto o3m --ap ap.csv --passive p1.csv --passive p2.csv --environment env.csv "
+      "--algorithm ucb\n"
+      "  sotto o3m --ap ap.csv --passive p1.csv --environment env.csv --algorithm ts --v 0.1 "
+      "--compare-central --json\n"
+      "  sotto o3m --ap users.csv --passive more.csv --arms-file arms.csv --combine sum "
+      "--environment env.csv --algorithm ucb --mask-generator 1");
+  command->callback([command, options] {
+    if (!command->get_subcommands().empty()) return;  // it does the work
+    require_o3m_files(*command);
+    run(*options);
+  });
+}
+
+}  // namespace sotto::apps

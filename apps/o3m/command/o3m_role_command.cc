@@ -1,0 +1,88 @@
+#include "sotto/apps/o3m/command/o3m_role_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "sotto/apps/kit/deploy/run_roles.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/settings/config_options.h"
+#include "sotto/apps/o3m/leakage.h"
+#include "sotto/apps/o3m/run_role.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  ConfigArguments config;
+  O3mExtras extras;
+};
+
+void require_o3m(const ConfigArguments& arguments, const RoleConfig& config) {
+  if (config.run.o3m) return;
+  throw InputError(arguments.file.string(),
+                   fmt::format("this is the config of {} in a run of the private bandit, not of "
+                               "O3M; run `sotto {} --config ...`",
+                               spoken_name(config), fmt::join(role_command(config), " ")));
+}
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  const EffectiveConfig effective = effective_config(arguments.config);
+  require_o3m(arguments.config, effective.config);
+  if (arguments.config.print) {
+    fmt::print("{}", annotated_toml(effective));
+    return;
+  }
+  const O3mRoleReport report = run_o3m_role(effective.config, arguments.extras, interrupted());
+  for (const std::string& option : report.insecure) {
+    fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
+  }
+  fmt::print("{}\n", leakage_headline());
+  fmt::print("{}: {}, {} sent, {:.2f} s of masking", report.role, counted(report.rounds, "round"),
+             counted(report.bytes_sent, "byte"), report.masking_seconds);
+  if (report.average_reward) {
+    fmt::print(", {} in {:.2f} s, average reward {:.6g}", counted(report.arms.size(), "step"),
+               report.play_seconds, *report.average_reward);
+  }
+  fmt::print("\n");
+}
+
+}  // namespace
+
+void add_o3m_role_command(CLI::App& o3m) {
+  CLI::App* command =
+      o3m.add_subcommand("role", "Run one role of an O3M run across machines, from its config");
+  const auto arguments = std::make_shared<Arguments>();
+  add_config_options(*command, arguments->config, KeyOf::o3m);
+  command
+      ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
+                   "A bound socket that this process inherited")
+      ->transform(whole(0, largest_descriptor))
+      ->group("");
+  command
+      ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
+                   "An inherited pipe for progress lines")
+      ->transform(whole(0, largest_descriptor))
+      ->group("");
+  command->add_flag("--record-scores", arguments->extras.record_scores, "Keep all scores")
+      ->group("");
+  command->footer(
+      "Each role is started by whoever owns its data, and only after acknowledging what the others "
+      "learn (docs/o3m.md): acknowledge_leakage = true in [run] or --acknowledge-leakage.\n"
+      "A flag wins over a variable of the environment, a variable over the file, the file over the "
+      "default.\n"
+      "Examples:\n"
+      "  sotto o3m role --config active/config.toml --acknowledge-leakage\n"
+      "  sotto o3m role --config passive_1/config.toml --set run.steps=100 --print-config\n"
+      "docs/running-roles.md lists all keys; `sotto init --protocol o3m` writes configs, `sotto "
+      "doctor` tries them.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,104 @@
+#include "sotto/apps/o3m/command/prepare_o3m_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sotto/apps/kit/data/prepare.h"
+#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/o3m/synthetic_files.h"
+#include "sotto/core/text/count.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  SyntheticO3m options;
+  std::string split = "10,10,10";
+  bool overwrite = false;
+  bool json = false;
+};
+
+// For any number of participants.
+const std::vector<std::string> written_files{"environment.csv", "active.csv",    "passive_1.csv",
+                                             "passive_2.csv",   "passive_3.csv", "passive_4.csv",
+                                             "passive_5.csv",   "passive_6.csv", "passive_7.csv"};
+
+std::string next_command(const O3mFiles& files) {
+  std::string command = "sotto o3m --ap " + terminal_safe(shell_quoted(files.active.string()));
+  for (const auto& passive : files.passive) {
+    command += " --passive " + terminal_safe(shell_quoted(passive.string()));
+  }
+  return command + fmt::format(" --environment {} --algorithm ucb --compare-central",
+                               terminal_safe(shell_quoted(files.environment.string())));
+}
+
+void run(const Arguments& arguments) {
+  SyntheticO3m options = arguments.options;
+  options.split = parse_split(arguments.split);
+  check_out_folder(options.output, written_files, arguments.overwrite);
+  const O3mFiles files = write_synthetic_o3m(options);
+  if (arguments.json) {
+    nlohmann::ordered_json json;
+    json["active"] = files.active.string();
+    json["passive"] = nlohmann::ordered_json::array();
+    for (const auto& passive : files.passive) json["passive"].push_back(passive.string());
+    json["environment"] = files.environment.string();
+    json["steps"] = options.steps;
+    json["arms"] = options.arms;
+    json["split"] = options.split;
+    json["next"] = next_command(files);
+    fmt::print("{}\n", json_text(json, 2));
+    return;
+  }
+  fmt::print("active participant     {} ({})\n", terminal_safe(files.active.string()),
+             counted(options.split[0], "feature"));
+  for (std::size_t j = 0; j < files.passive.size(); ++j) {
+    fmt::print("passive participant {}  {} ({})\n", j + 1, terminal_safe(files.passive[j].string()),
+               counted(options.split[j + 1], "feature"));
+  }
+  fmt::print("environment            {} ({}, {})\n\nNext:\n  {}\n",
+             terminal_safe(files.environment.string()), counted(options.steps, "step"),
+             counted(options.arms, "arm"), next_command(files));
+}
+
+}  // namespace
+
+void add_prepare_o3m_command(CLI::App& prepare) {
+  CLI::App* command =
+      prepare.add_subcommand("o3m", "Generated features of several participants, for sotto o3m");
+  const auto arguments = std::make_shared<Arguments>();
+  SyntheticO3m& options = arguments->options;
+  options.output = std::filesystem::path("sotto-data") / "o3m";
+  command->add_option("--steps", options.steps, "steps")->transform(whole())->capture_default_str();
+  command->add_option("--arms", options.arms, "arms")->transform(whole())->capture_default_str();
+  command
+      ->add_option("--split", arguments->split,
+                   "features of each participant, the active one's first")
+      ->capture_default_str();
+  command->add_option("--noise", options.noise_sd, "standard deviation of the rewards' noise")
+      ->transform(real_from_zero())
+      ->capture_default_str();
+  command->add_option("--seed", options.seed, "seed of everything")
+      ->transform(whole())
+      ->capture_default_str();
+  command->add_option("--out", options.output, "folder to write to")->capture_default_str();
+  add_overwrite(*command, arguments->overwrite);
+  command->add_flag("--json", arguments->json, "print one JSON object");
+  command->footer(
+      "Contexts are uniform on the unit sphere, rewards linear in them.\n"
+      "Examples:\n"
+      "  sotto prepare o3m\n"
+      "  sotto prepare o3m --steps 5000 --split 20,20,20,20,20 --seed 7 --out five-participants");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

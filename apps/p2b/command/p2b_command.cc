@@ -1,0 +1,33 @@
+#include "sotto/apps/p2b/command/p2b_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include "sotto/apps/p2b/command/p2b_agent_command.h"
+#include "sotto/apps/p2b/command/p2b_block_commands.h"
+#include "sotto/apps/p2b/command/p2b_server_command.h"
+#include "sotto/apps/p2b/command/p2b_shuffler_command.h"
+
+namespace sotto::apps {
+
+void add_p2b_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "p2b", "Users warm up each other's bandits, each by one encoded report in a crowd (P2B)");
+  // Subcommands are added here, one line each.
+  add_p2b_encoder_command(*command);
+  add_p2b_encode_command(*command);
+  add_p2b_shuffle_command(*command);
+  add_p2b_fit_command(*command);
+  add_p2b_epsilon_command(*command);
+  add_p2b_shuffler_command(*command);
+  add_p2b_server_command(*command);
+  add_p2b_agent_command(*command);
+  command->require_subcommand(1);
+  command->footer(
+      "Examples:\n"
+      "  sotto p2b encoder --dimension 10 --codes 1024 --out encoder.csv\n"
+      "  sotto p2b shuffle --tuples tuples.csv --threshold 10 --out survivors.csv\n"
+      "  sotto p2b epsilon --p 0.5 --threshold 10\n"
+      "docs/p2b.md tells how it works, docs/p2b-roles.md how shuffler, server and agents run.");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,97 @@
+#include "sotto/apps/p2b/command/p2b_server_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/p2b/command/p2b_role_options.h"
+#include "sotto/apps/p2b/roles/delivery.h"
+#include "sotto/apps/p2b/roles/role_text.h"
+#include "sotto/apps/p2b/roles/run_server.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  ServerSettings settings;
+  std::string contexts = "one-hot";
+  KeyArguments key;
+  ListenArguments listen;
+  bool json = false;
+};
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  ServerSettings settings = arguments.settings;
+  settings.contexts = parse_context_kind(arguments.contexts, "--contexts");
+  settings.service = service_config(arguments.listen, arguments.key, p2b_server_name);
+  ServerEvents events;
+  events.line = say;
+  events.listening = [](const net::Address& address) {
+    say(fmt::format("the p2b server listens on {}", address.text()));
+  };
+  events.batch = [](std::uint64_t batches, std::uint64_t tuples) {
+    say(fmt::format("in the model: {}, of {}", grouped(tuples, "tuple"),
+                    grouped(batches, "batch")));
+  };
+  const ServerReport report = run_server(settings, events, interrupted());
+  const std::string text = arguments.json ? json_text(to_json(report), 2) + "\n"
+                                          : summary_text(report, use_colour(STDOUT_FILENO));
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace
+
+void add_p2b_server_command(CLI::App& p2b) {
+  CLI::App* command = p2b.add_subcommand(
+      "server", "Learn the model from what the shuffler releases, and give it to agents");
+  const auto arguments = std::make_shared<Arguments>();
+  ServerSettings& settings = arguments->settings;
+  command
+      ->add_option("--store", settings.store,
+                   "Where survivors are kept, a SQLite file; made where there is none")
+      ->type_name("FILE")
+      ->required();
+  add_p2b_terms_options(*command, settings.terms);
+  command
+      ->add_option("--contexts", arguments->contexts,
+                   "What a code stands for in the model: one-hot, or its centroid")
+      ->type_name("one-hot|centroid")
+      ->capture_default_str();
+  command->add_option("--encoder", settings.encoder, "The centroids of all codes, for centroid")
+      ->type_name("FILE");
+  command->add_option("--model", settings.model, "Write the model here after each batch, as JSON")
+      ->type_name("FILE");
+  command->add_option("--batches", settings.until, "End once so many batches are in the model")
+      ->transform(whole());
+  command->add_flag("--json", arguments->json, "Print one JSON object at the end");
+  add_p2b_listen_options(*command, arguments->listen, "the shuffler and agents");
+  command
+      ->add_option("--trust", arguments->listen.trust,
+                   "Fingerprint of the shuffler, which alone brings batches; several if there are")
+      ->type_name("sha256:..")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Network");
+  add_key_options(*command, arguments->key);
+  command->footer(
+      "Runs until Ctrl-C; what was acknowledged stays in the store. Anybody may ask for the "
+      "model.\n"
+      "Examples:\n"
+      "  sotto p2b server --store survivors.db --model model.json --codes 1024 --arms 10 \\\n"
+      "      --listen 0.0.0.0:7300 --key server.pem --trust sha256:...\n"
+      "  sotto p2b server --store survivors.db --codes 64 --arms 10 --contexts centroid \\\n"
+      "      --encoder encoder.csv --listen 127.0.0.1:7300 --insecure-plaintext");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,107 @@
+#include "sotto/apps/p2b/command/p2b_shuffler_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/p2b/command/p2b_role_options.h"
+#include "sotto/apps/p2b/roles/run_shuffler.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  ShufflerSettings settings;
+  KeyArguments key;
+  ListenArguments listen;
+  ConnectArguments server{{}, {}, "--server", "--server-trust"};
+  bool json = false;
+};
+
+void run(Arguments& arguments) {
+  catch_interrupts();
+  ShufflerSettings settings = arguments.settings;
+  if (settings.release && arguments.listen.listen.empty()) {
+    arguments.listen.listen = "127.0.0.1:0";  // nobody is heard
+  }
+  settings.service = service_config(arguments.listen, arguments.key, p2b_shuffler_name);
+  if (!arguments.server.connect.empty()) {
+    settings.server = client_config(arguments.server, arguments.key, p2b_server_name);
+  }
+  ShufflerEvents events;
+  events.line = say;
+  events.listening = [](const net::Address& address) {
+    say(fmt::format("the p2b shuffler listens on {}", address.text()));
+  };
+  events.batch = [](const ClosedBatch& batch) { say(batch_text(batch)); };
+  const ShufflerReport report = run_shuffler(settings, events, interrupted());
+  const std::string text = arguments.json ? json_text(to_json(report), 2) + "\n"
+                                          : summary_text(report, use_colour(STDOUT_FILENO));
+  std::fputs(text.c_str(), stdout);
+}
+
+}  // namespace
+
+void add_p2b_shuffler_command(CLI::App& p2b) {
+  CLI::App* command = p2b.add_subcommand(
+      "shuffler", "Take reports from agents, and bring shuffled batches to the server");
+  const auto arguments = std::make_shared<Arguments>();
+  ShufflerSettings& settings = arguments->settings;
+  command
+      ->add_option("--queue", settings.queue,
+                   "Where reports wait, a SQLite file; made where there is none")
+      ->type_name("FILE")
+      ->required();
+  add_p2b_terms_options(*command, settings.terms);
+  command
+      ->add_option("--period", settings.period,
+                   "Seconds from batch to batch; they close at its multiples, UTC, whatever came")
+      ->transform(whole(1))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  command
+      ->add_option("--most-waiting", settings.most_waiting,
+                   "Reports that a batch has room for; of one that gets more none is released")
+      ->transform(whole(1))
+      ->capture_default_str();
+  command
+      ->add_option("--periods", settings.periods,
+                   "End when so many periods are over, all of their batches delivered")
+      ->transform(whole(1, 1'000'000));
+  command->add_flag("--release", settings.release,
+                    "Hear nobody: deliver what waits in the queue, once its batch closes, and end");
+  command->add_flag("--json", arguments->json, "Print one JSON object at the end");
+  add_p2b_listen_options(*command, arguments->listen, "agents");
+  command
+      ->add_option("--trust", arguments->listen.trust,
+                   "Fingerprint of an agent that is let in, as often as needed; without any, "
+                   "whoever shows a key")
+      ->type_name("sha256:..")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Network");
+  add_connect_options(*command, arguments->server, "the server");
+  add_key_options(*command, arguments->key);
+  command->footer(
+      "Runs until Ctrl-C; what was acknowledged stays in the queue. Whoever can make up users can "
+      "fill up\n"
+      "the threshold of a code: let in agents that you know, with --trust, where that matters.\n"
+      "Examples:\n"
+      "  sotto p2b shuffler --queue queue.db --codes 1024 --arms 10 --listen 0.0.0.0:7200 \\\n"
+      "      --key shuffler.pem --server server.example:7300 --server-trust sha256:...\n"
+      "  sotto p2b shuffler --queue queue.db --codes 1024 --arms 10 --release --key shuffler.pem "
+      "\\\n"
+      "      --server server.example:7300 --server-trust sha256:...");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

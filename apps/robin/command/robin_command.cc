@@ -1,0 +1,103 @@
+#include "sotto/apps/robin/command/robin_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/failure.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/program/utc_now.h"
+#include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/robin/command/robin_aggregate_command.h"
+#include "sotto/apps/robin/command/robin_aggregator_command.h"
+#include "sotto/apps/robin/command/robin_client_command.h"
+#include "sotto/apps/robin/command/robin_options.h"
+#include "sotto/apps/robin/run/local_run.h"
+#include "sotto/apps/robin/run/report_page.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+void publish(const RobinOptions& options, const std::filesystem::path& folder,
+             const RobinResult& result) {
+  const TextOptions text{use_colour(STDOUT_FILENO)};
+  const std::string shown =
+      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
+  std::fputs(shown.c_str(), stdout);
+  if (options.json) return;
+  fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
+}
+
+LocalRobinRun play(const RobinOptions& options, const RobinInputs& inputs) {
+  ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
+  return run_local_robin(
+      options, inputs, [&](const ProgressState& state) { line.update(state); }, interrupted());
+}
+
+void run(const RobinOptions& options) {
+  catch_interrupts();
+  const std::string started = utc_now();
+  const RobinInputs inputs = read_robin_inputs(options);
+  const std::filesystem::path folder = results_folder(options.out, options.json, options.overwrite);
+  LocalRobinRun run = play(options, inputs);
+  run.result.version = version();
+  run.result.command = command_line();
+  run.result.started = started;
+  if (!folder.empty()) write_run(folder, run.result);
+  const auto failed = [&] {
+    return FailedRun(run.error->exit_code(), run.error->what(), to_json(run.result));
+  };
+  if (run.error && options.json) throw failed();
+  publish(options, folder, run.result);
+  std::fflush(stdout);
+  if (run.error) throw failed();
+}
+
+}  // namespace
+
+void add_robin_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "robin", "Clients learn one linear bandit with user-level differential privacy (ROBIN)");
+  const auto options = std::make_shared<RobinOptions>();
+  add_robin_options(*command, *options);
+  add_robin_aggregate_command(*command);
+  add_robin_aggregator_command(*command);
+  add_robin_client_command(*command);
+  // A subcommand takes options of its own, and none of these.
+  const auto is_own = [](const CLI::Option* option) { return option->get_name() != "--help"; };
+  for (CLI::App* subcommand : command->get_subcommands([](CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options(is_own)) subcommand->excludes(option);
+  }
+  command->footer(
+      "ROBIN works where there are many clients: a run whose private range would misfire is "
+      "refused, "
+      "or played by each client alone with --adaptive.\n"
+      "Examples:\n"
+      "  sotto robin --clients 1000 --eps 1\n"
+      "  sotto robin --clients 200 --eps 10 --dim 8 --arms 10 --out run --json\n"
+      "  sotto robin --client a.csv --client b.csv --client c.csv --eps 1 --adaptive\n"
+      "docs/robin.md tells how it works, docs/robin-roles.md how companies run it together.");
+  command->callback([command, options] {
+    if (!command->get_subcommands().empty()) return;  // it does the work
+    choose_noise(*command, options->settings);
+    options->horizon_given = command->get_option("--horizon")->count() > 0;
+    run(*options);
+  });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,125 @@
+#include "sotto/bench/lab/command/audit_command.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/bench/lab/o3m_audit/audit.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  O3mFiles files;
+  std::optional<std::size_t> arms;
+  GeneratedUsers generated;
+  AuditOptions options;
+  bool json = false;
+  std::filesystem::path out;
+  bool overwrite = false;
+};
+
+AuditData audit_data(const Arguments& arguments) {
+  if (arguments.files.active.empty() != arguments.files.passive.empty()) {
+    throw InputError(arguments.files.active.empty() ? "--ap" : "--passive",
+                     "missing: give the files of all participants, or none for generated users");
+  }
+  if (arguments.files.active.empty()) return generate_users(arguments.generated);
+  return read_users(arguments.files, arguments.arms, arguments.generated.users);
+}
+
+void run(const Arguments& arguments) {
+  check_out_file(arguments.out, arguments.overwrite);
+  const AuditResult result = run_audit(audit_data(arguments), arguments.options);
+  if (!arguments.out.empty()) write_file(arguments.out, audit_html(result, command_line()));
+  const std::string text = arguments.json ? json_text(to_json(result), 2) + "\n" : to_text(result);
+  std::fputs(text.c_str(), stdout);
+}
+
+void add_data_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--ap", arguments.files.active,
+                  "Contexts of the active participant: t,arm,<features>")
+      ->type_name("FILE");
+  command
+      .add_option("--passive", arguments.files.passive,
+                  "Contexts of a passive participant; once for each")
+      ->type_name("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command
+      .add_option("--arms-file", arguments.files.arms_file,
+                  "Arm features for user features, as in sotto o3m")
+      ->type_name("FILE");
+  command
+      .add_option_function<std::string>(
+          "--combine",
+          [&arguments](const std::string& text) {
+            arguments.files.combine = parse_combine(text, "--combine");
+          },
+          "User and arm features: \"concatenate\" (default) or \"sum\"")
+      ->type_name("HOW");
+  command.add_option("--arms", arguments.arms, "Arms, for user features without --arms-file")
+      ->transform(whole(1, 100000));
+  command
+      .add_option("--users", arguments.generated.users,
+                  "Contexts to generate, or to take from the files at most")
+      ->capture_default_str()
+      ->transform(whole(2, 20000));
+  command.add_option("--dimension", arguments.generated.dimension, "Features of generated users")
+      ->capture_default_str()
+      ->transform(whole(2, 200));
+  command
+      .add_option("--own", arguments.generated.own, "How many of them the active participant has")
+      ->transform(whole())
+      ->capture_default_str();
+  command
+      .add_option("--participants", arguments.generated.participants,
+                  "Participants of generated users, the active one too")
+      ->transform(whole())
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_o3m_audit_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "audit", "Show what O3M leaks: geometry, recovery from known contexts, unmixing");
+  const auto arguments = std::make_shared<Arguments>();
+  add_data_options(*command, *arguments);
+  command
+      ->add_option("--known", arguments->options.known,
+                   "Contexts of others that the active participant knows; several in turn")
+      ->transform(whole())
+      ->delimiter(',');
+  command->add_option("--seed", arguments->options.seed, "Of the mask and of generated users")
+      ->transform(whole())
+      ->capture_default_str();
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->add_option("--out", arguments->out, "A page with charts; it shows features of the data")
+      ->type_name("FILE");
+  add_overwrite(*command, arguments->overwrite);
+  command->footer(
+      "Nothing is sent anywhere. Without files, users are generated.\n"
+      "Examples:\n"
+      "  sotto-lab audit --out audit.html\n"
+      "  sotto-lab audit --dimension 40 --own 10 --known 30,29,20\n"
+      "  sotto-lab audit --ap a.csv --passive b.csv --passive c.csv");
+  command->callback([arguments] {
+    arguments->generated.seed = arguments->options.seed;
+    run(*arguments);
+  });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,34 @@
+#include "sotto/bench/lab/command/bench_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include "sotto/bench/lab/command/bench_bandit.h"
+#include "sotto/bench/lab/command/bench_floor.h"
+#include "sotto/bench/lab/command/bench_o3m.h"
+#include "sotto/bench/lab/command/bench_p2b.h"
+#include "sotto/bench/lab/command/bench_primitives.h"
+#include "sotto/bench/lab/command/bench_service.h"
+#include "sotto/bench/lab/command/bench_wan_command.h"
+
+namespace sotto::apps {
+
+void add_bench_command(CLI::App& app) {
+  CLI::App* bench = app.add_subcommand(
+      "bench", "Measure this program on this machine, beside what the machine allows");
+  bench->require_subcommand(1);
+  add_bench_floor(*bench);
+  add_bench_bandit(*bench);
+  add_bench_primitives(*bench);
+  add_bench_wan(*bench);
+  add_bench_o3m(*bench);
+  add_bench_p2b(*bench);
+  add_bench_service(*bench);
+  bench->footer(
+      "Each of them has a --help of its own.\n"
+      "Examples:\n"
+      "  sotto-lab bench floor --parties 2\n"
+      "  sotto-lab bench bandit --out bench/results/bandit.md\n"
+      "  sotto-lab bench primitives --primitive compare --parties 2");
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,158 @@
+#include "sotto/bench/lab/command/bench_o3m.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+#include <vector>
+
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/measure/o3m_runs.h"
+#include "sotto/bench/lab/measure/o3m_tables.h"
+#include "sotto/bench/lab/measure/o3m_trial.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::size_t most_features = 5000;
+constexpr std::size_t most_arms = 1000;
+constexpr std::uint64_t steps_of_a_run = 5000;
+constexpr std::size_t most_numbers_of_a_run = 1000;  // of a step's contexts
+
+struct Arguments {
+  std::vector<std::string> sizes{"100x10", "500x10", "500x100", "1000x100"};
+  std::vector<std::string> algorithms{"ucb", "ts"};
+  std::size_t participants = 5;
+  std::uint64_t steps = 3000;
+  std::uint64_t textbook_steps = 5;
+  std::size_t runs = 9;
+  BenchOutput output;
+};
+
+struct Size {
+  std::size_t dimension = 0;
+  std::size_t arms = 0;
+};
+
+Size size_of(const std::string& text) {
+  Size size;
+  const char* end = text.data() + text.size();
+  const auto [cross, dimension_error] = std::from_chars(text.data(), end, size.dimension);
+  if (dimension_error == std::errc() && cross != end && *cross == 'x') {
+    const auto [rest, arms_error] = std::from_chars(cross + 1, end, size.arms);
+    if (arms_error == std::errc() && rest == end && size.arms >= 1 && size.arms <= most_arms &&
+        size.dimension <= most_features) {
+      return size;
+    }
+  }
+  throw InputError("--size", fmt::format("'{}' is no size: write features x arms, as 100x10, with "
+                                         "at most {} features and {} arms",
+                                         text, most_features, most_arms));
+}
+
+std::vector<O3mCase> cases_of(const Arguments& arguments) {
+  std::vector<O3mCase> cases;
+  for (const std::string& algorithm : arguments.algorithms) {
+    for (const std::string& text : arguments.sizes) {
+      const Size size = size_of(text);
+      if (size.dimension < arguments.participants) {
+        throw InputError("--size", fmt::format("{} for {}, each of which has one at least",
+                                               counted(size.dimension, "feature"),
+                                               counted(arguments.participants, "participant")));
+      }
+      cases.push_back({algorithm == "ucb" ? LinearAlgorithm::ucb : LinearAlgorithm::ts,
+                       size.dimension, size.arms, arguments.participants});
+    }
+  }
+  return cases;
+}
+
+// Of the smallest size alone: files of others take longer to write than runs to play.
+std::vector<O3mRunMeasurement> whole_runs(const Arguments& arguments,
+                                          const std::vector<O3mCase>& cases) {
+  std::vector<O3mRunMeasurement> measurements;
+  for (const O3mCase& what : cases) {
+    if (what.dimension * what.arms > most_numbers_of_a_run || arguments.runs == 0) continue;
+    for (const bool plaintext : {false, true}) {
+      show_progress(fmt::format("whole runs of {}, {}", counted(what.dimension, "feature"),
+                                counted(what.arms, "arm")));
+      measurements.push_back(
+          {what, steps_of_a_run, plaintext,
+           measure_o3m_runs(what, steps_of_a_run, arguments.runs, plaintext, interrupted())});
+    }
+  }
+  return measurements;
+}
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  check_output(arguments.output);
+  const std::vector<O3mCase> cases = cases_of(arguments);
+  Page page{
+      "o3m",
+      "A step of O3M",
+      "What the participants of O3M compute for a step, on synthetic contexts of norm 1 whose "
+      "columns are split evenly: first in one process and one thread, without links, the central "
+      "twin in turn with the active participant; then in whole runs.",
+      take_provenance(),
+      {}};
+  std::vector<O3mMeasurement> measurements;
+  for (const O3mCase& what : cases) {
+    show_progress(fmt::format("{}, {} ({} of {})", counted(what.dimension, "feature"),
+                              counted(what.arms, "arm"), measurements.size() + 1, cases.size()));
+    measurements.push_back(
+        {what, measure_o3m(what, arguments.steps, arguments.textbook_steps, interrupted())});
+  }
+  page.tables.push_back(o3m_time_table(measurements));
+  const std::vector<O3mRunMeasurement> runs = whole_runs(arguments, cases);
+  if (!runs.empty()) page.tables.push_back(o3m_run_table(runs));
+  FigureTable targets = o3m_target_table(measurements);
+  if (targets.rows() > 0) page.tables.push_back(std::move(targets));
+  show(page, arguments.output);
+}
+
+}  // namespace
+
+void add_bench_o3m(CLI::App& bench) {
+  CLI::App* command = bench.add_subcommand(
+      "o3m", "Time what the participants of O3M compute, beside the central twin");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--size", arguments->sizes, "Features x arms; several in turn")
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--algorithm", arguments->algorithms, "ucb or ts; several in turn")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"ucb", "ts"}))
+      ->capture_default_str();
+  command->add_option("--participants", arguments->participants, "Participants, 2 to 8")
+      ->transform(whole(2, max_parties))
+      ->capture_default_str();
+  command->add_option("--steps", arguments->steps, "Steps of each, at least")
+      ->transform(whole(1, 10'000'000))
+      ->capture_default_str();
+  command
+      ->add_option("--textbook-steps", arguments->textbook_steps,
+                   "Steps that invert a matrix, for comparison")
+      ->transform(whole(0, 100'000))
+      ->capture_default_str();
+  command
+      ->add_option("--runs", arguments->runs,
+                   "Whole runs of each size up to 1000 numbers a step; 0: none")
+      ->transform(whole(0, 1000))
+      ->capture_default_str();
+  add_output_options(*command, arguments->output);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab bench o3m\n"
+      "  sotto-lab bench o3m --size 100x10 --algorithm ucb --json\n"
+      "  sotto-lab bench o3m --out bench/results/o3m.md");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,67 @@
+#include "sotto/bench/lab/command/bench_p2b.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <utility>
+
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/measure/p2b_speed.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  P2bTrial trial;
+  BenchOutput output;
+};
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  check_output(arguments.output);
+  show_progress("reports to a shuffler");
+  Page page{"p2b",
+            "Reports to P2B's shuffler",
+            "A shuffler with its durable queue and agents that report as fast as they can, each a "
+            "process, on loopback; beside it a service that takes the same messages and forgets "
+            "them, and the queue alone.",
+            take_provenance(),
+            {}};
+  P2bTables tables = p2b_tables(arguments.trial, 1, interrupted());
+  page.tables.push_back(std::move(tables.speeds));
+  page.tables.push_back(std::move(tables.targets));
+  show(page, arguments.output);
+}
+
+}  // namespace
+
+void add_bench_p2b(CLI::App& bench) {
+  CLI::App* command =
+      bench.add_subcommand("p2b", "Time the reports that P2B's shuffler takes and keeps");
+  const auto arguments = std::make_shared<Arguments>();
+  P2bTrial& trial = arguments->trial;
+  command->add_option("--reports", trial.reports, "Reports of all agents")
+      ->transform(whole(1, 1'000'000'000))
+      ->capture_default_str();
+  command->add_option("--agents", trial.agents, "Processes that report")
+      ->transform(whole(1, 64))
+      ->capture_default_str();
+  command->add_option("--period", trial.period, "Seconds from batch to batch")
+      ->transform(whole(1, 3600))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  command
+      ->add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together")
+      ->transform(whole(1, most_reports_a_message))
+      ->capture_default_str();
+  add_output_options(*command, arguments->output);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab bench p2b\n"
+      "  sotto-lab bench p2b --reports 200000 --agents 4 --json");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,114 @@
+#include "sotto/bench/lab/command/bench_primitives.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <vector>
+
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/measure/primitives.h"
+#include "sotto/bench/lab/measure/primitives_table.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> primitives = primitive_names();
+  std::vector<std::size_t> parties{2, 3, 5};
+  std::vector<std::size_t> lanes = usual_sizes("multiply");
+  std::vector<std::size_t> arms = usual_sizes("argmax");
+  std::vector<std::size_t> rows = usual_sizes("matmul");
+  std::size_t repeats = 0;
+  BenchOutput output;
+};
+
+const std::vector<std::size_t>& sizes_of(const Arguments& arguments, const std::string& name) {
+  return name == "argmax" ? arguments.arms : name == "matmul" ? arguments.rows : arguments.lanes;
+}
+
+std::vector<PrimitiveCase> cases_of(const Arguments& arguments) {
+  std::vector<PrimitiveCase> cases;
+  for (const std::string& name : arguments.primitives) {
+    for (const std::size_t size : sizes_of(arguments, name)) {
+      for (const std::size_t parties : arguments.parties) {
+        cases.push_back(PrimitiveCase{name, size, parties});
+      }
+    }
+  }
+  return cases;
+}
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  check_output(arguments.output);
+  const std::vector<PrimitiveCase> cases = cases_of(arguments);
+  for (const PrimitiveCase& what : cases) check_case(what);
+  Page page{
+      "primitives",
+      "Primitives",
+      "Each primitive between parties that are threads of one process, linked by plain TCP on "
+      "loopback, with the same drivers and links as between processes. The dealer runs before "
+      "the first round, and the last party holds its corrections in memory. A repetition "
+      "starts when all parties have heard from each other; the first is not counted.",
+      take_provenance(),
+      {}};
+  PrimitiveOptions options;
+  options.repeats = arguments.repeats;
+  options.interrupted = &interrupted();
+  std::vector<PrimitiveFigures> figures;
+  for (const PrimitiveCase& what : cases) {
+    show_progress(fmt::format("{} of {}, {} ({} of {})", what.name,
+                              counted(what.size, size_unit(what.name)),
+                              counted(what.parties, "party"), figures.size() + 1, cases.size()));
+    figures.push_back(measure_primitive(what, options));
+  }
+  show_progress("");
+  page.tables.push_back(primitives_table(figures));
+  show(page, arguments.output);
+}
+
+}  // namespace
+
+void add_bench_primitives(CLI::App& bench) {
+  CLI::App* command = bench.add_subcommand(
+      "primitives", "Time each primitive, and count its rounds, bytes and dealt bytes");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--primitive", arguments->primitives, "What to measure; several in turn")
+      ->delimiter(',')
+      ->check(CLI::IsMember(primitive_names()))
+      ->default_str("all");
+  command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
+      ->delimiter(',')
+      ->transform(whole(2, max_parties))
+      ->capture_default_str();
+  command->add_option("--lanes", arguments->lanes, "Lanes; several in turn")
+      ->transform(whole())
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--arms", arguments->arms, "Arms of argmax; several in turn")
+      ->transform(whole())
+      ->delimiter(',')
+      ->capture_default_str();
+  command->add_option("--rows", arguments->rows, "Rows of the square matrices; several in turn")
+      ->transform(whole())
+      ->delimiter(',')
+      ->capture_default_str();
+  command
+      ->add_option("--repeat", arguments->repeats,
+                   "Repetitions that are timed (default: fewer of larger cases)")
+      ->transform(whole(1, 10'000));
+  add_output_options(*command, arguments->output);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab bench primitives\n"
+      "  sotto-lab bench primitives --primitive compare,argmax --parties 2 --json\n"
+      "  sotto-lab bench primitives --out primitives.md");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,55 @@
+#include "sotto/bench/lab/command/bench_service.h"
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/measure/service_speed.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  std::size_t clients = 1000;
+  double seconds = 1;
+  BenchOutput output;
+};
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  check_output(arguments.output);
+  show_progress("messages to a service");
+  Page page{"service",
+            "Messages to a service",
+            "A service and its clients on loopback, as the shuffler of P2B and the aggregator of "
+            "ROBIN are, with a handler that does nothing.",
+            take_provenance(),
+            {}};
+  page.tables.push_back(service_table(arguments.clients, arguments.seconds, interrupted()));
+  show_progress("");
+  show(page, arguments.output);
+}
+
+}  // namespace
+
+void add_bench_service(CLI::App& bench) {
+  CLI::App* command = bench.add_subcommand(
+      "service", "Time the messages that a service takes of one client and of many");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--clients", arguments->clients, "Connections where there are many")
+      ->capture_default_str()
+      ->transform(whole(1, 4000));
+  command->add_option("--seconds", arguments->seconds, "How long each figure is measured")
+      ->capture_default_str()
+      ->transform(real(0.001, 600.0));
+  add_output_options(*command, arguments->output);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab bench service\n"
+      "  sotto-lab bench service --clients 100 --json");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,129 @@
+#include "sotto/bench/lab/command/bench_wan_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/kit/report/run_folder.h"
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/measure/wan_page.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> delays{"0ms", "1ms", "5ms", "20ms"};
+  std::string jitter = "0ms";
+  std::string rate = "100mbit";
+  std::vector<std::size_t> parties{2, 3, 5};
+  std::vector<std::size_t> arms{10, 40, 100};
+  std::size_t features = 20;
+  std::size_t repeat = 3;
+  double seconds = 1;
+  std::filesystem::path out;
+  bool overwrite = false;
+  bool json = false;
+};
+
+std::vector<WanSetting> settings(const Arguments& arguments) {
+  net::LinkConditions link;
+  link.jitter = net::parse_delay(arguments.jitter, "--jitter");
+  if (arguments.rate != "none") link.bits_per_second = net::parse_rate(arguments.rate, "--rate");
+  std::vector<WanSetting> all;
+  for (const std::string& delay : arguments.delays) {
+    link.delay = net::parse_delay(delay, "--delays");
+    for (const std::size_t parties : arguments.parties) {
+      (void)even_columns(parties, arguments.features);  // refuses before anything runs
+      for (const std::size_t arms : arguments.arms) {
+        all.push_back(WanSetting{parties, arguments.features, arms, link});
+      }
+    }
+  }
+  return all;
+}
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  const std::vector<WanSetting> all = settings(arguments);
+  check_out_folder(arguments.out, {"wan.md", "wan.html"}, arguments.overwrite);
+  if (!arguments.out.empty()) make_run_directory(arguments.out);
+  Page page{"wan",
+            "The private bandit over a wide area",
+            fmt::format(
+                "Every role a process on one machine, TLS on emulated links (rate {}, jitter {}), "
+                "{}, correlations dealt ahead. Time a step as measured, in the middle one of {}, "
+                "and as a model has it that knows rounds, frames and the roles' own times.",
+                arguments.rate, arguments.jitter, counted(arguments.features, "feature"),
+                counted(arguments.repeat, "run")),
+            take_provenance(),
+            {}};
+  std::vector<WanPoint> points;
+  for (const WanSetting& setting : all) {
+    show_progress(fmt::format("{} of {}: {}, {}, {}", points.size() + 1, all.size(),
+                              net::describe(setting.link), counted(setting.parties, "party"),
+                              counted(setting.arms, "arm")));
+    points.push_back(measure_wan(setting, arguments.repeat, arguments.seconds, interrupted()));
+  }
+  page.tables.push_back(wan_table(points));
+  if (!arguments.out.empty()) write_wan(arguments.out, page, wan_charts(points));
+  show(page, BenchOutput{arguments.json, {}, false});
+}
+
+}  // namespace
+
+void add_bench_wan(CLI::App& bench) {
+  CLI::App* command =
+      bench.add_subcommand("wan", "Run the bandit on emulated links, beside a model of its time");
+  const auto arguments = std::make_shared<Arguments>();
+  command->add_option("--delays", arguments->delays, "One-way delays of a link")
+      ->delimiter(',')
+      ->type_name("TIME")
+      ->capture_default_str();
+  command->add_option("--jitter", arguments->jitter, "Further delay, uniform from 0 to this")
+      ->type_name("TIME")
+      ->capture_default_str();
+  command->add_option("--rate", arguments->rate, "Rate of each direction of a link, or none")
+      ->type_name("RATE")
+      ->capture_default_str();
+  command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
+      ->delimiter(',')
+      ->transform(whole(2, max_parties))
+      ->capture_default_str();
+  command->add_option("--arms", arguments->arms, "Arms; several in turn")
+      ->delimiter(',')
+      ->transform(whole(2, max_arms))
+      ->capture_default_str();
+  command->add_option("--features", arguments->features, "Features of a context")
+      ->capture_default_str()
+      ->transform(whole(2, 1024));
+  command
+      ->add_option("--seconds", arguments->seconds,
+                   "About how long each run lasts, 10 to 300 steps")
+      ->capture_default_str()
+      ->transform(real(0.01, 600.0));
+  command->add_option("--repeat", arguments->repeat, "Runs of each setting; the middle one counts")
+      ->capture_default_str()
+      ->transform(whole(1, 1000));
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for wan.md, wan.html and their plots, wan-*.svg")
+      ->type_name("DIR");
+  add_overwrite(*command, arguments->overwrite);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab bench wan --out bench/results\n"
+      "  sotto-lab bench wan --delays 20ms --parties 2 --arms 10,40 --rate 1gbit --jitter 2ms --json");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,126 @@
+#include "sotto/bench/lab/command/o3m_paper_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/provenance.h"
+#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/o3m_paper/report.h"
+#include "sotto/bench/lab/o3m_paper/result.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  PaperOptions options;
+  CriteoSettings criteo;
+  std::vector<double> scales;
+  bool repeats_given = false;
+  std::filesystem::path out;
+  bool overwrite = false;
+  bool json = false;
+};
+
+constexpr std::size_t quick_repeats = 8;
+
+PaperOptions options_of(const Arguments& arguments) {
+  PaperOptions options = arguments.options;
+  if (options.quick && !arguments.repeats_given) options.synthetic.repeats = quick_repeats;
+  if (arguments.criteo.file.empty()) return options;
+  options.criteo = arguments.criteo;
+  options.criteo->seed = options.synthetic.seed;
+  if (arguments.scales.empty()) return options;
+  if (arguments.scales.size() != criteo_integers) {
+    throw InputError("--criteo-scales",
+                     fmt::format("{} numbers are needed, one a user feature", criteo_integers));
+  }
+  std::copy(arguments.scales.begin(), arguments.scales.end(), options.criteo->scales.begin());
+  return options;
+}
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  const PaperOptions options = options_of(arguments);
+  const Provenance provenance = take_provenance();
+  const std::filesystem::path folder =
+      results_folder(arguments.out, arguments.json, arguments.overwrite);
+  const PaperResult result = run_paper(options, provenance, show_progress, interrupted());
+  show_progress("");
+  if (!folder.empty()) write_paper(folder, result);
+  if (arguments.json) {
+    fmt::print("{}\n", json_text(to_json(result), 2));
+    return;
+  }
+  fmt::print("{}\n  {}\n  {}\n", to_text(result), terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
+}
+
+void add_criteo_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("--criteo", arguments.criteo.file,
+                  "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
+      ->type_name("FILE");
+  command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start")
+      ->capture_default_str()
+      ->transform(whole(1, std::uint64_t{1} << 40));
+  command
+      .add_option(
+          "--criteo-scales", arguments.scales,
+          "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
+      ->transform(real())
+      ->delimiter(',')
+      ->type_name("NUMBERS");
+}
+
+}  // namespace
+
+void add_o3m_paper_command(CLI::App& paper) {
+  CLI::App* command =
+      paper.add_subcommand("o3m", "Figures 4 to 6 and table 1 of Cao et al. 2022 (O3M)");
+  const auto arguments = std::make_shared<Arguments>();
+  RegretSettings& synthetic = arguments->options.synthetic;
+  CLI::Option* repeats =
+      command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
+          ->capture_default_str()
+          ->transform(whole(1, 10'000));
+  command
+      ->add_option("--steps", synthetic.steps,
+                   "Steps of it; the reference to compare with is for 5000")
+      ->capture_default_str()
+      ->transform(whole(1, 100'000'000));
+  command->add_option("--seed", synthetic.seed, "Seed of the first repeat; the next ones count on")
+      ->capture_default_str()
+      ->transform(whole(0, std::uint64_t{1} << 62));
+  command->add_flag("--quick", arguments->options.quick,
+                    "8 repeats unless --repeats says other, and fewer sizes for figure 5");
+  add_criteo_options(*command, *arguments);
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
+      ->type_name("DIR");
+  add_overwrite(*command, arguments->overwrite);
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab paper o3m --out paper\n"
+      "  sotto-lab paper o3m --quick --json\n"
+      "  sotto-lab paper o3m --criteo train.txt --criteo-rows 5000000");
+  command->callback([arguments, repeats] {
+    arguments->repeats_given = repeats->count() > 0;
+    run(*arguments);
+  });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,313 @@
+#include "sotto/bench/lab/command/p2b_simulate_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/data/criteo.h"
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/provenance.h"
+#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/p2b/present.h"
+#include "sotto/bench/lab/p2b/simulate.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+// What all experiments take, as it stands on the command line.
+struct Common {
+  SimulateSettings settings;
+  std::vector<std::string> contexts;
+  std::vector<std::size_t> codes;
+  std::string encoder = "kmeans";
+  std::string choice = "uniform";
+  std::filesystem::path out;
+  bool overwrite = false;
+  bool json = false;
+  CLI::Option* repeats = nullptr;
+};
+
+constexpr std::size_t most_users = 100'000'000;
+constexpr std::size_t most_steps = 1'000'000;
+
+void add_common(CLI::App& command, Common& common) {
+  SimulateSettings& s = common.settings;
+  command.add_option("--p", s.p, "Probability that a user reports")
+      ->transform(real(0, 1))
+      ->capture_default_str();
+  command.add_option("--threshold", s.threshold, "Codes with fewer tuples are dropped (l)")
+      ->transform(whole())
+      ->capture_default_str();
+  command.add_option("--early", s.early, "Share of the users that are early")
+      ->transform(real(0, 1))
+      ->capture_default_str();
+  command.add_option("--alpha", s.alpha, "LinUCB's weight of the confidence width")
+      ->transform(real_from_zero())
+      ->capture_default_str();
+  command.add_option("--codes", common.codes, "Codes k, powers of two")
+      ->transform(whole())
+      ->delimiter(',')
+      ->type_name("K,...");
+  command
+      .add_option("--context", common.contexts,
+                  "What stands for a code: one-hot, centroid, or both (default: centroid)")
+      ->delimiter(',')
+      ->type_name("KIND,...");
+  command.add_option("--decimals", s.decimals, "Decimals q of the grid")
+      ->transform(whole(1, most_decimals))
+      ->capture_default_str();
+  command.add_option("--encoder", common.encoder, "kmeans or lsh")->capture_default_str();
+  command.add_option("--encoder-seed", s.encoder_seed, "Seed of the encoder, public")
+      ->transform(whole())
+      ->capture_default_str();
+  command
+      .add_option("--centroids", s.centroids,
+                  "An encoder of 'sotto p2b encoder' instead of fitting one")
+      ->type_name("FILE");
+  command
+      .add_option("--tuple-choice", common.choice,
+                  "uniform, or published: by reward, only to reproduce published figures")
+      ->capture_default_str();
+  common.repeats = command.add_option("--repeats", s.repeats, "Repeats, for means and 95% bands")
+                       ->transform(whole(1, 10'000));
+  command.add_option("--seed", s.seed, "Seed of the first repeat; the next ones count on")
+      ->capture_default_str()
+      ->transform(whole(0, std::uint64_t{1} << 62));
+  command.add_option("--threads", s.threads, "0: one a core; results are the same")
+      ->capture_default_str()
+      ->transform(whole(0, 1024));
+  command
+      .add_option("--out", common.out,
+                  "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
+      ->type_name("DIR");
+  add_overwrite(command, common.overwrite);
+  command.add_flag("--json", common.json, "Print one JSON object");
+}
+
+// What an experiment plays where the command line does not say.
+struct Defaults {
+  std::vector<ContextKind> contexts;
+  std::size_t codes = 0;  // 0: chosen by the dimension
+  std::size_t repeats = 1;
+};
+
+SimulateSettings settings_of(const Common& common, const Defaults& defaults) {
+  SimulateSettings settings = common.settings;
+  settings.encoder = parse_encoder_kind(common.encoder, "--encoder");
+  settings.choice = parse_tuple_choice(common.choice, "--tuple-choice");
+  if (common.repeats->count() == 0) settings.repeats = defaults.repeats;
+  std::vector<ContextKind> contexts = defaults.contexts;
+  if (!common.contexts.empty()) contexts.clear();
+  for (const std::string& kind : common.contexts) {
+    contexts.push_back(parse_context_kind(kind, "--context"));
+  }
+  const std::vector<std::size_t> codes =
+      common.codes.empty() ? std::vector<std::size_t>{defaults.codes} : common.codes;
+  settings.variants.clear();
+  for (const std::size_t k : codes) {
+    for (const ContextKind kind : contexts) settings.variants.push_back({kind, k});
+  }
+  check_simulate_settings(settings);
+  return settings;
+}
+
+using Play = std::function<SimulateResult(const SimulateProgress&, const std::atomic<bool>&)>;
+
+void run(const Common& common, const Play& play) {
+  catch_interrupts();
+  const Provenance provenance = take_provenance();
+  const std::filesystem::path folder = results_folder(common.out, common.json, common.overwrite);
+  SimulateResult result = play(show_progress, interrupted());
+  show_progress("");
+  result.provenance = provenance;
+  if (!folder.empty()) write_simulation(folder, result);
+  if (common.json) {
+    fmt::print("{}\n", json_text(to_json(result), 2));
+    return;
+  }
+  fmt::print("{}\n  {}\n  {}\n", to_text(result, use_colour(STDOUT_FILENO)),
+             terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
+}
+
+void add_synthetic(CLI::App& simulate) {
+  struct Arguments {
+    Common common;
+    SyntheticExperiment experiment;
+  };
+  CLI::App* command = simulate.add_subcommand(
+      "synthetic",
+      "The synthetic experiment; without --users as in the paper, beside the reference");
+  const auto arguments = std::make_shared<Arguments>();
+  SyntheticSettings& world = arguments->experiment.world;
+  CLI::Option* users =
+      command->add_option("--users", arguments->experiment.users, "Users, early and late ones")
+          ->delimiter(',')
+          ->type_name("N,...")
+          ->transform(whole(2, most_users));
+  command->add_option("--dim", world.dimension, "Features d of a context")
+      ->capture_default_str()
+      ->transform(whole(1, most_dimension))
+      ->needs(users);
+  command->add_option("--arms", world.arms, "Arms A")
+      ->capture_default_str()
+      ->transform(whole(2, 10'000))
+      ->needs(users);
+  command->add_option("--steps", world.steps, "Steps T of each user")
+      ->capture_default_str()
+      ->transform(whole(1, most_steps))
+      ->needs(users);
+  command
+      ->add_flag("--quick", arguments->experiment.quick,
+                 "Of the paper's experiment fewer repeats and sizes")
+      ->excludes(users);
+  add_common(*command, arguments->common);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab simulate synthetic --out paper\n"
+      "  sotto-lab simulate synthetic --users 1000000 --context one-hot,centroid --json");
+  command->callback([arguments] {
+    const bool paper = arguments->experiment.users.empty();
+    const std::size_t repeats = !paper ? 3 : arguments->experiment.quick ? 12 : 24;
+    const SimulateSettings settings =
+        settings_of(arguments->common, {{ContextKind::centroid}, 1024, repeats});
+    run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
+      return simulate_synthetic(arguments->experiment, settings, progress, stop);
+    });
+  });
+}
+
+const std::vector<ContextKind> both_contexts{ContextKind::one_hot, ContextKind::centroid};
+
+void add_multi_label(CLI::App& simulate) {
+  struct Arguments {
+    Common common;
+    MultiLabelSettings data;
+  };
+  CLI::App* command = simulate.add_subcommand(
+      "multilabel", "Multi-label data (libsvm or ARFF): features are the context, labels the arms");
+  const auto arguments = std::make_shared<Arguments>();
+  MultiLabelSettings& data = arguments->data;
+  command->add_option("--data", data.file, "The data: .arff, or libsvm's format")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--labels", data.labels.count,
+                   "ARFF: how many attributes are labels, where its relation does not say")
+      ->transform(whole());
+  command->add_flag("--labels-first", data.labels.first, "ARFF: the first ones, not the last ones");
+  command->add_option("--dim", data.dimension, "Features of a context")
+      ->capture_default_str()
+      ->transform(whole(1, most_dimension));
+  command->add_option("--arms", data.arms, "Labels that are arms")
+      ->capture_default_str()
+      ->transform(whole(2, 10'000));
+  command->add_option("--steps", data.steps, "Rows of each user")
+      ->capture_default_str()
+      ->transform(whole(1, most_steps));
+  add_common(*command, arguments->common);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab simulate multilabel --data tmc2007_500.arff --labels 22\n"
+      "  sotto-lab simulate multilabel --data mediamill.svm --dim 20 --arms 40");
+  command->callback([arguments] {
+    const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 5});
+    run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
+      return simulate_multi_label(arguments->data, settings, progress, stop);
+    });
+  });
+}
+
+void add_criteo(CLI::App& simulate) {
+  struct Arguments {
+    Common common;
+    CriteoWorldSettings data;
+  };
+  CLI::App* command =
+      simulate.add_subcommand("criteo", "The Criteo log, evaluated by replay of what was shown");
+  const auto arguments = std::make_shared<Arguments>();
+  CriteoWorldSettings& data = arguments->data;
+  command->add_option("--data", data.file, "The log (train.txt, unpacked)")
+      ->type_name("FILE")
+      ->required();
+  command->add_option("--rows", data.rows, "Rows of it, from the start (default: all)")
+      ->transform(whole(1, std::uint64_t{1} << 40));
+  command->add_option("--dim", data.dimension, "Features of a context")
+      ->capture_default_str()
+      ->transform(whole(1, criteo_integers));
+  command->add_option("--arms", data.arms, "Kinds of advertisement that are arms")
+      ->capture_default_str()
+      ->transform(whole(2, 10'000));
+  command->add_option("--users", data.users, "Users, at most")
+      ->capture_default_str()
+      ->transform(whole(2, most_users));
+  command->add_option("--steps", data.steps, "Rows of each user")
+      ->capture_default_str()
+      ->transform(whole(1, most_steps));
+  command->add_flag(
+      "--clicked-only", data.clicked_only,
+      "As the authors' code: clicked rows alone, an arm pays where it was the clicked one");
+  add_common(*command, arguments->common);
+  command->footer("Example:\n  sotto-lab simulate criteo --data train.txt --rows 5000000");
+  command->callback([arguments] {
+    const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 3});
+    run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
+      return simulate_criteo(arguments->data, settings, progress, stop);
+    });
+  });
+}
+
+}  // namespace
+
+void add_p2b_simulate_command(CLI::App& app) {
+  struct Arguments {
+    Common common;
+    std::filesystem::path users;
+  };
+  CLI::App* command = app.add_subcommand(
+      "simulate", "Play cold, warm and private agents of many simulated users, and compare");
+  const auto arguments = std::make_shared<Arguments>();
+  command
+      ->add_option("--users", arguments->users,
+                   "Users of a file: columns user, t, features, reward_0, reward_1, ...")
+      ->type_name("FILE");
+  add_common(*command, arguments->common);
+  command->require_subcommand(0, 1);
+  add_synthetic(*command);
+  add_multi_label(*command);
+  add_criteo(*command);
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab simulate synthetic\n"
+      "  sotto-lab simulate --users users.csv --codes 32 --json");
+  command->callback([arguments, command] {
+    if (!command->get_subcommands().empty()) {
+      if (arguments->users.empty()) return;
+      throw InputError("--users",
+                       "a file of users is an experiment of its own: leave out the other one");
+    }
+    if (arguments->users.empty()) {
+      throw InputError("sotto-lab simulate",
+                       "say what to play: synthetic, multilabel, criteo, or --users FILE");
+    }
+    const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 5});
+    run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
+      return simulate_users(arguments->users, settings, progress, stop);
+    });
+  });
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,91 @@
+#include "sotto/bench/lab/command/robin_paper_command.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sotto/apps/kit/program/interrupt.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/provenance.h"
+#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/robin_paper/report.h"
+#include "sotto/bench/lab/robin_paper/result.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Arguments {
+  RobinPaperOptions options;
+  bool seeds_given = false;
+  std::filesystem::path out;
+  bool overwrite = false;
+  bool json = false;
+};
+
+constexpr std::size_t quick_seeds = 2;
+
+void run(const Arguments& arguments) {
+  catch_interrupts();
+  RobinPaperOptions options = arguments.options;
+  if (options.quick && !arguments.seeds_given) options.seeds = quick_seeds;
+  const Provenance provenance = take_provenance();
+  const std::filesystem::path folder =
+      results_folder(arguments.out, arguments.json, arguments.overwrite);
+  const RobinPaperResult result =
+      run_robin_paper(options, provenance, show_progress, interrupted());
+  show_progress("");
+  if (!folder.empty()) write_robin_paper(folder, result);
+  if (arguments.json) {
+    fmt::print("{}\n", json_text(to_json(result), 2));
+    return;
+  }
+  fmt::print("{}\n  {}\n  {}\n", to_text(result), terminal_safe((folder / "run.json").string()),
+             terminal_safe((folder / "report.html").string()));
+}
+
+}  // namespace
+
+void add_robin_paper_command(CLI::App& paper) {
+  CLI::App* command = paper.add_subcommand(
+      "robin", "Play ROBIN at several clients, epsilons and horizons, and compare");
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::Option* seeds =
+      command->add_option("--seeds", arguments->options.seeds, "Runs of each setting")
+          ->capture_default_str()
+          ->transform(whole(1, 1000));
+  command
+      ->add_option("--seed", arguments->options.first_seed,
+                   "Seed of the first run; the next ones count on")
+      ->capture_default_str()
+      ->transform(whole(0, std::uint64_t{1} << 62));
+  command
+      ->add_option("--horizon", arguments->options.horizon,
+                   "Steps of each client; the reference to compare with is for 8190")
+      ->capture_default_str()
+      ->transform(whole(254, std::uint64_t{1} << 24));
+  command->add_flag("--quick", arguments->options.quick,
+                    "2 seeds unless --seeds says other, and no more than 4000 clients");
+  command
+      ->add_option("--out", arguments->out,
+                   "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
+      ->type_name("DIR");
+  add_overwrite(*command, arguments->overwrite);
+  command->add_flag("--json", arguments->json, "Print one JSON object");
+  command->footer(
+      "Examples:\n"
+      "  sotto-lab paper robin --out paper\n"
+      "  sotto-lab paper robin --quick --json");
+  command->callback([arguments, seeds] {
+    arguments->seeds_given = seeds->count() > 0;
+    run(*arguments);
+  });
+}
+
+}  // namespace sotto::apps

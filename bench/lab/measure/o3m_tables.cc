@@ -1,0 +1,86 @@
+#include "sotto/bench/lab/measure/o3m_tables.h"
+
+#include <fmt/format.h>
+
+#include <numeric>
+#include <optional>
+
+#include "sotto/bench/lab/measure/samples.h"
+
+namespace sotto::apps {
+namespace {
+
+const char* name_of(LinearAlgorithm algorithm) {
+  return algorithm == LinearAlgorithm::ucb ? "ucb" : "ts";
+}
+
+double mean(const std::vector<double>& samples) {
+  return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
+}
+
+// All that the active participant computes for a step.
+double active_us(const O3mFigures& f) { return median(f.joining_us) + median(f.playing_us); }
+
+std::optional<double> most_us(const O3mCase& c) {
+  if (c.participants != 5) return std::nullopt;
+  if (c.dimension == 100 && c.arms == 10) return 20;
+  if (c.dimension == 1000 && c.arms == 100) return 10'000;
+  return std::nullopt;
+}
+
+}  // namespace
+
+FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
+  FigureTable table("times", "Arithmetic of a step, one thread",
+                    {{"algorithm", "algorithm"},
+                     {"dimension", "d"},
+                     {"arms", "K"},
+                     {"participants", "participants"},
+                     {"steps", "steps"},
+                     {"active_us", "active participant, us"},
+                     {"joining_us", "mask and add up, us"},
+                     {"playing_us", "select and update, us"},
+                     {"playing_mean_us", "with refreshes, us"},
+                     {"twin_us", "central twin, us"},
+                     {"times_the_twin", "times the twin"},
+                     {"passive_us", "passive participant, us"},
+                     {"textbook_us", "textbook, us"}});
+  for (const O3mMeasurement& m : measurements) {
+    const O3mFigures& f = m.figures;
+    std::optional<double> textbook;
+    if (!f.textbook_us.empty()) textbook = median(f.textbook_us);
+    table.add({name_of(m.what.algorithm), m.what.dimension, m.what.arms, m.what.participants,
+               f.steps, active_us(f), median(f.joining_us), median(f.playing_us),
+               mean(f.playing_us), median(f.twin_us), median(f.playing_us) / median(f.twin_us),
+               median(f.passive_us), textbook});
+  }
+  table.note(
+      "Active participant: masking its own columns, zero shares, adding up what the others send "
+      "and "
+      "decoding it, then selecting and updating. Medians over batches of steps; a refresh of the "
+      "inverse, every 1000 steps, shows in the mean (with refreshes). Central twin: select and "
+      "update on whole contexts; times the twin: those of the active participant against it, where "
+      "contexts were joined ahead. Passive participant: masking, fixed point and zero shares. "
+      "Textbook: select and update with A inverted (ucb) or factorised (ts) anew.");
+  return table;
+}
+
+FigureTable o3m_target_table(const std::vector<O3mMeasurement>& measurements) {
+  FigureTable table("targets", "Targets",
+                    {{"configuration", "configuration"},
+                     {"what", "what"},
+                     {"measured", "measured"},
+                     {"at_most", "at most"},
+                     {"met", "met"}});
+  for (const O3mMeasurement& m : measurements) {
+    const std::optional<double> most = most_us(m.what);
+    if (!most) continue;
+    const double measured = active_us(m.figures);
+    table.add({fmt::format("{}, d = {}, K = {}, 5 participants", name_of(m.what.algorithm),
+                           m.what.dimension, m.what.arms),
+               "active participant's arithmetic, us", measured, *most, measured <= *most});
+  }
+  return table;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,227 @@
+#include "sotto/bench/lab/measure/o3m_trial.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include "sotto/apps/bandit/step_frames.h"
+#include "sotto/apps/kit/learn/normal.h"
+#include "sotto/apps/kit/learn/step_stream.h"
+#include "sotto/apps/o3m/masking.h"
+#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/plan.h"
+#include "sotto/bench/lab/measure/textbook_bandit.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/random/seed.h"
+#include "sotto/core/ring/kernels.h"
+#include "sotto/core/ring/words.h"
+#include "sotto/protocols/summation/zero_shares.h"
+
+namespace sotto::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t least_pool = 16;  // steps of different contexts
+constexpr double reward_noise = 0.05;
+
+double us_since(Clock::time_point start, std::size_t steps) {
+  return 1e6 * std::chrono::duration<double>(Clock::now() - start).count() /
+         static_cast<double>(steps);
+}
+
+O3mPlan plan_of(const O3mCase& what) {
+  O3mParameters parameters;
+  parameters.algorithm = what.algorithm;
+  parameters.steps = 1;
+  parameters.arms = what.arms;
+  parameters.columns = even_columns(what.participants, what.dimension);
+  parameters.bounds.assign(what.participants, 1);
+  return plan_o3m(parameters);
+}
+
+LinearBanditOptions bandit_of(const O3mCase& what) {
+  LinearBanditOptions options;
+  options.algorithm = what.algorithm;
+  options.dimension = what.dimension;
+  options.arms = what.arms;
+  return options;
+}
+
+// The contexts of a round: whole, and the columns of each participant.
+struct Round {
+  std::vector<double> whole;  // [step][arm][column]
+  std::vector<std::vector<double>> own;
+  std::vector<double> rewards;  // [step][arm]
+};
+
+// Uniform directions, and rewards linear in them.
+Round make_round(const O3mPlan& plan, const std::vector<double>& truth, StepStream& stream) {
+  const std::size_t d = plan.parameters.dimension();
+  Round round;
+  round.own.resize(plan.parameters.participants());
+  std::vector<double> x(d);
+  for (std::size_t row = 0; row < plan.batch_steps * plan.parameters.arms; ++row) {
+    double square = 0;
+    for (double& value : x) {
+      value = normal_pair(stream).first;
+      square += value * value;
+    }
+    double reward = reward_noise * normal_pair(stream).first;
+    for (std::size_t i = 0; i < d; ++i) {
+      x[i] /= std::sqrt(square);
+      reward += truth[i] * x[i];
+    }
+    round.whole.insert(round.whole.end(), x.begin(), x.end());
+    round.rewards.push_back(reward);
+    auto from = x.cbegin();
+    for (std::size_t j = 0; j < round.own.size(); ++j) {
+      const auto to = from + static_cast<std::ptrdiff_t>(plan.parameters.columns[j]);
+      round.own[j].insert(round.own[j].end(), from, to);
+      from = to;
+    }
+  }
+  return round;
+}
+
+// A participant's part before anything is sent.
+class Participant {
+ public:
+  Participant(const O3mPlan& plan, const std::vector<double>& q, std::size_t number)
+      : number_(number),
+        fraction_bits_(plan.fraction_bits),
+        mask_(block_of(q, plan.parameters.dimension(), plan.offset(number),
+                       plan.parameters.columns[number])),
+        zero_(seeds(0, number), seeds(number + 1, plan.parameters.participants())),
+        masked_(plan.batch_steps * plan.step_size()),
+        words_(masked_.size()) {}
+
+  Words& mask(const Round& round) {
+    mask_.apply(round.own[number_], masked_);
+    to_fixed(masked_, fraction_bits_, words_);
+    zero_.add_to(words_);
+    return words_;
+  }
+
+ private:
+  // Shared with participants first .. last - 1.
+  std::vector<Seed> seeds(std::size_t first, std::size_t last) const {
+    std::vector<Seed> result;
+    for (std::size_t other = first; other < last; ++other) {
+      const std::size_t pair = 1000 * std::min(number_, other) + std::max(number_, other);
+      result.push_back(Seed::insecure_from_number(pair));
+    }
+    return result;
+  }
+
+  std::size_t number_;
+  unsigned fraction_bits_;
+  BlockMask mask_;
+  protocols::ZeroShares zero_;
+  std::vector<double> masked_;
+  Words words_;
+};
+
+template <class Bandit>
+std::vector<std::size_t> play(Bandit& bandit, const O3mPlan& plan, std::uint64_t first_step,
+                              const Round& round, std::span<const double> contexts,
+                              std::size_t steps) {
+  const std::size_t d = plan.parameters.dimension();
+  std::vector<std::size_t> arms;
+  arms.reserve(steps);
+  for (std::size_t t = 0; t < steps; ++t) {
+    const auto of_step = contexts.subspan(t * plan.step_size(), plan.step_size());
+    const std::size_t arm = bandit.select(first_step + t, of_step);
+    bandit.update(of_step.subspan(arm * d, d), round.rewards[t * plan.parameters.arms + arm]);
+    arms.push_back(arm);
+  }
+  return arms;
+}
+
+class Trial {
+ public:
+  explicit Trial(const O3mCase& what)
+      : plan_(plan_of(what)),
+        active_(bandit_of(what)),
+        twin_(bandit_of(what)),
+        textbook_(bandit_of(what)) {
+    const std::vector<double> q =
+        random_orthogonal(what.dimension, Seed::insecure_from_number(what.dimension));
+    for (std::size_t j = 0; j < what.participants; ++j) participants_.emplace_back(plan_, q, j);
+    StepStream stream(what.dimension, what.arms);
+    std::vector<double> truth(what.dimension);
+    for (double& value : truth) value = normal_pair(stream).first;
+    do {
+      rounds_.push_back(make_round(plan_, truth, stream));
+    } while (rounds_.size() * plan_.batch_steps < least_pool);
+    masked_.resize(plan_.batch_steps * plan_.step_size());
+  }
+
+  void run(O3mFigures& figures) {
+    const Round& round = rounds_[figures.joining_us.size() % rounds_.size()];
+    const std::size_t steps = plan_.batch_steps;
+    std::vector<const Words*> others;
+    for (std::size_t j = 1; j < participants_.size(); ++j) {
+      const Clock::time_point start = Clock::now();
+      others.push_back(&participants_[j].mask(round));
+      if (j == 1) figures.passive_us.push_back(us_since(start, steps));
+    }
+
+    Clock::time_point start = Clock::now();
+    Words& sum = participants_[0].mask(round);
+    for (const Words* words : others) kernels().add(sum.data(), words->data(), sum.size());
+    from_fixed(sum, plan_.fraction_bits, masked_);
+    figures.joining_us.push_back(us_since(start, steps));
+
+    start = Clock::now();
+    const auto arms = play(active_, plan_, figures.steps, round, masked_, steps);
+    figures.playing_us.push_back(us_since(start, steps));
+
+    start = Clock::now();
+    const auto twin_arms = play(twin_, plan_, figures.steps, round, round.whole, steps);
+    figures.twin_us.push_back(us_since(start, steps));
+    if (arms != twin_arms) throw std::logic_error("masked contexts led to other arms");
+    figures.steps += steps;
+  }
+
+  void run_textbook(O3mFigures& figures) {
+    const std::size_t t = figures.textbook_us.size();
+    const Round& round = rounds_[t % rounds_.size()];
+    const Clock::time_point start = Clock::now();
+    (void)play(textbook_, plan_, t, round, round.whole, 1);
+    figures.textbook_us.push_back(us_since(start, 1));
+  }
+
+ private:
+  O3mPlan plan_;
+  LinearBandit active_;
+  LinearBandit twin_;
+  TextbookBandit textbook_;
+  std::vector<Participant> participants_;
+  std::vector<Round> rounds_;
+  std::vector<double> masked_;
+};
+
+}  // namespace
+
+O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps, std::uint64_t textbook_steps,
+                       const std::atomic<bool>& interrupted) {
+  Trial trial(what);
+  O3mFigures figures;
+  const auto go_on = [&] {
+    if (interrupted) throw Interrupted();
+  };
+  while (figures.steps < steps || figures.joining_us.size() < 3) {
+    go_on();
+    trial.run(figures);
+  }
+  while (figures.textbook_us.size() < textbook_steps) {
+    go_on();
+    trial.run_textbook(figures);
+  }
+  return figures;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,42 @@
+// The arithmetic of O3M inside one process and one thread: what each participant computes for a step,
+// beside the central twin and the textbook. No link and no file.
+//
+// All participants do what they do in a run: mask their columns, round to fixed point, add zero
+// shares; the active one adds up what the others would send, decodes it and plays. The twin plays
+// on the whole contexts with the same class. Rounds of a batch of steps follow one another, all
+// quantities in turn, so that what drifts concerns all alike.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "sotto/apps/kit/learn/linear_bandit.h"
+
+namespace sotto::apps {
+
+struct O3mCase {
+  LinearAlgorithm algorithm = LinearAlgorithm::ucb;
+  std::size_t dimension = 100;
+  std::size_t arms = 10;
+  std::size_t participants = 5;
+};
+
+// Microseconds a step, a sample a round; all lists but the last are equally long.
+struct O3mFigures {
+  std::uint64_t steps = 0;          // that were played
+  std::vector<double> joining_us;   // of the active one: mask, add up, decode
+  std::vector<double> playing_us;   // of the active one: select and update
+  std::vector<double> twin_us;      // select and update
+  std::vector<double> passive_us;   // of the first passive one
+  std::vector<double> textbook_us;  // a sample a step: A inverted (ucb) or factorised (ts) anew
+};
+
+// About `steps` steps of synthetic contexts, whole rounds and three at least, and `textbook_steps`
+// of the textbook. Columns are split evenly. Throws std::logic_error where the twin and the active
+// participant pull different arms, and Interrupted.
+[[nodiscard]] O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps,
+                                     std::uint64_t textbook_steps,
+                                     const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps

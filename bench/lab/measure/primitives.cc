@@ -1,0 +1,211 @@
+#include "sotto/bench/lab/measure/primitives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <stdexcept>
+
+#include "sotto/bench/lab/measure/primitives_programs.h"
+#include "sotto/bench/lab/measure/primitives_roles.h"
+#include "sotto/bench/lab/measure/samples.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
+#include "sotto/protocols/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr const char* measured_phase = "measured";
+constexpr std::size_t most_size = std::size_t{1} << 26;
+
+double thread_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+struct Repetitions {
+  std::size_t repeats;  // timed
+  std::size_t batch;    // in each of them
+  [[nodiscard]] std::uint64_t all() const { return (repeats + 1) * batch; }
+};
+
+// What one role noted.
+struct Stamps {
+  std::vector<double> wall, cpu;  // by repeat, of one repetition
+  double error = 0;
+};
+
+// All parties hear from each other: nobody is ahead by more than a message.
+Task<Unit> line_up(Party& party) {
+  Words word(party.holds_shares() ? 1 : 0, 0);
+  const Slot slot{"line up", SlotKind::open, 64, 1};
+  co_await Exchange(party.rounds(), slot, word, word);
+  co_return Unit{};
+}
+
+Task<Unit> repeat_primitive(Party& party, PrimitiveProgram& program, Repetitions count,
+                            Stamps& stamps) {
+  co_await program.prepare(party);
+  for (std::size_t repeat = 0; repeat <= count.repeats; ++repeat) {
+    program.arrange();
+    co_await line_up(party);
+    party.enter_phase(measured_phase);
+    const Clock::time_point wall = Clock::now();
+    const double cpu = thread_cpu_seconds();
+    for (std::size_t i = 0; i < count.batch; ++i) {
+      if (i != 0) program.arrange();
+      co_await program.run(party);
+    }
+    const double cpu_seconds = thread_cpu_seconds() - cpu;
+    const double seconds = std::chrono::duration<double>(Clock::now() - wall).count();
+    party.enter_phase("between");
+    if (repeat == 0) continue;  // paid for fresh memory
+    stamps.wall.push_back(seconds / static_cast<double>(count.batch));
+    stamps.cpu.push_back(cpu_seconds / static_cast<double>(count.batch));
+  }
+  stamps.error = co_await program.error(party);
+  co_return Unit{};
+}
+
+Ledger planned_costs(const PrimitiveCase& what, Repetitions count) {
+  const auto program = make_primitive_program(what.name, what.size);
+  Stamps stamps;
+  return protocols::plan(Topology(what.parties), [&](Party& party) {
+    return repeat_primitive(party, *program, count, stamps);
+  });
+}
+
+// Small cases in batches, so that a time stamp costs nothing beside them; large ones less often.
+Repetitions repetitions_of(const Cost& one, const PrimitiveOptions& options) {
+  const std::uint64_t volume = one.dealt + one.sent[0];
+  Repetitions count = volume <= 64 << 10  ? Repetitions{25, 20}
+                      : volume <= 8 << 20 ? Repetitions{15, 1}
+                                          : Repetitions{5, 1};
+  if (options.repeats > 0) count.repeats = options.repeats;
+  while (count.repeats > 1 && count.all() * one.dealt > options.most_dealt_bytes) --count.repeats;
+  return count;
+}
+
+void run_case(const Repetitions& count, const PrimitiveOptions& options,
+              PrimitiveFigures& figures) {
+  const PrimitiveCase& what = figures.what;
+  const Topology topology(what.parties);
+  std::vector<std::unique_ptr<PrimitiveProgram>> programs;
+  std::vector<Stamps> stamps(topology.nodes() + 1);
+  for (std::size_t role = 0; role < stamps.size(); ++role) {
+    programs.push_back(make_primitive_program(what.name, what.size));
+  }
+  const RoleProgram program = [&](Party& party, std::size_t role) {
+    return repeat_primitive(party, *programs[role], count, stamps[role]);
+  };
+  const RolesRun run =
+      run_roles_dealt_ahead(topology, program, figures.planned_dealt, options.interrupted);
+  for (NodeId party = 0; party < what.parties; ++party) {
+    const Stamps& noted = stamps[party];
+    figures.online_seconds = std::max(figures.online_seconds, median(noted.wall));
+    if (noted.error > programs[party]->tolerance()) {
+      throw std::logic_error(fmt::format("{} of {} between {} is wrong by {} units", what.name,
+                                         counted(what.size, size_unit(what.name)),
+                                         counted(what.parties, "party"), noted.error));
+    }
+  }
+  figures.dealer_seconds = median(stamps.back().cpu);
+  figures.measured_rounds = run.dealer.rounds;
+  figures.measured_bytes = run.nodes[0].total_bytes_sent();
+  figures.measured_dealt = run.nodes[topology.last_party()].dealt_bytes;
+}
+
+}  // namespace
+
+const std::vector<std::string>& primitive_names() {
+  static const std::vector<std::string> names{"round",  "multiply",   "mask_trunc", "compare",
+                                              "argmax", "reciprocal", "exp",        "matmul",
+                                              "a2b",    "b2a"};
+  return names;
+}
+
+const char* size_unit(std::string_view name) {
+  return name == "argmax" ? "arm" : name == "matmul" ? "row" : "lane";
+}
+
+std::vector<std::size_t> usual_sizes(std::string_view name) {
+  if (name == "argmax") return {10, 100, 1000};
+  if (name == "matmul") return {256, 1024};
+  return {1, 10'000, 1'000'000};
+}
+
+std::optional<double> aim_seconds(const PrimitiveCase& what) {
+  struct Aim {
+    std::string_view name;
+    std::size_t size;
+    double seconds;
+  };
+  static constexpr Aim aims[] = {{"round", 1, 3e-6},
+                                 {"multiply", 1'000'000, 8e-3},
+                                 {"compare", 1'000'000, 100e-3},
+                                 {"argmax", 1000, 1.5e-3},
+                                 {"matmul", 1024, 120e-3}};
+  for (const Aim& aim : aims) {
+    if (what.parties == 2 && what.name == aim.name && what.size == aim.size) return aim.seconds;
+  }
+  return std::nullopt;
+}
+
+void check_case(const PrimitiveCase& what) {
+  const auto& names = primitive_names();
+  if (std::find(names.begin(), names.end(), what.name) == names.end()) {
+    throw InputError(fmt::format("there is no primitive '{}': choose from {}", what.name,
+                                 fmt::join(names, ", ")));
+  }
+  if (what.parties < 2 || what.parties > max_parties) {
+    throw InputError(
+        fmt::format("{}: a run has 2 to {}", counted(what.parties, "party"), max_parties));
+  }
+  const std::size_t most = what.name == "matmul" ? 4096 : what.name == "argmax" ? 4096 : most_size;
+  if (what.size < 1 || what.size > most) {
+    throw InputError(fmt::format("{} of {}: between 1 and {} can be measured", what.name,
+                                 counted(what.size, size_unit(what.name)), most));
+  }
+}
+
+PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOptions& options) {
+  check_case(what);
+  PrimitiveFigures figures;
+  figures.what = what;
+
+  // 1. What one costs, and how often it can be repeated.
+  const Cost one = planned_costs(what, Repetitions{0, 1}).of(measured_phase);
+  figures.rounds = one.rounds;
+  figures.bytes_sent = one.sent[0];
+  figures.dealt_bytes = one.dealt;
+  const Repetitions count = repetitions_of(one, options);
+  if (count.all() * one.dealt > options.most_dealt_bytes) {
+    figures.skipped = fmt::format("{} deal {:.1f} GB", counted(count.all(), "repetition"),
+                                  static_cast<double>(count.all() * one.dealt) / 1e9);
+    return figures;
+  }
+
+  // 2. The run.
+  const Cost all = planned_costs(what, count).total();
+  figures.planned_rounds = all.rounds;
+  figures.planned_bytes = all.sent[0];
+  figures.planned_dealt = all.dealt;
+  figures.repeats = count.repeats;
+  figures.batch = count.batch;
+  run_case(count, options, figures);
+  return figures;
+}
+
+std::unique_ptr<PrimitiveProgram> make_primitive_program(const std::string& name,
+                                                         std::size_t size) {
+  if (auto program = detail::make_arithmetic_program(name, size)) return program;
+  if (auto program = detail::make_choice_program(name, size)) return program;
+  if (auto program = detail::make_conversion_program(name, size)) return program;
+  throw std::invalid_argument("no primitive has this name");
+}
+
+}  // namespace sotto::apps

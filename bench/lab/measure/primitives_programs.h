@@ -1,0 +1,50 @@
+// The programs that `sotto-lab bench primitives` repeats, one a primitive. Every role makes an object of
+// its own and runs it; inputs are public patterns that party 0 shares, so that results can be
+// checked.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "sotto/core/async/task.h"
+#include "sotto/core/async/when_all.h"
+#include "sotto/core/party/party.h"
+
+namespace sotto::apps {
+
+class PrimitiveProgram {
+ public:
+  PrimitiveProgram() = default;
+  PrimitiveProgram(const PrimitiveProgram&) = delete;
+  PrimitiveProgram& operator=(const PrimitiveProgram&) = delete;
+  virtual ~PrimitiveProgram() = default;
+
+  // Shares the inputs. Not timed.
+  [[nodiscard]] virtual Task<Unit> prepare(Party& party) = 0;
+  // Fresh copies of what one repetition uses up, and the last result forgotten. Not timed where
+  // repetitions are timed one by one.
+  virtual void arrange() = 0;
+  // One repetition, from shared or masked inputs to shares of the result.
+  [[nodiscard]] virtual Task<Unit> run(Party& party) = 0;
+  // Opens a few lanes of the last result: the largest distance from what they should be, in units
+  // of the last place; 0 at roles that learn nothing.
+  [[nodiscard]] virtual Task<double> error(Party& party) = 0;
+  // The largest error of a right result.
+  [[nodiscard]] virtual double tolerance() const = 0;
+};
+
+// Of the `size` lanes, arms or rows that `name` (primitives.h) is about.
+[[nodiscard]] std::unique_ptr<PrimitiveProgram> make_primitive_program(const std::string& name,
+                                                                       std::size_t size);
+
+// The families, each in a file of its own; nullptr for a name of another family.
+namespace detail {
+std::unique_ptr<PrimitiveProgram> make_arithmetic_program(const std::string& name,
+                                                          std::size_t size);
+std::unique_ptr<PrimitiveProgram> make_choice_program(const std::string& name, std::size_t size);
+std::unique_ptr<PrimitiveProgram> make_conversion_program(const std::string& name,
+                                                          std::size_t size);
+}  // namespace detail
+
+}  // namespace sotto::apps

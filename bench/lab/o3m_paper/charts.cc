@@ -1,0 +1,243 @@
+#include "sotto/bench/lab/o3m_paper/charts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sotto::apps {
+namespace {
+
+// Differences of doubles below this are rounding, and 0 has no place on a logarithmic axis.
+constexpr double least_drawn = 1e-17;
+
+const char* css_name(PaperPolicy policy) {
+  switch (policy) {
+    case PaperPolicy::central:
+      return "o3m-central";
+    case PaperPolicy::masked:
+      return "o3m-masked";
+    case PaperPolicy::most:
+      return "o3m-most";
+    case PaperPolicy::least:
+      return "o3m-least";
+    case PaperPolicy::uniform:
+      break;
+  }
+  return "o3m-uniform";
+}
+
+ChartSeries series_of(const RegretRuns& runs, LinearAlgorithm algorithm, PaperPolicy policy,
+                      const RepeatedCurve& curve) {
+  ChartSeries series{css_name(policy), policy_name(algorithm, policy), {}};
+  for (std::size_t i = 0; i < runs.points.size(); ++i) {
+    const MeanAndSd value = at_point(curve, i);
+    series.points.push_back({static_cast<double>(runs.points[i]), value.mean,
+                             runs.settings.repeats > 1 ? std::optional(value.sd) : std::nullopt});
+  }
+  return series;
+}
+
+LineChart regret_chart(const RegretRuns& runs, LinearAlgorithm algorithm,
+                       const std::vector<PaperPolicy>& policies) {
+  LineChart chart;
+  chart.title = fmt::format("Cumulative regret by step, {}", noise_name(runs.settings.noise_sd));
+  chart.x_label = "steps";
+  chart.y_label = "cumulative regret";
+  chart.log_y = true;
+  for (const PaperPolicy policy : policies) {
+    chart.series.push_back(series_of(runs, algorithm, policy, runs.of(algorithm, policy).regret));
+  }
+  return chart;
+}
+
+LineChart norm_chart(const RegretRuns& runs, LinearAlgorithm algorithm) {
+  LineChart chart;
+  chart.title = fmt::format("Difference of the norms of theta from the central bandit's, {}",
+                            noise_name(runs.settings.noise_sd));
+  chart.x_label = "steps";
+  chart.y_label = "difference of norms";
+  chart.log_y = true;
+  for (const PaperPolicy policy : {PaperPolicy::masked, PaperPolicy::most, PaperPolicy::least}) {
+    ChartSeries series =
+        series_of(runs, algorithm, policy, runs.of(algorithm, policy).norm_difference);
+    for (ChartPoint& point : series.points) {
+      point.y = std::max(point.y, least_drawn);
+      point.sd.reset();  // a band would reach below 0
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+ChartSeries model_series(LinearAlgorithm algorithm, std::size_t arms, std::size_t index) {
+  ChartSeries series{
+      fmt::format("o3m-k{}", index), fmt::format("K = {}, the paper's model", arms), {}};
+  for (std::size_t d = 50; d <= 1000; d += 50) {
+    series.points.push_back(
+        {static_cast<double>(d), relative_cost(algorithm, {5000, arms, d, 5}), std::nullopt});
+  }
+  return series;
+}
+
+LineChart computation_chart(const PaperResult& result, LinearAlgorithm algorithm) {
+  LineChart chart;
+  chart.title =
+      fmt::format("Computation of {}, relative to {}", policy_name(algorithm, PaperPolicy::masked),
+                  policy_name(algorithm, PaperPolicy::central));
+  chart.x_label = "features d";
+  chart.y_label = "relative cost";
+  std::size_t index = 0;
+  for (const std::size_t arms : {100U, 500U, 1000U}) {
+    chart.series.push_back(model_series(algorithm, arms, index));
+    ChartSeries measured{
+        fmt::format("o3m-m{}", index), fmt::format("K = {}, measured here", arms), {}};
+    for (const MeasuredCost& cost : result.costs) {
+      if (cost.algorithm != algorithm || cost.setting.arms != arms) continue;
+      measured.points.push_back(
+          {static_cast<double>(cost.setting.dimension), cost.relative(), std::nullopt});
+    }
+    if (!measured.points.empty()) chart.series.push_back(std::move(measured));
+    ++index;
+  }
+  return chart;
+}
+
+LineChart communication_chart() {
+  LineChart chart;
+  chart.title = "Bytes of 5000 steps by number of features";
+  chart.x_label = "features d";
+  chart.y_label = "GB";
+  std::size_t index = 0;
+  for (const std::size_t arms : {100U, 500U, 1000U}) {
+    ChartSeries model{
+        fmt::format("o3m-k{}", index), fmt::format("K = {}, the paper's model", arms), {}};
+    ChartSeries here{fmt::format("o3m-m{}", index), fmt::format("K = {}, sent here", arms), {}};
+    for (std::size_t d = 100; d <= 1000; d += 100) {
+      const CostSetting setting{5000, arms, d, 5};
+      const auto x = static_cast<double>(d);
+      model.points.push_back({x, model_bytes(setting) / 1e9, std::nullopt});
+      here.points.push_back({x, planned_bytes(setting) / 1e9, std::nullopt});
+    }
+    chart.series.push_back(std::move(model));
+    chart.series.push_back(std::move(here));
+    ++index;
+  }
+  return chart;
+}
+
+// Mean over the runs that had kept an event by then.
+ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double random) {
+  ChartSeries series{css, policy.name, {}};
+  const std::vector<ReplayPoint>* longest = nullptr;
+  for (const ReplayEstimate& run : policy.runs) {
+    if (longest == nullptr || run.curve().size() > longest->size()) longest = &run.curve();
+  }
+  if (longest == nullptr) return series;
+  for (const ReplayPoint& at : *longest) {
+    std::vector<double> values;
+    for (const ReplayEstimate& run : policy.runs) {
+      const auto same = std::find_if(run.curve().begin(), run.curve().end(),
+                                     [&](const ReplayPoint& p) { return p.events == at.events; });
+      if (same != run.curve().end()) values.push_back(same->reward / random);
+    }
+    const MeanAndSd value = mean_and_sd(values);
+    series.points.push_back({static_cast<double>(at.events), value.mean,
+                             policy.runs.size() > 1 ? std::optional(value.sd) : std::nullopt});
+  }
+  return series;
+}
+
+}  // namespace
+
+std::vector<PaperChart> regret_charts(const RegretRuns& runs) {
+  using enum PaperPolicy;
+  std::vector<PaperChart> charts;
+  const auto add = [&](const char* heading, const char* caption, LineChart chart) {
+    charts.push_back({heading, caption, std::move(chart)});
+  };
+  const auto figure_4 = [&](LinearAlgorithm algorithm, const char* regret, const char* norms) {
+    add(regret,
+        "Logarithmic scale. The masked bandit pulls the arms of the central one, so that the two "
+        "lines "
+        "are one. Shaded: one standard deviation over the repeats.",
+        regret_chart(runs, algorithm, {central, masked, most, least, uniform}));
+    add(norms,
+        "The size of |theta| - |theta of the central bandit|, logarithmic scale: for the masked "
+        "bandit "
+        "nothing but rounding, where the paper has almost 0.",
+        norm_chart(runs, algorithm));
+  };
+  figure_4(LinearAlgorithm::ucb, "Figure 4 (a)", "Figure 4 (b)");
+  figure_4(LinearAlgorithm::ts, "Figure 4 (c)", "Figure 4 (d)");
+  const char* partial = "With all features of all participants, and with a part of them alone.";
+  add("Figure 6 (a)", partial, regret_chart(runs, LinearAlgorithm::ucb, {masked, most, least}));
+  add("Figure 6 (b)", partial, regret_chart(runs, LinearAlgorithm::ts, {masked, most, least}));
+  return charts;
+}
+
+std::vector<PaperChart> cost_charts(const PaperResult& result) {
+  const char* ucb =
+      "Whole: counted by the paper's model, of naive implementations. Dashed: measured here, all "
+      "participants together, where no step inverts a matrix and masking is most of what is left.";
+  const char* ts =
+      "Whole: counted by the paper's model. Dashed: measured here, all participants together, "
+      "where "
+      "LinTS draws the scores of K arms at once.";
+  return {{"Figure 5 (a)", ucb, computation_chart(result, LinearAlgorithm::ucb)},
+          {"Figure 5 (b)", ts, computation_chart(result, LinearAlgorithm::ts)},
+          {"Figure 5 (c)",
+           "Whole: the paper's model, 8 bytes an element. Dashed: exactly what this implementation "
+           "sends.",
+           communication_chart()}};
+}
+
+PaperChart criteo_chart(const CriteoRuns& runs) {
+  PaperChart chart{
+      "Figure 6 (c)",
+      "Mean reward of the events kept so far, divided by the rate of random play at the end. "
+      "Shaded: one standard deviation over partitions.",
+      {}};
+  chart.chart.title = "Relative click-through rate by events of the log";
+  chart.chart.x_label = "events";
+  chart.chart.y_label = "relative CTR";
+  const std::optional<double> random = runs.policy("random").ctr();
+  if (!random || *random <= 0) return chart;
+  const auto add = [&](const char* key, PaperPolicy policy) {
+    chart.chart.series.push_back(criteo_series(runs.policy(key), css_name(policy), *random));
+  };
+  add("linucb", PaperPolicy::central);
+  add("vfucb", PaperPolicy::masked);
+  add("linucb_80", PaperPolicy::most);
+  add("linucb_20", PaperPolicy::least);
+  chart.chart.baselines.push_back({"random play", 1});
+  return chart;
+}
+
+const char* const paper_chart_style = R"css(
+:root { --o3m-central: #8fb4d9; --o3m-masked: #12406e; --o3m-most: #b8651b; --o3m-least: #a3221a;
+  --o3m-uniform: #7a828c; --o3m-k0: #1d5c9e; --o3m-k1: #b8651b; --o3m-k2: #2d6a4f; }
+@media (prefers-color-scheme: dark) { :root { --o3m-central: #47698c; --o3m-masked: #b6d7fa;
+  --o3m-most: #e6a55c; --o3m-least: #ff9d94; --o3m-uniform: #a0a7b0; --o3m-k0: #7ab4f0;
+  --o3m-k1: #e6a55c; --o3m-k2: #7bc8a0; } }
+.series-o3m-central { stroke: var(--o3m-central); stroke-width: 6; }
+.series-o3m-masked { stroke: var(--o3m-masked); stroke-width: 2; }
+.series-o3m-most { stroke: var(--o3m-most); stroke-dasharray: 9 4; }
+.series-o3m-least { stroke: var(--o3m-least); stroke-dasharray: 3 4; }
+.series-o3m-uniform { stroke: var(--o3m-uniform); stroke-width: 1.6; }
+.series-o3m-k0, .series-o3m-m0 { stroke: var(--o3m-k0); }
+.series-o3m-k1, .series-o3m-m1 { stroke: var(--o3m-k1); }
+.series-o3m-k2, .series-o3m-m2 { stroke: var(--o3m-k2); }
+[class*="series-o3m-m0"], [class*="series-o3m-m1"], [class*="series-o3m-m2"] { stroke-dasharray: 3 5; }
+.dot-o3m-central { fill: var(--o3m-central); } .dot-o3m-masked { fill: var(--o3m-masked); }
+.dot-o3m-most { fill: var(--o3m-most); } .dot-o3m-least { fill: var(--o3m-least); }
+.dot-o3m-uniform { fill: var(--o3m-uniform); }
+.dot-o3m-k0, .dot-o3m-m0 { fill: var(--o3m-k0); } .dot-o3m-k1, .dot-o3m-m1 { fill: var(--o3m-k1); }
+.dot-o3m-k2, .dot-o3m-m2 { fill: var(--o3m-k2); }
+.band-o3m-central { fill: none; } .band-o3m-uniform { fill: none; }
+.band-o3m-masked { fill: var(--o3m-masked); opacity: .14; }
+.band-o3m-most { fill: var(--o3m-most); opacity: .14; }
+.band-o3m-least { fill: var(--o3m-least); opacity: .14; }
+)css";
+
+}  // namespace sotto::apps

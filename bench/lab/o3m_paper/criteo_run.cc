@@ -1,0 +1,257 @@
+#include "sotto/bench/lab/o3m_paper/criteo_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <stdexcept>
+
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "sotto/apps/kit/learn/tasks.h"
+#include "sotto/bench/lab/o3m_paper/local_masking.h"
+#include "sotto/bench/lab/o3m_paper/regret.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::uint64_t curve_points = 60;
+
+// A policy that a log is replayed to.
+class Replayed {
+ public:
+  virtual ~Replayed() = default;
+  virtual std::size_t select(std::uint64_t step, std::span<const double> contexts) = 0;
+  virtual void update(std::size_t arm, double reward) = 0;
+};
+
+class RandomPlay final : public Replayed {
+ public:
+  RandomPlay(std::size_t arms, std::uint64_t seed) : arms_(arms), draws_(seed) {}
+  std::size_t select(std::uint64_t, std::span<const double>) override {
+    return draws_.below(arms_);
+  }
+  void update(std::size_t, double) override {}
+
+ private:
+  std::size_t arms_;
+  SeededDraws draws_;
+};
+
+LinearBandit bandit_of(const CriteoSettings& settings, std::size_t arms, std::size_t dimension) {
+  LinearBanditOptions options;
+  options.dimension = dimension;
+  options.arms = arms;
+  options.beta = settings.beta;
+  options.lambda = settings.lambda;
+  options.stream_seed = settings.seed;
+  return LinearBandit(options);
+}
+
+// LinUCB on some of the features.
+class SomeFeatures final : public Replayed {
+ public:
+  SomeFeatures(const CriteoSettings& settings, std::size_t arms, std::vector<std::size_t> columns)
+      : columns_(std::move(columns)),
+        own_(arms * columns_.size()),
+        bandit_(bandit_of(settings, arms, columns_.size())) {}
+
+  std::size_t select(std::uint64_t step, std::span<const double> contexts) override {
+    double* to = own_.data();
+    for (std::size_t row = 0; row < contexts.size(); row += criteo_dimension) {
+      for (const std::size_t column : columns_) *to++ = contexts[row + column];
+    }
+    return bandit_.select(step, own_);
+  }
+  void update(std::size_t arm, double reward) override {
+    bandit_.update(std::span(own_).subspan(arm * columns_.size(), columns_.size()), reward);
+  }
+
+ private:
+  std::vector<std::size_t> columns_;
+  std::vector<double> own_;
+  LinearBandit bandit_;
+};
+
+std::vector<std::size_t> some_columns(double share, std::uint64_t seed) {
+  const auto count = static_cast<std::size_t>(std::llround(share * criteo_dimension));
+  std::vector<std::size_t> columns = SeededDraws(seed).permutation(criteo_dimension);
+  columns.resize(count);
+  std::sort(columns.begin(), columns.end());
+  return columns;
+}
+
+std::vector<std::size_t> all_columns() { return some_columns(1, 0); }
+
+// LinUCB on masked contexts.
+class MaskedFeatures final : public Replayed {
+ public:
+  MaskedFeatures(const CriteoSettings& settings, std::size_t arms)
+      : masking_(parameters(settings, arms), settings.seed),
+        masked_(arms * criteo_dimension),
+        bandit_(bandit_of(settings, arms, criteo_dimension)) {}
+
+  std::size_t select(std::uint64_t step, std::span<const double> contexts) override {
+    masking_.mask(contexts, masked_);
+    return bandit_.select(step, masked_);
+  }
+  void update(std::size_t arm, double reward) override {
+    bandit_.update(std::span(masked_).subspan(arm * criteo_dimension, criteo_dimension), reward);
+  }
+
+ private:
+  static O3mParameters parameters(const CriteoSettings& settings, std::size_t arms) {
+    O3mParameters parameters;
+    parameters.steps = 1;
+    parameters.arms = arms;
+    const double largest_scale = *std::max_element(settings.scales.begin(), settings.scales.end());
+    for (std::size_t j = 0; j < settings.participants; ++j) {
+      const std::size_t columns = (j + 1) * criteo_dimension / settings.participants -
+                                  j * criteo_dimension / settings.participants;
+      parameters.columns.push_back(columns);
+      // No number of a context is larger than the largest scale plus 1.
+      parameters.bounds.push_back((largest_scale + 1) * std::sqrt(static_cast<double>(columns)));
+    }
+    return parameters;
+  }
+
+  LocalMasking masking_;
+  std::vector<double> masked_;
+  LinearBandit bandit_;
+};
+
+// One pass of the log by one thread, for the policies that are its own.
+struct Pass {
+  struct Player {
+    std::unique_ptr<Replayed> policy;
+    ReplayEstimate* estimate;
+  };
+  std::vector<Player> players;
+  // Where a pass holds both, the masked bandit and its central twin.
+  std::size_t central = 0, masked = 0;
+  bool arms_equal = true;
+
+  void offer(const CriteoEvent& event, std::span<const double> contexts) {
+    std::vector<std::size_t> arms;
+    for (Player& player : players) {
+      const std::size_t arm = player.policy->select(player.estimate->kept(), contexts);
+      arms.push_back(arm);
+      if (player.estimate->offer(arm, event.arm, event.reward)) {
+        player.policy->update(arm, event.reward);
+      }
+    }
+    arms_equal = arms_equal && arms[central] == arms[masked];
+  }
+};
+
+void stream(const CriteoSettings& settings, const CriteoItems& items, Pass& pass,
+            const std::atomic<bool>& interrupted) {
+  CriteoEvents events(settings.file, items, settings.scales);
+  const CriteoContexts contexts_of(items);
+  std::vector<double> contexts(items.items.size() * criteo_dimension);
+  const std::uint64_t mark_every = std::max<std::uint64_t>(1, items.kept / curve_points);
+  std::uint64_t count = 0;
+  while (const std::optional<CriteoEvent> event = events.next()) {
+    if (interrupted) throw Interrupted();
+    contexts_of.fill(event->user, contexts);
+    pass.offer(*event, contexts);
+    if (++count % mark_every != 0) continue;
+    for (Pass::Player& player : pass.players) player.estimate->mark();
+  }
+}
+
+std::vector<CriteoPolicy> policies_of(const CriteoSettings& settings) {
+  const auto features = [](double share) {
+    return static_cast<std::size_t>(std::llround(share * criteo_dimension));
+  };
+  std::vector<CriteoPolicy> policies{
+      {"linucb", "LinUCB", criteo_dimension, {}},
+      {"vfucb", "VFUCB", criteo_dimension, {}},
+      {"linucb_80", "LinUCB, 80% of the features", features(most_share), {}},
+      {"linucb_20", "LinUCB, 20% of the features", features(least_share), {}},
+      {"random", "random play", 0, {}}};
+  policies[0].runs.resize(1);
+  policies[1].runs.resize(1);
+  policies[2].runs.resize(settings.partitions);
+  policies[3].runs.resize(settings.partitions);
+  policies[4].runs.resize(settings.random_states);
+  return policies;
+}
+
+std::unique_ptr<Replayed> make_policy(const CriteoSettings& settings, std::size_t arms,
+                                      const std::string& key, std::size_t run) {
+  const std::uint64_t seed = settings.seed + run;
+  if (key == "random") return std::make_unique<RandomPlay>(arms, seed);
+  if (key == "vfucb") return std::make_unique<MaskedFeatures>(settings, arms);
+  std::vector<std::size_t> columns = key == "linucb_80"   ? some_columns(most_share, seed)
+                                     : key == "linucb_20" ? some_columns(least_share, seed)
+                                                          : all_columns();
+  return std::make_unique<SomeFeatures>(settings, arms, std::move(columns));
+}
+
+// Central and masked play side by side in the first pass; the others go to the last one by one.
+std::vector<Pass> passes_of(CriteoRuns& runs, std::size_t count) {
+  std::vector<Pass> passes(count);
+  std::size_t next = 0;
+  for (CriteoPolicy& policy : runs.policies) {
+    const bool twin = policy.key == "linucb" || policy.key == "vfucb";
+    for (std::size_t run = 0; run < policy.runs.size(); ++run) {
+      Pass& pass = passes[twin ? 0 : ++next % count];
+      pass.players.push_back({make_policy(runs.settings, runs.items.items.size(), policy.key, run),
+                              &policy.runs[run]});
+    }
+  }
+  passes.front().masked = 1;  // players 0 and 1 of the first pass
+  return passes;
+}
+
+}  // namespace
+
+std::optional<double> CriteoPolicy::ctr() const {
+  std::vector<double> values;
+  for (const ReplayEstimate& run : runs) {
+    if (run.value()) values.push_back(*run.value());
+  }
+  if (values.empty()) return std::nullopt;
+  return mean_and_sd(values).mean;
+}
+
+const CriteoPolicy& CriteoRuns::policy(const std::string& key) const {
+  for (const CriteoPolicy& policy : policies) {
+    if (policy.key == key) return policy;
+  }
+  throw std::invalid_argument("no policy of that key was replayed");
+}
+
+std::vector<double> CriteoRuns::relative_ctr(const std::string& key) const {
+  const std::optional<double> random = policy("random").ctr();
+  std::vector<double> values;
+  if (!random || *random <= 0) return values;
+  for (const ReplayEstimate& run : policy(key).runs) {
+    if (run.value()) values.push_back(*run.value() / *random);
+  }
+  return values;
+}
+
+CriteoRuns run_criteo(const CriteoSettings& settings, const std::atomic<bool>& interrupted) {
+  for (const double scale : settings.scales) {
+    if (!std::isfinite(scale) || scale < 0 || scale > 1000) {
+      throw InputError("--criteo-scales", "a scaling factor is a number from 0 to 1000");
+    }
+  }
+  CriteoRuns runs;
+  runs.settings = settings;
+  runs.items = survey_criteo(settings.file, {settings.arms, settings.rows}, interrupted);
+  runs.policies = policies_of(settings);
+  std::vector<Pass> passes = passes_of(runs, core_count());
+  run_tasks(passes.size(), passes.size(), interrupted,
+            [&](std::size_t i) { stream(settings, runs.items, passes[i], interrupted); });
+  runs.arms_equal = passes.front().arms_equal;
+  return runs;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,52 @@
+// The Criteo log (apps/kit/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020: an advertisement
+// that was shown is a step, counts of the user are the context, kinds of advertisement are the arms.
+//
+//   arms      the most common labels of the hashed categories (apps/kit/data/criteo_items.h); other rows are
+//             left out
+//   context   the d integers that are missing least often, in the file's order; each less its least value,
+//             missing ones 0; scaled to sum 1
+//   users     each has the next `steps` rows that are left, up to `users` users
+//   reward    1 for a click. Of a row the reward of the arm that was shown is known alone, so that
+//             agents are evaluated by replay: unbiased if the log's arms were drawn uniformly. Criteo's
+//             were not: figures compare agents, and are no forecast of clicks.
+//
+// The authors' code differs: it keeps clicked rows alone and pays where the agent guesses the kind that was
+// clicked. Here `clicked_only` does so: every row is then a step whose rewards are all known.
+//
+// The file is read twice; memory is that of the users that are kept.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "sotto/apps/p2b/recorded_world.h"
+
+namespace sotto::apps {
+
+struct CriteoWorldSettings {
+  std::filesystem::path file;
+  std::uint64_t rows = UINT64_MAX;  // of the file, from its start
+  std::size_t dimension = 10;
+  std::size_t arms = 40;
+  std::size_t users = 3000;
+  std::size_t steps = 300;
+  bool clicked_only = false;
+};
+
+struct CriteoData {
+  std::shared_ptr<const World> world;
+  std::uint64_t rows = 0;            // read
+  std::uint64_t kept = 0;            // of the arms
+  std::uint64_t labels = 0;          // that differ
+  std::uint64_t clicks = 0;          // of the rows that users have
+  std::uint64_t steps = 0;           // of all users
+  std::vector<std::size_t> context;  // the integer of each place, from 0
+};
+
+// InputError for a file that cannot be used, or with rows for fewer than 2 users.
+[[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings,
+                                           const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps

@@ -1,0 +1,80 @@
+// The experiment of `sotto-lab paper robin`: ROBIN on simulated instances at several numbers of clients M,
+// epsilons and horizons T, each for some seeds, beside local LinUCB and the federated bandit without
+// privacy. Huang et al. 2023 has theorems and no figures; what is compared are the outcomes of an
+// independent implementation (bench/lab/robin_paper/reference.h).
+//
+// Mechanisms are the paper's where nothing else is said: Laplace noise, a private range in every release.
+// A run that is refused is played with `adaptive`, as local LinUCB, so that its figures are there too.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/learn/mean.h"
+#include "sotto/apps/robin/play.h"
+#include "sotto/apps/robin/settings.h"
+
+namespace sotto::apps {
+
+struct RobinPaperOptions {
+  std::size_t seeds = 5;
+  std::uint64_t first_seed = 1;
+  std::uint64_t horizon = 8190;  // the reference to compare with is for 8190
+  bool quick = false;            // without the largest M
+};
+
+// One setting, played for each seed.
+struct RobinCell {
+  RobinSettings settings;              // of the first seed, resolved()
+  std::vector<RobinOutcome> outcomes;  // one a seed
+
+  [[nodiscard]] MeanAndSd regret() const;
+  [[nodiscard]] const RobinDecision& decision() const { return outcomes.front().decision; }
+  [[nodiscard]] bool refused() const { return decision().mode != RobinMode::federated; }
+};
+
+// One twin, played for each seed: figures of its phases.
+struct RobinTwin {
+  std::size_t dimension = 0;
+  std::size_t clients = 0;
+  std::vector<std::vector<PhaseFigures>> runs;
+
+  // At the end of the phase that ends with step `horizon`.
+  [[nodiscard]] MeanAndSd regret(std::uint64_t horizon) const;
+};
+
+struct RobinPaperRuns {
+  RobinPaperOptions options;
+  std::vector<RobinCell> cells;
+  std::vector<RobinTwin> local;       // one a dimension
+  std::vector<RobinTwin> nonprivate;  // of several M
+
+  [[nodiscard]] const RobinCell* find(const RobinSettings& wanted) const;
+  [[nodiscard]] const RobinTwin& local_twin(std::size_t dimension) const;
+  // That of so many clients, or of the nearest number.
+  [[nodiscard]] const RobinTwin& nonprivate_twin(std::size_t dimension, std::size_t clients) const;
+};
+
+// Of the reference.
+inline constexpr std::uint64_t reference_horizon = 8190;
+
+// The paper's mechanisms at d = 4, K = 5, or d = 8, K = 10.
+[[nodiscard]] RobinSettings paper_settings(std::size_t dimension, std::size_t clients,
+                                           double epsilon, std::uint64_t horizon);
+
+// Settings that are played, whatever their seed; of d = 8 where the horizon is beyond its 510 steps of
+// initialisation.
+[[nodiscard]] std::vector<RobinSettings> paper_cells(const RobinPaperOptions& options);
+
+// Noise is drawn from insecure coins, so that figures can be repeated. Errors: Interrupted; InputError
+// for no seeds and a horizon below 254, where d = 4 has one release.
+[[nodiscard]] RobinPaperRuns run_robin_paper(
+    const RobinPaperOptions& options, const std::function<void(const std::string&)>& progress,
+    const std::atomic<bool>& interrupted);
+
+}  // namespace sotto::apps

@@ -1,0 +1,111 @@
+#include "sotto/bench/lab/robin_paper/result.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sotto/bench/lab/robin_paper/tables.h"
+
+namespace sotto::apps {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json phases_json(const std::vector<PhaseFigures>& phases) {
+  ordered_json json = ordered_json::array();
+  for (const PhaseFigures& phase : phases) {
+    ordered_json one{{"phase", phase.phase},
+                     {"first_step", phase.first_step},
+                     {"steps", phase.steps},
+                     {"local", phase.local},
+                     {"regret", phase.regret}};
+    if (phase.estimate_error) one["estimate_error"] = *phase.estimate_error;
+    json.push_back(std::move(one));
+  }
+  return json;
+}
+
+ordered_json cell_json(const RobinCell& cell) {
+  const RobinSettings& s = cell.settings;
+  ordered_json json{{"dimension", s.dimension},
+                    {"arms", s.arms},
+                    {"clients", s.clients},
+                    {"epsilon", s.epsilon},
+                    {"delta", s.delta},
+                    {"horizon", s.horizon},
+                    {"init_phases", s.init_phases},
+                    {"composition", name_of(s.composition)},
+                    {"noise", s.noise == NoiseKind::laplace ? "laplace" : "gaussian"},
+                    {"range", s.range == RangeKind::private_range ? "private" : "last_release"},
+                    {"misfire", cell.decision().misfire},
+                    {"refused", cell.refused()},
+                    {"why", cell.decision().why}};
+  for (const RobinOutcome& outcome : cell.outcomes) {
+    json["runs"].push_back({{"seed", outcome.settings.seed},
+                            {"lambda_min", outcome.settings.lambda_min},
+                            {"regret_per_client", outcome.regret_per_client.value_or(0)},
+                            {"eps_spent", outcome.epsilon_spent},
+                            {"rewards_clipped", outcome.clipped.rewards},
+                            {"estimates_clipped", outcome.clipped.estimates},
+                            {"phases", phases_json(outcome.phases)}});
+  }
+  return json;
+}
+
+ordered_json twin_json(const RobinTwin& twin) {
+  ordered_json json{{"dimension", twin.dimension}, {"clients", twin.clients}};
+  for (const auto& phases : twin.runs) json["runs"].push_back(phases_json(phases));
+  return json;
+}
+
+}  // namespace
+
+RobinPaperResult run_robin_paper(const RobinPaperOptions& options, const Provenance& provenance,
+                                 const std::function<void(const std::string&)>& progress,
+                                 const std::atomic<bool>& interrupted) {
+  const auto start = std::chrono::steady_clock::now();
+  RobinPaperResult result;
+  result.provenance = provenance;
+  result.runs = run_robin_paper(options, progress, interrupted);
+  result.checks = check_robin(result.runs);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+std::string RobinPaperResult::verdict() const {
+  return checks.empty() ? "Nothing was compared, the reference is for 8190 steps"
+                        : apps::verdict(checks);
+}
+
+ordered_json to_json(const RobinPaperResult& result) {
+  ordered_json json;
+  json["experiment"] = "robin paper";
+  json["status"] = "complete";
+  json["verdict"] = result.verdict();
+  json["all_passed"] = all_passed(result.checks);
+  json["seconds"] = result.seconds;
+  json["provenance"] = to_json(result.provenance);
+  json["settings"] = {{"seeds", result.runs.options.seeds},
+                      {"first_seed", result.runs.options.first_seed},
+                      {"horizon", result.runs.options.horizon},
+                      {"quick", result.runs.options.quick},
+                      {"insecure_coins", true}};
+  json["tables"] = ordered_json::object();
+  for (const FigureTable& table : robin_paper_tables(result)) {
+    json["tables"][table.key()] = table.to_json();
+  }
+  for (const RobinCell& cell : result.runs.cells) json["cells"].push_back(cell_json(cell));
+  for (const RobinTwin& twin : result.runs.local) json["local"].push_back(twin_json(twin));
+  for (const RobinTwin& twin : result.runs.nonprivate) {
+    json["nonprivate"].push_back(twin_json(twin));
+  }
+  return json;
+}
+
+std::string to_text(const RobinPaperResult& result) {
+  std::string text;
+  for (const FigureTable& table : robin_paper_tables(result)) text += table.to_text() + "\n";
+  return text + result.verdict() + ".\n";
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,35 @@
+// `sotto-lab paper robin`: the experiment and what it came to.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/report/check.h"
+#include "sotto/apps/kit/report/provenance.h"
+#include "sotto/bench/lab/robin_paper/experiment.h"
+#include "sotto/bench/lab/robin_paper/reference.h"
+
+namespace sotto::apps {
+
+struct RobinPaperResult {
+  Provenance provenance;
+  double seconds = 0;
+  RobinPaperRuns runs;
+  std::vector<Check> checks;
+
+  // "15 of 15 figures are within what was expected of them", or that nothing was compared.
+  [[nodiscard]] std::string verdict() const;
+};
+
+// `progress` is told what is done now. Errors: InputError for settings, Interrupted.
+[[nodiscard]] RobinPaperResult run_robin_paper(
+    const RobinPaperOptions& options, const Provenance& provenance,
+    const std::function<void(const std::string&)>& progress, const std::atomic<bool>& interrupted);
+
+[[nodiscard]] nlohmann::ordered_json to_json(const RobinPaperResult& result);
+[[nodiscard]] std::string to_text(const RobinPaperResult& result);
+
+}  // namespace sotto::apps

@@ -1,0 +1,70 @@
+#include "sotto/apps/bandit/role/role_delay.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "sotto/apps/bandit/site.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+RoleConfig config_of(Role role, const std::string& delay) {
+  RoleConfig config;
+  config.role = role;
+  config.delay = delay;
+  config.run.parties = 2;
+  config.run.insecure_seed = 1;
+  return config;
+}
+
+TEST(RoleDelay, IsOfTheActorAndTheRewarder) {
+  EXPECT_EQ(role_delay(config_of(Role::party, "")).kind, AnswerDelay::Kind::none);
+  EXPECT_EQ(role_delay(config_of(Role::actor, "until 1ms")).kind, AnswerDelay::Kind::until);
+  EXPECT_EQ(role_delay(config_of(Role::rewarder, "uniform 0ms 1ms")).kind,
+            AnswerDelay::Kind::uniform);
+  EXPECT_THROW((void)role_delay(config_of(Role::party, "until 1ms")), InputError);
+  EXPECT_THROW((void)role_delay(config_of(Role::dealer, "until 1ms")), InputError);
+  EXPECT_THROW((void)role_delay(config_of(Role::actor, "1ms")), InputError);
+}
+
+TEST(RoleDelay, MustEndBeforeTheRolesDeadline) {
+  RoleConfig config = config_of(Role::actor, "until 1s");
+  config.round_deadline_seconds = 1;
+  EXPECT_THROW((void)role_delay(config), InputError);
+  config.round_deadline_seconds = 1.5;
+  EXPECT_EQ(role_delay(config).time, std::chrono::seconds(1));
+}
+
+TEST(RoleDelay, LeavesASiteAloneWhereThereIsNone) {
+  const std::atomic<bool> interrupted{false};
+  auto site = std::make_unique<QuietSite>();
+  const BanditSite* const before = site.get();
+  const auto same = with_delay(std::move(site), config_of(Role::actor, ""), interrupted);
+  EXPECT_EQ(same.get(), before);
+}
+
+class Pulled final : public QuietSite {
+ public:
+  void pull(std::uint64_t, std::size_t) override {}
+  std::uint64_t reward(std::uint64_t) override { return 1; }
+};
+
+// Whether a call waits shows where the run is interrupted: a wait throws.
+TEST(RoleDelay, DelaysOnceWhereOneProcessIsActorAndRewarder) {
+  const std::atomic<bool> interrupted{true};
+  const auto delayed = [&](Role role, bool separate) {
+    RoleConfig config = config_of(role, "until 10s");
+    config.run.separate_rewarder = separate;
+    return with_delay(std::make_unique<Pulled>(), config, interrupted);
+  };
+  const auto both = delayed(Role::actor, false);
+  both->pull(0, 1);
+  EXPECT_THROW((void)both->reward(0), Interrupted);
+  EXPECT_THROW(delayed(Role::actor, true)->pull(0, 1), Interrupted);
+  EXPECT_THROW((void)delayed(Role::rewarder, true)->reward(0), Interrupted);
+}
+
+}  // namespace
+}  // namespace sotto::apps

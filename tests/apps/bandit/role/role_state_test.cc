@@ -1,0 +1,591 @@
+// Runs that crash, here and there and between one role's store and another's, and go on: all roles
+// with their real stores, in one process.
+#include "sotto/apps/bandit/role/role_state.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/plaintext.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/ring/fixed_point.h"
+#include "sotto/net/peers.h"
+#include "sotto/net/tls/identity.h"
+#include "sotto/protocols/simulate/simulate.h"
+#include "tests/apps/kit/data/test_files.h"
+
+namespace sotto::apps {
+namespace {
+
+// Where a role dies.
+struct Crash {
+  enum class At { opening, step_begins, step_done, before_keep, after_keep };
+  NodeId role;
+  At at;
+  std::uint64_t step;  // steps done, for the keeping ones
+};
+
+struct Died : std::runtime_error {
+  Died() : std::runtime_error("died") {}
+};
+
+// Dies where it is told to, and counts the steps that began.
+class MortalSite final : public ForwardingSite {
+ public:
+  MortalSite(BanditSite& site, std::optional<Crash> crash, std::uint64_t& begun)
+      : ForwardingSite(site), crash_(crash), begun_(begun) {}
+  void step_begins(std::uint64_t step) override {
+    ForwardingSite::step_begins(step);
+    ++begun_;
+    die(Crash::At::step_begins, step);
+  }
+  void step_done(std::uint64_t step) override {
+    ForwardingSite::step_done(step);
+    die(Crash::At::step_done, step);
+  }
+  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+    die(Crash::At::before_keep, steps);
+    ForwardingSite::keep(steps, shares, id);
+    die(Crash::At::after_keep, steps);
+  }
+
+ private:
+  void die(Crash::At at, std::uint64_t step) const {
+    if (crash_ && crash_->at == at && crash_->step == step) throw Died();
+  }
+  std::optional<Crash> crash_;
+  std::uint64_t& begun_;
+};
+
+struct Options {
+  std::size_t parties = 2;
+  std::size_t arms = 3;
+  std::uint64_t steps = 40;
+  std::uint64_t every = 10;
+  bool separate_rewarder = false;
+};
+
+// All roles of a run with their files in one folder.
+class Roles {
+ public:
+  explicit Roles(const Options& options) {
+    run_.session = "00112233445566778899aabbccddeeff";
+    run_.parties = options.parties;
+    run_.steps = options.steps;
+    run_.arms = options.arms;
+    run_.epsilon = 0.3;
+    run_.max_norm = 1;
+    run_.binary_rewards = false;
+    run_.reveal_model = true;
+    run_.separate_rewarder = options.separate_rewarder;
+    run_.checkpoint_every = options.every;
+    write_data();
+    for (std::size_t p = 0; p < run_.parties; ++p) add(Role::party, p);
+    add(Role::actor, 0);
+    if (run_.separate_rewarder) add(Role::rewarder, 0);
+    add(Role::dealer, 0);
+    begun_.resize(configs_.size());
+    plan_ = local_plan(run_, inputs());
+  }
+
+  // One epoch, up to the crash or to the end. True at the end.
+  bool play(std::optional<Crash> crash) {
+    std::vector<std::unique_ptr<RoleState>> states;
+    std::map<NodeId, net::Standing> standings;
+    for (RoleConfig& config : configs_) {
+      states.push_back(std::make_unique<RoleState>(config));
+      standings[role_id(config)] = states.back()->standing();
+      config.resume = true;
+    }
+    opening_ = net::agree_on(run_.topology(), standings);
+    const net::SessionId session = net::fresh_nonce();  // of the links: new each time
+    // Rewards go to the last node, whose own site pulls the arm where the rewarder is separate too.
+    EnvironmentSite rewards(Environment::read(environment_), run_.steps, plan_->reward_bits,
+                            Seed::from_os(), nullptr, true, {});
+    class Puller final : public QuietSite {
+     public:
+      explicit Puller(EnvironmentSite& to) : to_(to) {}
+      void pull(std::uint64_t step, std::size_t arm) override { to_.pull(step, arm); }
+
+     private:
+      EnvironmentSite& to_;
+    } puller(rewards);
+    QuietSite quiet;
+    std::vector<std::unique_ptr<PartySite>> parties;
+    std::vector<std::unique_ptr<MortalSite>> sites;
+    const Topology topology = run_.topology();
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      const NodeId id = role_id(configs_[i]);
+      if (crash && crash->at == Crash::At::opening && crash->role == id) return false;
+      states[i]->open_epoch(opening_);
+      BanditSite* site = &quiet;
+      if (i < run_.parties) {
+        parties.push_back(std::make_unique<PartySite>(read_block(configs_[i].data).table,
+                                                      plan_->parameters.fraction_bits));
+        site = parties.back().get();
+      } else if (id == topology.rewarder()) {
+        site = &rewards;
+      } else if (id == topology.actor()) {
+        site = &puller;
+      }
+      BanditSite& kept =
+          states[i]->attach(*site, id == topology.rewarder() ? &rewards : nullptr, session);
+      const bool dies = crash && crash->role == id;
+      sites.push_back(std::make_unique<MortalSite>(kept, dies ? crash : std::nullopt, begun_[i]));
+    }
+    const BanditCourse course{opening_.from_step, run_.checkpoint_every};
+    protocols::SimulationOptions simulation;
+    simulation.chunk_tap = [&](std::uint64_t number, Bytes&) {
+      EXPECT_TRUE(chunks_.insert({session, number}).second)
+          << "chunk " << number << " of epoch " << opening_.epoch << " was dealt twice";
+    };
+    std::size_t next = 0;
+    try {
+      const auto run = protocols::simulate(
+          topology,
+          [&](Party& party) { return private_bandit(party, *plan_, *sites[next++], course); },
+          simulation);
+      run.nodes[0].weights.hand_over(
+          [&](const Words& words) { weights_.assign(words.begin(), words.end()); });
+    } catch (const Died&) {
+      return false;
+    }
+    arms_ = rewards.arms();
+    curve_ = rewards.curve().points();
+    reports_.clear();
+    for (const auto& state : states) {
+      reports_.emplace_back();
+      state->add_to(reports_.back());
+      state->mark_complete();
+    }
+    return true;
+  }
+
+  void expect_like_the_twin() const {
+    ASSERT_EQ(arms_.size(), run_.steps);
+    const LocalInputs all = inputs();
+    PlaintextBandit twin(run_.arms, plan_->parameters.features(), 0, 1);
+    RewardCurve curve(run_.steps);
+    for (std::uint64_t t = 0; t < run_.steps; ++t) {
+      const std::size_t row = t % all.environment.rows();
+      std::vector<double> x;
+      for (const Block& block : all.blocks) {
+        const auto part = block.table.row(row);
+        x.insert(x.end(), part.begin(), part.end());
+      }
+      const double reward = all.environment.reward(row, arms_[t]);
+      twin.update(x, arms_[t], reward);
+      curve.add(reward);
+    }
+    const std::size_t d = plan_->parameters.features();
+    for (std::size_t a = 0; a < run_.arms; ++a) {
+      for (std::size_t i = 0; i < d; ++i) {
+        EXPECT_NEAR(decode(weights_[a * d + i], plan_->parameters.fraction_bits),
+                    twin.weights(a)[i], 2e-3);
+      }
+    }
+    EXPECT_EQ(curve_, curve.points());
+  }
+
+  void expect_ridge() const {
+    const LocalInputs all = inputs();
+    const auto d = static_cast<Eigen::Index>(plan_->parameters.features());
+    Eigen::MatrixXd gram = Eigen::MatrixXd::Identity(d, d);
+    Eigen::VectorXd target = Eigen::VectorXd::Zero(d);
+    for (std::uint64_t t = 0; t < run_.steps; ++t) {
+      Eigen::VectorXd x(d);
+      Eigen::Index at = 0;
+      for (const Block& block : all.blocks) {
+        for (const double value : block.table.row(t % all.environment.rows())) x(at++) = value;
+      }
+      gram += x * x.transpose();
+      target += all.environment.reward(t % all.environment.rows(), 0) * x;
+    }
+    const Eigen::VectorXd ridge = gram.ldlt().solve(target);
+    for (Eigen::Index i = 0; i < d; ++i) {
+      EXPECT_NEAR(decode(weights_[static_cast<std::size_t>(i)], plan_->parameters.fraction_bits),
+                  ridge(i), 2e-3);
+    }
+  }
+
+  // The stores as they are now, of all roles or of one, the dealer's last; and back again.
+  void copy_stores(const std::string& name) const {
+    for (const RoleConfig& config : configs_) {
+      std::filesystem::create_directories(copy_of(config, name).parent_path());
+      std::filesystem::copy(config.state, copy_of(config, name));
+    }
+  }
+  // What an epoch that does not begin says.
+  template <class E>
+  std::string refusal() {
+    return message_of<E>(folder_, [&] { play(std::nullopt); });
+  }
+  void bring_back(std::size_t role, const std::string& name) const {
+    const RoleConfig& config = configs_.at(role);
+    std::filesystem::remove_all(config.state);
+    std::filesystem::copy(copy_of(config, name), config.state);
+    std::filesystem::permissions(config.state, std::filesystem::perms::owner_all);
+  }
+  void bring_all_nodes_back(const std::string& name) const {
+    for (std::size_t node = 0; node < nodes(); ++node) bring_back(node, name);
+  }
+  // Without --resume, in empty folders.
+  void begin_anew() {
+    for (RoleConfig& config : configs_) {
+      std::filesystem::remove_all(config.state);
+      config.resume = false;
+    }
+  }
+  [[nodiscard]] std::size_t nodes() const { return configs_.size() - 1; }
+  [[nodiscard]] std::string name(std::size_t role) const {
+    return net::peer_name(run_.topology(), role_id(configs_.at(role)));
+  }
+
+  [[nodiscard]] const net::Opening& opening() const { return opening_; }
+  [[nodiscard]] std::vector<RoleConfig>& configs() { return configs_; }
+  [[nodiscard]] const std::vector<std::uint64_t>& begun() const { return begun_; }
+  [[nodiscard]] const std::vector<RoleReport>& reports() const { return reports_; }
+  [[nodiscard]] const TestFolder& folder() const { return folder_; }
+
+ private:
+  void write_data() {
+    for (std::size_t p = 0; p < run_.parties; ++p) {
+      std::string text = "a,b\n";
+      for (int row = 0; row < 30; ++row) {
+        const double angle = 0.7 * row + static_cast<double>(p);
+        const double size = 1 / std::sqrt(static_cast<double>(run_.parties)) - 1e-6;
+        text += fmt::format("{},{}\n", size * std::cos(angle), size * std::sin(angle));
+      }
+      (void)folder_.put(fmt::format("party_{}.csv", p), text);
+    }
+    std::string text;
+    for (std::size_t a = 0; a < run_.arms; ++a) text += fmt::format("{}reward_{}", a ? "," : "", a);
+    for (int row = 0; row < 30; ++row) {
+      text += "\n";
+      for (std::size_t a = 0; a < run_.arms; ++a) {
+        text +=
+            fmt::format("{}{}", a ? "," : "", 0.9 * std::sin(row + 2.0 * static_cast<double>(a)));
+      }
+    }
+    environment_ = folder_.put("environment.csv", text + "\n");
+  }
+
+  [[nodiscard]] LocalInputs inputs() const {
+    LocalInputs result{{}, Environment::read(environment_)};
+    for (std::size_t p = 0; p < run_.parties; ++p) {
+      result.blocks.push_back(read_block(folder_.path() / fmt::format("party_{}.csv", p)));
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::filesystem::path copy_of(const RoleConfig& config,
+                                              const std::string& name) const {
+    return folder_.path() / "copies" / name / config.state.filename();
+  }
+
+  void add(Role role, std::size_t id) {
+    RoleConfig config;
+    config.run = run_;
+    config.role = role;
+    config.id = id;
+    const std::string key = peer_key(role, id);
+    config.key = folder_.path() / (key + ".pem");
+    net::Identity::create(key).write(config.key);
+    config.state = folder_.path() / key;
+    if (role == Role::party) config.data = folder_.path() / (key + ".csv");
+    const bool rewarded =
+        role == Role::rewarder || (role == Role::actor && !run_.separate_rewarder);
+    if (rewarded) config.environment = environment_;
+    configs_.push_back(config);
+  }
+
+  TestFolder folder_;
+  RunConfig run_;
+  std::filesystem::path environment_;
+  std::vector<RoleConfig> configs_;  // nodes in order, then the dealer
+  std::optional<BanditPlan> plan_;
+  net::Opening opening_;
+  std::set<std::pair<net::SessionId, std::uint64_t>> chunks_;
+  std::vector<std::uint64_t> begun_;
+  std::vector<std::uint64_t> weights_;
+  std::vector<std::uint32_t> arms_;
+  Curve curve_;
+  std::vector<RoleReport> reports_;
+};
+
+using At = Crash::At;
+
+TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
+  for (const bool separate : {false, true}) {
+    Options options;
+    options.separate_rewarder = separate;
+    Roles roles(options);
+    const NodeId actor = 2;
+    const NodeId rewarder = separate ? 3 : 2;
+    const NodeId dealer = net::dealer_id;
+    const Crash crashes[] = {
+        {0, At::opening, 0},       // before its epoch is on the disk
+        {dealer, At::opening, 0},  // all others have opened theirs
+        {1, At::step_begins, 4},   // before the first checkpoint
+        {1, At::before_keep, 10},  // party 0 has it, party 1 has not
+        {rewarder, At::before_keep, 10},
+        {actor, At::step_done, 13},  // all have the first
+        {1, At::opening, 0},
+        {0, At::after_keep, 20},  // party 0 alone has the second
+        {1, At::after_keep, 20},  // so has party 1, of another epoch
+        {rewarder, At::step_begins, 27},
+        {dealer, At::step_begins, 31},
+        {0, At::before_keep, 40},  // everything was done but the end
+    };
+    std::uint32_t epoch = 0;
+    std::uint64_t from = 0;
+    for (const Crash& crash : crashes) {
+      EXPECT_FALSE(roles.play(crash));
+      // Where nobody had come to open its epoch it may be opened again.
+      EXPECT_GE(roles.opening().epoch, epoch + (&crash == &crashes[1] ? 0 : 1));
+      EXPECT_GE(roles.opening().from_step, from) << "what was reached is lost";
+      EXPECT_EQ(roles.opening().from_step % 10, 0u);
+      epoch = roles.opening().epoch;
+      from = roles.opening().from_step;
+    }
+    EXPECT_EQ(from, 30u);
+    EXPECT_TRUE(roles.play(std::nullopt));
+    EXPECT_GT(roles.opening().epoch, epoch);
+    roles.expect_like_the_twin();
+    // Every role but the dealer has counted each step that any of them began, in whatever epoch: in a
+    // crash one may have begun a step more than another.
+    for (std::size_t i = 0; i < roles.nodes(); ++i) {
+      EXPECT_EQ(roles.reports()[i].steps_begun, roles.reports()[0].steps_begun) << i;
+      EXPECT_GE(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
+      EXPECT_LE(roles.reports()[i].steps_begun, roles.begun()[i] + std::size(crashes)) << i;
+      EXPECT_GT(roles.begun()[i], 40u);
+    }
+  }
+}
+
+TEST(RoleState, StartsWhereAllRolesCan) {
+  struct Case {
+    Crash crash;
+    std::uint64_t from;
+    std::uint64_t repeated;
+  };
+  const Case cases[] = {
+      {{1, At::before_keep, 20}, 10, 11}, {{1, At::step_begins, 21}, 20, 2},
+      {{0, At::before_keep, 10}, 0, 10},  {{0, At::step_begins, 3}, 0, 4},
+      {{2, At::step_begins, 35}, 30, 6},
+  };
+  for (const Case& c : cases) {
+    Roles roles(Options{});
+    EXPECT_FALSE(roles.play(c.crash));
+    EXPECT_TRUE(roles.play(std::nullopt));
+    EXPECT_EQ(roles.opening().epoch, 2u);
+    EXPECT_EQ(roles.opening().from_step, c.from);
+    EXPECT_EQ(roles.opening().repeated, c.repeated);
+    roles.expect_like_the_twin();
+  }
+}
+
+TEST(RoleState, OneArmIsRidgeRegressionAfterACrash) {
+  Options options;
+  options.parties = 3;
+  options.arms = 1;
+  options.steps = 300;
+  options.every = 70;
+  Roles roles(options);
+  EXPECT_FALSE(roles.play(Crash{1, At::step_done, 251}));
+  EXPECT_TRUE(roles.play(std::nullopt));
+  EXPECT_EQ(roles.opening().from_step, 210u);
+  roles.expect_ridge();
+  roles.expect_like_the_twin();
+}
+
+TEST(RoleState, ACompleteRunIsResumedFromItsEnd) {
+  Roles roles(Options{});
+  EXPECT_TRUE(roles.play(std::nullopt));
+  roles.expect_like_the_twin();
+  EXPECT_TRUE(roles.play(std::nullopt));
+  EXPECT_EQ(roles.opening().epoch, 2u);
+  EXPECT_EQ(roles.opening().from_step, 40u);
+  EXPECT_EQ(roles.opening().repeated, 0u);
+  EXPECT_EQ(roles.opening().taken, 40u);
+  roles.expect_like_the_twin();
+  for (std::size_t i = 0; i + 1 < roles.begun().size(); ++i) EXPECT_EQ(roles.begun()[i], 40u);
+}
+
+TEST(RoleState, InputsMustBeThoseThatTheRunWasBegunWith) {
+  Roles roles(Options{});
+  EXPECT_FALSE(roles.play(Crash{1, At::step_done, 12}));
+  std::ofstream(roles.folder().path() / "party_0.csv", std::ios::app) << "0.1,0.1\n";
+  const std::string text = roles.refusal<InputError>();
+  EXPECT_NE(text.find("the input file of party 0"), std::string::npos) << text;
+}
+
+TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
+  Roles roles(Options{});
+  EXPECT_FALSE(roles.play(Crash{1, At::step_done, 25}));
+  const auto store = roles.folder().path() / "party_1";
+  const auto aside = roles.folder().path() / "aside";
+  std::filesystem::rename(store, aside);
+  std::string text = roles.refusal<InputError>();
+  EXPECT_NE(text.find("party_1: holds no state of a run"), std::string::npos) << text;
+  // Begun anew without --resume, it would take the others back to the start.
+  roles.configs()[1].resume = false;
+  text = roles.refusal<DisagreementError>();
+  EXPECT_NE(text.find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
+            std::string::npos)
+      << text;
+  std::filesystem::remove_all(store);
+  std::filesystem::rename(aside, store);
+  EXPECT_TRUE(roles.play(std::nullopt));
+  roles.expect_like_the_twin();
+}
+
+// Two epochs write the same steps, in other shares: those of one role's old copy would add up to noise
+// with those of the others. By their numbers alone the checkpoints are the same.
+TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
+  for (const bool separate : {false, true}) {
+    Options options;
+    options.separate_rewarder = separate;
+    Roles roles(options);
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
+    roles.copy_stores("at 10");
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    roles.copy_stores("of epoch 2");
+    roles.bring_all_nodes_back("at 10");
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    EXPECT_EQ(roles.opening().from_step, 10u);
+    roles.copy_stores("of epoch 3");
+    for (std::size_t node = 0; node < roles.nodes(); ++node) {
+      roles.bring_back(node, "of epoch 2");
+      const std::string text = roles.refusal<DisagreementError>();
+      EXPECT_EQ(text.rfind("the state of " + roles.name(node) +
+                               " is an old copy (step 30 of epoch 2, where ",
+                           0),
+                0u)
+          << text;
+      roles.bring_back(node, "of epoch 3");
+    }
+    EXPECT_TRUE(roles.play(std::nullopt));
+    EXPECT_EQ(roles.opening().from_step, 30u);
+    roles.expect_like_the_twin();
+  }
+}
+
+// The numbers of epochs and steps are the same then; the session of the links was not.
+TEST(RoleState, ACopyOfAnEarlierStartIsRefused) {
+  Roles roles(Options{});
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
+  roles.copy_stores("before");
+  roles.begin_anew();
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
+  roles.copy_stores("now");
+  for (std::size_t node = 0; node < roles.nodes(); ++node) {
+    roles.bring_back(node, "before");
+    const std::string text = roles.refusal<DisagreementError>();
+    EXPECT_EQ(text.rfind("the state of " + roles.name(node) + " does not belong to that of ", 0),
+              0u)
+        << text;
+    roles.bring_back(node, "now");
+  }
+  EXPECT_TRUE(roles.play(std::nullopt));
+  roles.expect_like_the_twin();
+}
+
+TEST(RoleState, OldCopiesOfAllPartiesAreRefusedWhereTheActorIsNewer) {
+  for (const bool separate : {false, true}) {
+    Options options;
+    options.separate_rewarder = separate;
+    Roles roles(options);
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
+    roles.copy_stores("at 10");
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    for (const std::size_t party : {0u, 1u}) roles.bring_back(party, "at 10");
+    const std::string text = roles.refusal<DisagreementError>();
+    EXPECT_EQ(text.rfind(
+                  "the state of party 0 and party 1 is an old copy (step 10 of epoch 1, where ", 0),
+              0u)
+        << text;
+  }
+}
+
+// An old copy whose newest checkpoint the others still keep does no harm: they go on from there.
+TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
+  Roles roles(Options{});
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 25}));
+  roles.copy_stores("at 20");
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+  roles.bring_back(0, "at 20");
+  EXPECT_TRUE(roles.play(std::nullopt));
+  EXPECT_EQ(roles.opening().from_step, 20u);
+  EXPECT_EQ(roles.opening().repeated, 16u);
+  roles.expect_like_the_twin();
+  // The party whose copy it was counts what the others remember.
+  for (std::size_t node = 0; node < roles.nodes(); ++node) {
+    EXPECT_GE(roles.reports()[node].steps_begun, roles.begun()[1]);
+  }
+}
+
+// The dealer alone remembers epoch 2, and that it dealt the steps from 10 to 35: arms were opened in
+// them that are opened again.
+TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
+  for (const bool separate : {false, true}) {
+    Options options;
+    options.separate_rewarder = separate;
+    Roles roles(options);
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
+    roles.copy_stores("at 10");
+    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    roles.bring_all_nodes_back("at 10");
+    EXPECT_TRUE(roles.play(std::nullopt));
+    EXPECT_EQ(roles.opening().epoch, 3u);
+    EXPECT_EQ(roles.opening().from_step, 10u);
+    roles.expect_like_the_twin();
+    // 0 to 15, 10 to 35, 10 to 39.
+    for (std::size_t node = 0; node < roles.nodes(); ++node) {
+      EXPECT_GE(roles.reports()[node].steps_begun, roles.begun()[1]) << node;
+      EXPECT_GE(roles.reports()[node].steps_begun, 16u + 26u + 30u - 1) << node;
+      EXPECT_LE(roles.reports()[node].steps_begun, 16u + 26u + 30u + 1) << node;
+    }
+  }
+}
+
+// A dealer who saw the end of the run knows how often steps were taken, even of its own epoch.
+TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
+  Roles roles(Options{});
+  EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
+  roles.copy_stores("at 10");
+  EXPECT_TRUE(roles.play(std::nullopt));
+  roles.bring_all_nodes_back("at 10");
+  EXPECT_TRUE(roles.play(std::nullopt));
+  EXPECT_EQ(roles.opening().repeated, 30u);
+  for (std::size_t node = 0; node < roles.nodes(); ++node) {
+    EXPECT_GE(roles.reports()[node].steps_begun, 15u + 30u + 30u) << node;
+    EXPECT_GE(roles.reports()[node].steps_begun, roles.begun()[node]) << node;
+  }
+}
+
+TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
+  RoleConfig config;
+  config.run.steps = 10;
+  EXPECT_EQ(RoleState(config).standing(), net::Standing{});
+  config.resume = true;
+  EXPECT_THROW(RoleState{config}, InputError);
+  config.resume = false;
+  config.run.checkpoint_every = 5;
+  EXPECT_THROW(RoleState{config}, InputError);
+  config.state = "/nonexistent";
+  EXPECT_THROW(RoleState{config}, InputError);
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,205 @@
+// What a store shows of itself, and what it does when it is damaged, cut off, or cannot be written.
+#include "sotto/apps/bandit/state/store.h"
+
+#include <sqlite3.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <csignal>
+#include <random>
+
+#include "sotto/core/error/errors.h"
+#include "tests/apps/bandit/state/stores.h"
+
+namespace sotto::apps {
+namespace {
+
+using namespace testing;
+
+class StoreDamage : public Store {};
+
+TEST_F(StoreDamage, HoldsNoShareInClear) {
+  create();
+  std::mt19937_64 random(1);
+  Checkpoint checkpoint;
+  checkpoint.steps = 10;
+  for (int i = 0; i < 200; ++i) checkpoint.inverses.push_back(random());
+  checkpoint.targets.assign(50, 0x0123456789abcdefULL);
+  const auto store = open();
+  store->open_epoch(opening_of(1, 0));
+  store->save(checkpoint, {});
+  for (const auto& entry : fs::directory_iterator(folder())) {
+    const std::string bytes = slurp(entry.path());
+    for (const auto* words : {&checkpoint.inverses, &checkpoint.targets}) {
+      for (const std::uint64_t word : *words) {
+        const std::string text(reinterpret_cast<const char*>(&word), sizeof word);
+        EXPECT_EQ(bytes.find(text), std::string::npos) << entry.path();
+      }
+    }
+  }
+}
+
+// Bytes are flipped, and the file cut, all over: every time an error of one line, never anything
+// else, and never a checkpoint that was not stored.
+TEST_F(StoreDamage, SaysThatItIsDamaged) {
+  create();
+  {
+    const auto store = open();
+    store->open_epoch(opening_of(1, 0));
+    play(*store, 0, 20, 77);
+  }
+  const fs::path path = folder() / "store.db";
+  const std::string sound = slurp(path);
+  std::size_t refused = 0;
+  const auto try_with = [&](const std::string& bytes) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+    try {
+      const auto store = open();
+      EXPECT_EQ(store->standing(),
+                (net::Standing{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
+      store->open_epoch(opening_of(2, 20, 77));
+      EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 77).inverses);
+    } catch (const InputError& error) {
+      ++refused;
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    } catch (const ResourceError&) {
+      ++refused;  // such as a page size that no memory holds
+    }
+    for (const char* rest : {"store.db-wal", "store.db-journal", "store.db-shm"}) {
+      fs::remove(folder() / rest);
+    }
+  };
+  std::size_t used = 0;
+  for (std::size_t at = 0; at < sound.size(); ++at) {
+    if (sound[at] == 0 || ++used % 29 != 0) continue;
+    std::string bytes = sound;
+    bytes[at] = static_cast<char>(bytes[at] ^ 0x41);
+    try_with(bytes);
+  }
+  EXPECT_GT(refused, 10u);
+  // The last page holds an empty table: without its end the store has lost nothing.
+  const std::size_t last_page = sound.size() - 4096;
+  const std::size_t before = refused;
+  for (std::size_t length = 0; length <= last_page; length += 1000) {
+    try_with(sound.substr(0, length));
+  }
+  EXPECT_EQ(refused - before, last_page / 1000 + 1) << "a store that was cut was taken";
+  for (std::size_t length = last_page; length < sound.size(); length += 500) {
+    try_with(sound.substr(0, length));
+  }
+  refused = 0;
+  try_with(sound);
+  EXPECT_EQ(refused, 0u) << "a sound store was refused";
+}
+
+TEST_F(StoreDamage, RefusesASchemaOfAnotherVersion) {
+  create();
+  for (const auto& [version, says] :
+       {std::pair{"3", "newer sotto (schema 3"}, std::pair{"1", "older sotto (schema 1"}}) {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
+    const std::string statement = std::string("PRAGMA user_version = ") + version;
+    ASSERT_EQ(sqlite3_exec(handle, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+    const std::string text = refusal<InputError>([&] { (void)open(); });
+    EXPECT_NE(text.find(says), std::string::npos) << text;
+  }
+}
+
+TEST_F(StoreDamage, RowsCannotBeMovedAbout) {
+  create();
+  {
+    const auto store = open();
+    store->open_epoch(opening_of(1, 0));
+    play(*store, 0, 20);
+  }
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(handle,
+                         "UPDATE checkpoints SET sealed = (SELECT sealed FROM checkpoints WHERE "
+                         "number = 10) WHERE number = 20",
+                         nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(handle);
+  const std::string text = refusal<InputError>([&] { (void)open(); });
+  EXPECT_NE(text.find("row 20 of checkpoints does not decrypt"), std::string::npos) << text;
+}
+
+TEST_F(StoreDamage, AMarkThatIsNoneIsRefused) {
+  create();
+  fs::resize_file(folder() / "begun", 15);
+  std::string text = refusal<InputError>([&] { (void)open(); });
+  EXPECT_NE(text.find("begun: is damaged"), std::string::npos) << text;
+  std::ofstream(folder() / "begun", std::ios::trunc) << std::string(16, '\x7f');
+  text = refusal<InputError>([&] { (void)open(); });
+  EXPECT_NE(text.find("more steps than the run has"), std::string::npos) << text;
+  fs::remove(folder() / "begun");
+  text = refusal<InputError>([&] { (void)open(); });
+  EXPECT_NE(text.find("is missing"), std::string::npos) << text;
+}
+
+// The mark of a machine that was switched off may be older than what happened.
+TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
+  create();
+  {
+    const auto store = open();
+    store->open_epoch(opening_of(1, 0));
+    play(*store, 0, 23);
+  }
+  // Another boot: the epoch's row with another id, written as the store does.
+  const StoreIdentity identity = identity_of();
+  const SealingKey key = store_key(private_key(7), identity);
+  const OpenedEpoch epoch{1, 0, {0, 0}, {std::byte{1}}};
+  const std::vector<std::byte> sealed =
+      key.seal(encode(epoch), "epochs 1 of party 0 in session " + identity.session);
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
+  sqlite3_stmt* statement = nullptr;
+  ASSERT_EQ(sqlite3_prepare_v2(handle, "UPDATE epochs SET sealed = ?", -1, &statement, nullptr),
+            SQLITE_OK);
+  sqlite3_bind_blob64(statement, 1, sealed.data(), sealed.size(), SQLITE_STATIC);
+  ASSERT_EQ(sqlite3_step(statement), SQLITE_DONE);
+  sqlite3_finalize(statement);
+  sqlite3_close(handle);
+  std::ofstream(folder() / "begun", std::ios::trunc | std::ios::binary) << std::string(16, '\0');
+  EXPECT_EQ(open()->progress(), (StepCounts{30, 30}));
+}
+
+// A limit on the size of files stands for a full disk.
+TEST_F(StoreDamage, AFullDiskLeavesTheLastCheckpoint) {
+  create();
+  const auto previous = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  std::uint64_t last = 0;
+  {
+    const auto store = open();
+    store->open_epoch(opening_of(1, 0));
+    rlimit little = old;
+    little.rlim_cur = 200'000;
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+    std::string text;
+    for (std::uint64_t steps = 10; steps <= 100 && text.empty(); steps += 10) {
+      Checkpoint checkpoint = checkpoint_at(steps);
+      checkpoint.inverses.assign(4000, steps);
+      try {
+        store->save(checkpoint, {});
+        last = steps;
+      } catch (const ResourceError& error) {
+        text = error.what();
+      }
+    }
+    EXPECT_NE(text.find("its last checkpoint is kept"), std::string::npos) << text;
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
+  std::signal(SIGXFSZ, previous);
+  ASSERT_GE(last, 10u);
+  const auto store = open();
+  ASSERT_EQ(store->standing().checkpoints.back().step, last);
+  store->open_epoch(opening_of(2, last));
+  EXPECT_EQ(store->starting_point().inverses, std::vector<std::uint64_t>(4000, last));
+}
+
+}  // namespace
+}  // namespace sotto::apps

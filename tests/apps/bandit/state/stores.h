@@ -1,0 +1,89 @@
+// A role's store for the tests: its identity, its folder, steps that it plays.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/state/checkpoint_id.h"
+#include "sotto/apps/bandit/state/store.h"
+#include "tests/apps/kit/data/test_files.h"
+
+namespace sotto::apps::testing {
+
+namespace fs = std::filesystem;
+
+inline std::vector<std::byte> private_key(unsigned char fill) {
+  return std::vector<std::byte>(32, std::byte{fill});
+}
+
+inline StoreIdentity identity_of(const std::string& role = "party 0") {
+  StoreIdentity identity;
+  identity.role = role;
+  identity.session = "00112233445566778899aabbccddeeff";
+  identity.parameters = "parties = 2\nsteps = 100\n";
+  identity.inputs = "sha256:0123";
+  identity.steps = 100;
+  identity.checkpoint_every = 10;
+  identity.has_checkpoints = role != "dealer";
+  return identity;
+}
+
+class Store : public ::testing::Test {
+ protected:
+  [[nodiscard]] fs::path folder() const { return folder_.path() / "party_0"; }
+  void create(const StoreIdentity& identity = identity_of(), unsigned char key = 7) const {
+    RoleStore::create(folder(), identity, store_key(private_key(key), identity));
+  }
+  [[nodiscard]] std::unique_ptr<RoleStore> open(const StoreIdentity& identity = identity_of(),
+                                                unsigned char key = 7) const {
+    return std::make_unique<RoleStore>(folder(), identity, store_key(private_key(key), identity));
+  }
+  template <class E>
+  std::string refusal(const std::function<void()>& action) const {
+    return message_of<E>(folder_, action);
+  }
+
+  TestFolder folder_;
+};
+
+// Of the checkpoint of that step in the course that `word` stands for.
+inline net::CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
+  const std::uint64_t words[] = {steps, word};
+  return digest_of(words);
+}
+
+inline net::CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) {
+  return {steps, id_at(steps, word)};
+}
+
+// An opening of an epoch that goes on from there; `taken` is what the roles remember.
+inline net::Opening opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
+                               std::uint64_t repeated = 0, std::uint64_t taken = 0) {
+  net::Opening opening{epoch, from, repeated, taken, {}};
+  if (from > 0) opening.from_id = id_at(from, word);
+  return opening;
+}
+
+inline Checkpoint checkpoint_at(std::uint64_t steps, std::uint64_t word = 1) {
+  Checkpoint checkpoint;
+  checkpoint.steps = steps;
+  checkpoint.id = id_at(steps, word);
+  checkpoint.inverses = {word, ~word, 3};
+  checkpoint.targets = {word + 1};
+  return checkpoint;
+}
+
+// Steps from, ..., to - 1 with a checkpoint every ten.
+inline void play(RoleStore& store, std::uint64_t from, std::uint64_t to, std::uint64_t word = 1) {
+  for (std::uint64_t step = from; step < to; ++step) {
+    store.step_begins(step);
+    if ((step + 1) % 10 == 0) store.save(checkpoint_at(step + 1, word), {});
+  }
+}
+
+}  // namespace sotto::apps::testing

@@ -1,0 +1,141 @@
+#include "sotto/apps/kit/data/arff.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "tests/apps/kit/data/multi_label_sample.h"
+#include "tests/apps/kit/data/test_files.h"
+
+namespace sotto::apps {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+
+const std::string header =
+    "% a comment\n\n@RELATION 'set of 2'\n"
+    "@attribute plain numeric\n"
+    "@Attribute 'with \\' quote' REAL\n"
+    "@attribute colour {red, green,'light blue'}\n"
+    "@attribute \"level\" {0,2,4}\n"
+    "@attribute a {0,1}\n@attribute b{0,1}\n@attribute c integer\n@data\n";
+
+MultiLabelRow read_one(const std::string& text, const LabelColumns& labels) {
+  const TestFolder folder;
+  ArffReader reader(folder.put("data.arff", text), labels);
+  MultiLabelRow row;
+  EXPECT_TRUE(reader.next(row));
+  EXPECT_FALSE(reader.next(row)) << "one row";
+  return row;
+}
+
+TEST(Arff, ReadsDenseRowsOfAllTypes) {
+  const MultiLabelRow row = read_one(header + "1.5, -2 ,'light blue',4,1,0,1\n", {3, false});
+  EXPECT_THAT(row.labels, ElementsAre(0, 2));
+  EXPECT_THAT(row.features, ElementsAre(Pair(0, 1.5), Pair(1, -2), Pair(2, 2), Pair(3, 4)));
+}
+
+TEST(Arff, ReadsSparseRows) {
+  const MultiLabelRow row = read_one(header + "% rows\n{1 3, 2 green ,3 2,5 1}\r\n", {3, false});
+  EXPECT_THAT(row.labels, ElementsAre(1));
+  EXPECT_THAT(row.features, ElementsAre(Pair(1, 3), Pair(2, 1), Pair(3, 2)));
+  const MultiLabelRow nothing = read_one(header + "{ }\n", {3, false});
+  EXPECT_THAT(nothing.labels, IsEmpty());
+  EXPECT_THAT(nothing.features, IsEmpty());
+}
+
+TEST(Arff, TakesTheLabelsFromTheRelationOrTheCaller) {
+  const std::string attributes =
+      "@attribute x {0,1}\n@attribute y {0,1}\n@attribute z {0,1}\n@data\n1,0,1\n";
+  const MultiLabelRow first = read_one("@relation 'weather: -C 2'\n" + attributes, {});
+  EXPECT_THAT(first.labels, ElementsAre(0));
+  EXPECT_THAT(first.features, ElementsAre(Pair(0, 1)));
+  const MultiLabelRow last = read_one("@relation 'weather: -C -1 -V'\n" + attributes, {});
+  EXPECT_THAT(last.labels, ElementsAre(0));
+  EXPECT_THAT(last.features, ElementsAre(Pair(0, 1)));
+  const MultiLabelRow told = read_one("@relation 'weather: -C 2'\n" + attributes, {1, true});
+  EXPECT_THAT(told.labels, ElementsAre(0));
+  EXPECT_THAT(told.features, ElementsAre(Pair(1, 1)));
+}
+
+std::string fault_of(const std::string& contents, const LabelColumns& labels = {3, false}) {
+  const TestFolder folder;
+  const auto path = folder.put("f.arff", contents);
+  return message_of<InputError>(folder, [&] {
+    ArffReader reader(path, labels);
+    MultiLabelRow row;
+    while (reader.next(row)) {
+    }
+  });
+}
+
+TEST(Arff, NamesThePlaceOfWhatIsWrong) {
+  const std::string good = header + "1,2,red,0,0,0,0\n";  // line 12
+  EXPECT_THAT(fault_of(good + "x,2,red,0,0,0,0\n"), HasSubstr("f.arff:13:1: not a finite number"));
+  EXPECT_THAT(fault_of(good + "1,inf,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
+  EXPECT_THAT(fault_of(good + "1,1e308,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
+  EXPECT_THAT(fault_of(good + "1,2,pink,0,0,0,0\n"),
+              HasSubstr("f.arff:13:3: not one of the values"));
+  EXPECT_THAT(fault_of(good + "1,2,red,?,0,0,0\n"), HasSubstr("f.arff:13:4: a missing value"));
+  EXPECT_THAT(fault_of(good + "1,2,red,0,0,0,2\n"), HasSubstr("f.arff:13:7: a label is neither"));
+  EXPECT_THAT(fault_of(good + "1,2,red\n"), HasSubstr("f.arff:13: 3 values"));
+  EXPECT_THAT(fault_of(good + "1,2,red,0,0,0,0,1\n"), HasSubstr("f.arff:13: more than 7 values"));
+  EXPECT_THAT(fault_of(good + "1,2,'red,0,0,0,0\n"), HasSubstr("f.arff:13:3: a quote"));
+  EXPECT_THAT(fault_of(good + "1,2,'red'x,0,0,0,0\n"), HasSubstr("f.arff:13:3: a quote"));
+  EXPECT_THAT(fault_of(good + "{1 1\n"), HasSubstr("f.arff:13: a sparse row ends"));
+  EXPECT_THAT(fault_of(good + "{1 1,7 1}\n"), HasSubstr("f.arff:13:2: \"index value\""));
+  EXPECT_THAT(fault_of(good + "{1 1,1 1}\n"), HasSubstr("f.arff:13:2: indices must ascend"));
+  EXPECT_THAT(fault_of(good + "{1 1,}\n"), HasSubstr("f.arff:13:2: a value is missing"));
+  EXPECT_THAT(fault_of(header), HasSubstr("f.arff: there is no row"));
+}
+
+TEST(Arff, RefusesHeadersThatItDoesNotKnow) {
+  EXPECT_THAT(fault_of("1,2,3\n"), HasSubstr("f.arff:1: @relation, @attribute or @data"));
+  EXPECT_THAT(fault_of("@relation x\n@attribute a string\n@data\n"),
+              HasSubstr("f.arff:2: the type"));
+  EXPECT_THAT(fault_of("@relation x\n@attribute a {0,1\n@data\n"),
+              HasSubstr("f.arff:2: the values"));
+  EXPECT_THAT(fault_of("@relation x\n@attribute a\n@data\n"), HasSubstr("f.arff:2: \"@attribute"));
+  EXPECT_THAT(fault_of("@relation x\n@attribute 'a numeric\n@data\n"),
+              HasSubstr("f.arff:2: \"@attribute"));
+  EXPECT_THAT(fault_of("@relation x\n"), HasSubstr("f.arff: there is no line @data"));
+  EXPECT_THAT(fault_of(header + "1\n", {}), HasSubstr("give their number with --labels"));
+  EXPECT_THAT(fault_of(header + "1\n", {7, false}),
+              HasSubstr("7 of 7 attributes cannot be labels"));
+  EXPECT_THAT(fault_of(""), HasSubstr("f.arff: the file is empty"));
+}
+
+RC_GTEST_PROP(Arff, ReadsBackWhatWasWritten, ()) {
+  const MultiLabelSample sample =
+      multi_label_sample(*rc::gen::inRange(1, 20), 12, 7, *rc::gen::inRange(0, 1 << 20));
+  const TestFolder folder;
+  const auto reader = open_multi_label(folder.put("sample.ARFF", sample.arff()));
+  MultiLabelRow row;
+  for (const MultiLabelRow& wanted : sample.rows) {
+    RC_ASSERT(reader->next(row));
+    RC_ASSERT(row.labels == wanted.labels);
+    RC_ASSERT(row.features == wanted.features);
+  }
+  RC_ASSERT(!reader->next(row));
+}
+
+RC_GTEST_PROP(Arff, RefusesOrReadsAnyBytes, (const std::string& text)) {
+  const TestFolder folder;
+  const auto path = folder.put("f", header + text);
+  try {
+    ArffReader reader(path, {3, false});
+    MultiLabelRow row;
+    while (reader.next(row)) {
+      for (const auto& [feature, value] : row.features) RC_ASSERT(feature < 4U);
+      for (const std::uint32_t label : row.labels) RC_ASSERT(label < 3U);
+    }
+  } catch (const InputError& error) {
+    RC_ASSERT(std::string(error.what()).starts_with(path.string() + ":"));
+  }
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,73 @@
+// Generated multi-label data: each label has features of its own, which are larger in its rows.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/data/multi_label.h"
+#include "sotto/apps/kit/data/seeded.h"
+
+namespace sotto::apps {
+
+struct MultiLabelSample {
+  std::size_t features = 0;
+  std::size_t labels = 0;
+  std::vector<MultiLabelRow> rows;
+
+  // Indices from 1.
+  [[nodiscard]] std::string libsvm() const {
+    std::string text;
+    for (const MultiLabelRow& row : rows) {
+      text += fmt::format("{}", fmt::join(row.labels, ","));
+      for (const auto& [feature, value] : row.features) {
+        text += fmt::format(" {}:{}", feature + 1, value);
+      }
+      text += '\n';
+    }
+    return text;
+  }
+
+  // Sparse rows, labels as the last attributes.
+  [[nodiscard]] std::string arff() const {
+    std::string text = fmt::format("@relation 'sample: -C -{}'\n", labels);
+    for (std::size_t f = 0; f < features; ++f)
+      text += fmt::format("@attribute 'f {}' numeric\n", f);
+    for (std::size_t l = 0; l < labels; ++l) text += fmt::format("@attribute l{} {{0,1}}\n", l);
+    text += "@data\n";
+    for (const MultiLabelRow& row : rows) {
+      std::vector<std::string> cells;
+      for (const auto& [feature, value] : row.features) {
+        cells.push_back(fmt::format("{} {}", feature, value));
+      }
+      for (const std::uint32_t label : row.labels) {
+        cells.push_back(fmt::format("{} 1", features + label));
+      }
+      text += fmt::format("{{{}}}\n", fmt::join(cells, ","));
+    }
+    return text;
+  }
+};
+
+inline MultiLabelSample multi_label_sample(std::size_t rows, std::size_t features,
+                                           std::size_t labels, std::uint64_t seed) {
+  SeededDraws draws(seed);
+  MultiLabelSample sample{features, labels, {}};
+  for (std::size_t r = 0; r < rows; ++r) {
+    MultiLabelRow row;
+    const std::uint64_t main = draws.below(labels);
+    for (std::uint32_t l = 0; l < labels; ++l) {
+      if (l == main || draws.below(4 * labels) == 0) row.labels.push_back(l);
+    }
+    for (std::uint32_t f = 0; f < features; ++f) {
+      const bool own = f % labels == main;
+      if (draws.below(4) == 0 && !own) continue;
+      row.features.emplace_back(f, (own ? 1 : .05) * (.1 + draws.unit()));
+    }
+    sample.rows.push_back(row);
+  }
+  return sample;
+}
+
+}  // namespace sotto::apps

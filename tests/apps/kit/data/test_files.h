@@ -1,0 +1,69 @@
+// Helpers of the data tests: a folder that goes away, files with given contents, and the message of
+// an error.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+
+class TestFolder {
+ public:
+  TestFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "sotto-data-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp failed");
+    path_ = pattern;
+  }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+  ~TestFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+  [[nodiscard]] std::filesystem::path put(const std::string& name,
+                                          std::string_view contents) const {
+    std::ofstream(path_ / name, std::ios::binary) << contents;
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string slurp(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// What the action's error of type E says, without the folder's name; a failure when there is no
+// such error.
+template <class E, class Action>
+std::string message_of(const TestFolder& folder, Action action) {
+  try {
+    action();
+  } catch (const E& error) {
+    std::string text = error.what();
+    const std::string prefix = folder.path().string() + "/";
+    for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix)) {
+      text.erase(at, prefix.size());
+    }
+    EXPECT_EQ(text.find('\n'), std::string::npos) << "an error is one line";
+    return text;
+  }
+  ADD_FAILURE() << "no error was thrown";
+  return {};
+}
+
+}  // namespace sotto::apps

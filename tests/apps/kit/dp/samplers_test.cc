@@ -1,0 +1,210 @@
+#include "sotto/apps/kit/dp/samplers.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/apps/kit/dp/goodness_of_fit.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
+
+double value(Ratio ratio) {
+  return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
+}
+
+// How many standard deviations the count of `hits` is away from its expectation.
+double score(std::size_t hits, std::size_t trials, double chance) {
+  const double n = static_cast<double>(trials);
+  return (static_cast<double>(hits) - n * chance) / std::sqrt(n * chance * (1 - chance));
+}
+
+GoodnessOfFit laplace_fit(Ratio drawn, double scale, std::size_t draws, std::uint64_t seed) {
+  Coins coins = Coins::insecure(seed);
+  const auto reach = static_cast<std::int64_t>(40 * scale + 5);
+  return fit_of([&] { return discrete_laplace(coins, drawn); },
+                [&](std::int64_t x) { return std::exp(-static_cast<double>(std::abs(x)) / scale); },
+                reach, draws);
+}
+
+GoodnessOfFit gaussian_fit(Ratio drawn, double variance, std::size_t draws, std::uint64_t seed) {
+  Coins coins = Coins::insecure(seed);
+  const auto reach = static_cast<std::int64_t>(12 * std::sqrt(variance) + 5);
+  return fit_of(
+      [&] { return discrete_gaussian(coins, drawn); },
+      [&](std::int64_t x) {
+        return std::exp(-static_cast<double>(x) * static_cast<double>(x) / (2 * variance));
+      },
+      reach, draws);
+}
+
+const std::vector<Ratio>& parameters() {
+  static const std::vector<Ratio> ratios = {
+      {1, 7},   {1, 2},     {1, 1},
+      {3, 2},   {2, 1},     {10, 3},
+      {100, 1}, {12345, 7}, {6000000000000000000U, 1000000000000000000U}};
+  return ratios;
+}
+
+TEST(Coins, OfOneSeedAreEqualAndOfTheSystemDiffer) {
+  Coins a = Coins::insecure(1);
+  Coins b = Coins::insecure(1);
+  Coins c = Coins::insecure(2);
+  const std::uint64_t first = a.next();
+  EXPECT_EQ(first, b.next());
+  EXPECT_NE(first, c.next());
+  EXPECT_NE(Coins::from_os().next(), Coins::from_os().next());
+  for (int i = 0; i < 1000; ++i) EXPECT_LT(a.below(3), 3U);
+}
+
+TEST(Bernoulli, KnowsTheEnds) {
+  Coins coins = Coins::insecure(3);
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(bernoulli(coins, {0, 5}));
+    EXPECT_TRUE(bernoulli(coins, {5, 5}));
+    EXPECT_TRUE(bernoulli_exp(coins, {0, largest}));
+    EXPECT_FALSE(bernoulli_exp(coins, {largest, 1}));
+  }
+  EXPECT_THROW((void)bernoulli(coins, {6, 5}), std::invalid_argument);
+  EXPECT_THROW((void)bernoulli(coins, {1, 0}), std::invalid_argument);
+  EXPECT_THROW((void)bernoulli_exp(coins, {1, 0}), std::invalid_argument);
+}
+
+TEST(Bernoulli, HasItsChance) {
+  Coins coins = Coins::insecure(4);
+  constexpr std::size_t trials = 100000;
+  for (const Ratio chance : {Ratio{1, 3}, {1, 2}, {999, 1000}, {largest / 3, largest}}) {
+    std::size_t hits = 0;
+    for (std::size_t i = 0; i < trials; ++i) hits += bernoulli(coins, chance) ? 1 : 0;
+    EXPECT_LT(std::abs(score(hits, trials, value(chance))), 5) << value(chance);
+  }
+}
+
+TEST(BernoulliExp, HasItsChance) {
+  Coins coins = Coins::insecure(5);
+  constexpr std::size_t trials = 100000;
+  for (const Ratio gamma :
+       {Ratio{1, 1000}, {1, 3}, {1, 1}, {3, 2}, {7, 2}, {5, 1}, {largest - 1, largest}}) {
+    std::size_t hits = 0;
+    for (std::size_t i = 0; i < trials; ++i) hits += bernoulli_exp(coins, gamma) ? 1 : 0;
+    EXPECT_LT(std::abs(score(hits, trials, std::exp(-value(gamma)))), 5) << value(gamma);
+  }
+}
+
+TEST(DiscreteLaplace, FollowsItsProbabilities) {
+  std::uint64_t seed = 100;
+  for (const Ratio scale : parameters()) {
+    EXPECT_LT(laplace_fit(scale, value(scale), 100000, ++seed).normal_score(), 5) << value(scale);
+  }
+}
+
+TEST(DiscreteGaussian, FollowsItsProbabilities) {
+  std::uint64_t seed = 200;
+  for (const Ratio variance : parameters()) {
+    EXPECT_LT(gaussian_fit(variance, value(variance), 50000, ++seed).normal_score(), 5)
+        << value(variance);
+  }
+}
+
+// The tests above can fail: a scale that is off by a twentieth is seen, and so are two signs for 0.
+TEST(GoodnessOfFit, SeesWrongSamplers) {
+  EXPECT_GT(laplace_fit({21, 2}, 10, 100000, 301).normal_score(), 8);
+  EXPECT_GT(gaussian_fit({21, 2}, 9.5, 100000, 302).normal_score(), 8);
+  Coins coins = Coins::insecure(303);
+  const auto rounded = [&] {
+    const std::int64_t x = discrete_laplace(coins, {2, 1});
+    return x == 0 && (coins.next() & 1) != 0 ? discrete_laplace(coins, {2, 1}) : x;
+  };
+  const auto weight = [](std::int64_t x) {
+    return std::exp(-static_cast<double>(std::abs(x)) / 2);
+  };
+  EXPECT_GT(fit_of(rounded, weight, 80, 100000).normal_score(), 8);
+}
+
+// Of the largest parameters, too, which are far beyond what a double tells apart.
+TEST(Samplers, TakeTheLargestParameters) {
+  Coins coins = Coins::insecure(6);
+  constexpr int draws = 2000;
+  double magnitude = 0;
+  double squares = 0;
+  for (int i = 0; i < draws; ++i) {
+    magnitude +=
+        std::abs(static_cast<double>(discrete_laplace(coins, {std::uint64_t{1} << 52, 1})));
+    const double x = static_cast<double>(discrete_gaussian(coins, {largest, 1}));
+    squares += x * x;
+  }
+  EXPECT_NEAR(magnitude / draws / 0x1p52, 1, 0.12);
+  EXPECT_NEAR(squares / draws / 0x1p64, 1, 0.16);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_EQ(discrete_laplace(coins, {1, largest}), 0);
+    EXPECT_EQ(discrete_gaussian(coins, {1, largest}), 0);
+    EXPECT_GT(std::abs(discrete_laplace(coins, {largest, 1})), 0);
+  }
+}
+
+// What does not fit is cut, not wrapped.
+TEST(DiscreteLaplace, IsCutAt63Bits) {
+  Coins coins = Coins::insecure(7);
+  constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max();
+  int at_the_end = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const std::int64_t x = discrete_laplace(coins, {largest, 1});
+    EXPECT_GE(x, -end);
+    if (std::abs(x) == end) ++at_the_end;
+  }
+  EXPECT_NEAR(at_the_end, 1000 * std::exp(-0.5), 100);
+}
+
+TEST(Samplers, RefuseWhatIsNoParameter) {
+  Coins coins = Coins::insecure(8);
+  EXPECT_THROW((void)discrete_laplace(coins, {0, 1}), std::invalid_argument);
+  EXPECT_THROW((void)discrete_laplace(coins, {1, 0}), std::invalid_argument);
+  EXPECT_THROW((void)discrete_gaussian(coins, {0, 1}), std::invalid_argument);
+  EXPECT_THROW((void)discrete_gaussian(coins, {1, 0}), std::invalid_argument);
+}
+
+// The distribution depends on the ratio alone, and the sampler's numbers are bounded whatever it is.
+RC_GTEST_PROP(DiscreteGaussian, StaysWithinFortyDeviations,
+              (std::uint64_t numerator, std::uint64_t denominator, std::uint64_t seed)) {
+  RC_PRE(numerator > 0 && denominator > 0);
+  Coins coins = Coins::insecure(seed);
+  const Ratio variance{numerator, denominator};
+  for (int i = 0; i < 20; ++i) {
+    const double x = static_cast<double>(discrete_gaussian(coins, variance));
+    RC_ASSERT(std::abs(x) <= 40 * std::sqrt(value(variance)) + 1);
+  }
+}
+
+TEST(DiscreteLaplace, FollowsItsProbabilitiesStatistical) {
+  std::uint64_t seed = 400;
+  for (const Ratio scale : parameters()) {
+    EXPECT_LT(laplace_fit(scale, value(scale), 3000000, ++seed).normal_score(), 5) << value(scale);
+  }
+}
+
+TEST(DiscreteGaussian, FollowsItsProbabilitiesStatistical) {
+  std::uint64_t seed = 500;
+  for (const Ratio variance : parameters()) {
+    EXPECT_LT(gaussian_fit(variance, value(variance), 2000000, ++seed).normal_score(), 5)
+        << value(variance);
+  }
+}
+
+TEST(BernoulliExp, HasItsChanceStatistical) {
+  Coins coins = Coins::insecure(600);
+  constexpr std::size_t trials = 10000000;
+  for (const Ratio gamma : {Ratio{1, 100}, {2, 3}, {5, 2}}) {
+    std::size_t hits = 0;
+    for (std::size_t i = 0; i < trials; ++i) hits += bernoulli_exp(coins, gamma) ? 1 : 0;
+    EXPECT_LT(std::abs(score(hits, trials, std::exp(-value(gamma)))), 5) << value(gamma);
+  }
+}
+
+}  // namespace
+}  // namespace sotto::apps

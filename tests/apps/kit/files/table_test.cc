@@ -1,0 +1,211 @@
+#include "sotto/apps/kit/files/table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <set>
+
+#include "sotto/apps/kit/files/text_lines.h"
+#include "tests/apps/kit/data/test_files.h"
+
+namespace sotto::apps {
+namespace {
+
+using testing::ElementsAre;
+using testing::StartsWith;
+
+Table read_text(std::string_view text) {
+  const TestFolder folder;
+  return read_csv(folder.put("t.csv", text));
+}
+
+TEST(ReadCsv, ReadsHeaderAndNumbers) {
+  const Table table = read_text("a,b\n1,2.5\n-3e2,+4\n");
+  EXPECT_THAT(table.columns, ElementsAre("a", "b"));
+  EXPECT_EQ(table.rows, 2U);
+  EXPECT_THAT(table.values, ElementsAre(1, 2.5, -300, 4));
+  EXPECT_THAT(table.row(1), ElementsAre(-300, 4));
+  EXPECT_EQ(table.find_column("b"), 1U);
+  EXPECT_EQ(table.find_column("c"), std::nullopt);
+  EXPECT_THAT(table.where(1), testing::EndsWith("t.csv:3"));
+  EXPECT_THAT(table.where(1, 1), testing::EndsWith("t.csv:3:2"));
+}
+
+TEST(ReadCsv, AcceptsWhatSpreadsheetsWrite) {
+  const Table expected = read_text("a,b\n1,2\n");
+  for (const std::string_view text : {
+           "a,b\r\n1,2\r\n",       // CRLF
+           "a,b\n1,2",             // no line end at the end
+           "a,b\n1,2\n\n \r\n\n",  // blank lines at the end
+           "\xEF\xBB\xBF"
+           "a,b\n1,2\n",            // byte order mark
+           "\"a\",\"b\"\n1,2\n",    // quoted names
+           " a ,\tb\n 1 , 2\t\n",   // blanks around cells
+           "a,b\n\"1\",\" 2 \"\n",  // quoted numbers
+       }) {
+    const Table table = read_text(text);
+    EXPECT_EQ(table.columns, expected.columns) << text;
+    EXPECT_EQ(table.values, expected.values) << text;
+    EXPECT_EQ(table.rows, 1U) << text;
+  }
+  EXPECT_THAT(read_text("\"x, \"\"left\"\"\",y\n1,2\n").columns, ElementsAre("x, \"left\"", "y"));
+  EXPECT_THAT(read_text("x\n-0\n").values, ElementsAre(0));
+  EXPECT_THAT(read_text("x\n1e30\n-1e30\n").values, ElementsAre(1e30, -1e30));
+}
+
+struct BadCsv {
+  std::string_view text;
+  std::string_view message;
+};
+
+class ReadBadCsv : public testing::TestWithParam<BadCsv> {};
+
+TEST_P(ReadBadCsv, NamesThePlaceAndTheFault) {
+  const TestFolder folder;
+  const auto path = folder.put("bad.csv", GetParam().text);
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(path); }),
+              StartsWith(std::string(GetParam().message)));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Corpus, ReadBadCsv,
+    testing::Values(
+        BadCsv{"", "bad.csv: the file is empty"},
+        BadCsv{"\xEF\xBB\xBF\r\n\n", "bad.csv: the file is empty"},
+        BadCsv{"a,b\n", "bad.csv:1: there is no row below"},
+        BadCsv{"a,b\r\n\r\n", "bad.csv:1: there is no row below"},
+        BadCsv{"a,b\n1,2\n3\n",
+               "bad.csv:3: 1 cell, but the header has 2 columns (missing from column 'b')"},
+        BadCsv{"a,b,c\n1,2,\n", "bad.csv:2:3: the cell is empty, a number is needed (column 'c')"},
+        BadCsv{"a,b,c,d\n1,2,\n", "bad.csv:2: 3 cells, but the header has 4 columns"},
+        BadCsv{"a,b\n1,2\n3,4,5\n", "bad.csv:3:3: more cells than the header's 2 columns"},
+        BadCsv{"a,b\n1,2,\n", "bad.csv:2:3: more cells than the header's 2 columns"},
+        BadCsv{"a,b\n1,x\n", "bad.csv:2:2: not a number (column 'b')"},
+        BadCsv{"a,b\n1,2 3\n", "bad.csv:2:2: not a number"},
+        BadCsv{"a\n0x10\n", "bad.csv:2:1: not a number"},
+        BadCsv{"a\n+-1\n", "bad.csv:2:1: not a number"},
+        BadCsv{"a\n--1\n", "bad.csv:2:1: not a number"},
+        BadCsv{"a\n1,5\n", "bad.csv:2:2: more cells"},
+        BadCsv{"a\n\"1\n", "bad.csv:2:1: not a number"},
+        BadCsv{"a\n\"\"\n", "bad.csv:2:1: the cell is empty"},
+        BadCsv{"a,b\n,1\n", "bad.csv:2:1: the cell is empty, a number is needed (column 'a')"},
+        BadCsv{"a\nnan\n", "bad.csv:2:1: not a finite number"},
+        BadCsv{"a\n1\n-NaN\n", "bad.csv:3:1: not a finite number"},
+        BadCsv{"a\ninf\n", "bad.csv:2:1: not a finite number"},
+        BadCsv{"a\n-infinity\n", "bad.csv:2:1: not a finite number"},
+        BadCsv{"a\n1e999\n", "bad.csv:2:1: the number does not fit a double"},
+        BadCsv{std::string_view("a\n1\0\n", 5), "bad.csv:2: there is a NUL byte"},
+        BadCsv{"a,b\n1,1e308\n", "bad.csv:2:2: the number is larger in size than 1e30"},
+        BadCsv{"a\n-1.01e30\n", "bad.csv:2:1: the number is larger in size than 1e30"},
+        BadCsv{"\na\n1\n", "bad.csv:1: the first line is blank"},
+        BadCsv{"\x1f\x8b\x08", "bad.csv: this file is compressed"},
+        BadCsv{"a\n1\n\n2\n", "bad.csv:3: a blank line between rows"},
+        BadCsv{"a,b\n1,2\n\r\n3,4\n", "bad.csv:3: a blank line between rows"},
+        BadCsv{"a,b,a\n1,2,3\n", "bad.csv:1:3: a second column is named 'a'"},
+        BadCsv{"a,\"a\"\n1,2\n", "bad.csv:1:2: a second column is named 'a'"},
+        BadCsv{"a,,c\n1,2,3\n", "bad.csv:1:2: this column has no name"},
+        BadCsv{"a,b,\n1,2,3\n", "bad.csv:1:3: this column has no name"},
+        BadCsv{"a,\"b\n1,2\n", "bad.csv:1:2: the quotes of this column name do not match"},
+        BadCsv{"\"a\"b\",c\n1,2\n", "bad.csv:1:1: the quotes"},
+        BadCsv{"a;b\n1;2\n", "bad.csv:1: the columns are not separated by commas"}));
+
+TEST(ReadCsv, DoesNotShowTheCell) {
+  const TestFolder folder;
+  const auto path = folder.put("t.csv", "a\n31337secret\n");
+  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(path); }).find("31337"),
+            std::string::npos);
+}
+
+TEST(ReadCsv, RefusesFilesThatCannotBeRead) {
+  const TestFolder folder;
+  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(folder.path() / "none.csv"); }),
+            "none.csv: cannot read the file: No such file or directory");
+  std::filesystem::create_directory(folder.path() / "dir");
+  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(folder.path() / "dir"); }),
+            "dir: this is a folder; a CSV file with a header line and rows of numbers is needed");
+}
+
+TEST(ReadCsv, RefusesOverlongLines) {
+  const TestFolder folder;
+  const auto header = folder.put("h.csv", std::string(max_line_bytes + 1, 'x') + "\n1\n");
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(header); }),
+              StartsWith("h.csv:1: the line is longer than"));
+  const auto row = folder.put("r.csv", "a\n1\n" + std::string(max_line_bytes + 1, '1') + "\n");
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(row); }),
+              StartsWith("r.csv:3: the line is longer than"));
+  const auto longest = folder.put("l.csv", "a\n0." + std::string(max_line_bytes - 2, '1') + "\n");
+  EXPECT_NEAR(read_csv(longest).values[0], 1.0 / 9, 1e-12);
+}
+
+TEST(WriteCsv, RefusesWhatCannotBeRead) {
+  const TestFolder folder;
+  const auto path = folder.path() / "t.csv";
+  const std::vector<std::string> columns{"a", "b"};
+  const auto write = [&](std::vector<std::string> names, std::vector<double> values) {
+    write_csv(path, names, values);
+  };
+  EXPECT_THROW(write(columns, {1}), std::invalid_argument);
+  EXPECT_THROW(write({}, {}), std::invalid_argument);
+  EXPECT_THROW(write(columns, {1, std::nan("")}), std::invalid_argument);
+  EXPECT_THROW(write(columns, {1, std::numeric_limits<double>::infinity()}), std::invalid_argument);
+  EXPECT_THROW(write(columns, {1, -1e31}), std::invalid_argument);
+  EXPECT_THROW(write({"a\nb"}, {1}), std::invalid_argument);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+TEST(WriteCsv, WritesAsManyDigitsAsAsked) {
+  const TestFolder folder;
+  const auto path = folder.path() / "t.csv";
+  const std::vector<std::string> columns{"a", "b, c"};
+  const std::vector<double> values{1.0 / 3, 1, -2e-9, 1e20};
+  write_csv(path, columns, values, 9);
+  EXPECT_EQ(slurp(path), "a,\"b, c\"\n0.333333333,1\n-2e-09,1e+20\n");
+}
+
+TEST(ReadCsv, NumbersTextsInTheOrderInWhichTheyComeUp) {
+  const TestFolder folder;
+  const auto is_text = [](std::string_view name) { return name == "who"; };
+  const auto path = folder.put("t.csv", "x,who\n1,ann\n2,\n3,ann\n4,5\n");
+  EXPECT_EQ(read_csv(path, Header::required, is_text).values,
+            (std::vector<double>{1, 0, 2, 1, 3, 0, 4, 2}));
+  EXPECT_THROW((void)read_csv(path), InputError);
+  const auto other = folder.put("u.csv", "x,who\nann,1\n");
+  EXPECT_EQ(
+      message_of<InputError>(folder, [&] { (void)read_csv(other, Header::required, is_text); }),
+      "u.csv:2:1: not a number (column 'x')");
+  // Without a header line all columns are of numbers.
+  const auto bare = folder.put("v.csv", "1,2\n3,ann\n");
+  const auto any = [](std::string_view) { return true; };
+  EXPECT_THROW((void)read_csv(bare, Header::optional, any), InputError);
+}
+
+RC_GTEST_PROP(WriteCsv, ReadsBackExactly, ()) {
+  const auto names = *rc::gen::nonEmpty(rc::gen::container<std::set<std::string>>(rc::gen::nonEmpty(
+      rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab \",;#'7"))))));
+  const std::vector<std::string> columns(names.begin(), names.end());
+  const auto rows = *rc::gen::inRange<std::size_t>(1, 5);
+  const auto bits = *rc::gen::container<std::vector<std::uint64_t>>(
+      rows * columns.size(), rc::gen::arbitrary<std::uint64_t>());
+  std::vector<double> values;
+  for (const std::uint64_t pattern : bits) {
+    const double value = std::bit_cast<double>(pattern * 0x9E3779B97F4A7C15U);
+    values.push_back(std::abs(value) <= largest_cell ? value : 0.1);
+  }
+  const TestFolder folder;
+  const auto path = folder.path() / "t.csv";
+  // One column whose name holds ';' and no comma looks like another kind of file.
+  RC_PRE(columns.size() > 1 || columns[0].find(';') == std::string::npos);
+  write_csv(path, columns, values);
+  const Table table = read_csv(path);
+  RC_ASSERT(table.columns == columns);
+  RC_ASSERT(table.rows == rows);
+  RC_ASSERT(table.values == values);
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,48 @@
+// Contexts for tests of linear bandits.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "sotto/apps/kit/learn/normal.h"
+#include "sotto/apps/kit/learn/step_stream.h"
+
+namespace sotto::apps::testing {
+
+// Independent normal entries.
+inline std::vector<double> normals(StepStream& stream, std::size_t count, double deviation = 1) {
+  std::vector<double> values(count + 1);
+  for (std::size_t i = 0; i < count; i += 2) {
+    const NormalPair pair = normal_pair(stream);
+    values[i] = deviation * pair.first;
+    values[i + 1] = deviation * pair.second;
+  }
+  values.resize(count);
+  return values;
+}
+
+// `count` vectors whose norms are about 1.
+inline std::vector<double> directions(StepStream& stream, std::size_t count, std::size_t d) {
+  return normals(stream, count * d, 1 / std::sqrt(static_cast<double>(d)));
+}
+
+inline double dot(const double* a, const double* b, std::size_t n) {
+  double sum = 0;
+  for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+// Rows x d times the transpose of a d x d matrix: each row x becomes Q x.
+inline std::vector<double> times(const std::vector<double>& rows, const std::vector<double>& q,
+                                 std::size_t d) {
+  std::vector<double> result(rows.size());
+  for (std::size_t r = 0; r < rows.size() / d; ++r) {
+    for (std::size_t i = 0; i < d; ++i) {
+      result[r * d + i] = dot(q.data() + i * d, rows.data() + r * d, d);
+    }
+  }
+  return result;
+}
+
+}  // namespace sotto::apps::testing

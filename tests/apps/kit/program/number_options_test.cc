@@ -1,0 +1,116 @@
+#include "sotto/apps/kit/program/number_options.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/apps/program_walk.h"
+
+namespace sotto::apps {
+namespace {
+
+// What CLI11 says of the value, or "".
+template <class Value>
+std::string refusal(const CLI::Validator& takes, const std::string& text, Value& value) {
+  CLI::App app;
+  app.add_option("--number", value, "")->transform(takes)->delimiter(',');
+  try {
+    app.parse(std::vector<std::string>{text, "--number"});
+    return {};
+  } catch (const CLI::ParseError& error) {
+    return error.what();
+  }
+}
+
+TEST(NumberOptions, RefuseWholeNumbersAsTheyWereTyped) {
+  for (const char* text : {"-5", "-0", "+5", "99999999999999999999", "-99999999999999999999", "1e3",
+                           "5.0", "0x10", "five", "5 ", " 5", "nan", "0", "101"}) {
+    std::uint64_t value = 7;
+    EXPECT_EQ(refusal(whole(1, 100), text, value),
+              "--number: '" + std::string(text) + "' is not a whole number from 1 to 100");
+    EXPECT_EQ(value, 7U) << text;
+  }
+}
+
+TEST(NumberOptions, ReadWholeNumbersAsDecimals) {
+  std::uint64_t value = 0;
+  EXPECT_EQ(refusal(whole(), "010", value), "");
+  EXPECT_EQ(value, 10U);
+  EXPECT_EQ(refusal(whole(), "9223372036854775807", value), "");
+  EXPECT_EQ(value, largest_whole);
+  EXPECT_EQ(refusal(whole(), "9223372036854775808", value),
+            "--number: '9223372036854775808' is not a whole number from 0 to 2^63 - 1");
+}
+
+TEST(NumberOptions, CheckEveryElementOfAList) {
+  std::vector<std::size_t> values;
+  EXPECT_EQ(refusal(whole(2, 8), "2,8", values), "");
+  EXPECT_EQ(values, (std::vector<std::size_t>{2, 8}));
+  EXPECT_EQ(refusal(whole(2, 8), "2,-3", values),
+            "--number: '-3' is not a whole number from 2 to 8");
+}
+
+TEST(NumberOptions, RefuseRealNumbersAsTheyWereTyped) {
+  double value = 7;
+  for (const char* text : {"nan", "inf", "-inf", "1e400", "-1e400", "much", "0.5.1", "0x1p3"}) {
+    EXPECT_NE(refusal(real(), text, value).find("is not a finite number"), std::string::npos)
+        << text;
+    EXPECT_EQ(value, 7) << text;
+  }
+  EXPECT_EQ(refusal(real(0, 1), "1.5", value), "--number: '1.5' is not a number from 0 to 1");
+  EXPECT_EQ(refusal(real_from_zero(), "-1e-9", value),
+            "--number: '-1e-9' is not a finite number from 0 on");
+  EXPECT_EQ(refusal(real_above_zero(), "0", value), "--number: '0' is not a finite number above 0");
+  EXPECT_EQ(refusal(real(0, 1), "0.1", value), "");
+  EXPECT_EQ(value, 0.1);
+}
+
+bool is_whole(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  return type.starts_with("UINT") || type.starts_with("INT");
+}
+
+bool is_number(const CLI::Option& option) {
+  return is_whole(option) || option.get_type_name().starts_with("FLOAT");
+}
+
+// Every option of the program that is a number is read by one of the above.
+TEST(NumberOptions, AreAllThatTheProgramHas) {
+  std::size_t numbers = 0;
+  walk_program([&](CLI::App& command, const std::string& name) {
+    for (CLI::Option* option : command.get_options()) {
+      if (!is_number(*option)) continue;
+      ++numbers;
+      EXPECT_TRUE(takes_number(*option)) << name << " " << option->get_name();
+    }
+  });
+  EXPECT_GT(numbers, 100U);
+}
+
+TEST(NumberOptions, NameTheFlagAndWhatWasTypedInEveryCommand) {
+  const std::unique_ptr<CLI::App> app = make_program();
+  std::size_t refused = 0;
+  walk_commands(*app, "", [&](CLI::App& command, const std::string& name) {
+    for (CLI::Option* option : command.get_options()) {
+      if (!takes_number(*option)) continue;
+      std::vector<std::string> wrong{"1e400", "nan", "-inf"};
+      if (is_whole(*option)) wrong = {"1e400", "nan", "-1", "99999999999999999999"};
+      for (const std::string& text : wrong) {
+        const std::string flag = "--" + option->get_lnames().front();
+        std::vector<std::string> words = words_of(name);
+        words.insert(words.end(), {flag, text});
+        const std::string said = refusal_of(*app, words);
+        EXPECT_TRUE(said.starts_with(option->get_name() + ": '" + text + "' is not a"))
+            << name << ": " << said;
+        ++refused;
+      }
+    }
+  });
+  EXPECT_GT(refused, 300U);
+}
+
+}  // namespace
+}  // namespace sotto::apps

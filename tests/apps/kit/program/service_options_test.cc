@@ -1,0 +1,137 @@
+// The flags of services and of their clients: what they mean, and what is said where they are wrong.
+#include "sotto/apps/kit/program/service_options.h"
+
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+struct Flags {
+  Flags() {
+    connect.connect_flag = "--server";
+    connect.trust_flag = "--server-trust";
+    add_key_options(app, key);
+    add_listen_options(app, listen);
+    add_connect_options(app, connect, "the server");
+  }
+  // As a role that listens and connects has them.
+  void parse(const std::string& line) { app.parse(line); }
+  [[nodiscard]] net::ServiceConfig service() const {
+    return service_config(listen, key, "p2b shuffler");
+  }
+  [[nodiscard]] net::ClientConfig client() const {
+    return client_config(connect, key, "p2b server");
+  }
+
+  CLI::App app;
+  KeyArguments key;
+  ListenArguments listen;
+  ConnectArguments connect;
+};
+
+const std::string one = "sha256:" + std::string(64, 'a');
+const std::string two = "sha256:" + std::string(64, 'b');
+
+template <class Act>
+std::string refusal(Act act) {
+  try {
+    static_cast<void>(act());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+void expect_in(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(ServiceOptions, SayWhereAndWhom) {
+  Flags flags;
+  flags.parse("--listen 0.0.0.0:4000 --trust " + one + " --trust " + two +
+              " --server [::1]:5000 --server-trust " + two);
+  const net::ServiceConfig service = flags.service();
+  EXPECT_EQ(service.listen, (net::Address{"0.0.0.0", 4000}));
+  EXPECT_FALSE(service.descriptor);
+  EXPECT_EQ(service.name, "p2b shuffler");
+  EXPECT_EQ(service.trust.trusted, (std::set<std::string>{one, two}));
+  EXPECT_FALSE(service.trust.anyone);
+  EXPECT_FALSE(service.trust.plaintext);
+  const net::ClientConfig client = flags.client();
+  EXPECT_EQ(client.service, (net::Address{"::1", 5000}));
+  EXPECT_EQ(client.name, "p2b server");
+  EXPECT_EQ(client.trust.trusted, std::set<std::string>{two});
+}
+
+TEST(ServiceOptions, PortZeroIsAnyFreeOne) {
+  Flags flags;
+  flags.parse("--listen [::1]:0 --trust anyone");
+  EXPECT_EQ(flags.service().listen, (net::Address{"::1", 0}));
+  Flags wrong;
+  wrong.parse("--listen ::0 --trust anyone");
+  expect_in(refusal([&] { return wrong.service(); }), "--listen");
+}
+
+TEST(ServiceOptions, AnyoneIsAWordOfTheServiceOnly) {
+  Flags flags;
+  flags.parse("--listen 127.0.0.1:0 --trust anyone --server localhost:1 --server-trust anyone");
+  EXPECT_TRUE(flags.service().trust.anyone);
+  EXPECT_TRUE(flags.service().trust.trusted.empty());
+  expect_in(refusal([&] { return flags.client(); }), "--server-trust: 'anyone' is no fingerprint");
+}
+
+TEST(ServiceOptions, PlaintextNeedsNoKeysAndTakesNoTrust) {
+  Flags flags;
+  flags.parse("--listen 127.0.0.1:0 --server localhost:1 --insecure-plaintext --key missing.pem");
+  EXPECT_TRUE(flags.service().trust.plaintext);
+  EXPECT_EQ(flags.service().trust.identity, nullptr);
+  EXPECT_TRUE(flags.client().trust.plaintext);
+  Flags both;
+  both.parse(
+      "--listen 127.0.0.1:0 --server localhost:1 --insecure-plaintext --trust anyone "
+      "--server-trust " +
+      one);
+  expect_in(refusal([&] { return both.service(); }), "--trust: --insecure-plaintext proves");
+  expect_in(refusal([&] { return both.client(); }), "--server-trust: --insecure-plaintext proves");
+}
+
+TEST(ServiceOptions, KeyIsRead) {
+  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "service.pem";
+  std::filesystem::remove(file);
+  const net::Identity identity = net::Identity::create("shuffler");
+  identity.write(file);
+  Flags flags;
+  flags.parse("--listen 127.0.0.1:0 --trust anyone --key " + file.string());
+  EXPECT_EQ(flags.service().trust.identity->fingerprint(), identity.fingerprint());
+  std::filesystem::remove(file);
+  expect_in(refusal([&] { return flags.service(); }), "service.pem");
+}
+
+TEST(ServiceOptions, SayWhatIsMissingOrWrong) {
+  Flags none;
+  none.parse("--trust anyone");
+  expect_in(refusal([&] { return none.service(); }), "--listen: say where clients connect");
+  expect_in(refusal([&] { return none.client(); }), "--server: say where the p2b server is");
+  Flags wrong;
+  wrong.parse("--listen nowhere --trust 12 --server nowhere --server-trust 12");
+  expect_in(refusal([&] { return wrong.service(); }), "--listen");
+  expect_in(refusal([&] { return wrong.client(); }), "--server");
+  Flags print;
+  print.parse("--listen 127.0.0.1:0 --trust 12 --server localhost:1");
+  expect_in(refusal([&] { return print.service(); }), "--trust: '12' is no fingerprint");
+  expect_in(refusal([&] { return print.client(); }), "--server-trust: give the fingerprint");
+}
+
+TEST(ServiceOptions, InheritedSocketTakesThePlaceOfAnAddress) {
+  Flags flags;
+  flags.parse("--listen-descriptor 5 --trust anyone");
+  EXPECT_EQ(flags.service().descriptor, 5);
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,572 @@
+#include "sotto/apps/p2b/roles/report_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <fstream>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "sotto/core/error/errors.h"
+#include "tests/apps/p2b/roles/folders.h"
+#include "tests/apps/p2b/roles/manual_clock.h"
+
+namespace sotto::apps {
+namespace {
+
+using ::testing::HasSubstr;
+
+Seed key(std::uint64_t number = 1) { return Seed::insecure_from_number(number); }
+
+class Queue : public ::testing::Test {
+ protected:
+  std::filesystem::path file() const { return folder_.path() / "queue.db"; }
+  ReportQueue open(const P2bTerms& terms, std::uint64_t most = 1'000'000,
+                   std::uint64_t key_number = 1) const {
+    return {file(), terms, {clock_.hours(), most}, key(key_number), Coins::from_os()};
+  }
+  std::string error_of(const P2bTerms& terms, std::uint64_t most = 1'000'000,
+                       std::uint64_t key_number = 1) {
+    try {
+      (void)open(terms, most, key_number);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  // The next tick comes, an hour later.
+  void tick(ReportQueue& queue) {
+    clock_.pass(hour);
+    queue.close_due();
+  }
+
+  ManualClock clock_;
+
+ private:
+  PrivateFolder folder_;
+};
+
+// What the file holds, read by SQLite alone.
+class Rows {
+ public:
+  Rows(const std::filesystem::path& path, const std::string& sql) {
+    sqlite3* db = nullptr;
+    sqlite3_open(path.c_str(), &db);
+    sqlite3_exec(
+        db, sql.c_str(),
+        [](void* self, int columns, char** values, char**) {
+          std::string row;
+          for (int c = 0; c < columns; ++c) {
+            row += (c > 0 ? "," : "") + std::string(values[c] == nullptr ? "" : values[c]);
+          }
+          static_cast<Rows*>(self)->rows.push_back(row);
+          return 0;
+        },
+        this, nullptr);
+    sqlite3_close(db);
+  }
+  std::vector<std::string> rows;
+};
+
+Taken take(ReportQueue& queue, std::span<const Report> reports) {
+  const std::size_t end = reports.size();
+  return queue.take(reports, std::span(&end, 1)).at(0);
+}
+
+Taken take(ReportQueue& queue, const Report& report) { return take(queue, std::span(&report, 1)); }
+
+// Delivers all there is.
+std::vector<SurvivorPart> deliver(ReportQueue& queue) {
+  std::vector<SurvivorPart> parts;
+  while (auto part = queue.next_part()) {
+    parts.push_back(*part);
+    queue.delivered(part->name);
+  }
+  return parts;
+}
+
+std::vector<Report> reports_of(int first, int count) {
+  std::vector<Report> reports;
+  for (int u = first; u < first + count; ++u) {
+    const auto n = static_cast<std::uint32_t>(u);
+    reports.push_back(report_of(u, {n % 8, n % 3, u % 2 == 0 ? 1.0 : 0.25}));
+  }
+  return reports;
+}
+
+TEST_F(Queue, CountsAReportOfEachUserOnce) {
+  ReportQueue queue = open(small_terms());
+  EXPECT_EQ(take(queue, report_of(1, {2, 1, 1})).counted, 1U);
+  // Sent again after a lost receipt.
+  const Taken again = take(queue, report_of(1, {2, 1, 1}));
+  EXPECT_EQ(again.counted, 0U);
+  EXPECT_EQ(again.repeated, 1U);
+  const Taken second = take(queue, report_of(1, {3, 1, 1}, 2));
+  EXPECT_EQ(second.second, 1U);
+  EXPECT_EQ(second.counted + second.repeated, 0U);
+  EXPECT_EQ(queue.counts().reports, 1U);
+  EXPECT_EQ(queue.waiting(), 1U);
+}
+
+TEST_F(Queue, TakesTheFirstOfTwoReportsOfOneUserInAGroup) {
+  ReportQueue queue = open(small_terms());
+  const std::vector<Report> reports{report_of(1, {2, 1, 1}, 7), report_of(1, {3, 0, 0}, 8),
+                                    report_of(2, {2, 1, 1}, 9), report_of(1, {2, 1, 1}, 7)};
+  const std::vector<std::size_t> ends{2, 2, 4};
+  const std::vector<Taken> taken = queue.take(reports, ends);
+  ASSERT_EQ(taken.size(), 3U);
+  EXPECT_EQ(taken[0].counted, 1U);
+  EXPECT_EQ(taken[0].second, 1U);
+  EXPECT_EQ(taken[1].counted + taken[1].second + taken[1].repeated, 0U);
+  EXPECT_EQ(taken[2].counted, 1U);
+  EXPECT_EQ(taken[2].repeated, 1U);
+  tick(queue);
+  const std::vector<SurvivorPart> parts = deliver(queue);
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(multiset_of(parts[0].tuples), (Multiset{{{2, 1, 1.0}, 2}}));
+}
+
+TEST_F(Queue, ClosesABatchAtEachTick) {
+  ReportQueue queue = open(small_terms());
+  const std::vector<Report> reports = reports_of(0, 34);
+  clock_.pass(std::chrono::seconds(1234));
+  for (const int batch : {0, 1, 2}) {
+    for (const int half : {0, 1}) {
+      take(queue, std::span(reports).subspan(static_cast<std::size_t>(10 * batch + 5 * half), 5));
+      EXPECT_EQ(queue.parts_to_deliver(), static_cast<std::uint64_t>(batch));
+    }
+    clock_.pass(hour);  // the next report finds that the tick has come
+  }
+  take(queue, std::span(reports).last(4));
+  EXPECT_EQ(queue.waiting(), 4U);
+  EXPECT_EQ(queue.parts_to_deliver(), 3U);
+  EXPECT_EQ(queue.take_closed().size(), 3U);
+  EXPECT_TRUE(queue.take_closed().empty());
+  const std::vector<SurvivorPart> parts = deliver(queue);
+  ASSERT_EQ(parts.size(), 3U);
+  for (std::size_t b = 0; b < 3; ++b) {
+    EXPECT_EQ(parts[b].name, (PartName{queue.id(), batch_of_hour(static_cast<int>(b) + 1), 0}));
+    EXPECT_EQ(parts[b].parts, 1U);
+    std::vector<Tuple> in;
+    for (std::size_t i = 10 * b; i < 10 * b + 10; ++i) in.push_back(reports[i].tuple);
+    EXPECT_EQ(multiset_of(parts[b].tuples), multiset_of(in));
+  }
+  EXPECT_EQ(queue.parts_to_deliver(), 0U);
+}
+
+TEST_F(Queue, ClosesNothingHoweverManyCome) {
+  ReportQueue queue = open(small_terms(), 1000);
+  take(queue, reports_of(0, 1000));
+  queue.close_due();
+  EXPECT_FALSE(queue.next_part());
+  tick(queue);
+  EXPECT_EQ(deliver(queue).at(0).tuples.size(), 1000U);
+}
+
+TEST_F(Queue, NamesABatchByItsTickWhateverCameBefore) {
+  ReportQueue queue = open(small_terms(2));
+  tick(queue);  // nothing came
+  take(queue, report_of(1, {0, 0, 1}));
+  tick(queue);  // nothing is left of it
+  take(queue, reports_of(10, 16));
+  tick(queue);
+  const std::vector<SurvivorPart> parts = deliver(queue);
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts[0].name, (PartName{queue.id(), batch_of_hour(3), 0}));
+}
+
+TEST_F(Queue, ClosesWhenItIsOpenedWhatWasDueBefore) {
+  {
+    ReportQueue queue = open(small_terms());
+    take(queue, reports_of(0, 10));
+  }
+  clock_.pass(5 * hour);
+  ReportQueue queue = open(small_terms());
+  EXPECT_EQ(queue.waiting(), 0U);
+  EXPECT_EQ(deliver(queue).at(0).name.batch, batch_of_hour(1)) << "its tick, not that of today";
+  EXPECT_EQ(queue.closes_at(), ManualClock::begin + 6 * hour);
+}
+
+// Whether something waits must not say when the next batch closes.
+TEST_F(Queue, KeepsTheTickOfTheOpenBatchUnderAnotherPeriod) {
+  for (const bool waits : {false, true}) {
+    std::filesystem::remove(file());
+    {
+      ReportQueue queue = open(small_terms());
+      if (waits) take(queue, reports_of(0, 10));
+    }
+    const BatchClock minutes(std::chrono::seconds(60), clock_.function());
+    ReportQueue queue(file(), small_terms(), {minutes, 1000}, key(), Coins::from_os());
+    EXPECT_EQ(queue.closes_at(), ManualClock::begin + hour);
+    clock_.pass(hour);
+    queue.close_due();
+    EXPECT_EQ(queue.closes_at(), clock_.now() + std::chrono::seconds(60));
+    clock_.pass(-hour);
+  }
+}
+
+TEST_F(Queue, UsesNoTickTwiceWhereTheClockIsSetBack) {
+  {
+    ReportQueue queue = open(small_terms());
+    take(queue, reports_of(0, 10));
+    tick(queue);
+  }
+  clock_.pass(-hour);
+  ReportQueue queue = open(small_terms());
+  take(queue, reports_of(10, 10));
+  tick(queue);
+  EXPECT_EQ(queue.counts().batches, 1U);
+  tick(queue);
+  const std::vector<SurvivorPart> parts = deliver(queue);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].name.batch, batch_of_hour(1));
+  EXPECT_EQ(parts[1].name.batch, batch_of_hour(2));
+}
+
+TEST_F(Queue, RefusesAClockThatCannotBeRight) {
+  { (void)open(small_terms()); }
+  clock_.pass(-longest_period - 2 * hour);
+  EXPECT_THAT(error_of(small_terms()), HasSubstr("set the clock of this machine"));
+}
+
+TEST_F(Queue, DropsCodesBelowTheThreshold) {
+  ReportQueue queue = open(small_terms(3));
+  std::vector<Report> reports;
+  for (int u = 0; u < 3; ++u) reports.push_back(report_of(u, {5, 0, 1}));
+  for (int u = 3; u < 5; ++u) reports.push_back(report_of(u, {6, 0, 1}));
+  reports.push_back(report_of(5, {7, 0, 1}));
+  take(queue, reports);
+  tick(queue);
+  const ClosedBatch batch = queue.take_closed().at(0);
+  EXPECT_EQ(batch.received, 6U);
+  EXPECT_EQ(batch.kept, 3U);
+  EXPECT_EQ(batch.dropped, 3U);
+  EXPECT_EQ(batch.codes_dropped, 2U);
+  EXPECT_EQ(batch.closed_at, ManualClock::begin + hour);
+  const QueueCounts counts = queue.counts();
+  EXPECT_EQ(counts.reports, 6U);
+  EXPECT_EQ(counts.waiting, 0U);
+  EXPECT_EQ(counts.batches, 1U);
+  EXPECT_EQ(counts.kept, 3U);
+  EXPECT_EQ(counts.dropped, 3U);
+  EXPECT_EQ(counts.codes_dropped, 2U);
+  EXPECT_EQ(multiset_of(deliver(queue).at(0).tuples), (Multiset{{{5, 0, 1.0}, 3}}));
+}
+
+// Carried over to the next batch, what was dropped would show in that one.
+TEST_F(Queue, CarriesNothingOver) {
+  ReportQueue queue = open(small_terms(10));
+  for (int u = 0; u < 9; ++u) take(queue, report_of(u, {1, 0, 1}));
+  tick(queue);
+  EXPECT_EQ(queue.waiting(), 0U);
+  EXPECT_EQ(queue.counts().dropped, 9U);
+  EXPECT_FALSE(queue.next_part());
+  for (int u = 20; u < 30; ++u) take(queue, report_of(u, {1, 0, 1}));
+  tick(queue);
+  EXPECT_EQ(deliver(queue).at(0).tuples.size(), 10U);
+}
+
+TEST_F(Queue, ABatchOfRareCodesSendsNothing) {
+  ReportQueue queue = open(small_terms(8));
+  take(queue, reports_of(0, 8));
+  tick(queue);
+  EXPECT_EQ(queue.counts().batches, 1U);
+  EXPECT_EQ(queue.counts().dropped, 8U);
+  EXPECT_FALSE(queue.next_part());
+}
+
+// The first thousand of 1,001 would be a batch of a known size.
+TEST_F(Queue, ReleasesNothingOfABatchThatHadNoRoom) {
+  {
+    ReportQueue queue = open(small_terms(), 1000);
+    take(queue, reports_of(0, 1000));
+    EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).counted, 1U);  // acknowledged all the same
+    EXPECT_EQ(take(queue, report_of(5000, {1, 1, 1})).repeated, 1U);
+    EXPECT_EQ(queue.waiting(), 1001U);
+  }
+  // Not even where it is opened with more room.
+  ReportQueue queue = open(small_terms(), 2000);
+  EXPECT_EQ(queue.waiting(), 1001U);
+  take(queue, reports_of(6000, 10));
+  tick(queue);
+  EXPECT_FALSE(queue.next_part());
+  const ClosedBatch batch = queue.take_closed().at(0);
+  EXPECT_TRUE(batch.overfull);
+  EXPECT_EQ(batch.received, 1011U);
+  EXPECT_EQ(batch.kept, 0U);
+  EXPECT_EQ(batch.dropped, 1011U);
+  // The next one is as any other.
+  take(queue, reports_of(7000, 16));
+  tick(queue);
+  EXPECT_EQ(deliver(queue).at(0).tuples.size(), 16U);
+}
+
+TEST_F(Queue, SplitsLargeBatchesIntoParts) {
+  constexpr int users = 150'000;
+  P2bTerms terms = small_terms();
+  ReportQueue queue = open(terms);
+  take(queue, reports_of(0, users));
+  tick(queue);
+  const std::vector<SurvivorPart> parts = deliver(queue);
+  ASSERT_EQ(parts.size(), 3U);
+  Multiset all;
+  for (std::uint32_t p = 0; p < 3; ++p) {
+    EXPECT_EQ(parts[p].name.part, p);
+    EXPECT_EQ(parts[p].parts, 3U);
+    add_to(all, parts[p].tuples);
+  }
+  Multiset in;
+  for (const Report& report : reports_of(0, users)) add_to(in, std::span(&report.tuple, 1));
+  EXPECT_EQ(all, in);
+}
+
+TEST_F(Queue, KeepsEverythingOverARestart) {
+  QueueId id{};
+  {
+    ReportQueue queue = open(small_terms());
+    id = queue.id();
+    for (const int batch : {0, 1}) {
+      take(queue, reports_of(10 * batch, 10));
+      tick(queue);
+    }
+    take(queue, reports_of(20, 5));
+  }
+  ReportQueue queue = open(small_terms());
+  EXPECT_EQ(queue.id(), id);
+  EXPECT_EQ(queue.counts().reports, 25U);
+  EXPECT_EQ(queue.waiting(), 5U);
+  EXPECT_EQ(queue.parts_to_deliver(), 2U);
+  EXPECT_EQ(take(queue, reports_of(0, 25)).repeated, 25U);
+  const auto part = queue.next_part();
+  ASSERT_TRUE(part);
+  EXPECT_EQ(part->name.batch, batch_of_hour(1));
+  queue.delivered(part->name);
+  queue.delivered(part->name);  // an answer that came twice
+  EXPECT_EQ(queue.parts_to_deliver(), 1U);
+}
+
+TEST_F(Queue, KeepsTheOrderOfASurvivorPartOverARestart) {
+  std::vector<Tuple> first;
+  {
+    ReportQueue queue = open(small_terms());
+    take(queue, reports_of(0, 1000));
+    tick(queue);
+    first = queue.next_part().value().tuples;
+  }
+  EXPECT_EQ(open(small_terms()).next_part().value().tuples, first);
+}
+
+TEST_F(Queue, LosesNothingWhenItsProcessIsKilled) {
+  int receipts[2];
+  ASSERT_EQ(::pipe(receipts), 0);
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ReportQueue queue = open(small_terms());
+    for (int u = 0;; u += 50) {
+      take(queue, reports_of(u, 50));
+      if (u % 1000 == 950) tick(queue);
+      if (::write(receipts[1], &u, sizeof u) != sizeof u) ::_exit(1);
+    }
+  }
+  ::close(receipts[1]);
+  int acknowledged = 0;
+  while (acknowledged < 3000 &&
+         ::read(receipts[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged) {
+  }
+  ::kill(child, SIGKILL);
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  for (int u = 0; ::read(receipts[0], &u, sizeof u) == sizeof u;) acknowledged = u;
+  ::close(receipts[0]);
+
+  clock_.pass(1000 * hour);  // the child's is its own
+  ReportQueue queue = open(small_terms());
+  const std::uint64_t kept = queue.counts().reports;
+  EXPECT_GE(kept, static_cast<std::uint64_t>(acknowledged) + 50);
+  EXPECT_EQ(kept % 50, 0U);
+  const int all = static_cast<int>(kept) + 500;
+  const Taken again = take(queue, reports_of(0, all));
+  EXPECT_EQ(again.repeated, kept);
+  EXPECT_EQ(again.counted, 500U);
+  tick(queue);
+  Multiset out;
+  for (const SurvivorPart& part : deliver(queue)) add_to(out, part.tuples);
+  Multiset in;
+  for (const Report& report : reports_of(0, all)) add_to(in, std::span(&report.tuple, 1));
+  EXPECT_EQ(out, in);
+}
+
+// Whatever the order in which reports came and are kept, a batch leaves in a uniform one: codes are
+// spread over the places alike.
+TEST_F(Queue, ShufflesABatch) {
+  constexpr std::size_t size = 40'000;
+  ReportQueue queue = open(small_terms());
+  take(queue, reports_of(0, size));
+  tick(queue);
+  const std::vector<Tuple> tuples = queue.next_part().value().tuples;
+  ASSERT_EQ(tuples.size(), size);
+  std::vector<double> counts(8 * 8);
+  for (std::size_t i = 0; i < size; ++i) ++counts[8 * (8 * i / size) + tuples[i].code];
+  double chi = 0;
+  for (const double n : counts) {
+    constexpr double expected = size / 64.0;
+    chi += (n - expected) * (n - expected) / expected;
+  }
+  EXPECT_LT(chi, 112);  // 49 degrees of freedom, 1e-6
+  EXPECT_GT(chi, 14);   // nor is it a pattern
+}
+
+TEST_F(Queue, KeepsNoOrderOfArrivalAndNoUserBesideATuple) {
+  // The same tuples from other users in another order leave the same table.
+  const auto rows_after = [&](bool reversed, int first_user) {
+    std::filesystem::remove(file());
+    {
+      ReportQueue queue = open(small_terms());
+      std::vector<Report> reports = reports_of(0, 60);
+      if (reversed) std::reverse(reports.begin(), reports.end());
+      int user = first_user;
+      for (Report& report : reports) report.user = user_token(std::to_string(user++));
+      for (std::size_t i = 0; i < reports.size(); i += 7) {
+        take(queue, std::span(reports).subspan(i, std::min<std::size_t>(7, reports.size() - i)));
+      }
+    }
+    return Rows(file(), "SELECT * FROM waiting").rows;
+  };
+  const auto once = rows_after(false, 0);
+  EXPECT_GT(once.size(), 10U);
+  EXPECT_EQ(once, rows_after(true, 1000));
+  // Of users there are marks and nonces, 16 bytes each, and no column that says which tuple.
+  EXPECT_EQ(Rows(file(), "SELECT sum(length(marks)) FROM recent").rows.at(0),
+            std::to_string(60 * 16));
+  EXPECT_EQ(Rows(file(), "SELECT name FROM pragma_table_info('waiting')").rows,
+            (std::vector<std::string>{"code", "arm", "reward", "count"}));
+}
+
+TEST_F(Queue, HoldsNoTokenOfAUser) {
+  const Report report = report_of(1, {2, 1, 1}, 5);
+  {
+    ReportQueue queue = open(small_terms());
+    take(queue, report);
+  }
+  std::ifstream in(file(), std::ios::binary);
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  const std::string half(reinterpret_cast<const char*>(report.user.data()), 8);
+  EXPECT_GT(bytes.str().size(), 4096U);
+  EXPECT_EQ(bytes.str().find(half), std::string::npos);
+}
+
+TEST_F(Queue, IsForItsOwnerAlone) {
+  { (void)open(small_terms()); }
+  struct stat status {};
+  ASSERT_EQ(::stat(file().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  ::chmod(file().c_str(), 0644);
+  EXPECT_THAT(error_of(small_terms()), HasSubstr("run `chmod 600` on it"));
+}
+
+TEST_F(Queue, RefusesOtherTermsAndOtherKeys) {
+  { (void)open(small_terms()); }
+  P2bTerms other = small_terms();
+  other.codes = 16;
+  EXPECT_THAT(error_of(other), HasSubstr("was made for 8 codes, here 16"));
+  other = small_terms();
+  other.p = 0.25;
+  EXPECT_THAT(error_of(other), HasSubstr("p = 0.5, here 0.25"));
+  EXPECT_THAT(error_of(small_terms(2)), HasSubstr("a threshold of 1, here 2"));
+  EXPECT_THAT(error_of(small_terms(), 1000, 2), HasSubstr("made with another key"));
+  EXPECT_EQ(error_of(small_terms()), "no error");
+  EXPECT_THROW((void)open(small_terms(1), 0), std::invalid_argument);
+}
+
+TEST_F(Queue, RefusesAFileThatIsNone) {
+  std::ofstream(file())
+      << "this is a text, and longer than the header of a database needs to be to "
+         "be taken for one, which is a hundred bytes";
+  ::chmod(file().c_str(), 0600);
+  EXPECT_THAT(error_of(small_terms()), HasSubstr("damaged"));
+}
+
+TEST_F(Queue, IsOneProcessAlone) {
+  const ReportQueue queue = open(small_terms());
+  EXPECT_THAT(error_of(small_terms()), HasSubstr("another process uses this store"));
+}
+
+TEST_F(Queue, MadeOnlyHalfIsMadeToTheEnd) {
+  std::ofstream{file()};
+  ::chmod(file().c_str(), 0600);
+  ReportQueue queue = open(small_terms());
+  EXPECT_EQ(take(queue, report_of(1, {0, 0, 0})).counted, 1U);
+}
+
+// Against a model of it: any messages of few users, restarts in between.
+RC_GTEST_PROP(QueueProperty, CountsEveryUserOnce, ()) {
+  const PrivateFolder folder;
+  const auto path = folder.path() / "queue.db";
+  const auto threshold = *rc::gen::inRange<std::uint64_t>(1, 4);
+  const auto most = *rc::gen::inRange<std::uint64_t>(threshold, 30);
+  ManualClock clock;
+  const auto open = [&] {
+    return std::make_unique<ReportQueue>(path, small_terms(threshold),
+                                         BatchRules{clock.hours(), most}, key(), Coins::from_os());
+  };
+  auto queue = open();
+  std::map<int, std::uint64_t> nonces;
+  std::vector<Tuple> waiting;
+  Multiset expected;
+  Multiset got;
+  const int steps = *rc::gen::inRange(1, 8);
+  for (int step = 0; step < steps; ++step) {
+    std::vector<Report> message;
+    Taken in_model;
+    const int count = *rc::gen::inRange(0, 8);
+    for (int i = 0; i < count; ++i) {
+      const int user = *rc::gen::inRange(0, 40);
+      const std::uint64_t nonce = *rc::gen::inRange<std::uint64_t>(1, 3);
+      const Tuple tuple{*rc::gen::inRange(0U, 8U), *rc::gen::inRange(0U, 3U), 0.5};
+      message.push_back(report_of(user, tuple, nonce));
+      const auto [entry, fresh] = nonces.emplace(user, nonce);
+      ++(fresh ? in_model.counted : entry->second == nonce ? in_model.repeated : in_model.second);
+      if (fresh) waiting.push_back(tuple);
+    }
+    const Taken taken = take(*queue, message);
+    RC_ASSERT(taken.counted == in_model.counted);
+    RC_ASSERT(taken.repeated == in_model.repeated);
+    RC_ASSERT(taken.second == in_model.second);
+    if (*rc::gen::inRange(0, 3) == 0) {
+      clock.pass(hour);
+      std::map<std::uint32_t, std::uint64_t> codes;
+      for (const Tuple& t : waiting) ++codes[t.code];
+      for (const Tuple& t : waiting) {
+        if (waiting.size() > most) break;
+        if (codes[t.code] >= threshold) ++expected[{t.code, t.arm, t.reward}];
+      }
+      waiting.clear();
+      queue->close_due();
+    }
+    if (*rc::gen::inRange(0, 10) == 0) {
+      queue.reset();
+      queue = open();
+    }
+    if (*rc::gen::arbitrary<bool>()) {
+      for (const SurvivorPart& part : deliver(*queue)) add_to(got, part.tuples);
+    }
+  }
+  for (const SurvivorPart& part : deliver(*queue)) add_to(got, part.tuples);
+  RC_ASSERT(got == expected);
+  RC_ASSERT(queue->waiting() == waiting.size());
+  RC_ASSERT(queue->counts().reports == nonces.size());
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,388 @@
+#include "sotto/bench/lab/o3m_audit/audit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/o3m/leakage.h"
+#include "sotto/apps/o3m/masked_contexts.h"
+#include "sotto/bench/lab/o3m_audit/view.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/protocols/simulate/simulate.h"
+
+namespace sotto::apps {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+GeneratedUsers users_of(std::size_t users, std::size_t dimension, std::size_t own,
+                        std::size_t participants, std::uint64_t seed = 1) {
+  GeneratedUsers options;
+  options.users = users;
+  options.dimension = dimension;
+  options.own = own;
+  options.participants = participants;
+  options.seed = seed;
+  return options;
+}
+
+// d = 16, d_0 = 4, 3000 users: the problem whose figures are known.
+const AuditResult& known_problem() {
+  static const AuditResult result = run_audit(generate_users(GeneratedUsers{}), AuditOptions{});
+  return result;
+}
+
+AuditData data_of(std::vector<std::size_t> columns, std::vector<double> values) {
+  AuditData data;
+  data.columns = std::move(columns);
+  data.values = std::move(values);
+  data.rows = data.values.size() / data.dimension();
+  data.source = "test";
+  return data;
+}
+
+std::vector<double> gaussian(std::size_t count, std::uint64_t seed) {
+  SeededDraws draws(seed);
+  std::vector<double> values(count);
+  for (double& value : values) {
+    value =
+        std::sqrt(-2 * std::log(1 - draws.unit())) * std::cos(2 * std::acos(-1.0) * draws.unit());
+  }
+  return values;
+}
+
+TEST(Audit, TwelveKnownContextsGiveAllFeaturesOfAllUsers) {
+  const RecoveryReading& twelve = known_problem().recovery.at(0);
+  EXPECT_EQ(twelve.known, 12u);
+  EXPECT_LT(twelve.largest_error, 1e-13);
+  EXPECT_FALSE(twelve.rms_with_other_sign);
+}
+
+TEST(Audit, ElevenGiveAllUpToASign) {
+  const RecoveryReading& eleven = known_problem().recovery.at(1);
+  EXPECT_EQ(eleven.known, 11u);
+  EXPECT_LT(eleven.largest_error, 1e-13);
+  EXPECT_GT(eleven.rms_with_other_sign.value(), 0.1);
+}
+
+TEST(Audit, EightGiveEighteenHundredthsOfTheRange) {
+  const RecoveryReading& eight = known_problem().recovery.at(2);
+  EXPECT_EQ(eight.known, 8u);
+  EXPECT_NEAR(eight.rms_error, 0.18, 0.01);
+  // The features' own root mean square is 1 / sqrt(3).
+  EXPECT_NEAR(eight.relative_error, eight.rms_error * std::sqrt(3.0), 0.01);
+}
+
+TEST(Audit, FewerKnownContextsNeverTellMore) {
+  const auto& curve = known_problem().recovery_curve;
+  ASSERT_EQ(curve.size(), 13u);
+  EXPECT_NEAR(curve[0].relative_error, 1, 1e-12);
+  for (std::size_t i = 1; i < 11; ++i) EXPECT_LE(curve[i].rms_error, curve[i - 1].rms_error) << i;
+}
+
+TEST(Audit, TheBlockOfAnotherMaskRecoversNothing) {
+  EXPECT_EQ(known_problem().wrong_block.known, 12u);
+  EXPECT_GT(known_problem().wrong_block.rms_error, 0.25);
+}
+
+TEST(Audit, AGuessOfTheMeanIsTheFeaturesSpread) {
+  // Uniform on [0, 1]: a standard deviation of 1 / sqrt(12), and the error of a mean of twelve.
+  const RecoveryReading& guess = known_problem().mean_guess;
+  EXPECT_NEAR(guess.rms_error, std::sqrt((1 + 1.0 / 12) / 12), 0.02);
+  const std::vector<double> rows{1, 0, 3, 2, 8, 4};
+  const std::vector<std::size_t> known{0, 1};
+  EXPECT_DOUBLE_EQ(guess_mean(rows, 3, known).largest_error, 6);
+}
+
+TEST(Audit, GeometryIsReadExactly) {
+  const auto& readings = known_problem().geometry;
+  ASSERT_EQ(readings.size(), 4u);
+  for (const GeometryReading& one : readings) {
+    EXPECT_LT(one.norm_error, 1e-13) << one.whose;
+    EXPECT_LT(one.inner_product_error, 1e-13) << one.whose;
+    EXPECT_LT(one.distance_error, 1e-13) << one.whose;
+    EXPECT_TRUE(one.same_duplicates) << one.whose;
+  }
+  EXPECT_EQ(readings[0].duplicates, 0u);  // the active participant's features differ
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_EQ(readings[i].duplicates, 30u);
+    EXPECT_EQ(readings[i].duplicates_found, 30u);
+  }
+}
+
+TEST(Audit, GeometryOfOtherDataIsNotTheTruth) {
+  const std::vector<double> truth = gaussian(40, 1);
+  const GeometryReading reading = read_geometry("other", gaussian(60, 2), truth, 10);
+  EXPECT_GT(reading.norm_error, 0.1);
+  EXPECT_GT(reading.inner_product_error, 0.1);
+  EXPECT_GT(reading.distance_error, 0.1);
+}
+
+TEST(Audit, DuplicatesAreCountedOnceARow) {
+  const std::vector<double> rows{1, 2, 3, 4, 1, 2, 1, 2, 2, 1, 0, 0};
+  const GeometryReading reading = read_geometry("rows", rows, rows, 6);
+  EXPECT_EQ(reading.duplicates, 2u);
+  EXPECT_TRUE(reading.same_duplicates);
+}
+
+TEST(Audit, IndependentComponentsAreTheFeatures) {
+  const MatchReading& unmixing = known_problem().unmixing;
+  EXPECT_EQ(unmixing.matched, 12u);
+  EXPECT_TRUE(known_problem().unmixed.converged);
+  EXPECT_NEAR(unmixing.mean_correlation, 0.998, 0.0015);
+  EXPECT_GT(unmixing.least_correlation, 0.996);
+  EXPECT_LT(unmixing.rms_error, 0.06);
+}
+
+TEST(Audit, GaussianFeaturesAreNotFound) {
+  const AuditResult result = run_audit(data_of({2, 4, 4}, gaussian(2000 * 10, 5)), AuditOptions{});
+  EXPECT_LT(result.unmixing.mean_correlation, 0.9);
+  // Known contexts recover them all the same.
+  EXPECT_LT(result.recovery.at(0).largest_error, 1e-11);
+}
+
+TEST(Audit, UnmixesTwoSourcesThatWereTurned) {
+  SeededDraws draws(9);
+  std::vector<double> truth, turned;
+  const double c = std::cos(0.7), s = std::sin(0.7);
+  for (int row = 0; row < 5000; ++row) {
+    const double a = draws.unit();
+    const double b = draws.below(2) == 0 ? -3.0 : 1.0;
+    truth.insert(truth.end(), {a, b});
+    turned.insert(turned.end(), {c * a - s * b, s * a + c * b});
+  }
+  const Unmixed unmixed = fast_ica(turned, 5000, 3);
+  const MatchReading reading = match(unmixed, truth, 5000);
+  EXPECT_TRUE(unmixed.converged);
+  EXPECT_GT(reading.least_correlation, 0.999);
+  EXPECT_LT(reading.rms_error, 0.05);  // scale and mean come along
+}
+
+TEST(Audit, UnmixingLeavesOutWhatDoesNotVary) {
+  AuditData data = generate_users(users_of(1000, 6, 1, 2));
+  for (std::size_t row = 0; row < data.rows; ++row) data.values[row * 6 + 3] = 2;
+  const AuditResult result = run_audit(std::move(data), AuditOptions{});
+  EXPECT_EQ(result.unmixed.components, 4u);
+  EXPECT_EQ(result.unmixing.matched, 4u);
+}
+
+TEST(Audit, MaskGeneratorAndActiveParticipantReadEverything) {
+  EXPECT_LT(known_problem().generator_error, 1e-13);
+}
+
+TEST(Audit, SecureSummationHidesEachOfTwoPassiveParticipants) {
+  ASSERT_EQ(known_problem().sums.size(), 2u);
+  for (const SumReading& one : known_problem().sums) {
+    EXPECT_LT(one.block_norm_error, 1e-13);
+    EXPECT_GT(one.block_correlation, 1 - 1e-12);
+    // 3000 independent pairs: a standard deviation is 0.018.
+    EXPECT_LT(std::abs(one.sum_correlation), 0.1);
+  }
+}
+
+TEST(Audit, WithTwoParticipantsItHidesNothing) {
+  const AuditResult result = run_audit(generate_users(users_of(500, 16, 4, 2)), AuditOptions{});
+  ASSERT_EQ(result.sums.size(), 1u);
+  EXPECT_GT(result.sums[0].sum_correlation, 1 - 1e-9);
+  EXPECT_LT(result.geometry.at(1).norm_error, 1e-12);
+  EXPECT_THAT(to_text(result), HasSubstr("secure summation hides nothing"));
+}
+
+TEST(Audit, OneFeatureIsReadUpToItsSignFromNoContext) {
+  const AuditResult result =
+      run_audit(generate_users(users_of(200, 3, 2, 2)), AuditOptions{{0}, 1});
+  EXPECT_EQ(result.recovery.at(0).known, 0u);
+  EXPECT_LT(result.recovery.at(0).largest_error, 1e-13);
+  EXPECT_TRUE(result.recovery.at(0).rms_with_other_sign);
+}
+
+TEST(Audit, ContextsThatSpanLessNeedFewerKnownOnes) {
+  AuditData data = generate_users(users_of(400, 9, 2, 3));
+  // The others' last two features repeat two before them.
+  for (std::size_t row = 0; row < data.rows; ++row) {
+    data.values[row * 9 + 7] = data.values[row * 9 + 2];
+    data.values[row * 9 + 8] = -2 * data.values[row * 9 + 3];
+  }
+  const AuditResult result = run_audit(std::move(data), AuditOptions{});
+  EXPECT_EQ(result.independent, 5u);
+  EXPECT_EQ(result.recovery.at(0).known, 5u);
+  EXPECT_LT(result.recovery.at(0).largest_error, 1e-12);
+  EXPECT_FALSE(result.recovery.at(0).rms_with_other_sign);
+}
+
+TEST(Audit, FindsTheFirstIndependentRows) {
+  const std::vector<double> rows{0, 0, 0, 1, 2, 0, 2, 4, 0, 0, 0, 5, 1, 2, 5, 0, 1, 0};
+  EXPECT_THAT(independent_rows(rows, 6, 3), ElementsAre(1, 3, 5));
+  EXPECT_THAT(independent_rows(rows, 6, 2), ElementsAre(1, 3));
+}
+
+// A role of the real protocol.
+class Site final : public O3mSite {
+ public:
+  explicit Site(const AuditData& data, std::vector<double> mask, std::size_t participant)
+      : mask_(std::move(mask)), columns_(0) {
+    if (participant < data.columns.size()) {
+      contexts_ = data.block(participant);
+      columns_ = data.columns[participant];
+    }
+  }
+  std::vector<double> draw_mask(std::size_t) override { return mask_; }
+  std::span<const double> contexts(std::uint64_t first, std::size_t steps) override {
+    return std::span<const double>(contexts_).subspan(first * columns_, steps * columns_);
+  }
+  void take(std::uint64_t, std::span<const double> masked) override {
+    taken.insert(taken.end(), masked.begin(), masked.end());
+  }
+
+  std::vector<double> taken;
+
+ private:
+  std::vector<double> mask_;
+  std::vector<double> contexts_;
+  std::size_t columns_;
+};
+
+TEST(Audit, LooksAtWhatARunGivesTheActiveParticipant) {
+  for (const std::size_t participants : {std::size_t{2}, std::size_t{3}, std::size_t{5}}) {
+    const AuditData data = generate_users(users_of(70, 11, 3, participants, 4));
+    const MaskedUsers users = mask_users(data, 8);
+    const O3mPlan plan = plan_o3m(parameters_of(data));
+    std::vector<Site> sites;
+    for (std::size_t i = 0; i <= participants; ++i) sites.emplace_back(data, users.mask, i);
+    const auto program = [&](Party& party) {
+      NodeId self = 0;
+      // What has no node (the planner, the dealer) asks its site for nothing.
+      while (self < participants && !party.is(self)) ++self;
+      return masked_contexts(party, plan, sites.at(self), Seed::insecure_from_number(self));
+    };
+    (void)protocols::simulate(plan.topology(), program);
+    EXPECT_EQ(sites[0].taken, users.view.masked) << participants;
+  }
+}
+
+RC_GTEST_PROP(Audit, AnyShapeLeaksItsGeometryAndIsRecovered, ()) {
+  const std::size_t participants = *rc::gen::inRange<std::size_t>(2, 6);
+  const std::size_t own = *rc::gen::inRange<std::size_t>(1, 6);
+  const std::size_t d = own + participants - 1 + *rc::gen::inRange<std::size_t>(0, 12);
+  const std::uint64_t seed = *rc::gen::inRange<std::uint64_t>(0, 1000000);
+  const AuditData data = generate_users(users_of(60, d, own, participants, seed));
+  const MaskedUsers users = mask_users(data, seed);
+  RC_ASSERT(read_geometry("", users.view.masked, data.values, data.rows).distance_error < 1e-12);
+  const auto known = independent_rows(data.others(), data.rows, d);
+  RC_ASSERT(known.size() == d - own);
+  RC_ASSERT(recover_from_known(users.view, data.others(), known).largest_error < 1e-7);
+  RC_ASSERT(error_with_mask(users.view, users.mask, data.values) < 1e-12);
+}
+
+O3mFiles files_of(const std::filesystem::path& active,
+                  const std::vector<std::filesystem::path>& passive) {
+  O3mFiles files;
+  files.active = active;
+  files.passive = passive;
+  return files;
+}
+
+class AuditFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              ("sotto_audit_" + std::to_string(::getpid()) + "_" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::filesystem::path file(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(AuditFiles, PutsContextsOfAllParticipantsSideBySide) {
+  const auto active = file("a.csv", "t,arm,x\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n");
+  const auto passive = file("b.csv", "t,arm,y,z\n1,1,8,-8\n0,0,5,-5\n0,1,6,-6\n1,0,7,-7\n");
+  const AuditData data = read_users(files_of(active, {passive}), {}, 3);
+  EXPECT_THAT(data.columns, ElementsAre(1, 2));
+  EXPECT_EQ(data.rows, 3u);
+  EXPECT_THAT(data.values, ElementsAre(1, 5, -5, 2, 6, -6, 3, 7, -7));
+  EXPECT_THAT(data.block(1), ElementsAre(5, -5, 6, -6, 7, -7));
+  EXPECT_THAT(parameters_of(data).bounds, ElementsAre(3, 9.9375));
+}
+
+TEST_F(AuditFiles, RefusesFilesThatDoNotGoTogether) {
+  const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
+  const auto passive = file("b.csv", "t,arm,y\n0,0,1\n1,0,3\n2,0,4\n");
+  EXPECT_THROW((void)read_users(files_of(active, {passive}), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, {}), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, std::vector(8, active)), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, {active.string() + "no"}), {}, 10), InputError);
+}
+
+TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
+  const auto active = file("a.csv", "x\n1\n2\n");
+  const AuditData data = read_users(files_of(active, {active}), 1, 10);
+  EXPECT_THAT(data.values, ElementsAre(1, 1, 2, 2));
+}
+
+TEST_F(AuditFiles, RefusesStepsThatAreCountedDifferently) {
+  const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
+  const auto passive = file("b.csv", "t,arm,y\n1,0,1\n2,0,3\n");
+  EXPECT_THROW((void)read_users(files_of(active, {passive}), {}, 10), InputError);
+}
+
+// Arm features that all know are known differences of contexts.
+TEST_F(AuditFiles, CombinesUserAndArmFeatures) {
+  O3mFiles files = files_of(file("a.csv", "u\n10\n20\n"), {file("b.csv", "v,w\n1,2\n3,4\n")});
+  files.arms_file = file("arms.csv", "arm,g\n0,0.5\n1,0.25\n");
+  files.combine = Combine::outer_sum;
+  const AuditData data = read_users(files, {}, 10);
+  EXPECT_THAT(data.columns, ElementsAre(1, 2));
+  EXPECT_THAT(data.values,
+              ElementsAre(10.5, 1.5, 2.5, 10.25, 1.25, 2.25, 20.5, 3.5, 4.5, 20.25, 3.25, 4.25));
+}
+
+TEST(Audit, RefusesWhatCannotBe) {
+  EXPECT_THROW((void)generate_users(users_of(10, 4, 0, 2)), InputError);
+  EXPECT_THROW((void)generate_users(users_of(10, 4, 3, 3)), InputError);
+  EXPECT_THROW((void)generate_users(users_of(10, 16, 4, 1)), InputError);
+  EXPECT_THROW((void)generate_users(users_of(10, 16, 4, 9)), InputError);
+  EXPECT_THROW((void)run_audit(generate_users(users_of(50, 8, 2, 2)), AuditOptions{{7}, 1}),
+               InputError);
+  EXPECT_THROW((void)run_audit(generate_users(users_of(8, 8, 2, 2)), AuditOptions{}), InputError);
+}
+
+TEST(Audit, TextJsonAndPageSayTheSame) {
+  const AuditResult& result = known_problem();
+  const nlohmann::ordered_json json = to_json(result);
+  EXPECT_EQ(json["columns"], (std::vector<std::size_t>{4, 6, 6}));
+  EXPECT_EQ(json["recovery"][0]["known"], 12);
+  EXPECT_EQ(json["recovery"][2]["rms_error"], result.recovery[2].rms_error);
+  EXPECT_EQ(json["unmixing"]["mean_correlation"], result.unmixing.mean_correlation);
+  EXPECT_EQ(json["leakage"], leakage(result.parameters));
+  const std::string text = to_text(result);
+  EXPECT_THAT(text, HasSubstr("12 known of 12"));
+  EXPECT_THAT(text, HasSubstr(leakage_headline()));
+  const std::string page = audit_html(result, "sotto-lab audit --out <b>");
+  EXPECT_THAT(page, HasSubstr(leakage_headline()));
+  EXPECT_THAT(page, HasSubstr("11 of 12, up to one sign"));
+  EXPECT_THAT(page, HasSubstr("--out &lt;b&gt;"));
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("nan")));
+}
+
+}  // namespace
+}  // namespace sotto::apps
