@@ -300,18 +300,18 @@ BanditPlan local_plan(const RunConfig& run, const LocalInputs& inputs) {
   return plan_bandit(bandit_parameters(run, columns_of(inputs), bounds_of(inputs)));
 }
 
-Ledger plan_costs(const BanditPlan& plan, BanditCourse course) {
+Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
   QuietSite site;
   return protocols::plan(plan.parameters.topology(),
-                         [&](Party& party) { return private_bandit(party, plan, site, course); });
+                         [&](Party& party) { return private_bandit(party, plan, site, schedule); });
 }
 
-std::uint64_t largest_chunk(BanditPlan plan, BanditCourse course) {
+std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
   // A first step starts from masks of another kind than those that follow; from the second on all
   // are alike.
   constexpr std::uint64_t unlike_steps = 3;
-  plan.parameters.steps = std::min(plan.parameters.steps, course.from_step + unlike_steps);
-  return plan_costs(plan, course).largest_chunk();
+  plan.parameters.steps = std::min(plan.parameters.steps, schedule.from_step + unlike_steps);
+  return plan_costs(plan, schedule).largest_chunk();
 }
 
 BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,

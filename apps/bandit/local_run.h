@@ -37,12 +37,12 @@ struct LocalInputs {
 // The widths and scales of that run. Throws InputError where the arguments leave the ranges.
 [[nodiscard]] BanditPlan local_plan(const RunConfig& run, const LocalInputs& inputs);
 
-// Exact rounds and bytes of the run, from where its course starts, by the program run on shapes alone.
-[[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditCourse course = {});
+// Exact rounds and bytes of the run, from where its schedule starts, by the program run on shapes alone.
+[[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
 
 // The most bytes that the dealer sends in one chunk of that run, header included. The work does not
 // grow with the steps.
-[[nodiscard]] std::uint64_t largest_chunk(BanditPlan plan, BanditCourse course);
+[[nodiscard]] std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule);
 
 // The result of one run: the reports of all roles, the wall time of the whole, and the plain-text
 // twin, run here.

@@ -12,7 +12,7 @@
 #include "sotto/core/sharing/masked.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/io/kept_shares.h"
+#include "sotto/protocols/io/checkpoint_shares.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
@@ -64,7 +64,7 @@ Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Mod
 
 // Every compute party keeps its shares of the model; of them nothing is said but the id that they go
 // by, in one round.
-Task<void> keep(Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
+Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
   party.enter_phase(checkpoint_phase);
   Words own = id_of(party, site, steps, model);
   const Words told = co_await tell(party, std::move(own), id_words, "checkpoint id");
@@ -75,7 +75,7 @@ Task<void> keep(Party& party, BanditSite& site, std::uint64_t steps, const Model
                    [&](auto words) { shares.inverses.assign(words.begin(), words.end()); });
   hand_shares_over(party, model.b.shares(party),
                    [&](auto words) { shares.targets.assign(words.begin(), words.end()); });
-  site.keep(steps, shares, id);
+  site.save(steps, shares, id);
 }
 
 // The model after the first `steps` steps, from the shares that were kept then: masked again, in one
@@ -89,7 +89,7 @@ Task<Model> restored_model(Party& party, const BanditPlan& plan, BanditSite& sit
   Arith W = shares_from(party, of_W, plan.inverse_bits, [&](std::span<std::uint64_t> out) {
     shares.inverses.resize(of_W.lanes());
     shares.targets.resize(of_b.lanes());
-    site.recall(steps, shares);
+    site.load(steps, shares);
     std::copy(shares.inverses.begin(), shares.inverses.end(), out.begin());
   });
   Arith b =
@@ -102,8 +102,8 @@ Task<Model> restored_model(Party& party, const BanditPlan& plan, BanditSite& sit
 }
 
 // Truncates by f bits, or only masks where there is nothing to truncate.
-Task<Masked> mask_at(Party& party, Folded value, unsigned f, Label label) {
-  if (f == 0) co_return co_await mask(party, unfold(party, std::move(value)), label);
+Task<Masked> mask_at(Party& party, PendingProduct value, unsigned f, Label label) {
+  if (f == 0) co_return co_await mask(party, materialize(party, std::move(value)), label);
   co_return co_await mask_trunc(party, std::move(value), f, label);
 }
 
@@ -119,7 +119,7 @@ Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& sit
     inputs.push_back(share_input(party, node, std::move(input), "context"));
   }
   const PoolVector<Masked> parts = co_await when_all(std::move(inputs));
-  co_return beside(parts);
+  co_return hstack(parts);
 }
 
 // Rounds 3 to 5: the one-hot of the arm, opened to the actor, who pulls it, and masked.
@@ -132,7 +132,7 @@ Task<Masked> choose_and_pull(Party& party, const BanditPlan& plan, BanditSite& s
   auto [arm, o] = co_await when_all(
       open_to(party, party.topology().actor(), std::move(for_actor), "arm to actor"),
       mask(party, one_hot, "arm"));
-  arm.hand_over([&](const Words& bits) { site.pull(step, arm_of(bits, step)); });
+  arm.if_known([&](const Words& bits) { site.pull(step, arm_of(bits, step)); });
   co_return o;
 }
 
@@ -150,8 +150,7 @@ Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::u
   Input reward = input_at(party, party.topology().rewarder(), Shape{1, 1}, plan.reward_bits,
                           [&](std::span<std::uint64_t> out) { out[0] = site.reward(step); });
   auto [ou, ox, r] = co_await when_all(
-      mask(party, row_scale(party, o, u).times(~std::uint64_t{0}), "o u"),
-      mask(party, row_scale(party, o, x), "o x"),
+      mask(party, -row_scale(party, o, u), "o u"), mask(party, row_scale(party, o, x), "o x"),
       share_input(party, party.topology().rewarder(), std::move(reward), "reward"));
   co_return Pulled{std::move(ou), std::move(ox), std::move(r)};
 }
@@ -160,7 +159,8 @@ Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::u
 Task<Masked> gain(Party& party, const BanditPlan& plan, Masked u, Masked x) {
   const unsigned f = plan.parameters.fraction_bits;
   const unsigned fu = plan.product_bits;
-  Folded denominator = plus(party, folded<RowDot>(party, u, x), std::uint64_t{1} << (f + fu));
+  PendingProduct denominator =
+      plus(party, pending_product<RowDot>(party, u, x), std::uint64_t{1} << (f + fu));
   Masked d = co_await mask_trunc(party, std::move(denominator), fu, "1 + u x");
   co_return co_await divide(party, std::move(u), std::move(d), plan.division);
 }
@@ -170,8 +170,9 @@ Task<Masked> gain(Party& party, const BanditPlan& plan, Masked u, Masked x) {
 // x' W_a x for every x by as much as the error of u or v, also where W_a is tiny.
 Task<Masked> updated_inverse(Party& party, const BanditPlan& plan, Masked u, Masked v, Masked W) {
   const unsigned fall = 2 * plan.product_bits + 1 - plan.inverse_bits;
-  Folded both_halves = folded<SymmetricOuter>(party, u, v).times(1, 1);
-  Folded sum = plus_multiple(party, std::move(both_halves), W, std::uint64_t{1} << fall, fall);
+  PendingProduct both_halves = pending_product<SymmetricOuter>(party, u, v).times(1, 1);
+  PendingProduct sum =
+      plus_multiple(party, std::move(both_halves), W, std::uint64_t{1} << fall, fall);
   co_return co_await mask_trunc(party, std::move(sum), fall, "W");
 }
 
@@ -182,13 +183,13 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
   site.step_begins(step);
 
   // 1. The context, and w_a = W_a b_a beside it.
-  Folded weights = folded<SymmetricMatVec>(party, model.W, model.b);
+  PendingProduct weights = pending_product<SymmetricMatVec>(party, model.W, model.b);
   auto [x, w] = co_await when_all(share_context(party, plan, site, step),
                                   mask_trunc(party, std::move(weights), fw, "w = W b"));
 
   // 2. s_a = w_a . x and u_a = W_a x.
   Arith dots = row_dot(party, w, x);
-  Folded Wx = folded<SymmetricMatVec>(party, model.W, x);
+  PendingProduct Wx = pending_product<SymmetricMatVec>(party, model.W, x);
   const unsigned wx_cut = Wx.scale() - plan.product_bits;
   auto [s, u] = co_await when_all(mask(party, std::move(dots), "scores"),
                                   mask_trunc(party, std::move(Wx), wx_cut, "u = W x"));
@@ -198,8 +199,8 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
       co_await when_all(pull(party, plan, site, step, std::move(s), u, x), gain(party, plan, u, x));
 
   // 7. b_a + o_a r x, and W_a - o_a u_a v_a'.
-  Folded b = plus_multiple(party, folded<RowScale>(party, pulled.reward, pulled.x), model.b,
-                           std::uint64_t{1} << plan.reward_bits, plan.reward_bits);
+  PendingProduct b = plus_multiple(party, pending_product<RowScale>(party, pulled.reward, pulled.x),
+                                   model.b, std::uint64_t{1} << plan.reward_bits, plan.reward_bits);
   auto [next_b, next_W] =
       co_await when_all(mask_at(party, std::move(b), plan.reward_bits, "b"),
                         updated_inverse(party, plan, std::move(pulled.u), std::move(v), model.W));
@@ -208,7 +209,7 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
 }
 
 Task<BanditModel> reveal(Party& party, const BanditPlan& plan, Model model) {
-  Folded weights = folded<SymmetricMatVec>(party, model.W, model.b);
+  PendingProduct weights = pending_product<SymmetricMatVec>(party, model.W, model.b);
   const Masked w = co_await mask_trunc(party, std::move(weights), plan.inverse_bits, "w = W b");
   auto [opened_w, opened_W] =
       co_await when_all(open(party, w.shares(party), "reveal weights"),
@@ -218,27 +219,27 @@ Task<BanditModel> reveal(Party& party, const BanditPlan& plan, Model model) {
 
 }  // namespace
 
-void BanditSite::recall(std::uint64_t, ModelShares&) {
+void BanditSite::load(std::uint64_t, ModelShares&) {
   throw std::logic_error("this role has kept no model");
 }
 
 Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
-                                 BanditCourse course) {
+                                 BanditSchedule schedule) {
   const std::uint64_t steps = plan.parameters.steps;
-  if (course.from_step > steps)
+  if (schedule.from_step > steps)
     throw std::invalid_argument("the run has no such step to start from");
   Model model = initial_model(party, plan);
-  if (course.from_step > 0) {
+  if (schedule.from_step > 0) {
     party.enter_phase(restore_phase);
-    model = co_await restored_model(party, plan, site, course.from_step);
+    model = co_await restored_model(party, plan, site, schedule.from_step);
   }
-  for (std::uint64_t step = course.from_step; step < steps; ++step) {
+  for (std::uint64_t step = schedule.from_step; step < steps; ++step) {
     party.enter_phase(step_phase);
     model = co_await step_once(party, plan, site, step, std::move(model));
-    if (course.checkpoint_every == 0) continue;
+    if (schedule.checkpoint_every == 0) continue;
     const std::uint64_t done = step + 1;
-    if (done % course.checkpoint_every == 0 || done == steps) {
-      co_await keep(party, site, done, model);
+    if (done % schedule.checkpoint_every == 0 || done == steps) {
+      co_await save_model(party, site, done, model);
     }
   }
   if (!plan.parameters.reveal_model) co_return BanditModel{};

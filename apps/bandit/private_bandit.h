@@ -40,7 +40,7 @@
 //                 checkpoint begins with one round more (phase "restore"), in which W_a and b_a are
 //                 masked again. That is safe: what is kept are n shares of which any n-1 are uniform,
 //                 and what is opened is masked by words that are fresh and uniform at every single
-//                 party (protocols/io/kept_shares.h). Masks of the two epochs have nothing in common
+//                 party (protocols/io/checkpoint_shares.h). Masks of the two epochs have nothing in common
 //                 as long as no epoch is opened twice, which the stores see to (apps/bandit/state/store.h).
 //                 From where a run goes on, and when it keeps its state, are run parameters like any
 //                 other: the same at every role, and no function of data. Steps after the checkpoint
@@ -65,7 +65,7 @@
 namespace sotto::apps {
 
 // Where a run starts and when it keeps its state: the same at every role.
-struct BanditCourse {
+struct BanditSchedule {
   std::uint64_t from_step = 0;         // 0: a fresh model; at most the run's steps
   std::uint64_t checkpoint_every = 0;  // steps; 0: keep nothing
 };
@@ -102,11 +102,11 @@ class BanditSite {
   }
   // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes
   // with the id, at the dealer with zeros. May write to a disk.
-  virtual void keep(std::uint64_t /*steps*/, const ModelShares& /*shares*/,
+  virtual void save(std::uint64_t /*steps*/, const ModelShares& /*shares*/,
                     const net::CheckpointId& /*id*/) {}
   // At a compute party of a run that goes on: the shares that it kept at that step, of the sizes that
   // `shares` comes with. By default std::logic_error.
-  virtual void recall(std::uint64_t steps, ModelShares& shares);
+  virtual void load(std::uint64_t steps, ModelShares& shares);
 };
 
 // With reveal_model, at the compute parties: weights A x D at F bits and the upper triangles of the
@@ -122,8 +122,8 @@ inline constexpr std::string_view step_phase = "step";
 inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
-// Throws std::invalid_argument if the course starts after the last step.
+// Throws std::invalid_argument if the schedule starts after the last step.
 [[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan,
-                                               BanditSite& site, BanditCourse course = {});
+                                               BanditSite& site, BanditSchedule schedule = {});
 
 }  // namespace sotto::apps

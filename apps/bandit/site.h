@@ -45,10 +45,10 @@ class ForwardingSite : public BanditSite {
   net::CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
     return site_.name_checkpoint(steps, public_words);
   }
-  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
-    site_.keep(steps, shares, id);
+  void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+    site_.save(steps, shares, id);
   }
-  void recall(std::uint64_t steps, ModelShares& shares) override { site_.recall(steps, shares); }
+  void load(std::uint64_t steps, ModelShares& shares) override { site_.load(steps, shares); }
 
  private:
   BanditSite& site_;

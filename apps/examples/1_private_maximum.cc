@@ -54,7 +54,7 @@ int main() {
 
   // run.nodes[p] is what party p returned; all parties have opened the same words.
   std::size_t winner = salaries.size();
-  run.nodes[0].hand_over([&](const Words& one_hot) {
+  run.nodes[0].if_known([&](const Words& one_hot) {
     for (std::size_t p = 0; p < one_hot.size(); ++p) {
       if (one_hot[p] == 1) winner = p;
     }

@@ -70,7 +70,7 @@ static void run_node(net::Mesh& mesh) {
   program.start_on(rounds);
   ChunkReader* chunks = self == mesh.topology().last_party() ? &correlations : nullptr;
   const net::NodeStatistics measured = net::run_node(rounds, mesh, chunks, {});
-  program.take().hand_over([&](const Words& words) {  // the parties have it, the actor does not
+  program.take().if_known([&](const Words& words) {  // the parties have it, the actor does not
     const double result = decode(words[0], 2 * fraction_bits);
     std::printf("party %d, process %d: inner product %g in %d rounds\n", self, getpid(), result,
                 int(measured.rounds));

@@ -71,7 +71,7 @@ int main() {
   double mean = 0, expected = 0, result = -1;
   for (const double x : numbers) mean += x / 4;
   for (const double x : numbers) expected += (x - mean) * (x - mean) / 4;
-  run.nodes[3].hand_over(
+  run.nodes[3].if_known(
       [&](const Words& words) { result = decode(words[0], 2 * fraction_bits) / 16; });
   std::printf("variance: %g by the protocol, %g in the clear\n", result, expected);
 

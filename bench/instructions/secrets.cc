@@ -27,7 +27,7 @@
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/lookup/look_up.h"
+#include "sotto/protocols/lookup/table_lookup.h"
 #include "sotto/protocols/math/exp.h"
 #include "sotto/protocols/math/published_reciprocal.h"
 #include "sotto/protocols/math/reciprocal.h"
@@ -86,7 +86,7 @@ Task<Unit> opens(Party& party) {
 Task<Unit> products(Party& party) {
   const Masked x = co_await numbers(party, large, 40);
   const Masked y = co_await mask_trunc(party, elementwise(party, x, x), fraction_bits, "square");
-  Folded cube = folded<Elementwise>(party, x, y);
+  PendingProduct cube = pending_product<Elementwise>(party, x, y);
   (void)co_await mask_trunc(party, std::move(cube), fraction_bits, "cube");
   const Arith shares = x.shares(party);
   (void)co_await multiply(party, shares, shares, "product");
@@ -102,11 +102,11 @@ Task<Unit> comparisons(Party& party) {
   co_return Unit{};
 }
 
-Task<Unit> look_ups(Party& party) {
+Task<Unit> table_lookups(Party& party) {
   const Masked x = co_await numbers(party, small, 40);
   const MaskedIndex index = co_await mask_index(party, x.shares(party).in_ring(6), "index");
-  const Arith squares =
-      look_up(party, index, 64, [](std::size_t, std::uint64_t value) { return value * value; });
+  const Arith squares = table_lookup(
+      party, index, 64, [](std::size_t, std::uint64_t value) { return value * value; });
   (void)co_await mask(party, squares, "squares");
   co_return Unit{};
 }
@@ -185,7 +185,7 @@ const std::array<Subject, 11> subjects{{
     {"open and open_to", 3, opens},
     {"products", 3, products},
     {"comparisons", 3, comparisons},
-    {"look-ups", 3, look_ups},
+    {"look-ups", 3, table_lookups},
     {"argmax of 10", 3, best_of_ten},
     {"argmax of 70", 2, best_of_seventy},
     {"reciprocals and exp", 3, reciprocals},

@@ -132,7 +132,7 @@ bool Rounds::gather() {
   return true;
 }
 
-NodeId Rounds::twin_of(NodeId peer) const {
+NodeId Rounds::same_frame_peer(NodeId peer) const {
   for (NodeId earlier = 0; earlier < peer; ++earlier) {
     const bool same = std::all_of(slots_.begin(), slots_.end(), [&](const Slot& slot) {
       return slot.flows(topology_, *self_, earlier) == slot.flows(topology_, *self_, peer);
@@ -157,7 +157,7 @@ void Rounds::build_frames() {
     }
     expected_[peer] = incoming;
     accepted_[peer] = incoming == 0;
-    frame_of_[peer] = twin_of(peer);
+    frame_of_[peer] = same_frame_peer(peer);
     if (frame_of_[peer] != peer) continue;
     Bytes& frame = frames_[peer];
     frame.resize(outgoing == 0 ? 0 : FrameHeader::size + outgoing);

@@ -92,7 +92,7 @@ class Rounds final : public Executor {
  private:
   void build_frames();
   // The first peer that is owed the same bytes: what is opened goes to all parties in one frame.
-  [[nodiscard]] NodeId twin_of(NodeId peer) const;
+  [[nodiscard]] NodeId same_frame_peer(NodeId peer) const;
 
   Topology topology_;
   std::optional<NodeId> self_;

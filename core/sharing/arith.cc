@@ -61,8 +61,8 @@ Arith Arith::in_ring(unsigned bits) const {
   return result;
 }
 
-Arith Arith::lifted(unsigned by) const {
-  if (by > 64 - bits_) throw std::invalid_argument("shares cannot be lifted beyond 64 bits");
+Arith Arith::scaled_up(unsigned by) const {
+  if (by > 64 - bits_) throw std::invalid_argument("shares cannot be scaled up beyond 64 bits");
   Arith result = *this;
   result.bits_ = bits_ + by;
   for (std::uint64_t& word : result.words_) word <<= by;

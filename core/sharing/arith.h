@@ -1,5 +1,5 @@
 // Arith: additive shares over Z/2^bits, a vector or matrix with a scale. What may be done with it
-// without talking: add, subtract, scale by public numbers, take rows apart and put them together.
+// without talking: add, subtract, scale by public numbers, reshape.
 //
 // A compute party holds one share a lane; every other role holds the shape alone and runs the same
 // operations on it. Sums are exact in the ring; ranges are the business of who multiplies and
@@ -38,6 +38,7 @@ class Arith {
   Arith& operator-=(const Arith& other);
   friend Arith operator+(Arith a, const Arith& b) { return a += b; }
   friend Arith operator-(Arith a, const Arith& b) { return a -= b; }
+  friend Arith operator-(const Arith& a) { return a.times(~std::uint64_t{0}); }
 
   // value * factor, with `added_scale` more fraction bits: times(1 << f, f) changes the scale and
   // not the number.
@@ -45,7 +46,7 @@ class Arith {
   // The same shares read in Z/2^bits, bits <= bits().
   [[nodiscard]] Arith in_ring(unsigned bits) const;
   // value * 2^by in Z/2^(bits() + by): no information is lost, unlike times(1 << by).
-  [[nodiscard]] Arith lifted(unsigned by) const;
+  [[nodiscard]] Arith scaled_up(unsigned by) const;
   // The same words under another shape of as many lanes.
   [[nodiscard]] Arith reshaped(Shape shape) const;
 

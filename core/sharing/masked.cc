@@ -24,7 +24,7 @@ void add_scaled(Words& to, const Words& from, std::uint64_t factor) {
 
 // k is a bit and must not be scaled: only the dealer's g takes the factor, and the parties' shares
 // of m hold k g already.
-Words scaled_cut(const Words& words, std::uint64_t factor, bool at_dealer) {
+Words scaled_term(const Words& words, std::uint64_t factor, bool at_dealer) {
   Words result = words;
   if (at_dealer) {
     for (std::uint64_t& word : result) word *= factor;
@@ -41,15 +41,16 @@ Words shifted(const Words& words, unsigned low, unsigned bits) {
 
 }  // namespace
 
-Masked::Masked(Shape shape, unsigned scale, Words words, Words mask, PoolVector<Cut> cuts)
+Masked::Masked(Shape shape, unsigned scale, Words words, Words mask,
+               PoolVector<CarryTerm> carry_terms)
     : shape_(shape),
       scale_(scale),
       words_(std::move(words)),
       mask_(std::move(mask)),
-      cuts_(std::move(cuts)) {
+      carry_terms_(std::move(carry_terms)) {
   require_size(words_, shape);
   require_size(mask_, shape);
-  for (const Cut& cut : cuts_) require_size(cut.words, shape);
+  for (const CarryTerm& term : carry_terms_) require_size(term.words, shape);
 }
 
 Masked Masked::constant(const Party& party, Shape shape, unsigned scale,
@@ -60,9 +61,9 @@ Masked Masked::constant(const Party& party, Shape shape, unsigned scale,
                 takes_part ? Words(words.size(), 0) : Words{});
 }
 
-unsigned Masked::largest_cut() const noexcept {
+unsigned Masked::largest_carry_shift() const noexcept {
   unsigned largest = 0;
-  for (const Cut& cut : cuts_) largest = std::max(largest, cut.shift);
+  for (const CarryTerm& term : carry_terms_) largest = std::max(largest, term.shift);
   return largest;
 }
 
@@ -72,8 +73,8 @@ Masked& Masked::add_multiple(const Masked& other, std::uint64_t factor) {
   add_scaled(words_, other.words_, factor);
   add_scaled(mask_, other.mask_, factor);
   const bool at_dealer = words_.empty();
-  for (const Cut& cut : other.cuts_) {
-    cuts_.push_back(Cut{cut.shift, scaled_cut(cut.words, factor, at_dealer)});
+  for (const CarryTerm& term : other.carry_terms_) {
+    carry_terms_.push_back(CarryTerm{term.shift, scaled_term(term.words, factor, at_dealer)});
   }
   return *this;
 }
@@ -82,8 +83,9 @@ Masked Masked::times(std::uint64_t factor, unsigned added_scale) const {
   Masked result(shape_, scale_ + added_scale, words_, mask_, {});
   for (std::uint64_t& word : result.words_) word *= factor;
   for (std::uint64_t& word : result.mask_) word *= factor;
-  for (const Cut& cut : cuts_) {
-    result.cuts_.push_back(Cut{cut.shift, scaled_cut(cut.words, factor, words_.empty())});
+  for (const CarryTerm& term : carry_terms_) {
+    result.carry_terms_.push_back(
+        CarryTerm{term.shift, scaled_term(term.words, factor, words_.empty())});
   }
   return result;
 }
@@ -110,7 +112,7 @@ Arith Masked::shares(const Party& party) const {
   return Arith(shape_, scale_, std::move(shares));
 }
 
-Masked beside(std::span<const Masked> parts) {
+Masked hstack(std::span<const Masked> parts) {
   if (parts.empty()) throw std::invalid_argument("nothing to put side by side");
   Shape shape{1, 0};
   Words words;
@@ -136,9 +138,10 @@ MaskedIndex::MaskedIndex(Shape shape, unsigned bits, Words words, Words mask)
   if (bits < 1 || bits > 64) throw std::invalid_argument("an index has 1 to 64 bits");
 }
 
-MaskedIndex MaskedIndex::window(const Masked& value, unsigned low, unsigned bits) {
-  if (bits < 1 || low + bits > 64 - value.largest_cut()) {
-    throw std::invalid_argument("the window reaches bits that a truncation left to a public cut");
+MaskedIndex MaskedIndex::bit_range(const Masked& value, unsigned low, unsigned bits) {
+  if (bits < 1 || low + bits > 64 - value.largest_carry_shift()) {
+    throw std::invalid_argument(
+        "the range reaches bits that a truncation left to a public carry term");
   }
   // Shares of the mask stay with the masked value: an index needs the dealer's mask alone, and only
   // the dealer has no D.

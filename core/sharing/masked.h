@@ -2,13 +2,13 @@
 // shared among them and known to the dealer. Products of masked values are local
 // (protocols/arithmetic/product.h).
 //
-// A mask is m = mu + sum of k g over the value's cuts. A plain mask has none. A value that came out
-// of a truncation by f bits has one cut: its public bits k became known with the opening, g is a
+// A mask is m = mu + sum of k g over the value's carry terms. A plain mask has none. A value that came out
+// of a truncation by f bits has one carry term: its public bits k became known with the opening, g is a
 // multiple of 2^(64-f) that the dealer knows, and so the dealer knows mu and g but never k. What
 // each role stores:
 //
-//     a compute party    D, its share of m, and the k of each cut
-//     the dealer         mu, and the g of each cut
+//     a compute party    D, its share of m, and the k of each carry term
+//     the dealer         mu, and the g of each carry term
 //     everybody else     the shape alone
 //
 // [the public-top-bit truncation: Escudero et al., eprint 2020/338; masked wires: Turbospeedz,
@@ -30,14 +30,15 @@ struct ShareAccess;
 
 class Masked {
  public:
-  struct Cut {
+  struct CarryTerm {
     unsigned shift;  // f: g is a multiple of 2^(64-f)
     Words words;     // k, 0 or 1 a lane (compute party), or g (dealer)
   };
 
   Masked() = default;
   // `words` is D and empty except at compute parties; `mask` is as above.
-  Masked(Shape shape, unsigned scale, Words words, Words mask, PoolVector<Cut> cuts = {});
+  Masked(Shape shape, unsigned scale, Words words, Words mask,
+         PoolVector<CarryTerm> carry_terms = {});
 
   // A public constant, masked by zero: nothing to hide, and it enters products like any other.
   static Masked constant(const Party& party, Shape shape, unsigned scale,
@@ -46,17 +47,18 @@ class Masked {
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
-  [[nodiscard]] bool plain() const noexcept { return cuts_.empty(); }
-  // The largest shift among the cuts, 0 for a plain mask. Bits of D below 64 - largest_cut() are
+  [[nodiscard]] bool plain() const noexcept { return carry_terms_.empty(); }
+  // The largest shift among the carry terms, 0 for a plain mask. Bits of D below 64 - largest_carry_shift() are
   // masked by mu alone.
-  [[nodiscard]] unsigned largest_cut() const noexcept;
-  [[nodiscard]] const PoolVector<Cut>& cuts() const noexcept { return cuts_; }
+  [[nodiscard]] unsigned largest_carry_shift() const noexcept;
+  [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
 
-  // Shapes and scales must agree (std::invalid_argument); the cuts of both join.
+  // Shapes and scales must agree (std::invalid_argument); the carry terms of both join.
   Masked& operator+=(const Masked& other) { return add_multiple(other, 1); }
   Masked& operator-=(const Masked& other) { return add_multiple(other, ~std::uint64_t{0}); }
   friend Masked operator+(Masked a, const Masked& b) { return a += b; }
   friend Masked operator-(Masked a, const Masked& b) { return a -= b; }
+  friend Masked operator-(const Masked& a) { return a.times(~std::uint64_t{0}); }
 
   // value * factor, with `added_scale` more fraction bits.
   [[nodiscard]] Masked times(std::uint64_t factor, unsigned added_scale = 0) const;
@@ -75,12 +77,12 @@ class Masked {
   unsigned scale_ = 0;
   Words words_;
   Words mask_;
-  PoolVector<Cut> cuts_;
+  PoolVector<CarryTerm> carry_terms_;
 };
 
 // Plain masked values of one row each, put side by side into one row. Throws std::invalid_argument
-// on cuts or more rows.
-[[nodiscard]] Masked beside(std::span<const Masked> parts);
+// on carry terms or more rows.
+[[nodiscard]] Masked hstack(std::span<const Masked> parts);
 
 // MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table: D is
 // public, the mask is known to the dealer alone and nobody holds shares of it.
@@ -95,8 +97,8 @@ class MaskedIndex {
 
   // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in
   // Z/2^bits: that is floor(x / 2^low) or one more, and exact for low = 0. Throws
-  // std::invalid_argument if the window reaches a cut.
-  static MaskedIndex window(const Masked& value, unsigned low, unsigned bits);
+  // std::invalid_argument if the range reaches a carry term.
+  static MaskedIndex bit_range(const Masked& value, unsigned low, unsigned bits);
   // The same of an index: for blocks of digits, where D and m are cut into digits separately.
   [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;
 

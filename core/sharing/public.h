@@ -2,7 +2,7 @@
 //
 // The control flow of a program may not depend on an opened value, since not every role has it:
 // there is no conversion that an `if` accepts. It may enter arithmetic, index a table, or leave the
-// program through hand_over, as its result.
+// program through if_known, as its result.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class Public {
 
   // Hands the words to visit(const Words&) where this role has them, and does nothing elsewhere.
   template <class Visit>
-  void hand_over(Visit&& visit) const {
+  void if_known(Visit&& visit) const {
     if (!words_.empty()) visit(words_);
   }
 

@@ -14,7 +14,7 @@ constexpr std::uint64_t offset = std::uint64_t{1} << 62;
 
 }  // namespace
 
-Task<Masked> mask_trunc(Party& party, Folded value, unsigned f, Label label) {
+Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label label) {
   if (f < 1 || f > 62 || f > value.scale()) {
     throw std::invalid_argument("a truncation takes 1 to 62 bits, no more than the value's scale");
   }
@@ -51,14 +51,14 @@ Task<Masked> mask_trunc(Party& party, Folded value, unsigned f, Label label) {
     words.clear();
     for (std::uint64_t& g : h) g <<= 64 - f;
   }
-  PoolVector<Masked::Cut> cuts;
-  cuts.push_back(Masked::Cut{f, std::move(h)});
+  PoolVector<Masked::CarryTerm> carry_terms;
+  carry_terms.push_back(Masked::CarryTerm{f, std::move(h)});
   co_return Masked(value.shape(), value.scale() - f, std::move(words), std::move(mask),
-                   std::move(cuts));
+                   std::move(carry_terms));
 }
 
 Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label) {
-  return mask_trunc(party, Folded(std::move(value)), f, label);
+  return mask_trunc(party, PendingProduct(std::move(value)), f, label);
 }
 
 }  // namespace sotto::protocols

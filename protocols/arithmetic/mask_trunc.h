@@ -22,8 +22,8 @@
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
-#include "sotto/core/sharing/folded.h"
 #include "sotto/core/sharing/masked.h"
+#include "sotto/core/sharing/pending_product.h"
 #include "sotto/core/wire/label.h"
 
 namespace sotto::protocols {
@@ -34,6 +34,6 @@ namespace sotto::protocols {
 
 // Of a product whose term of masks was not dealt: the pad of the opening takes its place, r = t -
 // c.
-[[nodiscard]] Task<Masked> mask_trunc(Party& party, Folded value, unsigned f, Label label);
+[[nodiscard]] Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label label);
 
 }  // namespace sotto::protocols

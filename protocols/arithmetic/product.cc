@@ -17,11 +17,12 @@ namespace sotto::protocols {
 namespace {
 
 void require_small_cuts(const Masked& x, const Masked& y) {
-  if (x.plain() || y.plain() || x.largest_cut() + y.largest_cut() <= 64) return;
+  if (x.plain() || y.plain() || x.largest_carry_shift() + y.largest_carry_shift() <= 64) return;
   throw std::invalid_argument(
-      fmt::format("a product of values cut at {} and {} bits: the sum must not exceed 64, mask one "
+      fmt::format("a product of values with carry terms of {} and {} bits: the sum must not exceed "
+                  "64, mask one "
                   "of them afresh",
-                  x.largest_cut(), y.largest_cut()));
+                  x.largest_carry_shift(), y.largest_carry_shift()));
 }
 
 constexpr std::uint64_t minus_one = ~std::uint64_t{0};
@@ -69,15 +70,15 @@ Words local_terms(const Party& party, const Map& map, const Masked& x, const Mas
   return out;
 }
 
-// Which side of the map a cut stands on: the pair product is g_x mu_y or mu_x g_y.
+// Which side of the map a carry term stands on: the pair product is g_x mu_y or mu_x g_y.
 enum class Side { left, right };
 
-// What the dealer computes for one cut: h mu for each pair, g = 2^(64-f) h.
+// What the dealer computes for one carry term: h mu for each pair, g = 2^(64-f) h.
 template <Side side, class Map>
-void pair_products(const Map& map, const Masked::Cut& cut, const Words& other_mask,
+void pair_products(const Map& map, const Masked::CarryTerm& term, const Words& other_mask,
                    std::uint64_t* out) {
-  Words h(cut.words.size());
-  for (std::size_t i = 0; i < h.size(); ++i) h[i] = cut.words[i] >> (64 - cut.shift);
+  Words h(term.words.size());
+  for (std::size_t i = 0; i < h.size(); ++i) h[i] = term.words[i] >> (64 - term.shift);
   if constexpr (side == Side::left) {
     map.pair_products(out, h.data(), other_mask.data());
   } else {
@@ -85,29 +86,29 @@ void pair_products(const Map& map, const Masked::Cut& cut, const Words& other_ma
   }
 }
 
-// The dealt part of one cut: [h mu] for each pair, in Z/2^f; at a party the shares of k g mu are
+// The dealt part of one carry term: [h mu] for each pair, in Z/2^f; at a party the shares of k g mu are
 // added up.
 template <Side side, class Map>
-void add_cut(Party& party, const Map& map, const Masked::Cut& cut, const Words& other_mask,
-             Words& out) {
+void add_carry_term(Party& party, const Map& map, const Masked::CarryTerm& term,
+                    const Words& other_mask, Words& out) {
   const Words pairs =
-      party.correlations().deal(map.pairs(), cut.shift, [&](std::span<std::uint64_t> values) {
-        pair_products<side>(map, cut, other_mask, values.data());
+      party.correlations().deal(map.pairs(), term.shift, [&](std::span<std::uint64_t> values) {
+        pair_products<side>(map, term, other_mask, values.data());
       });
   if (!party.holds_shares()) return;
   Words sum(out.size());
   if constexpr (side == Side::left) {
-    map.left_pairs(sum.data(), cut.words.data(), pairs.data());
+    map.left_pairs(sum.data(), term.words.data(), pairs.data());
   } else {
-    map.right_pairs(sum.data(), cut.words.data(), pairs.data());
+    map.right_pairs(sum.data(), term.words.data(), pairs.data());
   }
-  kernels().scale_add(out.data(), std::uint64_t{1} << (64 - cut.shift), sum.data(), out.size());
+  kernels().scale_add(out.data(), std::uint64_t{1} << (64 - term.shift), sum.data(), out.size());
 }
 
 }  // namespace
 
 template <class Map>
-Folded folded_product(Party& party, const Map& map, const Masked& x, const Masked& y) {
+PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x, const Masked& y) {
   require_small_cuts(x, y);
   const Words& mx = ShareAccess::mask(x);
   const Words& my = ShareAccess::mask(y);
@@ -118,19 +119,24 @@ Folded folded_product(Party& party, const Map& map, const Masked& x, const Maske
   if (party.holds_shares()) out = local_terms(party, map, x, y);
 
   // 2. What the public bits of truncated operands bring in.
-  for (const Masked::Cut& cut : x.cuts()) add_cut<Side::left>(party, map, cut, my, out);
-  for (const Masked::Cut& cut : y.cuts()) add_cut<Side::right>(party, map, cut, mx, out);
-  return Folded(map.out, x.scale() + y.scale(), std::move(out));
+  for (const Masked::CarryTerm& term : x.carry_terms())
+    add_carry_term<Side::left>(party, map, term, my, out);
+  for (const Masked::CarryTerm& term : y.carry_terms())
+    add_carry_term<Side::right>(party, map, term, mx, out);
+  return PendingProduct(map.out, x.scale() + y.scale(), std::move(out));
 }
 
-template Folded folded_product(Party&, const Elementwise&, const Masked&, const Masked&);
-template Folded folded_product(Party&, const RowDot&, const Masked&, const Masked&);
-template Folded folded_product(Party&, const RowScale&, const Masked&, const Masked&);
-template Folded folded_product(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
-template Folded folded_product(Party&, const SymmetricOuter&, const Masked&, const Masked&);
-template Folded folded_product(Party&, const MatMul&, const Masked&, const Masked&);
+template PendingProduct pending_product_of(Party&, const Elementwise&, const Masked&,
+                                           const Masked&);
+template PendingProduct pending_product_of(Party&, const RowDot&, const Masked&, const Masked&);
+template PendingProduct pending_product_of(Party&, const RowScale&, const Masked&, const Masked&);
+template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&,
+                                           const Masked&);
+template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&,
+                                           const Masked&);
+template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&, const Masked&);
 
-Arith unfold(Party& party, Folded value) {
+Arith materialize(Party& party, PendingProduct value) {
   Words words = std::move(ShareAccess::words(value));
   const auto dealers_term = [&](std::span<std::uint64_t> out) {
     std::fill(std::copy(words.begin(), words.end(), out.begin()), out.end(), 0);
@@ -173,15 +179,15 @@ Arith plus(const Party& party, Arith value, std::uint64_t constant) {
   return value;
 }
 
-Folded plus(const Party& party, Folded value, std::uint64_t constant) {
+PendingProduct plus(const Party& party, PendingProduct value, std::uint64_t constant) {
   if (party.adds_constants()) {
     for (std::uint64_t& word : ShareAccess::words(value)) word += constant;
   }
   return value;
 }
 
-Folded plus_multiple(const Party& party, Folded value, const Masked& other, std::uint64_t factor,
-                     unsigned added_scale) {
+PendingProduct plus_multiple(const Party& party, PendingProduct value, const Masked& other,
+                             std::uint64_t factor, unsigned added_scale) {
   require_same_shape(value.shape(), other.shape(), "sum with a multiple");
   require_same_scale(value.scale(), other.scale() + added_scale, "sum with a multiple");
   if (party.holds_shares()) {

@@ -7,53 +7,60 @@
 // that are reused: x masked once serves every product it enters. [Beaver, CRYPTO 91; Turbospeedz,
 // eprint 2019/080; ABY2.0, eprint 2020/1225]
 //
-// Where a mask has a cut, m = mu + k g with k public online only, B(mx, my) also needs [g_x mu_y]
+// Where a mask has a carry term, m = mu + k g with k public online only, B(mx, my) also needs [g_x mu_y]
 // and [mu_x g_y] for each pair of the map; g = 2^(64-f) h, so these are dealt as h mu in Z/2^f. The
-// terms g_x g_y vanish where two cuts add up to at most 64 bits, which is checked.
+// terms g_x g_y vanish where the shifts of two carry terms add up to at most 64 bits, which is checked.
 //
-// Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each cut of each
-//                 operand. Where a truncation follows, the 8 bytes are saved: core/sharing/folded.h.
+// Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each carry term of each
+//                 operand. Where a truncation follows, the 8 bytes are saved: core/sharing/pending_product.h.
 // Who sees what   nothing new. The output's shares are fresh: the dealt sharing of B(mux, muy) is
 //                 uniform.
 // Ranges          exact in Z/2^64. The output's scale is the sum of the operands' scales.
-// Throws          std::invalid_argument where shapes do not fit or cuts add up to more than 64
+// Throws          std::invalid_argument where shapes do not fit or shifts add up to more than 64
 //                 bits.
 #pragma once
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/arith.h"
-#include "sotto/core/sharing/folded.h"
 #include "sotto/core/sharing/masked.h"
+#include "sotto/core/sharing/pending_product.h"
 #include "sotto/core/wire/label.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 
 namespace sotto::protocols {
 
-// The product without the dealer's term, on its way into mask_trunc: nothing is dealt but what cuts
+// The product without the dealer's term, on its way into mask_trunc: nothing is dealt but what carry terms
 // need.
 template <class Map>
-[[nodiscard]] Folded folded_product(Party& party, const Map& map, const Masked& x, const Masked& y);
+[[nodiscard]] PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x,
+                                                const Masked& y);
 
-extern template Folded folded_product(Party&, const Elementwise&, const Masked&, const Masked&);
-extern template Folded folded_product(Party&, const RowDot&, const Masked&, const Masked&);
-extern template Folded folded_product(Party&, const RowScale&, const Masked&, const Masked&);
-extern template Folded folded_product(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
-extern template Folded folded_product(Party&, const SymmetricOuter&, const Masked&, const Masked&);
-extern template Folded folded_product(Party&, const MatMul&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const Elementwise&, const Masked&,
+                                                  const Masked&);
+extern template PendingProduct pending_product_of(Party&, const RowDot&, const Masked&,
+                                                  const Masked&);
+extern template PendingProduct pending_product_of(Party&, const RowScale&, const Masked&,
+                                                  const Masked&);
+extern template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&,
+                                                  const Masked&);
+extern template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&,
+                                                  const Masked&);
+extern template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&,
+                                                  const Masked&);
 
-// The same by the map's name alone: folded<RowDot>(party, u, x).
+// The same by the map's name alone: pending_product<RowDot>(party, u, x).
 template <class Map>
-[[nodiscard]] Folded folded(Party& party, const Masked& x, const Masked& y) {
-  return folded_product(party, Map(x.shape(), y.shape()), x, y);
+[[nodiscard]] PendingProduct pending_product(Party& party, const Masked& x, const Masked& y) {
+  return pending_product_of(party, Map(x.shape(), y.shape()), x, y);
 }
 
 // Deals the term that was left out, 8 bytes a lane: shares that may be used for anything.
-[[nodiscard]] Arith unfold(Party& party, Folded value);
+[[nodiscard]] Arith materialize(Party& party, PendingProduct value);
 
 template <class Map>
 [[nodiscard]] Arith product(Party& party, const Map& map, const Masked& x, const Masked& y) {
-  return unfold(party, folded_product(party, map, x, y));
+  return materialize(party, pending_product_of(party, map, x, y));
 }
 
 // The maps by name, shapes taken from the operands.
@@ -70,10 +77,11 @@ template <class Map>
 
 // value + constant in every lane, at the value's scale: party 0 adds it. Local.
 [[nodiscard]] Arith plus(const Party& party, Arith value, std::uint64_t constant);
-[[nodiscard]] Folded plus(const Party& party, Folded value, std::uint64_t constant);
+[[nodiscard]] PendingProduct plus(const Party& party, PendingProduct value, std::uint64_t constant);
 // value + factor * other, where the factor brings `added_scale` fraction bits. Local. Throws
 // std::invalid_argument where shapes or scales differ.
-[[nodiscard]] Folded plus_multiple(const Party& party, Folded value, const Masked& other,
-                                   std::uint64_t factor, unsigned added_scale);
+[[nodiscard]] PendingProduct plus_multiple(const Party& party, PendingProduct value,
+                                           const Masked& other, std::uint64_t factor,
+                                           unsigned added_scale);
 
 }  // namespace sotto::protocols

@@ -24,7 +24,7 @@ Task<Arith> pairwise(Party& party, Masked scores, ArgmaxOptions options) {
   Samples samples = draw_samples(party, scores.lanes(), options.exploration);
   DealersChoice choice{std::move(samples.ranks), samples.explore, {}};
   choice.forced.assign(1, samples.arm);
-  MaskedIndex values = MaskedIndex::window(scores, options.shift, 64 - options.shift);
+  MaskedIndex values = MaskedIndex::bit_range(scores, options.shift, 64 - options.shift);
   co_return co_await winners(party, std::move(values), one_group, options.comparison_bits,
                              std::move(choice));
 }
@@ -52,7 +52,7 @@ Task<Arith> tournament(Party& party, Masked scores, ArgmaxOptions options) {
   DealersChoice among_groups{{}, samples.explore, {}};
   in_groups.forced.assign(groups.rows, samples.arm % group);
   among_groups.forced.assign(1, samples.arm / group);
-  MaskedIndex group_values = MaskedIndex::window(scores, options.shift, 64 - options.shift);
+  MaskedIndex group_values = MaskedIndex::bit_range(scores, options.shift, 64 - options.shift);
   Arith best = co_await winners(party, std::move(group_values), groups, options.comparison_bits,
                                 std::move(in_groups));
 
@@ -62,7 +62,7 @@ Task<Arith> tournament(Party& party, Masked scores, ArgmaxOptions options) {
   const Masked finalists = co_await mask(party, std::move(best_value), "finalists");
 
   // 3. The best of those, and the arm it stands for.
-  MaskedIndex final_values = MaskedIndex::window(finalists, 0, bits);
+  MaskedIndex final_values = MaskedIndex::bit_range(finalists, 0, bits);
   const Shape finals{1, groups.rows};
   Arith winner =
       co_await winners(party, std::move(final_values), finals, bits, std::move(among_groups));

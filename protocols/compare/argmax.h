@@ -25,7 +25,7 @@
 //                 stay with the dealer, who sees no score and no opening. The shares of o are fresh
 //                 table entries.
 // Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
-// Throws          std::invalid_argument on scores with cuts, on a matrix, and on no arm.
+// Throws          std::invalid_argument on scores with carry terms, on a matrix, and on no arm.
 // Deviations      The paper draws exploration scores v_a and takes their argmax; a uniform arm is
 //                 the same distribution. It permutes the maxima and compares again; a rank in the
 //                 comparison is the same distribution and an argmax less.

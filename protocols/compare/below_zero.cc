@@ -8,7 +8,7 @@
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/protocols/compare/digit_tables.h"
 #include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/lookup/look_up.h"
+#include "sotto/protocols/lookup/table_lookup.h"
 
 namespace sotto::protocols {
 namespace {
@@ -92,7 +92,7 @@ Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigne
 
 Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label) {
   const Masked difference = x - y;
-  co_return co_await below_zero(party, MaskedIndex::window(difference, 0, k),
+  co_return co_await below_zero(party, MaskedIndex::bit_range(difference, 0, k),
                                 plan_comparison(k, 64), 64, label);
 }
 

@@ -29,7 +29,7 @@ namespace sotto::protocols {
                                      unsigned result_bits, Label label);
 
 // [x < y] as a bit in Z/2^64 for masked values of one scale with |x - y| < 2^(k-1) units and
-// without cuts in the low k bits. 1 round.
+// without carry terms in the low k bits. 1 round.
 [[nodiscard]] Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label);
 
 }  // namespace sotto::protocols

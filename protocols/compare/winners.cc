@@ -9,7 +9,7 @@
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/protocols/compare/below_zero.h"
 #include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/lookup/look_up.h"
+#include "sotto/protocols/lookup/table_lookup.h"
 
 namespace sotto::protocols {
 namespace {

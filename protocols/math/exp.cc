@@ -19,7 +19,7 @@ Task<Masked> exp(Party& party, Masked x) {
   const unsigned wide = f + halvings;
   Masked power = x.times(1, halvings).plus(std::uint64_t{1} << wide);
   for (unsigned step = 0; step < halvings; ++step) {
-    Folded square = folded<Elementwise>(party, power, power);
+    PendingProduct square = pending_product<Elementwise>(party, power, power);
     const unsigned drop = step + 1 == halvings ? 2 * wide - f : wide;
     power = co_await mask_trunc(party, std::move(square), drop, "exp square");
   }

@@ -21,16 +21,16 @@ std::uint64_t fixed(double value, unsigned f) {
 
 Task<Masked> published_reciprocal(Party& party, Masked d) {
   const unsigned f = d.scale();
-  Masked exponent = d.times(~std::uint64_t{0}).plus(fixed(0.5, f));
+  Masked exponent = (-d).plus(fixed(0.5, f));
   const Masked power = co_await exp(party, std::move(exponent));
-  // exp leaves a cut of f + 16 bits, too wide to be squared: mask the start afresh.
+  // exp leaves a carry term of f + 16 bits, too wide to be squared: mask the start afresh.
   const Masked start = power.times(3).plus(fixed(0.003, f));
   Masked y = co_await mask(party, start.shares(party), "newton start");
   for (int step = 0; step < newton_steps; ++step) {
-    Folded square = folded<Elementwise>(party, y, y);
+    PendingProduct square = pending_product<Elementwise>(party, y, y);
     const Masked y_squared = co_await mask_trunc(party, std::move(square), f, "newton square");
-    Folded next = folded<Elementwise>(party, d, y_squared).times(~std::uint64_t{0}) +
-                  y.shares(party).times(std::uint64_t{2} << f, f);
+    PendingProduct next = -pending_product<Elementwise>(party, d, y_squared) +
+                          y.shares(party).times(std::uint64_t{2} << f, f);
     y = co_await mask_trunc(party, std::move(next), f, "newton step");
   }
   co_return y;

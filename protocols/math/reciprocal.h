@@ -55,9 +55,9 @@ struct ReciprocalPlan {
 [[nodiscard]] ReciprocalPlan plan_reciprocal(double q, double precision,
                                              unsigned fraction_bits = 20, unsigned more_bits = 0);
 
-// u / d row by row: d is a column with the plan's f fraction bits and cuts of at most 32 bits, u
-// has as many rows, f fraction bits or more, and cuts that add up to at most 64 with those of d and
-// with f. The result has u's fraction bits and one cut, of f bits at f = 20.
+// u / d row by row: d is a column with the plan's f fraction bits and carry terms of at most 32 bits, u
+// has as many rows, f fraction bits or more, and carry terms that add up to at most 64 with those of d and
+// with f. The result has u's fraction bits and one carry term, of f bits at f = 20.
 [[nodiscard]] Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan);
 
 }  // namespace sotto::protocols

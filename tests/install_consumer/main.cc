@@ -35,7 +35,7 @@ Task<Public> inner_product(Party& party) {
 bool protocols_work() {
   const auto run = protocols::simulate(Topology(2), inner_product);
   bool right = false;
-  run.nodes[1].hand_over([&](const Words& words) { right = words[0] == 1 * 11 + 2 * 12 + 3 * 13; });
+  run.nodes[1].if_known([&](const Words& words) { right = words[0] == 1 * 11 + 2 * 12 + 3 * 13; });
   return right && run.rounds == 2;
 }
 

@@ -78,7 +78,7 @@ class RestoredSite final : public Site {
   RestoredSite(const Secret& secret, std::size_t parties, std::size_t self)
       : Site(secret, true), secret_(secret), parties_(parties), self_(self) {}
 
-  void recall(std::uint64_t, apps::ModelShares& shares) override {
+  void load(std::uint64_t, apps::ModelShares& shares) override {
     fill(shares.inverses, secret_.words.at(0), 0);
     fill(shares.targets, 0, shares.inverses.size());
   }
@@ -118,8 +118,8 @@ Task<Numbers> resumed(Party& party, const Secret& secret) {
   }
   const apps::BanditPlan& plan = plan_of(party.topology(), Exploration{0, true});
   RestoredSite site(secret, parties, self);
-  const apps::BanditCourse course{steps - 1, 0};
-  (void)co_await apps::private_bandit(party, plan, site, course);
+  const apps::BanditSchedule schedule{steps - 1, 0};
+  (void)co_await apps::private_bandit(party, plan, site, schedule);
   co_return site.seen();
 }
 

@@ -86,7 +86,7 @@ Task<Numbers> input_under(Party& party, const Secret& secret, Words shares_of_ma
   const Arith mask(two, 0, std::move(shares_of_mask));
   const Public m = co_await open_to(party, owner, mask, "output");
   Words words(party.holds_shares() ? 2 : 0, 0);
-  m.hand_over([&](const Words& known) {
+  m.if_known([&](const Words& known) {
     for (std::size_t i = 0; i < 2; ++i) words[i] = secret.words.at(i) + known[i];
   });
   const Slot slot{"control", SlotKind::broadcast, 64, 2, owner};
@@ -188,9 +188,9 @@ Task<Numbers> opened_without_fresh_shares(Party& party, const Secret& secret) {
 }
 
 // A product's shares without the dealer's term, opened under no pad.
-Task<Numbers> folded_and_opened(Party& party, const Secret& secret) {
+Task<Numbers> pending_and_opened(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
-  const Folded square = folded<Elementwise>(party, x, x);
+  const PendingProduct square = pending_product<Elementwise>(party, x, x);
   Words words = ShareAccess::words(square);
   if (!party.holds_shares()) words.clear();
   const Slot slot{"control", SlotKind::open, 64, 2};
@@ -291,7 +291,7 @@ std::vector<Control> negative_controls() {
         output},
        "tells the secrets apart"},
       {std::move(of_two_owners), "tells the secrets apart"},
-      {{"a folded product opened", folded_and_opened, zeros, words}, "tells the secrets apart"},
+      {{"a pending product opened", pending_and_opened, zeros, words}, "tells the secrets apart"},
       {{"a biased bit of the dealer", biased_bit, {0, 0}, {~std::uint64_t{0}, 5}},
        "set in a share"},
       {{"biased exploration", biased_exploration, {fixed(.5), 0}, {0, fixed(.5)}, output},

@@ -147,7 +147,7 @@ void hold(Numbers& held, const Masked& value) {
   held.insert(held.end(), mask.begin(), mask.end());
 }
 void hold(Numbers& held, const Public& value) {
-  value.hand_over([&](const Words& words) { held.insert(held.end(), words.begin(), words.end()); });
+  value.if_known([&](const Words& words) { held.insert(held.end(), words.begin(), words.end()); });
 }
 
 std::uint64_t fixed(double value, unsigned f) {

@@ -14,7 +14,7 @@
 #include "sotto/protocols/convert/bool_to_arith.h"
 #include "sotto/protocols/io/mask.h"
 #include "sotto/protocols/io/open.h"
-#include "sotto/protocols/lookup/look_up.h"
+#include "sotto/protocols/lookup/table_lookup.h"
 #include "sotto/protocols/math/exp.h"
 #include "sotto/protocols/math/published_reciprocal.h"
 #include "sotto/protocols/math/reciprocal.h"
@@ -91,7 +91,7 @@ Task<Numbers> indexed(Party& party, const Secret& secret) {
   const MaskedIndex i =
       co_await mask_index(party, clear_words(party, secret, 0, 0, four, 0, 5), "index");
   const Arith square =
-      look_up(party, i, 64, [](std::size_t, std::uint64_t value) { return value * value; });
+      table_lookup(party, i, 64, [](std::size_t, std::uint64_t value) { return value * value; });
   Numbers held;
   hold(held, square);
   co_return held;
@@ -105,12 +105,12 @@ Task<Numbers> truncated(Party& party, const Secret& secret) {
   co_return held;
 }
 
-// Products whose operands have cuts, folded and not.
+// Products whose operands have carry terms, pending and not.
 Task<Numbers> products(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
-  Folded square = folded<Elementwise>(party, x, x);
+  PendingProduct square = pending_product<Elementwise>(party, x, x);
   const Masked y = co_await mask_trunc(party, std::move(square), 20, "square");
-  Folded cube = folded<Elementwise>(party, x, y);
+  PendingProduct cube = pending_product<Elementwise>(party, x, y);
   const Masked z = co_await mask_trunc(party, std::move(cube), 20, "cube");
   Numbers held;
   hold(held, z);
@@ -268,7 +268,7 @@ std::vector<Experiment> protocol_experiments() {
   of_two_owners({"open_bool of two owners", opened_bits, {100, 0, 34, 9}, {1, 5, 133, 4}, output},
                 3);
   add({"mask", masked, zeros, words});
-  add({"mask_index and look_up", indexed, zeros, {31, 1, 16, 21}});
+  add({"mask_index and table_lookup", indexed, zeros, {31, 1, 16, 21}});
   add({"mask_trunc", truncated, small, large});
   add({"product", products, {0, 0}, {fixed(1.5), fixed(-2.25)}});
   add({"multiply", multiplied, zeros, words});

@@ -34,7 +34,7 @@ inline Task<Masked> masked(Party& party, Shape shape, unsigned scale, Numbers wo
 // The words that were opened, empty at roles that do not know them.
 inline Numbers words_of(const Public& value) {
   Numbers words;
-  value.hand_over([&](const Words& known) { words.assign(known.begin(), known.end()); });
+  value.if_known([&](const Words& known) { words.assign(known.begin(), known.end()); });
   return words;
 }
 

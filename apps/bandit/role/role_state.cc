@@ -97,7 +97,7 @@ class RoleState::KeepingSite final : public ForwardingSite {
   net::CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
     return checkpoint_id({store_.newest_id(), session_, epoch_, steps}, public_words);
   }
-  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+  void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
     Checkpoint checkpoint;
     checkpoint.steps = steps;
     checkpoint.id = id;
@@ -110,7 +110,7 @@ class RoleState::KeepingSite final : public ForwardingSite {
     }
     store_.save(std::move(checkpoint), new_arms);
   }
-  void recall(std::uint64_t, ModelShares& shares) override {
+  void load(std::uint64_t, ModelShares& shares) override {
     Checkpoint checkpoint = store_.starting_point();
     if (checkpoint.inverses.size() != shares.inverses.size() ||
         checkpoint.targets.size() != shares.targets.size()) {

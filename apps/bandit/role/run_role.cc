@@ -44,8 +44,8 @@ Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
 }
 
 // What follows from where the run goes on.
-BanditCourse course_of(const RunConfig& run, const net::Opening& opening) {
-  return BanditCourse{opening.from_step, run.checkpoint_every};
+BanditSchedule schedule_of(const RunConfig& run, const net::Opening& opening) {
+  return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
 
 net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& plan,
@@ -59,10 +59,10 @@ net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& pl
   const bool takes_chunks =
       config.role == Role::party && config.id == config.run.topology().last_party();
   if (takes_chunks) {
-    const BanditCourse course = course_of(config.run, opening);
-    options.largest_chunk = largest_chunk(plan, course);
+    const BanditSchedule schedule = schedule_of(config.run, opening);
+    options.largest_chunk = largest_chunk(plan, schedule);
     options.deal_ahead = config.run.deal_ahead;
-    if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, course).total().dealt;
+    if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, schedule).total().dealt;
   }
   return options;
 }
@@ -85,7 +85,7 @@ void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite&
   protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
   Party party(Role::dealer, std::nullopt, rounds, correlations);
   Task<BanditModel> program =
-      private_bandit(party, plan, site, course_of(config.run, mesh.opening()));
+      private_bandit(party, plan, site, schedule_of(config.run, mesh.opening()));
   program.start_on(rounds);
   const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
   report.rounds = statistics.rounds;
@@ -143,7 +143,7 @@ void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& s
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
   Party party(config.role, self, rounds, correlations);
   Task<BanditModel> program =
-      private_bandit(party, plan, site, course_of(config.run, mesh.opening()));
+      private_bandit(party, plan, site, schedule_of(config.run, mesh.opening()));
   program.start_on(rounds);
   const bool last = self == mesh.topology().last_party();
   const net::NodeStatistics statistics =
@@ -151,9 +151,9 @@ void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& s
   add_node_costs(statistics, rounds.ledger(), self, report);
   const BanditModel model = program.take();
   if (self != 0 || !config.run.reveal_model) return;
-  model.weights.hand_over(
+  model.weights.if_known(
       [&](const Words& words) { report.weights = decode_weights(words, plan.parameters); });
-  model.inverse_triangles.hand_over(
+  model.inverse_triangles.if_known(
       [&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
 }
 

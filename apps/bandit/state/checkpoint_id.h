@@ -4,7 +4,7 @@
 //                  SHA-256 of the public words of the model)
 //
 // The public words are the masked values that all compute parties opened, so all have the same and
-// each computes the id by itself; the actor and the rewarder are told it. It covers the whole course of
+// each computes the id by itself; the actor and the rewarder are told it. It covers the whole schedule of
 // the run up to there. Two checkpoints of one step have one id only if they are of one epoch of one
 // start, so shares under one id add up. The masks are uniform, so the id tells nothing of the model.
 #pragma once

@@ -22,7 +22,7 @@ class CompareProgram final : public PrimitiveProgram {
   }
   void arrange() override { result_ = {}; }
   Task<Unit> run(Party& party) override {
-    MaskedIndex index = MaskedIndex::window(x_, 0, compared_bits);
+    MaskedIndex index = MaskedIndex::bit_range(x_, 0, compared_bits);
     result_ = co_await protocols::below_zero(
         party, std::move(index), protocols::plan_comparison(compared_bits, 64), 64, "comparison");
     co_return Unit{};

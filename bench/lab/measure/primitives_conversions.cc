@@ -44,7 +44,7 @@ class ToBoolProgram final : public PrimitiveProgram {
     Bool few(Shape{1, count}, result_.width(), std::move(words));
     const Public opened = co_await protocols::open_bool(party, std::move(few), "check");
     double wrong = 0;
-    opened.hand_over([&](const Words& bits) {
+    opened.if_known([&](const Words& bits) {
       for (std::size_t i = 0; i < bits.size(); ++i) wrong += bits[i] == pattern(i) ? 0 : 1;
     });
     co_return wrong;

@@ -47,7 +47,7 @@ template <class Expected>
   const unsigned unused = 64 - value.bits();
   const Public opened = co_await protocols::open(party, first_lanes(value, lanes), "check");
   double largest = 0;
-  opened.hand_over([&](const Words& words) {
+  opened.if_known([&](const Words& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const auto got = static_cast<double>(to_signed(words[i] << unused) >> unused);
       largest = std::max(largest, std::abs(got - expected(i)));

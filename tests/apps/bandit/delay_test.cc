@@ -158,10 +158,10 @@ class SlowSite final : public BanditSite {
   }
   void step_begins(std::uint64_t) override { time_.present += 1h; }
   void step_done(std::uint64_t) override { time_.present += 1s; }
-  void keep(std::uint64_t steps, const ModelShares&, const net::CheckpointId&) override {
+  void save(std::uint64_t steps, const ModelShares&, const net::CheckpointId&) override {
     kept = steps;
   }
-  void recall(std::uint64_t steps, ModelShares& shares) override { shares.targets = {steps}; }
+  void load(std::uint64_t steps, ModelShares& shares) override { shares.targets = {steps}; }
 
   std::uint64_t kept = 0;
 
@@ -246,10 +246,10 @@ TEST(DelayedSites, HandTheRestOn) {
   const SlowSite& slow = *inner;
   DelayedSite around(std::move(inner), {true, true}, delay_of("until 50ms"), coins_of(3),
                      std::make_unique<FakeClock>(time));
-  around.keep(9, {}, {});
+  around.save(9, {}, {});
   EXPECT_EQ(slow.kept, 9u);
   ModelShares shares;
-  around.recall(7, shares);
+  around.load(7, shares);
   EXPECT_EQ(shares.targets, std::vector<std::uint64_t>{7});
 }
 

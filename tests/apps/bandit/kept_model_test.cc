@@ -51,11 +51,11 @@ class KeepingSite final : public BanditSite {
   net::CheckpointId name_checkpoint(std::uint64_t, const net::Digest& public_words) override {
     return public_words;
   }
-  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+  void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
     kept_[steps] = shares;
     ids_[steps] = id;
   }
-  void recall(std::uint64_t steps, ModelShares& shares) override {
+  void load(std::uint64_t steps, ModelShares& shares) override {
     const ModelShares& old = kept_.at(steps);
     EXPECT_EQ(shares.inverses.size(), old.inverses.size());
     EXPECT_EQ(shares.targets.size(), old.targets.size());
@@ -81,7 +81,7 @@ BanditPlan plan_of(std::size_t parties, std::uint64_t steps, bool separate_rewar
   return plan_bandit(p);
 }
 
-protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditCourse course,
+protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditSchedule schedule,
                                         Memory& memory) {
   const std::size_t roles = plan.parameters.topology().nodes() + 1;
   memory.resize(roles);
@@ -89,13 +89,13 @@ protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditCourse cou
   const auto run = protocols::simulate(plan.parameters.topology(), [&](Party& party) {
     const std::size_t role = sites.size();
     sites.push_back(std::make_unique<KeepingSite>(plan, memory, role));
-    return private_bandit(party, plan, *sites.back(), course);
+    return private_bandit(party, plan, *sites.back(), schedule);
   });
   Memory none;
   none.resize(1);
   KeepingSite quiet(plan, none, 0);
   const Ledger planned = protocols::plan(plan.parameters.topology(), [&](Party& party) {
-    return private_bandit(party, plan, quiet, course);
+    return private_bandit(party, plan, quiet, schedule);
   });
   EXPECT_EQ(run.rounds, planned.total().rounds);
   EXPECT_EQ(run.sent, planned.total().sent);
@@ -105,7 +105,7 @@ protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditCourse cou
 
 std::vector<std::uint64_t> words_of(const Public& value) {
   std::vector<std::uint64_t> result;
-  value.hand_over([&](const Words& words) { result.assign(words.begin(), words.end()); });
+  value.if_known([&](const Words& words) { result.assign(words.begin(), words.end()); });
   return result;
 }
 

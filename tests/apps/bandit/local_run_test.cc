@@ -19,10 +19,11 @@ TEST(LargestChunk, IsThatOfTheWholeRun) {
     for (const bool reveal : {false, true}) {
       BanditPlan plan = even_plan(3, 6, arms, 30);
       plan.parameters.reveal_model = reveal;
-      for (const BanditCourse course : {BanditCourse{0, 0}, BanditCourse{0, 7}, BanditCourse{14, 7},
-                                        BanditCourse{29, 7}, BanditCourse{30, 7}}) {
-        EXPECT_EQ(largest_chunk(plan, course), plan_costs(plan, course).largest_chunk())
-            << arms << " arms, from step " << course.from_step;
+      for (const BanditSchedule schedule :
+           {BanditSchedule{0, 0}, BanditSchedule{0, 7}, BanditSchedule{14, 7},
+            BanditSchedule{29, 7}, BanditSchedule{30, 7}}) {
+        EXPECT_EQ(largest_chunk(plan, schedule), plan_costs(plan, schedule).largest_chunk())
+            << arms << " arms, from step " << schedule.from_step;
       }
     }
   }

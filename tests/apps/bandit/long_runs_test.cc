@@ -114,7 +114,7 @@ class RowsSite final : public BanditSite {
   void pull(std::uint64_t, std::size_t arm) override { EXPECT_EQ(arm, 0u); }
   std::uint64_t reward(std::uint64_t) override { return 1; }
   void step_done(std::uint64_t) override {}
-  void recall(std::uint64_t, ModelShares& shares) override {
+  void load(std::uint64_t, ModelShares& shares) override {
     EXPECT_EQ(shares.inverses.size(), start_.inverses.size());
     EXPECT_EQ(shares.targets.size(), start_.targets.size());
     shares = start_;
@@ -133,7 +133,7 @@ struct Learnt {
 
 Numbers words_of(const Public& value) {
   Numbers result;
-  value.hand_over([&](const Words& words) { result.assign(words.begin(), words.end()); });
+  value.if_known([&](const Words& words) { result.assign(words.begin(), words.end()); });
   return result;
 }
 
@@ -147,7 +147,7 @@ Learnt play(const BanditPlan& plan, const std::vector<Numbers>& contexts, std::u
       [&](Party& party) {
         const ModelShares& own = sites.empty() ? start : nothing;
         sites.push_back(std::make_unique<RowsSite>(plan, contexts, own));
-        return private_bandit(party, plan, *sites.back(), BanditCourse{from, 0});
+        return private_bandit(party, plan, *sites.back(), BanditSchedule{from, 0});
       },
       std::move(options));
   return Learnt{words_of(run.nodes[0].inverse_triangles), words_of(run.nodes[0].weights)};

@@ -133,7 +133,7 @@ Outcome play(const World& world, BanditParameters parameters) {
 
 std::vector<double> decoded(const Public& value) {
   std::vector<double> numbers;
-  value.hand_over([&](const Words& words) {
+  value.if_known([&](const Words& words) {
     for (const std::uint64_t word : words) numbers.push_back(decode(word, value.scale()));
   });
   return numbers;

@@ -32,7 +32,7 @@ TEST(Arith, ChecksShapesScalesAndRings) {
   EXPECT_THROW(Arith(row, 0, Words(2, 0)), std::invalid_argument);
   EXPECT_THROW((void)x.reshaped(Shape{2, 2}), std::invalid_argument);
   EXPECT_THROW((void)Arith(row, 0, 8).in_ring(9), std::invalid_argument);
-  EXPECT_THROW((void)Arith(row, 0, 60).lifted(5), std::invalid_argument);
+  EXPECT_THROW((void)Arith(row, 0, 60).scaled_up(5), std::invalid_argument);
   EXPECT_EQ(x.reshaped(Shape{3, 1}).shape(), (Shape{3, 1}));
 }
 
@@ -41,9 +41,9 @@ TEST(Arith, StaysInItsRing) {
   EXPECT_EQ(ShareAccess::words(arith({3}, 8) - arith({4}, 8)), Words{255});
   EXPECT_EQ(ShareAccess::words(arith({200}, 8).times(2)), Words{144});
   EXPECT_EQ(ShareAccess::words(arith({0x1ff}).in_ring(8)), Words{0xff});
-  const Arith lifted = arith({0xff}, 8).lifted(4);
-  EXPECT_EQ(ShareAccess::words(lifted), Words{0xff0});
-  EXPECT_EQ(lifted.bits(), 12u);
+  const Arith scaled = arith({0xff}, 8).scaled_up(4);
+  EXPECT_EQ(ShareAccess::words(scaled), Words{0xff0});
+  EXPECT_EQ(scaled.bits(), 12u);
   EXPECT_EQ(arith({1}, 64, 3).times(4, 2).scale(), 5u);
 }
 
@@ -61,16 +61,16 @@ TEST(Masked, ChecksShapesAndScales) {
   EXPECT_THROW(x - Masked(row, 21, {}, {}), std::invalid_argument);
   EXPECT_THROW(Masked(row, 0, Words(2, 0), {}), std::invalid_argument);
   EXPECT_THROW(Masked(row, 0, {}, Words(4, 0)), std::invalid_argument);
-  EXPECT_THROW(Masked(row, 0, {}, {}, {Masked::Cut{20, Words(1, 0)}}), std::invalid_argument);
+  EXPECT_THROW(Masked(row, 0, {}, {}, {Masked::CarryTerm{20, Words(1, 0)}}), std::invalid_argument);
   EXPECT_THROW((void)x.reshaped(Shape{1, 4}), std::invalid_argument);
 }
 
 TEST(Masked, JoinsTheCutsOfASum) {
-  const Masked a(row, 0, {}, {}, {Masked::Cut{20, {}}});
-  const Masked b(row, 0, {}, {}, {Masked::Cut{30, {}}});
+  const Masked a(row, 0, {}, {}, {Masked::CarryTerm{20, {}}});
+  const Masked b(row, 0, {}, {}, {Masked::CarryTerm{30, {}}});
   const Masked sum = a + b;
-  EXPECT_EQ(sum.cuts().size(), 2u);
-  EXPECT_EQ(sum.largest_cut(), 30u);
+  EXPECT_EQ(sum.carry_terms().size(), 2u);
+  EXPECT_EQ(sum.largest_carry_shift(), 30u);
   EXPECT_FALSE(sum.plain());
   EXPECT_TRUE(Masked(row, 0, {}, {}).plain());
 }
@@ -78,28 +78,28 @@ TEST(Masked, JoinsTheCutsOfASum) {
 TEST(Masked, BesideTakesPlainRowsOfOneScale) {
   const Masked x(row, 20, Words{1, 2, 3}, Words{4, 5, 6});
   const Masked parts[] = {x, x.times(2)};
-  const Masked both = beside(parts);
+  const Masked both = hstack(parts);
   EXPECT_EQ(both.shape(), (Shape{1, 6}));
   EXPECT_EQ(ShareAccess::words(both), (Words{1, 2, 3, 2, 4, 6}));
   EXPECT_EQ(ShareAccess::mask(both), (Words{4, 5, 6, 8, 10, 12}));
-  EXPECT_THROW((void)beside({}), std::invalid_argument);
-  const Masked cut[] = {Masked(row, 20, {}, {}, {Masked::Cut{20, {}}})};
-  EXPECT_THROW((void)beside(cut), std::invalid_argument);
+  EXPECT_THROW((void)hstack({}), std::invalid_argument);
+  const Masked cut[] = {Masked(row, 20, {}, {}, {Masked::CarryTerm{20, {}}})};
+  EXPECT_THROW((void)hstack(cut), std::invalid_argument);
   const Masked tall[] = {Masked(Shape{2, 2}, 20, {}, {})};
-  EXPECT_THROW((void)beside(tall), std::invalid_argument);
+  EXPECT_THROW((void)hstack(tall), std::invalid_argument);
   const Masked scales[] = {x, Masked(row, 19, {}, {})};
-  EXPECT_THROW((void)beside(scales), std::invalid_argument);
+  EXPECT_THROW((void)hstack(scales), std::invalid_argument);
 }
 
 TEST(MaskedIndex, WindowsEndBelowTheCut) {
-  const Masked cut(row, 0, {}, {}, {Masked::Cut{20, {}}});
-  EXPECT_NO_THROW((void)MaskedIndex::window(cut, 10, 34));
-  EXPECT_THROW((void)MaskedIndex::window(cut, 10, 35), std::invalid_argument);
+  const Masked cut(row, 0, {}, {}, {Masked::CarryTerm{20, {}}});
+  EXPECT_NO_THROW((void)MaskedIndex::bit_range(cut, 10, 34));
+  EXPECT_THROW((void)MaskedIndex::bit_range(cut, 10, 35), std::invalid_argument);
   const Masked plain(row, 0, {}, {});
-  EXPECT_NO_THROW((void)MaskedIndex::window(plain, 0, 64));
-  EXPECT_THROW((void)MaskedIndex::window(plain, 1, 64), std::invalid_argument);
-  EXPECT_THROW((void)MaskedIndex::window(plain, 0, 0), std::invalid_argument);
-  const MaskedIndex index = MaskedIndex::window(plain, 4, 10);
+  EXPECT_NO_THROW((void)MaskedIndex::bit_range(plain, 0, 64));
+  EXPECT_THROW((void)MaskedIndex::bit_range(plain, 1, 64), std::invalid_argument);
+  EXPECT_THROW((void)MaskedIndex::bit_range(plain, 0, 0), std::invalid_argument);
+  const MaskedIndex index = MaskedIndex::bit_range(plain, 4, 10);
   EXPECT_NO_THROW((void)index.digit(6, 4));
   EXPECT_THROW((void)index.digit(7, 4), std::invalid_argument);
   EXPECT_THROW(MaskedIndex(row, 65, {}, {}), std::invalid_argument);
@@ -110,8 +110,8 @@ RC_GTEST_PROP(MaskedIndex, WindowIsTheShiftedValueOrOneMore, (std::uint64_t x, s
   const auto bits = *rc::gen::inRange(1u, 64 - low + 1);
   const Shape one{1, 1};
   const MaskedIndex public_part =
-      MaskedIndex::window(Masked(one, 0, Words{x + m}, Words{0}), low, bits);
-  const MaskedIndex mask = MaskedIndex::window(Masked(one, 0, {}, Words{m}), low, bits);
+      MaskedIndex::bit_range(Masked(one, 0, Words{x + m}, Words{0}), low, bits);
+  const MaskedIndex mask = MaskedIndex::bit_range(Masked(one, 0, {}, Words{m}), low, bits);
   const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
   const std::uint64_t value =
       (ShareAccess::words(public_part)[0] - ShareAccess::mask(mask)[0]) & ring;
@@ -199,11 +199,11 @@ TEST(MaskedShares, PartyZeroHoldsThePublicPart) {
 
 TEST(Public, HandsOverWhatItHas) {
   int visits = 0;
-  Public(row, 0, Words{1, 2, 3}).hand_over([&](const Words& words) {
+  Public(row, 0, Words{1, 2, 3}).if_known([&](const Words& words) {
     ++visits;
     EXPECT_EQ(words.size(), 3u);
   });
-  Public(row, 0, Words{}).hand_over([&](const Words&) { ++visits; });
+  Public(row, 0, Words{}).if_known([&](const Words&) { ++visits; });
   EXPECT_EQ(visits, 1);
   EXPECT_THROW(Public(row, 0, Words{1}), std::invalid_argument);
 }

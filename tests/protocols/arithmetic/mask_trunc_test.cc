@@ -54,7 +54,7 @@ TEST_P(MaskTrunc, IsUnbiased) {
   EXPECT_NEAR(static_cast<double>(up), 5000, 8 * 61);
 }
 
-// ((x y) / 2^f)^2 / 2^f: products of truncated values, both operands cut.
+// ((x y) / 2^f)^2 / 2^f: products of truncated values, both operands with carry terms.
 Task<Numbers> square_of_product(Party& party, Numbers x_words, Numbers y_words) {
   const Shape shape{1, x_words.size()};
   auto [x, y] =
@@ -65,13 +65,13 @@ Task<Numbers> square_of_product(Party& party, Numbers x_words, Numbers y_words) 
   co_return co_await opened(party, elementwise(party, mixed, x));
 }
 
-// The same with the products folded into the truncations.
-Task<Numbers> folded_square_of_product(Party& party, Numbers x_words, Numbers y_words) {
+// The same with products that are truncated at once.
+Task<Numbers> pending_square_of_product(Party& party, Numbers x_words, Numbers y_words) {
   const Shape shape{1, x_words.size()};
   auto [x, y] =
       co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));
-  const Masked p = co_await mask_trunc(party, folded<Elementwise>(party, x, y), 20, "p");
-  const Masked q = co_await mask_trunc(party, folded<Elementwise>(party, p, p), 20, "q");
+  const Masked p = co_await mask_trunc(party, pending_product<Elementwise>(party, x, y), 20, "p");
+  const Masked q = co_await mask_trunc(party, pending_product<Elementwise>(party, p, p), 20, "q");
   const Masked mixed = q - p.times(3);
   co_return co_await opened(party, elementwise(party, mixed, x));
 }
@@ -79,11 +79,11 @@ Task<Numbers> folded_square_of_product(Party& party, Numbers x_words, Numbers y_
 TEST_P(MaskTrunc, FoldingSavesTheDealersTermOfAProduct) {
   const Numbers x(100, 5 << 20);
   const Topology topology(GetParam());
-  const Ledger folded_cost =
-      plan(topology, [&](Party& party) { return folded_square_of_product(party, x, x); });
+  const Ledger pending_cost =
+      plan(topology, [&](Party& party) { return pending_square_of_product(party, x, x); });
   const Ledger cost = plan(topology, [&](Party& party) { return square_of_product(party, x, x); });
-  EXPECT_EQ(cost.total().dealt - folded_cost.total().dealt, 2 * 100 * 8u);
-  EXPECT_EQ(cost.total().sent, folded_cost.total().sent);
+  EXPECT_EQ(cost.total().dealt - pending_cost.total().dealt, 2 * 100 * 8u);
+  EXPECT_EQ(cost.total().sent, pending_cost.total().sent);
 }
 
 // Either program on random numbers, against doubles.
@@ -108,8 +108,8 @@ TEST_P(MaskTrunc, KeepsProductsOfTruncatedValuesRight) {
   expect_right_products(GetParam(), square_of_product);
 }
 
-TEST_P(MaskTrunc, TakesFoldedProducts) {
-  expect_right_products(GetParam(), folded_square_of_product);
+TEST_P(MaskTrunc, TakesPendingProducts) {
+  expect_right_products(GetParam(), pending_square_of_product);
 }
 
 TEST(MaskTruncArguments, AreChecked) {

@@ -102,7 +102,7 @@ Arith product_of(Party& party, MapKind kind, const Masked& x, const Masked& y) {
   throw std::logic_error("no such map");
 }
 
-// Multiples of 2^cut are truncated exactly, so that the value is `words` and the mask has a cut.
+// Multiples of 2^cut are truncated exactly, so that the value is `words` and the mask has a carry term.
 Task<Masked> operand(Party& party, Shape shape, Numbers words, unsigned cut) {
   for (std::uint64_t& word : words) word <<= cut;
   Masked plain = co_await masked(party, shape, cut, words);
@@ -171,7 +171,7 @@ RC_GTEST_PROP(Product, SymmetricMatVec, ()) { check(MapKind::matvec); }
 RC_GTEST_PROP(Product, SymmetricOuter, ()) { check(MapKind::outer); }
 RC_GTEST_PROP(Product, MatMul, ()) { check(MapKind::matmul); }
 
-// Products of sums of values with cuts of their own, scaled and offset.
+// Products of sums of values with carry terms of their own, scaled and offset.
 Task<Numbers> joined(Party& party, Numbers a, Numbers b, Numbers c) {
   const Shape shape{1, a.size()};
   auto [x, y, z] = co_await when_all(operand(party, shape, a, 20), operand(party, shape, b, 30),

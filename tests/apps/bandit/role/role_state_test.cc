@@ -53,9 +53,9 @@ class MortalSite final : public ForwardingSite {
     ForwardingSite::step_done(step);
     die(Crash::At::step_done, step);
   }
-  void keep(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+  void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
     die(Crash::At::before_keep, steps);
-    ForwardingSite::keep(steps, shares, id);
+    ForwardingSite::save(steps, shares, id);
     die(Crash::At::after_keep, steps);
   }
 
@@ -143,7 +143,7 @@ class Roles {
       const bool dies = crash && crash->role == id;
       sites.push_back(std::make_unique<MortalSite>(kept, dies ? crash : std::nullopt, begun_[i]));
     }
-    const BanditCourse course{opening_.from_step, run_.checkpoint_every};
+    const BanditSchedule schedule{opening_.from_step, run_.checkpoint_every};
     protocols::SimulationOptions simulation;
     simulation.chunk_tap = [&](std::uint64_t number, Bytes&) {
       EXPECT_TRUE(chunks_.insert({session, number}).second)
@@ -153,9 +153,9 @@ class Roles {
     try {
       const auto run = protocols::simulate(
           topology,
-          [&](Party& party) { return private_bandit(party, *plan_, *sites[next++], course); },
+          [&](Party& party) { return private_bandit(party, *plan_, *sites[next++], schedule); },
           simulation);
-      run.nodes[0].weights.hand_over(
+      run.nodes[0].weights.if_known(
           [&](const Words& words) { weights_.assign(words.begin(), words.end()); });
     } catch (const Died&) {
       return false;

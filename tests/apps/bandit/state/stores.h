@@ -51,7 +51,7 @@ class Store : public ::testing::Test {
   TestFolder folder_;
 };
 
-// Of the checkpoint of that step in the course that `word` stands for.
+// Of the checkpoint of that step in the schedule that `word` stands for.
 inline net::CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
   const std::uint64_t words[] = {steps, word};
   return digest_of(words);

@@ -1,4 +1,4 @@
-#include "sotto/protocols/lookup/look_up.h"
+#include "sotto/protocols/lookup/table_lookup.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sotto/protocols/lookup/look_up.h"
+#include "sotto/protocols/lookup/table_lookup.h"
 
 #include "sotto/protocols/io/mask.h"
 #include "tests/protocols/boolean/shared_bits.h"
@@ -17,7 +17,7 @@ std::uint64_t entry(std::size_t lane, std::uint64_t value) {
 Task<Numbers> looked_up(Party& party, unsigned index_bits, unsigned ring_bits, Numbers words) {
   const MaskedIndex index =
       co_await mask_index(party, shared_words(party, index_bits, words), "index");
-  Arith entries = look_up(party, index, ring_bits, entry);
+  Arith entries = table_lookup(party, index, ring_bits, entry);
   co_return co_await opened(party, std::move(entries));
 }
 
@@ -78,8 +78,9 @@ TEST(LookUpCost, DealsATableALane) {
 Task<Numbers> windowed(Party& party, Numbers words, unsigned low) {
   const Shape shape{1, words.size()};
   const Masked x = co_await masked(party, shape, 0, words);
-  const MaskedIndex window = MaskedIndex::window(x, low, 8);
-  Arith same = look_up(party, window, 8, [](std::size_t, std::uint64_t value) { return value; });
+  const MaskedIndex window = MaskedIndex::bit_range(x, low, 8);
+  Arith same =
+      table_lookup(party, window, 8, [](std::size_t, std::uint64_t value) { return value; });
   co_return co_await opened(party, std::move(same));
 }
 

@@ -1,4 +1,4 @@
-// look_up: a function of a small masked value, by a one-time table.
+// table_lookup: a function of a small masked value, by a one-time table.
 //
 // Functionality   an index i in Z/2^b, masked (D = i + m public, m known to the dealer), and a
 //                 function known to the dealer -> shares of f(i) in Z/2^w. The dealer shares the
@@ -61,8 +61,8 @@ template <class Entry>
 
 // f(lane, value) for value in [0, 2^b). Runs at the dealer only.
 template <class Function>
-[[nodiscard]] Arith look_up(Party& party, const MaskedIndex& index, unsigned ring_bits,
-                            Function&& f) {
+[[nodiscard]] Arith table_lookup(Party& party, const MaskedIndex& index, unsigned ring_bits,
+                                 Function&& f) {
   const std::uint64_t ring = (std::uint64_t{1} << index.bits()) - 1;
   return one_time_table(party, index, ring_bits,
                         [&](std::size_t lane, std::uint64_t d, std::uint64_t m) {

@@ -1,4 +1,4 @@
-#include "sotto/core/sharing/folded.h"
+#include "sotto/core/sharing/pending_product.h"
 
 #include <stdexcept>
 #include <utility>
@@ -7,19 +7,19 @@
 
 namespace sotto {
 
-Folded::Folded(Shape shape, unsigned scale, Words words)
+PendingProduct::PendingProduct(Shape shape, unsigned scale, Words words)
     : shape_(shape), scale_(scale), words_(std::move(words)) {
   if (!words_.empty() && words_.size() != shape.lanes()) {
     throw std::invalid_argument("the number of words differs from the number of lanes");
   }
 }
 
-Folded::Folded(Arith value)
+PendingProduct::PendingProduct(Arith value)
     : shape_(value.shape()), scale_(value.scale()), words_(std::move(ShareAccess::words(value))) {
   if (value.bits() != 64) throw std::invalid_argument("only values in Z/2^64 are truncated");
 }
 
-Folded& Folded::operator+=(const Arith& other) {
+PendingProduct& PendingProduct::operator+=(const Arith& other) {
   require_same_shape(shape_, other.shape(), "sum of shares");
   require_same_scale(scale_, other.scale(), "sum of shares");
   if (other.bits() != 64) throw std::invalid_argument("sum of shares: the rings differ");
@@ -29,8 +29,8 @@ Folded& Folded::operator+=(const Arith& other) {
   return *this;
 }
 
-Folded Folded::times(std::uint64_t factor, unsigned added_scale) const {
-  Folded result(shape_, scale_ + added_scale, words_);
+PendingProduct PendingProduct::times(std::uint64_t factor, unsigned added_scale) const {
+  PendingProduct result(shape_, scale_ + added_scale, words_);
   for (std::uint64_t& word : result.words_) word *= factor;
   return result;
 }

@@ -1,4 +1,4 @@
-#include "sotto/protocols/io/kept_shares.h"
+#include "sotto/protocols/io/checkpoint_shares.h"
 
 #include "sotto/core/sharing/share_access.h"
 
