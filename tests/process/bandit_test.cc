@@ -49,7 +49,7 @@ json run_to_json(const TestFolder& folder, const std::vector<std::string>& argum
   SottoProcess process(folder, arguments);
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_TRUE(folder.nothing_left());
-  return json::parse(process.out());
+  return process.json();
 }
 
 TEST(Bandit, RunsOnRealProcesses) {
@@ -135,7 +135,7 @@ TEST(Bandit, ARoleThatIsKilledIsNamedAndAllEnd) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
     EXPECT_NE(process.error().find("sotto: " + name + " was killed by signal 9"), std::string::npos)
         << process.err();
-    EXPECT_EQ(json::parse(process.out()).at("status"), "failed");
+    EXPECT_EQ(process.json().at("status"), "failed");
     for (const pid_t child : children) EXPECT_FALSE(runs(child));
     EXPECT_TRUE(folder.nothing_left());
   }

@@ -33,7 +33,7 @@ json played(const TestFolder& folder, const std::vector<std::string>& more) {
   flags.insert(flags.end(), more.begin(), more.end());
   SottoProcess process(folder, bandit(folder, flags));
   EXPECT_EQ(process.wait(), 0) << process.err();
-  return json::parse(process.out());
+  return process.json();
 }
 
 TEST(Delays, ChangeNothingButTheTime) {

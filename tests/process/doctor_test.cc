@@ -178,7 +178,7 @@ TEST(Doctor, AConfigThatCannotBeReadIsTheFinding) {
   const std::string file = folder.write("broken.toml", "[run]\nparties = \"two\"\n").string();
   SottoProcess process(folder, {"doctor", "--config", file, "--json"});
   EXPECT_EQ(process.wait(), 2);
-  const auto json = nlohmann::json::parse(process.out());
+  const auto json = process.json();
   EXPECT_EQ(json["exit_code"], 2);
   ASSERT_EQ(json["findings"].size(), 1u);
   EXPECT_EQ(json["findings"][0]["subject"], "config");

@@ -30,7 +30,7 @@ std::vector<std::string> bandit(const TestFolder& folder, const std::vector<std:
 json result_of(const TestFolder& folder, const std::vector<std::string>& more) {
   SottoProcess process(folder, bandit(folder, more));
   EXPECT_EQ(process.wait(), 0) << process.err();
-  return json::parse(process.out());
+  return process.json();
 }
 
 TEST(Links, DelayChangesNothingButTime) {
@@ -67,7 +67,7 @@ TEST(Links, ACutLinkEndsTheRunWithItsError) {
   EXPECT_NE(process.error().find(" was lost in round "), std::string::npos) << process.err();
   EXPECT_NE(process.error().find(": the emulated link was cut"), std::string::npos)
       << process.err();
-  EXPECT_EQ(json::parse(process.out()).at("status"), "failed");
+  EXPECT_EQ(process.json().at("status"), "failed");
   EXPECT_TRUE(folder.nothing_left());
 }
 

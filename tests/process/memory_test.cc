@@ -26,7 +26,7 @@ std::map<std::string, std::uint64_t> peaks_of(const TestFolder& folder, std::uin
                "--separate-rewarder", "--json", "--steps", std::to_string(steps)});
   EXPECT_EQ(process.wait(), 0) << process.err();
   std::map<std::string, std::uint64_t> peaks;
-  const nlohmann::json result = nlohmann::json::parse(process.out());
+  const nlohmann::json result = process.json();
   for (const nlohmann::json& role : result.at("roles")) {
     peaks[role.at("role")] = role.at("peak_memory_bytes");
   }

@@ -80,7 +80,7 @@ class Data {
     SottoProcess process(folder_, words);
     EXPECT_EQ(process.wait(), 0) << process.err();
     EXPECT_TRUE(folder_.nothing_left());
-    return json::parse(process.out());
+    return process.json();
   }
   [[nodiscard]] double reward(std::size_t t, std::size_t arm) const {
     return reward_[t * arms + arm];

@@ -29,7 +29,7 @@ TEST(O3m, AFailedRunIsWrittenDown) {
     EXPECT_EQ(written.at("status"), "failed");
     EXPECT_NE(written.at("error").get<std::string>().find("killed by signal 9"), std::string::npos);
     EXPECT_EQ(written.at("arms"), json::array());
-    EXPECT_EQ(json::parse(process.out()).at("status"), "failed");
+    EXPECT_EQ(process.json().at("status"), "failed");
     EXPECT_TRUE(folder.nothing_left());
   }
 }

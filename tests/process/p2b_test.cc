@@ -136,7 +136,7 @@ class P2bProcess : public ::testing::Test {
     if (const int code = process.wait(); code != 0) {
       throw std::runtime_error(process.err() + "\nexit code " + std::to_string(code));
     }
-    return json::parse(process.out());
+    return process.json();
   }
   static json stop(SottoProcess& process) {
     process.signal(SIGINT);
@@ -349,7 +349,7 @@ TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
     const bool asked = std::find(words.begin(), words.end(), "--json") != words.end();
     EXPECT_EQ(process.out().empty(), !asked);
     if (asked) {
-      EXPECT_EQ(json::parse(process.out()).at("exit_code"), code);
+      EXPECT_EQ(process.json().at("exit_code"), code);
     }
   };
   fails(agent(file, {"--p", "0.5"}), 5, "the p2b shuffler is for p = 0.9, --p says 0.5");

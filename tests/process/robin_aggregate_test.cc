@@ -43,7 +43,7 @@ TEST(RobinAggregate, PrintsMeanRangesNoiseAndWhatWasSpent) {
   SottoProcess process(
       folder, command({"--estimates", "estimates.csv", "--eps", "1", "--delta", "1e-5", "--json"}));
   ASSERT_EQ(process.wait(), 0) << process.err();
-  const auto json = nlohmann::json::parse(process.out());
+  const auto json = process.json();
   ASSERT_EQ(json["mean"].size(), 3U);
   EXPECT_NEAR(json["mean"][0], 0.3, 0.02);
   EXPECT_NEAR(json["mean"][1], -0.2, 0.02);
@@ -80,8 +80,7 @@ TEST(RobinAggregate, TakesAHeaderAndShowsASummary) {
   arguments.emplace_back("--json");
   SottoProcess as_json(folder, command(arguments));
   ASSERT_EQ(as_json.wait(), 0) << as_json.err();
-  EXPECT_EQ(nlohmann::json::parse(as_json.out())["insecure"],
-            nlohmann::json::array({"insecure-seed"}));
+  EXPECT_EQ(as_json.json()["insecure"], nlohmann::json::array({"insecure-seed"}));
 }
 
 TEST(RobinAggregate, DrawsFreshNoise) {
@@ -92,7 +91,7 @@ TEST(RobinAggregate, DrawsFreshNoise) {
   SottoProcess other(folder, command(arguments));
   ASSERT_EQ(one.wait(), 0) << one.err();
   ASSERT_EQ(other.wait(), 0) << other.err();
-  EXPECT_NE(nlohmann::json::parse(one.out())["mean"], nlohmann::json::parse(other.out())["mean"]);
+  EXPECT_NE(one.json()["mean"], other.json()["mean"]);
 }
 
 TEST(RobinAggregate, PicksTheBetterAccount) {
@@ -100,14 +99,14 @@ TEST(RobinAggregate, PicksTheBetterAccount) {
   (void)folder.write("one.csv", "0.1\n0.11\n0.12\n0.1\n");
   SottoProcess one(folder, command({"--estimates", "one.csv", "--json"}));
   ASSERT_EQ(one.wait(), 0) << one.err();
-  const auto json = nlohmann::json::parse(one.out());
+  const auto json = one.json();
   EXPECT_EQ(json["composition"], "basic");  // a single number: no delta is needed
   EXPECT_EQ(json["noise"], "laplace");
   EXPECT_EQ(json["delta_spent"], 0);
   SottoProcess nested(folder,
                       command({"--estimates", "one.csv", "--json", "--composition", "nested"}));
   ASSERT_EQ(nested.wait(), 0) << nested.err();
-  EXPECT_EQ(nlohmann::json::parse(nested.out())["composition"], "nested");
+  EXPECT_EQ(nested.json()["composition"], "nested");
 }
 
 TEST(RobinAggregate, ClipsRoundTheLastRelease) {
@@ -117,7 +116,7 @@ TEST(RobinAggregate, ClipsRoundTheLastRelease) {
   SottoProcess process(folder,
                        command({"--estimates", "estimates.csv", "--around", "last.csv", "--json"}));
   ASSERT_EQ(process.wait(), 0) << process.err();
-  const auto json = nlohmann::json::parse(process.out());
+  const auto json = process.json();
   EXPECT_EQ(json["range"], "around");
   EXPECT_EQ(json["misfire_chance"], 0);
   EXPECT_NEAR(json["mean"][2], 0.5, 0.02);
@@ -140,7 +139,7 @@ TEST(RobinAggregate, WarnsInOneLineWhereTheMeanIsWorthNothing) {
     words.insert(words.end(), more.begin(), more.end());
     SottoProcess process(folder, words);
     EXPECT_EQ(process.wait(), 0) << process.err();
-    EXPECT_TRUE(nlohmann::json::parse(process.out()).contains("mean"));
+    EXPECT_TRUE(process.json().contains("mean"));
     return process.err();
   };
   EXPECT_EQ(said({"--bound", "1", "--tau", "0.05", "--eps", "1000"}), "");

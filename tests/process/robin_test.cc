@@ -25,7 +25,7 @@ json run(const TestFolder& folder, const Words& words) {
   SottoProcess process(folder, robin(words));
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_TRUE(folder.nothing_left());
-  return json::parse(process.out());
+  return process.json();
 }
 
 // A log of one client: 3 arms, 2 features, rewards near a linear model of them.
@@ -109,7 +109,7 @@ TEST(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   SottoProcess process(folder, robin({"--clients", "50", "--json", "--out", "run"}));
   EXPECT_EQ(process.wait(), 2);
   EXPECT_NE(process.error().find("--adaptive"), std::string::npos) << process.err();
-  json printed = json::parse(process.out());
+  json printed = process.json();
   EXPECT_EQ(printed.at("exit_code"), 2);
   printed.erase("exit_code");  // of the command, not of the run
   EXPECT_EQ(printed.at("refused"), true);
@@ -324,7 +324,7 @@ TEST(Robin, AnInterruptEndsAllAndSaysWhatWasSpent) {
     for (const pid_t child : children) EXPECT_FALSE(runs(child));
     const json written = json::parse(contents(folder.path() / "run" / "run.json"));
     EXPECT_EQ(written.at("status"), "failed");
-    EXPECT_EQ(written.at("eps_spent"), json::parse(process.out()).at("eps_spent"));
+    EXPECT_EQ(written.at("eps_spent"), process.json().at("eps_spent"));
     EXPECT_TRUE(folder.nothing_left());
   }
 }
@@ -336,7 +336,7 @@ TEST(Robin, AClientThatNeverReportsEndsTheRunAtTheDeadline) {
   SottoProcess process(folder, robin(words));
   EXPECT_EQ(process.wait(), 3) << process.err();
   EXPECT_NE(process.error().find("within 1 s"), std::string::npos) << process.err();
-  const json result = json::parse(process.out());
+  const json result = process.json();
   EXPECT_EQ(result.at("status"), "failed");
   EXPECT_EQ(result.at("eps_spent").get<double>() > 0, !result.at("releases").empty());
 }

@@ -155,7 +155,7 @@ Words service(const std::string& address, const std::string& store) {
 void expect_serving(SottoProcess& process) {
   process.signal(SIGTERM);
   EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_EQ(json::parse(process.out()).at("tuples"), 0);
+  EXPECT_EQ(process.json().at("tuples"), 0);
 }
 
 TEST(StandardStreams, AServiceGoesOnWhenItsLogIsFull) {

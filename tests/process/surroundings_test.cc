@@ -87,7 +87,7 @@ TEST(Surroundings, ADataFolderWhoseNameIsNoUtf) {
   plan[0] = "plan";
   SottoProcess process(folder, plan);
   EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_EQ(json::parse(process.out()).at("steps"), 20);
+  EXPECT_EQ(process.json().at("steps"), 20);
 }
 
 TEST(Surroundings, ResultsInAFolderWhoseNameIsNoUtf) {

@@ -22,7 +22,7 @@ json bench(const TestFolder& folder, const std::vector<std::string>& arguments) 
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_EQ(process.err(), "");
   EXPECT_TRUE(folder.nothing_left());
-  return json::parse(process.out());
+  return process.json();
 }
 
 TEST(Bench, TimesTheFloor) {
@@ -48,7 +48,8 @@ TEST(Bench, TimesTheFloor) {
   EXPECT_EQ(tables.at("bandwidth").size(), 4u);  // plain and over TLS
   EXPECT_EQ(tables.at("kernels").size(), 4u);
   const std::string page = contents(folder.path() / "page.md");
-  EXPECT_THAT(page, HasSubstr("\nsotto-lab bench floor --parties 2 --steps 20 --json --out page.md\n"));
+  EXPECT_THAT(page,
+              HasSubstr("\nsotto-lab bench floor --parties 2 --steps 20 --json --out page.md\n"));
   EXPECT_THAT(page, HasSubstr("| parties | rounds | sent by a party, B | floor, us |"));
 }
 
@@ -146,7 +147,7 @@ TEST(Bench, TheWideAreaIsPlotted) {
                                 "2,3", "--features", "4", "--seconds", "0.05", "--repeat", "1",
                                 "--json", "--out", "results"});
   EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_EQ(json::parse(process.out()).at("tables").at("wan").size(), 4u);
+  EXPECT_EQ(process.json().at("tables").at("wan").size(), 4u);
   for (const char* file : {"wan.md", "wan.html", "wan-delay.svg", "wan-arms.svg"}) {
     EXPECT_GT(fs::file_size(folder.path() / "results" / file), 500u) << file;
   }

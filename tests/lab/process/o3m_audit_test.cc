@@ -16,7 +16,7 @@ TEST(O3mAudit, GivesTheKnownFigures) {
   const TestFolder folder;
   SottoProcess process(folder, {"audit", "--json", "--out", "audit.html"});
   ASSERT_EQ(process.wait(), 0) << process.err();
-  const auto json = nlohmann::json::parse(process.out());
+  const auto json = process.json();
   EXPECT_EQ(json["contexts"], 3000);
   EXPECT_EQ(json["recovery"][0]["known"], 12);
   EXPECT_LT(json["recovery"][0]["largest_error"], 1e-13);

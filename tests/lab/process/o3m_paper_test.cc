@@ -22,7 +22,7 @@ TEST(O3mPaper, WritesAReportOfAShortRun) {
   SottoProcess process(folder, {"paper", "o3m", "--quick", "--steps", "80", "--seed", "3",
                                 "--criteo", log.string(), "--out", out.string(), "--json"});
   ASSERT_EQ(process.wait(), 0) << process.err();
-  const auto printed = nlohmann::json::parse(process.out());
+  const auto printed = process.json();
   const auto json = nlohmann::json::parse(contents(out / "run.json"));
   EXPECT_EQ(printed, json);
   EXPECT_EQ(json["status"], "complete");

@@ -23,7 +23,7 @@ nlohmann::json run_json(const TestFolder& folder, std::vector<std::string> argum
   command.push_back("--json");
   SottoProcess process(folder, command);
   EXPECT_EQ(process.wait(), 0) << process.err();
-  return nlohmann::json::parse(process.out());
+  return process.json();
 }
 
 TEST(P2bSimulate, WritesAReportOfASyntheticRun) {

@@ -19,7 +19,7 @@ TEST(RobinPaper, WritesAReportOfAShortRunAndRepeatsIt) {
     SottoProcess process(folder, {"paper", "robin", "--quick", "--horizon", "254", "--seeds", "1",
                                   "--seed", seed, "--out", out.string(), "--overwrite", "--json"});
     EXPECT_EQ(process.wait(), 0) << process.err();
-    auto json = nlohmann::json::parse(process.out());
+    auto json = process.json();
     EXPECT_EQ(json, nlohmann::json::parse(contents(out / "run.json")));
     return json;
   };

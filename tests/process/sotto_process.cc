@@ -1,0 +1,181 @@
+#include "tests/process/sotto_process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace sotto::testing {
+namespace {
+
+constexpr long busy_ticks = 10;
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> result;
+  for (std::string& word : words) result.push_back(word.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+// The program that sets the limits, if there are any.
+std::vector<std::string> limits(const Surroundings& surroundings) {
+  if (!surroundings.largest_file) return {};
+  return {"prlimit", "--fsize=" + std::to_string(*surroundings.largest_file)};
+}
+
+// Names the files of each process apart.
+std::string next_number() {
+  static std::atomic<int> number = 0;
+  return std::to_string(++number);
+}
+
+// User and system time of a process, in clock ticks.
+long ticks(const std::string& stat) {
+  std::istringstream in(stat);
+  std::string word;
+  long user = 0;
+  long system = 0;
+  for (int i = 1; i <= 13; ++i) in >> word;
+  in >> user >> system;
+  return user + system;
+}
+
+}  // namespace
+
+std::string contents(const fs::path& path) {
+  std::ifstream in(path);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+TestFolder::TestFolder() {
+  std::string pattern = (fs::temp_directory_path() / "sotto-test-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder for the test");
+  path_ = pattern;
+  fs::create_directory(path_ / "tmp");
+}
+
+TestFolder::~TestFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+fs::path TestFolder::write(const std::string& name, const std::string& text) const {
+  std::ofstream(path_ / name) << text;
+  return path_ / name;
+}
+
+std::vector<std::string> in_shell(const std::string& before) {
+  return {"sh", "-c", before + R"(; exec "$0" "$@")"};
+}
+
+SottoProcess::SottoProcess(const TestFolder& folder, const std::vector<std::string>& arguments,
+                           const Surroundings& surroundings) {
+  const std::string number = next_number();
+  out_ = folder.path() / ("out" + number);
+  err_ = folder.path() / ("err" + number);
+  std::vector<std::string> words = limits(surroundings);
+  words.insert(words.end(), surroundings.prefix.begin(), surroundings.prefix.end());
+  words.emplace_back(SOTTO_PROGRAM);
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> variables{"TMPDIR=" + (folder.path() / "tmp").string()};
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    if (std::string(*variable).rfind("TMPDIR=", 0) != 0) variables.emplace_back(*variable);
+  }
+  // Not by fork: tests start roles from several threads.
+  posix_spawn_file_actions_t actions{};
+  ::posix_spawn_file_actions_init(&actions);
+  constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC;
+  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_.c_str(), flags, 0600);
+  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_.c_str(), flags, 0600);
+  ::posix_spawn_file_actions_addchdir_np(&actions, folder.path().c_str());
+  // Whoever runs the tests may ignore it: nohup.
+  posix_spawnattr_t attributes{};
+  ::posix_spawnattr_init(&attributes);
+  sigset_t hang_up{};
+  ::sigaddset(&hang_up, SIGHUP);
+  ::posix_spawnattr_setsigdefault(&attributes, &hang_up);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  const int error = ::posix_spawnp(&pid_, words[0].c_str(), &actions, &attributes,
+                                   pointers(words).data(), pointers(variables).data());
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) throw std::runtime_error("the test cannot start " + words[0]);
+}
+
+SottoProcess::~SottoProcess() {
+  if (pid_ > 0 && !ended_) {
+    ::kill(pid_, SIGKILL);
+    wait();
+  }
+}
+
+int SottoProcess::wait() {
+  if (!ended_) ::wait4(pid_, &status_, 0, &usage_);
+  ended_ = true;
+  return WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
+}
+
+std::uint64_t SottoProcess::peak_memory_bytes() const {
+  return 1024 * static_cast<std::uint64_t>(usage_.ru_maxrss);
+}
+
+void SottoProcess::signal(int number) const { ::kill(pid_, number); }
+
+nlohmann::json SottoProcess::json() const { return nlohmann::json::parse(out()); }
+
+std::string SottoProcess::error() const {
+  std::string text = err();
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const std::size_t begin = text.rfind('\n');
+  return begin == std::string::npos ? text : text.substr(begin + 1);
+}
+
+pid_t SottoProcess::busy_child(const std::string& config) const {
+  for (;;) {
+    for (const pid_t child : children()) {
+      const fs::path proc = fs::path("/proc") / std::to_string(child);
+      if (contents(proc / "cmdline").find(config) != std::string::npos &&
+          ticks(contents(proc / "stat")) >= busy_ticks) {
+        return child;
+      }
+    }
+    look_again();
+  }
+}
+
+std::vector<pid_t> SottoProcess::children() const {
+  std::vector<pid_t> found;
+  for (const auto& entry : fs::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::istringstream stat(contents(entry.path() / "stat"));
+    std::string pid, command, state, parent;
+    stat >> pid >> command >> state >> parent;
+    if (parent == std::to_string(pid_) && state != "Z") found.push_back(std::stoi(pid));
+  }
+  return found;
+}
+
+void SottoProcess::look_again() const {
+  siginfo_t end{};
+  ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);
+  if (end.si_pid == pid_) throw std::runtime_error("sotto ended too early: " + err());
+  ::poll(nullptr, 0, 5);
+}
+
+bool runs(pid_t pid) {
+  std::istringstream stat(contents(fs::path("/proc") / std::to_string(pid) / "stat"));
+  std::string number, command, state;
+  stat >> number >> command >> state;
+  return !state.empty() && state != "Z" && state != "X";
+}
+
+}  // namespace sotto::testing
