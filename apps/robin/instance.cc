@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,6 +12,7 @@
 
 #include "sotto/apps/kit/learn/doubles.h"
 #include "sotto/apps/kit/learn/instance.h"
+#include "sotto/apps/kit/learn/symmetric_eigen.h"
 #include "sotto/apps/robin/lanes/lane_kernels.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/key_stream.h"
@@ -255,17 +255,15 @@ class SimulatedInstance final : public RobinInstance {
   }
 
   [[nodiscard]] double least_eigenvalue(const Doubles& totals, std::uint64_t steps) const {
-    const auto d = static_cast<Eigen::Index>(simulation_.dimension);
-    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(d, d);
+    const std::size_t d = simulation_.dimension;
+    std::vector<double> gram(d * (d + 1) / 2);
     const double* row = totals.data();
-    for (Eigen::Index i = 0; i < d; ++i) {
-      for (Eigen::Index j = 0; j <= i; ++j, row += step_lanes) {
-        for (std::size_t lane = 0; lane < step_lanes; ++lane) gram(i, j) += row[lane];
-      }
+    for (double& entry : gram) {
+      for (std::size_t lane = 0; lane < step_lanes; ++lane) entry += row[lane];
+      entry /= static_cast<double>(steps);
+      row += step_lanes;
     }
-    gram /= static_cast<double>(steps);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
-    return solver.eigenvalues()[0];
+    return symmetric_eigenvalues(gram, d)[0];
   }
 
   Simulation simulation_;

@@ -1,8 +1,10 @@
 #include "sotto/apps/robin/least_squares.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+
+#include "sotto/apps/kit/learn/symmetric_eigen.h"
 
 namespace sotto::apps {
 namespace {
@@ -73,21 +75,17 @@ void LeastSquares::substitute(std::span<double> values) const {
 
 void LeastSquares::solve_singular(std::span<const double> triangle, std::span<const double> moments,
                                   std::span<double> out) const {
-  const auto d = static_cast<Eigen::Index>(dimension_);
-  Eigen::MatrixXd gram(d, d);
-  const double* entry = triangle.data();
-  for (Eigen::Index i = 0; i < d; ++i) {
-    for (Eigen::Index j = 0; j <= i; ++j) gram(i, j) = *entry++;
+  const std::size_t d = dimension_;
+  const SymmetricEigen eigen = symmetric_eigen(triangle.first(d * (d + 1) / 2), d);
+  const double enough = negligible * std::max(eigen.values[d - 1], 0.0);
+  std::fill(out.begin(), out.end(), 0.0);
+  for (std::size_t i = 0; i < d; ++i) {
+    if (!(eigen.values[i] > enough)) continue;
+    const double* vector = eigen.vectors.data() + i * d;
+    const double part =
+        std::inner_product(vector, vector + d, moments.data(), 0.0) / eigen.values[i];
+    for (std::size_t j = 0; j < d; ++j) out[j] += part * vector[j];
   }
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);  // reads the lower triangle
-  const Eigen::VectorXd& weights = solver.eigenvalues();
-  const double enough = negligible * std::max(weights[d - 1], 0.0);
-  const Eigen::Map<const Eigen::VectorXd> b(moments.data(), d);
-  Eigen::VectorXd turned = solver.eigenvectors().transpose() * b;
-  for (Eigen::Index i = 0; i < d; ++i) {
-    turned[i] = weights[i] > enough ? turned[i] / weights[i] : 0;
-  }
-  Eigen::Map<Eigen::VectorXd>(out.data(), d) = solver.eigenvectors() * turned;
 }
 
 }  // namespace sotto::apps
