@@ -1,0 +1,19 @@
+// The seeds of the fuzz targets: what the encoders make, and the entries of seeds/TARGET.txt.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+namespace sotto::fuzz {
+
+using Bytes = std::vector<std::byte>;
+
+void write(const std::filesystem::path& file, const Bytes& bytes);
+void append(Bytes& to, const Bytes& bytes);
+
+// Write into the folders of a corpus.
+void write_net_seeds(const std::filesystem::path& corpus);
+void write_apps_seeds(const std::filesystem::path& corpus);
+
+}  // namespace sotto::fuzz

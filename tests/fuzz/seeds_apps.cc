@@ -1,0 +1,137 @@
+// The seeds of the targets of the programs.
+#include "sotto/apps/bandit/state/rows.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/terms.h"
+#include "tests/fuzz/seeds.h"
+
+namespace sotto::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of the target robin_messages: the decoder's number first.
+void write_robin(const fs::path& corpus, const std::string& name, unsigned decoder,
+                 const Bytes& payload) {
+  Bytes input{static_cast<std::byte>(decoder)};
+  append(input, payload);
+  write(corpus / "robin_messages" / name, input);
+}
+
+void write_robin_seeds(const fs::path& corpus) {
+  write_robin(corpus, "join_of_many", 0, encode(apps::RobinJoin{2, 3}));
+  write_robin(corpus, "join_with_data", 0, encode(apps::RobinJoin{1, 1, 2, 2, 14, 5}));
+  apps::RobinTerms terms;
+  terms.settings.lambda_min = 0.2;
+  terms.settings = apps::checked(terms.settings);
+  write_robin(corpus, "settings", 1, encode(terms));
+  write_robin(corpus, "play_first", 2, encode(apps::RobinPlay{0, {}}));
+  write_robin(corpus, "play", 2, encode(apps::RobinPlay{1, {0.5, -0.25}}));
+  write_robin(corpus, "estimates", 3, encode(apps::RobinEstimates{0, {0.5, -0.25}}));
+  write_robin(corpus, "finished", 4, encode(apps::RobinFinished{6, 0.99}));
+  write_robin(corpus, "failed", 5,
+              encode(apps::RobinFailed{ExitCode::peer_lost, "client 3 was lost"}));
+}
+
+void write_p2b_seeds(const fs::path& folder) {
+  apps::P2bTerms terms;
+  terms.codes = 16;
+  terms.arms = 3;
+  write(folder / "terms", encode(terms));
+  const std::vector<apps::Report> reports{{apps::user_token("1"), 7, {3, 2, 1}},
+                                          {apps::user_token("2"), 8, {15, 0, 0.5}}};
+  const Bytes of_reports = apps::encode_reports(4, reports);
+  write(folder / "reports", of_reports);
+  write(folder / "reports_cut", Bytes(of_reports.begin(), of_reports.end() - 1));
+  write(folder / "no_reports", apps::encode_reports(5, {}));
+  write(folder / "receipt", encode(apps::Receipt{4, 2, 1}));
+  const apps::PartName name{{}, 2, 1};
+  write(folder / "part", encode(apps::SurvivorPart{name, 3, {{3, 2, 1}, {3, 1, 0}}}));
+  write(folder / "part_beyond_its_parts", encode(apps::SurvivorPart{name, 1, {{3, 2, 1}}}));
+  write(folder / "taken", encode(name));
+  write(folder / "model", apps::encode_model(terms, Bytes(40, std::byte{1})));
+}
+
+// Of the target stored_rows: the table, the number and the length first.
+Bytes stored_row(unsigned table, unsigned number, const Bytes& row) {
+  Bytes out{static_cast<std::byte>(table)};
+  for (const std::size_t word : {std::size_t{number}, row.size()}) {
+    out.push_back(static_cast<std::byte>(word));
+    out.push_back(static_cast<std::byte>(word >> 8));
+  }
+  append(out, row);
+  return out;
+}
+
+void write_stored_rows_seeds(const fs::path& folder) {
+  Bytes rows = stored_row(0, 3, encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
+  apps::Checkpoint checkpoint;
+  checkpoint.steps = 20;
+  checkpoint.epoch = 3;
+  checkpoint.progress = {25, 30};
+  checkpoint.inverses = {1, 2, 3};
+  checkpoint.targets = {4, 5};
+  append(rows, stored_row(1, 20, encode(checkpoint)));
+  append(rows, stored_row(2, 0, encode(apps::PulledArms{0, {1, 0, 3}})));
+  write(folder / "goes_on", rows);
+  append(rows, stored_row(3, 0, {}));
+  write(folder / "complete", rows);
+  write(folder / "other_number", stored_row(1, 30, encode(checkpoint)));
+  checkpoint.progress = {~std::uint64_t{0}, 1};
+  write(folder / "beyond_the_run", stored_row(1, 20, encode(checkpoint)));
+  write(folder / "epoch_without_end",
+        stored_row(0, 3, encode(apps::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
+}
+
+// As the target p2b_model takes them.
+void write_p2b_model_seeds(const fs::path& folder) {
+  const apps::Encoder encoder({2, 1, 4, apps::EncoderKind::kmeans, 1},
+                              {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
+  const auto seed = [](const apps::Model& model, bool with_encoder) {
+    Bytes input{std::byte{with_encoder}};
+    append(input, model.to_bytes());
+    return input;
+  };
+  apps::Model one_hot(4, 3);
+  write(folder / "empty", seed(one_hot, false));
+  for (const apps::Tuple& tuple : {apps::Tuple{0, 1, 1.0}, {0, 2, 0.5}, {3, 0, 0.0}}) {
+    one_hot.update(tuple);
+  }
+  write(folder / "one_hot", seed(one_hot, false));
+  apps::Model centroids(apps::ContextKind::centroid, encoder, 3);
+  centroids.update(apps::Tuple{2, 2, 0.75});
+  write(folder / "centroids", seed(centroids, true));
+  Bytes cut = seed(centroids, true);
+  cut.pop_back();
+  write(folder / "cut", cut);
+  write(folder / "other_arms", seed(apps::Model(4, 100'000), true));
+}
+
+}  // namespace
+
+void write_apps_seeds(const fs::path& corpus) {
+  write_p2b_model_seeds(corpus / "p2b_model");
+
+  apps::Checkpoint checkpoint;
+  checkpoint.steps = 20;
+  checkpoint.epoch = 2;
+  checkpoint.progress = {25, 30};
+  write(corpus / "store/checkpoint_of_dealer", encode(checkpoint));
+  checkpoint.id = net::sha256("20");
+  checkpoint.inverses = {1, 2, 3};
+  checkpoint.targets = {4, 5};
+  write(corpus / "store/checkpoint_of_party", encode(checkpoint));
+  checkpoint.inverses = checkpoint.targets = {};
+  apps::RewardCurve curve(40);
+  for (int i = 0; i < 20; ++i) curve.add(i % 2);
+  checkpoint.curve = curve.state();
+  write(corpus / "store/checkpoint_of_rewarder", encode(checkpoint));
+  write(corpus / "store/epoch", encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
+  write(corpus / "store/arms", encode(apps::PulledArms{20, {1, 0, 3}}));
+  write_stored_rows_seeds(corpus / "stored_rows");
+  write_robin_seeds(corpus);
+  write_p2b_seeds(corpus / "p2b_messages");
+}
+
+}  // namespace sotto::fuzz

@@ -1,0 +1,159 @@
+// The seeds of the targets of net.
+#include "sotto/core/wire/frame.h"
+#include "sotto/net/handshake/confirm.h"
+#include "sotto/net/handshake/probe.h"
+#include "sotto/net/peers.h"
+#include "sotto/net/service/greeting.h"
+#include "tests/fuzz/seeds.h"
+
+namespace sotto::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+Bytes frame(FrameType type, const Bytes& payload) {
+  Bytes out(FrameHeader::size);
+  write_header({static_cast<std::uint32_t>(payload.size()), type, 0, 0},
+               std::span(out).first<FrameHeader::size>());
+  append(out, payload);
+  return out;
+}
+
+net::Hello hello_of(NodeId sender, const Topology& topology) {
+  net::Hello hello;
+  hello.sender = sender;
+  hello.parties = static_cast<std::uint8_t>(topology.parties());
+  hello.nonce = net::insecure_nonce(7, sender);
+  hello.parameters = "steps = 5\n";
+  if (topology.is_party(sender)) hello.announcement = "columns = 1";
+  return hello;
+}
+
+// As the target handshake takes them: hellos, and some that are none.
+void write_hello_seeds(const fs::path& folder) {
+  net::Hello hello;
+  hello.sender = 1;
+  hello.parties = 2;
+  hello.session.fill(std::byte{7});
+  hello.nonce.fill(std::byte{8});
+  hello.parameters = "program = epsilon-greedy bandit 2\nsteps = 10\nepsilon = 0.1\n";
+  hello.announcement = "columns = 4\n";
+  const Bytes plain = encode(hello);
+  write(folder / "hello", plain);
+  const auto changed = [](Bytes bytes, std::size_t at, int value) {
+    bytes.at(at) = static_cast<std::byte>(value);
+    return bytes;
+  };
+  constexpr std::size_t standing = 8 + 4 + 4 + 16 + 16;
+  constexpr std::size_t digest = standing + 24 + 2 * (8 + 32);
+  write(folder / "other_version", changed(plain, 8, 9));
+  write(folder / "wrong_digest", changed(plain, digest, std::to_integer<int>(plain[digest]) ^ 1));
+  write(folder / "long_claim", changed(plain, digest + 32 + 3, 0x7f));
+
+  net::Hello resumed = hello;
+  resumed.standing = {true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}},
+                      217,  301};
+  write(folder / "hello_resumed", encode(resumed));
+  write(folder / "three_checkpoints", changed(encode(resumed), standing + 1, 3));
+  resumed.sender = net::dealer_id;
+  resumed.announcement.clear();
+  resumed.standing = {false, true, 3, {}, 219, 305};
+  write(folder / "hello_of_dealer", encode(resumed));
+
+  hello.sender = 3;
+  hello.separate_rewarder = true;
+  hello.announcement.clear();
+  write(folder / "hello_separate_rewarder", encode(hello));
+}
+
+net::Confirm confirm_of(const Topology& topology, bool with_opening) {
+  std::map<NodeId, net::Nonce> nonces;
+  for (const NodeId role : {net::dealer_id, NodeId{0}, NodeId{1}}) {
+    nonces[role] = net::insecure_nonce(7, role);
+  }
+  net::Confirm confirm;
+  confirm.parameters = net::sha256("steps = 5\n");
+  confirm.session = net::fresh_session(topology, net::SessionId{}, nonces);
+  confirm.announcements.assign(topology.parties(), net::sha256("columns = 1"));
+  if (with_opening) confirm.opening = net::Opening{};
+  return confirm;
+}
+
+// All that the peers of `self` say, as the target set_up takes it.
+Bytes set_up(NodeId self, const Topology& topology) {
+  Bytes input{std::byte{self == topology.actor()}};
+  for (const NodeId peer : net::peers_of(topology, self)) {
+    Bytes says = frame(FrameType::hello, encode(hello_of(peer, topology)));
+    append(says, frame(FrameType::confirm,
+                       encode(confirm_of(topology, net::makes_the_session(topology, peer)))));
+    input.push_back(static_cast<std::byte>(says.size()));
+    input.push_back(static_cast<std::byte>(says.size() >> 8));
+    append(input, says);
+  }
+  return input;
+}
+
+Bytes bytes_of(const net::Message& message) {
+  const net::MessageHead head = net::head_of(message);
+  Bytes out(head.begin(), head.end());
+  append(out, message.payload);
+  return out;
+}
+
+// As the target service takes them.
+void write_service_seeds(const fs::path& folder) {
+  const net::Greeting greeting{net::service_version, "p2b shuffler"};
+  Bytes conversation{std::byte{0x80}};
+  append(conversation, bytes_of(encode(greeting)));
+  append(conversation, bytes_of({1, Bytes(300, std::byte{7})}));
+  append(conversation, bytes_of({2, {}}));
+  append(conversation, bytes_of(encode(net::LastWord{ExitCode::not_trusted, "go away"})));
+  write(folder / "conversation", conversation);
+  conversation.front() = std::byte{0x83};  // in pieces of 3 bytes
+  write(folder / "in_pieces", conversation);
+  conversation.front() = std::byte{0};
+  write(folder / "before_the_greeting", conversation);
+  conversation.resize(200);
+  write(folder / "cut", conversation);
+  Bytes other_version{std::byte{0}};
+  append(other_version, bytes_of(encode(net::Greeting{net::service_version + 1, "p2b server"})));
+  write(folder / "other_version", other_version);
+  Bytes claim{std::byte{0x80}};
+  append(claim, bytes_of({1, Bytes(10)}));
+  claim[3] = std::byte{0x0f};  // 3850 bytes
+  write(folder / "claim", claim);
+  claim[3] = std::byte{0xff};
+  write(folder / "too_long", claim);
+  claim[7] = std::byte{1};  // where zero stands
+  write(folder / "no_message", claim);
+}
+
+}  // namespace
+
+void write_net_seeds(const fs::path& corpus) {
+  const Topology topology(2);
+  write(corpus / "set_up/party", set_up(0, topology));
+  write(corpus / "set_up/actor", set_up(topology.actor(), topology));
+  Bytes short_one = set_up(0, topology);
+  short_one.resize(short_one.size() / 2);
+  write(corpus / "set_up/cut", short_one);
+
+  write_hello_seeds(corpus / "handshake");
+  net::Confirm resumed = confirm_of(topology, true);
+  resumed.opening = net::Opening{4, 200, 17, 301, net::sha256("200")};
+  write(corpus / "agreement/confirm_of_party", encode(resumed));
+  write(corpus / "agreement/confirm_of_actor", encode(confirm_of(topology, false)));
+  net::Probe probe;
+  probe.clock = std::chrono::seconds(1'700'000'000);
+  probe.software = "0.1.0";
+  probe.parameters = "steps = 5\n";
+  write(corpus / "agreement/question", encode(probe));
+  probe.what = net::Probe::What::role;
+  probe.sender = 1;
+  probe.announcement = "rows = 30\ncolumns = 2\nbound = 1\n";
+  write(corpus / "agreement/answer", encode(probe));
+
+  write_service_seeds(corpus / "service");
+}
+
+}  // namespace sotto::fuzz
