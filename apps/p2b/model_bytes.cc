@@ -13,7 +13,6 @@
 //                    and arm, counts above 0
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "sotto/apps/p2b/model.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
+#include "sotto/core/wire/coding.h"
 
 namespace sotto::apps {
 namespace {
@@ -29,38 +29,6 @@ constexpr std::string_view magic = "sottoP2B";
 constexpr std::uint32_t version = 1;
 constexpr std::size_t head_size = 56;
 constexpr std::size_t cell_size = 24;
-
-class Writer {
- public:
-  explicit Writer(std::vector<std::byte>& out) : out_(out) {}
-  template <class Word>
-  void word(Word value) {
-    for (std::size_t i = 0; i < sizeof(Word); ++i) {
-      out_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xFF));
-    }
-  }
-
- private:
-  std::vector<std::byte>& out_;
-};
-
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
-  template <class Word>
-  Word word() {
-    Word value = 0;
-    for (std::size_t i = 0; i < sizeof(Word); ++i) {
-      value |= static_cast<Word>(std::to_integer<Word>(bytes_[i]) << (8 * i));
-    }
-    bytes_ = bytes_.subspan(sizeof(Word));
-    return value;
-  }
-  [[nodiscard]] std::size_t left() const { return bytes_.size(); }
-
- private:
-  std::span<const std::byte> bytes_;
-};
 
 [[noreturn]] void refuse(const std::string& why) {
   throw InputError("model", why + ": get it again from the server");
@@ -79,12 +47,12 @@ Head read_head(std::span<const std::byte> bytes) {
   if (bytes.size() < head_size || std::memcmp(bytes.data(), magic.data(), magic.size()) != 0) {
     refuse("these bytes are no model");
   }
-  Reader reader(bytes.subspan(magic.size()));
-  if (reader.word<std::uint32_t>() != version) refuse("the model has another version");
-  const auto kind = reader.word<std::uint32_t>();
-  Head head{static_cast<ContextKind>(kind), reader.word<std::uint64_t>(),
-            reader.word<std::uint64_t>(),   std::bit_cast<double>(reader.word<std::uint64_t>()),
-            reader.word<std::uint64_t>(),   reader.word<std::uint64_t>()};
+  ByteReader reader(bytes.subspan(magic.size()));
+  if (reader.number<std::uint32_t>() != version) refuse("the model has another version");
+  const auto kind = reader.number<std::uint32_t>();
+  Head head{static_cast<ContextKind>(kind), reader.number<std::uint64_t>(),
+            reader.number<std::uint64_t>(), reader.number<double>(),
+            reader.number<std::uint64_t>(), reader.number<std::uint64_t>()};
   const bool sane = kind <= 1 && head.codes >= 1 && head.codes <= most_codes && head.arms >= 1 &&
                     head.arms <= most_arms && std::isfinite(head.alpha) && head.alpha >= 0;
   if (!sane) refuse("the model's head is damaged");
@@ -98,26 +66,25 @@ Head read_head(std::span<const std::byte> bytes) {
 }  // namespace
 
 std::vector<std::byte> Model::to_bytes() const {
-  std::vector<std::byte> bytes;
-  for (const char c : magic) bytes.push_back(static_cast<std::byte>(c));
-  Writer writer(bytes);
-  writer.word(version);
-  writer.word(static_cast<std::uint32_t>(kind_));
-  writer.word<std::uint64_t>(codes_);
-  writer.word<std::uint64_t>(arms_);
-  writer.word(std::bit_cast<std::uint64_t>(alpha_));
-  writer.word<std::uint64_t>(encoder_ != nullptr ? encoder_->fingerprint() : 0);
   std::uint64_t cells = 0;
   for (const std::uint64_t count : counts_) cells += count > 0 ? 1 : 0;
-  writer.word(cells);
+  ByteWriter writer(head_size + cells * cell_size);
+  writer.text(magic);
+  writer.number(version);
+  writer.number(static_cast<std::uint32_t>(kind_));
+  writer.number<std::uint64_t>(codes_);
+  writer.number<std::uint64_t>(arms_);
+  writer.number(alpha_);
+  writer.number<std::uint64_t>(encoder_ != nullptr ? encoder_->fingerprint() : 0);
+  writer.number(cells);
   for (std::size_t at = 0; at < counts_.size(); ++at) {
     if (counts_[at] == 0) continue;
-    writer.word(static_cast<std::uint32_t>(at / arms_));
-    writer.word(static_cast<std::uint32_t>(at % arms_));
-    writer.word(counts_[at]);
-    writer.word(std::bit_cast<std::uint64_t>(sums_[at]));
+    writer.number(static_cast<std::uint32_t>(at / arms_));
+    writer.number(static_cast<std::uint32_t>(at % arms_));
+    writer.number(counts_[at]);
+    writer.number(sums_[at]);
   }
-  return bytes;
+  return writer.take();
 }
 
 Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder,
@@ -139,13 +106,13 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
   // Models may be far larger than their bytes.
   if (head.codes * head.arms > most_cells) refuse("the model is too large");
   Model model(head.kind, encoder, head.codes, head.arms, head.alpha);
-  Reader reader(bytes.subspan(head_size));
+  ByteReader reader(bytes.subspan(head_size));
   std::size_t next = 0;
   for (std::uint64_t i = 0; i < head.cells; ++i) {
-    const auto code = reader.word<std::uint32_t>();
-    const auto arm = reader.word<std::uint32_t>();
-    const auto count = reader.word<std::uint64_t>();
-    const auto sum = std::bit_cast<double>(reader.word<std::uint64_t>());
+    const auto code = reader.number<std::uint32_t>();
+    const auto arm = reader.number<std::uint32_t>();
+    const auto count = reader.number<std::uint64_t>();
+    const auto sum = reader.number<double>();
     const bool fits = code < head.codes && arm < head.arms && code * head.arms + arm >= next;
     if (!fits || count == 0 || count >> 48 != 0 ||
         !(sum >= 0 && sum <= static_cast<double>(count))) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sotto/core/text/count.h"
-#include "sotto/net/handshake/coding.h"
+#include "sotto/core/wire/coding.h"
 #include "sotto/net/peers.h"
 
 namespace sotto::net {
@@ -24,7 +24,7 @@ std::size_t confirm_size(const Topology& topology, NodeId sender) {
 }
 
 std::vector<std::byte> encode(const Confirm& confirm) {
-  Writer writer;
+  ByteWriter writer;
   writer.bytes(confirm.parameters);
   writer.bytes(confirm.session);
   for (const Digest& announcement : confirm.announcements) writer.bytes(announcement);
@@ -41,7 +41,7 @@ std::vector<std::byte> encode(const Confirm& confirm) {
 std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const Topology& topology,
                                       NodeId sender) {
   if (payload.size() != confirm_size(topology, sender)) return std::nullopt;
-  Reader reader(payload);
+  ByteReader reader(payload);
   Confirm confirm;
   confirm.parameters = reader.array<32>();
   confirm.session = reader.array<16>();

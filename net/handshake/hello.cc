@@ -24,7 +24,7 @@ std::uint8_t cast_octet(const Hello& hello) {
   return hello.third_party_generator ? third_party_masking : masking;
 }
 
-void write(Writer& writer, const Standing& standing) {
+void write(ByteWriter& writer, const Standing& standing) {
   writer.octet(standing.stateful ? 1 : 0);
   writer.octet(static_cast<std::uint8_t>(standing.checkpoints.size()));
   writer.octet(standing.ahead ? 1 : 0);
@@ -39,7 +39,7 @@ void write(Writer& writer, const Standing& standing) {
   writer.zeros((most_checkpoints - standing.checkpoints.size()) * checkpoint_size);
 }
 
-std::optional<Standing> read_standing(Reader& reader) {
+std::optional<Standing> read_standing(ByteReader& reader) {
   Standing standing;
   standing.stateful = reader.flag();
   const std::size_t checkpoints = reader.octet();
@@ -65,7 +65,7 @@ std::vector<std::byte> encode(const Hello& hello) {
     throw InputError(fmt::format("the parameters of a run are longer than {} bytes", longest_text));
   }
   if (!is_valid(hello.standing)) throw std::invalid_argument("a standing that no role can have");
-  Writer writer;
+  ByteWriter writer;
   writer.text(magic);
   writer.number(hello.version);
   writer.octet(hello.sender);
@@ -89,7 +89,7 @@ std::vector<std::byte> encode(const Hello& hello) {
 }
 
 std::optional<Hello> decode_hello(std::span<const std::byte> payload) {
-  Reader reader(payload);
+  ByteReader reader(payload);
   reader.expect(magic);
   Hello hello;
   hello.version = reader.number<std::uint32_t>();

@@ -30,7 +30,7 @@
 #include <vector>
 
 #include "sotto/core/party/topology.h"
-#include "sotto/net/handshake/coding.h"
+#include "sotto/core/wire/coding.h"
 #include "sotto/net/handshake/session.h"
 #include "sotto/net/handshake/standing.h"
 

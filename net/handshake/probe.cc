@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/handshake/coding.h"
+#include "sotto/core/wire/coding.h"
 
 namespace sotto::net {
 namespace {
@@ -24,7 +24,7 @@ std::vector<std::byte> encode(const Probe& probe) {
       probe.announcement.size() > longest_text) {
     throw InputError(fmt::format("the parameters of a run are longer than {} bytes", longest_text));
   }
-  Writer writer;
+  ByteWriter writer;
   writer.text(magic);
   writer.number(probe.version);
   writer.octet(probe.sender);
@@ -38,7 +38,7 @@ std::vector<std::byte> encode(const Probe& probe) {
 }
 
 std::optional<Probe> decode_probe(std::span<const std::byte> payload) {
-  Reader reader(payload);
+  ByteReader reader(payload);
   reader.expect(magic);
   Probe probe;
   probe.version = reader.number<std::uint32_t>();

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
+#include "sotto/core/wire/coding.h"
 #include "sotto/net/control.h"
-#include "sotto/net/handshake/coding.h"
 
 namespace sotto::net {
 namespace {
@@ -27,7 +27,7 @@ bool is_last_code(unsigned code) {
 }  // namespace
 
 Message encode(const Greeting& greeting) {
-  Writer writer;
+  ByteWriter writer;
   writer.text(magic);
   writer.number(greeting.version);
   writer.long_text(printable(greeting.service, longest_service_name));
@@ -36,7 +36,7 @@ Message encode(const Greeting& greeting) {
 
 std::optional<Greeting> decode_greeting(const Message& message) {
   if (message.type != greeting_type) return std::nullopt;
-  Reader reader(message.payload);
+  ByteReader reader(message.payload);
   reader.expect(magic);
   Greeting greeting;
   greeting.version = reader.number<std::uint32_t>();
@@ -62,7 +62,7 @@ std::optional<std::string> difference(const Greeting& mine, const Greeting& thei
 
 Message encode(const LastWord& word) {
   const bool known = is_last_code(static_cast<unsigned>(word.code));
-  Writer writer;
+  ByteWriter writer;
   writer.octet(static_cast<std::uint8_t>(known ? word.code : ExitCode::peer_lost));
   writer.text(printable(word.text));
   return Message{last_word_type, writer.take()};

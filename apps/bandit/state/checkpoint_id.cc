@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "sotto/net/handshake/coding.h"
+#include "sotto/core/wire/coding.h"
 
 namespace sotto::apps {
 namespace {
@@ -15,7 +15,7 @@ net::Digest sha256_of(std::span<const std::byte> bytes) {
 }  // namespace
 
 net::CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words) {
-  net::Writer writer;
+  ByteWriter writer;
   writer.text("sotto checkpoint");
   writer.bytes(place.before);
   writer.bytes(place.session);

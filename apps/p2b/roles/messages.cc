@@ -2,63 +2,40 @@
 
 #include <openssl/sha.h>
 
-#include <bit>
 #include <cstring>
 
-#include "sotto/net/handshake/coding.h"
+#include "sotto/core/wire/coding.h"
 
 namespace sotto::apps {
 namespace {
 
-using net::Reader;
-using net::Writer;
-
-static_assert(std::endian::native == std::endian::little, "fields are copied as they are");
-
 constexpr std::size_t terms_bytes = 24;
+constexpr std::size_t part_head = 32;  // of a survivor part, before its tuples
 
-void put(std::byte*& at, const auto& value) {
-  std::memcpy(at, &value, sizeof value);
-  at += sizeof value;
+void write(ByteWriter& out, std::span<const Tuple> tuples) {
+  for (const Tuple& tuple : tuples) {
+    out.number(static_cast<std::uint32_t>(tuple.code));
+    out.number(static_cast<std::uint32_t>(tuple.arm));
+    out.number(tuple.reward);
+  }
 }
 
-template <class Value>
-Value get(const std::byte*& at) {
-  Value value;
-  std::memcpy(&value, at, sizeof value);
-  at += sizeof value;
-  return value;
-}
-
-void put_tuple(std::byte*& at, const Tuple& tuple) {
-  put(at, static_cast<std::uint32_t>(tuple.code));
-  put(at, static_cast<std::uint32_t>(tuple.arm));
-  put(at, tuple.reward);
-}
-
-Tuple get_tuple(const std::byte*& at) {
+Tuple read_tuple(ByteReader& in) {
   Tuple tuple;
-  tuple.code = get<std::uint32_t>(at);
-  tuple.arm = get<std::uint32_t>(at);
-  tuple.reward = get<double>(at);
+  tuple.code = in.number<std::uint32_t>();
+  tuple.arm = in.number<std::uint32_t>();
+  tuple.reward = in.number<double>();
   return tuple;
 }
 
-void put_tuples(Payload& payload, std::span<const Tuple> tuples) {
-  const std::size_t begin = payload.size();
-  payload.resize(begin + tuple_bytes * tuples.size());
-  std::byte* at = payload.data() + begin;
-  for (const Tuple& tuple : tuples) put_tuple(at, tuple);
-}
-
-void write_terms(Writer& out, const P2bTerms& terms) {
+void write_terms(ByteWriter& out, const P2bTerms& terms) {
   out.number(terms.codes);
   out.number(terms.arms);
   out.number(terms.p);
   out.number(terms.threshold);
 }
 
-P2bTerms read_terms(Reader& in) {
+P2bTerms read_terms(ByteReader& in) {
   P2bTerms terms;
   terms.codes = in.number<std::uint32_t>();
   terms.arms = in.number<std::uint32_t>();
@@ -67,13 +44,13 @@ P2bTerms read_terms(Reader& in) {
   return terms;
 }
 
-void write_name(Writer& out, const PartName& name) {
+void write_name(ByteWriter& out, const PartName& name) {
   out.bytes(name.queue);
   out.number(name.batch);
   out.number(name.part);
 }
 
-PartName read_name(Reader& in) {
+PartName read_name(ByteReader& in) {
   PartName name;
   name.queue = in.array<16>();
   name.batch = in.number<std::uint64_t>();
@@ -92,52 +69,48 @@ UserToken user_token(std::string_view name) {
 }
 
 Payload encode(const P2bTerms& terms) {
-  Writer out;
+  ByteWriter out;
   write_terms(out, terms);
   return out.take();
 }
 
 std::optional<P2bTerms> decode_p2b_terms(PayloadView payload) {
-  Reader in(payload);
+  ByteReader in(payload);
   const P2bTerms terms = read_terms(in);
   if (!in.at_end() || !fault_of(terms).empty()) return std::nullopt;
   return terms;
 }
 
 Payload encode_reports(std::uint64_t number, std::span<const Report> reports) {
-  Payload payload(sizeof number + report_bytes * reports.size());
-  std::byte* at = payload.data();
-  put(at, number);
+  ByteWriter out(sizeof number + report_bytes * reports.size());
+  out.number(number);
   for (const Report& report : reports) {
-    put(at, report.user);
-    put(at, report.nonce);
-    put_tuple(at, report.tuple);
+    out.bytes(report.user);
+    out.number(report.nonce);
+    write(out, {&report.tuple, 1});
   }
-  return payload;
+  return out.take();
 }
 
 std::optional<std::uint64_t> decode_reports(PayloadView payload, std::vector<Report>& reports) {
-  constexpr std::size_t head = sizeof(std::uint64_t);
-  if (payload.size() < head || payload.size() > longest_report_message ||
-      (payload.size() - head) % report_bytes != 0) {
+  ByteReader in(payload);
+  const auto number = in.number<std::uint64_t>();
+  if (!in.ok() || payload.size() > longest_report_message || in.left() % report_bytes != 0) {
     return std::nullopt;
   }
-  const std::byte* at = payload.data();
-  const auto number = get<std::uint64_t>(at);
-  const std::size_t count = (payload.size() - head) / report_bytes;
-  reports.reserve(reports.size() + count);
-  for (std::size_t i = 0; i < count; ++i) {
+  reports.reserve(reports.size() + in.left() / report_bytes);
+  while (!in.at_end()) {
     Report report;
-    report.user = get<UserToken>(at);
-    report.nonce = get<std::uint64_t>(at);
-    report.tuple = get_tuple(at);
+    report.user = in.array<std::tuple_size_v<UserToken>>();
+    report.nonce = in.number<std::uint64_t>();
+    report.tuple = read_tuple(in);
     reports.push_back(report);
   }
   return number;
 }
 
 Payload encode(const Receipt& receipt) {
-  Writer out;
+  ByteWriter out;
   out.number(receipt.number);
   for (const std::uint32_t count :
        {receipt.taken, receipt.bad_code, receipt.bad_arm, receipt.bad_reward}) {
@@ -147,7 +120,7 @@ Payload encode(const Receipt& receipt) {
 }
 
 std::optional<Receipt> decode_receipt(PayloadView payload) {
-  Reader in(payload);
+  ByteReader in(payload);
   Receipt receipt;
   receipt.number = in.number<std::uint64_t>();
   for (std::uint32_t* count :
@@ -159,42 +132,40 @@ std::optional<Receipt> decode_receipt(PayloadView payload) {
 }
 
 Payload encode(const SurvivorPart& part) {
-  Writer out;
+  ByteWriter out(part_head + tuple_bytes * part.tuples.size());
   write_name(out, part.name);
   out.number(part.parts);
-  Payload payload = out.take();
-  put_tuples(payload, part.tuples);
-  return payload;
+  write(out, part.tuples);
+  return out.take();
 }
 
 std::optional<SurvivorPart> decode_part(PayloadView payload) {
-  constexpr std::size_t head = 32;
-  if (payload.size() < head || payload.size() > longest_part_message) return std::nullopt;
-  Reader in(payload.first(head));
+  if (payload.size() < part_head || payload.size() > longest_part_message) return std::nullopt;
+  ByteReader in(payload.first(part_head));
   SurvivorPart part;
   part.name = read_name(in);
   part.parts = in.number<std::uint32_t>();
-  auto tuples = decode_tuples(payload.subspan(head));
+  auto tuples = decode_tuples(payload.subspan(part_head));
   if (!tuples || part.name.batch == 0 || part.name.part >= part.parts) return std::nullopt;
   part.tuples = std::move(*tuples);
   return part;
 }
 
 Payload encode(const PartName& name) {
-  Writer out;
+  ByteWriter out;
   write_name(out, name);
   return out.take();
 }
 
 std::optional<PartName> decode_part_name(PayloadView payload) {
-  Reader in(payload);
+  ByteReader in(payload);
   const PartName name = read_name(in);
   if (!in.at_end()) return std::nullopt;
   return name;
 }
 
 Payload encode_model(const P2bTerms& terms, PayloadView model) {
-  Writer out;
+  ByteWriter out;
   write_terms(out, terms);
   out.bytes(model);
   return out.take();
@@ -208,16 +179,16 @@ std::optional<ModelMessage> decode_model(PayloadView payload) {
 }
 
 Payload encode_tuples(std::span<const Tuple> tuples) {
-  Payload payload;
-  put_tuples(payload, tuples);
-  return payload;
+  ByteWriter out(tuple_bytes * tuples.size());
+  write(out, tuples);
+  return out.take();
 }
 
 std::optional<std::vector<Tuple>> decode_tuples(PayloadView payload) {
   if (payload.size() % tuple_bytes != 0) return std::nullopt;
   std::vector<Tuple> tuples(payload.size() / tuple_bytes);
-  const std::byte* at = payload.data();
-  for (Tuple& tuple : tuples) tuple = get_tuple(at);
+  ByteReader in(payload);
+  for (Tuple& tuple : tuples) tuple = read_tuple(in);
   return tuples;
 }
 

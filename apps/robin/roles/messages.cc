@@ -1,40 +1,37 @@
 #include "sotto/apps/robin/roles/messages.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
+#include "sotto/core/wire/coding.h"
 #include "sotto/net/control.h"
-#include "sotto/net/handshake/coding.h"
 
 namespace sotto::apps {
 namespace {
 
-using net::Reader;
-using net::Writer;
-
 constexpr std::size_t room_for_other_messages = 4096;
 
-void put_doubles(Writer& out, std::span<const double> values) {
-  out.number(static_cast<std::uint64_t>(values.size()));
-  out.bytes(std::as_bytes(values));
+// A release's number and a list of numbers.
+std::vector<std::byte> encoded(std::uint64_t release, const std::vector<double>& values) {
+  ByteWriter out;
+  out.number(release);
+  out.numbers(std::span(values));
+  return out.take();
 }
 
-// The count of numbers must be what is left of the payload: nothing is allocated for a claim.
-std::optional<std::vector<double>> take_doubles(Reader& in, std::size_t left) {
-  const auto count = in.number<std::uint64_t>();
-  if (!in.ok() || count != (left - sizeof count) / sizeof(double)) return std::nullopt;
-  const std::span<const std::byte> bytes = in.bytes(count * sizeof(double));
+template <class Message>
+std::optional<Message> decoded(std::span<const std::byte> payload) {
+  ByteReader in(payload);
+  const auto release = in.number<std::uint64_t>();
+  Message message{release, in.numbers<double>()};
   if (!in.at_end()) return std::nullopt;
-  std::vector<double> values(count);
-  if (count > 0) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
+  return message;
 }
 
 }  // namespace
 
 std::vector<std::byte> encode(const RobinJoin& join) {
-  Writer out;
+  ByteWriter out;
   for (const std::uint64_t number :
        {join.first, join.count, join.dimension, join.arms, join.steps, join.columns}) {
     out.number(number);
@@ -45,7 +42,7 @@ std::vector<std::byte> encode(const RobinJoin& join) {
 }
 
 std::optional<RobinJoin> decode_join(std::span<const std::byte> payload) {
-  Reader in(payload);
+  ByteReader in(payload);
   RobinJoin join;
   for (std::uint64_t* number :
        {&join.first, &join.count, &join.dimension, &join.arms, &join.steps, &join.columns}) {
@@ -63,46 +60,30 @@ std::optional<RobinJoin> decode_join(std::span<const std::byte> payload) {
 }
 
 std::vector<std::byte> encode(const RobinPlay& play) {
-  Writer out;
-  out.number(play.release);
-  put_doubles(out, play.broadcast);
-  return out.take();
+  return encoded(play.release, play.broadcast);
 }
 
 std::optional<RobinPlay> decode_play(std::span<const std::byte> payload) {
-  Reader in(payload);
-  const auto release = in.number<std::uint64_t>();
-  if (payload.size() < 2 * sizeof release) return std::nullopt;
-  auto broadcast = take_doubles(in, payload.size() - sizeof release);
-  if (!broadcast) return std::nullopt;
-  return RobinPlay{release, std::move(*broadcast)};
+  return decoded<RobinPlay>(payload);
 }
 
 std::vector<std::byte> encode(const RobinEstimates& estimates) {
-  Writer out;
-  out.number(estimates.release);
-  put_doubles(out, estimates.values);
-  return out.take();
+  return encoded(estimates.release, estimates.values);
 }
 
 std::optional<RobinEstimates> decode_estimates(std::span<const std::byte> payload) {
-  Reader in(payload);
-  const auto release = in.number<std::uint64_t>();
-  if (payload.size() < 2 * sizeof release) return std::nullopt;
-  auto values = take_doubles(in, payload.size() - sizeof release);
-  if (!values) return std::nullopt;
-  return RobinEstimates{release, std::move(*values)};
+  return decoded<RobinEstimates>(payload);
 }
 
 std::vector<std::byte> encode(const RobinFinished& finished) {
-  Writer out;
+  ByteWriter out;
   out.number(finished.releases);
   out.number(finished.epsilon_spent);
   return out.take();
 }
 
 std::optional<RobinFinished> decode_finished(std::span<const std::byte> payload) {
-  Reader in(payload);
+  ByteReader in(payload);
   RobinFinished finished;
   finished.releases = in.number<std::uint64_t>();
   finished.epsilon_spent = in.number<double>();
@@ -112,14 +93,14 @@ std::optional<RobinFinished> decode_finished(std::span<const std::byte> payload)
 }
 
 std::vector<std::byte> encode(const RobinFailed& failed) {
-  Writer out;
+  ByteWriter out;
   out.number(static_cast<std::uint32_t>(failed.code));
   out.long_text(std::string_view(failed.text).substr(0, longest_robin_failure));
   return out.take();
 }
 
 std::optional<RobinFailed> decode_failed(std::span<const std::byte> payload) {
-  Reader in(payload);
+  ByteReader in(payload);
   const auto code = in.number<std::uint32_t>();
   std::string text = in.long_text(longest_robin_failure);
   if (!in.at_end() || !net::is_failure(code)) return std::nullopt;

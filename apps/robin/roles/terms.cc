@@ -3,16 +3,13 @@
 #include <cmath>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/handshake/coding.h"
+#include "sotto/core/wire/coding.h"
 
 namespace sotto::apps {
 namespace {
 
-using net::Reader;
-using net::Writer;
-
 struct Put {
-  Writer& out;
+  ByteWriter& out;
   void operator()(std::uint64_t value) const { out.number(value); }
   void operator()(double value) const { out.number(value); }
   void operator()(bool value) const { out.octet(value ? 1 : 0); }
@@ -23,7 +20,7 @@ struct Put {
 };
 
 struct Take {
-  Reader& in;
+  ByteReader& in;
   bool& sound;
   void operator()(std::uint64_t& value) const { value = in.number<std::uint64_t>(); }
   void operator()(double& value) const {
@@ -93,14 +90,14 @@ std::size_t releases_of(const RobinTerms& terms) {
 }
 
 std::vector<std::byte> encode(const RobinTerms& terms) {
-  Writer out;
+  ByteWriter out;
   for_each_field(terms, Put{out});
   return out.take();
 }
 
 std::optional<RobinTerms> decode_terms(std::span<const std::byte> payload) {
   static_assert(sizeof(std::size_t) == sizeof(std::uint64_t));
-  Reader in(payload);
+  ByteReader in(payload);
   RobinTerms terms;
   bool sound = true;
   for_each_field(terms, Take{in, sound});

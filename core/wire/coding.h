@@ -1,8 +1,10 @@
-// Bytes of the handshake's frames: little-endian numbers, fixed fields, texts with their length.
+// Messages and rows as bytes: little-endian numbers, fixed fields, texts and lists with their
+// length in front. The one codec of everything that is not a frame's header or lanes.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,13 +14,17 @@
 #include <utility>
 #include <vector>
 
-namespace sotto::net {
+namespace sotto {
 
-// No text in a frame of the handshake is longer, in bytes.
+static_assert(std::endian::native == std::endian::little, "fields are copied as they are");
+
+// No text is longer, in bytes, unless its reader says so.
 inline constexpr std::size_t longest_text = 64 * 1024;
 
-class Writer {
+class ByteWriter {
  public:
+  explicit ByteWriter(std::size_t expected = 0) { out_.reserve(expected); }
+
   void bytes(std::span<const std::byte> in) { out_.insert(out_.end(), in.begin(), in.end()); }
   void text(std::string_view in) { bytes(std::as_bytes(std::span(in.data(), in.size()))); }
   template <class Number>
@@ -31,6 +37,11 @@ class Writer {
     number(static_cast<std::uint32_t>(in.size()));
     text(in);
   }
+  template <class Number>
+  void numbers(std::span<const Number> values) {
+    number(std::uint64_t{values.size()});
+    bytes(std::as_bytes(values));
+  }
   std::vector<std::byte> take() { return std::move(out_); }
 
  private:
@@ -38,9 +49,9 @@ class Writer {
 };
 
 // Every read is checked; after the first that fails, ok() is false and all others give nothing.
-class Reader {
+class ByteReader {
  public:
-  explicit Reader(std::span<const std::byte> in) : in_(in) {}
+  explicit ByteReader(std::span<const std::byte> in) : in_(in) {}
 
   std::span<const std::byte> bytes(std::size_t count) {
     if (count > in_.size()) ok_ = false;
@@ -82,6 +93,20 @@ class Reader {
     const auto in = bytes(length);
     return ok_ ? std::string(reinterpret_cast<const char*>(in.data()), length) : std::string();
   }
+  // The length of a list whose entries take `entry` bytes each: nothing is allocated for a claim.
+  std::size_t length(std::size_t entry) {
+    const auto count = number<std::uint64_t>();
+    if (count > in_.size() / entry) ok_ = false;
+    return ok_ ? static_cast<std::size_t>(count) : 0;
+  }
+  template <class Number>
+  std::vector<Number> numbers() {
+    std::vector<Number> values(length(sizeof(Number)));
+    const auto in = bytes(values.size() * sizeof(Number));
+    if (!in.empty()) std::memcpy(values.data(), in.data(), in.size());
+    return values;
+  }
+  [[nodiscard]] std::size_t left() const { return in_.size(); }
   [[nodiscard]] bool ok() const { return ok_; }
   [[nodiscard]] bool at_end() const { return ok_ && in_.empty(); }
 
@@ -90,4 +115,4 @@ class Reader {
   bool ok_ = true;
 };
 
-}  // namespace sotto::net
+}  // namespace sotto
