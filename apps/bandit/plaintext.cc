@@ -1,9 +1,10 @@
 #include "sotto/apps/bandit/plaintext.h"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 #include <utility>
+
+#include "sotto/core/random/below.h"
 
 namespace sotto::apps {
 namespace {
@@ -53,15 +54,6 @@ void PlaintextBandit::check_arm(std::size_t arm) const {
   if (arm >= arms_) throw std::invalid_argument("PlaintextBandit: no such arm");
 }
 
-// By rejection, as the dealer draws it.
-std::size_t PlaintextBandit::uniform_below(std::size_t bound) {
-  const std::uint64_t count = bound;
-  const std::uint64_t rejected = (std::numeric_limits<std::uint64_t>::max() - count + 1) % count;
-  std::uint64_t word = random_();
-  while (word < rejected) word = random_();
-  return static_cast<std::size_t>(word % count);
-}
-
 std::span<const double> PlaintextBandit::scores(std::span<const double> context) {
   check_context(context);
   for (std::size_t a = 0; a < arms_; ++a) {
@@ -72,10 +64,10 @@ std::span<const double> PlaintextBandit::scores(std::span<const double> context)
 
 std::size_t PlaintextBandit::select(std::span<const double> context) {
   scores(context);
-  if (exploration_.explores(random_())) return uniform_below(arms_);
+  if (exploration_.explores(random_())) return uniform_below(arms_, random_);
   const double best = *std::max_element(scores_.begin(), scores_.end());
   const auto ties = static_cast<std::size_t>(std::count(scores_.begin(), scores_.end(), best));
-  std::size_t skip = ties > 1 ? uniform_below(ties) : 0;
+  std::size_t skip = ties > 1 ? uniform_below(ties, random_) : 0;
   std::size_t arm = 0;
   while (scores_[arm] != best || skip-- > 0) ++arm;
   return arm;

@@ -43,7 +43,6 @@ class PlaintextBandit {
  private:
   void check_context(std::span<const double> context) const;
   void check_arm(std::size_t arm) const;
-  std::size_t uniform_below(std::size_t bound);
 
   std::size_t arms_;
   std::size_t features_;

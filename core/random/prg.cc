@@ -8,6 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "sotto/core/random/below.h"
 #include "sotto/core/random/key_stream.h"
 #include "sotto/core/ring/fixed_point.h"
 
@@ -144,12 +145,7 @@ void Prg::bytes(std::span<std::byte> out) {
 }
 
 std::uint64_t Prg::below(std::uint64_t n) {
-  if (n == 0) throw std::invalid_argument("there is no number below 0");
-  const std::uint64_t uneven =
-      (0 - n) % n;  // 2^64 mod n: the words below it would favour small answers
-  std::uint64_t word = next();
-  while (word < uneven) word = next();
-  return word % n;
+  return uniform_below(n, [&words = stream()] { return words.next(); });
 }
 
 }  // namespace sotto

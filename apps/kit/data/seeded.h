@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/core/random/below.h"
+
 namespace sotto::apps {
 
 class SeededDraws {
@@ -19,14 +21,8 @@ class SeededDraws {
   // Uniform in [0, 1), a multiple of 2^-53.
   double unit() { return static_cast<double>(engine_() >> 11) * 0x1p-53; }
 
-  // Uniform in [0, bound), bound > 0, by rejection.
-  std::uint64_t below(std::uint64_t bound) {
-    const std::uint64_t excess = (0 - bound) % bound;  // 2^64 mod bound
-    for (;;) {
-      const std::uint64_t word = engine_();
-      if (word >= excess) return word % bound;
-    }
-  }
+  // Uniform in [0, bound), bound > 0.
+  std::uint64_t below(std::uint64_t bound) { return uniform_below(bound, engine_); }
 
   // A uniform order of 0 .. count - 1.
   std::vector<std::size_t> permutation(std::size_t count) {

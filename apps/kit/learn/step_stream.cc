@@ -2,7 +2,8 @@
 
 #include <cstring>
 #include <span>
-#include <stdexcept>
+
+#include "sotto/core/random/below.h"
 
 namespace sotto::apps {
 namespace {
@@ -32,11 +33,7 @@ std::uint64_t StepStream::next() {
 }
 
 std::uint64_t StepStream::below(std::uint64_t n) {
-  if (n == 0) throw std::invalid_argument("there is no number below 0");
-  const std::uint64_t uneven = (0 - n) % n;  // 2^64 mod n
-  std::uint64_t word = next();
-  while (word < uneven) word = next();
-  return word % n;
+  return uniform_below(n, [this] { return next(); });
 }
 
 }  // namespace sotto::apps

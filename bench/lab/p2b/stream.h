@@ -8,6 +8,8 @@
 #include <initializer_list>
 #include <numbers>
 
+#include "sotto/core/random/below.h"
+
 namespace sotto::apps {
 
 class Stream {
@@ -19,13 +21,9 @@ class Stream {
 
   [[nodiscard]] std::uint64_t next() { return mix(state_ += gamma); }
 
-  // Uniform in [0, n), n >= 1, by rejection: the first word is nearly always taken.
+  // Uniform in [0, n), n >= 1.
   [[nodiscard]] std::uint64_t below(std::uint64_t n) {
-    for (;;) {
-      const std::uint64_t word = next();
-      const std::uint64_t rest = word % n;
-      if (word - rest <= std::uint64_t{0} - n) return rest;
-    }
+    return uniform_below(n, [this] { return next(); });
   }
 
   // Uniform in [0, 1), a multiple of 2^-53.
