@@ -10,30 +10,15 @@
 #include <cstdio>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/system/descriptor.h"
 
 namespace sotto::net {
 namespace {
 
 constexpr std::size_t most_bytes = 64 * 1024;
 constexpr mode_t others = S_IRWXG | S_IRWXO;
-
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  [[nodiscard]] int get() const noexcept { return descriptor_; }
-  [[nodiscard]] bool close() noexcept { return ::close(std::exchange(descriptor_, -1)) == 0; }
-
- private:
-  int descriptor_;
-};
 
 std::string text_of(int error) { return std::generic_category().message(error); }
 

@@ -13,29 +13,13 @@
 #include <utility>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/system/descriptor.h"
 
 namespace sotto::apps {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int wake_milliseconds = 100;  // how late an interrupt may be noticed
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Descriptor unix_socket() {
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -17,8 +17,8 @@
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/files/read_file.h"
-#include "sotto/apps/kit/process/child_process.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/system/descriptor.h"
 #include "sotto/net/tls/identity.h"
 
 namespace sotto::apps {
@@ -52,7 +52,7 @@ class UnfinishedFolder {
     path_ += ".new";
     make_private_folder(path_);
     descriptor_ =
-        OwnedDescriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     // Where the file system has no locks, two that begin at once are not kept apart.
     if (::flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) refuse();
     struct stat locked {};
@@ -93,7 +93,7 @@ class UnfinishedFolder {
 
   fs::path whole_;
   fs::path path_;
-  OwnedDescriptor descriptor_;
+  Descriptor descriptor_;
   bool finished_ = false;
 };
 

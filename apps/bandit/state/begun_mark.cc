@@ -13,25 +13,12 @@
 #include <string>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/system/descriptor.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr std::size_t mark_bytes = 2 * sizeof(std::uint64_t);
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  [[nodiscard]] int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 [[noreturn]] void fail(const std::filesystem::path& path) {
   throw ResourceError(fmt::format("{}: cannot be used: {}", path.string(), std::strerror(errno)));

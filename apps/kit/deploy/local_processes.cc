@@ -28,13 +28,13 @@ void give_keys(std::vector<RoleConfig>& roles, const std::filesystem::path& fold
 }
 
 // Sockets of the roles that listen, which the configs then name.
-std::map<std::string, OwnedDescriptor> bind_all(std::vector<RoleConfig>& roles) {
-  std::map<std::string, OwnedDescriptor> listeners;
+std::map<std::string, Descriptor> bind_all(std::vector<RoleConfig>& roles) {
+  std::map<std::string, Descriptor> listeners;
   std::map<std::string, std::string> peers;
   for (const std::string& key : listening_roles(roles.front().run)) {
     net::TcpListener listener(net::Address{"127.0.0.1", 0});
     peers[key] = listener.address().text();
-    listeners.emplace(key, OwnedDescriptor(listener.release()));
+    listeners.emplace(key, Descriptor(listener.release()));
   }
   for (RoleConfig& config : roles) config.peers = peers;
   return listeners;
@@ -94,7 +94,7 @@ class LocalRoles {
   std::vector<RoleConfig> roles_;
   PrivateFolder folder_;
   ProgressPipe pipe_;
-  std::map<std::string, OwnedDescriptor> listeners_;
+  std::map<std::string, Descriptor> listeners_;
   ProcessGroup group_;  // ended before what it uses
 };
 

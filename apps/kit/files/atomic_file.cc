@@ -13,9 +13,9 @@
 #include <cstdlib>
 #include <string>
 #include <system_error>
-#include <utility>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/system/descriptor.h"
 
 namespace sotto::apps {
 namespace {
@@ -44,26 +44,27 @@ bool write_some(int fd, std::string_view& contents, const std::filesystem::path&
 class Temporary {
  public:
   Temporary(const std::filesystem::path& target, const std::filesystem::path& shown)
-      : target_(target), shown_(shown), name_(temporary_name(target)) {
-    fd_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ < 0) fail(shown_, errno);
+      : target_(target),
+        shown_(shown),
+        name_(temporary_name(target)),
+        file_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
+    if (file_.get() < 0) fail(shown_, errno);
   }
   Temporary(const Temporary&) = delete;
   Temporary& operator=(const Temporary&) = delete;
   ~Temporary() {
-    if (fd_ >= 0) ::close(fd_);
     if (!renamed_) ::unlink(name_.c_str());
   }
 
   void write(std::string_view contents) {
-    while (!contents.empty()) write_some(fd_, contents, shown_);
+    while (!contents.empty()) write_some(file_.get(), contents, shown_);
   }
 
   void put_in_place() {
     // Some file systems cannot flush a single file; the rename is still atomic for every reader
     // there.
-    if (::fsync(fd_) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
-    if (::close(std::exchange(fd_, -1)) != 0) fail(shown_, errno);
+    if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
+    if (!file_.close()) fail(shown_, errno);
     if (std::rename(name_.c_str(), target_.c_str()) != 0) fail(shown_, errno);
     renamed_ = true;
   }
@@ -72,7 +73,7 @@ class Temporary {
   std::filesystem::path target_;
   std::filesystem::path shown_;
   std::filesystem::path name_;
-  int fd_ = -1;
+  Descriptor file_;
   bool renamed_ = false;
 };
 
@@ -106,26 +107,14 @@ int open_as_it_is(const std::filesystem::path& path) {
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY);
 }
 
-class Closing {
- public:
-  explicit Closing(int fd) : fd_(fd) {}
-  Closing(const Closing&) = delete;
-  Closing& operator=(const Closing&) = delete;
-  ~Closing() { ::close(fd_); }
-
- private:
-  int fd_;
-};
-
 // A signal ends the wait for a reader, who may never come.
 void write_through(const std::filesystem::path& path, const std::filesystem::path& shown,
                    std::string_view contents) {
-  const int fd = open_as_it_is(path);
-  if (fd < 0 && errno == EINTR) throw Interrupted();
-  if (fd < 0) fail(shown, errno);
-  const Closing closing(fd);
+  const Descriptor file(open_as_it_is(path));
+  if (file.get() < 0 && errno == EINTR) throw Interrupted();
+  if (file.get() < 0) fail(shown, errno);
   while (!contents.empty()) {
-    if (!write_some(fd, contents, shown)) throw Interrupted();
+    if (!write_some(file.get(), contents, shown)) throw Interrupted();
   }
 }
 

@@ -22,14 +22,12 @@ InputFile::InputFile(const std::filesystem::path& path, std::uint64_t most_bytes
     : name_(path.string()),
       most_bytes_(most_bytes),
       descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) fail(name_, errno);
+  if (descriptor_.get() < 0) fail(name_, errno);
 }
-
-InputFile::~InputFile() { ::close(descriptor_); }
 
 std::size_t InputFile::read(char* into, std::size_t size) {
   for (;;) {
-    const ssize_t got = ::read(descriptor_, into, size);
+    const ssize_t got = ::read(descriptor_.get(), into, size);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(name_, errno);
     bytes_ += static_cast<std::uint64_t>(got);

@@ -9,14 +9,13 @@
 #include <filesystem>
 #include <string>
 
+#include "sotto/core/system/descriptor.h"
+
 namespace sotto::apps {
 
 class InputFile {
  public:
   InputFile(const std::filesystem::path& path, std::uint64_t most_bytes);
-  InputFile(const InputFile&) = delete;
-  InputFile& operator=(const InputFile&) = delete;
-  ~InputFile();
 
   // As many as there are up to `size`, which is above 0; none at the end of the file alone.
   [[nodiscard]] std::size_t read(char* into, std::size_t size);
@@ -26,7 +25,7 @@ class InputFile {
   std::string name_;
   std::uint64_t most_bytes_;
   std::uint64_t bytes_ = 0;
-  int descriptor_;
+  Descriptor descriptor_;
 };
 
 }  // namespace sotto::apps

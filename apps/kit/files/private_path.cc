@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/system/descriptor.h"
 
 namespace sotto::apps {
 namespace {
@@ -31,10 +32,8 @@ bool make_private_folder(const fs::path& folder) {
 }
 
 bool make_private_file(const fs::path& file) {
-  const int descriptor = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-  const int error = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  return made(file, "file", descriptor >= 0, error);
+  const Descriptor made_one(::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+  return made(file, "file", made_one.get() >= 0, errno);
 }
 
 void require_private(const fs::path& path, const char* remedy) {

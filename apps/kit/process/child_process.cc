@@ -38,28 +38,14 @@ constexpr std::string_view error_prefix = "sotto: ";
 
 }  // namespace
 
-OwnedDescriptor::OwnedDescriptor(OwnedDescriptor&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-OwnedDescriptor& OwnedDescriptor::operator=(OwnedDescriptor&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-OwnedDescriptor::~OwnedDescriptor() { close(); }
-
-void OwnedDescriptor::close() noexcept {
-  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
-}
-
 Pipe::Pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
     throw ResourceError(
         fmt::format("no pipe to a role's process: {}; raise ulimit -n", std::strerror(errno)));
   }
-  read = OwnedDescriptor(ends[0]);
-  write = OwnedDescriptor(ends[1]);
+  read = Descriptor(ends[0]);
+  write = Descriptor(ends[1]);
 }
 
 ChildProcess::ChildProcess(std::string name, const std::filesystem::path& program,

@@ -9,28 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "sotto/core/system/descriptor.h"
+
 namespace sotto::apps {
-
-// An owned descriptor.
-class OwnedDescriptor {
- public:
-  OwnedDescriptor() = default;
-  explicit OwnedDescriptor(int descriptor) : descriptor_(descriptor) {}
-  OwnedDescriptor(OwnedDescriptor&& other) noexcept;
-  OwnedDescriptor& operator=(OwnedDescriptor&& other) noexcept;
-  ~OwnedDescriptor();
-  [[nodiscard]] int get() const noexcept { return descriptor_; }
-  void close() noexcept;
-
- private:
-  int descriptor_ = -1;
-};
 
 // Reading and writing end, both closed on exec. Throws ResourceError.
 struct Pipe {
   Pipe();
-  OwnedDescriptor read;
-  OwnedDescriptor write;
+  Descriptor read;
+  Descriptor write;
 };
 
 class ChildProcess {

@@ -46,7 +46,7 @@ class LocalProcessesOfRobin {
     Words clients;
     const std::string aggregator = key("aggregator");
     for (const ClientRange& range : ranges_) clients.push_back(key(client_key(range)));
-    const OwnedDescriptor socket(listener.release());
+    const Descriptor socket(listener.release());
     start_aggregator(socket.get(), clients);
     for (const ClientRange& range : ranges_) start_clients(range, aggregator);
     pipe_.close_writing_end();

@@ -21,14 +21,14 @@ int checked(int result) {
   return result;
 }
 
-OwnedDescriptor new_socket() {
-  return OwnedDescriptor(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
+Descriptor new_socket() {
+  return Descriptor(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
 }
 
 }  // namespace
 
-std::pair<OwnedDescriptor, OwnedDescriptor> loopback_pair() {
-  const OwnedDescriptor listener = new_socket();
+std::pair<Descriptor, Descriptor> loopback_pair() {
+  const Descriptor listener = new_socket();
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -37,9 +37,9 @@ std::pair<OwnedDescriptor, OwnedDescriptor> loopback_pair() {
   checked(::bind(listener.get(), generic, size));
   checked(::listen(listener.get(), 1));
   checked(::getsockname(listener.get(), generic, &size));
-  std::pair<OwnedDescriptor, OwnedDescriptor> pair{new_socket(), OwnedDescriptor()};
+  std::pair<Descriptor, Descriptor> pair{new_socket(), Descriptor()};
   checked(::connect(pair.first.get(), generic, size));
-  pair.second = OwnedDescriptor(checked(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+  pair.second = Descriptor(checked(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)));
   net::tune_for_frames(pair.first.get());
   net::tune_for_frames(pair.second.get());
   return pair;

@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/process/child_process.h"
+#include "sotto/core/system/descriptor.h"
 
 namespace sotto::apps {
 
 // Both ends of a connection, blocking. Throws ResourceError.
-[[nodiscard]] std::pair<OwnedDescriptor, OwnedDescriptor> loopback_pair();
+[[nodiscard]] std::pair<Descriptor, Descriptor> loopback_pair();
 
 // A connection between every two of `nodes` processes.
 class LoopbackMesh {
@@ -25,7 +25,7 @@ class LoopbackMesh {
 
  private:
   std::size_t nodes_;
-  std::vector<OwnedDescriptor> sockets_;
+  std::vector<Descriptor> sockets_;
 };
 
 }  // namespace sotto::apps

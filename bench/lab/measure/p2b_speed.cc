@@ -10,13 +10,13 @@
 
 #include "sotto/apps/kit/dp/coins.h"
 #include "sotto/apps/kit/files/private_folder.h"
-#include "sotto/apps/kit/process/child_process.h"
 #include "sotto/apps/kit/process/peak_memory.h"
 #include "sotto/apps/kit/process/process_times.h"
 #include "sotto/apps/p2b/roles/reporter.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/service_speed.h"
+#include "sotto/core/system/descriptor.h"
 #include "sotto/net/tcp/listener.h"
 
 namespace sotto::apps {
@@ -96,7 +96,7 @@ P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interr
   client.name = p2b_shuffler_name;
   client.trust.plaintext = !trial.encrypted;
   if (key) client.trust.trusted = {key->fingerprint()};
-  const OwnedDescriptor socket(listener.release());
+  const Descriptor socket(listener.release());
 
   std::vector<MeasuringProcess> processes;
   processes.push_back(

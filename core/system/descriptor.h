@@ -1,0 +1,30 @@
+// Owns a file descriptor and closes it.
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace sotto {
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  // Below 0: none, as the system's calls give it.
+  explicit Descriptor(int descriptor) noexcept : descriptor_(descriptor) {}
+  Descriptor(Descriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+
+  [[nodiscard]] int get() const noexcept { return descriptor_; }
+  // False if the system reports an error, which of a file may be one of writing.
+  bool close() noexcept { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace sotto
