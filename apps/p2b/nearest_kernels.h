@@ -10,9 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sotto/apps/p2b/nearest_tables.h"
-
 namespace sotto::apps {
+
+// Centroids of a block.
+inline constexpr std::size_t nearest_lanes = 16;
 
 struct NearestKernels {
   std::string_view name;
@@ -24,5 +25,9 @@ struct NearestKernels {
 [[nodiscard]] std::vector<const NearestKernels*> available_nearest_kernels();
 // The one that kernels() of core/ring/kernels.h goes with.
 [[nodiscard]] const NearestKernels& nearest_kernels();
+
+extern const NearestKernels baseline_nearest_kernels;
+extern const NearestKernels avx2_nearest_kernels;
+extern const NearestKernels avx512_nearest_kernels;
 
 }  // namespace sotto::apps

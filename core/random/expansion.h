@@ -6,6 +6,10 @@
 // the bytes 256 g .. 256 g + 255. Lanes are 1, 2, 4 or 8 bytes, little-endian, widened to words of
 // 64 bits. No pointer needs to be aligned beyond its type; counts may be 0. Times and addresses do
 // not depend on keys or lanes.
+//
+// expansion_avx2.cc and expansion_avx512.cc are compiled for those CPUs and therefore hold
+// intrinsics and raw pointers only: an inline function of the library, compiled there, might be the
+// copy that the linker keeps for all.
 #pragma once
 
 #include <cstddef>
@@ -45,5 +49,16 @@ struct Expansion {
 
 // All tables that this CPU runs, the slowest (baseline) first.
 [[nodiscard]] std::vector<const Expansion*> available_expansions();
+
+namespace kernel {
+
+extern const Expansion baseline_expansion;
+extern const Expansion avx2_expansion;
+extern const Expansion avx512_expansion;
+
+// By AES-NI, for the tables of both kinds of CPU that have it.
+void aes_schedule(unsigned char* round_keys, const unsigned char* key);
+
+}  // namespace kernel
 
 }  // namespace sotto

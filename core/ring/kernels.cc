@@ -9,66 +9,10 @@
 namespace sotto {
 namespace {
 
-constexpr Kernels baseline_table = {"baseline",
-                                    kernel::baseline::add,
-                                    kernel::baseline::subtract,
-                                    kernel::baseline::multiply,
-                                    kernel::baseline::scale,
-                                    kernel::baseline::multiply_add,
-                                    kernel::baseline::scale_add,
-                                    kernel::baseline::dot,
-                                    kernel::baseline::matvec_add,
-                                    kernel::baseline::matmul_add,
-                                    kernel::baseline::symmetric_matvec_add,
-                                    kernel::baseline::symmetric_pairs_add,
-                                    kernel::baseline::symmetric_outer_add,
-                                    kernel::baseline::symmetric_outer_sum,
-                                    kernel::baseline::triangle_columns,
-                                    kernel::baseline::masked_multiply,
-                                    kernel::baseline::masked_scale_add,
-                                    kernel::baseline::truncation_mask,
-                                    kernel::baseline::truncate_opened};
-
+constexpr Kernels baseline_table = kernel::baseline::table("baseline");
 #if defined(__x86_64__)
-constexpr Kernels avx2_table = {"avx2",
-                                kernel::avx2::add,
-                                kernel::avx2::subtract,
-                                kernel::avx2::multiply,
-                                kernel::avx2::scale,
-                                kernel::avx2::multiply_add,
-                                kernel::avx2::scale_add,
-                                kernel::avx2::dot,
-                                kernel::avx2::matvec_add,
-                                kernel::avx2::matmul_add,
-                                kernel::avx2::symmetric_matvec_add,
-                                kernel::avx2::symmetric_pairs_add,
-                                kernel::avx2::symmetric_outer_add,
-                                kernel::avx2::symmetric_outer_sum,
-                                kernel::avx2::triangle_columns,
-                                kernel::avx2::masked_multiply,
-                                kernel::avx2::masked_scale_add,
-                                kernel::avx2::truncation_mask,
-                                kernel::avx2::truncate_opened};
-
-constexpr Kernels avx512_table = {"avx512",
-                                  kernel::avx512::add,
-                                  kernel::avx512::subtract,
-                                  kernel::avx512::multiply,
-                                  kernel::avx512::scale,
-                                  kernel::avx512::multiply_add,
-                                  kernel::avx512::scale_add,
-                                  kernel::avx512::dot,
-                                  kernel::avx512::matvec_add,
-                                  kernel::avx512::matmul_add,
-                                  kernel::avx512::symmetric_matvec_add,
-                                  kernel::avx512::symmetric_pairs_add,
-                                  kernel::avx512::symmetric_outer_add,
-                                  kernel::avx512::symmetric_outer_sum,
-                                  kernel::avx512::triangle_columns,
-                                  kernel::avx512::masked_multiply,
-                                  kernel::avx512::masked_scale_add,
-                                  kernel::avx512::truncation_mask,
-                                  kernel::avx512::truncate_opened};
+constexpr Kernels avx2_table = kernel::avx2::table("avx2");
+constexpr Kernels avx512_table = kernel::avx512::table("avx512");
 #endif
 
 }  // namespace

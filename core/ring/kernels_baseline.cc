@@ -49,4 +49,7 @@ void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::siz
   }
 }
 
+#include "sotto/core/ring/masked_kernels.inc"
+#include "sotto/core/ring/symmetric_kernels.inc"
+
 }  // namespace sotto::kernel::baseline

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "sotto/core/ring/kernels.h"
+
 namespace sotto::kernel {
 
 using Word = std::uint64_t;

@@ -1,5 +1,7 @@
 #include "sotto/core/wire/bit_pack.h"
 
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -7,6 +9,133 @@
 #include "sotto/core/wire/bit_pack_tables.h"
 
 namespace sotto {
+
+static_assert(std::endian::native == std::endian::little,
+              "the wire is little-endian; other machines need byte swaps here");
+
+namespace kernel {
+namespace {
+
+// Plain loops, for any CPU.
+
+using Word = BitPacking::Word;
+using Byte = BitPacking::Byte;
+
+struct Store {
+  static void put(Word& lane, Word value, Word /*mask*/) { lane = value; }
+};
+struct Add {
+  static void put(Word& lane, Word value, Word mask) { lane = (lane + value) & mask; }
+};
+
+// Lanes of whole bytes.
+template <class Raw>
+void pack_whole(const Word* lanes, std::size_t count, Byte* out) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto raw = static_cast<Raw>(lanes[i]);
+    std::memcpy(out + i * sizeof(Raw), &raw, sizeof(Raw));
+  }
+}
+
+template <class Put, class Raw>
+void unpack_whole(const Byte* in, Word* lanes, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Raw raw;
+    std::memcpy(&raw, in + i * sizeof(Raw), sizeof(Raw));
+    Put::put(lanes[i], raw, std::numeric_limits<Raw>::max());
+  }
+}
+
+// Collects lanes in a word and writes it when it is full.
+void pack_any(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
+  const Word mask = ~Word{0} >> (64 - bits);
+  Word word = 0;
+  unsigned filled = 0;  // bits of `word` in use, below 64
+  for (std::size_t i = 0; i < count; ++i) {
+    const Word value = lanes[i] & mask;
+    word |= value << filled;
+    filled += bits;
+    if (filled >= 64) {
+      std::memcpy(out, &word, sizeof(word));
+      out += sizeof(word);
+      filled -= 64;
+      word = value >> (bits - 1 - filled) >> 1;  // in two steps, as a shift by 64 is undefined
+    }
+  }
+  if (filled != 0) std::memcpy(out, &word, (filled + 7) / 8);
+}
+
+// The lane that starts at bit `offset`, when the 8 bytes from its first byte on (9 if `wide`) may
+// be read.
+template <bool wide>
+Word lane_at(const Byte* in, std::size_t offset) {
+  const Byte* first = in + offset / 8;
+  const unsigned shift = static_cast<unsigned>(offset % 8);
+  Word word;
+  std::memcpy(&word, first, sizeof(word));
+  word >>= shift;
+  if constexpr (wide) word |= (static_cast<Word>(first[8]) << 1) << (63 - shift);
+  return word;
+}
+
+template <class Put, bool wide>
+void unpack_any(const Byte* in, unsigned bits, Word* lanes, std::size_t count) {
+  const Word mask = ~Word{0} >> (64 - bits);
+  const std::size_t total = (count * bits + 7) / 8;
+  constexpr std::size_t window = wide ? 9 : 8;
+  // Lanes whose window lies inside the input; the last few are read from a padded copy.
+  const std::size_t safe = total < window ? 0 : ((total - window) * 8 + 7) / bits + 1;
+  const std::size_t direct = safe < count ? safe : count;
+  for (std::size_t i = 0; i < direct; ++i) {
+    Put::put(lanes[i], lane_at<wide>(in, i * bits) & mask, mask);
+  }
+  if (direct == count) return;
+  const std::size_t first_byte = direct * bits / 8;
+  Byte tail[32] = {};
+  std::memcpy(tail, in + first_byte, total - first_byte);
+  for (std::size_t i = direct; i < count; ++i) {
+    Put::put(lanes[i], lane_at<wide>(tail, i * bits - first_byte * 8) & mask, mask);
+  }
+}
+
+void pack(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
+  switch (bits) {
+    case 8:
+      return pack_whole<std::uint8_t>(lanes, count, out);
+    case 16:
+      return pack_whole<std::uint16_t>(lanes, count, out);
+    case 32:
+      return pack_whole<std::uint32_t>(lanes, count, out);
+    case 64:
+      return pack_whole<std::uint64_t>(lanes, count, out);
+    default:
+      return pack_any(lanes, count, bits, out);
+  }
+}
+
+template <class Put>
+void unpack_with(const Byte* in, unsigned bits, Word* lanes, std::size_t count) {
+  switch (bits) {
+    case 8:
+      return unpack_whole<Put, std::uint8_t>(in, lanes, count);
+    case 16:
+      return unpack_whole<Put, std::uint16_t>(in, lanes, count);
+    case 32:
+      return unpack_whole<Put, std::uint32_t>(in, lanes, count);
+    case 64:
+      return unpack_whole<Put, std::uint64_t>(in, lanes, count);
+    default:
+      // A lane starts at bit 0 to 7 of its first byte: up to 57 bits always lie within 8 bytes.
+      return bits <= 57 ? unpack_any<Put, false>(in, bits, lanes, count)
+                        : unpack_any<Put, true>(in, bits, lanes, count);
+  }
+}
+
+}  // namespace
+
+const BitPacking baseline_bit_packing = {"baseline", pack, unpack_with<Store>, unpack_with<Add>};
+
+}  // namespace kernel
 
 std::vector<const BitPacking*> available_bit_packings() {
   std::vector<const BitPacking*> tables = {&kernel::baseline_bit_packing};

@@ -1,10 +1,10 @@
 // For CPUs with AVX2 and FMA. Compiled for them: intrinsics and raw pointers only.
-#include "sotto/apps/kit/learn/factor_tables.h"
+#include "sotto/apps/kit/learn/factor_kernels.h"
 
 #if defined(__AVX2__) && defined(__FMA__)
 #include <immintrin.h>
 
-namespace sotto::apps::factor_avx2 {
+namespace sotto::apps {
 namespace {
 
 using Vector = __m256d;
@@ -26,9 +26,12 @@ void sums(double* out, const Vector* v) {
   store_any(out, load_any(out) + (low + high));
 }
 
-}  // namespace
-
 #include "sotto/apps/kit/learn/factor_kernels.inc"
 
-}  // namespace sotto::apps::factor_avx2
+}  // namespace
+
+const FactorKernels avx2_factor_kernels = {"avx2",   copy_finite, dot,     project,
+                                           gram_add, shrink,      multiply};
+
+}  // namespace sotto::apps
 #endif

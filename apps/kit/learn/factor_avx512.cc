@@ -1,10 +1,10 @@
 // For CPUs with AVX-512. Compiled for them: intrinsics and raw pointers only.
-#include "sotto/apps/kit/learn/factor_tables.h"
+#include "sotto/apps/kit/learn/factor_kernels.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
 
-namespace sotto::apps::factor_avx512 {
+namespace sotto::apps {
 namespace {
 
 using Vector = __m512d;
@@ -27,9 +27,12 @@ void sums(double* out, const Vector* v) {
   _mm256_storeu_pd(out, _mm256_loadu_pd(out) + (low + high));
 }
 
-}  // namespace
-
 #include "sotto/apps/kit/learn/factor_kernels.inc"
 
-}  // namespace sotto::apps::factor_avx512
+}  // namespace
+
+const FactorKernels avx512_factor_kernels = {"avx512", copy_finite, dot,     project,
+                                             gram_add, shrink,      multiply};
+
+}  // namespace sotto::apps
 #endif

@@ -5,6 +5,10 @@
 // (SOTTO_CPU overrides). The tables differ in rounding. Rows of matrices begin every `stride`
 // doubles, a multiple of `block`, and what is beyond their columns is zero; all arrays but the
 // `in` of copy_finite are aligned to 64 bytes. No function throws or allocates.
+//
+// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold intrinsics and
+// raw pointers only: an inline function of the library, compiled there, might be the copy that the
+// linker keeps for all. Each file defines its vectors and includes factor_kernels.inc.
 #pragma once
 
 #include <cstddef>
@@ -57,5 +61,9 @@ struct FactorKernels {
 
 // All tables that this CPU runs, the slowest (baseline) first.
 [[nodiscard]] std::vector<const FactorKernels*> available_factor_kernels();
+
+extern const FactorKernels baseline_factor_kernels;
+extern const FactorKernels avx2_factor_kernels;
+extern const FactorKernels avx512_factor_kernels;
 
 }  // namespace sotto::apps

@@ -1,10 +1,10 @@
 // For CPUs with AVX2. Compiled for them: intrinsics and raw pointers only.
-#include "sotto/apps/robin/lanes/lane_tables.h"
+#include "sotto/apps/robin/lanes/lane_kernels.h"
 
 #if defined(__AVX2__)
 #include <immintrin.h>
 
-namespace sotto::apps::lane_avx2 {
+namespace sotto::apps {
 namespace {
 
 using Vector = __m256d;
@@ -48,9 +48,11 @@ inline Vector half_turn(const std::uint64_t* words) {
   return _mm256_castsi256_pd(_mm256_or_si256(sign, bits_of_one()));
 }
 
-}  // namespace
-
 #include "sotto/apps/robin/lanes/lane_kernels.inc"
 
-}  // namespace sotto::apps::lane_avx2
+}  // namespace
+
+const LaneKernels avx2_lane_kernels = {"avx2", normals, normalize, products, greedy};
+
+}  // namespace sotto::apps
 #endif

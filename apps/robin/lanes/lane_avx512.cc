@@ -1,10 +1,10 @@
 // For CPUs with AVX-512. Compiled for them: intrinsics and raw pointers only.
-#include "sotto/apps/robin/lanes/lane_tables.h"
+#include "sotto/apps/robin/lanes/lane_kernels.h"
 
 #if defined(__AVX512F__)
 #include <immintrin.h>
 
-namespace sotto::apps::lane_avx512 {
+namespace sotto::apps {
 namespace {
 
 using Vector = __m512d;
@@ -47,9 +47,11 @@ inline Vector half_turn(const std::uint64_t* words) {
   return _mm512_castsi512_pd(_mm512_or_si512(sign, bits_of_one()));
 }
 
-}  // namespace
-
 #include "sotto/apps/robin/lanes/lane_kernels.inc"
 
-}  // namespace sotto::apps::lane_avx512
+}  // namespace
+
+const LaneKernels avx512_lane_kernels = {"avx512", normals, normalize, products, greedy};
+
+}  // namespace sotto::apps
 #endif

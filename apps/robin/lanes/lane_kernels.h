@@ -5,6 +5,10 @@
 // roots of doubles alone, in the same order, none fused.
 //
 // A row is 8 doubles, one a step, aligned to 64 bytes. No function throws or allocates.
+//
+// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold intrinsics and
+// raw pointers only: an inline function of the library, compiled there, might be the copy that the
+// linker keeps for all. Each file defines its vectors and includes lane_kernels.inc.
 #pragma once
 
 #include <cstddef>
@@ -51,5 +55,9 @@ struct LaneKernels {
 
 // All tables that this CPU runs, the slowest (baseline) first.
 [[nodiscard]] std::vector<const LaneKernels*> available_lane_kernels();
+
+extern const LaneKernels baseline_lane_kernels;
+extern const LaneKernels avx2_lane_kernels;
+extern const LaneKernels avx512_lane_kernels;
 
 }  // namespace sotto::apps
