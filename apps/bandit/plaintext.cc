@@ -4,29 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sotto/apps/kit/learn/small_ridge.h"
 #include "sotto/core/random/below.h"
 
 namespace sotto::apps {
-namespace {
-
-// result = M x for a symmetric M: its rows are its columns, so that the inner loop adds instead of
-// reducing, and the compiler vectorises it without leave to reorder sums.
-void multiply_symmetric(const double* matrix, const double* x, std::size_t size, double* result) {
-  std::fill_n(result, size, 0.0);
-  for (std::size_t j = 0; j < size; ++j) {
-    const double factor = x[j];
-    const double* column = matrix + j * size;
-    for (std::size_t i = 0; i < size; ++i) result[i] += factor * column[i];
-  }
-}
-
-double dot(const double* a, const double* b, std::size_t size) {
-  double sum = 0;
-  for (std::size_t i = 0; i < size; ++i) sum += a[i] * b[i];
-  return sum;
-}
-
-}  // namespace
 
 PlaintextBandit::PlaintextBandit(std::size_t arms, std::size_t features, double epsilon,
                                  std::uint64_t seed)
@@ -57,7 +38,7 @@ void PlaintextBandit::check_arm(std::size_t arm) const {
 std::span<const double> PlaintextBandit::scores(std::span<const double> context) {
   check_context(context);
   for (std::size_t a = 0; a < arms_; ++a) {
-    scores_[a] = dot(weights_.data() + a * features_, context.data(), features_);
+    scores_[a] = inner_product(weights_.data() + a * features_, context.data(), features_);
   }
   return scores_;
 }
@@ -82,12 +63,7 @@ void PlaintextBandit::update(std::span<const double> context, std::size_t arm, d
   const double* x = context.data();
   double* u = u_.data();
   multiply_symmetric(inverse, x, size, u);
-  const double scale = 1 / (1 + dot(u, x, size));
-  for (std::size_t i = 0; i < size; ++i) {
-    const double factor = u[i] * scale;
-    double* row = inverse + i * size;
-    for (std::size_t j = 0; j < size; ++j) row[j] -= factor * u[j];
-  }
+  learn_sample(inverse, u, inner_product(u, x, size), size);
   for (std::size_t i = 0; i < size; ++i) bias[i] += reward * x[i];
   multiply_symmetric(inverse, bias, size, weights_.data() + arm * size);
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "sotto/apps/kit/learn/small_ridge.h"
+
 namespace sotto::apps {
 namespace {
 
@@ -14,33 +16,11 @@ void require(bool holds, const char* message) {
   if (!holds) throw std::invalid_argument(message);
 }
 
-// out = W x for a symmetric W: rows are added up, so that the loop vectorises.
-void multiply(const double* w, std::span<const double> x, double* out) {
-  const std::size_t d = x.size();
-  for (std::size_t j = 0; j < d; ++j) out[j] = 0;
-  for (std::size_t i = 0; i < d; ++i, w += d) {
-    const double factor = x[i];
-    for (std::size_t j = 0; j < d; ++j) out[j] += factor * w[j];
-  }
-}
-
-double dot(const double* a, std::span<const double> x) {
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += a[i] * x[i];
-  return sum;
-}
-
 }  // namespace
 
 double ucb_score(const double* w, const double* theta, std::span<const double> x, double alpha) {
-  double width = 0;
-  const std::size_t d = x.size();
-  for (std::size_t i = 0; i < d; ++i, w += d) {
-    double row = 0;
-    for (std::size_t j = 0; j < d; ++j) row += w[j] * x[j];
-    width += row * x[i];
-  }
-  return dot(theta, x) + alpha * std::sqrt(std::max(0.0, width));
+  const double width = squared_width(w, x.data(), x.size());
+  return inner_product(theta, x.data(), x.size()) + alpha * std::sqrt(std::max(0.0, width));
 }
 
 LinUcb::LinUcb(std::size_t dimension, std::size_t arms, double alpha)
@@ -92,8 +72,8 @@ void LinUcb::solve_arm(std::size_t arm) {
   for (Eigen::Index i = 0; i < d; ++i) {
     for (Eigen::Index j = 0; j < i; ++j) w(i, j) = w(j, i);
   }
-  multiply(w.data(), std::span(b_).subspan(arm * dimension_, dimension_),
-           theta_.data() + arm * dimension_);
+  multiply_symmetric(w.data(), b_.data() + arm * dimension_, dimension_,
+                     theta_.data() + arm * dimension_);
 }
 
 const double* LinUcb::theta(std::size_t arm) const { return theta_.data() + arm * dimension_; }
@@ -136,14 +116,11 @@ void OwnArms::update(const LinUcb& shared, std::size_t arm, std::span<const doub
   }
   double* w = blocks_.data() + static_cast<std::size_t>(place_[arm]) * block_size_;
   double* theta = w + d * d;
-  multiply(w, x, gain_.data());
-  const double scale = 1 / (1 + dot(gain_.data(), x));
-  const double surprise = scale * (reward - dot(theta, x));
-  for (std::size_t i = 0; i < d; ++i) {
-    const double factor = scale * gain_[i];
-    for (std::size_t j = 0; j < d; ++j) w[i * d + j] -= factor * gain_[j];
-    theta[i] += surprise * gain_[i];
-  }
+  multiply_symmetric(w, x.data(), d, gain_.data());
+  const double width = inner_product(gain_.data(), x.data(), d);
+  const double error = reward - inner_product(theta, x.data(), d);
+  const double surprise = learn_sample(w, gain_.data(), width, d) * error;
+  for (std::size_t i = 0; i < d; ++i) theta[i] += surprise * gain_[i];
 }
 
 OwnLinUcb::OwnLinUcb(const LinUcb& shared)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sotto/apps/kit/learn/small_ridge.h"
+
 namespace sotto::apps {
 
 LocalUcb::LocalUcb(const RobinSettings& settings)
@@ -24,10 +26,7 @@ void LocalUcb::resume(std::span<double> triangle, std::span<double> moments) {
   moments_ = moments;
   solver_.invert(triangle, ridge_, inverse_);
   for (std::size_t i = 0; i < dimension_; ++i) {
-    theta_[i] = 0;
-    for (std::size_t j = 0; j < dimension_; ++j) {
-      theta_[i] += inverse_[i * dimension_ + j] * moments[j];
-    }
+    theta_[i] = inner_product(inverse_.data() + i * dimension_, moments.data(), dimension_);
   }
 }
 
@@ -56,14 +55,7 @@ std::size_t LocalUcb::select(const StepGroup& group, std::size_t lane) {
       context_[j] = *from;
       score += *from * theta_[j];
     }
-    double width = 0;
-    for (std::size_t i = 0; i < d; ++i) {
-      const double* row = inverse_.data() + i * d;
-      double sum = 0;
-      for (std::size_t j = 0; j < d; ++j) sum += row[j] * context_[j];
-      gain_[i] = sum;
-      width += sum * context_[i];
-    }
+    const double width = squared_width(inverse_.data(), context_.data(), d, gain_.data());
     // Rounding may make nothing of a width, and less.
     score += alpha_ * std::sqrt(std::max(width, 0.0));
     if (!(score > best_score)) continue;
@@ -76,19 +68,15 @@ std::size_t LocalUcb::select(const StepGroup& group, std::size_t lane) {
   return best_arm;
 }
 
-// Sherman and Morrison.
 void LocalUcb::learn(double reward) {
   const std::size_t d = dimension_;
-  const double shrink = 1 / (1 + best_width_);
+  const double shrink = learn_sample(inverse_.data(), best_gain_.data(), best_width_, d);
   double error = reward;
   for (std::size_t j = 0; j < d; ++j) error -= best_context_[j] * theta_[j];
   double* entry = triangle_.data();
   for (std::size_t i = 0; i < d; ++i) {
-    const double step = best_gain_[i] * shrink;
-    theta_[i] += step * error;
+    theta_[i] += best_gain_[i] * shrink * error;
     moments_[i] += reward * best_context_[i];
-    double* row = inverse_.data() + i * d;
-    for (std::size_t j = 0; j < d; ++j) row[j] -= step * best_gain_[j];
     for (std::size_t j = 0; j <= i; ++j) *entry++ += best_context_[i] * best_context_[j];
   }
 }
