@@ -4,88 +4,46 @@
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/core/async/when_all.h"
+#include "sotto/bench/lab/measure/primitives_programs.h"
 #include "sotto/core/ring/fixed_point.h"
-#include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
-#include "sotto/protocols/compare/argmax.h"
-#include "sotto/protocols/compare/below_zero.h"
-#include "sotto/protocols/io/mask.h"
-#include "sotto/protocols/io/share_input.h"
 #include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto {
 namespace {
 
 using namespace protocols;
+using apps::find_primitive;
+using apps::PrimitiveProgram;
 
 constexpr int repetitions = 50;
 constexpr unsigned fraction_bits = 20;
 
-Task<Masked> numbers(Party& party, Shape shape) {
-  const auto fill = [](std::span<std::uint64_t> words) {
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      words[i] = encode(0.001 * static_cast<double>(i % 1000) - 0.5, fraction_bits);
-    }
-  };
-  Input input = input_at(party, 0, shape, fraction_bits, fill);
-  co_return co_await share_input(party, 0, std::move(input), "numbers");
-}
-
-Task<Unit> multiply_often(Party& party, std::size_t lanes) {
-  const Masked x = co_await numbers(party, Shape{1, lanes});
-  const Arith shares = x.shares(party);
+Task<Unit> repeat(Party& party, PrimitiveProgram& program) {
+  co_await program.prepare(party);
   for (int i = 0; i < repetitions; ++i) {
-    const Arith product = co_await multiply(party, shares, shares, "product");
-    benchmark::DoNotOptimize(&product);
+    program.arrange();
+    co_await program.run(party);
   }
   co_return Unit{};
 }
 
-Task<Unit> truncate_often(Party& party, std::size_t lanes) {
-  const Masked x = co_await numbers(party, Shape{1, lanes});
-  const Arith product = elementwise(party, x, x);
-  for (int i = 0; i < repetitions; ++i) {
-    const Masked truncated = co_await mask_trunc(party, product, fraction_bits, "truncation");
-    benchmark::DoNotOptimize(&truncated);
-  }
-  co_return Unit{};
-}
-
-Task<Unit> compare_often(Party& party, std::size_t lanes) {
-  const Masked x = co_await numbers(party, Shape{1, lanes});
-  const Masked y = co_await numbers(party, Shape{1, lanes});
-  for (int i = 0; i < repetitions; ++i) {
-    const Arith less = co_await less_than(party, x, y, 24, "comparison");
-    benchmark::DoNotOptimize(&less);
-  }
-  co_return Unit{};
-}
-
-Task<Unit> argmax_often(Party& party, std::size_t arms) {
-  const Masked scores = co_await numbers(party, Shape{1, arms});
-  for (int i = 0; i < repetitions; ++i) {
-    const Arith one_hot = co_await argmax(party, scores, ArgmaxOptions{0, 24, {}});
-    benchmark::DoNotOptimize(&one_hot);
-  }
-  co_return Unit{};
-}
-
-using Often = Task<Unit> (*)(Party&, std::size_t);
-
-// Arguments: lanes or arms, parties.
-template <Often often>
-void run_often(benchmark::State& state) {
-  const auto lanes = static_cast<std::size_t>(state.range(0));
+// Arguments: lanes or arms, parties. Every role has a program of its own.
+void run_often(benchmark::State& state, const char* name) {
+  const auto size = static_cast<std::size_t>(state.range(0));
   const Topology topology(static_cast<std::size_t>(state.range(1)));
   SimulationOptions options;
   options.insecure_seed = 1;
   for (auto _ : state) {
-    (void)simulate(
-        topology, [&](Party& party) { return often(party, lanes); }, options);
+    std::vector<std::unique_ptr<PrimitiveProgram>> programs;
+    const auto start = [&](Party& party) {
+      programs.push_back(find_primitive(name)->make(size));
+      return repeat(party, *programs.back());
+    };
+    (void)simulate(topology, start, options);
   }
   state.SetItemsProcessed(state.iterations() * repetitions * state.range(0));
 }
@@ -130,10 +88,10 @@ void bandit_steps(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * repetitions);
 }
 
-BENCHMARK(run_often<multiply_often>)->Name("multiply")->ArgsProduct({{1, 1000}, {2, 5}});
-BENCHMARK(run_often<truncate_often>)->Name("mask_trunc")->ArgsProduct({{1, 1000}, {2, 5}});
-BENCHMARK(run_often<compare_often>)->Name("below_zero")->ArgsProduct({{1, 1000}, {2, 5}});
-BENCHMARK(run_often<argmax_often>)->Name("argmax")->ArgsProduct({{2, 10, 64}, {2, 5}});
+BENCHMARK_CAPTURE(run_often, multiply, "multiply")->ArgsProduct({{1, 1000}, {2, 5}});
+BENCHMARK_CAPTURE(run_often, mask_trunc, "mask_trunc")->ArgsProduct({{1, 1000}, {2, 5}});
+BENCHMARK_CAPTURE(run_often, compare, "compare")->ArgsProduct({{1, 1000}, {2, 5}});
+BENCHMARK_CAPTURE(run_often, argmax, "argmax")->ArgsProduct({{2, 10, 64}, {2, 5}});
 BENCHMARK(bandit_steps)->ArgsProduct({{10}, {2, 5}});
 
 }  // namespace

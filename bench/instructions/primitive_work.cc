@@ -15,6 +15,8 @@
 #include "sotto/protocols/math/exp.h"
 #include "sotto/protocols/math/reciprocal.h"
 
+// Not the programs of bench/lab/measure/primitives_programs.h: those copy their inputs before each repetition, and the copies
+// would be counted.
 namespace sotto::instructions {
 namespace {
 

@@ -19,7 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr const char* measured_phase = "measured";
-constexpr std::size_t most_size = std::size_t{1} << 26;
 
 double thread_cpu_seconds() {
   timespec now{};
@@ -72,7 +71,7 @@ Task<Unit> repeat_primitive(Party& party, PrimitiveProgram& program, Repetitions
 }
 
 Ledger planned_costs(const PrimitiveCase& what, Repetitions count) {
-  const auto program = make_primitive_program(what.name, what.size);
+  const auto program = find_primitive(what.name)->make(what.size);
   Stamps stamps;
   return protocols::plan(Topology(what.parties), [&](Party& party) {
     return repeat_primitive(party, *program, count, stamps);
@@ -97,7 +96,7 @@ void run_case(const Repetitions& count, const PrimitiveOptions& options,
   std::vector<std::unique_ptr<PrimitiveProgram>> programs;
   std::vector<Stamps> stamps(topology.nodes() + 1);
   for (std::size_t role = 0; role < stamps.size(); ++role) {
-    programs.push_back(make_primitive_program(what.name, what.size));
+    programs.push_back(find_primitive(what.name)->make(what.size));
   }
   const RoleProgram program = [&](Party& party, std::size_t role) {
     return repeat_primitive(party, *programs[role], count, stamps[role]);
@@ -122,20 +121,22 @@ void run_case(const Repetitions& count, const PrimitiveOptions& options,
 }  // namespace
 
 const std::vector<std::string>& primitive_names() {
-  static const std::vector<std::string> names{"round",  "multiply",   "mask_trunc", "compare",
-                                              "argmax", "reciprocal", "exp",        "matmul",
-                                              "a2b",    "b2a"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const PrimitiveKind& kind : primitive_kinds()) all.push_back(kind.name);
+    return all;
+  }();
   return names;
 }
 
 const char* size_unit(std::string_view name) {
-  return name == "argmax" ? "arm" : name == "matmul" ? "row" : "lane";
+  const PrimitiveKind* kind = find_primitive(name);
+  return kind == nullptr ? "lane" : kind->unit;
 }
 
 std::vector<std::size_t> usual_sizes(std::string_view name) {
-  if (name == "argmax") return {10, 100, 1000};
-  if (name == "matmul") return {256, 1024};
-  return {1, 10'000, 1'000'000};
+  const PrimitiveKind* kind = find_primitive(name);
+  return kind == nullptr ? std::vector<std::size_t>{} : kind->usual_sizes;
 }
 
 std::optional<double> aim_seconds(const PrimitiveCase& what) {
@@ -156,19 +157,18 @@ std::optional<double> aim_seconds(const PrimitiveCase& what) {
 }
 
 void check_case(const PrimitiveCase& what) {
-  const auto& names = primitive_names();
-  if (std::find(names.begin(), names.end(), what.name) == names.end()) {
+  const PrimitiveKind* kind = find_primitive(what.name);
+  if (kind == nullptr) {
     throw InputError(fmt::format("there is no primitive '{}': choose from {}", what.name,
-                                 fmt::join(names, ", ")));
+                                 fmt::join(primitive_names(), ", ")));
   }
   if (what.parties < 2 || what.parties > max_parties) {
     throw InputError(
         fmt::format("{}: a run has 2 to {}", counted(what.parties, "party"), max_parties));
   }
-  const std::size_t most = what.name == "matmul" ? 4096 : what.name == "argmax" ? 4096 : most_size;
-  if (what.size < 1 || what.size > most) {
+  if (what.size < 1 || what.size > kind->most_size) {
     throw InputError(fmt::format("{} of {}: between 1 and {} can be measured", what.name,
-                                 counted(what.size, size_unit(what.name)), most));
+                                 counted(what.size, kind->unit), kind->most_size));
   }
 }
 
@@ -198,14 +198,6 @@ PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOpt
   figures.batch = count.batch;
   run_case(count, options, figures);
   return figures;
-}
-
-std::unique_ptr<PrimitiveProgram> make_primitive_program(const std::string& name,
-                                                         std::size_t size) {
-  if (auto program = detail::make_arithmetic_program(name, size)) return program;
-  if (auto program = detail::make_choice_program(name, size)) return program;
-  if (auto program = detail::make_conversion_program(name, size)) return program;
-  throw std::invalid_argument("no primitive has this name");
 }
 
 }  // namespace sotto::apps

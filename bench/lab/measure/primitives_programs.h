@@ -1,4 +1,4 @@
-// The programs that `sotto-lab bench primitives` repeats, one a primitive. Every role makes an object of
+// The programs that `sotto-lab bench primitives` and sotto_bench repeat, one a primitive. Every role makes an object of
 // its own and runs it; inputs are public patterns that party 0 shares, so that results can be
 // checked.
 #pragma once
@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/async/when_all.h"
@@ -34,17 +36,16 @@ class PrimitiveProgram {
   [[nodiscard]] virtual double tolerance() const = 0;
 };
 
-// Of the `size` lanes, arms or rows that `name` (primitives.h) is about.
-[[nodiscard]] std::unique_ptr<PrimitiveProgram> make_primitive_program(const std::string& name,
-                                                                       std::size_t size);
-
-// The families, each in a file of its own; nullptr for a name of another family.
-namespace detail {
-std::unique_ptr<PrimitiveProgram> make_arithmetic_program(const std::string& name,
-                                                          std::size_t size);
-std::unique_ptr<PrimitiveProgram> make_choice_program(const std::string& name, std::size_t size);
-std::unique_ptr<PrimitiveProgram> make_conversion_program(const std::string& name,
-                                                          std::size_t size);
-}  // namespace detail
+// The table of all primitives that are measured.
+struct PrimitiveKind {
+  std::string name;
+  const char* unit;                      // what a size counts: "lane", "arm" or "row"
+  std::vector<std::size_t> usual_sizes;  // that are measured where none are asked for
+  std::size_t most_size;
+  std::unique_ptr<PrimitiveProgram> (*make)(std::size_t size);
+};
+[[nodiscard]] const std::vector<PrimitiveKind>& primitive_kinds();
+// nullptr where there is none of that name.
+[[nodiscard]] const PrimitiveKind* find_primitive(std::string_view name);
 
 }  // namespace sotto::apps

@@ -48,7 +48,7 @@ TEST_P(EachPrimitive, CostsWhatWasPlannedOverTcp) {
 TEST_P(EachPrimitive, IsRightAtTheUsualSmallestSizes) {
   const auto program = [&](Party& party) -> Task<double> {
     return [](Party& p, std::string name) -> Task<double> {
-      const auto primitive = make_primitive_program(name, usual_sizes(name).front());
+      const auto primitive = find_primitive(name)->make(usual_sizes(name).front());
       co_await primitive->prepare(p);
       primitive->arrange();
       co_await primitive->run(p);
