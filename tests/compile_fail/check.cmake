@@ -1,31 +1,28 @@
-# One file must compile without -DWRONG, and with it must be refused at the line marked "refused":
-# the control shows that nothing else is wrong with the file.
-#   cmake -DCOMPILER=.. -DINCLUDES=.. -DSOURCE=.. -P check.cmake
-set(compile ${COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${INCLUDES}/core -I${INCLUDES}/protocols -I${INCLUDES}/net)
+# A case of refusals.cc must compile, and with -DIS_WRONG must be refused at its line marked "refused": the control shows that
+# nothing else is wrong with it.
+#   cmake -DCOMPILER=.. -DINCLUDES=.. -DSOURCE=.. -DCASE=.. -P check.cmake
+set(compile ${COMPILER} -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I${INCLUDES}/core -I${INCLUDES}/protocols -I${INCLUDES}/net
+    -D${CASE} ${SOURCE})
 
-execute_process(COMMAND ${compile} ${SOURCE} RESULT_VARIABLE failed ERROR_VARIABLE errors)
+execute_process(COMMAND ${compile} RESULT_VARIABLE failed ERROR_VARIABLE errors)
 if(failed)
-  message(FATAL_ERROR "${SOURCE} must compile without -DWRONG:\n${errors}")
+  message(FATAL_ERROR "${CASE} must compile without -DIS_WRONG:\n${errors}")
 endif()
 
-file(STRINGS ${SOURCE} lines)
-set(number 0)
-set(marked 0)
-foreach(line IN LISTS lines)
-  math(EXPR number "${number} + 1")
-  if(line MATCHES "// refused")
-    set(marked ${number})
-  endif()
-endforeach()
-if(marked EQUAL 0)
-  message(FATAL_ERROR "${SOURCE} marks no line as refused")
-endif()
+file(READ ${SOURCE} text)
+string(FIND "${text}" "#ifdef ${CASE}\n" begin)
+string(SUBSTRING "${text}" ${begin} -1 rest)
+string(FIND "${rest}" "// refused" within)
+math(EXPR end "${begin} + ${within}")
+string(SUBSTRING "${text}" 0 ${end} before)
+string(REGEX REPLACE "[^\n]" "" lines "${before}")
+string(LENGTH "${lines}" number)
+math(EXPR number "${number} + 1")
 
-execute_process(COMMAND ${compile} -DWRONG ${SOURCE} RESULT_VARIABLE failed ERROR_VARIABLE errors)
-get_filename_component(name ${SOURCE} NAME)
+execute_process(COMMAND ${compile} -DIS_WRONG RESULT_VARIABLE failed ERROR_VARIABLE errors)
 if(NOT failed)
-  message(FATAL_ERROR "${SOURCE}:${marked} compiles, and must not")
+  message(FATAL_ERROR "${CASE}, line ${number}, compiles, and must not")
 endif()
-if(NOT errors MATCHES "${name}:${marked}:[0-9]+: error")
-  message(FATAL_ERROR "${SOURCE} is refused, but not at line ${marked}:\n${errors}")
+if(NOT errors MATCHES "refusals.cc:${number}:[0-9]+: error")
+  message(FATAL_ERROR "${CASE} is refused, but not at line ${number}:\n${errors}")
 endif()
