@@ -1,13 +1,68 @@
-#include "sotto/apps/o3m/options.h"
-
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <numeric>
 
+#include "sotto/apps/kit/learn/instance.h"
+#include "sotto/apps/o3m/environment.h"
+#include "sotto/apps/o3m/options.h"
+#include "sotto/apps/o3m/synthetic_files.h"
 #include "sotto/core/error/errors.h"
+#include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {
+
+std::string refusal(const std::string& text) {
+  const TestFolder folder;
+  const auto file = folder.put("env.csv", text);
+  return message_of<InputError>(folder, [&] { (void)O3mEnvironment::read(file); });
+}
+
+TEST(O3mEnvironment, ReadsRewardsAndMeans) {
+  const TestFolder folder;
+  const auto environment = O3mEnvironment::read(folder.put(
+      "env.csv", "mean,t,arm,reward,note\n.4,2,1,-2,0\n.1,1,0,3,0\n.7,2,0,4,0\n.3,1,1,5,0\n"));
+  EXPECT_EQ(environment.steps(), 2u);
+  EXPECT_EQ(environment.arms(), 2u);
+  EXPECT_EQ(environment.first_step(), 1u);
+  EXPECT_EQ(environment.reward(0, 1), 5);
+  EXPECT_EQ(environment.reward(1, 1), -2);
+  EXPECT_EQ(environment.mean(1, 0), .7);
+  EXPECT_NEAR(environment.regret(0, 0).value(), .2, 1e-15);
+  EXPECT_EQ(environment.regret(1, 0), 0);
+  EXPECT_THROW((void)environment.reward(2, 0), std::out_of_range);
+  EXPECT_THROW((void)environment.regret(0, 2), std::out_of_range);
+}
+
+TEST(O3mEnvironment, HasNoRegretWithoutMeans) {
+  const TestFolder folder;
+  const auto environment = O3mEnvironment::read(folder.put("env.csv", "t,arm,reward\n0,0,1\n"));
+  EXPECT_FALSE(environment.has_means());
+  EXPECT_EQ(environment.mean(0, 0), std::nullopt);
+  EXPECT_EQ(environment.regret(0, 0), std::nullopt);
+}
+
+TEST(O3mEnvironment, RefusesWhatIsNone) {
+  EXPECT_EQ(
+      refusal("arm,reward\n0,1\n"),
+      "env.csv:1: an O3M environment needs a column 't'; its columns are t,arm,reward[,mean]");
+  EXPECT_NE(refusal("t,reward\n0,1\n").find("column 'arm'"), std::string::npos);
+  EXPECT_NE(refusal("t,arm,mean\n0,0,1\n").find("column 'reward'"), std::string::npos);
+  EXPECT_EQ(refusal("t,arm,reward\n0,0,\n"),
+            "env.csv:2:3: the cell is empty, a number is needed (column 'reward')");
+  EXPECT_EQ(refusal("t,arm,reward\n0,0,NaN\n"),
+            "env.csv:2:3: not a finite number (column 'reward')");
+  EXPECT_EQ(refusal("t,arm,reward\n0,0,-1000001\n"),
+            "env.csv:2:3: outside [-1000000, 1000000] (column 'reward'); scale the rewards");
+  EXPECT_EQ(refusal("t,arm,reward,mean\n0,0,1,2e6\n"),
+            "env.csv:2:4: outside [-1000000, 1000000] (column 'mean'); scale the rewards");
+  EXPECT_EQ(refusal("t,arm,reward\n0,0,1\n0,1,1\n1,0,1\n").substr(0, 35),
+            "env.csv:4: no row of step 1, arm 1,");
+  EXPECT_EQ(refusal("t,arm,reward\n0,0,1\n0,0,1\n"),
+            "env.csv:3: a second row of step 0, arm 0; the first is env.csv:2");
+}
 
 template <class Action>
 std::string message(Action action) {
@@ -63,6 +118,56 @@ TEST(O3mOptions, TheMaskGeneratorIsNeverTheActiveParticipant) {
         "--mask-generator: the mask generator is 'third-party' or a passive participant, 1 to "
         "2");
   }
+}
+
+TEST(SyntheticO3m, WritesTheInstanceInParts) {
+  const TestFolder folder;
+  SyntheticO3m options;
+  options.steps = 7;
+  options.arms = 3;
+  options.split = {1, 4, 2};
+  options.seed = 9;
+  options.output = folder.path() / "new" / "data";
+  const O3mInputs inputs = read_o3m_inputs(write_synthetic_o3m(options));
+  ASSERT_EQ(inputs.participants.size(), 3u);
+  ASSERT_EQ(inputs.steps(), 7u);
+  ASSERT_EQ(inputs.arms(), 3u);
+  ASSERT_EQ(inputs.dimension(), 7u);
+  const LinearInstance instance({7, 3, options.noise_sd, 9});
+  std::vector<double> expected(21);
+  std::vector<double> read(21);
+  for (std::size_t t = 0; t < 7; ++t) {
+    instance.contexts(0, t, expected);
+    join_contexts(inputs, t, read);
+    for (std::size_t i = 0; i < 21; ++i) EXPECT_NEAR(read[i], expected[i], 1e-9);
+    for (std::size_t arm = 0; arm < 3; ++arm) {
+      const double mean = instance.mean({expected.data() + arm * 7, 7});
+      EXPECT_NEAR(inputs.environment.mean(t, arm).value(), mean, 1e-9);
+      EXPECT_NEAR(inputs.environment.reward(t, arm), mean + instance.noise(0, t), 1e-9);
+    }
+  }
+}
+
+TEST(SyntheticO3m, RefusesWhatIsOutOfRange) {
+  const TestFolder folder;
+  const auto refusal = [&](auto change) {
+    SyntheticO3m options;
+    options.output = folder.path() / "out";
+    change(options);
+    return message_of<InputError>(folder, [&] { (void)write_synthetic_o3m(options); });
+  };
+  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split = {3}; }),
+            "--split: 1 participant; there can be 2 to 8");
+  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split.assign(9, 1); }).substr(0, 8), "--split:");
+  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split = {3, 0}; }).substr(0, 8), "--split:");
+  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.arms = 0; }), "--arms: there can be 1 to 1024 arms");
+  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.arms = 1025; }).substr(0, 7), "--arms:");
+  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.steps = 0; }).substr(0, 8), "--steps:");
+  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.steps = UINT64_MAX; }).substr(0, 8), "--steps:");
+  for (const double bad : {-1.0, 1001.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(refusal([&](SyntheticO3m& o) { o.noise_sd = bad; }).substr(0, 8), "--noise:");
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
 }
 
 }  // namespace

@@ -1,8 +1,16 @@
-#include "sotto/apps/p2b/agent.h"
-
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/kit/dp/coins.h"
+#include "sotto/apps/p2b/agent.h"
+#include "sotto/apps/p2b/nearest.h"
+#include "sotto/apps/p2b/shuffle.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
@@ -58,6 +66,129 @@ TEST(P2bAgent, AUserWhoDidNothingReportsNothing) {
   Agent agent(encoder, cold);
   EXPECT_FALSE(agent.report(0.999999, TupleChoice::uniform, draws));
   EXPECT_THROW(agent.reward(1), std::invalid_argument);
+}
+
+double square_distance(std::span<const double> centroid, std::span<const std::uint32_t> counts,
+                       double units) {
+  double sum = 0;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const double gap = counts[i] / units - centroid[i];
+    sum += gap * gap;
+  }
+  return sum;
+}
+
+RC_GTEST_PROP(P2bNearest, AllKernelsFindTheNearest, ()) {
+  const auto d = *rc::gen::inRange<std::size_t>(1, 90);
+  const auto k = *rc::gen::inRange<std::size_t>(1, 70);
+  SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
+  std::vector<double> centroids(k * d);
+  for (double& value : centroids) value = draws.unit();
+  std::vector<std::uint32_t> counts(d);
+  for (std::uint32_t& count : counts) count = static_cast<std::uint32_t>(draws.below(11));
+  const NearestCentroid baseline(centroids, d, 10, *available_nearest_kernels().front());
+  const NearestCentroid::Found expected = baseline.find(counts);
+  double least = 1e300;
+  for (std::size_t c = 0; c < k; ++c) {
+    least = std::min(least, square_distance(std::span(centroids).subspan(c * d, d), counts, 10));
+  }
+  RC_ASSERT(expected.code < k);
+  const double found =
+      square_distance(std::span(centroids).subspan(expected.code * d, d), counts, 10);
+  RC_ASSERT(found <= least + 1e-9);
+  double norm = 0;
+  for (const std::uint32_t n : counts) norm += n / 10.0 * n / 10.0;
+  RC_ASSERT(std::abs(norm + 2 * expected.score / 10 - found) < 1e-9);
+  // To the last bit on every CPU.
+  for (const NearestKernels* kernels : available_nearest_kernels()) {
+    const NearestCentroid::Found same = NearestCentroid(centroids, d, 10, *kernels).find(counts);
+    RC_ASSERT(same.code == expected.code);
+    RC_ASSERT(same.score == expected.score);
+  }
+}
+
+TEST(P2bNearest, TakesTheFirstAmongEquals) {
+  // 40 copies of two centroids: blocks, lanes and the places beyond the last are all met.
+  std::vector<double> centroids;
+  for (int i = 0; i < 40; ++i) {
+    centroids.insert(centroids.end(), {i % 2 == 0 ? 1.0 : 0.0, i % 2 == 0 ? 0.0 : 1.0});
+  }
+  for (const NearestKernels* kernels : available_nearest_kernels()) {
+    const NearestCentroid nearest(centroids, 2, 10, *kernels);
+    EXPECT_EQ(nearest.find(std::vector<std::uint32_t>{9, 1}).code, 0U);
+    EXPECT_EQ(nearest.find(std::vector<std::uint32_t>{1, 9}).code, 1U);
+    EXPECT_EQ(nearest.find(std::vector<std::uint32_t>{5, 5}).code, 0U);
+  }
+}
+
+TEST(P2bNearest, RefusesShapesThatDoNotFit) {
+  const std::vector<double> three(3);
+  EXPECT_THROW(NearestCentroid(three, 2, 10), std::invalid_argument);
+  EXPECT_THROW(NearestCentroid(three, 0, 10), std::invalid_argument);
+  EXPECT_THROW(NearestCentroid(std::vector<double>(), 2, 10), std::invalid_argument);
+  const NearestCentroid nearest(three, 3, 10);
+  EXPECT_THROW((void)nearest.find(std::vector<std::uint32_t>{10}), std::invalid_argument);
+}
+
+bool before(const Tuple& a, const Tuple& b) {
+  return std::tie(a.code, a.arm, a.reward) < std::tie(b.code, b.arm, b.reward);
+}
+
+std::vector<Tuple> sorted(std::vector<Tuple> tuples) {
+  std::sort(tuples.begin(), tuples.end(), before);
+  return tuples;
+}
+
+RC_GTEST_PROP(P2bShuffle, KeepsExactlyTheTuplesOfFrequentCodes, ()) {
+  SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
+  const auto size = *rc::gen::inRange<std::size_t>(0, 300);
+  const auto threshold = *rc::gen::inRange<std::size_t>(1, 20);
+  const bool far = *rc::gen::arbitrary<bool>();  // codes that are too large for an array
+  std::vector<Tuple> batch;
+  std::map<std::uint32_t, std::size_t> counts;
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto code = static_cast<std::uint32_t>(draws.below(25)) * (far ? 170'000'000U : 1U);
+    batch.push_back({code, static_cast<std::uint32_t>(draws.below(3)), draws.unit()});
+    ++counts[code];
+  }
+  std::vector<Tuple> expected;
+  for (const Tuple& tuple : batch) {
+    if (counts[tuple.code] >= threshold) expected.push_back(tuple);
+  }
+  std::size_t rare = 0;
+  for (const auto& [code, count] : counts) rare += count < threshold ? 1 : 0;
+
+  const ShuffleResult result = shuffle(std::span<const Tuple>(batch), threshold, draws);
+  RC_ASSERT(sorted(result.survivors) == sorted(expected));
+  RC_ASSERT(result.received == size);
+  RC_ASSERT(result.kept == expected.size());
+  RC_ASSERT(result.dropped == size - expected.size());
+  RC_ASSERT(result.codes_dropped == rare);
+}
+
+TEST(P2bShuffle, RefusesAThresholdOfZero) {
+  Coins coins = Coins::insecure(1);
+  EXPECT_THROW((void)shuffle(std::span<const Tuple>(), 0, coins), InputError);
+}
+
+TEST(P2bShuffle, PutsThemInEveryOrderAlikeStatistical) {
+  std::vector<Tuple> batch;
+  for (std::uint32_t arm = 0; arm < 4; ++arm) batch.push_back({7, arm, 0});
+  Coins coins = Coins::insecure(2);
+  std::map<std::vector<std::uint32_t>, double> seen;
+  constexpr int samples = 48'000;
+  for (int i = 0; i < samples; ++i) {
+    std::vector<std::uint32_t> order;
+    for (const Tuple& tuple : shuffle(std::span<const Tuple>(batch), 4, coins).survivors) {
+      order.push_back(tuple.arm);
+    }
+    seen[order] += 1;
+  }
+  ASSERT_EQ(seen.size(), 24U);
+  double chi = 0;
+  for (const auto& [order, n] : seen)
+    chi += (n - samples / 24.0) * (n - samples / 24.0) / (samples / 24.0);
+  EXPECT_LT(chi, 23 + 6 * std::sqrt(2 * 23.0));
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
-#include "sotto/apps/robin/schedule.h"
-
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <Eigen/Dense>
 #include <cmath>
 #include <stdexcept>
+
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/robin/least_squares.h"
+#include "sotto/apps/robin/schedule.h"
 
 namespace sotto::apps {
 namespace {
@@ -57,6 +60,71 @@ TEST(Schedule, TauIsThatOfTheReference) {
   EXPECT_DOUBLE_EQ(tau_of(settings, phases[6]), .75 / std::sqrt(.196 * 128));
   settings.noise_sd = 0;
   EXPECT_GT(tau_of(settings, phases[6]), 0);
+}
+
+struct Sums {
+  Eigen::MatrixXd x;
+  Eigen::VectorXd rewards;
+  std::vector<double> triangle, moments;
+};
+
+Sums random_sums(std::size_t dimension, std::size_t samples, std::uint64_t seed) {
+  SeededDraws draws(seed);
+  const auto d = static_cast<Eigen::Index>(dimension);
+  Sums sums{Eigen::MatrixXd(static_cast<Eigen::Index>(samples), d),
+            Eigen::VectorXd(static_cast<Eigen::Index>(samples)),
+            {},
+            {}};
+  for (Eigen::Index i = 0; i < sums.x.rows(); ++i) {
+    for (Eigen::Index j = 0; j < d; ++j) sums.x(i, j) = 2 * draws.unit() - 1;
+    sums.rewards[i] = 2 * draws.unit() - 1;
+  }
+  const Eigen::MatrixXd gram = sums.x.transpose() * sums.x;
+  const Eigen::VectorXd moments = sums.x.transpose() * sums.rewards;
+  for (Eigen::Index i = 0; i < d; ++i) {
+    for (Eigen::Index j = 0; j <= i; ++j) sums.triangle.push_back(gram(i, j));
+    sums.moments.push_back(moments[i]);
+  }
+  return sums;
+}
+
+RC_GTEST_PROP(LeastSquares, IsTheLeastNormSolution, (std::uint64_t seed)) {
+  const auto d = *rc::gen::inRange<std::size_t>(1, 9);
+  const auto n = *rc::gen::inRange<std::size_t>(1, 40);  // fewer than d too
+  const Sums sums = random_sums(d, n, seed);
+  std::vector<double> out(d);
+  LeastSquares solver(d);
+  solver.solve(sums.triangle, sums.moments, out);
+  const Eigen::VectorXd expected = sums.x.completeOrthogonalDecomposition().solve(sums.rewards);
+  const Eigen::Map<const Eigen::VectorXd> ours(out.data(), static_cast<Eigen::Index>(d));
+  // The sums square the condition.
+  const auto values = sums.x.jacobiSvd().singularValues();
+  RC_PRE(values.minCoeff() > 1e-3 * values.maxCoeff());
+  RC_ASSERT((ours - expected).norm() <= 1e-6 * (1 + expected.norm()));
+}
+
+TEST(LeastSquares, OfNothingIsNothing) {
+  LeastSquares solver(2);
+  std::vector<double> out{5, 5};
+  solver.solve(std::vector<double>{0, 0, 0}, std::vector<double>{0, 0}, out);
+  EXPECT_EQ(out, (std::vector<double>{0, 0}));
+  solver.solve(std::vector<double>{4, 0, 0}, std::vector<double>{2, 0}, out);
+  EXPECT_DOUBLE_EQ(out[0], .5);
+  EXPECT_EQ(out[1], 0);
+}
+
+RC_GTEST_PROP(LeastSquares, InvertsWithARidge, (std::uint64_t seed)) {
+  const auto d = *rc::gen::inRange<std::size_t>(1, 9);
+  const auto n = *rc::gen::inRange<std::size_t>(1, 40);
+  const Sums sums = random_sums(d, n, seed);
+  std::vector<double> out(d * d);
+  LeastSquares solver(d);
+  solver.invert(sums.triangle, .5, out);
+  const auto size = static_cast<Eigen::Index>(d);
+  const Eigen::MatrixXd gram =
+      sums.x.transpose() * sums.x + .5 * Eigen::MatrixXd::Identity(size, size);
+  const Eigen::Map<const Eigen::MatrixXd> ours(out.data(), size, size);
+  RC_ASSERT((gram * ours - Eigen::MatrixXd::Identity(size, size)).norm() < 1e-11);
 }
 
 }  // namespace

@@ -1,15 +1,89 @@
-#include "sotto/apps/kit/files/json_file.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <sys/stat.h>
 
+#include <cmath>
+#include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/bandit/saved_run.h"
+#include "sotto/apps/kit/files/json_file.h"
+#include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/files/rounded.h"
 #include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
 namespace {
+
+TEST(Rounded, UpToFourDigits) {
+  EXPECT_EQ(advised(std::sqrt(2.0)), "1.415");
+  EXPECT_EQ(advised(11.31370849898476), "11.32");
+  EXPECT_EQ(advised(1), "1");
+  EXPECT_EQ(advised(1.5), "1.5");
+  EXPECT_EQ(advised(8 * (1 + 1e-12)), "8");
+  EXPECT_EQ(advised(7.99951), "8");
+  EXPECT_EQ(advised(0.00012345678), "0.0001235");
+  EXPECT_EQ(advised(0), "0");
+  EXPECT_EQ(advised(-0.125), "-0.125");
+  EXPECT_EQ(advised(std::numeric_limits<double>::infinity()), "inf");
+  EXPECT_EQ(rounded_up(0.1234, 2), 0.13);
+}
+
+RC_GTEST_PROP(Rounded, WhatIsAdvisedIsNeverTooLittle, ()) {
+  const double value = std::ldexp(1 + *rc::gen::inRange(0, 1 << 30) / std::ldexp(1.0, 30),
+                                  *rc::gen::inRange(-100, 100));
+  const double read = std::strtod(advised(value).c_str(), nullptr);
+  RC_ASSERT(read >= value * (1 - 1e-9));
+  RC_ASSERT(read <= value * 1.001 * (1 + 1e-9));
+}
+
+namespace fs = std::filesystem;
+
+unsigned mode(const fs::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
+}
+
+TEST(PrivatePath, IsForTheOwnerAloneWhateverTheUmask) {
+  const TestFolder folder;
+  const mode_t before = ::umask(0);
+  EXPECT_TRUE(make_private_folder(folder.path() / "folder"));
+  EXPECT_TRUE(make_private_file(folder.path() / "file"));
+  ::umask(before);
+  EXPECT_EQ(mode(folder.path() / "folder"), 0700u);
+  EXPECT_EQ(mode(folder.path() / "file"), 0600u);
+}
+
+TEST(PrivatePath, KeepsWhatIsThere) {
+  const TestFolder folder;
+  const fs::path file = folder.put("file", "kept");
+  EXPECT_FALSE(make_private_file(file));
+  EXPECT_EQ(slurp(file), "kept");
+  EXPECT_FALSE(make_private_folder(folder.path()));
+}
+
+TEST(PrivatePath, SaysWhatCannotBeMade) {
+  const TestFolder folder;
+  const auto inside = [&] { (void)make_private_folder(folder.path() / "missing" / "folder"); };
+  EXPECT_EQ(message_of<ResourceError>(folder, inside),
+            "missing/folder: the folder cannot be made here: No such file or directory");
+  const auto file = [&] { (void)make_private_file(folder.path() / "missing" / "file"); };
+  EXPECT_EQ(message_of<ResourceError>(folder, file),
+            "missing/file: the file cannot be made here: No such file or directory");
+}
+
+TEST(PrivatePath, RefusesWhatOthersMayRead) {
+  const TestFolder folder;
+  const fs::path file = folder.put("file", "");
+  ::chmod(file.c_str(), 0640);
+  EXPECT_EQ(message_of<InputError>(folder, [&] { require_private(file, "run `chmod 600` on it"); }),
+            "file: others than its owner have access to it (mode 0640): run `chmod 600` on it");
+  ::chmod(file.c_str(), 0600);
+  EXPECT_NO_THROW(require_private(file, ""));
+  EXPECT_NO_THROW(require_private(folder.path() / "missing", ""));
+}
 
 using testing::StartsWith;
 
