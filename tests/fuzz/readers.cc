@@ -1,0 +1,246 @@
+// The targets that read a user's file: each is run over it by one_reader.cc. What is read is whole,
+// everything else is InputError.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/data/arff.h"
+#include "sotto/apps/kit/data/criteo_items.h"
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/data/idx.h"
+#include "sotto/apps/kit/data/libsvm.h"
+#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/o3m/environment.h"
+#include "sotto/apps/o3m/files.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/apps/p2b/tuple_file.h"
+#include "sotto/apps/p2b/users_file.h"
+#include "sotto/core/error/errors.h"
+#include "tests/fuzz/readers.h"
+#include "tests/fuzz/target.h"
+
+namespace sotto::fuzz {
+
+using namespace apps;
+
+namespace {
+
+// Most inputs are refused.
+template <class Read>
+void tried(Read read) {
+  try {
+    read();
+  } catch (const InputError& error) {
+    require(error.what()[0] != '\0', "an error says something");
+  }
+}
+
+}  // namespace
+
+// A CSV file of a user, whose header line is needed or may be missing: a table or InputError, never
+// anything else. What is read with a header can be used as an environment, or is refused as one.
+namespace {
+void check(const Table& table) {
+  require(table.rows > 0 && !table.columns.empty(), "a table has rows and columns");
+  require(table.values.size() == table.rows * table.columns.size(), "a table is whole");
+  for (const double value : table.values) require(std::isfinite(value), "cells are finite");
+}
+}  // namespace
+
+void csv(const std::filesystem::path& path, std::size_t /*size*/) {
+  tried([&] { check(read_number_rows(path)); });
+  tried([&] {
+    const Table table = read_csv(path);
+    check(table);
+    const Environment environment = Environment::from_table(table);
+    for (std::size_t row = 0; row < environment.rows(); ++row) {
+      require(std::abs(environment.best_reward(row)) <= 1, "rewards are in [-1, 1]");
+    }
+  });
+}
+
+// An IDX file of images and of labels: what the header says, or InputError.
+void idx(const std::filesystem::path& path, std::size_t size) {
+  tried([&] {
+    const IdxImages images = read_idx_images(path);
+    require(images.pixels.size() == images.count * images.height * images.width,
+            "images are whole");
+    require(images.pixels.size() + 16 == size, "every byte is a pixel's");
+  });
+  tried([&] { require(read_idx_labels(path).size() + 8 == size, "every byte is a label"); });
+}
+
+// A participant's contexts in an O3M run, and its environment: each a user's CSV file. What is read
+// is whole, everything else is InputError.
+namespace {
+void check_contexts(const std::filesystem::path& path, std::optional<std::size_t> arms) {
+  tried([&] {
+    const ParticipantContexts contexts = read_contexts({.features = path, .arms = arms});
+    require(contexts.steps > 0 && contexts.arms > 0 && contexts.columns > 0, "none is empty");
+    require(contexts.values.size() == contexts.steps * contexts.arms * contexts.columns,
+            "contexts are whole");
+    require(!arms || contexts.arms == *arms, "arms are as many as asked for");
+    for (const double value : contexts.values) {
+      require(std::abs(value) <= contexts.bound * (1 + 1e-8), "the bound holds");
+    }
+  });
+}
+}  // namespace
+
+void long_form(const std::filesystem::path& path, std::size_t /*size*/) {
+  check_contexts(path, std::nullopt);
+  check_contexts(path, 2);
+  tried([&] {
+    const O3mEnvironment environment = O3mEnvironment::read(path);
+    for (std::size_t t = 0; t < environment.steps(); ++t) {
+      for (std::size_t arm = 0; arm < environment.arms(); ++arm) {
+        require(std::abs(environment.reward(t, arm)) <= largest_o3m_reward, "rewards are in range");
+        require(environment.regret(t, arm).value_or(0) >= 0, "no regret is negative");
+      }
+    }
+  });
+}
+
+// A Criteo log: surveyed and streamed as the rows that it holds, or InputError.
+void criteo(const std::filesystem::path& path, std::size_t /*size*/) {
+  const std::atomic<bool> not_interrupted{false};
+  tried([&] {
+    const CriteoItems items = survey_criteo(path, {4, UINT64_MAX}, not_interrupted);
+    require(items.items.size() >= 2 && items.items.size() <= 4, "two to four arms");
+    CriteoUser ones;
+    ones.fill(1);
+    CriteoEvents events(path, items, ones);
+    std::uint64_t streamed = 0;
+    while (const auto event = events.next()) {
+      ++streamed;
+      require(event->arm < items.items.size(), "an arm of the survey");
+      for (const double u : event->user) require(u >= 0 && u <= 1, "scaled to [0, 1]");
+    }
+    require(streamed == items.kept, "all kept rows are streamed");
+  });
+}
+
+// A multi-label file in libsvm's format: read as rows whose labels and features ascend, or InputError.
+void libsvm(const std::filesystem::path& path, std::size_t /*size*/) {
+  tried([&] {
+    LibsvmReader reader(path);
+    MultiLabelRow row;
+    while (reader.next(row)) {
+      for (std::size_t i = 0; i < row.labels.size(); ++i) {
+        require(row.labels[i] < most_labels, "a label within the limit");
+        require(i == 0 || row.labels[i - 1] < row.labels[i], "labels ascend");
+      }
+      for (std::size_t i = 0; i < row.features.size(); ++i) {
+        require(row.features[i].first < most_features, "an index within the limit");
+        require(i == 0 || row.features[i - 1].first < row.features[i].first, "indices ascend");
+      }
+    }
+  });
+}
+
+// An ARFF file: read as rows of the attributes that its header has, or InputError. The labels are those that
+// the relation names, else the last attribute.
+namespace {
+void read_all(const std::filesystem::path& path, const LabelColumns& labels) {
+  tried([&] {
+    ArffReader reader(path, labels);
+    MultiLabelRow row;
+    while (reader.next(row)) {
+      for (const std::uint32_t label : row.labels) {
+        require(label < reader.labels(), "a label of the header");
+      }
+      for (const auto& [feature, value] : row.features) {
+        require(feature < reader.features(), "a feature of the header");
+        require(std::isfinite(value) && value != 0, "values are numbers other than 0");
+      }
+    }
+  });
+}
+}  // namespace
+
+void arff(const std::filesystem::path& path, std::size_t /*size*/) {
+  read_all(path, {});
+  read_all(path, {1, false});
+}
+
+// A file of users for P2B: read as contexts of sum 1 and rewards in [0, 1], or InputError.
+void users(const std::filesystem::path& path, std::size_t /*size*/) {
+  tried([&] {
+    const UsersFile users = read_users(path, 1);
+    const TableWorld& world = *users.world;
+    require(world.users() == users.user_names.size(), "a name a user");
+    require(world.recorded().steps() == users.rows, "a step a row");
+    std::vector<double> contexts;
+    for (std::size_t user = 0; user < world.users(); ++user) {
+      const std::size_t steps = world.meet(user, contexts);
+      require(steps > 0, "a user has a step");
+      for (std::size_t step = 0; step < steps; ++step) {
+        double sum = 0;
+        for (std::size_t i = 0; i < world.dimension(); ++i) {
+          const double feature = contexts[step * world.dimension() + i];
+          require(feature >= 0, "features are not negative");
+          sum += feature;
+        }
+        require(std::abs(sum - 1) < 1e-6, "contexts sum to 1");
+        for (std::size_t arm = 0; arm < world.arms(); ++arm) {
+          const double reward = world.reward(user, step, {}, arm);
+          require(reward >= 0 && reward <= 1, "rewards in [0, 1]");
+        }
+      }
+    }
+  });
+}
+
+// A file of tuples, with and without limits: tuples or InputError. What is read is within the limits,
+// and is written to a file of the same tuples.
+namespace {
+bool same(const Tuple& a, const Tuple& b) {
+  return a.code == b.code && a.arm == b.arm && a.reward == b.reward;
+}
+
+void check_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
+  tried([&] {
+    const TupleFile file = read_tuples(path, limits);
+    for (const Tuple& tuple : file.tuples) {
+      require(!limits.codes || tuple.code < *limits.codes, "a code is within its limit");
+      require(!limits.arms || tuple.arm < *limits.arms, "an arm is within its limit");
+      require(tuple.reward >= 0 && tuple.reward <= 1, "a reward is in [0, 1]");
+    }
+    const std::string text = tuples_csv(file.tuples);
+    const MemoryFile written(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    const TupleFile again = read_tuples(written.path(), limits);
+    require(std::equal(again.tuples.begin(), again.tuples.end(), file.tuples.begin(),
+                       file.tuples.end(), same),
+            "tuples that are written read back");
+  });
+}
+}  // namespace
+
+void tuples(const std::filesystem::path& path, std::size_t /*size*/) {
+  check_tuples(path, {});
+  check_tuples(path, {16, 3});
+}
+
+// The file of an encoder: an encoder or InputError. What is read encodes contexts to its codes, and is
+// written to a file that is the same encoder.
+void encoder(const std::filesystem::path& path, std::size_t /*size*/) {
+  tried([&] {
+    const Encoder encoder = read_encoder(path);
+    require(encoder.centroids().size() == encoder.codes() * encoder.dimension(),
+            "an encoder is whole");
+    const std::vector<double> context(encoder.dimension(), 1);
+    require(encoder.encode(context) < encoder.codes(), "a code is one of the encoder's");
+    const std::string text = encoder_csv(encoder);
+    const MemoryFile written(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    const Encoder again = read_encoder(written.path());
+    require(std::equal(again.centroids().begin(), again.centroids().end(),
+                       encoder.centroids().begin(), encoder.centroids().end()),
+            "an encoder that is written reads back");
+  });
+}
+
+}  // namespace sotto::fuzz
