@@ -18,10 +18,6 @@ std::string repeated(const std::string& text, std::size_t times) {
   return result;
 }
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // Ends with code 2 and one line, which says `what`.
 void expect_refusal(const TestFolder& folder, const Words& words, const std::string& what) {
   SottoProcess process(folder, words);

@@ -15,10 +15,6 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 Words command(const Words& more) {
   Words words{"robin", "aggregate", "--bound", "1", "--tau", "0.05"};
   words.insert(words.end(), more.begin(), more.end());

@@ -129,10 +129,6 @@ Process start(const Companies& companies, const Words& words) {
   return std::make_unique<SottoProcess>(companies.folder, words);
 }
 
-bool has(const std::string& text, const std::string& what) {
-  return text.find(what) != std::string::npos;
-}
-
 // Waits until it has said so on stderr.
 void await(const SottoProcess& process, const std::string& what) {
   while (runs(process.pid()) && !has(process.err(), what)) ::poll(nullptr, 0, 5);

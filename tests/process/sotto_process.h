@@ -18,6 +18,9 @@ namespace sotto::testing {
 namespace fs = std::filesystem;
 
 [[nodiscard]] std::string contents(const fs::path& path);
+[[nodiscard]] inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 // A folder of one test, removed at its end.
 class TestFolder {

@@ -1,17 +1,112 @@
-// What is measured comes out as so many positive numbers; how large they are is nobody's business
-// here.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "sotto/bench/lab/measure/bandit_tables.h"
 #include "sotto/bench/lab/measure/batches.h"
 #include "sotto/bench/lab/measure/floor_tables.h"
 #include "sotto/bench/lab/measure/kernel_speed.h"
+#include "sotto/bench/lab/measure/loopback.h"
+#include "sotto/bench/lab/measure/o3m_tables.h"
+#include "sotto/bench/lab/measure/o3m_trial.h"
+#include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/replay.h"
 #include "sotto/bench/lab/measure/samples.h"
+#include "sotto/bench/lab/measure/textbook_bandit.h"
 #include "sotto/core/error/errors.h"
+#include "tests/apps/kit/learn/samples.h"
 
 namespace sotto::apps {
 namespace {
+
+// Within every target, to be changed by each test.
+BanditMeasurement measured(const BanditCase& configuration, double step_us, double floor_us) {
+  BanditMeasurement m{configuration, {}};
+  m.figures.step_us = {2 * step_us, step_us, step_us / 2};
+  m.figures.floor_us = {floor_us, 3 * floor_us, floor_us};
+  m.figures.tls_step_us = {3 * step_us, 1.5 * step_us, step_us};
+  m.figures.tls_floor_us = {2 * floor_us};
+  m.figures.dealer_cpu_us = {70};
+  m.figures.twin_us = {1};
+  m.figures.rounds = 7;
+  m.figures.sent_bytes = 30'000;
+  m.figures.dealt_bytes = 65'000;
+  m.figures.memory_bytes = 200'000'000;
+  return m;
+}
+
+nlohmann::json targets(const std::vector<BanditMeasurement>& measurements) {
+  return nlohmann::json::parse(bandit_target_table(measurements).to_json().dump());
+}
+
+TEST(BanditTables, ShowMedians) {
+  const auto json = bandit_time_table({measured({2, 20, 10, 3000, false}, 80, 40)}).to_json();
+  ASSERT_EQ(json.size(), 1u);
+  EXPECT_EQ(json[0].at("step_us"), 80);
+  EXPECT_EQ(json[0].at("step_least_us"), 40);
+  EXPECT_EQ(json[0].at("floor_us"), 40);
+  EXPECT_EQ(json[0].at("times_the_floor"), 2);
+  EXPECT_EQ(json[0].at("dealing"), "ahead");
+  const auto costs = bandit_cost_table({measured({2, 20, 10, 3000, true}, 80, 40)}).to_json();
+  EXPECT_EQ(costs[0].at("memory_mb"), 200);
+  EXPECT_EQ(costs[0].at("dealing"), "streaming");
+}
+
+TEST(BanditTables, ShowWhatTlsAdds) {
+  const auto json = bandit_tls_table({measured({2, 20, 10, 3000, false}, 80, 40)}).to_json();
+  EXPECT_EQ(json[0].at("plain_step_us"), 80);
+  EXPECT_EQ(json[0].at("tls_step_us"), 120);
+  EXPECT_EQ(json[0].at("times_plain"), 1.5);
+  EXPECT_EQ(json[0].at("plain_rounds_per_second"), 87500);
+  EXPECT_EQ(json[0].at("tls_rounds_per_second"), 58333);
+  EXPECT_EQ(json[0].at("tls_floor_us"), 80);
+}
+
+TEST(BanditTables, ComparePartiesWithTheFloor) {
+  for (const auto& [parties, most] : {std::pair{2u, 2.0}, {3u, 1.6}, {8u, 1.3}}) {
+    const BanditCase c{parties, 20, 10, 3000, false};
+    const auto met = targets({measured(c, 100 * most, 100)});
+    EXPECT_EQ(met.at(0).at("at_most"), most);
+    EXPECT_EQ(met.at(0).at("met"), true);
+    EXPECT_EQ(met.size(), parties == 2 ? 4u : 1u);
+    EXPECT_EQ(targets({measured(c, 101 * most, 100)}).at(0).at("met"), false);
+  }
+}
+
+TEST(BanditTables, CompareArmsWithTenArms) {
+  const BanditMeasurement ten = measured({2, 20, 10, 3000, false}, 50, 40);
+  for (const auto& [arms, most] : {std::pair{40u, 3.0}, {100u, 10.0}}) {
+    const BanditCase c{2, 20, arms, 300, false};
+    EXPECT_EQ(targets({measured(c, 50 * most, 40), ten}).at(0).at("met"), true);
+    EXPECT_EQ(targets({ten, measured(c, 51 * most, 40)}).at(4).at("met"), false);
+    EXPECT_TRUE(targets({measured(c, 50, 40)}).empty());  // nothing to compare with
+  }
+}
+
+TEST(BanditTables, CompareStreamingWithItsTime) {
+  const BanditCase c{2, 20, 10, 3000, true};
+  EXPECT_EQ(targets({measured(c, 200, 40)}).at(0).at("met"), true);
+  EXPECT_EQ(targets({measured(c, 201, 40)}).at(0).at("met"), false);
+}
+
+TEST(BanditTables, HaveNoTargetForOtherConfigurations) {
+  EXPECT_TRUE(targets({measured({4, 20, 10, 3000, false}, 80, 40),
+                       measured({2, 19, 10, 3000, false}, 80, 40),
+                       measured({2, 20, 11, 3000, false}, 80, 40),
+                       measured({3, 20, 10, 3000, true}, 80, 40)})
+                  .empty());
+}
+
+// What is measured comes out as so many positive numbers; how large they are is nobody's business
+// here.
 
 using ::testing::AllOf;
 using ::testing::Each;
@@ -97,6 +192,163 @@ TEST(FloorTables, HaveARowForEachConfiguration) {
   EXPECT_EQ(frame_table(configurations).rows(), 14u);
   EXPECT_EQ(exchange_table(1, go_on).rows(), 3u);
   EXPECT_EQ(bandwidth_table(1, go_on).rows(), 4u);
+}
+
+const std::atomic<bool> never{false};
+
+TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
+  for (const auto algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
+    const O3mFigures figures = measure_o3m({algorithm, 11, 3, 4}, 10, 7, never);
+    EXPECT_GE(figures.steps, 10u);
+    EXPECT_EQ(figures.joining_us.size(), 3u);
+    EXPECT_EQ(figures.playing_us.size(), 3u);
+    EXPECT_EQ(figures.twin_us.size(), 3u);
+    EXPECT_EQ(figures.passive_us.size(), 3u);
+    EXPECT_EQ(figures.textbook_us.size(), 7u);
+    for (const auto& samples : {figures.joining_us, figures.playing_us, figures.twin_us,
+                                figures.passive_us, figures.textbook_us}) {
+      EXPECT_TRUE(std::all_of(samples.begin(), samples.end(), [](double us) { return us > 0; }));
+    }
+  }
+}
+
+TEST(O3mTrial, EndsWhenInterrupted) {
+  const std::atomic<bool> now{true};
+  EXPECT_THROW((void)measure_o3m({}, 1, 0, now), Interrupted);
+}
+
+// Both play alike where their noise is: ucb has none.
+TEST(TextbookBandit, PullsTheArmsOfLinUcb) {
+  LinearBanditOptions options;
+  options.dimension = 6;
+  options.arms = 4;
+  LinearBandit bandit(options);
+  TextbookBandit textbook(options);
+  StepStream stream(1, 1);
+  for (std::uint64_t t = 0; t < 200; ++t) {
+    const std::vector<double> contexts = testing::directions(stream, 4, 6);
+    const std::size_t arm = bandit.select(t, contexts);
+    ASSERT_EQ(textbook.select(t, contexts), arm);
+    const auto context = std::span(contexts).subspan(arm * 6, 6);
+    bandit.update(context, contexts[0]);
+    textbook.update(context, contexts[0]);
+  }
+}
+
+TEST(TextbookBandit, PullsTheArmsOfLinTsWithoutNoise) {
+  LinearBanditOptions options;
+  options.algorithm = LinearAlgorithm::ts;
+  options.dimension = 3;
+  options.arms = 2;
+  options.v = 0;
+  TextbookBandit textbook(options);
+  const std::vector<double> contexts = {1, 0, 0, 0, 1, 0};
+  textbook.update(std::span(contexts).subspan(3, 3), 1);
+  EXPECT_EQ(textbook.select(0, contexts), 1u);
+}
+
+O3mMeasurement measured(const O3mCase& what, double us) {
+  return {what, {300, {us / 4, us / 2, 8 * us}, {us / 2, us, us / 4}, {us / 4}, {3}, {1000}}};
+}
+
+nlohmann::ordered_json targets(const O3mMeasurement& measurement) {
+  return o3m_target_table({measurement}).to_json();
+}
+
+TEST(O3mTables, ShowMediansAndTheMeanWithRefreshes) {
+  const auto row = o3m_time_table({measured({LinearAlgorithm::ts, 100, 10, 5}, 12)}).to_json()[0];
+  EXPECT_EQ(row.at("algorithm"), "ts");
+  EXPECT_EQ(row.at("active_us"), 12);
+  EXPECT_EQ(row.at("joining_us"), 6);
+  EXPECT_EQ(row.at("playing_us"), 6);
+  EXPECT_EQ(row.at("playing_mean_us"), 7);
+  EXPECT_EQ(row.at("times_the_twin"), 2);
+  EXPECT_EQ(row.at("textbook_us"), 1000);
+  O3mMeasurement without = measured({}, 12);
+  without.figures.textbook_us.clear();
+  EXPECT_TRUE(o3m_time_table({without}).to_json()[0].at("textbook_us").is_null());
+}
+
+TEST(O3mTables, CompareWithTheTargets) {
+  EXPECT_EQ(targets(measured({LinearAlgorithm::ucb, 100, 10, 5}, 20))[0].at("met"), true);
+  EXPECT_EQ(targets(measured({LinearAlgorithm::ucb, 100, 10, 5}, 21))[0].at("met"), false);
+  EXPECT_EQ(targets(measured({LinearAlgorithm::ts, 1000, 100, 5}, 9'999))[0].at("met"), true);
+  EXPECT_EQ(targets(measured({LinearAlgorithm::ts, 1000, 100, 5}, 10'001))[0].at("met"), false);
+  EXPECT_TRUE(targets(measured({LinearAlgorithm::ts, 100, 10, 4}, 1)).empty());
+  EXPECT_TRUE(targets(measured({LinearAlgorithm::ts, 100, 20, 5}, 1)).empty());
+}
+
+using ::testing::HasSubstr;
+using Numbers = std::vector<double>;
+
+[[noreturn]] void wait_for_ever() {
+  for (;;) ::poll(nullptr, 0, -1);
+}
+
+std::string error_of(const std::vector<MeasuringProcess>& processes) {
+  try {
+    (void)run_processes(processes, go_on);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
+
+TEST(MeasuringProcesses, HandBackTheirNumbers) {
+  const Numbers many(100'000, 0.25);  // more than a pipe holds
+  const auto numbers = run_processes({{"a",
+                                       [] {
+                                         return Numbers{1.5, -2};
+                                       }},
+                                      {"b", [] { return Numbers{}; }},
+                                      {"c", [&] { return many; }}},
+                                     go_on);
+  EXPECT_EQ(numbers, (std::vector<Numbers>{{1.5, -2}, {}, many}));
+  EXPECT_FALSE(has_children());
+}
+
+TEST(MeasuringProcesses, AreProcesses) {
+  const auto id = [] { return Numbers{static_cast<double>(::getpid())}; };
+  const auto numbers = run_processes({{"a", id}, {"b", id}}, go_on);
+  EXPECT_NE(numbers[0], numbers[1]);
+  EXPECT_NE(numbers[0], id());
+}
+
+TEST(MeasuringProcesses, EndTogetherWhenOneThrows) {
+  EXPECT_EQ(error_of({{"a", [] { return wait_for_ever(), Numbers{}; }},
+                      {"b", []() -> Numbers { throw std::runtime_error("no such thing"); }}}),
+            "b: no such thing");
+  EXPECT_FALSE(has_children());
+}
+
+TEST(MeasuringProcesses, EndTogetherWhenOneIsKilled) {
+  EXPECT_THAT(error_of({{"a", [] { return wait_for_ever(), Numbers{}; }},
+                        {"b", [] { return ::kill(::getpid(), SIGKILL), Numbers{}; }}}),
+              HasSubstr("b was killed"));
+  EXPECT_FALSE(has_children());
+}
+
+TEST(MeasuringProcesses, EndWhenInterrupted) {
+  const std::atomic<bool> interrupted{true};
+  EXPECT_THROW((void)run_processes({{"a", [] { return wait_for_ever(), Numbers{}; }}}, interrupted),
+               Interrupted);
+  EXPECT_FALSE(has_children());
+}
+
+TEST(Loopback, ConnectsEveryTwo) {
+  const LoopbackMesh mesh(4);
+  for (std::size_t from = 0; from < 4; ++from) {
+    for (std::size_t to = 0; to < 4; ++to) {
+      if (from == to) continue;
+      const char sent = static_cast<char>(10 * from + to);
+      char received = 0;
+      ASSERT_EQ(::send(mesh.socket(from, to), &sent, 1, 0), 1);
+      ASSERT_EQ(::recv(mesh.socket(to, from), &received, 1, 0), 1);
+      EXPECT_EQ(received, sent);
+    }
+  }
 }
 
 }  // namespace

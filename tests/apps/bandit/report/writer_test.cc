@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -1,0 +1,285 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "sotto/core/async/pool.h"
+#include "tests/apps/kit/data/criteo_sample.h"
+#include "tests/apps/kit/data/multi_label_sample.h"
+#include "tests/process/sotto_process.h"
+
+namespace sotto::testing {
+namespace {
+
+// `sotto-lab audit` as a user runs it.
+
+TEST(O3mAudit, GivesTheKnownFigures) {
+  const TestFolder folder;
+  SottoProcess process(folder, {"audit", "--json", "--out", "audit.html"});
+  ASSERT_EQ(process.wait(), 0) << process.err();
+  const auto json = process.json();
+  EXPECT_EQ(json["contexts"], 3000);
+  EXPECT_EQ(json["recovery"][0]["known"], 12);
+  EXPECT_LT(json["recovery"][0]["largest_error"], 1e-13);
+  EXPECT_EQ(json["recovery"][1]["known"], 11);
+  EXPECT_LT(json["recovery"][1]["largest_error"], 1e-13);
+  EXPECT_NEAR(json["recovery"][2]["rms_error"], 0.18, 0.01);
+  EXPECT_GT(json["unmixing"]["mean_correlation"], 0.997);
+  EXPECT_LT(json["mask_generator_error"], 1e-13);
+  const std::string page = contents(folder.path() / "audit.html");
+  EXPECT_TRUE(has(page, "What O3M leaks"));
+  EXPECT_TRUE(has(page, "sotto-lab audit --json --out audit.html"));
+}
+
+TEST(O3mAudit, ReadsParticipantsFiles) {
+  const TestFolder folder;
+  std::string a = "t,arm,x\n", b = "t,arm,y,z\n";
+  for (int t = 0; t < 30; ++t) {
+    for (int arm = 0; arm < 2; ++arm) {
+      const std::string pair = std::to_string(t) + "," + std::to_string(arm) + ",";
+      a += pair + std::to_string((t * 7 + arm) % 11) + "\n";
+      b += pair + std::to_string((t * 5 + 3 * arm) % 13) + "," + std::to_string(t % 4) + "\n";
+    }
+  }
+  (void)folder.write("a.csv", a);
+  (void)folder.write("b.csv", b);
+  SottoProcess process(folder, {"audit", "--ap", "a.csv", "--passive", "b.csv"});
+  ASSERT_EQ(process.wait(), 0) << process.err();
+  EXPECT_TRUE(has(process.out(), "60 contexts of 3 features in 2 participants"));
+  EXPECT_TRUE(has(process.out(), "2 known of 2"));
+  EXPECT_TRUE(has(process.out(), "secure summation hides nothing"));
+}
+
+TEST(O3mAudit, RefusesWhatDoesNotFit) {
+  const TestFolder folder;
+  (void)folder.write("a.csv", "t,arm,x\n0,0,1\n1,0,2\n");
+  (void)folder.write("nan.csv", "t,arm,x\n0,0,1\n1,0,nan\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
+      {{"--ap", "a.csv"}, "--passive"},
+      {{"--passive", "a.csv"}, "--ap"},
+      {{"--ap", "a.csv", "--passive", "nan.csv"}, "nan.csv:3"},
+      {{"--ap", "a.csv", "--passive", "none.csv"}, "none.csv"},
+      {{"--ap", "a.csv", "--passive", "a.csv"}, "more contexts than features"},
+      {{"--known", "13"}, "--known"},
+      {{"--own", "15"}, "--own"},
+      {{"--participants", "9"}, "--participants"},
+      {{"--users", "1"}, "--users"},
+      {{"--out", "no/such/page.html"}, "--out"},
+  };
+  for (const auto& [arguments, named] : cases) {
+    std::vector<std::string> all{"audit"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    SottoProcess process(folder, all);
+    EXPECT_EQ(process.wait(), 2) << named;
+    EXPECT_TRUE(has(process.error(), named)) << process.err();
+    EXPECT_EQ(process.out(), "");
+  }
+}
+
+// `sotto-lab paper o3m` as a user runs it.
+
+TEST(O3mPaper, WritesAReportOfAShortRun) {
+  const TestFolder folder;
+  const auto log = folder.write("log.txt", apps::criteo_sample(1500, 1));
+  const fs::path out = folder.path() / "out";
+  SottoProcess process(folder, {"paper", "o3m", "--quick", "--steps", "80", "--seed", "3",
+                                "--criteo", log.string(), "--out", out.string(), "--json"});
+  ASSERT_EQ(process.wait(), 0) << process.err();
+  const auto printed = process.json();
+  const auto json = nlohmann::json::parse(contents(out / "run.json"));
+  EXPECT_EQ(printed, json);
+  EXPECT_EQ(json["status"], "complete");
+  EXPECT_EQ(json["settings"]["repeats"], 8);
+  EXPECT_EQ(json["settings"]["dimension"], 100);
+  EXPECT_EQ(json["all_passed"], true);
+  EXPECT_EQ(json["criteo"]["rows"], 1500);
+  EXPECT_EQ(json["criteo"]["arms"], 40);
+  EXPECT_TRUE(has(contents(out / "report.html"), "Figure 6 (c)"));
+}
+
+TEST(O3mPaper, SaysWhereTheReportIsAndWhatIsMissing) {
+  const TestFolder folder;
+  const fs::path out = folder.path() / "out";
+  SottoProcess process(
+      folder, {"paper", "o3m", "--quick", "--repeats", "1", "--steps", "5", "--out", out.string()});
+  ASSERT_EQ(process.wait(), 0) << process.err();
+  EXPECT_TRUE(has(process.out(), "Table 1"));
+  EXPECT_TRUE(has(process.out(), "needs the Criteo log"));
+  EXPECT_TRUE(has(process.out(), "regret was not compared"));
+  EXPECT_TRUE(has(process.out(), (out / "report.html").string()));
+}
+
+// The log is streamed: ten times the rows need no more memory.
+TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
+  if (!pool_is_pooling()) GTEST_SKIP() << "sanitizers keep freed memory for a while";
+  const TestFolder folder;
+  const auto peak = [&](const std::string& name, std::size_t rows) {
+    const auto log = folder.write(name, apps::criteo_sample(rows, 1, 4));
+    SottoProcess process(folder, {"paper", "o3m", "--quick", "--repeats", "1", "--steps", "5",
+                                  "--criteo", log.string(), "--json"});
+    EXPECT_EQ(process.wait(), 0) << process.err();
+    return process.peak_memory_bytes();
+  };
+  const std::uint64_t few = peak("few.txt", 2000);
+  EXPECT_LT(peak("many.txt", 20'000), few + 3'000'000);    // the file has 6 MB
+  EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));  // --json alone writes nothing
+}
+
+TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
+  const TestFolder folder;
+  const auto bad = folder.write("bad.txt", apps::criteo_sample(30, 1) + "1\t2\t3\n");
+  const auto one = folder.write("one.txt", apps::criteo_sample(1, 1));
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+      {{"--criteo", bad.string()}, "bad.txt:31: 3 columns"},
+      {{"--criteo", one.string()}, "one.txt: all rows have one item label"},
+      {{"--criteo", "no-such-file"}, "no-such-file: cannot read the file"},
+      {{"--criteo", bad.string(), "--criteo-scales", "1,2"}, "--criteo-scales: 13 numbers"},
+      {{"--steps", "0"}, "--steps"},
+      {{"--repeats", "0"}, "--repeats"},
+      {{"--seed", "-1"}, "--seed"}};
+  for (const auto& [arguments, message] : wrong) {
+    std::vector<std::string> all{"paper", "o3m", "--quick", "--out",
+                                 (folder.path() / "o").string()};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    SottoProcess process(folder, all);
+    EXPECT_EQ(process.wait(), 2) << message;
+    const std::string error = process.err();
+    EXPECT_TRUE(has(error, message));
+    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
+    EXPECT_FALSE(fs::exists(folder.path() / "o" / "run.json"));
+  }
+}
+
+// `sotto-lab paper robin` as a user runs it.
+
+TEST(RobinPaper, WritesAReportOfAShortRunAndRepeatsIt) {
+  const TestFolder folder;
+  const fs::path out = folder.path() / "out";
+  const auto run = [&](const char* seed) {
+    SottoProcess process(folder, {"paper", "robin", "--quick", "--horizon", "254", "--seeds", "1",
+                                  "--seed", seed, "--out", out.string(), "--overwrite", "--json"});
+    EXPECT_EQ(process.wait(), 0) << process.err();
+    auto json = process.json();
+    EXPECT_EQ(json, nlohmann::json::parse(contents(out / "run.json")));
+    return json;
+  };
+  const auto first = run("3");
+  EXPECT_EQ(first["status"], "complete");
+  EXPECT_EQ(first["settings"]["seeds"], 1);
+  EXPECT_TRUE(has(first["verdict"], "Nothing was compared"));
+  EXPECT_EQ(first["tables"], run("3")["tables"]);
+  EXPECT_NE(first["tables"], run("4")["tables"]);
+  EXPECT_TRUE(has(contents(out / "report.html"), "Regret against epsilon"));
+}
+
+TEST(RobinPaper, RefusesWhatItCannotUse) {
+  const TestFolder folder;
+  for (const auto& [flag, value] : {std::pair{"--horizon", "253"}, {"--seeds", "0"}}) {
+    SottoProcess process(folder, {"paper", "robin", flag, value});
+    EXPECT_EQ(process.wait(), 2);
+    EXPECT_TRUE(has(process.err(), flag)) << process.err();
+  }
+}
+
+// `sotto-lab simulate` as a user runs it.
+
+nlohmann::json run_json(const TestFolder& folder, std::vector<std::string> arguments) {
+  std::vector<std::string> command{"simulate"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  command.push_back("--json");
+  SottoProcess process(folder, command);
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  return process.json();
+}
+
+TEST(P2bSimulate, WritesAReportOfASyntheticRun) {
+  const TestFolder folder;
+  const fs::path out = folder.path() / "out";
+  const auto printed = run_json(
+      folder, {"synthetic", "--users", "200,400", "--dim", "4", "--codes", "16", "--context",
+               "one-hot,centroid", "--repeats", "2", "--seed", "3", "--out", out.string()});
+  const auto json = nlohmann::json::parse(contents(out / "run.json"));
+  EXPECT_EQ(printed, json);
+  EXPECT_EQ(json["status"], "complete");
+  EXPECT_EQ(json["users"], 400);
+  EXPECT_EQ(json["points"].size(), 2u);
+  EXPECT_NEAR(json["epsilon"], std::log(2), 1e-9);
+  EXPECT_EQ(json["tuple_choice"], "uniform");
+  EXPECT_EQ(json["insecure"], nlohmann::json::array());
+  EXPECT_TRUE(has(contents(out / "report.html"), "P2B, centroid, k = 16"));
+}
+
+TEST(P2bSimulate, PlaysFilesOfUsersAndSaysWhereTheReportIs) {
+  const TestFolder folder;
+  std::string text = "user,t,x,y,reward_0,reward_1\n";
+  for (int u = 0; u < 60; ++u) text += fmt::format("{},0,{},1,{},0\n", u, u % 3, u % 2);
+  const auto users = folder.write("users.csv", text + "60,0,-1,1,2,0\n");
+  const fs::path out = folder.path() / "out";
+  SottoProcess process(folder, {"simulate", "--users", users.string(), "--tuple-choice",
+                                "published", "--out", out.string()});
+  ASSERT_EQ(process.wait(), 0) << process.err();
+  EXPECT_TRUE(has(process.out(), "61 users, 2 features, 2 arms"));
+  EXPECT_TRUE(has(process.out(), (out / "report.html").string()));
+  EXPECT_TRUE(has(process.out(), "choose the reported tuple by its reward"));
+  EXPECT_TRUE(has(process.out(), "1 reward outside the bounds was clipped"));
+  EXPECT_TRUE(has(process.out(), "1 feature outside the bounds was clipped"));
+}
+
+TEST(P2bSimulate, ReadsMultiLabelDataAndTheCriteoLog) {
+  const TestFolder folder;
+  const apps::MultiLabelSample sample = apps::multi_label_sample(400, 10, 6, 1);
+  const auto arff = folder.write("data.arff", sample.arff());
+  const auto multi = run_json(folder, {"multilabel", "--data", arff.string(), "--dim", "6",
+                                       "--arms", "5", "--steps", "10", "--repeats", "1"});
+  EXPECT_EQ(multi["users"], 40);
+  EXPECT_EQ(multi["data"]["rows"], 400);
+  const auto log = folder.write("log.txt", apps::criteo_sample(3000, 1));
+  const auto criteo = run_json(folder, {"criteo", "--data", log.string(), "--arms", "8", "--steps",
+                                        "20", "--repeats", "1", "--dim", "5"});
+  EXPECT_EQ(criteo["data"]["rows"], 3000);
+  EXPECT_LT(criteo["points"][0]["interactions"], criteo["points"][0]["events"]);
+}
+
+TEST(P2bSimulate, DoesTheSameOnOneThreadAndOnMany) {
+  const TestFolder folder;
+  const auto points = [&](const std::string& threads) {
+    return run_json(folder, {"synthetic", "--users", "900", "--dim", "4", "--codes", "16",
+                             "--repeats", "1", "--threads", threads})["points"];
+  };
+  EXPECT_EQ(points("1"), points("4"));
+}
+
+TEST(P2bSimulate, RefusesWhatItCannotUseInOneLine) {
+  const TestFolder folder;
+  const auto twice =
+      folder.write("twice.csv", "user,t,a,reward_0,reward_1\n0,1,0,0,0\n1,1,0,0,0\n0,1,0,0,0\n");
+  const auto svm = folder.write("bad.svm", "1 1:1\n1 x\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
+      {{}, "say what to play"},
+      {{"--users", "none.csv"}, "none.csv: cannot read"},
+      {{"--users", twice.string()}, "twice.csv:4:2: this user has had a row of that t"},
+      {{"--users", twice.string(), "synthetic", "--users", "20"}, "an experiment of its own"},
+      {{"multilabel", "--data", svm.string()}, "bad.svm:2:2: not a feature"},
+      {{"synthetic", "--users", "100", "--p", "1"}, "--p: "},
+      {{"synthetic", "--users", "100", "--threshold", "0"}, "--threshold: "},
+      {{"synthetic", "--users", "100", "--early", "1"}, "--early: "},
+      {{"synthetic", "--users", "100", "--codes", "33"}, "--codes: "},
+      {{"synthetic", "--users", "100", "--tuple-choice", "best"}, "--tuple-choice: "},
+      {{"synthetic", "--dim", "4"}, "--users"},
+  };
+  for (const auto& [arguments, message] : wrong) {
+    std::vector<std::string> command{"simulate"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    command.push_back("--json");
+    SottoProcess process(folder, command);
+    EXPECT_EQ(process.wait(), 2) << message;
+    const std::string said = process.err();
+    EXPECT_TRUE(has(said, message)) << said;
+    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  }
+}
+
+}  // namespace
+}  // namespace sotto::testing
