@@ -38,7 +38,7 @@ Task<Public> who_pays_most(Party& party, std::vector<std::uint64_t> salaries) {
   const std::vector<Masked> masked = co_await when_all(std::move(tasks));
 
   // One value with a column a party; argmax turns it into shares of a one-hot, 0 .. 0 1 0 .. 0.
-  Arith one_hot = co_await argmax(party, beside(masked), ArgmaxOptions{0, comparison_bits, {}});
+  Arith one_hot = co_await argmax(party, hstack(masked), ArgmaxOptions{0, comparison_bits, {}});
 
   // Only now does anybody learn anything.
   co_return co_await open(party, std::move(one_hot), "who pays most");

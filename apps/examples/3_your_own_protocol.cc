@@ -45,7 +45,7 @@ static Task<Public> variance(Party& party, std::vector<double> numbers) {
   // Sums and products of masked values are local. The scales of a product's factors add up.
   Masked sum = parts[0];
   for (std::size_t p = 1; p < n; ++p) sum += parts[p];
-  const Masked x = beside(parts);
+  const Masked x = hstack(parts);
   Arith spread = row_dot(party, x, x).times(n) - elementwise(party, sum, sum);
 
   // Round 2.
