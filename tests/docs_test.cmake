@@ -18,8 +18,7 @@ function(read_page page result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# 1. What the programs know: known_commands(RESULT PROGRAM) sets the names of all subcommands, also of those that are not listed
-# below, and adds all help to `known`.
+# 1. What the programs know: known_commands sets the names of a program's subcommands and adds all help to `known`.
 set(known "")
 function(help_of program result)
   execute_process(COMMAND ${program} ${ARGN} --help OUTPUT_VARIABLE help ERROR_VARIABLE help RESULT_VARIABLE status)
@@ -29,9 +28,14 @@ function(help_of program result)
   set(${result} "${help}" PARENT_SCOPE)
 endfunction()
 
-# Down to any depth: a row of --help that starts with a lower-case word names a subcommand.
-function(known_commands program words result)
+# Down to any depth: a row of --help that starts with a lower-case word names a subcommand, or an argument, which changes no help.
+function(known_commands program words parent result)
   help_of(${program} help ${words})
+  set(${result} "" PARENT_SCOPE)
+  if(help STREQUAL parent)
+    return()
+  endif()
+  set(whole "${help}")
   string(APPEND known "${help}")
   string(REGEX REPLACE "\nExamples:.*" "" help "${help}")
   string(REGEX MATCHALL "\n  ([a-z][a-z0-9]*) +[A-Z]" rows "${help}")
@@ -39,14 +43,14 @@ function(known_commands program words result)
   foreach(row IN LISTS rows)
     string(REGEX MATCH "[a-z][a-z0-9]*" name "${row}")
     list(APPEND names ${name})
-    known_commands(${program} "${words};${name}" ignored)
+    known_commands(${program} "${words};${name}" "${whole}" ignored)
   endforeach()
   set(known "${known}" PARENT_SCOPE)
   set(${result} "${names}" PARENT_SCOPE)
 endfunction()
 
-known_commands(${SOTTO} "" subcommands)
-known_commands(${LAB} "" lab_subcommands)
+known_commands(${SOTTO} "" "" subcommands)
+known_commands(${LAB} "" "" lab_subcommands)
 # Of other programs that the pages call.
 set(other_flags --preset --build --install --prefix --ci --list --quick --all --sanitizers --update --repeats)
 
