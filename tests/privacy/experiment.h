@@ -75,7 +75,7 @@ void hold(Numbers& held, const Public& value);
 
 [[nodiscard]] std::uint64_t fixed(double value, unsigned f = 20);
 
-// One a row of docs/what-each-role-learns.md.
+// One a row of docs/privacy.md.
 [[nodiscard]] std::vector<Experiment> protocol_experiments();
 // Whole steps of the bandit.
 [[nodiscard]] std::vector<Experiment> bandit_experiments();

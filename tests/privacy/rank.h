@@ -10,7 +10,7 @@
 // The words of a view are those that the group receives from outside and those that its members
 // expand: every lane of every draw, entries of tables that nobody reads included, of the members'
 // streams, of the corrections where the last party is a member, and of the seeds that pairs of
-// parties agree on. By the lemma of docs/protocol-notes.md all of them together are uniform. What
+// parties agree on. By the lemma of docs/protocols.md all of them together are uniform. What
 // the view determines is left out, by structure:
 //
 //   what members send       is a function of their inputs and of the rest of their view

@@ -1,7 +1,7 @@
-# docs/what-each-role-learns.md speaks of every header of protocols/.
+# docs/privacy.md speaks of every header of protocols/.
 #   cmake -DROOT=.. -P table_test.cmake
 cmake_minimum_required(VERSION 3.22)
-file(READ ${ROOT}/docs/what-each-role-learns.md page)
+file(READ ${ROOT}/docs/privacy.md page)
 file(GLOB_RECURSE headers RELATIVE ${ROOT} ${ROOT}/protocols/*.h)
 list(LENGTH headers count)
 if(count LESS 20)
@@ -11,7 +11,7 @@ set(faults "")
 foreach(header IN LISTS headers)
   string(FIND "${page}" "`${header}`" at)
   if(at EQUAL -1)
-    string(APPEND faults "${header} is not in docs/what-each-role-learns.md: who sees what of it?\n")
+    string(APPEND faults "${header} is not in docs/privacy.md: who sees what of it?\n")
   endif()
 endforeach()
 if(faults)

@@ -2,7 +2,7 @@
 //
 // A group holds what its members receive and send, the expansions of their seeds, the dealer's
 // corrections where the last party is a member, and what their programs end with. The lemma of
-// docs/protocol-notes.md says of which parts the view consists:
+// docs/protocols.md says of which parts the view consists:
 //
 //   fresh     lanes received from outside and openings as a whole (all shares of a slot combined),
 //             without the slots that open an output: uniform, pair by pair, and together with every

@@ -1,4 +1,4 @@
-// `sotto p2b agent`: the agent of P2B as a process (docs/p2b-roles.md).
+// `sotto p2b agent`: the agent of P2B as a process (docs/p2b.md).
 #pragma once
 
 namespace CLI {

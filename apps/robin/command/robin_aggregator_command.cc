@@ -127,7 +127,7 @@ void add_robin_aggregator_command(CLI::App& robin) {
       "Example:\n"
       "  sotto robin aggregator --listen 0.0.0.0:7200 --key aggregator.pem --clients 2 --eps 500 "
       "--dim 8 --arms 10 --horizon 1022 --trust sha256:... --trust sha256:...\n"
-      "docs/robin-roles.md goes through a run between companies.");
+      "docs/robin.md goes through a run between companies.");
   command->callback([command, arguments] {
     choose_noise(*command, arguments->settings);
     run(*arguments);

@@ -1,5 +1,5 @@
 // `sotto robin aggregator`: the role that all clients of a ROBIN run trust, as a process of its own
-// (docs/robin-roles.md).
+// (docs/robin.md).
 #pragma once
 
 namespace CLI {

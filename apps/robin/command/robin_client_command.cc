@@ -138,7 +138,7 @@ void add_robin_client_command(CLI::App& robin) {
       "Example:\n"
       "  sotto robin client --connect aggregator.example:7200 --trust sha256:... --key client.pem "
       "--number 0 --client log.csv --eps 1\n"
-      "docs/robin-roles.md goes through a run between companies.");
+      "docs/robin.md goes through a run between companies.");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -1,5 +1,5 @@
 // `sotto robin client`: a client of a ROBIN run, as a process of its own
-// (docs/robin-roles.md).
+// (docs/robin.md).
 #pragma once
 
 namespace CLI {
