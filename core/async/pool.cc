@@ -41,7 +41,7 @@ void* from_system(std::size_t size) {
 
 // Blocks hold shares and masks. One that is released keeps them until its next user writes over them:
 // wiping each would cost a few percent of a step. So they are wiped here, where a thread's pool gives
-// them back to the heap when it ends. What is unmapped the system clears before anybody gets it.
+// them back to the heap when it ends. The system clears unmapped memory before anybody gets it.
 void to_system(void* block, std::size_t size) noexcept {
   if (is_large(size)) return unmap_large(block, size);
   OPENSSL_cleanse(block, size);

@@ -11,13 +11,13 @@
 
 namespace sotto {
 
-// What the process returns to its caller. Documented in README.md; the numbers are part of the
+// The exit code of a process. docs/running-roles.md lists them; the numbers are part of the
 // interface.
 enum class ExitCode : int {
   done = 0,
   usage = 2,               // bad arguments or bad input files
   peer_lost = 3,           // a peer cannot be reached, or was lost
-  protocol_violation = 4,  // a peer sent what the protocol does not allow
+  protocol_violation = 4,  // a peer sent something that the protocol does not allow
   disagreement = 5,        // the configs of the roles differ
   local_resource = 6,      // memory, disk, descriptors, ports of this machine
   not_trusted = 7,         // a peer's certificate is not the one that this role trusts
@@ -25,8 +25,8 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
-// Root of all errors that a user can meet. what() is one line: what, where, what was expected, what
-// to do.
+// Root of all errors that a user can meet. what() is one line: fault, place, expectation,
+// remedy.
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -78,7 +78,7 @@ class NetworkError : public Error {
   std::string peer_;
 };
 
-// A peer sent what the protocol does not allow in this round.
+// A peer sent something that the protocol does not allow in this round.
 class ProtocolError : public Error {
  public:
   enum class Kind : std::uint8_t {

@@ -1,5 +1,5 @@
-// The dealer's corrections on their way to the last party. What the dealer draws between two rounds
-// is one chunk, a frame of type `chunk` whose round is the round that follows and whose digest is
+// The dealer's corrections on their way to the last party. The corrections drawn between two rounds
+// are one chunk, a frame of type `chunk` whose round is the following round and whose digest is
 // the epoch of the run (session and epoch, hashed). There is one chunk a call of Rounds::gather(),
 // the last one included, even when it is empty.
 #pragma once
@@ -17,7 +17,7 @@ namespace sotto {
 class ChunkWriter {
  public:
   virtual ~ChunkWriter() = default;
-  // What was dealt since the last call. The buffer may be given back to be filled again.
+  // The corrections since the last call. The buffer may be given back to be filled again.
   [[nodiscard]] virtual Bytes take_chunk() = 0;
   virtual void give_back(Bytes buffer) = 0;
 };

@@ -1,10 +1,10 @@
 // Correlated randomness, as the code of a primitive sees it: the same calls in the same order at
 // every role.
 //
-// Each node has a seed that it shares with the dealer. A uniform mask is the sum (or XOR) of what
-// the parties' seeds expand to and costs nothing; a sharing of a value that the dealer computes
+// Each node has a seed that it shares with the dealer. A uniform mask is the sum (or XOR) of
+// the expansions of the parties' seeds and costs nothing; a sharing of a value that the dealer computes
 // costs a correction of `bits` bits a lane, which only the last party receives, in the dealer's
-// chunk of the round. What a call returns depends on the role:
+// chunk of the round. The result of a call depends on the role:
 //
 //     a compute party    its share
 //     the dealer         the value itself
@@ -27,7 +27,7 @@ namespace sotto {
 
 class Prg;
 
-// One-time tables, one a lane, and which of its entries each lane takes.
+// One-time tables, one a lane, and the entry that each lane takes.
 struct Tables {
   std::size_t lanes;
   unsigned index_bits;  // a table has 2^index_bits entries
@@ -49,7 +49,7 @@ class Correlations {
   [[nodiscard]] virtual Words uniform(std::size_t lanes, unsigned bits,
                                       Group group = Group::sum) = 0;
 
-  // The same, added to what `to` holds in Z/2^bits: a party's share to `lanes` words, at the dealer
+  // The same, added to `to` in Z/2^bits: a party's share to `lanes` words, at the dealer
   // the value to as many, at everybody else nothing.
   virtual void add_uniform(Words& to, std::size_t lanes, unsigned bits) = 0;
 
@@ -69,7 +69,7 @@ class Correlations {
     return distribute(std::move(values), lanes, bits, group);
   }
 
-  // The same in Z/2^64, added to what `to` holds; at the dealer `to` becomes the values.
+  // The same in Z/2^64, added to `to`; at the dealer `to` becomes the values.
   template <class Compute>
   void deal_onto(Words& to, std::size_t lanes, Compute&& compute) {
     if (!at_dealer()) return add_dealt(to, lanes);
@@ -82,7 +82,7 @@ class Correlations {
   // sum[lane] += (its share of the entry) << raise; nothing elsewhere. compute(first, count, out)
   // writes the tables of the lanes first .. first + count - 1, one after the other, to out, which
   // points to std::uint8_t where bits <= 8 and to std::uint64_t otherwise; it runs at the dealer
-  // and nowhere else. Costs what dealing all entries costs, and never writes them to memory whole.
+  // and nowhere else. Costs as much as dealing all entries, and never writes them to memory whole.
   template <class Compute>
   void deal_tables(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise,
                    Compute&& compute) {

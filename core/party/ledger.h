@@ -48,7 +48,7 @@ class Ledger {
 
   explicit Ledger(Topology topology) : topology_(topology) {}
 
-  // What follows belongs to `name`. Entering a phase again is another pass through it.
+  // From here on the account is of `name`. Entering a phase again is another pass through it.
   void enter(std::string_view name);
 
   void count_round(std::span<const Slot> slots);

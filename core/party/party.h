@@ -1,4 +1,4 @@
-// The role that a program runs as: what every protocol takes as its first argument.
+// The role that a program runs as: the first argument of every protocol.
 //
 // Every role runs the same program. Only primitives (the functions that draw correlations or
 // exchange messages) ask which role they are at; protocols composed of them do not, and a test
@@ -27,7 +27,7 @@ class Party {
   [[nodiscard]] Rounds& rounds() noexcept { return rounds_; }
   [[nodiscard]] Correlations& correlations() noexcept { return correlations_; }
 
-  // The account of what follows goes to this phase of the ledger.
+  // From here on the account goes to this phase of the ledger.
   void enter_phase(std::string_view name) { rounds_.ledger().enter(name); }
 
   // For primitives only.

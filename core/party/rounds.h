@@ -5,8 +5,8 @@
 //      slot.
 //   2. The driver sends frame_to(peer) and receives a frame from each peer that expected_from(peer)
 //      names.
-//   3. accept() checks round, digest and exact length, then combines the payload with what the
-//      slots wait for.
+//   3. accept() checks round, digest and exact length, then combines the payload with the
+//      waiting lanes.
 //   4. scatter() ends the round: the coroutines go on in the order in which they registered.
 //
 // A frame flows from i to j exactly when the slots of the round give i -> j a length above zero;
@@ -31,7 +31,7 @@
 
 namespace sotto {
 
-// What one coroutine puts into a round, and where it wants the answer. Lives in the coroutine's
+// The slot of one coroutine in a round, its lanes to send and to fill. Lives in the coroutine's
 // frame.
 struct Registration {
   Slot slot;
@@ -47,19 +47,19 @@ class Rounds final : public Executor {
   Rounds(Topology topology, std::optional<NodeId> self);
 
   // Runs the program up to its next round. False if nothing waits: the program has ended. Rethrows
-  // what a task threw.
+  // the exception of a task.
   bool gather();
 
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
-  // Running hash of what bind_to() was given and of all slots up to and including this round's: the
+  // Running hash of bind_to()'s argument and of all slots up to and including this round's: the
   // same for all roles.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
-  // Before the first round: mixes in what stands for this run alone, such as a digest of session and
+  // Before the first round: mixes in a word of this run alone, such as a digest of session and
   // epoch, so that frames of another run do not fit. The same at all roles.
   void bind_to(std::uint64_t run) noexcept;
 
-  // What this round's frames are made of, in order.
+  // The slots of this round's frames, in order.
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
   // The whole frame, header included, that this role owes `peer` in this round; empty if none.
   [[nodiscard]] std::span<const std::byte> frame_to(NodeId peer) const {
@@ -91,7 +91,7 @@ class Rounds final : public Executor {
 
  private:
   void build_frames();
-  // The first peer that is owed the same bytes: what is opened goes to all parties in one frame.
+  // The first peer that is owed the same bytes: an opening goes to all parties in one frame.
   [[nodiscard]] NodeId same_frame_peer(NodeId peer) const;
 
   Topology topology_;
@@ -102,7 +102,7 @@ class Rounds final : public Executor {
   std::vector<Registration> registrations_;
   std::vector<Slot> slots_;
   std::vector<Bytes> frames_;          // by peer, for the first of those that get the same
-  std::vector<NodeId> frame_of_;       // by peer: whose
+  std::vector<NodeId> frame_of_;       // by peer: the owner of its frame
   std::vector<std::size_t> expected_;  // by peer
   std::vector<bool> accepted_;         // by peer
 };

@@ -1,5 +1,5 @@
 // The inner loops of random expansion, in one table a kind of CPU: AES-128 in counter mode from 0,
-// and what is done with its stream.
+// and the uses of its stream.
 //
 // expansion() is the table of this process and follows the choice of kernels() (SOTTO_CPU
 // overrides). All tables give equal bytes. The stream is made in groups of 16 blocks; group g are
@@ -18,7 +18,7 @@
 
 namespace sotto {
 
-// What becomes of a word when the next lane of the stream meets it.
+// How the next lane of the stream joins a word.
 enum class Combine : std::uint8_t { store, add, subtract, exclusive_or };
 
 struct Expansion {

@@ -65,7 +65,7 @@ class Prg::Stream {
     return word;
   }
 
-  // What the buffer lacks of a large request is made in place, without the tile.
+  // The rest of a large request, beyond the buffer, is made in place, without the tile.
   void bytes(std::span<unsigned char> out) {
     while (!out.empty()) {
       const std::size_t buffered = std::min(out.size(), end_ - position_);
@@ -90,7 +90,7 @@ class Prg::Stream {
     return lanes - lanes % Expansion::group_words;
   }
 
-  // Makes the next tile. What was left of the last one, less than a lane, is kept right before it.
+  // Makes the next tile. The rest of the last one, less than a lane, is kept right before it.
   void refill() {
     const std::size_t kept = end_ - position_;
     std::memmove(buffer_.data() + headroom - kept, buffer_.data() + position_, kept);

@@ -22,7 +22,7 @@ namespace sotto {
 
 namespace detail {
 
-// Scales and checks that what is left after rounding fits a signed word.
+// Scales, and checks that the rounded number fits a signed word.
 inline double scaled(double value, unsigned fraction_bits) {
   if (fraction_bits > 63) throw std::invalid_argument("a word has at most 63 fraction bits");
   return std::ldexp(value, static_cast<int>(fraction_bits));

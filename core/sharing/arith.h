@@ -1,10 +1,10 @@
-// Arith: additive shares over Z/2^bits, a vector or matrix with a scale. What may be done with it
-// without talking: add, subtract, scale by public numbers, reshape.
+// Arith: additive shares over Z/2^bits, a vector or matrix with a scale. Without messages: add,
+// subtract, negate, multiply by a public number, change the ring or the shape.
 //
 // A compute party holds one share a lane; every other role holds the shape alone and runs the same
-// operations on it. Sums are exact in the ring; ranges are the business of who multiplies and
-// truncates. There is no operator<<, no == and no conversion to a number: what a share holds leaves
-// it through ShareAccess only.
+// operations on it. Sums are exact in the ring; products and truncations state their
+// ranges. There is no operator<<, no == and no conversion to a number: raw words leave it through
+// ShareAccess only.
 #pragma once
 
 #include <cstddef>

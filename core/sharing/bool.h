@@ -1,11 +1,11 @@
-// Bool: XOR shares of `width` bits a lane, for circuits. What may be done with it without talking:
-// XOR, AND with a public word, moving bits, complement.
+// Bool: XOR shares of `width` bits a lane, for circuits. Without messages: XOR, AND with a
+// public word, moving bits, complement.
 //
 // A lane is one 64-bit word whose bits from `width` on are zero. Adders use all 64 bits of a word,
 // so the words are packed where the work is; on a link lanes of fewer bits travel without gaps
 // (protocols/boolean/packed_bits.h). A compute party holds one share a lane; every other role holds
-// the shape alone. There is no operator<<, no == and no conversion to a number: what a share holds
-// leaves it through ShareAccess only. Shapes and widths must agree: std::invalid_argument
+// the shape alone. There is no operator<<, no == and no conversion to a number: raw words
+// leave it through ShareAccess only. Shapes and widths must agree: std::invalid_argument
 // otherwise.
 #pragma once
 

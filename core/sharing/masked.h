@@ -4,8 +4,8 @@
 //
 // A mask is m = mu + sum of k g over the value's carry terms. A plain mask has none. A value that came out
 // of a truncation by f bits has one carry term: its public bits k became known with the opening, g is a
-// multiple of 2^(64-f) that the dealer knows, and so the dealer knows mu and g but never k. What
-// each role stores:
+// multiple of 2^(64-f) that the dealer knows, and so the dealer knows mu and g but never k.
+// Stored by role:
 //
 //     a compute party    D, its share of m, and the k of each carry term
 //     the dealer         mu, and the g of each carry term

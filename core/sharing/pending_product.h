@@ -5,8 +5,8 @@
 // out, pad with fresh t, and open z - c + t: the mask is then r = t - c, uniform because t is, and
 // the dealer knows it. Nothing is dealt.
 //
-// What the parties hold meanwhile adds up to z - c and must never be opened, masked or sent as it
-// is: c is a function of masks that other openings use. Hence a type of its own, which mask_trunc
+// Meanwhile the parties' shares add up to z - c and must never be opened, masked or sent as they
+// are: c is a function of masks that other openings use. Hence a type of its own, which mask_trunc
 // (protocols/arithmetic/mask_trunc.h) takes and nothing else does; materialize
 // (protocols/arithmetic/product.h) deals c after all and gives an Arith.
 //

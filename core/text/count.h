@@ -1,4 +1,4 @@
-// A number and what it counts, as people write them: "1 step", "2 steps", "3 parties".
+// A number and the noun that it counts: "1 step", "2 steps", "3 parties".
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Text of others on its way to a terminal: names of files, what a file holds, what was typed, what a peer says.
+// Text of others on its way to a terminal: names and contents of files, arguments, messages of peers.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace sotto {
 [[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at);
 
 // The text as one line that moves no cursor, paints nothing and stands in the order in which it is
-// written: control characters as \n, \t, \x1b or \u009b, what turns the direction of text as \u202e,
+// written: control characters as \n, \t, \x1b or \u009b, marks that turn the direction of text as \u202e,
 // bytes that are no UTF-8 as \x9b. All else is kept, so that doing it twice does it once.
 [[nodiscard]] std::string terminal_safe(std::string_view text);
 

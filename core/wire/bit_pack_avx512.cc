@@ -119,7 +119,7 @@ struct Gather {
     left[0] = _mm512_sub_epi64(broadcast(c), right);  // by 64 and more gives 0
     left[1] = _mm512_add_epi64(left[0], broadcast(c));
   }
-  // What lies behind the 8 c bits of the result is undefined.
+  // Bits behind the 8 c bits of the result are undefined.
   __m512i dense(__m512i fields) const {
     const __m512i a = _mm512_srlv_epi64(_mm512_permutexvar_epi64(field[0], fields), right);
     const __m512i b = _mm512_sllv_epi64(_mm512_permutexvar_epi64(field[1], fields), left[0]);
@@ -182,7 +182,7 @@ void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out)
   const Gather gather(field_bits);
   const Byte* const end = out + bytes_of(count, bits);
   __m512i lane[registers];
-  // Whole registers are written while they fit: the next group writes over what is too much.
+  // Whole registers are written while they fit: the next group writes over the excess.
   std::size_t i = 0;
   for (; i + registers * width <= count && end - out >= 64; i += registers * width) {
     for (std::size_t r = 0; r < registers; ++r) {

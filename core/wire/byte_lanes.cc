@@ -23,7 +23,7 @@ void pack_width(std::span<const std::uint8_t> lanes, std::byte* out) {
   const std::size_t eights = lanes.size() / 8;
   const std::size_t bytes = (lanes.size() * b + 7) / 8;
   std::uint64_t word = 0;
-  // Whole words are written where they stay inside: the next one covers what was too much.
+  // Whole words are written where they stay inside: the next one covers the excess.
   const std::size_t whole = bytes < 8 ? 0 : std::min(eights, (bytes - 8) / b + 1);
   std::size_t i = 0;
   for (; i < whole; ++i) {

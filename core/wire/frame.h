@@ -1,4 +1,4 @@
-// What travels over a link: a header of fixed size, then as many bytes as it says.
+// A frame on a link: a header of fixed size, then the payload.
 //
 //     offset  bytes
 //          0      4  payload length
@@ -7,8 +7,8 @@
 //          8      8  round
 //         16      8  digest of the round's slots (round frames), else zero
 //
-// All little-endian. The receiver checks type, round, digest and exact length against what it
-// expects before it reads or allocates anything for the payload.
+// All little-endian. The receiver checks type, round, digest and exact length before it reads or
+// allocates anything for the payload.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@ namespace sotto {
 
 enum class FrameType : std::uint16_t {
   round = 1,    // the payloads of one round, in slot order
-  chunk = 2,    // the dealer's corrections of one round, see core/wire/chunk.h
+  chunk = 2,    // the dealer's corrections of one round, see core/party/chunks.h
   hello = 3,    // handshake, net/handshake
   ready = 4,    // everything is set up, the clock of the run may start
   failed = 5,   // the sender ends the run: kind, culprit and round
   finish = 6,   // the sender has finished its program
-  waiting = 7,  // the sender is alive, and may say whom it waits for
-  confirm = 8,  // handshake: the sender has heard all hellos, and this is what they said
+  waiting = 7,  // the sender is alive, and may name the peer it waits for
+  confirm = 8,  // handshake: the sender has heard all hellos, and repeats their digests
   seed = 9,     // the seed that the dealer shares with the receiver
   probe = 10,   // a doctor's question to a role that sets up its links, and the answer
 };

@@ -1,5 +1,5 @@
-// The name of a message, fixed at compile time: what errors and plans show, and what the digest of
-// a round hashes.
+// The name of a message, fixed at compile time: errors and plans show it, the digest of a round
+// hashes it.
 #pragma once
 
 #include <cstdint>

@@ -136,7 +136,7 @@ class SymmetricMatVec {
 };
 
 // out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding that is
-// twice their outer product, without what mirroring the upper triangle of x_r y_r' would bring in:
+// twice their outer product, without the error of mirroring the upper triangle of x_r y_r':
 // the difference of x_i y_j and x_j y_i, which is as large in every direction.
 class SymmetricOuter {
  public:

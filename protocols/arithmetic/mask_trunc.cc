@@ -22,7 +22,7 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   Correlations& correlations = party.correlations();
   Words words = std::move(ShareAccess::words(value));
 
-  // 1. At a party z - c + t, t its pad; at the dealer r = t - c, and what follows from it.
+  // 1. At a party z - c + t, t its pad; at the dealer r = t - c, and its parts.
   if (party.deals()) {
     words.resize(lanes, 0);
     for (std::uint64_t& word : words) word = std::uint64_t{0} - word;

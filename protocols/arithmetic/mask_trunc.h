@@ -2,8 +2,8 @@
 //
 // Functionality   [z] -> Masked z/2^f with floor(z/2^f) + [c < z mod 2^f], c uniform in [0, 2^f)
 //                 and learned by the parties with the opening: the error is below one unit, the
-//                 mean is exact, multiples of 2^f are exact. Whoever later sees the truncated value
-//                 opened learns that one comparison too; the rounding is not an ideal
+//                 mean is exact, multiples of 2^f are exact. A later opening of the truncated value
+//                 tells that one comparison too; the rounding is not an ideal
 //                 functionality's hidden coin [compare eprint 2024/1127].
 // How             r is a fresh 64-bit mask, r' its low 63 bits and h = bit 63. Open
 //                     c = z + 2^62 + r;

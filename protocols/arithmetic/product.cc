@@ -73,7 +73,7 @@ Words local_terms(const Party& party, const Map& map, const Masked& x, const Mas
 // Which side of the map a carry term stands on: the pair product is g_x mu_y or mu_x g_y.
 enum class Side { left, right };
 
-// What the dealer computes for one carry term: h mu for each pair, g = 2^(64-f) h.
+// The dealer's values for one carry term: h mu for each pair, g = 2^(64-f) h.
 template <Side side, class Map>
 void pair_products(const Map& map, const Masked::CarryTerm& term, const Words& other_mask,
                    std::uint64_t* out) {
@@ -118,7 +118,7 @@ PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x,
   if (party.deals()) map.add_product(out.data(), mx.data(), my.data());
   if (party.holds_shares()) out = local_terms(party, map, x, y);
 
-  // 2. What the public bits of truncated operands bring in.
+  // 2. The terms of the public bits of truncated operands.
   for (const Masked::CarryTerm& term : x.carry_terms())
     add_carry_term<Side::left>(party, map, term, my, out);
   for (const Masked::CarryTerm& term : y.carry_terms())

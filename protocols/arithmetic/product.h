@@ -30,8 +30,8 @@
 
 namespace sotto::protocols {
 
-// The product without the dealer's term, on its way into mask_trunc: nothing is dealt but what carry terms
-// need.
+// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are
+// dealt.
 template <class Map>
 [[nodiscard]] PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x,
                                                 const Masked& y);

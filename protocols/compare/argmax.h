@@ -22,7 +22,7 @@
 //                 Pairwise each party sends A (A-1) / 2 + A bytes to each other; `sotto plan` tells
 //                 the rest.
 // Who sees what   Openings are uniform (below_zero.h, mask.h); ranks, Bernoulli bit and uniform arm
-//                 stay with the dealer, who sees no score and no opening. The shares of o are fresh
+//                 stay with the dealer, which sees no score and no opening. The shares of o are fresh
 //                 table entries.
 // Ranges          |s_i - s_j| < 2^(k-1) - 1 units of 2^shift.
 // Throws          std::invalid_argument on scores with carry terms, on a matrix, and on no arm.

@@ -7,7 +7,7 @@
 //                    leaves the low bits. Open s masked in Z/2^digits, D_s = s + m_s: one byte.
 //                 3. [x < 0] = D_top xor m_top xor [s < 0], and the top bit of s is that of D_s xor
 //                    that of m_s xor the borrow [D_s' < m_s'] of their low bits. A last table over
-//                    D_s' gives what the dealer knows of this; where the public bits differ it is
+//                    D_s' gives the dealer's part of this; where the public bits differ it is
 //                    flipped.
 // Rounds, bytes   1 round, 1 byte a lane to each party; dealt: dealt_bits(plan) a lane.
 // Who sees what   the opened sum is uniform; table entries are fresh sharings.

@@ -82,7 +82,7 @@ Arith count_wins(const Party& party, const Grouped& grouped, const Arith& below)
   return Arith(grouped.groups, 0, std::move(wins), below.bits());
 }
 
-// Who won all its pairs, or whom the dealer chose. Both are written alike, so that the time does not
+// The winner of all its pairs, or the dealer's choice. Both are written alike, so that the time does not
 // tell which.
 Arith won_them_all(Party& party, const Grouped& grouped, const MaskedIndex& count,
                    const DealersChoice& choice) {
@@ -122,7 +122,7 @@ Task<Arith> winners(Party& party, MaskedIndex values, Shape groups, unsigned com
   const Arith below =
       co_await below_zero(party, std::move(pairs), plan, count_bits, "compare pairs");
 
-  // 2. Wins, opened masked; the last table tells who won them all, or whom the dealer chose.
+  // 2. Wins, opened masked; the last table gives the winner of all, or the dealer's choice.
   Arith wins = count_wins(party, grouped, below);
   const MaskedIndex count = co_await mask_index(party, std::move(wins), "count wins");
   co_return won_them_all(party, grouped, count, choice);

@@ -12,8 +12,8 @@
 
 namespace sotto::protocols {
 
-// What the dealer puts into the tables instead of, or beside, the comparison. Means nothing at
-// everybody else.
+// The dealer's additions to the tables, or its replacement of the comparison. Meaningless at other
+// roles.
 struct DealersChoice {
   PoolVector<std::size_t> ranks;  // a value: decides equal values of a group, the higher rank wins;
                                   // empty: values never tie

@@ -1,21 +1,21 @@
 // Shares that leave the computation and come back: for the state that a party keeps on its own disk.
 //
 // Functionality   hand_shares_over: a compute party's own share, to its own code. shares_from: the
-//                 same share again, in a later run of the program. hand_public_words_over: what all
-//                 compute parties have opened of masked values, by which they can tell whether their
-//                 shares belong together. No other role has any part in it.
+//                 same share again, in a later run of the program. hand_public_words_over: the
+//                 openings of masked values, by which compute parties can tell whether their
+//                 shares belong together. No other role takes part.
 // Rounds, bytes   none.
-// Who sees what   Nobody sees anything: a share goes from a party to itself. What n-1 parties keep is
-//                 what they held anyway. All n shares together are the value: whoever can collect them
-//                 can read it, so they belong on n machines, encrypted.
+// Who sees what   Nobody sees anything: a share goes from a party to itself. n-1 parties keep
+//                 only shares that they held anyway. All n shares together are the value, so they
+//                 belong on n machines, encrypted.
 // Uniform         The share of a value that was masked (Masked::shares) is the share of its mask,
 //                 which is uniform in Z/2^64 at every party, and at party 0 the masked value minus
 //                 that. A public constant, masked by zero, has no such shares: it needs no keeping.
 // Masking again   mask(shares_from(...)) opens z_i + m_i of each party i, with m_i fresh from a seed of
 //                 the new epoch, uniform and known to party i and the dealer alone. So each opened
 //                 word is uniform by itself, whatever z_i is a function of: masks of the old epoch
-//                 included. That is why no dealt sharing of zero must be added first, as `open` does,
-//                 whose shares have no mask to hide behind. Shares that come back must never be
+//                 included. So no dealt sharing of zero is added first, as in `open`, whose shares
+//                 have no mask to hide behind. Shares that come back must never be
 //                 opened in another way.
 #pragma once
 

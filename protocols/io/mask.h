@@ -2,7 +2,7 @@
 //
 // Functionality   [z] -> D = z + m public, [m] shared, m uniform, fresh and known to the dealer.
 // Rounds, bytes   1 round; each party sends w bytes a lane to each other party (8 for mask),
-//                 nothing is dealt: the mask is what the parties' seeds expand to.
+//                 nothing is dealt: the mask is the expansion of the parties' seeds.
 // Who sees what   D is uniform and independent of z, since no n-1 parties know m. The dealer does
 //                 not see D.
 #pragma once

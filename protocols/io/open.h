@@ -1,4 +1,4 @@
-// open: everybody who computes learns a value. open_to: one node learns it and nobody else.
+// open: all compute parties learn a value. open_to: one node learns it and nobody else.
 //
 // Functionality   open: all compute parties get z. open_to: the receiver gets z; the compute
 //                 parties get nothing.

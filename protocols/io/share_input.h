@@ -6,8 +6,8 @@
 //                 An outside owner's mask is dealt to the parties: 8 bytes a lane.
 // Who sees what   D is uniform to all but the owner; n-1 colluding parties without the owner know
 //                 nothing of m.
-// Ranges          any 64-bit words; whoever checks bounds does it before sharing (protocols never
-//                 look at data).
+// Ranges          any 64-bit words; callers check bounds before sharing (protocols never look at
+//                 data).
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace sotto::protocols {
 
-// What a role brings: the shape everywhere, the words at the owner only.
+// The numbers to share: the shape everywhere, the words at the owner only.
 struct Input {
   Shape shape;
   unsigned scale = 0;

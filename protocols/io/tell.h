@@ -1,10 +1,10 @@
-// tell: what all compute parties know, said to the nodes that do not compute.
+// tell: words that all compute parties know, to the nodes that do not compute.
 //
 // Functionality   public words of the compute parties -> the same words at the actor and the rewarder.
 // How             Party 0 says them; the others hold them already.
 // Rounds, bytes   1 round; party 0 sends 8 bytes a lane to each node outside. Nothing is dealt.
-// Who sees what   All nodes see the words: they must be public by themselves, such as hashes of what was
-//                 opened masked.
+// Who sees what   All nodes see the words: they must be public by themselves, such as hashes of masked
+//                 openings.
 // Ranges          any 64-bit words. The compute parties give `lanes` words (std::invalid_argument), the
 //                 others none.
 #pragma once

@@ -20,7 +20,7 @@ PendingProduct times_factor(Party& party, const Masked& p, const Masked& e, doub
   return plus_multiple(party, pending_product<RowScale>(party, e, p), p, one, e.scale());
 }
 
-// The start, masked as a linear function of what is masked: of d, and of its square.
+// The start, masked as a linear function of masked values: of d, and of its square.
 Task<Masked> start(Party& party, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const double middle = std::ldexp((plan.top + 1) / 2, static_cast<int>(f));

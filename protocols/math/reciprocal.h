@@ -3,8 +3,8 @@
 // A start y0, a polynomial in d of degree 1 or 2 close to 1/d, leaves e0 = 1 - d y0. With
 // e_{i+1} = e_i^2,
 //     1/d = y0 (1 + e0) (1 + e1) ..., so p0 = u y0, p_{i+1} = p_i (1 + e_i),
-// and the last factor is 1 + e^2/2 + e for the largest |e| of that round, which halves what is left
-// over. y0 is linear in masked values and hence masked already: of degree 1 it costs no round, of
+// and the last factor is 1 + e^2/2 + e for the largest |e| of that round, which halves the
+// rest. y0 is linear in masked values and hence masked already: of degree 1 it costs no round, of
 // degree 2 the round that squares d. Both are near the best of their degree (Chebyshev): e0 is at
 // most 1/T_2 or 1/T_3 of (q+1)/(q-1), at q = 2 that is 1/17 or 1/99. The second start with one
 // factor takes as many rounds as the first with two, and carries u through one round less. As e0 is
@@ -44,7 +44,7 @@ struct ReciprocalPlan {
   [[nodiscard]] unsigned rounds() const { return degree + factors; }
   // The largest |e| of the last factor.
   [[nodiscard]] double last_error() const;
-  // What is left of 1 after the last factor, relative to 1/d.
+  // The error after the last factor, relative to 1/d.
   [[nodiscard]] double residual() const;
 };
 

@@ -1,9 +1,8 @@
-// The three sides of preprocessing (core/party/correlations.h): who deals, who holds shares, who
-// holds nothing.
+// The three sides of preprocessing (core/party/correlations.h): the dealer, the nodes, the planner.
 //
 // Seed compression: shares of parties 0..n-2 are expansions of their seeds; the last party's share
 // is a correction, packed to `bits` bits a lane, in the chunk of the round. A uniform mask needs no
-// correction: it is what the seeds add up to. The dealer never sees a message of the parties; it
+// correction: it is the sum of the expansions. The dealer never sees a message of the parties; it
 // learns nothing but the shape of the program.
 #pragma once
 

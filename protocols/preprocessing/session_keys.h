@@ -17,7 +17,7 @@
 namespace sotto::protocols {
 
 struct SessionKeys {
-  std::vector<Seed> nodes;  // by node: what the dealer sends to each
+  std::vector<Seed> nodes;  // by node: the seed that the dealer sends to it
   Seed coins;               // the dealer's private samples
 };
 

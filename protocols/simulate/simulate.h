@@ -2,12 +2,12 @@
 // plan: runs it on shapes alone.
 //
 //     auto run = simulate(Topology(3), [](Party& party) -> Task<Public> { ... });
-//     run.nodes[0]    what party 0 returned; then the other parties, the actor, the rewarder
-//     run.dealer      what the dealer returned
+//     run.nodes[0]    party 0's result; then those of the other parties, the actor, the rewarder
+//     run.dealer      the dealer's result
 //     run.ledger      rounds and bytes as planned;  run.sent, run.dealt  as measured on the frames
 //
 // Every role runs the same program, exactly as in processes linked by TCP. A program's lambda must
-// not capture (its frame would outlive the captures in a temporary): give what it needs to a
+// not capture (its frame would outlive the captures in a temporary): give its inputs to a
 // coroutine function, or keep the callable alive during the call, as simulate does with its
 // argument.
 #pragma once
@@ -38,7 +38,7 @@ struct SimulationOptions {
   // The same for the dealer's chunks.
   std::function<void(std::uint64_t number, Bytes& chunk)> chunk_tap;
   // Called when a role begins to compute and when it ends, the dealer as no node: to measure one
-  // role alone. Whoever carries frames between them is no role.
+  // role alone. The carrying of frames between roles belongs to none.
   std::function<void(std::optional<NodeId> role, std::uint64_t round, bool begins)> watch;
 };
 
@@ -66,7 +66,7 @@ class Simulator {
   [[nodiscard]] SimulatedRole& node(NodeId node) { return *nodes_[node]; }
   [[nodiscard]] SimulatedRole& dealer() { return *dealer_; }
 
-  // Steps all roles until their programs end. Throws what the first failing role threw;
+  // Steps all roles until their programs end. Throws the error of the first failing role;
   // ProtocolError if some end before others.
   void run();
 
@@ -75,7 +75,7 @@ class Simulator {
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
 
  private:
-  // What `work` does is computed by the role.
+  // The role computes `work`.
   template <class Work>
   void as(std::optional<NodeId> role, Work work);
   bool gather_all();

@@ -1,9 +1,9 @@
 // zero shares: words that look uniform at each party and add up to zero over all of them. They hide
-// what each party adds to a sum, and need no dealer.
+// each party's term of a sum, and need no dealer.
 //
 // Functionality   Each compute party gets a sequence of shares of zero in Z/2^64.
 // How             Each pair of parties has a seed, which the lower number draws and sends to the
-//                 other. The lower adds what the seed expands to, the higher subtracts it (Bonawitz
+//                 other. The lower adds the seed's expansion, the higher subtracts it (Bonawitz
 //                 et al. 2017, "Practical Secure Aggregation", section 4, without their dropouts: a
 //                 run ends when a party is lost).
 // Rounds, bytes   1 round to set up, n (n-1) / 2 seeds of 16 bytes; the shares themselves are local,
