@@ -1,5 +1,5 @@
-# The pages tell the truth about what can be checked: every relative link leads somewhere, every file named in
-# code type exists, and every subcommand and flag is one that the program's --help knows.
+# The pages tell the truth about what can be checked: every relative link leads to a file and a heading, every
+# file named in code type exists, and every subcommand and flag is one that the program's --help knows.
 #   cmake -DROOT=.. -DSOTTO=.. -DLAB=.. -P docs_test.cmake
 cmake_minimum_required(VERSION 3.22)
 set(faults "")
@@ -16,6 +16,16 @@ function(read_page page result)
   string(REPLACE "](" "@LINK(" text "${text}")
   string(REGEX REPLACE "[][;\\]" " " text "${text}")
   set(${result} "${text}" PARENT_SCOPE)
+endfunction()
+
+# Whether a page has the heading that a link's #anchor names: in lower case, words joined by -.
+function(has_heading file anchor result)
+  file(READ ${file} text)
+  string(TOLOWER "\n${text}" text)
+  string(REGEX REPLACE "[^a-z0-9 _#\n-]" "" text "${text}")
+  string(REPLACE " " "-" text "${text}")
+  string(REGEX MATCH "\n#+-${anchor}\n" heading "${text}")
+  set(${result} "${heading}" PARENT_SCOPE)
 endfunction()
 
 # 1. What the programs know: known_commands sets the names of a program's subcommands and adds all help to `known`.
@@ -59,11 +69,23 @@ foreach(page IN LISTS pages)
   get_filename_component(folder ${ROOT}/${page} DIRECTORY)
 
   # 2. Links.
-  string(REGEX MATCHALL "@LINK\\([^)# ]+" links "${text}")
+  string(REGEX MATCHALL "@LINK\\([^) ]+" links "${text}")
   foreach(link IN LISTS links)
     string(SUBSTRING "${link}" 6 -1 target)
-    if(NOT target MATCHES "^[a-z]+:" AND NOT EXISTS ${folder}/${target})
+    string(REGEX REPLACE "#.*" "" file "${target}")
+    string(REGEX REPLACE ".*#" "" anchor "${target}")
+    if(file STREQUAL "")
+      get_filename_component(file ${page} NAME)
+    endif()
+    if(target MATCHES "^[a-z]+:")
+      continue()
+    elseif(NOT EXISTS ${folder}/${file})
       string(APPEND faults "${page}: the link to ${target} leads nowhere\n")
+    elseif(target MATCHES "#")
+      has_heading(${folder}/${file} ${anchor} heading)
+      if(NOT heading)
+        string(APPEND faults "${page}: ${file} has no heading for ${target}\n")
+      endif()
     endif()
   endforeach()
 
