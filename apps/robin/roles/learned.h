@@ -1,4 +1,4 @@
-// What each role of a ROBIN run learns, in words, for run.json and report.html. docs/robin.md has
+// What each role of a ROBIN run learns, in words, for run.json and report.html. docs/privacy.md has
 // the arguments.
 #pragma once
 
