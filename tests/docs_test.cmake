@@ -9,6 +9,13 @@ if(count LESS 5)
   message(FATAL_ERROR "only ${count} pages: the test looks in the wrong place")
 endif()
 
+file(READ ${ROOT}/README.md text)
+string(REGEX MATCHALL "\n" lines "${text}")
+list(LENGTH lines count)
+if(count GREATER 150)
+  string(APPEND faults "README.md has more than 150 lines: give the rest to its page\n")
+endif()
+
 # The text of a page without the characters that split or join CMake's lists; a link's ]( becomes @LINK(.
 function(read_page page result)
   file(READ ${ROOT}/${page} text)
