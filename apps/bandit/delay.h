@@ -23,7 +23,7 @@
 //   uniform a b    with probability d / (b - a), at most 1, the arm is known; otherwise nothing is
 //                  told. A guess gains at most that.
 //
-// Steps add up: whoever sees N answers of one arm finds their mean to s / sqrt(N), so a random delay
+// Steps add up: N answers of one arm give their mean to s / sqrt(N), so a random delay
 // hides d for about (s / d)^2 answers. Only `until` does not wear off.
 //
 // Randomness is a Prg of its own, from the operating system. Errors: InputError where a text or a

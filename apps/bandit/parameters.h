@@ -34,7 +34,7 @@ struct BanditParameters {
 // (private_bandit.h).
 struct BanditPlan {
   BanditParameters parameters;
-  unsigned inverse_bits;     // fraction bits of the inverse matrices W: what the ring has room for
+  unsigned inverse_bits;     // fraction bits of the inverse matrices W: all that the ring can hold
   unsigned product_bits;     // of u = W x and v = u / d: F where B <= 1
   unsigned reward_bits;      // fraction bits of a reward, fr; 0 for binary rewards
   unsigned comparison_bits;  // k

@@ -1,4 +1,4 @@
-// The environment of an O3M run, which the active participant alone reads: what each arm earns in
+// The environment of an O3M run, which the active participant alone reads: the reward of each arm in
 // each step.
 //
 // A CSV file (apps/kit/files/table.h) in long form (apps/kit/data/long_form.h): t,arm,reward[,mean]. The mean

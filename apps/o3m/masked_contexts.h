@@ -2,7 +2,7 @@
 // gets anything else.
 //
 // Paper           Cao et al. 2022, "Vertical Federated Linear Contextual Bandits", section 4.2 and
-//                 lines 2 to 6 of algorithms 1 and 2. What the active participant then does with
+//                 lines 2 to 6 of algorithms 1 and 2. The active participant's use of
 //                 masked contexts (lines 7 to 9) needs nobody else.
 // Steps           1. The mask generator draws an orthogonal Q (d x d) and delivers the block Q^j of
 //                    the columns of participant j to it alone. At the same time each pair of

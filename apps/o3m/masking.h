@@ -45,7 +45,7 @@ void mask_contexts(const MaskBlock& block, std::span<const double> contexts,
                    std::span<double> masked);
 
 // words[i] = values[i] at that many fraction bits in Z/2^64, rounded to the nearest. The values are
-// below 2^(63 - fraction_bits) in size: who calls has checked the bounds.
+// below 2^(63 - fraction_bits) in size: callers have checked the bounds.
 void to_fixed(std::span<const double> values, unsigned fraction_bits,
               std::span<std::uint64_t> words);
 void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits,

@@ -34,7 +34,7 @@ struct RobinSettings {
   bool adaptive = false;       // where the range would misfire: local LinUCB instead of a refusal
   double noise_sd = 1;         // of a reward's noise
   double margin = 0;           // simulated: steps whose best arm leads by less are drawn again
-  double diversity = 1;        // simulated, (0, 1]: what all features but the first shrink by
+  double diversity = 1;        // simulated, (0, 1]: factor of all features but the first
   double lambda_min = 0;       // least eigenvalue of E[x x'], x of the best arm; 0: known() of it
   double tau_factor = 1.5;     // tau = tau_factor noise_sd / sqrt(lambda_min n)
   double alpha = 1;            // LinUCB: weight of the confidence width

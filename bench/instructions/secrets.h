@@ -1,5 +1,5 @@
-// Equal work for different secrets: what the compute parties execute must not depend on what they
-// compute on.
+// Equal work for different secrets: the instructions of the compute parties must not depend on
+// their inputs.
 //
 // The same programs run with secret number `number` (0, 1 or 2: features, rewards and inputs are
 // nothing, ordinary, or at the end of their range), with fixed seeds, and the instructions of all

@@ -1,7 +1,7 @@
 // The features that a party brings to a run, and the public bound on the norm of a context.
 //
 // A party's block is a CSV (apps/kit/files/table.h) of one or more feature columns; row t is the party's
-// part of context t. What a party announces of its block is its shape and a bound on the norm of
+// part of context t. A party announces of its block its shape and a bound on the norm of
 // its rows, rounded up to sixteenths so that it says little about any one row. The public bound B
 // on the norm of a joint context, from which the protocol takes its ranges, is the root of the sum
 // of the squared bounds unless the user gives one, max_norm. That the joint rows keep to a max_norm
@@ -50,8 +50,8 @@ struct Block {
 // The bound on a joint context of parties with these bounds: the root of the sum of their squares.
 [[nodiscard]] double joint_bound(std::span<const double> bounds);
 
-// Where the announced bounds allow joint rows above max_norm: who announced what, and what that makes
-// together, in one phrase. Nothing where they keep to it.
+// Where the announced bounds allow joint rows above max_norm: the announcements and their sum, in one
+// phrase. Nothing where they keep to it.
 [[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds,
                                                            double max_norm);
 // What to do about it.

@@ -1,4 +1,4 @@
-// The simulated environment of a run: what each arm would earn in each row. Only the actor and the
+// The simulated environment of a run: the reward of each arm in each row. Only the actor and the
 // rewarder read it, never a compute party.
 //
 // The file (a CSV as in apps/kit/files/table.h) has either

@@ -22,7 +22,7 @@ struct Pca {
   std::vector<double> mean;       // of each column
   std::vector<double> loadings;   // components x columns, orthonormal rows
   std::vector<double> variances;  // of each component, not increasing
-  double total_variance = 0;      // of all columns: what all components together would have
+  double total_variance = 0;      // of all columns, and so of all components
 };
 
 [[nodiscard]] Pca fit_pca(const RowSource& data, std::size_t components);

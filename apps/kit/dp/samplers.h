@@ -6,7 +6,7 @@
 // betray its input through the gaps between doubles (Mironov 2012).
 //
 // A rational is a pair of words, the denominator at least 1. The number of coins that a draw takes,
-// and so its time, depends on the draw: who can time single draws learns something about the noise.
+// and so its time, depends on the draw: timing of single draws tells something about the noise.
 // Errors: a denominator of 0 and parameters outside the stated ranges are std::invalid_argument.
 #pragma once
 
@@ -29,8 +29,8 @@ struct Ratio {
 // True with probability exp(-gamma), gamma >= 0.
 [[nodiscard]] bool bernoulli_exp(Coins& coins, Ratio gamma);
 
-// An integer x with probability proportional to exp(-|x| / scale), scale > 0. What does not fit 63
-// bits is set to the nearest that does; with a scale up to 2^52 that happens with a chance below
+// An integer x with probability proportional to exp(-|x| / scale), scale > 0. A number beyond 63
+// bits is set to the nearest within; with a scale up to 2^52 that happens with a chance below
 // 2^-2900.
 [[nodiscard]] std::int64_t discrete_laplace(Coins& coins, Ratio scale);
 

@@ -4,9 +4,9 @@
 // renames it over `path`, so that a reader never sees half a file and a failure leaves an earlier
 // file as it was. The new file has the permissions that the umask leaves of 0666.
 //
-// Where `path` is a symbolic link, the file that it leads to is replaced and the link stays. What is no
-// regular file is never replaced but written through: a device, a FIFO, and what a process has open
-// already (/dev/stdout, /proc/self/fd/3), be that a file.
+// Where `path` is a symbolic link, the file that it leads to is replaced and the link stays. Only
+// regular files are replaced. Others are written through: a device, a FIFO, and anything that a
+// process has open already (/dev/stdout, /proc/self/fd/3), even a file.
 //
 // Throws ResourceError that names `path` when the folder is missing or not writable, the disk is
 // full, or nobody reads any more; Interrupted where a signal ends the wait for a reader of a FIFO.

@@ -1,4 +1,4 @@
-// JSON files that sotto has written and reads again: what is kept of a run, reports of roles.
+// JSON files that sotto has written and reads again: records of a run, reports of roles.
 #pragma once
 
 #include <cstddef>

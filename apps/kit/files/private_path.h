@@ -9,12 +9,12 @@ namespace sotto::apps {
 // ResourceError where it cannot be made.
 bool make_private_folder(const std::filesystem::path& folder);
 
-// Makes an empty file of mode 0600, likewise. What SQLite puts beside a database has the mode of the
-// database.
+// Makes an empty file of mode 0600, likewise. Files that SQLite puts beside a database have its
+// mode.
 bool make_private_file(const std::filesystem::path& file);
 
 // As ssh does with keys: InputError where others than the owner have access, with the remedy ("run
-// `chmod 600` on it"). What is not there passes: opening it says more.
+// `chmod 600` on it"). A missing file passes: opening it says more.
 void require_private(const std::filesystem::path& path, const char* remedy);
 
 }  // namespace sotto::apps

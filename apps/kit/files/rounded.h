@@ -6,8 +6,8 @@
 
 namespace sotto::apps {
 
-// A finite number above 0, rounded up to so many significant digits; what is within 1e-9 of a round
-// number is that number. Others are given back.
+// A finite number above 0, rounded up to so many significant digits; within 1e-9 of a round
+// number it is that number. Other values are given back.
 [[nodiscard]] double rounded_up(double value, int digits);
 
 // As text, in four digits: "1.415".

@@ -1,4 +1,4 @@
-// Numeric tables in CSV files: what parties' features, environments and prepared data are kept in.
+// Numeric tables in CSV files: parties' features, environments, prepared data.
 //
 // The format: one header line of distinct, non-empty column names, then one line a row with one
 // finite number a column. Columns are separated by commas; names and numbers may stand in double

@@ -7,7 +7,7 @@
 // order and on several threads. `user` tells apart the users (or clients) of one instance, who
 // share theta. The noise of a step is the same whichever arm is pulled.
 //
-// Not for secrets: whoever knows the seed knows all of it. Dimension or arms of 0 and a noise that
+// Not for secrets: the seed gives all of it. Dimension or arms of 0 and a noise that
 // is negative or not finite are InputError; a user of 2^24 or more, a step of 2^38 or more and a
 // span of another size are std::invalid_argument.
 #pragma once

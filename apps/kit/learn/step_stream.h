@@ -1,5 +1,5 @@
-// Draws that a seed and the number of a step fix, and nothing else: whoever knows both draws the same,
-// on any machine. Nothing secret is drawn here.
+// Draws that a seed and the number of a step fix, and nothing else: they are the same on any
+// machine. Nothing secret is drawn here.
 #pragma once
 
 #include <array>

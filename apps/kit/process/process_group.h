@@ -1,7 +1,7 @@
 // The processes of a run on one machine: started one by one, watched together, ended together.
 //
-// When one fails, the others are told of it by their links and given time to end by themselves; what
-// lingers then gets SIGTERM and after that SIGKILL. So it is when the caller's flag is raised.
+// When one fails, the others are told of it by their links and given time to end by themselves; those
+// that linger get SIGTERM and after that SIGKILL. The same happens when the caller's flag is raised.
 #pragma once
 
 #include <atomic>

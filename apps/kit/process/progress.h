@@ -53,7 +53,7 @@ class ProgressLine {
   ProgressState first_{};
 };
 
-// The line's text: what update draws, without control characters, at most `width` columns: the bar
+// The line's text, without control characters, at most `width` columns: the bar
 // takes what is left over, and where that is not enough the step count goes, then the line is cut.
 std::string progress_text(const ProgressState& state, double seconds, std::uint64_t steps_since,
                           std::uint64_t rounds_since, std::size_t width);

@@ -1,4 +1,4 @@
-// stdout of the command: what could not be written there is an error of the command, wherever it was
+// stdout of the command: output that is lost there is an error of the command, wherever it was
 // printed. main() calls these two; in between, commands print as they like.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SQLite, as far as a store takes it: one file, one process, statements with numbers and bytes.
 //
 // A database is opened with an exclusive lock that it holds to its end, in WAL mode with synchronous
-// FULL: what commit() has returned from is on the disk. Errors:
+// FULL: a transaction is on the disk when commit() returns. Errors:
 //   ResourceError  another process holds the file; the disk is full or cannot be written; a file size
 //                  limit (whose signal, SIGXFSZ, the process must ignore)
 //   InputError     the file is missing, damaged, cut off, or no database

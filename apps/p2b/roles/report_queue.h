@@ -13,10 +13,10 @@
 // sent what can be read from the tables. The users' rows say that a user has reported and hold
 // nothing of what; the nonce is a random number that its agent drew. SQLite's log, queue-wal, holds
 // the last pages as they were written, those of one group of reports together, until it is written
-// over: who takes it from the disk learns which users were in a group with which tuples.
+// over: a copy of it shows which users were in a group with which tuples.
 //
-// take() is on the disk when it returns, in transactions of many reports: what was acknowledged after
-// it is never lost, and what was not is sent again and known by its user and nonce.
+// take() is on the disk when it returns, in transactions of many reports: reports acknowledged after
+// it are never lost, and others are sent again and known by their user and nonce.
 //
 // A batch closes at a tick of the clock (batch_clock.h), with all that waits then: nothing about it, be it
 // the time, its name or its parts, depends on how many reports there are, but for the survivors

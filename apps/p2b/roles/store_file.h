@@ -1,7 +1,7 @@
 // The SQLite files of the P2B roles: the shuffler's queue, the server's survivors. A file is made
 // where there is none, with mode 0600; one that others can read, of another kind or of a newer
-// version is refused (InputError), one that another process holds is ResourceError. What happens
-// between two steps of its making leaves a file that is made to the end next time.
+// version is refused (InputError), one that another process holds is ResourceError. A fault
+// between two steps of its making leaves a file that is completed next time.
 #pragma once
 
 #include <cstdint>

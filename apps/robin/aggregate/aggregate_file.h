@@ -1,4 +1,4 @@
-// One private mean of the estimates in a file: what `sotto robin aggregate` does.
+// One private mean of the estimates in a file: `sotto robin aggregate`.
 //
 // The file has one estimate a row, with or without a header line (apps/kit/files/number_rows.h). The whole
 // budget goes into one release. Without a choice of composition, the better of zcdp and basic is

@@ -1,6 +1,6 @@
 // The parameters of one release, all of them public: the lattice, the bins, the exponential
-// mechanism and the noise. What aggregate() runs, and what noise_sd() and misfire_chance() are
-// computed from.
+// mechanism and the noise. aggregate() runs it; noise_sd() and misfire_chance() are
+// computed from it.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // What a ROBIN run reports: the content of run.json, of the terminal summary and of report.html.
 //
-// Plain data, filled by the launcher from the reports of the roles and by the twins. What was not
-// measured stays empty: null in the JSON. Who has the file of a local run has what all clients earned on
-// average, and how many of their numbers were clipped, which is not private: between companies nobody
-// has it.
+// Plain data, filled by the launcher from the reports of the roles and by the twins. Figures that were
+// not measured stay empty: null in the JSON. The file of a local run has the mean reward of all
+// clients and the count of their clipped numbers, which are not private: between companies nobody has
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whole O3M runs, every role a process on loopback: what a step takes from end to end, beside the
+// Whole O3M runs, every role a process on loopback: the time of a step from end to end, beside the
 // central twin that this process plays after each run.
 #pragma once
 

@@ -25,7 +25,7 @@ struct AuditData {
   [[nodiscard]] std::size_t offset(std::size_t participant) const;
   // rows x columns[participant], row-major.
   [[nodiscard]] std::vector<double> block(std::size_t participant) const;
-  // rows x (dimension - columns[0]): what the active participant must not know.
+  // rows x (dimension - columns[0]): hidden from the active participant.
   [[nodiscard]] std::vector<double> others() const;
 };
 

@@ -36,7 +36,7 @@ struct MaskedUsers {
 // would refuse them.
 [[nodiscard]] MaskedUsers mask_users(const AuditData& data, std::uint64_t seed);
 
-// masked - Q^0 x^0: what is left of the others, rows x d.
+// masked - Q^0 x^0: the others' part, rows x d.
 [[nodiscard]] std::vector<double> without_own(const ActiveView& view);
 
 // The same in coordinates of the space orthogonal to Q^0, rows x others(): an orthogonal matrix

@@ -1,7 +1,7 @@
 // The cost model of Cao et al. 2022 (table 1, section 4.4, appendix C), which figure 5 is drawn from:
 // one operation for each addition, multiplication, comparison or random draw of one element, d^3 for an
 // inverse, a factorisation or an orthogonalisation; one unit of communication an element, 8 bytes
-// each. The model speaks of naive implementations; what this one costs is measured beside it
+// each. The model speaks of naive implementations; the cost of this one is measured beside it
 // (measured_costs.h).
 #pragma once
 
@@ -22,11 +22,11 @@ struct CostSetting {
 // Operations of a whole run, all participants together.
 [[nodiscard]] double central_operations(LinearAlgorithm algorithm, const CostSetting& setting);
 [[nodiscard]] double masked_operations(LinearAlgorithm algorithm, const CostSetting& setting);
-// masked / central: what figure 5 (a) and (b) show.
+// masked / central: figure 5 (a) and (b).
 [[nodiscard]] double relative_cost(LinearAlgorithm algorithm, const CostSetting& setting);
 
-// Bytes of a whole run, and of one step without the delivery of the mask. As the paper counts: what
-// the active participant and the mask generator would send to themselves is included.
+// Bytes of a whole run, and of one step without the delivery of the mask. As the paper counts,
+// with the bytes that the active participant and the mask generator would send to themselves.
 [[nodiscard]] double model_bytes(const CostSetting& setting);
 [[nodiscard]] double model_step_bytes(const CostSetting& setting);
 

@@ -8,9 +8,9 @@
 //             Each context is then scaled to sum 1.
 //   users     each has the next `steps` rows of the file; rows left over at its end are not used
 //
-// The file is read three times; what is kept is a user's contexts and rewards, and during the second pass
+// The file is read three times; kept are a user's contexts and rewards, and during the second pass
 // features x arms sums. Choosing features looks at labels, as the paper does: it is done once, on public
-// data or by whoever may see all of it.
+// data or by somebody who may see all of it.
 #pragma once
 
 #include <atomic>

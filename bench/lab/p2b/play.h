@@ -2,8 +2,8 @@
 //
 //   early  every user plays agents of its own that start cold: LinUCB on its raw contexts, and, for each
 //          variant of P2B, LinUCB on codes. At the end it reports at most one interaction of each, with
-//          probability p. What the raw agents report is learned as it is (warm, not private); what
-//          the others report goes through the shuffler (apps/p2b/shuffle.h) and is learned then.
+//          probability p. Reports of raw agents are learned as they are (warm, not private);
+//          those of the others go through the shuffler (apps/p2b/shuffle.h) and are learned then.
 //   late   every user plays, on the same contexts and rewards: a cold agent, one with a copy of the raw
 //          model, and one with a copy of each variant's model. Nobody reports.
 //
