@@ -1,10 +1,12 @@
-#include "sotto/apps/kit/data/environment.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
+#include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/data/environment.h"
 #include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
@@ -92,6 +94,133 @@ TEST(Environment, RefusesBadFiles) {
   EXPECT_THAT(refusal("reward_0\n1\n1.01\n"),
               StartsWith("e.csv:3:1: the reward is outside [-1, 1]"));
   EXPECT_THAT(refusal("reward_0\n-1.5\n"), StartsWith("e.csv:2:1: the reward is outside [-1, 1]"));
+}
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+Block block_of(const TestFolder& folder, const std::string& name, std::string_view text) {
+  return read_block(folder.put(name, text));
+}
+
+TEST(ReadBlock, RoundsTheLargestNormUpToSixteenths) {
+  const TestFolder folder;
+  EXPECT_EQ(block_of(folder, "a", "x,y\n0,0\n3,4\n1,1\n").bound, 5);
+  EXPECT_EQ(block_of(folder, "a", "x\n-0.51\n").bound, 9.0 / 16);
+  EXPECT_EQ(block_of(folder, "a", "x\n0.5\n").bound, 0.5);
+  EXPECT_EQ(block_of(folder, "a", "x\n0\n").bound, 1.0 / 16);
+  // A unit row written with ten digits is not above 1.
+  EXPECT_EQ(block_of(folder, "a", "x,y\n0.7071067812,0.7071067812\n").bound, 1);
+  EXPECT_EQ(block_of(folder, "a", "x\n1.0002\n").bound, 17.0 / 16);
+  // Nor are rows whose digits were rounded.
+  EXPECT_EQ(block_of(folder, "a", "x\n1.0000000082\n").bound, 1);
+  EXPECT_EQ(block_of(folder, "a", "x\n1.0001\n").bound, 1);
+}
+
+TEST(ReadBlock, RefusesWhatHasNoNorm) {
+  const TestFolder folder;
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)block_of(folder, "a", "x\n1e200\n"); }),
+              StartsWith("a:2:1: the number is larger in size than 1e30"));
+  // The largest cells still have one.
+  EXPECT_GE(block_of(folder, "a", "x,y\n1e30,-1e30\n").bound, 1.414e30);
+}
+
+RC_GTEST_PROP(RoundUpNorm, IsTheLeastMultipleThatCovers, ()) {
+  const double norm = *rc::gen::inRange(0, 1 << 24) / 1048576.0;
+  const double bound = round_up_norm(norm);
+  RC_ASSERT(bound * (1 + norm_slack) >= norm * (1 - 1e-15));
+  RC_ASSERT(bound * 16 == std::floor(bound * 16));
+  RC_ASSERT(bound == norm_step || bound - norm_step < norm);
+}
+
+TEST(JointBound, IsTheRootOfTheSumOfSquares) {
+  const std::vector<double> bounds{3, 4, 12};
+  EXPECT_DOUBLE_EQ(joint_bound(bounds), 13);
+}
+
+TEST(AnnouncedBound, IsExactlyThePartysShareOfMaxNorm) {
+  const TestFolder folder;
+  const auto announced = [&](const std::string& cell, double max_norm, std::size_t parties) {
+    return announced_bound(block_of(folder, "a", "x\n" + cell + "\n"), max_norm, parties);
+  };
+  EXPECT_EQ(announced("0.70710678", 1, 2), 1 / std::sqrt(2.0));
+  EXPECT_EQ(announced("0.70711", 1, 2), 1 / std::sqrt(2.0));  // five digits
+  EXPECT_EQ(announced("0.7073", 1, 2), 0.75);
+  EXPECT_EQ(announced("0.55", 1, 2), 9.0 / 16);  // less than the share
+  EXPECT_EQ(announced("0.69", 0.7, 2), 0.7);
+  EXPECT_EQ(announced("1.3", 1, 2), 1.3125);
+}
+
+TEST(JointNorm, OfPartiesThatPrepareApartKeepsToMaxNorm) {
+  for (std::size_t parties = 2; parties <= 8; ++parties) {
+    for (const double max_norm : {0.3, 1.0, 1.7, 8.0}) {
+      const double share = max_norm / std::sqrt(static_cast<double>(parties));
+      std::vector<double> bounds(parties, share);
+      EXPECT_FALSE(joint_norm_excess(bounds, max_norm));
+      for (double& bound : bounds) bound = share * (1 + 0.9e-4);
+      EXPECT_FALSE(joint_norm_excess(bounds, max_norm));
+      for (double& bound : bounds) bound = share * (1 + 1.1e-4);
+      EXPECT_TRUE(joint_norm_excess(bounds, max_norm));
+    }
+  }
+}
+
+TEST(JointNorm, AboveMaxNormNamesThePartiesAndTheNumbers) {
+  const std::vector<double> bounds{1, 1, 0.5};
+  const auto excess = joint_norm_excess(bounds, 1);
+  ASSERT_TRUE(excess);
+  EXPECT_EQ(*excess,
+            "rows have norms up to 1 at party 0, 1 at party 1, 0.5 at party 2: together up to 1.5, "
+            "above max_norm = 1");
+  EXPECT_THAT(joint_norm_advice(3, 1), HasSubstr("max_norm / sqrt(3) = 0.57735,"));
+}
+
+TEST(CheckAligned, NamesFilesAndCounts) {
+  const TestFolder folder;
+  std::vector<Block> blocks;
+  blocks.push_back(block_of(folder, "a.csv", "x\n1\n2\n"));
+  blocks.push_back(block_of(folder, "b.csv", "x\n1\n2\n3\n"));
+  EXPECT_THAT(message_of<InputError>(folder, [&] { check_aligned(blocks, 2, "e.csv"); }),
+              StartsWith("b.csv: 3 rows, but e.csv has 2;"));
+  blocks.pop_back();
+  EXPECT_NO_THROW(check_aligned(blocks, 2, "e.csv"));
+}
+
+TEST(CheckNorms, NamesTheLineAndNotTheNorm) {
+  const TestFolder folder;
+  std::vector<Block> blocks;
+  blocks.push_back(block_of(folder, "a.csv", "x\n0.6\n0.6\n0.6\n"));
+  blocks.push_back(block_of(folder, "b.csv", "y\n0.8\n0.8002\n0\n"));
+  const std::string message = message_of<InputError>(folder, [&] { check_norms(blocks, 1); });
+  EXPECT_THAT(message,
+              StartsWith("a.csv:3: the norm of this row of a.csv, b.csv together is above 1;"));
+  EXPECT_NO_THROW(check_norms(blocks, 1.001));
+  EXPECT_NO_THROW(check_norms(std::span(blocks).first(1), 0.6));
+  EXPECT_THAT(message_of<InputError>(folder, [&] { check_norms(std::span(blocks).last(1), 0.8); }),
+              StartsWith("b.csv:3: the norm of this row is above 0.8;"));
+}
+
+TEST(CheckNorms, SlackCoversRoundedUnitRows) {
+  const TestFolder folder;
+  for (const char* row :
+       {"0.7071067812,0.7071067812", "0.70710679,0.70710678", "1.0000000082,0", "1.0001,0"}) {
+    const std::vector<Block> blocks{block_of(folder, "a", "x,y\n" + std::string(row) + "\n")};
+    EXPECT_NO_THROW(check_norms(blocks, 1)) << row;
+  }
+  const std::vector<Block> blocks{block_of(folder, "a", "x,y\n1.00011,0\n")};
+  EXPECT_THROW(check_norms(blocks, 1), InputError);
+}
+
+TEST(CheckNorms, RefusesBoundsOutOfRange) {
+  const TestFolder folder;
+  for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    EXPECT_THAT(message_of<InputError>(folder, [&] { check_norms({}, bad); }),
+                StartsWith("--max-norm: "));
+  }
+  EXPECT_NO_THROW(check_norms({}, 8));
+  const std::string message = message_of<InputError>(folder, [&] { check_norms({}, 16); });
+  EXPECT_THAT(message, HasSubstr("norm 16 here, at most 8 is possible"));
+  EXPECT_THAT(message, HasSubstr("multiply all features by 0.495 or less"));
 }
 
 }  // namespace
