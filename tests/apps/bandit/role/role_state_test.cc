@@ -3,6 +3,7 @@
 #include "sotto/apps/bandit/role/role_state.h"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -26,6 +27,9 @@
 
 namespace sotto::apps {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // Where a role dies.
 struct Crash {
@@ -75,6 +79,8 @@ struct Options {
   bool separate_rewarder = false;
 };
 
+using At = Crash::At;
+
 // All roles of a run with their files in one folder.
 class Roles {
  public:
@@ -98,6 +104,12 @@ class Roles {
     plan_ = local_plan(run_, inputs());
   }
 
+  // In step 15, after which the stores are copied as "at 10", and in step 35.
+  void crash_twice() {
+    EXPECT_FALSE(play(Crash{1, At::step_begins, 15}));
+    copy_stores("at 10");
+    EXPECT_FALSE(play(Crash{1, At::step_begins, 35}));
+  }
   // One epoch, up to the crash or to the end. True at the end.
   bool play(std::optional<Crash> crash) {
     std::vector<std::unique_ptr<RoleState>> states;
@@ -323,13 +335,9 @@ class Roles {
   std::vector<RoleReport> reports_;
 };
 
-using At = Crash::At;
-
 TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
   for (const bool separate : {false, true}) {
-    Options options;
-    options.separate_rewarder = separate;
-    Roles roles(options);
+    Roles roles(Options{.separate_rewarder = separate});
     const NodeId actor = 2;
     const NodeId rewarder = separate ? 3 : 2;
     const NodeId dealer = net::dealer_id;
@@ -426,8 +434,7 @@ TEST(RoleState, InputsMustBeThoseThatTheRunWasBegunWith) {
   Roles roles(Options{});
   EXPECT_FALSE(roles.play(Crash{1, At::step_done, 12}));
   std::ofstream(roles.folder().path() / "party_0.csv", std::ios::app) << "0.1,0.1\n";
-  const std::string text = roles.refusal<InputError>();
-  EXPECT_NE(text.find("the input file of party 0"), std::string::npos) << text;
+  EXPECT_THAT(roles.refusal<InputError>(), HasSubstr("the input file of party 0"));
 }
 
 TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
@@ -437,13 +444,11 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   const auto aside = roles.folder().path() / "aside";
   std::filesystem::rename(store, aside);
   std::string text = roles.refusal<InputError>();
-  EXPECT_NE(text.find("party_1: holds no state of a run"), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("party_1: holds no state of a run"));
   // Begun anew without --resume, it would take the others back to the start.
   roles.configs()[1].resume = false;
   text = roles.refusal<DisagreementError>();
-  EXPECT_NE(text.find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
-            std::string::npos)
-      << text;
+  EXPECT_THAT(text, HasSubstr("the state of party 1 is an old copy (no checkpoint, epoch 0"));
   std::filesystem::remove_all(store);
   std::filesystem::rename(aside, store);
   EXPECT_TRUE(roles.play(std::nullopt));
@@ -454,12 +459,8 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
 // with those of the others. By their numbers alone the checkpoints are the same.
 TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
   for (const bool separate : {false, true}) {
-    Options options;
-    options.separate_rewarder = separate;
-    Roles roles(options);
-    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
-    roles.copy_stores("at 10");
-    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    Roles roles(Options{.separate_rewarder = separate});
+    roles.crash_twice();
     roles.copy_stores("of epoch 2");
     roles.bring_all_nodes_back("at 10");
     EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
@@ -467,12 +468,9 @@ TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
     roles.copy_stores("of epoch 3");
     for (std::size_t node = 0; node < roles.nodes(); ++node) {
       roles.bring_back(node, "of epoch 2");
-      const std::string text = roles.refusal<DisagreementError>();
-      EXPECT_EQ(text.rfind("the state of " + roles.name(node) +
-                               " is an old copy (step 30 of epoch 2, where ",
-                           0),
-                0u)
-          << text;
+      EXPECT_THAT(roles.refusal<DisagreementError>(),
+                  StartsWith("the state of " + roles.name(node) +
+                             " is an old copy (step 30 of epoch 2, where "));
       roles.bring_back(node, "of epoch 3");
     }
     EXPECT_TRUE(roles.play(std::nullopt));
@@ -491,10 +489,8 @@ TEST(RoleState, ACopyOfAnEarlierStartIsRefused) {
   roles.copy_stores("now");
   for (std::size_t node = 0; node < roles.nodes(); ++node) {
     roles.bring_back(node, "before");
-    const std::string text = roles.refusal<DisagreementError>();
-    EXPECT_EQ(text.rfind("the state of " + roles.name(node) + " does not belong to that of ", 0),
-              0u)
-        << text;
+    EXPECT_THAT(roles.refusal<DisagreementError>(),
+                StartsWith("the state of " + roles.name(node) + " does not belong to that of "));
     roles.bring_back(node, "now");
   }
   EXPECT_TRUE(roles.play(std::nullopt));
@@ -503,18 +499,13 @@ TEST(RoleState, ACopyOfAnEarlierStartIsRefused) {
 
 TEST(RoleState, OldCopiesOfAllPartiesAreRefusedWhereTheActorIsNewer) {
   for (const bool separate : {false, true}) {
-    Options options;
-    options.separate_rewarder = separate;
-    Roles roles(options);
-    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
-    roles.copy_stores("at 10");
-    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    Roles roles(Options{.separate_rewarder = separate});
+    roles.crash_twice();
     for (const std::size_t party : {0u, 1u}) roles.bring_back(party, "at 10");
     const std::string text = roles.refusal<DisagreementError>();
-    EXPECT_EQ(text.rfind(
-                  "the state of party 0 and party 1 is an old copy (step 10 of epoch 1, where ", 0),
-              0u)
-        << text;
+    EXPECT_THAT(
+        text,
+        StartsWith("the state of party 0 and party 1 is an old copy (step 10 of epoch 1, where "));
   }
 }
 
@@ -539,12 +530,8 @@ TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
 // them that are opened again.
 TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
   for (const bool separate : {false, true}) {
-    Options options;
-    options.separate_rewarder = separate;
-    Roles roles(options);
-    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 15}));
-    roles.copy_stores("at 10");
-    EXPECT_FALSE(roles.play(Crash{1, At::step_begins, 35}));
+    Roles roles(Options{.separate_rewarder = separate});
+    roles.crash_twice();
     roles.bring_all_nodes_back("at 10");
     EXPECT_TRUE(roles.play(std::nullopt));
     EXPECT_EQ(roles.opening().epoch, 3u);

@@ -173,8 +173,8 @@ TEST(ProcessGroup, NamesWhoWasKilled) {
   shells.start("two", "echo 'sotto: one was lost in round 7' >&2; exit 3");
   const auto [code, text] = shells.error();
   EXPECT_EQ(code, ExitCode::peer_lost);
-  EXPECT_NE(text.find("one was killed by signal 9"), std::string::npos) << text;
-  EXPECT_NE(text.find("in round 7"), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("one was killed by signal 9"));
+  EXPECT_THAT(text, HasSubstr("in round 7"));
 }
 
 TEST(ProcessGroup, AnInterruptEndsAll) {
@@ -209,9 +209,8 @@ TEST(RootCause, ACrashIsAnInternalError) {
       root_cause({exited("party 1", 3, "the dealer was lost in round 7: it left"), crashed});
   ASSERT_TRUE(cause);
   EXPECT_EQ(cause->exit_code(), ExitCode::internal);
-  EXPECT_NE(std::string(cause->what()).find("the dealer was killed by signal 11"),
-            std::string::npos);
-  EXPECT_NE(std::string(cause->what()).find("in round 7"), std::string::npos);
+  EXPECT_THAT(std::string(cause->what()), HasSubstr("the dealer was killed by signal 11"));
+  EXPECT_THAT(std::string(cause->what()), HasSubstr("in round 7"));
 }
 
 TEST(RootCause, WhoFailedByItselfCountsMoreThanWhoHeardOfIt) {
@@ -235,7 +234,7 @@ TEST(RootCause, AnInterruptThatTheLauncherDidNotSendIsTheCause) {
 TEST(RootCause, ARoleWithoutAMessageIsStillNamed) {
   const auto cause = root_cause({exited("party 0", 70, "")});
   ASSERT_TRUE(cause);
-  EXPECT_NE(std::string(cause->what()).find("party 0"), std::string::npos);
+  EXPECT_THAT(std::string(cause->what()), HasSubstr("party 0"));
 }
 
 }  // namespace
