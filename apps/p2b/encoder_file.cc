@@ -6,7 +6,7 @@
 #include <cstdio>
 
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -50,7 +50,7 @@ std::string without_record(std::string text) {
 
 Table read_rows(const std::filesystem::path& path) {
   try {
-    return read_number_rows(path);
+    return read_csv(path, Header::optional);
   } catch (const InputError& error) {
     throw InputError(without_record(error.what()));
   }

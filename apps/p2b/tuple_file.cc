@@ -6,7 +6,7 @@
 #include <limits>
 #include <set>
 
-#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/apps/kit/files/table.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -65,7 +65,7 @@ TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limi
   const auto is_metadata = [](std::string_view name) {
     return name != "code" && name != "arm" && name != "reward";
   };
-  const Table table = read_number_rows(path, is_metadata, {.fewest_rows = 0});
+  const Table table = read_csv(path, Header::optional, is_metadata, {.fewest_rows = 0});
   const Places places = places_of(table);
   std::set<double> users;
   file.tuples.reserve(table.rows);

@@ -6,8 +6,10 @@
 // caller checks a peer's bytes against packed_bytes first.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 namespace sotto {
@@ -25,5 +27,36 @@ void unpack(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes);
 // lanes[i] = (lanes[i] + lane i) mod 2^bits: sums the parties' lanes without a buffer in
 // between.
 void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes);
+
+// The same of lanes of up to 8 bits that are held in bytes, and of single lanes out of many.
+
+// Writes the low `bits` bits of each lane, 1 to 8, to exactly packed_bytes(lanes.size(), bits)
+// bytes at `out`.
+void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out);
+
+// Lane number `lane` of a string of lanes of `bits` bits, 1 to 64. Reads no byte behind `packed`,
+// which must hold the lane. Executes the same instructions for every lane.
+[[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits,
+                                               std::size_t lane) {
+  const std::size_t offset = lane * bits;
+  const std::size_t first = offset / 8;
+  // The word that begins with the lane's first byte, or the last whole one.
+  const std::size_t width = std::min(packed.size(), sizeof(std::uint64_t));
+  const std::size_t begin = std::min(first, packed.size() - width);
+  const auto shift = static_cast<unsigned>(offset - 8 * begin);
+  std::uint64_t word = 0;
+  if (width == sizeof(word)) {
+    std::memcpy(&word, packed.data() + begin, sizeof(word));
+  } else {
+    std::memcpy(&word, packed.data() + begin, width);
+  }
+  word >>= shift;
+  if (bits > 57) {  // the lane may end in a ninth byte
+    const auto ninth =
+        static_cast<std::uint64_t>(packed[std::min(begin + width, packed.size() - 1)]);
+    word |= (ninth << 1) << (63 - shift);
+  }
+  return word & (~std::uint64_t{0} >> (64 - bits));
+}
 
 }  // namespace sotto

@@ -10,7 +10,6 @@
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/wire/bit_pack.h"
-#include "sotto/core/wire/byte_lanes.h"
 #include "sotto/protocols/preprocessing/table_entries.h"
 
 namespace sotto::protocols {

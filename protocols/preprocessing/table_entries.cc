@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "sotto/core/ring/fixed_point.h"
-#include "sotto/core/wire/byte_lanes.h"
+#include "sotto/core/wire/bit_pack.h"
 
 namespace sotto::protocols {
 namespace {

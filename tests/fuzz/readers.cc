@@ -12,7 +12,6 @@
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/data/idx.h"
 #include "sotto/apps/kit/data/libsvm.h"
-#include "sotto/apps/kit/files/number_rows.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/o3m/environment.h"
 #include "sotto/apps/o3m/files.h"
@@ -52,7 +51,7 @@ void check(const Table& table) {
 }  // namespace
 
 void csv(const std::filesystem::path& path, std::size_t /*size*/) {
-  tried([&] { check(read_number_rows(path)); });
+  tried([&] { check(read_csv(path, Header::optional)); });
   tried([&] {
     const Table table = read_csv(path);
     check(table);

@@ -14,7 +14,6 @@
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/wire/bit_pack.h"
-#include "sotto/core/wire/byte_lanes.h"
 #include "sotto/core/wire/label.h"
 #include "tests/privacy/gf2.h"
 

@@ -20,7 +20,7 @@
 #include "sotto/apps/bandit/role/launcher.h"
 #include "sotto/apps/bandit/role/local_state.h"
 #include "sotto/apps/bandit/saved_run.h"
-#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/rounded.h"
 #include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/program/command_line.h"

@@ -41,7 +41,7 @@ struct RoleReport {
   double waiting_for_peers_seconds = 0;
   double cpu_seconds = 0;
 
-  std::uint64_t peak_memory_bytes = 0;  // see peak_memory.h
+  std::uint64_t peak_memory_bytes = 0;  // see usage.h
 
   // The rewarder, with the simulated environment.
   std::optional<double> average_reward;

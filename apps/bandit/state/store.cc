@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/kit/files/read_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/handshake/parameters.h"
 

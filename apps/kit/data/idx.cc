@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/files/read_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

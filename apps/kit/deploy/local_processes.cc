@@ -8,7 +8,7 @@
 #include "sotto/apps/kit/deploy/role_keys.h"
 #include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/private_folder.h"
+#include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/process/child_process.h"
 #include "sotto/apps/kit/process/process_group.h"
 #include "sotto/apps/kit/process/progress_pipe.h"

@@ -8,7 +8,7 @@
 
 #include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/party/topology.h"

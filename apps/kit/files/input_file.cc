@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -35,6 +36,28 @@ std::size_t InputFile::read(char* into, std::size_t size) {
       throw InputError(name_, fmt::format("the file is larger than {} bytes", most_bytes_));
     }
     return static_cast<std::size_t>(got);
+  }
+}
+
+bool file_exists(const std::filesystem::path& path) {
+  std::error_code error;
+  const bool found = std::filesystem::exists(path, error);
+  if (error) throw InputError(path.string(), "cannot be read: " + error.message());
+  return found;
+}
+
+std::string read_file(const std::filesystem::path& path, std::size_t limit) {
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  InputFile file(path, limit);
+  std::string contents;
+  for (std::size_t size = 0;;) {
+    // One byte more than there may be, to see that there are more.
+    contents.resize(std::min(size + piece, limit + 1));
+    const std::size_t got = file.read(contents.data() + size, contents.size() - size);
+    size += got;
+    if (got > 0) continue;
+    contents.resize(size);
+    return contents;
   }
 }
 

@@ -28,4 +28,12 @@ class InputFile {
   Descriptor descriptor_;
 };
 
+// Whether there is something of that name. Throws InputError where the system does not say: a folder on
+// the way cannot be searched, links lead round in a circle, the name is too long.
+[[nodiscard]] bool file_exists(const std::filesystem::path& path);
+
+// The whole file, with the same errors; it takes no more memory than `limit` and a piece.
+[[nodiscard]] std::string read_file(const std::filesystem::path& path,
+                                    std::size_t limit = std::size_t{1} << 28);
+
 }  // namespace sotto::apps

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -17,4 +17,18 @@ bool make_private_file(const std::filesystem::path& file);
 // `chmod 600` on it"). A missing file passes: opening it says more.
 void require_private(const std::filesystem::path& path, const char* remedy);
 
+// A folder for the files of one run that only the user can read, removed with all its content.
+class PrivateFolder {
+ public:
+  // Throws ResourceError if it cannot be made.
+  PrivateFolder();
+  ~PrivateFolder();
+  PrivateFolder(const PrivateFolder&) = delete;
+  PrivateFolder& operator=(const PrivateFolder&) = delete;
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
 }  // namespace sotto::apps

@@ -4,7 +4,7 @@
 // finite number a column. Columns are separated by commas; names and numbers may stand in double
 // quotes (a quote within is doubled) and between blanks; a UTF-8 byte order mark, CRLF line ends
 // and blank lines at the end of the file are accepted. No value spans lines, so row r (from 0) is
-// line r + 2 of the file. A reader may allow files without the header line (number_rows.h).
+// line r + 2 of the file. A reader may allow files without the header line (Header::optional).
 //
 // A number is at most largest_cell (text_lines.h) in size. The file is read line by line.
 //

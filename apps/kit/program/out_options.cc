@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/report/run_folder.h"
-#include "sotto/apps/kit/files/read_file.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -4,7 +4,7 @@
 
 #include <toml++/toml.h>
 
-#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/near_name.h"
 #include "sotto/apps/kit/settings/keys.h"
 #include "sotto/apps/kit/settings/toml_limits.h"

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/p2b/command/p2b_block_commands.h"
 #include "sotto/apps/p2b/encoder.h"
@@ -121,8 +121,8 @@ std::vector<std::size_t> feature_columns(const Table& table, std::size_t dimensi
 
 void run_encode(const EncodeArguments& arguments) {
   const Encoder encoder = read_encoder(arguments.centroids);
-  const Table table =
-      read_number_rows(arguments.contexts, [](std::string_view name) { return name == "user"; });
+  const Table table = read_csv(arguments.contexts, Header::optional,
+                               [](std::string_view name) { return name == "user"; });
   const std::vector<std::size_t> columns = feature_columns(table, encoder.dimension());
   std::vector<double> context(encoder.dimension());
   std::vector<std::uint32_t> codes;

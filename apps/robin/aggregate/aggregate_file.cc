@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sotto/apps/kit/files/number_rows.h"
+#include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/apps/robin/aggregate/mechanism.h"
 #include "sotto/core/error/errors.h"
@@ -61,7 +61,7 @@ Composition best_composition(const AggregateFileOptions& options, std::size_t di
 }
 
 std::vector<double> read_around(const std::filesystem::path& path, std::size_t dimension) {
-  const Table table = read_number_rows(path);
+  const Table table = read_csv(path, Header::optional);
   if (table.rows != 1 || table.columns.size() != dimension) {
     throw InputError(
         table.file, fmt::format("{} of {}; one row of {} is needed, as the estimates have",
@@ -108,7 +108,7 @@ NoiseKind parse_noise(std::string_view text, std::string_view where) {
 
 AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   check_privacy(options.epsilon, options.delta);
-  const Table table = read_number_rows(options.estimates);
+  const Table table = read_csv(options.estimates, Header::optional);
   const std::size_t dimension = table.columns.size();
   if (table.rows < 2) {
     throw InputError(table.file,

@@ -1,6 +1,6 @@
 // One private mean of the estimates in a file: `sotto robin aggregate`.
 //
-// The file has one estimate a row, with or without a header line (apps/kit/files/number_rows.h). The whole
+// The file has one estimate a row, with or without a header line (apps/kit/files/table.h). The whole
 // budget goes into one release. Without a choice of composition, the better of zcdp and basic is
 // taken, by what they would do to these settings and never by the estimates.
 //

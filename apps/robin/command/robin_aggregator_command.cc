@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"

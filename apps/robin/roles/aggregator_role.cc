@@ -6,8 +6,7 @@
 #include <memory>
 
 #include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/kit/process/peak_memory.h"
-#include "sotto/apps/kit/process/process_times.h"
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/program/version.h"
 #include "sotto/apps/robin/roles/gathering.h"
 #include "sotto/apps/robin/roles/messages.h"

@@ -8,9 +8,8 @@
 #include <memory>
 #include <utility>
 
-#include "sotto/apps/kit/process/peak_memory.h"
-#include "sotto/apps/kit/process/process_times.h"
 #include "sotto/apps/kit/process/progress_pipe.h"
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/robin/client_logs.h"
 #include "sotto/apps/robin/roles/aggregator_role.h"
 #include "sotto/apps/robin/roles/messages.h"

@@ -6,11 +6,11 @@
 #include <chrono>
 
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/private_folder.h"
+#include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/learn/tasks.h"
 #include "sotto/apps/kit/process/process_group.h"
-#include "sotto/apps/kit/process/process_times.h"
 #include "sotto/apps/kit/process/progress_pipe.h"
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/net/tcp/listener.h"
 #include "sotto/net/tls/identity.h"
 

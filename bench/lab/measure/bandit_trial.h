@@ -9,7 +9,7 @@
 
 #include "sotto/apps/bandit/local_run.h"
 #include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/files/private_folder.h"
+#include "sotto/apps/kit/files/private_path.h"
 #include "sotto/bench/lab/measure/replay.h"
 #include "sotto/bench/lab/measure/synthetic.h"
 

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/kit/files/private_folder.h"
-#include "sotto/apps/kit/process/peak_memory.h"
-#include "sotto/apps/kit/process/process_times.h"
+#include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/p2b/roles/reporter.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
 #include "sotto/bench/lab/measure/processes.h"

@@ -9,7 +9,7 @@
 #include "sotto/apps/bandit/local_run.h"
 #include "sotto/apps/bandit/role/launcher.h"
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/private_folder.h"
+#include "sotto/apps/kit/files/private_path.h"
 
 namespace sotto::apps {
 namespace {

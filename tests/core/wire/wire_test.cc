@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sotto/core/wire/bit_pack.h"
-#include "sotto/core/wire/byte_lanes.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/core/wire/hex.h"
 #include "sotto/core/wire/label.h"

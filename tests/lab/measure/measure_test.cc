@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sotto/apps/bandit/local_run.h"
-#include "sotto/apps/kit/files/private_folder.h"
+#include "sotto/apps/kit/files/private_path.h"
 #include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/bench/lab/measure/p2b_speed.h"
 #include "sotto/bench/lab/measure/service_speed.h"

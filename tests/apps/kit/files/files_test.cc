@@ -13,9 +13,9 @@
 
 #include "sotto/apps/bandit/saved_run.h"
 #include "sotto/apps/kit/files/json_file.h"
-#include "sotto/apps/kit/files/number_rows.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/files/rounded.h"
+#include "sotto/apps/kit/files/table.h"
 #include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
@@ -159,7 +159,7 @@ using testing::StartsWith;
 
 Table read_text(std::string_view text) {
   const TestFolder folder;
-  return read_number_rows(folder.put("n.csv", text));
+  return read_csv(folder.put("n.csv", text), Header::optional);
 }
 
 TEST(NumberRows, AFirstLineOfNumbersIsData) {
@@ -199,7 +199,7 @@ class ReadBadRows : public testing::TestWithParam<BadRows> {};
 TEST_P(ReadBadRows, NamesThePlaceAndTheFault) {
   const TestFolder folder;
   const auto path = folder.put("bad.csv", GetParam().text);
-  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_number_rows(path); }),
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(path, Header::optional); }),
               StartsWith(std::string(GetParam().message)));
 }
 

@@ -17,8 +17,7 @@
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/data/idx.h"
 #include "sotto/apps/kit/data/libsvm.h"
-#include "sotto/apps/kit/files/number_rows.h"
-#include "sotto/apps/kit/files/read_file.h"
+#include "sotto/apps/kit/files/table.h"
 #include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
@@ -150,7 +149,8 @@ Reader rows_of(const char* name, Arguments... arguments) {
 INSTANTIATE_TEST_SUITE_P(
     Data, EveryReader,
     testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
-                    Reader{"number_rows", [](const auto& path) { (void)read_number_rows(path); }},
+                    Reader{"number_rows",
+                           [](const auto& path) { (void)read_csv(path, Header::optional); }},
                     Reader{"environment", [](const auto& path) { (void)Environment::read(path); }},
                     rows_of<LibsvmReader>("libsvm"), rows_of<ArffReader>("arff", LabelColumns{1}),
                     Reader{"criteo",

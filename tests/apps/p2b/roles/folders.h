@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "sotto/apps/kit/files/private_folder.h"
+#include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/p2b/roles/messages.h"
 
 namespace sotto::apps {

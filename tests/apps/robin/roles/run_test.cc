@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/kit/files/private_folder.h"
+#include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/robin/names.h"
 #include "sotto/apps/robin/roles/launcher.h"
 #include "sotto/apps/robin/roles/role_report.h"

@@ -1,9 +1,16 @@
-#include "sotto/apps/kit/process/peak_memory.h"
+#include "sotto/apps/kit/process/usage.h"
 
+#include <ctime>
 #include <fstream>
 #include <string>
 
 namespace sotto::apps {
+
+double process_cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 std::uint64_t peak_memory_bytes() {
   std::ifstream status("/proc/self/status");
