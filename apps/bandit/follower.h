@@ -26,6 +26,13 @@ struct ArmDifference {
   std::size_t arm = 0;
   std::size_t plaintext_arm = 0;
   double gap = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("step", self.step);
+    field("arm", self.arm);
+    field("plaintext_arm", self.plaintext_arm);
+    field("gap", self.gap);
+  }
 };
 
 struct PlaintextComparison {
@@ -41,6 +48,20 @@ struct PlaintextComparison {
   Curve agreement_curve;                         // running agreement
   std::vector<ArmDifference> first_differences;  // at most max_listed
   std::optional<double> largest_weight_difference;
+
+  // Without the curve, whose points have another name.
+  static void describe(auto& self, auto&& field) {
+    field("steps", self.steps);
+    field("agreeing_steps", self.agreeing_steps);
+    field("agreement", self.agreement);
+    field("expected_agreement", self.expected_agreement);
+    field("near_ties", self.near_ties);
+    field("near_tie_gap", self.near_tie_gap);
+    field("average_gap", self.average_gap);
+    field("largest_gap", self.largest_gap);
+    field("first_differences", self.first_differences);
+    field("largest_weight_difference", self.largest_weight_difference);
+  }
 };
 
 class PlaintextFollower {

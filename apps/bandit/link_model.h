@@ -34,6 +34,16 @@ struct LinkModel {
   [[nodiscard]] double total() const { return delay + transfer + jitter + arithmetic; }
   // Of the model, in percent of what was measured.
   [[nodiscard]] double error_percent() const { return 100 * (total() / measured - 1); }
+
+  static void describe(auto& self, auto&& field) {
+    field("delay_seconds_per_step", self.delay);
+    field("transfer_seconds_per_step", self.transfer);
+    field("jitter_seconds_per_step", self.jitter);
+    field("arithmetic_seconds_per_step", self.arithmetic);
+    field("measured_seconds_per_step", self.measured);
+    field.derived("seconds_per_step", self.total());
+    field.derived("error_percent", self.error_percent());
+  }
 };
 
 // A node's seconds a round, for each node of `frames` or for none, and the cores for all of them.

@@ -366,8 +366,7 @@ LinkModel compare_with_model(const RunConfig& run, const BanditPlan& plan,
 BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
                            const RunConfig& run, const std::string& error) {
   BanditResult result = describe(options, inputs, run);
-  result.status = RunStatus::failed;
-  result.error = error;
+  result.fail(error);
   return result;
 }
 

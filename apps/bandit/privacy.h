@@ -28,12 +28,24 @@ constexpr double default_delta = 1e-6;
 struct EtaPerAction {
   std::optional<double> exact;
   std::optional<double> paper;
+
+  static void describe(auto& self, auto&& field) {
+    field("exact", self.exact);
+    field("paper", self.paper);
+  }
 };
 
 struct EtaComposed {
   std::optional<double> basic;
   std::optional<double> optimal;
   double delta = default_delta;
+
+  static void describe(auto& self, auto&& field) {
+    field("basic", self.basic);
+    field("optimal", self.optimal);
+    field("delta", self.delta);
+    field.derived("bound", self.basic ? "finite" : "unbounded");
+  }
 };
 
 // The bound for one opened action with `arms` arms (A >= 1; for A = 1 the formula still bounds the

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/kit/report/or_null.h"
+#include "sotto/apps/kit/report/described.h"
 
 namespace sotto::apps {
 namespace {
@@ -32,90 +32,14 @@ constexpr Scalar scalars[] = {
     {"seconds_per_step", &BanditResult::seconds_per_step},
 };
 
-json curve_json(const Curve& curve) {
-  json list = json::array();
-  for (const CurvePoint& point : curve) {
-    json entry = {{"step", point.step}, {"average_reward", point.average_reward}};
-    if (point.sd) entry["average_reward_sd"] = *point.sd;
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-json privacy_json(const EtaComposed& eta) {
-  json composed = {{"basic", or_null<json>(eta.basic)},
-                   {"optimal", or_null<json>(eta.optimal)},
-                   {"delta", eta.delta}};
-  composed["bound"] = eta.basic ? "finite" : "unbounded";
-  return composed;
-}
-
 json comparison_json(const PlaintextComparison& comparison) {
-  json differences = json::array();
-  for (const ArmDifference& difference : comparison.first_differences) {
-    differences.push_back({{"step", difference.step},
-                           {"arm", difference.arm},
-                           {"plaintext_arm", difference.plaintext_arm},
-                           {"gap", difference.gap}});
-  }
-  json curve = json::array();
+  json object = json_of<json>(comparison);
+  object["agreement_curve"] = json::array();
   for (const CurvePoint& point : comparison.agreement_curve) {
-    curve.push_back({{"step", point.step}, {"agreement", point.average_reward}});
+    object["agreement_curve"].push_back(
+        {{"step", point.step}, {"agreement", point.average_reward}});
   }
-  return {{"steps", comparison.steps},
-          {"agreeing_steps", comparison.agreeing_steps},
-          {"agreement", comparison.agreement},
-          {"expected_agreement", comparison.expected_agreement},
-          {"near_ties", comparison.near_ties},
-          {"near_tie_gap", comparison.near_tie_gap},
-          {"average_gap", comparison.average_gap},
-          {"largest_gap", comparison.largest_gap},
-          {"agreement_curve", std::move(curve)},
-          {"first_differences", std::move(differences)},
-          {"largest_weight_difference", or_null<json>(comparison.largest_weight_difference)}};
-}
-
-json inputs_json(const std::vector<PartyInput>& inputs) {
-  json list = json::array();
-  for (const PartyInput& input : inputs) {
-    list.push_back({{"name", input.name},
-                    {"file", input.file},
-                    {"features", input.features},
-                    {"max_norm", input.max_norm}});
-  }
-  return list;
-}
-
-json phases_json(const std::vector<PhaseCost>& phases) {
-  json list = json::array();
-  for (const PhaseCost& phase : phases) {
-    list.push_back({{"name", phase.name},
-                    {"seconds", phase.seconds},
-                    {"rounds", phase.rounds},
-                    {"bytes", phase.bytes},
-                    {"dealt_bytes", phase.dealt_bytes}});
-  }
-  return list;
-}
-
-json rounds_json(const std::vector<RoundCost>& rounds) {
-  json list = json::array();
-  for (const RoundCost& round : rounds) {
-    json entry = {{"round", round.round}, {"labels", round.labels}, {"bytes", round.bytes}};
-    if (round.seconds) entry["seconds"] = *round.seconds;
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
-json roles_json(const std::vector<RoleCost>& roles) {
-  json list = json::array();
-  for (const RoleCost& role : roles) {
-    list.push_back({{"role", role.role},
-                    {"cpu_seconds", role.cpu_seconds},
-                    {"peak_memory_bytes", role.peak_memory_bytes}});
-  }
-  return list;
+  return object;
 }
 
 json link_json(const net::LinkConditions& link, const std::optional<LinkModel>& model) {
@@ -129,41 +53,25 @@ json link_json(const net::LinkConditions& link, const std::optional<LinkModel>& 
       {"jitter_seconds", seconds(link.jitter)},
       {"bits_per_second", link.bits_per_second > 0 ? json(link.bits_per_second) : json()},
       {"loss", loss.empty() ? json() : json(loss)}};
-  if (!model) return object;
-  object["model"] = {{"delay_seconds_per_step", model->delay},
-                     {"transfer_seconds_per_step", model->transfer},
-                     {"jitter_seconds_per_step", model->jitter},
-                     {"arithmetic_seconds_per_step", model->arithmetic},
-                     {"seconds_per_step", model->total()},
-                     {"measured_seconds_per_step", model->measured},
-                     {"error_percent", model->error_percent()}};
+  FieldWriter(object).unless_empty("model", model);
   return object;
 }
 
-json views_json(const std::vector<RoleView>& views) {
-  json list = json::array();
-  for (const RoleView& view : views) {
-    list.push_back({{"role", view.role}, {"learns", view.learns}, {"never_sees", view.never_sees}});
-  }
-  return list;
-}
-
-void add_parameters(json& object, const BanditResult& result) {
-  object["steps"] = result.steps;
-  object["arms"] = result.arms;
-  object["features"] = result.features;
-  object["parties"] = result.parties;
-  object["epsilon"] = result.epsilon;
-  object["max_norm"] = result.max_norm;
-  object["joint_norm_holds"] = result.joint_norm_holds;
-  object["fraction_bits"] = result.fraction_bits;
-  object["inverse_fraction_bits"] = result.inverse_fraction_bits;
-  object["comparison_bits"] = result.comparison_bits;
-  object["reward_bits"] = result.reward_bits;
-  object["repeats"] = result.repeats;
-  object["inputs"] = inputs_json(result.inputs);
-  object["environment"] = result.environment;
-  object["insecure"] = result.insecure;
+void add_parameters(FieldWriter<json> field, const BanditResult& result) {
+  field("steps", result.steps);
+  field("arms", result.arms);
+  field("features", result.features);
+  field("parties", result.parties);
+  field("epsilon", result.epsilon);
+  field("max_norm", result.max_norm);
+  field("joint_norm_holds", result.joint_norm_holds);
+  field("fraction_bits", result.fraction_bits);
+  field("inverse_fraction_bits", result.inverse_fraction_bits);
+  field("comparison_bits", result.comparison_bits);
+  field("reward_bits", result.reward_bits);
+  field("repeats", result.repeats);
+  field("inputs", result.inputs);
+  field("environment", result.environment);
 }
 
 struct MeanAndSd {
@@ -181,64 +89,68 @@ MeanAndSd mean_and_sd(const std::vector<double>& values) {
   return result;
 }
 
-// The mean of member(item) over the items at one position of every run.
-template <typename Item, typename Member>
-double mean_of(std::span<const BanditResult> runs, std::vector<Item> BanditResult::*list,
-               std::size_t index, Member member) {
-  double sum = 0;
-  for (const BanditResult& run : runs) sum += (run.*list)[index].*member;
-  return sum / static_cast<double>(runs.size());
+// The numbers of a described struct that repeated runs average.
+struct Doubles {
+  std::vector<double*>& found;
+  void operator()(const char*, double& value) const { found.push_back(&value); }
+  void unless_empty(const char*, std::optional<double>& value) const {
+    if (value) found.push_back(&*value);
+  }
+  void operator()(const char*, const auto&) const {}
+  void unless_empty(const char*, const auto&) const {}
+  void derived(const char*, const auto&) const {}
+};
+template <class T>
+std::vector<double*> doubles_of(T& item) {
+  std::vector<double*> found;
+  T::describe(item, Doubles{found});
+  return found;
 }
 
-template <typename Item>
-bool same_length(std::span<const BanditResult> runs, std::vector<Item> BanditResult::*list) {
-  return std::all_of(runs.begin(), runs.end(), [&](const BanditResult& run) {
-    return (run.*list).size() == (runs.front().*list).size();
-  });
+// `into` becomes the mean of the runs' items, where these have the same numbers.
+template <class T>
+void average_items(T& into, std::vector<T> items) {
+  T mean = into;
+  const std::vector<double*> means = doubles_of(mean);
+  for (double* number : means) *number = 0;
+  for (T& item : items) {
+    const std::vector<double*> numbers = doubles_of(item);
+    if (numbers.size() != means.size()) return;
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      *means[i] += *numbers[i] / static_cast<double>(items.size());
+    }
+  }
+  into = mean;
+}
+
+template <class T>
+void average_lists(std::span<const BanditResult> runs, BanditResult& result,
+                   std::vector<T> BanditResult::*list) {
+  for (const BanditResult& run : runs) {
+    if ((run.*list).size() != (result.*list).size()) return;
+  }
+  for (std::size_t i = 0; i < (result.*list).size(); ++i) {
+    std::vector<T> items;
+    for (const BanditResult& run : runs) items.push_back((run.*list)[i]);
+    average_items((result.*list)[i], std::move(items));
+  }
 }
 
 void average_costs(std::span<const BanditResult> runs, BanditResult& result) {
-  if (same_length(runs, &BanditResult::roles)) {
-    for (std::size_t i = 0; i < result.roles.size(); ++i) {
-      RoleCost& role = result.roles[i];
-      role.cpu_seconds = mean_of(runs, &BanditResult::roles, i, &RoleCost::cpu_seconds);
-      for (const BanditResult& run : runs) {
-        role.peak_memory_bytes = std::max(role.peak_memory_bytes, run.roles[i].peak_memory_bytes);
-      }
+  average_lists(runs, result, &BanditResult::roles);
+  average_lists(runs, result, &BanditResult::phases);
+  average_lists(runs, result, &BanditResult::step_rounds);
+  for (const BanditResult& run : runs) {
+    for (std::size_t i = 0; i < std::min(run.roles.size(), result.roles.size()); ++i) {
+      std::uint64_t& peak = result.roles[i].peak_memory_bytes;
+      peak = std::max(peak, run.roles[i].peak_memory_bytes);
     }
   }
-  if (same_length(runs, &BanditResult::phases)) {
-    for (std::size_t i = 0; i < result.phases.size(); ++i) {
-      PhaseCost& phase = result.phases[i];
-      phase.seconds = mean_of(runs, &BanditResult::phases, i, &PhaseCost::seconds);
-      phase.rounds = mean_of(runs, &BanditResult::phases, i, &PhaseCost::rounds);
-      phase.bytes = mean_of(runs, &BanditResult::phases, i, &PhaseCost::bytes);
-      phase.dealt_bytes = mean_of(runs, &BanditResult::phases, i, &PhaseCost::dealt_bytes);
-    }
+  std::vector<LinkModel> models;
+  for (const BanditResult& run : runs) {
+    if (run.link_model) models.push_back(*run.link_model);
   }
-  if (!same_length(runs, &BanditResult::step_rounds)) return;
-  for (std::size_t i = 0; i < result.step_rounds.size(); ++i) {
-    RoundCost& round = result.step_rounds[i];
-    round.bytes = mean_of(runs, &BanditResult::step_rounds, i, &RoundCost::bytes);
-    if (!round.seconds) continue;
-    double sum = 0;
-    for (const BanditResult& run : runs) sum += run.step_rounds[i].seconds.value_or(0);
-    round.seconds = sum / static_cast<double>(runs.size());
-  }
-}
-
-void average_link_models(std::span<const BanditResult> runs, BanditResult& result) {
-  if (!result.link_model) return;
-  const auto count = static_cast<double>(runs.size());
-  for (double LinkModel::*part : {&LinkModel::delay, &LinkModel::transfer, &LinkModel::jitter,
-                                  &LinkModel::arithmetic, &LinkModel::measured}) {
-    double sum = 0;
-    for (const BanditResult& run : runs) {
-      if (!run.link_model) return;
-      sum += (*run.link_model).*part;
-    }
-    (*result.link_model).*part = sum / count;
-  }
+  if (models.size() == runs.size()) average_items(*result.link_model, std::move(models));
 }
 
 Curve average_of(std::span<const BanditResult> runs, Curve BanditResult::*member) {
@@ -252,36 +164,27 @@ Curve average_of(std::span<const BanditResult> runs, Curve BanditResult::*member
 
 nlohmann::json to_json(const BanditResult& result) {
   json object;
-  object["status"] = result.status == RunStatus::complete ? "complete" : "failed";
-  if (result.error) object["error"] = *result.error;
-  object["version"] = result.version;
-  object["command"] = result.command;
-  object["started"] = result.started;
-  add_parameters(object, result);
-  object["eta_per_action"] = {{"exact", or_null<json>(result.eta_per_action.exact)},
-                              {"paper", or_null<json>(result.eta_per_action.paper)}};
-  object["eta_composed"] = privacy_json(result.eta_composed);
-  object["views"] = views_json(result.views);
-  for (const Scalar& scalar : scalars) object[scalar.name] = or_null<json>(result.*scalar.member);
-  for (const auto& [name, sd] : result.sd) object[name + "_sd"] = sd;
-  object["reward_curve"] = curve_json(result.reward_curve);
-  object["plaintext_curve"] = curve_json(result.plaintext_curve);
+  const FieldWriter field(object);
+  RunHeader::describe(result, field);
+  add_parameters(field, result);
+  field("eta_per_action", result.eta_per_action);
+  field("eta_composed", result.eta_composed);
+  field("views", result.views);
+  for (const Scalar& scalar : scalars) field(scalar.name, result.*scalar.member);
+  for (const auto& [name, sd] : result.sd) field(name + "_sd", sd);
+  field("reward_curve", result.reward_curve);
+  field("plaintext_curve", result.plaintext_curve);
   if (result.compare_plaintext) {
-    object["compare_plaintext"] = comparison_json(*result.compare_plaintext);
+    field("compare_plaintext", comparison_json(*result.compare_plaintext));
   }
-  object["phases"] = phases_json(result.phases);
-  object["step_rounds"] = rounds_json(result.step_rounds);
-  if (result.state) {
-    object["state"] = {{"checkpoint_every", result.state->checkpoint_every},
-                       {"epochs", result.state->epochs},
-                       {"from_step", result.state->from_step},
-                       {"repeated_steps", result.state->repeated_steps}};
-  }
-  if (result.link) object["link"] = link_json(*result.link, result.link_model);
-  object["roles"] = roles_json(result.roles);
-  if (result.weights) object["weights"] = *result.weights;
-  if (result.inverse_matrices) object["inverse_matrices"] = *result.inverse_matrices;
-  if (!result.runs.empty()) object["runs"] = result.runs;
+  field("phases", result.phases);
+  field("step_rounds", result.step_rounds);
+  field.unless_empty("state", result.state);
+  if (result.link) field("link", link_json(*result.link, result.link_model));
+  field("roles", result.roles);
+  field.unless_empty("weights", result.weights);
+  field.unless_empty("inverse_matrices", result.inverse_matrices);
+  field.unless_empty("runs", result.runs);
   return object;
 }
 
@@ -315,7 +218,6 @@ BanditResult average(std::span<const BanditResult> runs) {
     result.plaintext_curve = average_of(runs, &BanditResult::plaintext_curve);
   }
   average_costs(runs, result);
-  average_link_models(runs, result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -19,8 +20,9 @@
 #include "sotto/apps/bandit/follower.h"
 #include "sotto/apps/bandit/link_model.h"
 #include "sotto/apps/bandit/privacy.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/apps/kit/report/run_input.h"
+#include "sotto/apps/kit/report/run_header.h"
 
 namespace sotto::apps {
 
@@ -31,6 +33,14 @@ struct PhaseCost {
   double rounds = 0;
   double bytes = 0;        // sent by the largest party
   double dealt_bytes = 0;  // to the last party
+
+  static void describe(auto& self, auto&& field) {
+    field("name", self.name);
+    field("seconds", self.seconds);
+    field("rounds", self.rounds);
+    field("bytes", self.bytes);
+    field("dealt_bytes", self.dealt_bytes);
+  }
 };
 
 // One round of a step (1-based): what is opened in it and what the largest party sends.
@@ -39,14 +49,13 @@ struct RoundCost {
   std::vector<std::string> labels;
   double bytes = 0;
   std::optional<double> seconds;  // absent if not measured
-};
 
-// What a role's process used.
-struct RoleCost {
-  std::string role;
-  double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes =
-      0;  // resident at the worst moment; of repeated runs the largest
+  static void describe(auto& self, auto&& field) {
+    field("round", self.round);
+    field("labels", self.labels);
+    field("bytes", self.bytes);
+    field.unless_empty("seconds", self.seconds);
+  }
 };
 
 // What a role of the run learns, and what it never sees.
@@ -54,6 +63,12 @@ struct RoleView {
   std::string role;
   std::vector<std::string> learns;
   std::vector<std::string> never_sees;
+
+  static void describe(auto& self, auto&& field) {
+    field("role", self.role);
+    field("learns", self.learns);
+    field("never_sees", self.never_sees);
+  }
 };
 
 // Of a run with checkpoints.
@@ -62,17 +77,18 @@ struct KeptState {
   std::uint64_t epochs = 1;            // how often it was started or resumed
   std::uint64_t from_step = 0;         // steps that were done before the last epoch
   std::uint64_t repeated_steps = 0;    // over all epochs; eta_composed counts them as further steps
+
+  static void describe(auto& self, auto&& field) {
+    field("checkpoint_every", self.checkpoint_every);
+    field("epochs", self.epochs);
+    field("from_step", self.from_step);
+    field("repeated_steps", self.repeated_steps);
+  }
 };
 
 using Matrix = std::vector<std::vector<double>>;
 
-struct BanditResult {
-  RunStatus status = RunStatus::complete;
-  std::optional<std::string> error;  // of a failed run: one line
-  std::string version;
-  std::string command;  // as the user typed it
-  std::string started;  // UTC, ISO 8601
-
+struct BanditResult : RunHeader {
   // Parameters.
   std::uint64_t steps = 0;
   std::size_t arms = 0;
@@ -87,8 +103,7 @@ struct BanditResult {
   int reward_bits = 0;
   std::uint64_t repeats = 1;
   std::vector<PartyInput> inputs;
-  std::string environment;            // the file's name
-  std::vector<std::string> insecure;  // "insecure-seed", ...: what makes this run unsafe
+  std::string environment;  // the file's name
 
   // Privacy.
   EtaPerAction eta_per_action;
@@ -142,5 +157,16 @@ nlohmann::json to_json(const BanditResult& result);
 // point, phases, rounds and roles by position; the model and the plain-text comparison are those of the
 // first run. Failed if one is. No run: std::invalid_argument.
 BanditResult average(std::span<const BanditResult> runs);
+
+// The summary for a terminal: several aligned lines, each ended by a newline.
+std::string summary_text(const BanditResult& result, const TextOptions& options = {});
+// report.html: one page that loads nothing.
+std::string report_html(const BanditResult& result);
+// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that
+// cannot be done.
+void write_run(const std::filesystem::path& folder, const BanditResult& result);
+
+// "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are nothing are left out.
+std::string link_parts(const LinkModel& model);
 
 }  // namespace sotto::apps

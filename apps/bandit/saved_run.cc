@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <type_traits>
 
 #include "sotto/apps/bandit/role/role_state.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/json_file.h"
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -40,39 +37,6 @@ void for_each_kept(Options& options, Visit visit) {
   visit("insecure_plaintext", options.insecure_plaintext);
 }
 
-template <class T>
-void put(json& value, const T& option) {
-  value = option;
-}
-template <class T>
-void put(json& value, const std::optional<T>& option) {
-  value = option ? json(*option) : json();
-}
-
-template <class T>
-void take(const json& value, T& option) {
-  value.get_to(option);
-}
-template <class T>
-void take(const json& value, std::optional<T>& option) {
-  if (!value.is_null()) option = value.get<T>();
-}
-
-// Whether a whole number is one that the option can hold; conversions would take any number.
-template <class T>
-bool fits(const json& value, const T&) {
-  if constexpr (std::is_unsigned_v<T> && !std::is_same_v<T, bool>) {
-    return value.is_number_unsigned() &&
-           value.get<std::uint64_t>() <= std::numeric_limits<T>::max();
-  } else {
-    return true;
-  }
-}
-template <class T>
-bool fits(const json& value, const std::optional<T>&) {
-  return value.is_null() || fits(value, T{});
-}
-
 json input(const std::filesystem::path& file) {
   return {{"file", std::filesystem::absolute(file).string()}, {"digest", file_digest(file)}};
 }
@@ -96,8 +60,8 @@ void save_run(const std::filesystem::path& file, const BanditOptions& options) {
   object["parties"] = json::array();
   for (const auto& party : options.parties) object["parties"].push_back(input(party));
   object["environment"] = input(options.environment);
-  for_each_kept(options, [&](const char* name, const auto& option) { put(object[name], option); });
-  write_file(file, object.dump(2) + "\n");
+  for_each_kept(options, FieldWriter(object));
+  write_file(file, json_text(object, 2) + "\n");
 }
 
 BanditOptions read_saved_run(const std::filesystem::path& file) {
@@ -111,16 +75,10 @@ BanditOptions read_saved_run(const std::filesystem::path& file) {
     }
     for (const json& party : object.at("parties")) options.parties.push_back(checked_input(party));
     options.environment = checked_input(object.at("environment"));
-    for_each_kept(options, [&](const char* name, auto& option) {
-      const json& value = object.at(name);
-      if (!fits(value, option)) {
-        throw InputError(file.string(),
-                         fmt::format("is not what sotto kept of a run: {} is no whole "
-                                     "number of its range",
-                                     name));
-      }
-      take(value, option);
-    });
+    for_each_kept(options, FieldReader(object, ""));
+  } catch (const NotAsDescribed& error) {
+    throw InputError(file.string(),
+                     fmt::format("is not what sotto kept of a run: {}", error.what()));
   } catch (const json::exception& error) {
     throw InputError(file.string(),
                      fmt::format("is not what sotto kept of a run: {}", error.what()));

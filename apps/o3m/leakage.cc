@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "sotto/apps/kit/report/markup.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -156,25 +155,20 @@ nlohmann::ordered_json leakage(const O3mParameters& parameters) {
   return json;
 }
 
-std::string leakage_section(const O3mParameters& parameters) {
+Section leakage_section(const O3mParameters& parameters) {
+  PageTable table{{{"Role", ""}, {"What it can learn", ""}}};
+  table.css_class = "views";
   const Words words = leakage_words(parameters);
-  std::string rows;
   for (std::size_t i = 0; i < words.size();) {
-    std::string items;
     const std::string& role = words[i].first;
+    std::string items;
     for (; i < words.size() && words[i].first == role; ++i) {
       items += element("li", "sees", escape_html(words[i].second));
     }
-    rows += element("tr", "",
-                    R"(<th scope="row">)" + escape_html(role) + "</th>" +
-                        element("td", "", element("ul", "", items)));
+    table.rows.push_back({escape_html(role), element("ul", "", items)});
   }
-  const std::string head =
-      "<thead><tr><th scope=\"col\">Role</th><th scope=\"col\">What it can learn</th></tr></thead>";
-  return titled_section(
-      "What each role can learn",
-      element("p", "", "<strong>" + escape_html(leakage_headline()) + "</strong>") +
-          element("table", "views", head + element("tbody", "", rows)));
+  return {"What each role can learn",
+          paragraph("<strong>" + escape_html(leakage_headline()) + "</strong>") + to_html(table)};
 }
 
 }  // namespace sotto::apps

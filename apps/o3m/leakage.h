@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/kit/report/run_page.h"
 #include "sotto/apps/o3m/parameters.h"
 
 namespace sotto::apps {
@@ -31,7 +32,7 @@ namespace sotto::apps {
 // The same as an object: role -> array of its sentences.
 [[nodiscard]] nlohmann::ordered_json leakage(const O3mParameters& parameters);
 
-// The same as a section of a report, for the style of apps/kit/report/page_style.h.
-[[nodiscard]] std::string leakage_section(const O3mParameters& parameters);
+// The same as a section of a report.
+[[nodiscard]] Section leakage_section(const O3mParameters& parameters);
 
 }  // namespace sotto::apps

@@ -97,7 +97,7 @@ void add_costs(O3mResult& result, const O3mOutcome& outcome) {
   result.prefetched = active.prefetched;
   for (const O3mRoleReport& report : outcome.reports) {
     result.roles.push_back(
-        {report.role, report.bytes_sent, report.cpu_seconds, report.peak_memory_bytes});
+        {report.role, report.cpu_seconds, report.peak_memory_bytes, report.bytes_sent});
   }
 }
 
@@ -173,8 +173,7 @@ O3mResult assemble_result(const O3mOptions& options, const O3mInputs& inputs,
 O3mResult failed_result(const O3mOptions& options, const O3mInputs& inputs,
                         const O3mParameters& parameters, const std::string& error) {
   O3mResult result = described(options, inputs, parameters);
-  result.status = RunStatus::failed;
-  result.error = error;
+  result.fail(error);
   return result;
 }
 

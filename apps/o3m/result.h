@@ -6,13 +6,15 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/run_input.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/reward_curve.h"
+#include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/o3m/central_twin.h"
 #include "sotto/apps/o3m/parameters.h"
 
@@ -22,28 +24,19 @@ namespace sotto::apps {
 struct RegretPoint {
   std::uint64_t step = 0;
   double regret = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("step", self.step);
+    field("cumulative_regret", self.regret);
+  }
 };
 
-struct O3mRoleCost {
-  std::string role;
-  std::uint64_t bytes_sent = 0;
-  double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes = 0;
-};
-
-struct O3mResult {
-  RunStatus status = RunStatus::complete;
-  std::optional<std::string> error;  // of a failed run: one line
-  std::string version;
-  std::string command;  // as the user typed it
-  std::string started;  // UTC, ISO 8601
-
+struct O3mResult : RunHeader {
   O3mParameters parameters;
-  std::vector<PartyInput> inputs;  // a participant
-  std::string environment;         // the file's name
-  std::string arms_file;           // empty: none
-  std::string combine;             // "concatenate" or "sum", with an arms file
-  std::vector<std::string> insecure;
+  std::vector<PartyInput> inputs;     // a participant
+  std::string environment;            // the file's name
+  std::string arms_file;              // empty: none
+  std::string combine;                // "concatenate" or "sum", with an arms file
   bool leakage_acknowledged = false;  // by --acknowledge-leakage
 
   // What happened, by step.
@@ -69,7 +62,7 @@ struct O3mResult {
   std::optional<double> setup_seconds;   // connecting and handshake, of the active participant
   std::optional<double> wall_seconds;    // all processes, from start to end
   std::optional<bool> prefetched;        // all masked contexts were there before the first step
-  std::vector<O3mRoleCost> roles;
+  std::vector<RoleCost> roles;
 };
 
 // What the active participant learns because all know the arm features; empty where they do not.
@@ -77,5 +70,13 @@ struct O3mResult {
 
 // The object of run.json. "arms" is the list of arms chosen; how many there are is "arm_count".
 [[nodiscard]] nlohmann::ordered_json to_json(const O3mResult& result);
+
+// The summary for a terminal: several aligned lines, each ended by a newline.
+[[nodiscard]] std::string summary_text(const O3mResult& result, const TextOptions& options);
+// report.html: one page that loads nothing. It says, as the summary does, what O3M leaks.
+[[nodiscard]] std::string report_html(const O3mResult& result);
+// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that
+// cannot be done.
+void write_run(const std::filesystem::path& folder, const O3mResult& result);
 
 }  // namespace sotto::apps

@@ -43,10 +43,36 @@ struct O3mRoleReport {
   bool prefetched = false;                  // all masked contexts were there before the first step
   std::uint64_t stream_seed = 0;  // of ties and of LinTS' noise (apps/kit/learn/linear_bandit.h)
   std::vector<double> scores;     // [step][arm], with record_scores
+  std::optional<std::uint64_t> scores_beside;  // how many the file beside the report has
+
+  static void describe(auto& self, auto&& field) {
+    field("role", self.role);
+    field("insecure", self.insecure);
+    field("leakage", self.leakage);
+    field("rounds", self.rounds);
+    field("bytes_sent", self.bytes_sent);
+    field("planned_bytes_sent", self.planned_bytes_sent);
+    field("bytes_received", self.bytes_received);
+    field("setup_seconds", self.setup_seconds);
+    field("masking_seconds", self.masking_seconds);
+    field("waiting_seconds", self.waiting_seconds);
+    field("total_seconds", self.total_seconds);
+    field("cpu_seconds", self.cpu_seconds);
+    field("peak_memory_bytes", self.peak_memory_bytes);
+    field.unless_empty("average_reward", self.average_reward);
+    field.unless_empty("cumulative_regret", self.cumulative_regret);
+    field.unless_empty("scores", self.scores_beside);
+    if (!self.average_reward) return;
+    field("arms", self.arms);
+    field("rewards", self.rewards);
+    field("play_seconds", self.play_seconds);
+    field("prefetched", self.prefetched);
+    field("stream_seed", self.stream_seed);
+  }
 };
 
 // Throws ResourceError if it cannot be written.
-void write_o3m_report(const std::filesystem::path& path, const O3mRoleReport& report);
+void write_o3m_report(const std::filesystem::path& path, O3mRoleReport report);
 // Throws InputError where the file is missing or not a report.
 [[nodiscard]] O3mRoleReport read_o3m_report(const std::filesystem::path& path);
 

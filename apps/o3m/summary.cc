@@ -5,7 +5,7 @@
 
 #include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/apps/o3m/leakage.h"
-#include "sotto/apps/o3m/report_page.h"
+#include "sotto/apps/o3m/result.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -51,10 +51,7 @@ void add_cost(SummaryLines& lines, const O3mResult& result) {
 
 std::string summary_text(const O3mResult& result, const TextOptions& options) {
   SummaryLines lines(options.colour);
-  for (const std::string& flag : result.insecure) {
-    lines.warning(
-        fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
-  }
+  lines.insecure(result);
   if (result.status == RunStatus::failed) {
     lines.warning("failed: " + result.error.value_or("no reason given"));
     return lines.text();

@@ -12,11 +12,13 @@
 // `adaptive`, played as local LinUCB without any release (remark 4.6 of the paper).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/apps/kit/dp/budget.h"
@@ -28,6 +30,10 @@
 namespace sotto::apps {
 
 enum class RobinMode : std::uint8_t { federated, refused, local };
+constexpr auto names_of(RobinMode) {
+  return std::array{std::pair{RobinMode::federated, "federated"},
+                    std::pair{RobinMode::refused, "refused"}, std::pair{RobinMode::local, "local"}};
+}
 
 struct RobinDecision {
   RobinMode mode = RobinMode::federated;
@@ -53,6 +59,18 @@ struct Release {
   double epsilon_spent = 0;  // of the run so far, this release included
   std::uint64_t clipped =
       0;  // estimates that were outside the bound or no numbers: not to be published
+
+  static void describe(auto& self, auto&& field) {
+    field("phase", self.phase);
+    field("steps", self.steps);
+    field("tau", self.tau);
+    field("round_last", self.round_last);
+    field("noise_scale", self.noise_scale);
+    field("noise_sd", self.noise_sd);
+    field("rho", self.rho);
+    field("eps_spent", self.epsilon_spent);
+    field("clipped", self.clipped);
+  }
 };
 
 class RobinAggregator {

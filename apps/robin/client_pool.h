@@ -32,6 +32,14 @@ struct PhaseReport {
   std::uint64_t rewards_clipped = 0;
   std::uint64_t features_clipped = 0;
 
+  // Without the estimates.
+  static void describe(auto& self, auto&& field) {
+    field("regret", self.regret);
+    field("reward", self.reward);
+    field("rewards_clipped", self.rewards_clipped);
+    field("features_clipped", self.features_clipped);
+  }
+
   // Appends the report of the next clients.
   void append(const PhaseReport& next);
 };

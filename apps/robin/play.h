@@ -30,12 +30,28 @@ struct PhaseFigures {
   double reward = 0;
   std::optional<double>
       estimate_error;  // |broadcast - theta| of a greedy phase, where theta is known
+
+  static void describe(auto& self, auto&& field) {
+    field("phase", self.phase);
+    field("first_step", self.first_step);
+    field("steps", self.steps);
+    field("local", self.local);
+    field("regret", self.regret);
+    field("reward", self.reward);
+    field("estimate_error", self.estimate_error);
+  }
 };
 
 struct ClippedCounts {
   std::uint64_t rewards = 0;
   std::uint64_t features = 0;
   std::uint64_t estimates = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("features", self.features);
+    field("rewards", self.rewards);
+    field("estimates", self.estimates);
+  }
 };
 
 struct RobinOutcome {

@@ -15,8 +15,7 @@
 #include "sotto/apps/bandit/command/bandit_options.h"
 #include "sotto/apps/bandit/delay.h"
 #include "sotto/apps/bandit/local_run.h"
-#include "sotto/apps/bandit/report/text.h"
-#include "sotto/apps/bandit/report/writer.h"
+#include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/role/launcher.h"
 #include "sotto/apps/bandit/role/local_state.h"
 #include "sotto/apps/bandit/saved_run.h"
@@ -29,7 +28,6 @@
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/utc_now.h"
-#include "sotto/apps/kit/program/version.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/core/error/errors.h"
@@ -67,12 +65,6 @@ BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, c
       local, [&](const ProgressState& progress) { line.update(progress); }, interrupted());
   line.clear();
   return assemble_result(options, inputs, run, outcome.reports, outcome.loop_seconds);
-}
-
-void stamp(BanditResult& result, const std::string& started) {
-  result.version = version();
-  result.command = command_line();
-  result.started = started;
 }
 
 // A state is never written over: it may be the only way to go on with a run.
@@ -129,7 +121,7 @@ void check_delays(const BanditOptions& options) {
                            shell_quoted(folder.string()));
   }
   BanditResult failed = failed_result(options, inputs, run, message);
-  stamp(failed, started);
+  failed.stamp(started);
   if (!folder.empty()) write_run(folder, failed);
   throw FailedRun(error.exit_code(), message, to_json(failed));
 }
@@ -175,7 +167,7 @@ void run(const BanditOptions& options) {
     } catch (const Error& error) {
       fail(error, options, inputs, config, folder, started);
     }
-    stamp(results.back(), started);
+    results.back().stamp(started);
   }
   publish(options, folder, results.size() == 1 ? results.front() : average(results));
 }
@@ -211,7 +203,7 @@ void resume(const std::filesystem::path& folder, bool json) {
   } catch (const Error& error) {
     fail(error, options, inputs, config, folder, started);
   }
-  stamp(result, started);
+  result.stamp(started);
   publish(options, folder, result);
 }
 

@@ -11,7 +11,7 @@
 #include "sotto/apps/bandit/link_model.h"
 #include "sotto/apps/bandit/local_run.h"
 #include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/apps/bandit/report/text.h"
+#include "sotto/apps/bandit/result.h"
 #include "sotto/apps/kit/files/rounded.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/text/count.h"

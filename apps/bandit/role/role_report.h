@@ -51,6 +51,34 @@ struct RoleReport {
   // Party 0, with reveal_model.
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
+
+  static void describe(auto& self, auto&& field) {
+    field("role", self.role);
+    field("insecure", self.insecure);
+    field("joint_norm_holds", self.joint_norm_holds);
+    field("rounds", self.rounds);
+    field("bytes_sent", self.bytes_sent);
+    field("planned_bytes_sent", self.planned_bytes_sent);
+    field("step_rounds", self.step_rounds);
+    field("step_bytes_sent", self.step_bytes_sent);
+    field("step_dealt_bytes", self.step_dealt_bytes);
+    field("dealt_bytes", self.dealt_bytes);
+    field("epoch", self.epoch);
+    field("from_step", self.from_step);
+    field("steps_begun", self.steps_begun);
+    field("setup_seconds", self.setup_seconds);
+    field("dealing_seconds", self.dealing_seconds);
+    field("online_seconds", self.online_seconds);
+    field("waiting_for_dealer_seconds", self.waiting_for_dealer_seconds);
+    field("waiting_for_peers_seconds", self.waiting_for_peers_seconds);
+    field("cpu_seconds", self.cpu_seconds);
+    field("peak_memory_bytes", self.peak_memory_bytes);
+    field.unless_empty("average_reward", self.average_reward);
+    field("reward_curve", self.reward_curve);
+    field("arms", self.arms);
+    field.unless_empty("weights", self.weights);
+    field.unless_empty("inverse_matrices", self.inverse_matrices);
+  }
 };
 
 void write_role_report(const std::filesystem::path& path, const RoleReport& report);

@@ -87,10 +87,4 @@ std::string scientific_html(double value) {
                      exponent < 0 ? "&minus;" : "", std::abs(exponent));
 }
 
-std::string tile(std::string_view name, const std::string& figure, const std::string& sub) {
-  return element(
-      "div", "tile",
-      element("dt", "", name) + element("dd", "figure", figure) + element("dd", "sub", sub));
-}
-
 }  // namespace sotto::apps

@@ -20,9 +20,6 @@ std::string titled_section(std::string_view heading, std::string_view content);
 // "10<sup>-6</sup>", "2.5 &middot; 10<sup>-7</sup>": small numbers as people write them.
 std::string scientific_html(double value);
 
-// A figure of a run, with its name above and a remark below: an item of a <dl>. All are markup.
-std::string tile(std::string_view name, const std::string& figure, const std::string& sub);
-
 // format(value), or a dash where there is none.
 template <typename Format>
 std::string figure_of(const std::optional<double>& value, Format format) {

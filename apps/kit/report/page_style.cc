@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/report/page_style.h"
+#include "sotto/apps/kit/report/run_page.h"
 
 namespace sotto::apps {
 
@@ -31,6 +31,7 @@ h3 { font-size: 15px; font-weight: 600; margin: 24px 0 6px; }
 p { margin: 0 0 12px; max-width: 46em; }
 .eyebrow { font-size: 14.5px; letter-spacing: .03em; color: var(--soft); margin: 0; }
 .verdict { font-size: 19px; line-height: 1.5; margin: 0 0 8px; max-width: 42em; }
+.verdict.failed { color: var(--danger); }
 .note { color: var(--soft); font-size: 14.5px; }
 section { margin-top: 52px; }
 strong { font-weight: 600; }

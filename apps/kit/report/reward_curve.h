@@ -21,6 +21,11 @@ struct CurvePoint {
   double average_reward = 0;
   std::optional<double> sd;  // over repeated runs
 
+  static void describe(auto& self, auto&& field) {
+    field("step", self.step);
+    field("average_reward", self.average_reward);
+    field.unless_empty("average_reward_sd", self.sd);
+  }
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 

@@ -6,6 +6,12 @@
 
 namespace sotto::apps {
 
+void SummaryLines::insecure(const RunHeader& header) {
+  for (const std::string& flag : header.insecure) {
+    warning(fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
+  }
+}
+
 void SummaryLines::title(const std::string& text) {
   out_ += paint("1", terminal_safe(text)) + "\n";
 }

@@ -5,12 +5,16 @@
 #include <string>
 #include <string_view>
 
+#include "sotto/apps/kit/report/run_header.h"
+
 namespace sotto::apps {
 
 class SummaryLines {
  public:
   explicit SummaryLines(bool colour) : colour_(colour) {}
 
+  // A warning for each switch for tests that was set.
+  void insecure(const RunHeader& header);
   void title(const std::string& text);
   void warning(const std::string& text);
   void row(std::string_view name, const std::string& value, const std::string& note = {});

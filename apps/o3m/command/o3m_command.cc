@@ -11,30 +11,22 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/utc_now.h"
-#include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/o3m/command/o3m_options.h"
 #include "sotto/apps/o3m/command/o3m_role_command.h"
 #include "sotto/apps/o3m/local_run.h"
-#include "sotto/apps/o3m/report_page.h"
+#include "sotto/apps/o3m/result.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
-
-void stamp(O3mResult& result, const std::string& started) {
-  result.version = version();
-  result.command = command_line();
-  result.started = started;
-}
 
 void publish(const O3mOptions& options, const std::filesystem::path& folder,
              const O3mResult& result) {
@@ -51,7 +43,7 @@ void publish(const O3mOptions& options, const std::filesystem::path& folder,
 // A run that failed is written down as well.
 [[noreturn]] void fail(const Error& error, O3mResult failed, const std::filesystem::path& folder,
                        const std::string& started) {
-  stamp(failed, started);
+  failed.stamp(started);
   if (!folder.empty()) write_run(folder, failed);
   throw FailedRun(error.exit_code(), error.what(), to_json(failed));
 }
@@ -77,7 +69,7 @@ void run(const O3mOptions& options) {
   } catch (const Error& error) {
     fail(error, failed_result(options, inputs, parameters, error.what()), folder, started);
   }
-  stamp(result, started);
+  result.stamp(started);
   publish(options, folder, result);
 }
 

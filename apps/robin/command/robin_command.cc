@@ -11,21 +11,19 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/utc_now.h"
-#include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/robin/command/robin_aggregate_command.h"
 #include "sotto/apps/robin/command/robin_aggregator_command.h"
 #include "sotto/apps/robin/command/robin_client_command.h"
 #include "sotto/apps/robin/command/robin_options.h"
 #include "sotto/apps/robin/run/local_run.h"
-#include "sotto/apps/robin/run/report_page.h"
+#include "sotto/apps/robin/run/result.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
 
@@ -55,9 +53,7 @@ void run(const RobinOptions& options) {
   const RobinInputs inputs = read_robin_inputs(options);
   const std::filesystem::path folder = results_folder(options.out, options.json, options.overwrite);
   LocalRobinRun run = play(options, inputs);
-  run.result.version = version();
-  run.result.command = command_line();
-  run.result.started = started;
+  run.result.stamp(started);
   if (!folder.empty()) write_run(folder, run.result);
   const auto failed = [&] {
     return FailedRun(run.error->exit_code(), run.error->what(), to_json(run.result));

@@ -280,7 +280,7 @@ RobinAggregatorOptions decided(RobinAggregatorOptions options, const RobinDecisi
 RobinAggregatorReport report_of(const RobinAggregatorOptions& options) {
   const RobinSettings& settings = options.terms.settings;
   RobinAggregatorReport report;
-  report.cost.role = "aggregator";
+  report.cost = {"aggregator", 0, 0, 0};
   report.insecure = insecure_options(options);
   report.version = version();
   report.clients = settings.clients;

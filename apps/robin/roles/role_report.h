@@ -10,23 +10,17 @@
 #include <string>
 #include <vector>
 
+#include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/robin/aggregator.h"
 #include "sotto/apps/robin/client_pool.h"
 
 namespace sotto::apps {
 
-struct RobinRoleCost {
-  std::string role;              // "aggregator", "client 3", "clients 0 to 49999"
-  std::uint64_t bytes_sent = 0;  // payloads of messages
-  double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes = 0;
-};
-
 // The status of a run that has not ended, or whose aggregator was killed.
 inline constexpr const char* running_robin = "running";
 
 struct RobinAggregatorReport {
-  RobinRoleCost cost;
+  RoleCost cost;  // role: "aggregator"; bytes_sent: payloads of messages
   std::vector<std::string> insecure;
   RobinDecision decision;
   std::vector<Release> releases;               // `clipped` is exact: not to be published
@@ -42,14 +36,44 @@ struct RobinAggregatorReport {
   double rho_spent = 0;
   double aggregation_seconds = 0;    // of all releases, waiting not included
   std::optional<std::string> error;  // of a run that failed: one line
+
+  static void describe(auto& self, auto&& field) {
+    RoleCost::describe(self.cost, field);
+    field("insecure", self.insecure);
+    field("mode", self.decision.mode);
+    field.derived("refused", self.decision.mode == RobinMode::refused);
+    field("misfire", self.decision.misfire);
+    field("why", self.decision.why);
+    field("releases", self.releases);
+    field("estimates", self.estimates);
+    field("status", self.status);
+    field("version", self.version);
+    field("clients", self.clients);
+    field("epsilon", self.epsilon);
+    field("delta", self.delta);
+    field("composition", self.composition);
+    field("eps_spent", self.epsilon_spent);
+    field("delta_spent", self.delta_spent);
+    field("rho_spent", self.rho_spent);
+    field("aggregation_seconds", self.aggregation_seconds);
+    field.unless_empty("error", self.error);
+  }
 };
 
 struct RobinClientReport {
-  RobinRoleCost cost;
+  RoleCost cost;  // role: "client 3", "clients 0 to 49999"
   std::uint64_t first = 0;
   std::uint64_t clients = 0;
   std::vector<PhaseReport> phases;  // sums over the clients; without estimates
   double play_seconds = 0;          // waiting not included
+
+  static void describe(auto& self, auto&& field) {
+    RoleCost::describe(self.cost, field);
+    field("first", self.first);
+    field("clients", self.clients);
+    field("phases", self.phases);
+    field("play_seconds", self.play_seconds);
+  }
 };
 
 void write_robin_report(const std::filesystem::path& path, const RobinAggregatorReport& report);
@@ -57,8 +81,5 @@ void write_robin_report(const std::filesystem::path& path, const RobinClientRepo
 // Throw InputError where the file is missing or no such report.
 [[nodiscard]] RobinAggregatorReport read_robin_aggregator_report(const std::filesystem::path& path);
 [[nodiscard]] RobinClientReport read_robin_client_report(const std::filesystem::path& path);
-
-// "federated", "refused", "local".
-[[nodiscard]] std::string mode_text(RobinMode mode);
 
 }  // namespace sotto::apps

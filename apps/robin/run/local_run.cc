@@ -106,13 +106,13 @@ LocalRobinRun run_local_robin(const RobinOptions& options, const RobinInputs& in
   LocalRobinRun run;
   run.result = described(options, inputs);
   const RobinDecision decision = run.result.outcome.decision;
-  const auto end_with = [&](RobinStatus status, const Error& error) {
+  const auto end_with = [&](RunStatus status, const Error& error) {
     run.result.status = status;
     run.result.error = error.what();
     run.error = error;
   };
   if (decision.mode == RobinMode::refused) {
-    end_with(RobinStatus::refused, InputError(decision.why));
+    end_with(RunStatus::refused, InputError(decision.why));
     return run;
   }
   const LocalRobin local = local_robin(options, inputs, decision);
@@ -120,12 +120,12 @@ LocalRobinRun run_local_robin(const RobinOptions& options, const RobinInputs& in
     const LocalRobinOutcome played = launch_local_robin(local, progress, interrupted);
     add_outcome(played, local, inputs, run.result);
     if (played.error) {
-      end_with(RobinStatus::failed, *played.error);
+      end_with(RunStatus::failed, *played.error);
       return run;
     }
     if (options.twins) play_twins(inputs, progress, interrupted, run.result);
   } catch (const Error& error) {
-    end_with(RobinStatus::failed, error);
+    end_with(RunStatus::failed, error);
   }
   return run;
 }

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/kit/report/or_null.h"
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/robin/names.h"
 #include "sotto/apps/robin/roles/learned.h"
 
@@ -11,46 +11,45 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void add_settings(Json& object, const RobinResult& result) {
+void add_settings(FieldWriter<Json> field, const RobinResult& result) {
   const RobinSettings& settings = result.outcome.settings;
-  object["clients"] = settings.clients;
-  object["dimension"] = settings.dimension;
-  object["arms"] = settings.arms;
-  object["horizon"] = settings.horizon;
-  object["init_phases"] = settings.init_phases;
-  object["epsilon"] = settings.epsilon;
-  object["delta"] = promised_delta(settings.composition, settings.delta);
-  object["composition"] = name_of(settings.composition);
-  object["noise"] = noise_text(settings.noise);
-  object["range"] = range_text(settings.range);
-  object["adaptive"] = settings.adaptive;
-  object["most_misfire"] = settings.most_misfire;
-  object["noise_sd"] = settings.noise_sd;
-  object["lambda_min"] = settings.lambda_min;
-  object["tau_factor"] = settings.tau_factor;
-  object["alpha"] = settings.alpha;
-  object["ridge"] = settings.ridge;
-  object["bound"] = settings.bound;
-  object["reward_bound"] = settings.reward_bound;
-  object["simulated"] = result.files.empty();
+  field("clients", settings.clients);
+  field("dimension", settings.dimension);
+  field("arms", settings.arms);
+  field("horizon", settings.horizon);
+  field("init_phases", settings.init_phases);
+  field("epsilon", settings.epsilon);
+  field("delta", promised_delta(settings.composition, settings.delta));
+  field("composition", name_of(settings.composition));
+  field("noise", noise_text(settings.noise));
+  field("range", range_text(settings.range));
+  field("adaptive", settings.adaptive);
+  field("most_misfire", settings.most_misfire);
+  field("noise_sd", settings.noise_sd);
+  field("lambda_min", settings.lambda_min);
+  field("tau_factor", settings.tau_factor);
+  field("alpha", settings.alpha);
+  field("ridge", settings.ridge);
+  field("bound", settings.bound);
+  field("reward_bound", settings.reward_bound);
+  field("simulated", result.files.empty());
   if (result.files.empty()) {
-    object["margin"] = settings.margin;
-    object["diversity"] = settings.diversity;
-    object["seed"] = settings.seed;
+    field("margin", settings.margin);
+    field("diversity", settings.diversity);
+    field("seed", settings.seed);
   } else {
-    object["files"] = result.files;
-    object["regret_against"] = result.has_means ? "best mean" : "best reward in hindsight";
+    field("files", result.files);
+    field("regret_against", result.has_means ? "best mean" : "best reward in hindsight");
   }
-  object["insecure"] = result.insecure;
 }
 
-void add_decision(Json& object, const RobinDecision& decision) {
-  object["mode"] = mode_text(decision.mode);
-  object["refused"] = decision.mode == RobinMode::refused;
-  object["misfire"] = decision.misfire;
-  object["enough_clients"] = or_null(decision.enough_clients);
-  object["enough_epsilon"] = or_null(decision.enough_epsilon);
-  object["why"] = decision.why.empty() ? Json(nullptr) : Json(decision.why);
+void add_decision(FieldWriter<Json> field, const RobinDecision& decision) {
+  field("mode", decision.mode);
+  field("refused", decision.mode == RobinMode::refused);
+  field("misfire", decision.misfire);
+  field("enough_clients", decision.enough_clients);
+  field("enough_epsilon", decision.enough_epsilon);
+  field("why", decision.why.empty() ? Json(nullptr) : Json(decision.why));
 }
 
 Json learned_json(bool local) {
@@ -59,68 +58,25 @@ Json learned_json(bool local) {
   return object;
 }
 
-Json releases_json(const std::vector<Release>& releases) {
-  Json list = Json::array();
-  for (const Release& release : releases) {
-    list.push_back({{"phase", release.phase},
-                    {"steps", release.steps},
-                    {"tau", release.tau},
-                    {"round_last", release.round_last},
-                    {"noise_scale", release.noise_scale},
-                    {"noise_sd", release.noise_sd},
-                    {"rho", release.rho},
-                    {"eps_spent", release.epsilon_spent},
-                    {"clipped", release.clipped}});
-  }
-  return list;
-}
-
-Json phases_json(const std::vector<PhaseFigures>& phases) {
-  Json list = Json::array();
-  for (const PhaseFigures& phase : phases) {
-    list.push_back({{"phase", phase.phase},
-                    {"first_step", phase.first_step},
-                    {"steps", phase.steps},
-                    {"local", phase.local},
-                    {"regret", phase.regret},
-                    {"reward", phase.reward},
-                    {"estimate_error", or_null(phase.estimate_error)}});
-  }
-  return list;
-}
-
-Json roles_json(const std::vector<RobinRoleCost>& roles) {
-  Json list = Json::array();
-  for (const RobinRoleCost& role : roles) {
-    list.push_back({{"role", role.role},
-                    {"bytes_sent", role.bytes_sent},
-                    {"cpu_seconds", role.cpu_seconds},
-                    {"peak_memory_bytes", role.peak_memory_bytes}});
-  }
-  return list;
-}
-
-void add_figures(Json& object, const RobinResult& result) {
+void add_figures(FieldWriter<Json> field, const RobinResult& result) {
   const RobinOutcome& outcome = result.outcome;
-  object["regret_per_client"] = or_null(outcome.regret_per_client);
-  object["regret_local"] = or_null(outcome.regret_local);
-  object["regret_nonprivate"] = or_null(outcome.regret_nonprivate);
-  object["twin_clients"] = outcome.twin_clients;
-  object["reward_per_client"] = or_null(outcome.reward_per_client);
-  object["eps_spent"] = outcome.epsilon_spent;
-  object["delta_spent"] = outcome.delta_spent;
-  object["rho_spent"] = outcome.rho_spent;
-  object["clipped"] = {{"features", outcome.clipped.features},
-                       {"rewards", outcome.clipped.rewards},
-                       {"estimates", outcome.clipped.estimates}};
-  object["estimate"] = result.estimate;
-  object["play_seconds"] = or_null(result.play_seconds);
-  object["wall_seconds"] = or_null(result.wall_seconds);
-  object["releases"] = releases_json(outcome.releases);
-  object["phases"] = phases_json(outcome.phases);
-  object["local_phases"] = phases_json(outcome.local_phases);
-  object["nonprivate_phases"] = phases_json(outcome.nonprivate_phases);
-  object["roles"] = roles_json(result.roles);
+  field("regret_per_client", outcome.regret_per_client);
+  field("regret_local", outcome.regret_local);
+  field("regret_nonprivate", outcome.regret_nonprivate);
+  field("twin_clients", outcome.twin_clients);
+  field("reward_per_client", outcome.reward_per_client);
+  field("eps_spent", outcome.epsilon_spent);
+  field("delta_spent", outcome.delta_spent);
+  field("rho_spent", outcome.rho_spent);
+  field("clipped", outcome.clipped);
+  field("estimate", result.estimate);
+  field("play_seconds", result.play_seconds);
+  field("wall_seconds", result.wall_seconds);
+  field("releases", outcome.releases);
+  field("phases", outcome.phases);
+  field("local_phases", outcome.local_phases);
+  field("nonprivate_phases", outcome.nonprivate_phases);
+  field("roles", result.roles);
 }
 
 }  // namespace
@@ -136,29 +92,14 @@ std::vector<std::pair<std::uint64_t, double>> regret_curve(
   return curve;
 }
 
-std::string status_text(RobinStatus status) {
-  switch (status) {
-    case RobinStatus::complete:
-      return "complete";
-    case RobinStatus::refused:
-      return "refused";
-    case RobinStatus::failed:
-      return "failed";
-  }
-  return {};
-}
-
 Json to_json(const RobinResult& result) {
   Json object;
-  object["status"] = status_text(result.status);
-  if (result.error) object["error"] = *result.error;
-  object["version"] = result.version;
-  object["command"] = result.command;
-  object["started"] = result.started;
-  add_settings(object, result);
-  add_decision(object, result.outcome.decision);
-  add_figures(object, result);
-  object["learned"] = learned_json(result.outcome.decision.mode == RobinMode::local);
+  const FieldWriter field(object);
+  RunHeader::describe(result, field);
+  add_settings(field, result);
+  add_decision(field, result.outcome.decision);
+  add_figures(field, result);
+  field("learned", learned_json(result.outcome.decision.mode == RobinMode::local));
   return object;
 }
 

@@ -7,31 +7,25 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/robin/play.h"
 #include "sotto/apps/robin/roles/role_report.h"
 
 namespace sotto::apps {
 
-enum class RobinStatus : std::uint8_t { complete, refused, failed };
-
-struct RobinResult {
-  RobinStatus status = RobinStatus::complete;
-  std::optional<std::string> error;  // of a run that failed or was refused: one line
-  std::string version;
-  std::string command;  // as the user typed it
-  std::string started;  // UTC, ISO 8601
-
+struct RobinResult : RunHeader {
   RobinOutcome outcome;            // settings, decision, what happened, twins
   std::vector<std::string> files;  // names, of logged clients
   bool has_means = true;           // else regret is against the best arm in hindsight
-  std::vector<std::string> insecure;
-  std::vector<double> estimate;  // the last broadcast
-  std::vector<RobinRoleCost> roles;
+  std::vector<double> estimate;    // the last broadcast
+  std::vector<RoleCost> roles;
   std::optional<double> play_seconds;  // of the slowest process of clients
   std::optional<double> wall_seconds;  // all processes, from start to end
 };
@@ -40,10 +34,15 @@ struct RobinResult {
 [[nodiscard]] std::vector<std::pair<std::uint64_t, double>> regret_curve(
     const std::vector<PhaseFigures>& phases);
 
-// "complete", "refused", "failed".
-[[nodiscard]] std::string status_text(RobinStatus status);
-
 // The object of run.json.
 [[nodiscard]] nlohmann::ordered_json to_json(const RobinResult& result);
+
+// The summary for a terminal: several aligned lines, each ended by a newline.
+[[nodiscard]] std::string summary_text(const RobinResult& result, const TextOptions& options);
+// report.html: one page that loads nothing.
+[[nodiscard]] std::string report_html(const RobinResult& result);
+// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that
+// cannot be done.
+void write_run(const std::filesystem::path& folder, const RobinResult& result);
 
 }  // namespace sotto::apps

@@ -4,7 +4,7 @@
 
 #include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/apps/robin/roles/learned.h"
-#include "sotto/apps/robin/run/report_page.h"
+#include "sotto/apps/robin/run/result.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -62,11 +62,8 @@ void add_rest(SummaryLines& lines, const RobinResult& result) {
 std::string summary_text(const RobinResult& result, const TextOptions& options) {
   SummaryLines lines(options.colour);
   const RobinOutcome& outcome = result.outcome;
-  for (const std::string& flag : result.insecure) {
-    lines.warning(
-        fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
-  }
-  if (result.status != RobinStatus::complete) {
+  lines.insecure(result);
+  if (result.status != RunStatus::complete) {
     add_spent(lines, outcome);  // the reason goes to stderr, once
     return lines.text();
   }

@@ -10,7 +10,6 @@
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
-#include "sotto/bench/lab/measure/bandit_tables.h"
 #include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/core/party/topology.h"
 #include "sotto/core/text/count.h"

@@ -11,7 +11,6 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/measure/o3m_runs.h"
-#include "sotto/bench/lab/measure/o3m_tables.h"
 #include "sotto/bench/lab/measure/o3m_trial.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/party/topology.h"

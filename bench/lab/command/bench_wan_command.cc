@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "sotto/apps/bandit/parameters.h"
-#include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
+#include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/bench/lab/command/bench_output.h"
-#include "sotto/bench/lab/measure/wan_page.h"
+#include "sotto/bench/lab/measure/wan.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -122,7 +122,8 @@ void add_bench_wan(CLI::App& bench) {
   command->footer(
       "Examples:\n"
       "  sotto-lab bench wan --out bench/results\n"
-      "  sotto-lab bench wan --delays 20ms --parties 2 --arms 10,40 --rate 1gbit --jitter 2ms --json");
+      "  sotto-lab bench wan --delays 20ms --parties 2 --arms 10,40 --rate 1gbit --jitter 2ms "
+      "--json");
   command->callback([arguments] { run(*arguments); });
 }
 

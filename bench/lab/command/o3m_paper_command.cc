@@ -15,7 +15,6 @@
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/bench/lab/command/bench_output.h"
-#include "sotto/bench/lab/o3m_paper/report.h"
 #include "sotto/bench/lab/o3m_paper/result.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"

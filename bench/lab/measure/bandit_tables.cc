@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/bandit_tables.h"
+#include "sotto/bench/lab/measure/bandit_trial.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/o3m_tables.h"
+#include "sotto/bench/lab/measure/o3m_trial.h"
 
 #include <fmt/format.h>
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/learn/linear_bandit.h"
+#include "sotto/apps/kit/report/table.h"
 
 namespace sotto::apps {
 
@@ -38,5 +39,16 @@ struct O3mFigures {
 [[nodiscard]] O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps,
                                      std::uint64_t textbook_steps,
                                      const std::atomic<bool>& interrupted);
+
+// The tables of `sotto-lab bench o3m`: times of a step, and which of the targets are met.
+// Targets, of the active participant's arithmetic with five participants, one thread: at most 20 us a
+// step with 100 dimensions and 10 arms, at most 10 ms with 1000 and 100. Others have none.
+struct O3mMeasurement {
+  O3mCase what;
+  O3mFigures figures;  // at least one sample of each
+};
+
+[[nodiscard]] FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements);
+[[nodiscard]] FigureTable o3m_target_table(const std::vector<O3mMeasurement>& measurements);
 
 }  // namespace sotto::apps

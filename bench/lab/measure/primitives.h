@@ -15,6 +15,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sotto/apps/kit/report/table.h"
+
 namespace sotto::apps {
 
 struct PrimitiveCase {
@@ -68,5 +70,7 @@ void check_case(const PrimitiveCase& what);
 // if the primitive's result was wrong, and what drivers throw.
 [[nodiscard]] PrimitiveFigures measure_primitive(const PrimitiveCase& what,
                                                  const PrimitiveOptions& options);
+
+[[nodiscard]] FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures);
 
 }  // namespace sotto::apps

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/primitives_table.h"
+#include "sotto/bench/lab/measure/primitives.h"
 
 #include <fmt/format.h>
 

@@ -7,8 +7,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "sotto/apps/bandit/link_model.h"
+#include "sotto/apps/kit/report/line_chart.h"
+#include "sotto/apps/kit/report/page.h"
+#include "sotto/apps/kit/report/table.h"
 
 namespace sotto::apps {
 
@@ -31,5 +37,25 @@ struct WanPoint {
 // take about `seconds`, 10 to 300. Errors as of launch_local_run().
 [[nodiscard]] WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double seconds,
                                    const std::atomic<bool>& interrupted);
+
+[[nodiscard]] FigureTable wan_table(const std::vector<WanPoint>& points);
+
+// Milliseconds a step against delay, parties and arms; the settings that a chart does not vary are
+// the smallest of the points'. Measured lines are series "s0", "s1", ..., and the model's "m0", ...
+// A chart of one x alone is left out.
+struct WanChart {
+  std::string key;  // "delay", "parties", "arms"
+  LineChart chart;
+};
+[[nodiscard]] std::vector<WanChart> wan_charts(const std::vector<WanPoint>& points);
+
+// A chart as an SVG that stands alone, with its legend, colours and background.
+[[nodiscard]] std::string wan_svg(const WanChart& chart);
+// All of them on one page that loads nothing.
+[[nodiscard]] std::string wan_html(const Page& figures, const std::vector<WanChart>& charts);
+
+// Writes wan.md, wan.html and wan-<key>.svg for each chart. Throws ResourceError where it cannot.
+void write_wan(const std::filesystem::path& folder, const Page& page,
+               const std::vector<WanChart>& charts);
 
 }  // namespace sotto::apps

@@ -1,4 +1,4 @@
-#include "sotto/bench/lab/measure/wan_charts.h"
+#include "sotto/bench/lab/measure/wan.h"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
-#include "sotto/bench/lab/measure/wan_page.h"
+#include "sotto/bench/lab/measure/wan.h"
 
 #include <fmt/format.h>
 
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/report/markup.h"
-#include "sotto/apps/kit/report/page_style.h"
+#include "sotto/apps/kit/report/run_page.h"
 
 namespace sotto::apps {
 namespace {
@@ -22,6 +21,12 @@ constexpr const char* alone_style =
     R"(svg { background: #ffffff; font: 13px system-ui, "Liberation Sans", Arial, sans-serif; }
 .grid { stroke: #e3e1dc; } .axis { stroke: #5b626b; } .tick, .label { fill: #5b626b; }
 .series { fill: none; stroke-width: 3; stroke-linejoin: round; stroke-linecap: round; }
+)";
+
+constexpr const char* page_style_of_lines =
+    R"(.chart.plot { display: block; }
+pre { white-space: pre; overflow-x: auto; }
+@media (prefers-color-scheme: dark) { [class*="series-m"] { stroke: #e7e5e0; } }
 )";
 
 constexpr ChartSize size{760, 380};
@@ -49,25 +54,6 @@ std::string with_legend(const WanChart& chart) {
   return svg.insert(svg.rfind("</svg>"), legend(chart.chart));
 }
 
-std::string head() {
-  return
-      R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>sotto: the bandit over a wide area</title>
-)" +
-      element("style", "",
-              std::string(page_style) + line_style +
-                  ".chart.plot { display: block; }\n"
-                  "pre { white-space: pre; overflow-x: auto; }\n"
-                  "@media (prefers-color-scheme: dark) { [class*=\"series-m\"] "
-                  "{ stroke: #e7e5e0; } }\n") +
-      "</head>\n";
-}
-
 }  // namespace
 
 std::string wan_svg(const WanChart& chart) {
@@ -78,21 +64,23 @@ std::string wan_svg(const WanChart& chart) {
   return svg.insert(svg.find("<svg") + 4, R"( xmlns="http://www.w3.org/2000/svg")");
 }
 
-std::string wan_html(const Page& page, const std::vector<WanChart>& charts) {
-  std::string body = element("header", "",
-                             element("p", "eyebrow", "sotto-lab bench wan") +
-                                 element("h1", "", escape_html(page.title)) +
-                                 element("p", "", escape_html(page.about)));
+std::string wan_html(const Page& figures, const std::vector<WanChart>& charts) {
+  ReportPage page;
+  page.title = "the bandit over a wide area";
+  page.style = std::string(line_style) + page_style_of_lines;
+  page.eyebrow = "sotto-lab bench wan";
+  page.heading = escape_html(figures.title);
+  page.about = escape_html(figures.about);
   for (const WanChart& chart : charts) {
-    body +=
-        titled_section(escape_html(chart.chart.title), element("figure", "", with_legend(chart)));
+    page.sections.push_back(
+        {escape_html(chart.chart.title), element("figure", "", with_legend(chart))});
   }
-  for (const FigureTable& table : page.tables) {
-    body += titled_section("Figures", element("pre", "", escape_html(table.to_text())));
+  for (const FigureTable& table : figures.tables) {
+    page.sections.push_back({"Figures", element("pre", "", escape_html(table.to_text()))});
   }
-  body += titled_section("Where they come from",
-                         element("pre", "", escape_html(to_text(page.provenance))));
-  return head() + "<body>\n" + element("main", "", body) + "</body>\n</html>\n";
+  page.sections.push_back(
+      {"Where they come from", element("pre", "", escape_html(to_text(figures.provenance)))});
+  return to_html(page);
 }
 
 void write_wan(const std::filesystem::path& folder, const Page& page,

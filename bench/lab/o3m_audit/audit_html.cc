@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "sotto/apps/kit/report/line_chart.h"
-#include "sotto/apps/kit/report/markup.h"
-#include "sotto/apps/kit/report/page_style.h"
+#include "sotto/apps/kit/report/run_page.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "sotto/bench/lab/o3m_audit/audit.h"
 #include "sotto/core/text/count.h"
@@ -13,49 +11,31 @@
 namespace sotto::apps {
 namespace {
 
-std::string head() {
-  return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-         R"(<meta name="viewport" content="width=device-width, initial-scale=1">)"
-         "\n<meta name=\"robots\" content=\"noindex\">\n"
-         R"(<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">)"
-         "\n<title>sotto: what O3M leaks</title>\n" +
-         element("style", "", page_style) + "</head>\n";
-}
-
-std::string cells(const std::vector<std::string>& row, const char* tag) {
-  std::string out;
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    out += element(tag, i == 0 ? "" : "number", escape_html(row[i]));
-  }
-  return element("tr", "", out);
-}
-
 std::string table(const std::vector<std::string>& heads,
                   const std::vector<std::vector<std::string>>& rows) {
-  std::string body;
-  for (const auto& row : rows) body += cells(row, "td");
-  return element(
-      "div", "scroll",
-      element("table", "", element("thead", "", cells(heads, "th")) + element("tbody", "", body)));
+  PageTable table{{}, rows};
+  for (const std::string& head : heads) {
+    table.columns.push_back({head, table.columns.empty() ? "" : "number"});
+  }
+  return to_html(table);
 }
 
-std::string geometry_section(const AuditResult& result) {
+Section geometry_section(const AuditResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const GeometryReading& one : result.geometry) {
-    rows.push_back({one.whose, fmt::format("{:.1e}", one.norm_error),
+    rows.push_back({escape_html(one.whose), fmt::format("{:.1e}", one.norm_error),
                     fmt::format("{:.1e}", one.inner_product_error),
                     fmt::format("{:.1e}", one.distance_error),
                     fmt::format("{} of {}", one.duplicates_found, one.duplicates)});
   }
-  return titled_section(
-      "Geometry passes through the mask",
-      element("p", "",
-              "Read off masked contexts alone, and compared with the true values: the "
-              "largest error over all users or pairs.") +
-          table({"of", "norms", "inner products", "distances", "duplicates found"}, rows));
+  return {"Geometry passes through the mask",
+          element("p", "",
+                  "Read off masked contexts alone, and compared with the true values: the "
+                  "largest error over all users or pairs.") +
+              table({"of", "norms", "inner products", "distances", "duplicates found"}, rows)};
 }
 
-std::string sums_section(const AuditResult& result) {
+Section sums_section(const AuditResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const SumReading& one : result.sums) {
     rows.push_back({fmt::format("passive participant {}", one.participant),
@@ -71,9 +51,9 @@ std::string sums_section(const AuditResult& result) {
                                   "sends with the true ones. Secure summation leaves nothing of "
                                   "one participant by itself, "
                                   "as long as no other one helps.";
-  return titled_section(
+  return {
       "What secure summation prevents",
-      element("p", "", words) + table({"norms of", "--insecure-blocks", "summed securely"}, rows));
+      element("p", "", words) + table({"norms of", "--insecure-blocks", "summed securely"}, rows)};
 }
 
 std::string recovery_chart(const AuditResult& result) {
@@ -86,15 +66,12 @@ std::string recovery_chart(const AuditResult& result) {
     series.points.push_back({static_cast<double>(one.known), one.rms_error, {}});
   }
   chart.series = {series};
-  return element("figure", "",
-                 line_chart_svg(chart, {920, 340}, "wide") +
-                     line_chart_svg(chart, {380, 280}, "narrow") +
-                     element("figcaption", "",
-                             "Features of all passive participants and all users. With one context "
-                             "fewer than all, the better of the two signs."));
+  return chart_figure(chart,
+                      "Features of all passive participants and all users. With one context "
+                      "fewer than all, the better of the two signs.");
 }
 
-std::string recovery_section(const AuditResult& result) {
+Section recovery_section(const AuditResult& result) {
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](const std::string& what, const RecoveryReading& one) {
     rows.push_back({what + (one.rms_with_other_sign ? ", up to one sign" : ""),
@@ -106,14 +83,13 @@ std::string recovery_section(const AuditResult& result) {
   }
   add("a guess: the mean of those known", result.mean_guess);
   add("control: all, with the block of another mask", result.wrong_block);
-  return titled_section(
-      "Known contexts undo the mask",
-      element("p", "",
-              "The active participant knows its own block of the mask and its own features. "
-              "Contexts of others that it happens to know give it the rest: features of all "
-              "users.") +
-          table({"known contexts", "largest error", "rms error", "of the norm"}, rows) +
-          recovery_chart(result));
+  return {"Known contexts undo the mask",
+          element("p", "",
+                  "The active participant knows its own block of the mask and its own features. "
+                  "Contexts of others that it happens to know give it the rest: features of all "
+                  "users.") +
+              table({"known contexts", "largest error", "rms error", "of the norm"}, rows) +
+              recovery_chart(result)};
 }
 
 // Recovered against true values of the best match, of some hundred users.
@@ -158,7 +134,7 @@ std::string scatter(const AuditResult& result) {
                                            best.correlation)));
 }
 
-std::string unmixing_section(const AuditResult& result) {
+Section unmixing_section(const AuditResult& result) {
   const std::string text = fmt::format(
       "Independent component analysis of the masked contexts, by someone who knows no context of "
       "others: {} of {} features matched, correlation <strong>{:.4f}</strong> on average and "
@@ -171,34 +147,36 @@ std::string unmixing_section(const AuditResult& result) {
           ? ""
           : " It did not settle: features are Gaussian, depend on each other, or "
             "are many for so few contexts.");
-  return titled_section("Without any known context", element("p", "", text) + scatter(result));
+  return {"Without any known context", element("p", "", text) + scatter(result)};
 }
 
-std::string generator_section(const AuditResult& result) {
-  return titled_section("Active participant and mask generator together",
-                        element("p", "",
-                                fmt::format("They read every feature of every user: largest error "
-                                            "<strong>{:.1e}</strong>.",
-                                            result.generator_error)));
+Section generator_section(const AuditResult& result) {
+  return {"Active participant and mask generator together",
+          element("p", "",
+                  fmt::format("They read every feature of every user: largest error "
+                              "<strong>{:.1e}</strong>.",
+                              result.generator_error))};
 }
 
 }  // namespace
 
 std::string audit_html(const AuditResult& result, const std::string& command) {
-  const std::string top = element(
-      "header", "",
-      element("p", "eyebrow",
-              escape_html(fmt::format("sotto · {} · {}, {}, {}", result.data.source,
-                                      counted(result.data.rows, "context"),
-                                      counted(result.data.dimension(), "feature"),
-                                      counted(result.data.columns.size(), "participant")))) +
-          element("h1", "", "What O3M leaks") +
-          element("p", "verdict", escape_html(leakage_headline())));
-  const std::string body = top + geometry_section(result) + sums_section(result) +
-                           recovery_section(result) + unmixing_section(result) +
-                           generator_section(result) + leakage_section(result.parameters) +
-                           titled_section("Command", element("pre", "", escape_html(command)));
-  return head() + "<body>\n" + element("main", "", body) + "</body>\n</html>\n";
+  ReportPage page;
+  page.title = "what O3M leaks";
+  page.eyebrow = escape_html(fmt::format("sotto · {} · {}, {}, {}", result.data.source,
+                                         counted(result.data.rows, "context"),
+                                         counted(result.data.dimension(), "feature"),
+                                         counted(result.data.columns.size(), "participant")));
+  page.heading = "What O3M leaks";
+  page.verdict = escape_html(leakage_headline());
+  page.sections = {geometry_section(result),
+                   sums_section(result),
+                   recovery_section(result),
+                   unmixing_section(result),
+                   generator_section(result),
+                   leakage_section(result.parameters),
+                   {"Command", element("pre", "", escape_html(command))}};
+  return to_html(page);
 }
 
 }  // namespace sotto::apps

@@ -1,9 +1,10 @@
-#include "sotto/bench/lab/o3m_paper/charts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "sotto/bench/lab/o3m_paper/result.h"
 
 namespace sotto::apps {
 namespace {
@@ -150,9 +151,9 @@ ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double ra
 
 }  // namespace
 
-std::vector<PaperChart> regret_charts(const RegretRuns& runs) {
+std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
   using enum PaperPolicy;
-  std::vector<PaperChart> charts;
+  std::vector<PageFigure> charts;
   const auto add = [&](const char* heading, const char* caption, LineChart chart) {
     charts.push_back({heading, caption, std::move(chart)});
   };
@@ -176,7 +177,7 @@ std::vector<PaperChart> regret_charts(const RegretRuns& runs) {
   return charts;
 }
 
-std::vector<PaperChart> cost_charts(const PaperResult& result) {
+std::vector<PageFigure> cost_charts(const PaperResult& result) {
   const char* ucb =
       "Whole: counted by the paper's model, of naive implementations. Dashed: measured here, all "
       "participants together, where no step inverts a matrix and masking is most of what is left.";
@@ -192,8 +193,8 @@ std::vector<PaperChart> cost_charts(const PaperResult& result) {
            communication_chart()}};
 }
 
-PaperChart criteo_chart(const CriteoRuns& runs) {
-  PaperChart chart{
+PageFigure criteo_chart(const CriteoRuns& runs) {
+  PageFigure chart{
       "Figure 6 (c)",
       "Mean reward of the events kept so far, divided by the rate of random play at the end. "
       "Shaded: one standard deviation over partitions.",
@@ -214,30 +215,23 @@ PaperChart criteo_chart(const CriteoRuns& runs) {
   return chart;
 }
 
-const char* const paper_chart_style = R"css(
-:root { --o3m-central: #8fb4d9; --o3m-masked: #12406e; --o3m-most: #b8651b; --o3m-least: #a3221a;
-  --o3m-uniform: #7a828c; --o3m-k0: #1d5c9e; --o3m-k1: #b8651b; --o3m-k2: #2d6a4f; }
-@media (prefers-color-scheme: dark) { :root { --o3m-central: #47698c; --o3m-masked: #b6d7fa;
-  --o3m-most: #e6a55c; --o3m-least: #ff9d94; --o3m-uniform: #a0a7b0; --o3m-k0: #7ab4f0;
-  --o3m-k1: #e6a55c; --o3m-k2: #7bc8a0; } }
-.series-o3m-central { stroke: var(--o3m-central); stroke-width: 6; }
-.series-o3m-masked { stroke: var(--o3m-masked); stroke-width: 2; }
-.series-o3m-most { stroke: var(--o3m-most); stroke-dasharray: 9 4; }
-.series-o3m-least { stroke: var(--o3m-least); stroke-dasharray: 3 4; }
-.series-o3m-uniform { stroke: var(--o3m-uniform); stroke-width: 1.6; }
-.series-o3m-k0, .series-o3m-m0 { stroke: var(--o3m-k0); }
-.series-o3m-k1, .series-o3m-m1 { stroke: var(--o3m-k1); }
-.series-o3m-k2, .series-o3m-m2 { stroke: var(--o3m-k2); }
-[class*="series-o3m-m0"], [class*="series-o3m-m1"], [class*="series-o3m-m2"] { stroke-dasharray: 3 5; }
-.dot-o3m-central { fill: var(--o3m-central); } .dot-o3m-masked { fill: var(--o3m-masked); }
-.dot-o3m-most { fill: var(--o3m-most); } .dot-o3m-least { fill: var(--o3m-least); }
-.dot-o3m-uniform { fill: var(--o3m-uniform); }
-.dot-o3m-k0, .dot-o3m-m0 { fill: var(--o3m-k0); } .dot-o3m-k1, .dot-o3m-m1 { fill: var(--o3m-k1); }
-.dot-o3m-k2, .dot-o3m-m2 { fill: var(--o3m-k2); }
-.band-o3m-central { fill: none; } .band-o3m-uniform { fill: none; }
-.band-o3m-masked { fill: var(--o3m-masked); opacity: .14; }
-.band-o3m-most { fill: var(--o3m-most); opacity: .14; }
-.band-o3m-least { fill: var(--o3m-least); opacity: .14; }
-)css";
+std::string paper_chart_style() {
+  std::vector<SeriesLook> looks{
+      {"o3m-central", "#8fb4d9", "#47698c", "stroke-width: 6;", false},
+      {"o3m-masked", "#12406e", "#b6d7fa", "stroke-width: 2;"},
+      {"o3m-most", "#b8651b", "#e6a55c", "stroke-dasharray: 9 4;"},
+      {"o3m-least", "#a3221a", "#ff9d94", "stroke-dasharray: 3 4;"},
+      {"o3m-uniform", "#7a828c", "#a0a7b0", "stroke-width: 1.6;", false},
+  };
+  // One colour a number of arms: whole for the model, dashed for what was measured.
+  constexpr std::array colours{std::pair{"#1d5c9e", "#7ab4f0"}, std::pair{"#b8651b", "#e6a55c"},
+                               std::pair{"#2d6a4f", "#7bc8a0"}};
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    const auto [light, dark] = colours[i];
+    looks.push_back({fmt::format("o3m-k{}", i), light, dark});
+    looks.push_back({fmt::format("o3m-m{}", i), light, dark, "stroke-dasharray: 3 5;"});
+  }
+  return series_style(looks);
+}
 
 }  // namespace sotto::apps

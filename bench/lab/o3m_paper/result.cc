@@ -7,8 +7,7 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/kit/report/or_null.h"
-#include "sotto/bench/lab/o3m_paper/tables.h"
+#include "sotto/apps/kit/report/described.h"
 
 namespace sotto::apps {
 namespace {
@@ -95,7 +94,7 @@ ordered_json to_json(const CriteoRuns& runs) {
     ordered_json one;
     one["policy"] = policy.name;
     one["features"] = policy.features;
-    one["ctr"] = or_null(policy.ctr());
+    one["ctr"] = json_of(policy.ctr());
     one["relative_ctr"] = runs.relative_ctr(policy.key);
     for (const ReplayEstimate& run : policy.runs) {
       ordered_json curve = ordered_json::array();

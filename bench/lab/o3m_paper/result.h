@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/report/provenance.h"
+#include "sotto/apps/kit/report/run_page.h"
 #include "sotto/bench/lab/o3m_paper/criteo_run.h"
 #include "sotto/bench/lab/o3m_paper/measured_costs.h"
 #include "sotto/bench/lab/o3m_paper/reference.h"
@@ -45,7 +47,23 @@ struct PaperResult {
 // What is said of figure 6 (c) where no log was given.
 extern const char* const no_criteo;
 
+// checks, regret, table_1, computation, communication, and criteo where there is a log.
+[[nodiscard]] std::vector<FigureTable> paper_tables(const PaperResult& result);
+
+// Of one noise: figure 4 (a) to (d), figure 6 (a) and (b).
+[[nodiscard]] std::vector<PageFigure> regret_charts(const RegretRuns& runs);
+// Figure 5 (a) to (c).
+[[nodiscard]] std::vector<PageFigure> cost_charts(const PaperResult& result);
+// Figure 6 (c).
+[[nodiscard]] PageFigure criteo_chart(const CriteoRuns& runs);
+// Colours of the series' classes.
+[[nodiscard]] std::string paper_chart_style();
+
 [[nodiscard]] nlohmann::ordered_json to_json(const PaperResult& result);
 [[nodiscard]] std::string to_text(const PaperResult& result);
+// One page that loads nothing.
+[[nodiscard]] std::string paper_html(const PaperResult& result);
+// report.html and run.json, each by rename. Makes the folder if needed; ResourceError where that fails.
+void write_paper(const std::filesystem::path& folder, const PaperResult& result);
 
 }  // namespace sotto::apps

@@ -1,9 +1,8 @@
-#include "sotto/bench/lab/o3m_paper/tables.h"
-
 #include <fmt/format.h>
 
 #include <array>
 
+#include "sotto/bench/lab/o3m_paper/result.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {

@@ -1,10 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/experiment_page.h"
-#include "sotto/apps/kit/report/markup.h"
 #include "sotto/apps/kit/report/run_page.h"
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/bench/lab/p2b/present.h"
@@ -12,22 +11,13 @@
 namespace sotto::apps {
 namespace {
 
-constexpr const char* own_style = R"css(
-:root { --p2b-warm: #12406e; --p2b-centroid: #b8651b; --p2b-one-hot: #2d6a4f; --p2b-cold: #7a828c; }
-@media (prefers-color-scheme: dark) { :root { --p2b-warm: #b6d7fa; --p2b-centroid: #e6a55c;
-  --p2b-one-hot: #7bc8a0; --p2b-cold: #a0a7b0; } }
-.series-p2b-warm { stroke: var(--p2b-warm); }
-.series-p2b-centroid { stroke: var(--p2b-centroid); stroke-dasharray: 9 4; }
-.series-p2b-one-hot { stroke: var(--p2b-one-hot); stroke-dasharray: 3 4; }
-.series-p2b-cold { stroke: var(--p2b-cold); stroke-width: 1.6; }
-.dot-p2b-warm { fill: var(--p2b-warm); } .dot-p2b-centroid { fill: var(--p2b-centroid); }
-.dot-p2b-one-hot { fill: var(--p2b-one-hot); } .dot-p2b-cold { fill: var(--p2b-cold); }
-.band-p2b-warm { fill: var(--p2b-warm); opacity: .14; }
-.band-p2b-centroid { fill: var(--p2b-centroid); opacity: .14; }
-.band-p2b-one-hot { fill: var(--p2b-one-hot); opacity: .14; }
-.band-p2b-cold { fill: var(--p2b-cold); opacity: .14; }
-td, .parameters dd, .legend li { white-space: nowrap; }
-)css";
+const std::vector<SeriesLook> looks{
+    {"p2b-warm", "#12406e", "#b6d7fa"},
+    {"p2b-centroid", "#b8651b", "#e6a55c", "stroke-dasharray: 9 4;"},
+    {"p2b-one-hot", "#2d6a4f", "#7bc8a0", "stroke-dasharray: 3 4;"},
+    {"p2b-cold", "#7a828c", "#a0a7b0", "stroke-width: 1.6;"},
+};
+constexpr const char* own_style = "td, .parameters dd, .legend li { white-space: nowrap; }\n";
 
 std::string delta_html(double delta) {
   if (delta < 1e-300) return escape_html(delta_text(delta, 2));
@@ -39,25 +29,7 @@ std::string together(const std::string& number) {
   return fmt::format(R"(<span class="together">{}</span>)", number);
 }
 
-std::string header(const SimulateResult& result) {
-  std::string body =
-      element("p", "eyebrow", "sotto-lab simulate " + escape_html(result.experiment)) +
-      element("h1", "", escape_html(result.title));
-  if (!result.checks.empty()) {
-    body += element("p", all_passed(result.checks) ? "verdict" : "verdict failed",
-                    escape_html(verdict(result.checks)) + ".");
-  }
-  return element("header", "", body + element("p", "", escape_html(result.about)));
-}
-
-std::string stamps(const SimulateResult& result) {
-  std::string lines;
-  for (const std::string& stamp : result.stamps) lines += element("p", "", escape_html(stamp));
-  if (lines.empty()) return {};
-  return element("div", "alert", element("strong", "", "To know") + lines);
-}
-
-std::string tiles(const SimulateResult& result) {
+std::vector<Tile> tiles(const SimulateResult& result) {
   const SimulatePoint& point = result.headline();
   const std::size_t v = point.settings.variants.size() - 1;
   const auto reward = [](const std::vector<double>& values) {
@@ -65,23 +37,21 @@ std::string tiles(const SimulateResult& result) {
   };
   const VariantOutcome mean = point.mean_outcome(v);
   const std::string users = together(human_count(point.repeats.front().early, "early user"));
-  return element(
-      "dl", "tiles",
-      tile("cold", reward(point.cold()), "reward of an interaction") +
-          tile(escape_html(point.settings.variants[v].name()), reward(point.variant(v)), users) +
-          tile("warm, not private", reward(point.warm()), users) +
-          tile("epsilon", fmt::format("{:.3g}", result.epsilon),
-               "delta " + together(delta_html(result.delta))) +
-          tile("tuples received", human_count(static_cast<double>(mean.received)),
-               "each user reports with " + together(fmt::format("p = {:g}", result.settings.p))) +
-          tile("tuples kept", human_count(static_cast<double>(mean.kept)),
-               fmt::format("codes with at least {}", result.settings.threshold)) +
-          tile("codes dropped", human_count(static_cast<double>(mean.codes_dropped)),
-               fmt::format("of {}", point.settings.variants[v].codes)) +
-          tile("time", escape_html(human_seconds(result.seconds)), "of all of this page"));
+  return {{"cold", reward(point.cold()), "reward of an interaction"},
+          {escape_html(point.settings.variants[v].name()), reward(point.variant(v)), users},
+          {"warm, not private", reward(point.warm()), users},
+          {"epsilon", fmt::format("{:.3g}", result.epsilon),
+           "delta " + together(delta_html(result.delta))},
+          {"tuples received", human_count(static_cast<double>(mean.received)),
+           "each user reports with " + together(fmt::format("p = {:g}", result.settings.p))},
+          {"tuples kept", human_count(static_cast<double>(mean.kept)),
+           fmt::format("codes with at least {}", result.settings.threshold)},
+          {"codes dropped", human_count(static_cast<double>(mean.codes_dropped)),
+           fmt::format("of {}", point.settings.variants[v].codes)},
+          {"time", escape_html(human_seconds(result.seconds)), "of all of this page"}};
 }
 
-std::string privacy_section(const SimulateResult& result) {
+Section privacy_section(const SimulateResult& result) {
   const std::string text = fmt::format(
       "A user reports one interaction in its life, with probability {:g}; a code is released where "
       "at least {} "
@@ -96,14 +66,14 @@ std::string privacy_section(const SimulateResult& result) {
       "shuffler, whose batches close by a public clock and never when they are full.",
       result.settings.p, result.settings.threshold, result.epsilon,
       together(delta_html(result.delta)));
-  return titled_section("What is promised", element("div", "statement", element("p", "", text)));
+  return {"What is promised", element("div", "statement", paragraph(text))};
 }
 
 std::string choice_of(const SimulateCurve& curve) {
   return tuple_choice_name(curve.points.front().settings.choice);
 }
 
-std::string curve_section(const SimulateCurve& curve) {
+Section curve_section(const SimulateCurve& curve) {
   const std::size_t repeats = curve.points.front().repeats.size();
   const PointSettings& s = curve.points.back().settings;
   std::string caption = fmt::format("Late users' reward; {} users", s.users);
@@ -114,46 +84,51 @@ std::string curve_section(const SimulateCurve& curve) {
   caption += fmt::format(", {} choice of tuple.", choice_of(curve));
   if (repeats > 1)
     caption += fmt::format(" Shaded: 95% band of the mean over {} repeats.", repeats);
-  return titled_section(escape_html(curve.title), chart_figure(simulate_chart(curve), caption));
+  return {escape_html(curve.title), chart_figure(simulate_chart(curve), caption)};
 }
 
-std::string data_section(const SimulateResult& result) {
-  std::string entries;
-  const auto add = [&](const std::string& name, const std::string& value) {
-    entries += element(
-        "div", "", element("dt", "", escape_html(name)) + element("dd", "", escape_html(value)));
-  };
+Section data_section(const SimulateResult& result) {
   const SimulateSettings& s = result.settings;
-  add("p", fmt::format("{:g}", s.p));
-  add("threshold l", fmt::format("{}", s.threshold));
-  add("early users", fmt::format("{:g}", s.early));
-  add("alpha", fmt::format("{:g}", s.alpha));
-  add("decimals q", fmt::format("{}", s.decimals));
-  add("contexts of the grid", result.states);
-  add("encoder", encoder_kind_name(s.encoder));
-  add("seed", fmt::format("{}", s.seed));
+  std::vector<std::pair<std::string, std::string>> list{
+      {"p", fmt::format("{:g}", s.p)},
+      {"threshold l", fmt::format("{}", s.threshold)},
+      {"early users", fmt::format("{:g}", s.early)},
+      {"alpha", fmt::format("{:g}", s.alpha)},
+      {"decimals q", fmt::format("{}", s.decimals)},
+      {"contexts of the grid", escape_html(result.states)},
+      {"encoder", encoder_kind_name(s.encoder)},
+      {"seed", fmt::format("{}", s.seed)}};
   for (const auto& [fact, value] : result.facts) {
-    std::string name = fact;
-    for (char& c : name) c = c == '_' ? ' ' : c;
-    add(name, human_count(static_cast<double>(value)));
+    std::string name = escape_html(fact);
+    std::replace(name.begin(), name.end(), '_', ' ');
+    list.emplace_back(name, human_count(static_cast<double>(value)));
   }
-  return titled_section("Settings and data", element("dl", "parameters", entries) +
-                                                 command_block(result.provenance.command));
+  return {"Settings and data", parameter_list(list) + command_block(result.provenance.command)};
 }
 
 }  // namespace
 
 std::string simulate_html(const SimulateResult& result) {
-  std::string body = stamps(result) + header(result) + tiles(result);
-  for (const SimulateCurve& curve : result.curves) body += curve_section(curve);
-  body += privacy_section(result);
-  const std::vector<FigureTable> tables = simulate_tables(result);
-  for (auto table = tables.rbegin(); table != tables.rend(); ++table) {
-    body += titled_section(escape_html(table->title()), table->to_html());
+  ReportPage page;
+  page.title = result.title;
+  page.style = series_style(looks) + own_style;
+  if (!result.stamps.empty()) {
+    page.alerts = {{"To know", escape_html(fmt::format("{}", fmt::join(result.stamps, " ")))}};
   }
-  body += data_section(result);
-  body += experiment_end(result.provenance, result.seconds);
-  return experiment_page(result.title, own_style, body);
+  page.eyebrow = "sotto-lab simulate " + escape_html(result.experiment);
+  page.heading = escape_html(result.title);
+  if (!result.checks.empty()) page.verdict = escape_html(verdict(result.checks)) + ".";
+  page.verdict_failed = !all_passed(result.checks);
+  page.about = escape_html(result.about);
+  page.tiles = tiles(result);
+  for (const SimulateCurve& curve : result.curves) page.sections.push_back(curve_section(curve));
+  page.sections.push_back(privacy_section(result));
+  std::vector<FigureTable> tables = simulate_tables(result);
+  std::reverse(tables.begin(), tables.end());
+  page.add_tables(tables);
+  page.sections.push_back(data_section(result));
+  page.add_end(result.provenance, result.seconds);
+  return to_html(page);
 }
 
 void write_simulation(const std::filesystem::path& folder, const SimulateResult& result) {

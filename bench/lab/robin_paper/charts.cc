@@ -1,10 +1,10 @@
-#include "sotto/bench/lab/robin_paper/charts.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 #include <optional>
+
+#include "sotto/bench/lab/robin_paper/result.h"
 
 namespace sotto::apps {
 namespace {
@@ -56,7 +56,7 @@ LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const Robin
   return chart;
 }
 
-RobinChart clients_chart(const RobinPaperRuns& runs) {
+PageFigure clients_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.clients); };
   const std::uint64_t horizon = runs.options.horizon;
   const auto row = row_of(runs, x, [&](const RobinSettings& s) {
@@ -68,7 +68,7 @@ RobinChart clients_chart(const RobinPaperRuns& runs) {
       regret_chart(runs, row, x, "clients M", fmt::format("eps 1, T = {}", horizon))};
 }
 
-RobinChart epsilon_chart(const RobinPaperRuns& runs) {
+PageFigure epsilon_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return s.epsilon; };
   const std::uint64_t horizon = runs.options.horizon;
   const auto row = row_of(runs, x, [&](const RobinSettings& s) {
@@ -81,7 +81,7 @@ RobinChart epsilon_chart(const RobinPaperRuns& runs) {
       regret_chart(runs, row, x, "epsilon", fmt::format("M = 1000, T = {}", horizon))};
 }
 
-RobinChart horizon_chart(const RobinPaperRuns& runs) {
+PageFigure horizon_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.horizon); };
   const auto row = row_of(runs, x, [](const RobinSettings& s) {
     return paper_settings(dimension, usual_clients, 1, s.horizon);
@@ -116,13 +116,13 @@ std::vector<const std::vector<PhaseFigures>*> runs_of(const RobinTwin& twin) {
   return seeds;
 }
 
-std::optional<RobinChart> steps_chart(const RobinPaperRuns& runs) {
+std::optional<PageFigure> steps_chart(const RobinPaperRuns& runs) {
   const RobinCell* cell =
       runs.find(paper_settings(dimension, usual_clients, 1, runs.options.horizon));
   if (cell == nullptr || cell->refused()) return std::nullopt;
   std::vector<const std::vector<PhaseFigures>*> seeds;
   for (const RobinOutcome& outcome : cell->outcomes) seeds.push_back(&outcome.phases);
-  RobinChart chart{"Regret by step",
+  PageFigure chart{"Regret by step",
                    "The first 126 steps are local LinUCB for all three. After the first release "
                    "ROBIN's regret is what its noise costs.",
                    {}};
@@ -139,24 +139,10 @@ std::optional<RobinChart> steps_chart(const RobinPaperRuns& runs) {
 
 }  // namespace
 
-std::vector<RobinChart> robin_paper_charts(const RobinPaperRuns& runs) {
-  std::vector<RobinChart> charts{clients_chart(runs), epsilon_chart(runs), horizon_chart(runs)};
+std::vector<PageFigure> robin_paper_charts(const RobinPaperRuns& runs) {
+  std::vector<PageFigure> charts{clients_chart(runs), epsilon_chart(runs), horizon_chart(runs)};
   if (auto steps = steps_chart(runs)) charts.push_back(std::move(*steps));
   return charts;
 }
-
-const char* const robin_chart_style = R"css(
-:root { --robin: #1d5c9e; --robin-local: #b8651b; --robin-nonprivate: #2d6a4f; }
-@media (prefers-color-scheme: dark) { :root { --robin: #7ab4f0; --robin-local: #e6a55c;
-  --robin-nonprivate: #7bc8a0; } }
-.series-robin { stroke: var(--robin); }
-.series-robin-local { stroke: var(--robin-local); stroke-dasharray: 9 4; }
-.series-robin-nonprivate { stroke: var(--robin-nonprivate); stroke-dasharray: 3 4; }
-.dot-robin { fill: var(--robin); } .dot-robin-local { fill: var(--robin-local); }
-.dot-robin-nonprivate { fill: var(--robin-nonprivate); }
-.band-robin { fill: var(--robin); opacity: .14; }
-.band-robin-local { fill: var(--robin-local); opacity: .14; }
-.band-robin-nonprivate { fill: var(--robin-nonprivate); opacity: .14; }
-)css";
 
 }  // namespace sotto::apps

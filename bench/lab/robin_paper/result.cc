@@ -4,26 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "sotto/bench/lab/robin_paper/tables.h"
+#include "sotto/apps/kit/report/described.h"
 
 namespace sotto::apps {
 namespace {
 
 using nlohmann::ordered_json;
-
-ordered_json phases_json(const std::vector<PhaseFigures>& phases) {
-  ordered_json json = ordered_json::array();
-  for (const PhaseFigures& phase : phases) {
-    ordered_json one{{"phase", phase.phase},
-                     {"first_step", phase.first_step},
-                     {"steps", phase.steps},
-                     {"local", phase.local},
-                     {"regret", phase.regret}};
-    if (phase.estimate_error) one["estimate_error"] = *phase.estimate_error;
-    json.push_back(std::move(one));
-  }
-  return json;
-}
 
 ordered_json cell_json(const RobinCell& cell) {
   const RobinSettings& s = cell.settings;
@@ -47,14 +33,14 @@ ordered_json cell_json(const RobinCell& cell) {
                             {"eps_spent", outcome.epsilon_spent},
                             {"rewards_clipped", outcome.clipped.rewards},
                             {"estimates_clipped", outcome.clipped.estimates},
-                            {"phases", phases_json(outcome.phases)}});
+                            {"phases", json_of(outcome.phases)}});
   }
   return json;
 }
 
 ordered_json twin_json(const RobinTwin& twin) {
   ordered_json json{{"dimension", twin.dimension}, {"clients", twin.clients}};
-  for (const auto& phases : twin.runs) json["runs"].push_back(phases_json(phases));
+  for (const auto& phases : twin.runs) json["runs"].push_back(json_of(phases));
   return json;
 }
 

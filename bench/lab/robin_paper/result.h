@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "sotto/apps/kit/report/check.h"
 #include "sotto/apps/kit/report/provenance.h"
+#include "sotto/apps/kit/report/run_page.h"
 #include "sotto/bench/lab/robin_paper/experiment.h"
 #include "sotto/bench/lab/robin_paper/reference.h"
 
@@ -29,7 +31,16 @@ struct RobinPaperResult {
     const RobinPaperOptions& options, const Provenance& provenance,
     const std::function<void(const std::string&)>& progress, const std::atomic<bool>& interrupted);
 
+// checks, runs and mechanisms.
+[[nodiscard]] std::vector<FigureTable> robin_paper_tables(const RobinPaperResult& result);
+// Regret against the number of clients, epsilon and the horizon, beside both twins.
+[[nodiscard]] std::vector<PageFigure> robin_paper_charts(const RobinPaperRuns& runs);
+
 [[nodiscard]] nlohmann::ordered_json to_json(const RobinPaperResult& result);
 [[nodiscard]] std::string to_text(const RobinPaperResult& result);
+// One page that loads nothing.
+[[nodiscard]] std::string robin_paper_html(const RobinPaperResult& result);
+// report.html and run.json, each by rename. Makes the folder if needed; ResourceError where that fails.
+void write_robin_paper(const std::filesystem::path& folder, const RobinPaperResult& result);
 
 }  // namespace sotto::apps

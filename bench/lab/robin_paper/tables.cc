@@ -1,10 +1,9 @@
-#include "sotto/bench/lab/robin_paper/tables.h"
-
 #include <fmt/format.h>
 
 #include <optional>
 #include <string>
 
+#include "sotto/bench/lab/robin_paper/result.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {

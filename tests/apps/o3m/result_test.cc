@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/o3m/leakage.h"
-#include "sotto/apps/o3m/report_page.h"
 #include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {
@@ -39,7 +38,7 @@ O3mResult sample() {
   result.seconds_per_step = 1e-6;
   result.end_to_end_seconds_per_step = 3e-6;
   result.bytes_per_step = 480;
-  result.roles = {{"active participant", 10, 0.5, 1000}};
+  result.roles = {{"active participant", 0.5, 1000, 10}};
   return result;
 }
 

@@ -11,7 +11,7 @@
 #include "sotto/bench/lab/measure/p2b_speed.h"
 #include "sotto/bench/lab/measure/service_speed.h"
 #include "sotto/bench/lab/measure/synthetic.h"
-#include "sotto/bench/lab/measure/wan_page.h"
+#include "sotto/bench/lab/measure/wan.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

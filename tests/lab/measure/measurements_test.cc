@@ -10,12 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "sotto/bench/lab/measure/bandit_tables.h"
+#include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/bench/lab/measure/batches.h"
 #include "sotto/bench/lab/measure/floor_tables.h"
 #include "sotto/bench/lab/measure/kernel_speed.h"
 #include "sotto/bench/lab/measure/loopback.h"
-#include "sotto/bench/lab/measure/o3m_tables.h"
 #include "sotto/bench/lab/measure/o3m_trial.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/replay.h"

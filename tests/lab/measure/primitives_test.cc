@@ -8,7 +8,6 @@
 
 #include "sotto/bench/lab/measure/primitives_programs.h"
 #include "sotto/bench/lab/measure/primitives_roles.h"
-#include "sotto/bench/lab/measure/primitives_table.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/protocols/simulate/simulate.h"

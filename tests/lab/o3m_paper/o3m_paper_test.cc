@@ -5,13 +5,11 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "sotto/bench/lab/o3m_paper/charts.h"
 #include "sotto/bench/lab/o3m_paper/cost_model.h"
 #include "sotto/bench/lab/o3m_paper/criteo_run.h"
 #include "sotto/bench/lab/o3m_paper/measured_costs.h"
 #include "sotto/bench/lab/o3m_paper/reference.h"
-#include "sotto/bench/lab/o3m_paper/report.h"
-#include "sotto/bench/lab/o3m_paper/tables.h"
+#include "sotto/bench/lab/o3m_paper/result.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/kit/data/test_files.h"
 

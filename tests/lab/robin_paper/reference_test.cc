@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sotto/bench/lab/robin_paper/charts.h"
-#include "sotto/bench/lab/robin_paper/report.h"
-#include "sotto/bench/lab/robin_paper/tables.h"
+#include "sotto/bench/lab/robin_paper/result.h"
 
 namespace sotto::apps {
 namespace {

@@ -8,7 +8,6 @@
 #include "sotto/apps/robin/roles/launcher.h"
 #include "sotto/apps/robin/roles/role_report.h"
 #include "sotto/apps/robin/run/options.h"
-#include "sotto/apps/robin/run/report_page.h"
 #include "sotto/apps/robin/run/result.h"
 #include "sotto/core/error/errors.h"
 
@@ -36,7 +35,7 @@ TEST(RobinProcesses, FewClientsHaveOneEachManyShareTheCores) {
 TEST(RobinReports, ComeBackAsTheyWere) {
   const PrivateFolder folder;
   RobinAggregatorReport report;
-  report.cost = {"aggregator", 12, 0.5, 1 << 20};
+  report.cost = {"aggregator", 0.5, 1 << 20, 12};
   report.insecure = {"insecure-seed"};
   report.decision.mode = RobinMode::local;
   report.decision.misfire = 0.25;
@@ -149,7 +148,7 @@ TEST(RobinResult, BasicCompositionPromisesDeltaZero) {
 // The summary leaves the reason to stderr.
 TEST(RobinResult, AFailedRunSaysWhyAndWhatWasSpent) {
   RobinResult result = played();
-  result.status = RobinStatus::failed;
+  result.status = RunStatus::failed;
   result.error = "client 3 was <lost>";
   result.outcome.regret_per_client.reset();
   result.insecure = {"insecure-seed"};

@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/report/html.h"
+#include "sotto/apps/bandit/result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/report/writer.h"
+#include "sotto/apps/bandit/result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

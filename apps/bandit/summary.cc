@@ -1,9 +1,8 @@
-#include "sotto/apps/bandit/report/text.h"
-
 #include <fmt/format.h>
 
 #include <string_view>
 
+#include "sotto/apps/bandit/result.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/core/text/count.h"
@@ -95,10 +94,7 @@ void add_privacy(SummaryLines& summary, const BanditResult& result) {
 
 std::string summary_text(const BanditResult& result, const TextOptions& options) {
   SummaryLines summary(options.colour);
-  for (const std::string& flag : result.insecure) {
-    summary.warning(
-        fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
-  }
+  summary.insecure(result);
   if (result.status == RunStatus::failed) {
     summary.warning("failed: " + result.error.value_or("no reason given"));
     return summary.text();

@@ -1,0 +1,131 @@
+#include "sotto/apps/bandit/page_privacy.h"
+
+#include <fmt/format.h>
+
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/core/text/count.h"
+
+namespace sotto::apps {
+namespace {
+
+constexpr const char* dealer_box =
+    R"(<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>)";
+
+constexpr const char* shared_computation =
+    R"(<b>the shared computation</b><span>what passes between the parties looks uniformly random to
+each of them: shares, and values under one-time masks</span>)";
+
+constexpr const char* bounded_action =
+    R"(<p class="formula">&eta; = log(A/&epsilon; &minus; A + 1) = {:.3f} &le; log(A/&epsilon;) = {:.3f}</p>
+<p>This is the differential privacy of <strong>one opened action</strong>, for any data and any state
+of the model: seeing one arm changes the odds between any two contexts by a factor of at most
+<span class="together">e<sup>&eta;</sup>.</span></p>
+)";
+
+constexpr const char* unbounded_action =
+    R"(<p class="formula">&eta; is unbounded</p>
+<p>At &epsilon; = 0 the arm is never random, and an opened action has <strong>no differential
+privacy</strong>.</p>
+)";
+
+constexpr const char* later_actions =
+    R"(<p>Later actions depend on all earlier contexts, so <strong>a run is covered by the composed
+figure only</strong>, which is vacuous for long runs. )";
+
+constexpr const char* bounded_run =
+    R"(For {}{}: &eta; = {} (basic), or {} at <span class="together">&delta; = {}</span>
+(optimal composition).</p>
+)";
+
+constexpr const char* unbounded_run = "Here it is unbounded.</p>\n";
+
+constexpr const char* limits =
+    R"(<p>It covers arms. It does not cover rewards, reward curves (such as the one on this page), a
+model opened with <code>--reveal-model</code>, or timing. It rests on the randomness of the dealer, who
+must collude with nobody: who holds its state and sees the parties&rsquo; openings reads everything, and
+for who holds it and sees arms &eta; bounds nothing.</p>
+<p>Features, scores, rewards and the model are protected otherwise: the compute parties hold only shares
+of them, and all but one of them together learn nothing about the rest, as long as every role follows
+the protocol and the links between them are confidential.</p>
+)";
+
+// Arms of steps that were repeated after a crash were opened as well.
+std::string repeated_text(const BanditResult& result) {
+  if (!result.state || result.state->repeated_steps == 0) return {};
+  return fmt::format(" and the {} that were repeated when the run was resumed",
+                     human_count(static_cast<double>(result.state->repeated_steps)));
+}
+
+std::string list_of(const std::vector<std::string>& items, std::string_view css_class) {
+  std::string list;
+  for (const std::string& item : items) list += element("li", css_class, escape_html(item));
+  return element("ul", "", list);
+}
+
+bool same_view(const RoleView& one, const RoleView& other) {
+  return one.learns == other.learns && one.never_sees == other.never_sees;
+}
+
+std::string box(const std::string& name, const std::string& text) {
+  return element("div", "box", element("b", "", escape_html(name)) + element("span", "", text));
+}
+
+// Features -> shared computation -> arm and reward, the dealer above the computation.
+std::string flow(const BanditResult& result) {
+  std::string parties, outside;
+  for (const PartyInput& input : result.inputs) {
+    parties +=
+        box(input.name, fmt::format("{} in {}, which stay here", counted(input.features, "feature"),
+                                    escape_html(input.file)));
+  }
+  for (const RoleView& view : result.views) {
+    if (!view.role.starts_with("actor") && !view.role.starts_with("rewarder")) continue;
+    outside +=
+        box(view.role, escape_html(fmt::format("learns only {}", fmt::join(view.learns, ", "))));
+  }
+  const auto arrow =
+      R"(<div class="arrow" data-wide="&rarr;" data-narrow="&darr;" aria-hidden="true"></div>)";
+  const std::string core =
+      element("div", "box dealer", dealer_box) + element("div", "box core", shared_computation);
+  return element("div", "flow",
+                 element("div", "stack", parties) + arrow + element("div", "stack joined", core) +
+                     arrow + element("div", "stack", outside));
+}
+
+}  // namespace
+
+Section views_section(const BanditResult& result) {
+  if (result.views.empty()) return {};
+  PageTable table{{{"Role", ""}, {"Learns", ""}, {"Never sees", ""}}};
+  table.css_class = "views";
+  const RoleView* before = nullptr;
+  for (const RoleView& view : result.views) {
+    // Roles that see the same, as the compute parties do, share a row.
+    if (before != nullptr && same_view(*before, view)) {
+      table.rows.back().front() += "<br>" + escape_html(view.role);
+    } else {
+      table.rows.push_back({escape_html(view.role), list_of(view.learns, "sees"),
+                            list_of(view.never_sees, "blind")});
+    }
+    before = &view;
+  }
+  return {"Who saw what", flow(result) + to_html(table)};
+}
+
+Section privacy_section(const BanditResult& result) {
+  const EtaPerAction& action = result.eta_per_action;
+  const EtaComposed& run = result.eta_composed;
+  std::string text = action.exact
+                         ? fmt::format(bounded_action, *action.exact, action.paper.value_or(0))
+                         : unbounded_action;
+  text += later_actions;
+  text +=
+      run.basic && run.optimal
+          ? fmt::format(bounded_run, human_count(result.steps, "step"), repeated_text(result),
+                        human_eta(*run.basic), human_eta(*run.optimal), scientific_html(run.delta))
+          : unbounded_run;
+  text += limits;
+  return {"Privacy", element("div", "statement", text)};
+}
+
+}  // namespace sotto::apps

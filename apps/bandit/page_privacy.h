@@ -1,0 +1,13 @@
+// The sections of report.html about who sees what: the flow of data with the roles' views, and the
+// differential privacy of arms.
+#pragma once
+
+#include "sotto/apps/bandit/result.h"
+#include "sotto/apps/kit/report/run_page.h"
+
+namespace sotto::apps {
+
+[[nodiscard]] Section views_section(const BanditResult& result);
+[[nodiscard]] Section privacy_section(const BanditResult& result);
+
+}  // namespace sotto::apps

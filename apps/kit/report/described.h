@@ -1,0 +1,211 @@
+// Structs that list their fields once: written as JSON, and read again.
+//
+//   struct RoleCost {
+//     std::string role;
+//     std::optional<std::uint64_t> bytes_sent;
+//     static void describe(auto& self, auto&& field) {
+//       field("role", self.role);
+//       field.unless_empty("bytes_sent", self.bytes_sent);
+//     }
+//   };
+//
+// field(key, member) is there always; what is missing is null. field.unless_empty(key, member) is
+// absent where the optional or the list is empty. field.derived(key, value) is written and not read.
+// Members are numbers, texts, enums with names_of() (found by their argument), described structs, and
+// optionals, pairs and vectors of all these. What can be written only may be anything that
+// nlohmann/json takes. Headers need nothing to describe a struct; this one is for .cc files.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/files/json_file.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+
+template <class T>
+concept Described = requires(T& value, int& field) {
+  T::describe(value, field);
+};
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool is_vector = false;
+template <class T>
+inline constexpr bool is_vector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool is_pair = false;
+template <class A, class B>
+inline constexpr bool is_pair<std::pair<A, B>> = true;
+
+template <class Json = nlohmann::ordered_json, class T>
+[[nodiscard]] Json json_of(const T& value);
+
+// Adds fields to an object.
+template <class Json>
+class FieldWriter {
+ public:
+  explicit FieldWriter(Json& object) : object_(object) {}
+
+  template <class T>
+  void operator()(const std::string& key, const T& value) const {
+    object_[key] = json_of<Json>(value);
+  }
+  template <class T>
+  void unless_empty(const std::string& key, const T& value) const {
+    if constexpr (is_optional<T>) {
+      if (value) (*this)(key, *value);
+    } else {
+      if (!value.empty()) (*this)(key, value);
+    }
+  }
+  template <class T>
+  void derived(const std::string& key, const T& value) const {
+    (*this)(key, value);
+  }
+
+ private:
+  Json& object_;
+};
+
+template <class Json, class T>
+Json json_of(const T& value) {
+  if constexpr (is_optional<T>) {
+    return value ? json_of<Json>(*value) : Json(nullptr);
+  } else if constexpr (Described<T>) {
+    Json object = Json::object();
+    T::describe(value, FieldWriter<Json>(object));
+    return object;
+  } else if constexpr (std::is_enum_v<T>) {
+    for (const auto& [known, name] : names_of(T{})) {
+      if (known == value) return name;
+    }
+    return nullptr;
+  } else if constexpr (is_vector<T>) {
+    Json list = Json::array();
+    for (const auto& item : value) list.push_back(json_of<Json>(item));
+    return list;
+  } else {
+    return value;
+  }
+}
+
+// JSON that is not what the struct describes: one line that names the field.
+class NotAsDescribed : public std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+template <class T>
+void read_field(const nlohmann::json& json, const std::string& field, T& value);
+
+// Takes fields from an object.
+class FieldReader {
+ public:
+  FieldReader(const nlohmann::json& object, std::string path)
+      : object_(object), path_(std::move(path)) {}
+
+  template <class T>
+  void operator()(const char* key, T& value) const {
+    const auto found = object_.find(key);
+    if (found == object_.end()) throw NotAsDescribed(path_ + key + " is missing");
+    read_field(*found, path_ + key, value);
+  }
+  template <class T>
+  void unless_empty(const char* key, T& value) const {
+    const auto found = object_.find(key);
+    value = T{};
+    if (found != object_.end()) read_field(*found, path_ + key, value);
+  }
+  template <class T>
+  void derived(const char*, const T&) const {}
+
+ private:
+  const nlohmann::json& object_;
+  std::string path_;  // empty, or that of the object with a dot
+};
+
+template <class T>
+void read_field(const nlohmann::json& json, const std::string& field, T& value) {
+  const auto require = [&](bool is_so, const char* what) {
+    if (!is_so) throw NotAsDescribed(field + " is " + what);
+  };
+  if constexpr (is_optional<T>) {
+    value.reset();
+    if (!json.is_null()) read_field(json, field, value.emplace());
+  } else if constexpr (Described<T>) {
+    require(json.is_object(), "no object");
+    T::describe(value, FieldReader(json, field + "."));
+  } else if constexpr (is_vector<T>) {
+    require(json.is_array(), "no list");
+    value.clear();
+    for (const nlohmann::json& item : json) read_field(item, field, value.emplace_back());
+  } else if constexpr (is_pair<T>) {
+    require(json.is_array() && json.size() == 2, "no pair");
+    read_field(json[0], field, value.first);
+    read_field(json[1], field, value.second);
+  } else if constexpr (std::is_enum_v<T>) {
+    for (const auto& [known, name] : names_of(T{})) {
+      if (json == name) return void(value = known);
+    }
+    require(false, "none of its names");
+  } else if constexpr (std::same_as<T, bool>) {
+    require(json.is_boolean(), "neither true nor false");
+    value = json.get<bool>();
+  } else if constexpr (std::unsigned_integral<T>) {
+    require(json.is_number_unsigned() && json.get<std::uint64_t>() <= std::numeric_limits<T>::max(),
+            "no whole number of its range");
+    value = json.get<T>();
+  } else if constexpr (std::floating_point<T>) {
+    require(json.is_number(), "no number");
+    value = json.get<T>();
+  } else {
+    require(json.is_string(), "no text");
+    value = json.get<std::string>();
+  }
+}
+
+// From an object. Throws NotAsDescribed.
+template <class T>
+void read_described(const nlohmann::json& json, T& value) {
+  if (!json.is_object()) throw NotAsDescribed("it is no object");
+  T::describe(value, FieldReader(json, ""));
+}
+
+// A file that appears by rename. ResourceError where it cannot be written.
+template <class T>
+void write_described(const std::filesystem::path& path, const T& value) {
+  write_file(path, json_text(json_of<nlohmann::json>(value)) + "\n");
+}
+
+// `what` is what the file should be: "the report of a role". InputError that names the file, and the
+// field, where it is missing or something else.
+template <class T>
+[[nodiscard]] T read_described_file(const std::filesystem::path& path, std::string_view what,
+                                    std::size_t most_bytes = longest_report) {
+  try {
+    T value;
+    read_described(read_json(path, what, most_bytes), value);
+    return value;
+  } catch (const NotAsDescribed& error) {
+    throw InputError(path.string(), fmt::format("is not {}: {}", what, error.what()));
+  }
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,79 @@
+// What the results of all programs have alike: how a run ended, where it came from, its inputs and what
+// its roles cost. A program's result is a RunHeader and its own fields; run.json has all of them in one
+// object.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sotto::apps {
+
+enum class RunStatus : std::uint8_t { complete, refused, failed };
+constexpr auto names_of(RunStatus) {
+  return std::array{std::pair{RunStatus::complete, "complete"},
+                    std::pair{RunStatus::refused, "refused"},
+                    std::pair{RunStatus::failed, "failed"}};
+}
+
+struct RunHeader {
+  RunStatus status = RunStatus::complete;
+  std::optional<std::string> error{};  // of a run that failed or was refused: one line
+  std::string version{};
+  std::string command{};                // as the user typed it
+  std::string started{};                // UTC, ISO 8601
+  std::vector<std::string> insecure{};  // "insecure-seed", ...: what makes this run unsafe
+
+  // Version and command of this process.
+  void stamp(const std::string& time);
+  void fail(const std::string& why) {
+    status = RunStatus::failed;
+    error = why;
+  }
+
+  static void describe(auto& self, auto&& field) {
+    field("status", self.status);
+    field.unless_empty("error", self.error);
+    field("version", self.version);
+    field("command", self.command);
+    field("started", self.started);
+    field("insecure", self.insecure);
+  }
+};
+
+// A party's part of the context.
+struct PartyInput {
+  std::string name;
+  std::string file;
+  std::size_t features = 0;
+  double max_norm = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("name", self.name);
+    field("file", self.file);
+    field("features", self.features);
+    field("max_norm", self.max_norm);
+  }
+};
+
+// What a role's process used.
+struct RoleCost {
+  std::string role;
+  double cpu_seconds = 0;
+  std::uint64_t peak_memory_bytes =
+      0;  // resident at the worst moment; of repeated runs the largest
+  std::optional<std::uint64_t> bytes_sent{};
+
+  static void describe(auto& self, auto&& field) {
+    field("role", self.role);
+    field.unless_empty("bytes_sent", self.bytes_sent);
+    field("cpu_seconds", self.cpu_seconds);
+    field("peak_memory_bytes", self.peak_memory_bytes);
+  }
+};
+
+}  // namespace sotto::apps
