@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -28,10 +27,9 @@
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/utc_now.h"
-#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -81,18 +79,6 @@ std::filesystem::path output_folder(const BanditOptions& options) {
                           out.string(), shell_quoted(out.string())));
   }
   return results_folder(out, options.json, options.overwrite);
-}
-
-void publish(const BanditOptions& options, const std::filesystem::path& folder,
-             const BanditResult& result) {
-  if (!folder.empty()) write_run(folder, result);
-  const TextOptions text{use_colour(STDOUT_FILENO)};
-  const std::string shown =
-      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
-  std::fputs(shown.c_str(), stdout);
-  if (!options.json)
-    fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
-               terminal_safe((folder / "report.html").string()));
 }
 
 // What the roles would refuse only once they run.
@@ -169,7 +155,7 @@ void run(const BanditOptions& options) {
     }
     results.back().stamp(started);
   }
-  publish(options, folder, results.size() == 1 ? results.front() : average(results));
+  publish(results.size() == 1 ? results.front() : average(results), folder, options.json);
 }
 
 // Goes on with the run whose state is in the folder.
@@ -204,7 +190,7 @@ void resume(const std::filesystem::path& folder, bool json) {
     fail(error, options, inputs, config, folder, started);
   }
   result.stamp(started);
-  publish(options, folder, result);
+  publish(result, folder, options.json);
 }
 
 }  // namespace

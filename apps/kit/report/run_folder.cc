@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 
@@ -35,6 +36,11 @@ std::filesystem::path default_run_directory() {
       fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z-{:06x}", utc.tm_year + 1900, utc.tm_mon + 1,
                   utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, random() & 0xffffffU);
   return std::filesystem::path("sotto-runs") / name;
+}
+
+std::string files_of_run(const std::filesystem::path& directory) {
+  return fmt::format("\n  {}\n  {}\n", terminal_safe((directory / "run.json").string()),
+                     terminal_safe((directory / "report.html").string()));
 }
 
 }  // namespace sotto::apps

@@ -1,10 +1,8 @@
 #include "sotto/apps/o3m/command/o3m_command.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -16,29 +14,15 @@
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/utc_now.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/o3m/command/o3m_options.h"
 #include "sotto/apps/o3m/command/o3m_role_command.h"
 #include "sotto/apps/o3m/local_run.h"
 #include "sotto/apps/o3m/result.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
-
-void publish(const O3mOptions& options, const std::filesystem::path& folder,
-             const O3mResult& result) {
-  if (!folder.empty()) write_run(folder, result);
-  const TextOptions text{use_colour(STDOUT_FILENO)};
-  const std::string shown =
-      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
-  std::fputs(shown.c_str(), stdout);
-  if (options.json) return;
-  fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
-             terminal_safe((folder / "report.html").string()));
-}
 
 // A run that failed is written down as well.
 [[noreturn]] void fail(const Error& error, O3mResult failed, const std::filesystem::path& folder,
@@ -70,7 +54,7 @@ void run(const O3mOptions& options) {
     fail(error, failed_result(options, inputs, parameters, error.what()), folder, started);
   }
   result.stamp(started);
-  publish(options, folder, result);
+  publish(result, folder, options.json);
 }
 
 }  // namespace

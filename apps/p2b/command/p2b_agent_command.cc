@@ -1,18 +1,13 @@
 #include "sotto/apps/p2b/command/p2b_agent_command.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/service_options.h"
-#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/p2b/roles/run_agent.h"
 #include "sotto/apps/p2b/roles/shuffler.h"
 
@@ -40,9 +35,7 @@ void run(const Arguments& arguments) {
     settings.server->retry_for = settings.shuffler.retry_for;
   }
   const AgentReport report = run_agent(settings, interrupted());
-  const std::string text = arguments.json ? json_text(to_json(report), 2) + "\n"
-                                          : summary_text(report, use_colour(STDOUT_FILENO));
-  std::fputs(text.c_str(), stdout);
+  show(report, arguments.json);
 }
 
 }  // namespace

@@ -1,18 +1,15 @@
 #include "sotto/apps/p2b/command/p2b_shuffler_command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/p2b/command/p2b_role_options.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
 
@@ -44,9 +41,7 @@ void run(Arguments& arguments) {
   };
   events.batch = [](const ClosedBatch& batch) { say(batch_text(batch)); };
   const ShufflerReport report = run_shuffler(settings, events, interrupted());
-  const std::string text = arguments.json ? json_text(to_json(report), 2) + "\n"
-                                          : summary_text(report, use_colour(STDOUT_FILENO));
-  std::fputs(text.c_str(), stdout);
+  show(report, arguments.json);
 }
 
 }  // namespace

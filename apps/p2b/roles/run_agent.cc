@@ -175,9 +175,9 @@ AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupt
   return report;
 }
 
-std::string summary_text(const AgentReport& report, bool colour) {
+std::string summary_text(const AgentReport& report, const TextOptions& options) {
   const ReportTotals& r = report.reports;
-  SummaryLines out(colour);
+  SummaryLines out(options.colour);
   out.title(fmt::format("P2B agent: {}, {}", grouped(report.users, "user"),
                         grouped(report.interactions, "interaction")));
   out.row("average reward", fmt::format("{:.4f}", report.average_reward),

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/reporter.h"
 #include "sotto/net/service/client.h"
@@ -50,7 +51,7 @@ struct AgentReport {
 // encoder and users do not fit together, and the errors of Reporter.
 [[nodiscard]] AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupted);
 
-[[nodiscard]] std::string summary_text(const AgentReport& report, bool colour);
+[[nodiscard]] std::string summary_text(const AgentReport& report, const TextOptions& options);
 [[nodiscard]] nlohmann::ordered_json to_json(const AgentReport& report);
 
 }  // namespace sotto::apps

@@ -99,8 +99,8 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events,
       role.repeated_parts(), role.models_given(), settings.model, settings.service.trust.plaintext};
 }
 
-std::string summary_text(const ServerReport& report, bool colour) {
-  SummaryLines out(colour);
+std::string summary_text(const ServerReport& report, const TextOptions& options) {
+  SummaryLines out(options.colour);
   out.title(fmt::format("P2B server: {}, {}, contexts as {}", grouped(report.terms.codes, "code"),
                         grouped(report.terms.arms, "arm"), context_kind_name(report.contexts)));
   out.row("survivors", grouped(report.tuples),

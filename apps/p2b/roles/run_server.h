@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/terms.h"
 #include "sotto/net/service/service.h"
@@ -48,7 +49,7 @@ struct ServerEvents {
 [[nodiscard]] ServerReport run_server(ServerSettings settings, const ServerEvents& events,
                                       const std::atomic<bool>& interrupted);
 
-[[nodiscard]] std::string summary_text(const ServerReport& report, bool colour);
+[[nodiscard]] std::string summary_text(const ServerReport& report, const TextOptions& options);
 [[nodiscard]] nlohmann::ordered_json to_json(const ServerReport& report);
 
 }  // namespace sotto::apps

@@ -124,9 +124,9 @@ std::string batch_text(const ClosedBatch& batch) {
                      grouped(batch.dropped), grouped(batch.codes_dropped, "code"));
 }
 
-std::string summary_text(const ShufflerReport& report, bool colour) {
+std::string summary_text(const ShufflerReport& report, const TextOptions& options) {
   const QueueCounts& c = report.counts;
-  SummaryLines out(colour);
+  SummaryLines out(options.colour);
   out.title(fmt::format("P2B shuffler: {}, {}", grouped(report.terms.codes, "code"),
                         grouped(report.terms.arms, "arm")));
   out.row("reports", grouped(c.reports), "one a user, since the queue was made");

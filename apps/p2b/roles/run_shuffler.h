@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
 #include "sotto/apps/p2b/roles/said_lines.h"
 #include "sotto/apps/p2b/roles/shuffler.h"
@@ -51,7 +52,7 @@ struct ShufflerEvents {
 
 // One line without its end: "batch of 2026-01-31T10:00:00Z: 100,000 reports, 98,120 released; ...".
 [[nodiscard]] std::string batch_text(const ClosedBatch& batch);
-[[nodiscard]] std::string summary_text(const ShufflerReport& report, bool colour);
+[[nodiscard]] std::string summary_text(const ShufflerReport& report, const TextOptions& options);
 // `not_to_publish` names the fields of it that are for the shuffler alone.
 [[nodiscard]] nlohmann::ordered_json to_json(const ShufflerReport& report);
 

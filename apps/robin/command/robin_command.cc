@@ -1,6 +1,5 @@
 #include "sotto/apps/robin/command/robin_command.h"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -16,8 +15,7 @@
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/utc_now.h"
-#include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/robin/command/robin_aggregate_command.h"
 #include "sotto/apps/robin/command/robin_aggregator_command.h"
 #include "sotto/apps/robin/command/robin_client_command.h"
@@ -25,21 +23,9 @@
 #include "sotto/apps/robin/run/local_run.h"
 #include "sotto/apps/robin/run/result.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
-
-void publish(const RobinOptions& options, const std::filesystem::path& folder,
-             const RobinResult& result) {
-  const TextOptions text{use_colour(STDOUT_FILENO)};
-  const std::string shown =
-      options.json ? json_text(to_json(result), 2) + "\n" : summary_text(result, text);
-  std::fputs(shown.c_str(), stdout);
-  if (options.json) return;
-  fmt::print("\n  {}\n  {}\n", terminal_safe((folder / "run.json").string()),
-             terminal_safe((folder / "report.html").string()));
-}
 
 LocalRobinRun play(const RobinOptions& options, const RobinInputs& inputs) {
   ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
@@ -54,12 +40,14 @@ void run(const RobinOptions& options) {
   const std::filesystem::path folder = results_folder(options.out, options.json, options.overwrite);
   LocalRobinRun run = play(options, inputs);
   run.result.stamp(started);
-  if (!folder.empty()) write_run(folder, run.result);
   const auto failed = [&] {
     return FailedRun(run.error->exit_code(), run.error->what(), to_json(run.result));
   };
-  if (run.error && options.json) throw failed();
-  publish(options, folder, run.result);
+  if (run.error && options.json) {
+    if (!folder.empty()) write_run(folder, run.result);
+    throw failed();
+  }
+  publish(run.result, folder, options.json);
   std::fflush(stdout);
   if (run.error) throw failed();
 }

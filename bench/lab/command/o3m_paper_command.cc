@@ -12,12 +12,11 @@
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/kit/report/provenance.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/o3m_paper/result.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -57,13 +56,7 @@ void run(const Arguments& arguments) {
       results_folder(arguments.out, arguments.json, arguments.overwrite);
   const PaperResult result = run_paper(options, provenance, show_progress, interrupted());
   show_progress("");
-  if (!folder.empty()) write_paper(folder, result);
-  if (arguments.json) {
-    fmt::print("{}\n", json_text(to_json(result), 2));
-    return;
-  }
-  fmt::print("{}\n  {}\n  {}\n", to_text(result), terminal_safe((folder / "run.json").string()),
-             terminal_safe((folder / "report.html").string()));
+  publish(result, folder, arguments.json);
 }
 
 void add_criteo_options(CLI::App& command, Arguments& arguments) {

@@ -1,8 +1,5 @@
 #include "sotto/bench/lab/command/p2b_simulate_command.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
@@ -11,18 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/data/criteo.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/kit/report/provenance.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/p2b/present.h"
 #include "sotto/bench/lab/p2b/simulate.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -133,14 +128,7 @@ void run(const Common& common, const Play& play) {
   SimulateResult result = play(show_progress, interrupted());
   show_progress("");
   result.provenance = provenance;
-  if (!folder.empty()) write_simulation(folder, result);
-  if (common.json) {
-    fmt::print("{}\n", json_text(to_json(result), 2));
-    return;
-  }
-  fmt::print("{}\n  {}\n  {}\n", to_text(result, use_colour(STDOUT_FILENO)),
-             terminal_safe((folder / "run.json").string()),
-             terminal_safe((folder / "report.html").string()));
+  publish(result, folder, common.json);
 }
 
 void add_synthetic(CLI::App& simulate) {

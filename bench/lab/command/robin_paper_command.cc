@@ -1,7 +1,5 @@
 #include "sotto/bench/lab/command/robin_paper_command.h"
 
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -11,11 +9,10 @@
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/kit/report/provenance.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/robin_paper/result.h"
-#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -40,13 +37,7 @@ void run(const Arguments& arguments) {
   const RobinPaperResult result =
       run_robin_paper(options, provenance, show_progress, interrupted());
   show_progress("");
-  if (!folder.empty()) write_robin_paper(folder, result);
-  if (arguments.json) {
-    fmt::print("{}\n", json_text(to_json(result), 2));
-    return;
-  }
-  fmt::print("{}\n  {}\n  {}\n", to_text(result), terminal_safe((folder / "run.json").string()),
-             terminal_safe((folder / "report.html").string()));
+  publish(result, folder, arguments.json);
 }
 
 }  // namespace

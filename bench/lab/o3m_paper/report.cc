@@ -39,7 +39,7 @@ Section settings_section(const PaperResult& result) {
 
 }  // namespace
 
-std::string paper_html(const PaperResult& result) {
+std::string report_html(const PaperResult& result) {
   const RegretSettings& s = result.options.synthetic;
   ReportPage page;
   page.title = "vertical federated linear bandits, reproduced";
@@ -71,8 +71,8 @@ std::string paper_html(const PaperResult& result) {
   return to_html(page);
 }
 
-void write_paper(const std::filesystem::path& folder, const PaperResult& result) {
-  write_run_files(folder, paper_html(result), to_json(result));
+void write_run(const std::filesystem::path& folder, const PaperResult& result) {
+  write_run_files(folder, report_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

@@ -182,7 +182,7 @@ ordered_json to_json(const PaperResult& result) {
   return json;
 }
 
-std::string to_text(const PaperResult& result) {
+std::string summary_text(const PaperResult& result, const TextOptions&) {
   std::string text;
   for (const FigureTable& table : paper_tables(result)) {
     // The larger ones are in the report.

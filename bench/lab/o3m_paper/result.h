@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/kit/report/run_page.h"
 #include "sotto/bench/lab/o3m_paper/criteo_run.h"
@@ -60,10 +61,10 @@ extern const char* const no_criteo;
 [[nodiscard]] std::string paper_chart_style();
 
 [[nodiscard]] nlohmann::ordered_json to_json(const PaperResult& result);
-[[nodiscard]] std::string to_text(const PaperResult& result);
+[[nodiscard]] std::string summary_text(const PaperResult& result, const TextOptions& = {});
 // One page that loads nothing.
-[[nodiscard]] std::string paper_html(const PaperResult& result);
+[[nodiscard]] std::string report_html(const PaperResult& result);
 // report.html and run.json, each by rename. Makes the folder if needed; ResourceError where that fails.
-void write_paper(const std::filesystem::path& folder, const PaperResult& result);
+void write_run(const std::filesystem::path& folder, const PaperResult& result);
 
 }  // namespace sotto::apps

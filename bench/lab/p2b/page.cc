@@ -108,7 +108,7 @@ Section data_section(const SimulateResult& result) {
 
 }  // namespace
 
-std::string simulate_html(const SimulateResult& result) {
+std::string report_html(const SimulateResult& result) {
   ReportPage page;
   page.title = result.title;
   page.style = series_style(looks) + own_style;
@@ -131,8 +131,8 @@ std::string simulate_html(const SimulateResult& result) {
   return to_html(page);
 }
 
-void write_simulation(const std::filesystem::path& folder, const SimulateResult& result) {
-  write_run_files(folder, simulate_html(result), to_json(result));
+void write_run(const std::filesystem::path& folder, const SimulateResult& result) {
+  write_run_files(folder, report_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

@@ -121,8 +121,8 @@ ordered_json to_json(const SimulateResult& result) {
   return json;
 }
 
-std::string to_text(const SimulateResult& result, bool colour) {
-  SummaryLines lines(colour);
+std::string summary_text(const SimulateResult& result, const TextOptions& options) {
+  SummaryLines lines(options.colour);
   if (result.points.size() == 1) {
     const SimulatePoint& point = result.headline();
     const PointSettings& s = point.settings;

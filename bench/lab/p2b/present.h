@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/line_chart.h"
 #include "sotto/apps/kit/report/table.h"
 #include "sotto/bench/lab/p2b/simulate.h"
@@ -21,10 +22,11 @@ namespace sotto::apps {
 // run.json: reward_cold, reward_warm_nonprivate and reward_p2b of the headline (its last variant), epsilon,
 // delta, tuples_received, tuples_kept, tuples_dropped, codes_dropped, users, seconds; then all points.
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulateResult& result);
-[[nodiscard]] std::string to_text(const SimulateResult& result, bool colour);
-[[nodiscard]] std::string simulate_html(const SimulateResult& result);
+[[nodiscard]] std::string summary_text(const SimulateResult& result,
+                                       const TextOptions& options = {});
+[[nodiscard]] std::string report_html(const SimulateResult& result);
 
 // report.html and run.json. ResourceError where the folder cannot be written.
-void write_simulation(const std::filesystem::path& folder, const SimulateResult& result);
+void write_run(const std::filesystem::path& folder, const SimulateResult& result);
 
 }  // namespace sotto::apps

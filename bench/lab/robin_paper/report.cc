@@ -8,7 +8,7 @@
 
 namespace sotto::apps {
 
-std::string robin_paper_html(const RobinPaperResult& result) {
+std::string report_html(const RobinPaperResult& result) {
   ReportPage page;
   page.title = "federated linear bandits with user-level privacy, reproduced";
   page.style = series_style({{"robin", "#1d5c9e", "#7ab4f0"},
@@ -38,8 +38,8 @@ std::string robin_paper_html(const RobinPaperResult& result) {
   return to_html(page);
 }
 
-void write_robin_paper(const std::filesystem::path& folder, const RobinPaperResult& result) {
-  write_run_files(folder, robin_paper_html(result), to_json(result));
+void write_run(const std::filesystem::path& folder, const RobinPaperResult& result) {
+  write_run_files(folder, report_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

@@ -88,7 +88,7 @@ ordered_json to_json(const RobinPaperResult& result) {
   return json;
 }
 
-std::string to_text(const RobinPaperResult& result) {
+std::string summary_text(const RobinPaperResult& result, const TextOptions&) {
   std::string text;
   for (const FigureTable& table : robin_paper_tables(result)) text += table.to_text() + "\n";
   return text + result.verdict() + ".\n";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/report/check.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/kit/report/run_page.h"
 #include "sotto/bench/lab/robin_paper/experiment.h"
@@ -37,10 +38,10 @@ struct RobinPaperResult {
 [[nodiscard]] std::vector<PageFigure> robin_paper_charts(const RobinPaperRuns& runs);
 
 [[nodiscard]] nlohmann::ordered_json to_json(const RobinPaperResult& result);
-[[nodiscard]] std::string to_text(const RobinPaperResult& result);
+[[nodiscard]] std::string summary_text(const RobinPaperResult& result, const TextOptions& = {});
 // One page that loads nothing.
-[[nodiscard]] std::string robin_paper_html(const RobinPaperResult& result);
+[[nodiscard]] std::string report_html(const RobinPaperResult& result);
 // report.html and run.json, each by rename. Makes the folder if needed; ResourceError where that fails.
-void write_robin_paper(const std::filesystem::path& folder, const RobinPaperResult& result);
+void write_run(const std::filesystem::path& folder, const RobinPaperResult& result);
 
 }  // namespace sotto::apps

@@ -232,7 +232,7 @@ PaperResult small_result(const std::optional<CriteoSettings>& criteo) {
 
 TEST(PaperReport, HasEveryFigureAndLoadsNothing) {
   const PaperResult result = small_result(std::nullopt);
-  const std::string page = paper_html(result);
+  const std::string page = report_html(result);
   for (const char* heading : {"Figure 4 (a)", "Figure 4 (b)", "Figure 4 (c)", "Figure 4 (d)",
                               "Figure 5 (a)", "Figure 5 (b)", "Figure 5 (c)", "Figure 6 (a)",
                               "Figure 6 (b)", "Table 1", "--criteo FILE"}) {
@@ -252,7 +252,7 @@ TEST(PaperReport, WritesJsonWithTheSameFigures) {
   CriteoSettings criteo;
   criteo.file = folder.put("<log>.txt", criteo_sample(1500, 2));
   const PaperResult result = small_result(criteo);
-  write_paper(folder.path() / "out", result);
+  write_run(folder.path() / "out", result);
   const auto json = nlohmann::json::parse(slurp(folder.path() / "out" / "run.json"));
   EXPECT_EQ(json["status"], "complete");
   EXPECT_EQ(json["settings"]["steps"], 60);
@@ -266,7 +266,7 @@ TEST(PaperReport, WritesJsonWithTheSameFigures) {
   const std::string page = slurp(folder.path() / "out" / "report.html");
   EXPECT_THAT(page, HasSubstr("Figure 6 (c)"));
   EXPECT_THAT(page, Not(HasSubstr("<log>")));
-  EXPECT_THAT(to_text(result), Not(HasSubstr("--criteo FILE")));
+  EXPECT_THAT(summary_text(result), Not(HasSubstr("--criteo FILE")));
 }
 
 TEST(PaperReport, TellsAFailedCheck) {
@@ -274,7 +274,7 @@ TEST(PaperReport, TellsAFailedCheck) {
   EXPECT_TRUE(result.all_passed());
   result.checks[0].passed = false;
   EXPECT_FALSE(result.all_passed());
-  EXPECT_THAT(paper_html(result), HasSubstr("verdict failed"));
+  EXPECT_THAT(report_html(result), HasSubstr("verdict failed"));
   EXPECT_THAT(paper_tables(result)[0].to_text(), HasSubstr("no"));
 }
 

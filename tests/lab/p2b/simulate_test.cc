@@ -85,7 +85,7 @@ TEST(Simulate, TellsSystemsApartByPairedDifferences) {
   EXPECT_NEAR(point["p2b"][0]["over_cold"]["mean"], mean, 1e-12);
   EXPECT_GT(point["p2b"][0]["over_cold"]["standard_error"], 0);
   EXPECT_TRUE(point["p2b"][0].contains("over_warm"));
-  EXPECT_THAT(to_text(result, false), HasSubstr(fmt::format("over cold       {:+.4f} ", mean)));
+  EXPECT_THAT(summary_text(result), HasSubstr(fmt::format("over cold       {:+.4f} ", mean)));
   EXPECT_EQ(to_json(result)["tables"]["differences"].size(), 2u);
   EXPECT_EQ(to_json(result)["not_to_publish"].size(), 3u);
 }
@@ -93,7 +93,7 @@ TEST(Simulate, TellsSystemsApartByPairedDifferences) {
 TEST(Simulate, ItsPageHasAChartTheCommandAndNoBrokenNumber) {
   SimulateResult result = small_run(small_settings());
   result.provenance.command = "sotto-lab simulate synthetic --users 60,200";
-  const std::string html = simulate_html(result);
+  const std::string html = report_html(result);
   EXPECT_THAT(html, HasSubstr("Reward along a user"));
   EXPECT_THAT(html, HasSubstr("<svg class=\"chart wide\""));
   EXPECT_THAT(html, HasSubstr("<code>sotto-lab simulate synthetic --users 60,200</code>"));
@@ -118,9 +118,9 @@ TEST(Simulate, StampsThePublishedChoiceOfTuple) {
   const SimulateResult uniform = small_run(settings);
   settings.choice = TupleChoice::published;
   const SimulateResult published = small_run(settings);
-  EXPECT_THAT(simulate_html(uniform), Not(HasSubstr("by its reward")));
-  EXPECT_THAT(simulate_html(published), HasSubstr("choose the reported tuple by its reward"));
-  EXPECT_THAT(to_text(published, false), HasSubstr("choose the reported tuple by its reward"));
+  EXPECT_THAT(report_html(uniform), Not(HasSubstr("by its reward")));
+  EXPECT_THAT(report_html(published), HasSubstr("choose the reported tuple by its reward"));
+  EXPECT_THAT(summary_text(published), HasSubstr("choose the reported tuple by its reward"));
   EXPECT_EQ(to_json(published)["tuple_choice"], "published");
   EXPECT_EQ(to_json(published)["stamps"].size(), 1u);
 }
@@ -157,7 +157,7 @@ TEST(Simulate, PlaysUsersOfAFile) {
   EXPECT_LT(json["reward_cold"], .9);
   ASSERT_EQ(json["curves"].size(), 1u);
   EXPECT_EQ(json["curves"][0]["against"], "steps");
-  EXPECT_THAT(simulate_html(result), HasSubstr("Reward by number of steps"));
+  EXPECT_THAT(report_html(result), HasSubstr("Reward by number of steps"));
 }
 
 TEST(Simulate, PlaysMultiLabelDataAndTheCriteoLog) {
@@ -219,7 +219,7 @@ TEST(SimulateStatistical, ComesToTheReference) {
     }
   }
   EXPECT_EQ(to_json(result)["all_passed"], true);
-  EXPECT_THAT(simulate_html(result), HasSubstr("16 of 16 figures are within"));
+  EXPECT_THAT(report_html(result), HasSubstr("16 of 16 figures are within"));
 }
 
 TEST(Paired, HasTheErrorOfTheDifferencesAlone) {

@@ -126,7 +126,7 @@ TEST(RobinPaper, PageIsSelfContained) {
   result.runs = runs_of(1, 100);
   result.checks = check_robin(result.runs);
   result.provenance.cpu = "<&>";
-  const std::string html = robin_paper_html(result);
+  const std::string html = report_html(result);
   EXPECT_THAT(html, HasSubstr("15 of 15 figures"));
   EXPECT_THAT(html, HasSubstr("&lt;&amp;&gt;"));
   for (const char* word : {"<script", "http://", "https://", "nan"}) {
@@ -136,7 +136,7 @@ TEST(RobinPaper, PageIsSelfContained) {
   EXPECT_EQ(json["all_passed"], true);
   EXPECT_EQ(json["cells"].size(), robin_references().size());
   EXPECT_EQ(json["tables"]["checks"].size(), result.checks.size());
-  EXPECT_THAT(to_text(result), HasSubstr("refused; adaptive"));
+  EXPECT_THAT(summary_text(result), HasSubstr("refused; adaptive"));
 }
 
 }  // namespace

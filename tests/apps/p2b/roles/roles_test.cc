@@ -164,7 +164,7 @@ TEST_F(P2bRoles, SayWhatOfTheShufflersNumbersIsNotToPublish) {
     const bool may = name == "kept" || name == "undelivered_parts" || name == "dropped_connections";
     EXPECT_NE(secret.count(name) == 1, may) << name;
   }
-  EXPECT_THAT(summary_text(report, false), HasSubstr("NOT TO PUBLISH"));
+  EXPECT_THAT(summary_text(report, {}), HasSubstr("NOT TO PUBLISH"));
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+// What a command does with its result. A result has to_json() and summary_text(); that of a run has
+// write_run() as well.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/run_folder.h"
+
+namespace sotto::apps {
+
+// On stdout: one JSON object, or lines for people.
+template <class Result>
+void show(const Result& result, bool json) {
+  const std::string text = json ? json_text(to_json(result), 2) + "\n"
+                                : summary_text(result, TextOptions{use_colour(STDOUT_FILENO)});
+  std::fputs(text.c_str(), stdout);
+}
+
+// Writes the files of the run, where there is a folder, and shows it.
+template <class Result>
+void publish(const Result& result, const std::filesystem::path& folder, bool json) {
+  if (!folder.empty()) write_run(folder, result);
+  show(result, json);
+  if (!json) std::fputs(files_of_run(folder).c_str(), stdout);
+}
+
+}  // namespace sotto::apps
