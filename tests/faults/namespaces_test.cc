@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/role_report.h"
 #include "tests/faults/checks.h"
 
 namespace sotto::testing {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/bandit/local_run.h"
-#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/local.h"
+#include "sotto/apps/bandit/role_report.h"
 #include "sotto/net/tls/identity.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"

@@ -13,7 +13,7 @@
 
 #include "sotto/apps/bandit/command/bandit_options.h"
 #include "sotto/apps/bandit/delay.h"
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/role/launcher.h"
 #include "sotto/apps/bandit/role/local_state.h"

@@ -9,7 +9,7 @@
 
 #include "sotto/apps/bandit/command/bandit_options.h"
 #include "sotto/apps/bandit/link_model.h"
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/kit/files/rounded.h"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/kit/process/progress.h"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "sotto/apps/bandit/private_bandit.h"
-#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/bandit/state/store.h"
 #include "sotto/apps/kit/deploy/config.h"

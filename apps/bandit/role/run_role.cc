@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/role/role_site.h"
 #include "sotto/apps/bandit/role/role_state.h"

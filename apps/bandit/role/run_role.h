@@ -12,7 +12,7 @@
 #include <atomic>
 #include <optional>
 
-#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/kit/deploy/config.h"
 
 namespace sotto::apps {

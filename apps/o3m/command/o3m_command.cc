@@ -17,7 +17,7 @@
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/o3m/command/o3m_options.h"
 #include "sotto/apps/o3m/command/o3m_role_command.h"
-#include "sotto/apps/o3m/local_run.h"
+#include "sotto/apps/o3m/local.h"
 #include "sotto/apps/o3m/result.h"
 #include "sotto/core/error/errors.h"
 

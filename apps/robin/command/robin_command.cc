@@ -20,8 +20,8 @@
 #include "sotto/apps/robin/command/robin_aggregator_command.h"
 #include "sotto/apps/robin/command/robin_client_command.h"
 #include "sotto/apps/robin/command/robin_options.h"
-#include "sotto/apps/robin/run/local_run.h"
-#include "sotto/apps/robin/run/result.h"
+#include "sotto/apps/robin/local.h"
+#include "sotto/apps/robin/result.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

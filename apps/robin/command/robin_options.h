@@ -1,7 +1,7 @@
 // The flags of a ROBIN run: what is played, under which privacy, and where results go.
 #pragma once
 
-#include "sotto/apps/robin/run/options.h"
+#include "sotto/apps/robin/options.h"
 
 namespace CLI {
 class App;

@@ -19,7 +19,7 @@
 #include <optional>
 #include <string>
 
-#include "sotto/apps/robin/roles/role_report.h"
+#include "sotto/apps/robin/role_report.h"
 #include "sotto/apps/robin/roles/terms.h"
 #include "sotto/net/service/service.h"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/robin/roles/role_report.h"
+#include "sotto/apps/robin/role_report.h"
 #include "sotto/net/service/client.h"
 
 namespace sotto::apps {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/robin/roles/role_report.h"
+#include "sotto/apps/robin/role_report.h"
 #include "sotto/apps/robin/roles/terms.h"
 #include "sotto/core/error/errors.h"
 

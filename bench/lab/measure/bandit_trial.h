@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/report/table.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sotto/apps/kit/files/private_path.h"
-#include "sotto/apps/o3m/local_run.h"
+#include "sotto/apps/o3m/local.h"
 #include "sotto/apps/o3m/synthetic_files.h"
 #include "sotto/bench/lab/measure/samples.h"
 

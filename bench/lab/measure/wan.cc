@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/role/launcher.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/private_path.h"

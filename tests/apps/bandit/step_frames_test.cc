@@ -5,7 +5,7 @@
 
 #include <numeric>
 
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/wire/frame.h"

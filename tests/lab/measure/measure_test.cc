@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/bench/lab/measure/p2b_speed.h"

@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/core/error/errors.h"

@@ -5,10 +5,10 @@
 
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/robin/names.h"
+#include "sotto/apps/robin/options.h"
+#include "sotto/apps/robin/result.h"
+#include "sotto/apps/robin/role_report.h"
 #include "sotto/apps/robin/roles/launcher.h"
-#include "sotto/apps/robin/roles/role_report.h"
-#include "sotto/apps/robin/run/options.h"
-#include "sotto/apps/robin/run/result.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

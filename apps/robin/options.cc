@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/run/options.h"
+#include "sotto/apps/robin/options.h"
 
 #include <fmt/format.h>
 

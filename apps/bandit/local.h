@@ -11,7 +11,7 @@
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/result.h"
-#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/deploy/config.h"

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/robin/run/options.h"
-#include "sotto/apps/robin/run/result.h"
+#include "sotto/apps/robin/options.h"
+#include "sotto/apps/robin/result.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/run/local_run.h"
+#include "sotto/apps/robin/local.h"
 
 #include <algorithm>
 #include <mutex>

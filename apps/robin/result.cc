@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/run/result.h"
+#include "sotto/apps/robin/result.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/roles/role_report.h"
+#include "sotto/apps/robin/role_report.h"
 
 #include "sotto/apps/kit/report/described.h"
 

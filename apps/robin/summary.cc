@@ -3,8 +3,8 @@
 #include <string>
 
 #include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/robin/result.h"
 #include "sotto/apps/robin/roles/learned.h"
-#include "sotto/apps/robin/run/result.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {

@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/local_run.h"
+#include "sotto/apps/o3m/local.h"
 
 #include <fmt/format.h>
 

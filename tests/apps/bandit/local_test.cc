@@ -1,6 +1,6 @@
 // The cap on the dealer's chunks is that of the whole run, found without planning the whole run. The
 // norms of joint rows are checked by who sees them, those of announced bounds for who does not.
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

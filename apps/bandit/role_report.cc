@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/role/role_report.h"
+#include "sotto/apps/bandit/role_report.h"
 
 #include "sotto/apps/kit/report/described.h"
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/local_run.h"
+#include "sotto/apps/bandit/local.h"
 
 #include <fmt/format.h>
 
