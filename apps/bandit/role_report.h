@@ -1,5 +1,5 @@
-// What one role reports of a run: what it measured, and what it alone knows. Only the launcher of a
-// local simulation puts the reports of all roles together. A JSON file, written by rename.
+// What one role reports of a run: what it measured, and what it alone knows. A JSON file, written by
+// rename.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,15 @@
 
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/kit/report/reward_curve.h"
+#include "sotto/apps/kit/report/run_header.h"
 
 namespace sotto::apps {
 
-struct RoleReport {
-  std::string role;                   // "party 0", "dealer", ...
-  std::vector<std::string> insecure;  // "insecure-plaintext", ...: what makes this run unsafe
-  bool joint_norm_holds = false;      // the config says so; the parties' bounds need not
+struct RoleReport : RoleHeader {
+  bool joint_norm_holds = false;  // the config says so; the parties' bounds need not
 
   // Measured on the links and by the ledger.
-  std::uint64_t rounds = 0;
-  std::uint64_t bytes_sent = 0;          // on all links of the rounds, headers included
-  std::uint64_t planned_bytes_sent = 0;  // what the ledger says that must be
-  std::uint64_t step_rounds = 0;         // of the phase "step" alone
+  std::uint64_t step_rounds = 0;  // of the phase "step" alone
   std::uint64_t step_bytes_sent = 0;
   std::uint64_t step_dealt_bytes = 0;
   std::uint64_t dealt_bytes = 0;  // whole run; at the dealer and the last party
@@ -34,14 +30,10 @@ struct RoleReport {
       0;  // in all epochs: more than the run's steps where some were repeated
 
   // Seconds.
-  double setup_seconds = 0;    // connecting and handshake
   double dealing_seconds = 0;  // before the clock of the rounds starts
   double online_seconds = 0;   // the rounds, all waiting included
   double waiting_for_dealer_seconds = 0;
   double waiting_for_peers_seconds = 0;
-  double cpu_seconds = 0;
-
-  std::uint64_t peak_memory_bytes = 0;  // see usage.h
 
   // The rewarder, with the simulated environment.
   std::optional<double> average_reward;
@@ -53,12 +45,8 @@ struct RoleReport {
   std::optional<std::vector<Matrix>> inverse_matrices;
 
   static void describe(auto& self, auto&& field) {
-    field("role", self.role);
-    field("insecure", self.insecure);
+    RoleHeader::describe(self, field);
     field("joint_norm_holds", self.joint_norm_holds);
-    field("rounds", self.rounds);
-    field("bytes_sent", self.bytes_sent);
-    field("planned_bytes_sent", self.planned_bytes_sent);
     field("step_rounds", self.step_rounds);
     field("step_bytes_sent", self.step_bytes_sent);
     field("step_dealt_bytes", self.step_dealt_bytes);
@@ -66,13 +54,10 @@ struct RoleReport {
     field("epoch", self.epoch);
     field("from_step", self.from_step);
     field("steps_begun", self.steps_begun);
-    field("setup_seconds", self.setup_seconds);
     field("dealing_seconds", self.dealing_seconds);
     field("online_seconds", self.online_seconds);
     field("waiting_for_dealer_seconds", self.waiting_for_dealer_seconds);
     field("waiting_for_peers_seconds", self.waiting_for_peers_seconds);
-    field("cpu_seconds", self.cpu_seconds);
-    field("peak_memory_bytes", self.peak_memory_bytes);
     field.unless_empty("average_reward", self.average_reward);
     field("reward_curve", self.reward_curve);
     field("arms", self.arms);

@@ -1,6 +1,5 @@
-// What one role of an O3M run reports: what it measured, what it can learn, and what it alone knows.
-// Only the launcher of a local simulation puts the reports of all roles together. A JSON file,
-// written by rename; the scores of all arms, where they are kept, are a file of doubles beside it.
+// What one role of an O3M run reports: what it measured, what it can learn, and what it alone knows. A
+// JSON file, written by rename; the scores of all arms, where they are kept, are a file of doubles beside it.
 #pragma once
 
 #include <cstdint>
@@ -10,29 +9,21 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/kit/report/run_header.h"
+
 namespace sotto::apps {
 
-struct O3mRoleReport {
-  std::string role;                   // "active participant", "passive participant 1", ...
-  std::vector<std::string> insecure;  // "insecure-blocks", ...: what makes this run unsafe
+struct O3mRoleReport : RoleHeader {
   // (role, sentence) of all roles, apps/o3m/leakage.h.
   std::vector<std::pair<std::string, std::string>> leakage;
 
-  // Measured on the links, and what the plan says that must be; headers included.
-  std::uint64_t rounds = 0;
-  std::uint64_t bytes_sent = 0;
-  std::uint64_t planned_bytes_sent = 0;
   std::uint64_t bytes_received = 0;
 
-  // Seconds.
-  double setup_seconds = 0;  // connecting and handshake
-  // From the first round to the last; the active participant's own steps are part of it only where
-  // contexts are too many to keep.
+  // Seconds, from the first round to the last; the active participant's own steps are part of it only
+  // where contexts are too many to keep.
   double masking_seconds = 0;
   double waiting_seconds = 0;  // part of it: for peers
   double total_seconds = 0;    // of the whole process, its files included
-  double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes = 0;
 
   // Of the active participant; empty at all others.
   std::vector<std::uint32_t> arms;  // by step, 0-based
@@ -46,19 +37,12 @@ struct O3mRoleReport {
   std::optional<std::uint64_t> scores_beside;  // how many the file beside the report has
 
   static void describe(auto& self, auto&& field) {
-    field("role", self.role);
-    field("insecure", self.insecure);
+    RoleHeader::describe(self, field);
     field("leakage", self.leakage);
-    field("rounds", self.rounds);
-    field("bytes_sent", self.bytes_sent);
-    field("planned_bytes_sent", self.planned_bytes_sent);
     field("bytes_received", self.bytes_received);
-    field("setup_seconds", self.setup_seconds);
     field("masking_seconds", self.masking_seconds);
     field("waiting_seconds", self.waiting_seconds);
     field("total_seconds", self.total_seconds);
-    field("cpu_seconds", self.cpu_seconds);
-    field("peak_memory_bytes", self.peak_memory_bytes);
     field.unless_empty("average_reward", self.average_reward);
     field.unless_empty("cumulative_regret", self.cumulative_regret);
     field.unless_empty("scores", self.scores_beside);

@@ -76,4 +76,31 @@ struct RoleCost {
   }
 };
 
+// What the reports of roles that play in rounds have alike: a role's report is a RoleHeader and its own
+// fields. Only the launcher of a local run puts the reports of all roles together.
+struct RoleHeader {
+  std::string role{};                   // "party 0", "active participant", ...
+  std::vector<std::string> insecure{};  // as of the run
+
+  // Measured on the links, and what the plan says that must be; headers included.
+  std::uint64_t rounds = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t planned_bytes_sent = 0;
+
+  double setup_seconds = 0;  // connecting and handshake
+  double cpu_seconds = 0;
+  std::uint64_t peak_memory_bytes = 0;
+
+  static void describe(auto& self, auto&& field) {
+    field("role", self.role);
+    field("insecure", self.insecure);
+    field("rounds", self.rounds);
+    field("bytes_sent", self.bytes_sent);
+    field("planned_bytes_sent", self.planned_bytes_sent);
+    field("setup_seconds", self.setup_seconds);
+    field("cpu_seconds", self.cpu_seconds);
+    field("peak_memory_bytes", self.peak_memory_bytes);
+  }
+};
+
 }  // namespace sotto::apps
