@@ -14,6 +14,7 @@
 #include "sotto/apps/kit/program/build_info.h"
 #include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/report/run_header.h"
 #include "sotto/core/ring/kernels.h"
 #include "sotto/core/text/count.h"
 
@@ -102,6 +103,12 @@ Provenance take_provenance() {
   p.date = utc_now();
   if (::getloadavg(p.load.data(), static_cast<int>(p.load.size())) < 0) p.load = {};
   return p;
+}
+
+void RunHeader::stamp(const std::string& time) {
+  version = apps::version();
+  command = command_line();
+  started = time;
 }
 
 std::string to_text(const Provenance& provenance) {
