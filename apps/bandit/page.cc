@@ -115,7 +115,7 @@ ChartSeries series_of(const char* css_name, const char* name, const Curve& curve
   return series;
 }
 
-Section reward_section(const BanditResult& result) {
+PageSection reward_section(const BanditResult& result) {
   if (result.reward_curve.empty()) return {};
   LineChart chart;
   chart.title = "Average reward so far by step, private run and plain-text twin";
@@ -134,7 +134,7 @@ Section reward_section(const BanditResult& result) {
   return {"What it earned", chart_figure(chart, caption)};
 }
 
-Section comparison_section(const BanditResult& result) {
+PageSection comparison_section(const BanditResult& result) {
   if (!result.compare_plaintext) return {};
   const PlaintextComparison& comparison = *result.compare_plaintext;
   const std::uint64_t different = comparison.steps - comparison.agreeing_steps;
@@ -149,7 +149,7 @@ Section comparison_section(const BanditResult& result) {
   return {"Step by step beside the plain text", text + "</p>"};
 }
 
-Section repeats_section(const BanditResult& result) {
+PageSection repeats_section(const BanditResult& result) {
   if (result.runs.size() < 2) return {};
   const auto row = [](const std::string& name, const std::map<std::string, double>& run) {
     const auto cell = [&](const char* key, auto format) {
@@ -172,7 +172,7 @@ Section repeats_section(const BanditResult& result) {
   return {"The runs", to_html(table)};
 }
 
-Section link_section(const BanditResult& result) {
+PageSection link_section(const BanditResult& result) {
   if (!result.link) return {};
   std::string content =
       paragraph(fmt::format(emulated_note, escape_html(net::describe(*result.link))));
@@ -204,7 +204,7 @@ double largest_of(const std::vector<Item>& items, double Item::*member) {
   return largest;
 }
 
-Section cost_section(const BanditResult& result) {
+PageSection cost_section(const BanditResult& result) {
   if (result.phases.empty()) return {};
   const double largest = largest_of(result.phases, &PhaseCost::seconds);
   const auto row = [](const PhaseCost& phase, const std::string& drawn) {
@@ -226,7 +226,7 @@ Section cost_section(const BanditResult& result) {
   return {"Where the time went", note(cost_note) + to_html(table)};
 }
 
-Section step_section(const BanditResult& result) {
+PageSection step_section(const BanditResult& result) {
   if (result.step_rounds.empty()) return {};
   const double largest = largest_of(result.step_rounds, &RoundCost::bytes);
   const bool timed = std::any_of(result.step_rounds.begin(), result.step_rounds.end(),
@@ -243,7 +243,7 @@ Section step_section(const BanditResult& result) {
   return {"One step, round by round", note(step_note) + to_html(table)};
 }
 
-Section parameters_section(const BanditResult& result) {
+PageSection parameters_section(const BanditResult& result) {
   return {
       "Parameters",
       parameter_list({{"steps", human_count(static_cast<double>(result.steps))},

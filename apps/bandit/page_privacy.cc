@@ -94,7 +94,7 @@ std::string flow(const BanditResult& result) {
 
 }  // namespace
 
-Section views_section(const BanditResult& result) {
+PageSection views_section(const BanditResult& result) {
   if (result.views.empty()) return {};
   PageTable table{{{"Role", ""}, {"Learns", ""}, {"Never sees", ""}}};
   table.css_class = "views";
@@ -112,7 +112,7 @@ Section views_section(const BanditResult& result) {
   return {"Who saw what", flow(result) + to_html(table)};
 }
 
-Section privacy_section(const BanditResult& result) {
+PageSection privacy_section(const BanditResult& result) {
   const EtaPerAction& action = result.eta_per_action;
   const EtaComposed& run = result.eta_composed;
   std::string text = action.exact

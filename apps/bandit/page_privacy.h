@@ -7,7 +7,7 @@
 
 namespace sotto::apps {
 
-[[nodiscard]] Section views_section(const BanditResult& result);
-[[nodiscard]] Section privacy_section(const BanditResult& result);
+[[nodiscard]] PageSection views_section(const BanditResult& result);
+[[nodiscard]] PageSection privacy_section(const BanditResult& result);
 
 }  // namespace sotto::apps

@@ -155,7 +155,7 @@ nlohmann::ordered_json leakage(const O3mParameters& parameters) {
   return json;
 }
 
-Section leakage_section(const O3mParameters& parameters) {
+PageSection leakage_section(const O3mParameters& parameters) {
   PageTable table{{{"Role", ""}, {"What it can learn", ""}}};
   table.css_class = "views";
   const Words words = leakage_words(parameters);

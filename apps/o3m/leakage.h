@@ -33,6 +33,6 @@ namespace sotto::apps {
 [[nodiscard]] nlohmann::ordered_json leakage(const O3mParameters& parameters);
 
 // The same as a section of a report.
-[[nodiscard]] Section leakage_section(const O3mParameters& parameters);
+[[nodiscard]] PageSection leakage_section(const O3mParameters& parameters);
 
 }  // namespace sotto::apps

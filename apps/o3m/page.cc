@@ -67,7 +67,7 @@ std::vector<Tile> tiles(const O3mResult& result) {
        "all processes, their start and files included"}};
 }
 
-Section reward_section(const O3mResult& result) {
+PageSection reward_section(const O3mResult& result) {
   if (result.reward_curve.empty()) return {};
   LineChart chart;
   chart.title = "Average reward so far by step";
@@ -84,7 +84,7 @@ Section reward_section(const O3mResult& result) {
   return {"What it earned", chart_figure(chart, "The mean of the rewards of all steps so far.")};
 }
 
-Section regret_section(const O3mResult& result) {
+PageSection regret_section(const O3mResult& result) {
   if (result.regret_curve.empty()) return {};
   LineChart chart;
   chart.title = "Regret so far by step";
@@ -105,7 +105,7 @@ Section regret_section(const O3mResult& result) {
                        "steps so far. Uniform play: its regret of the whole run, spread evenly.")};
 }
 
-Section parameters_section(const O3mResult& result) {
+PageSection parameters_section(const O3mResult& result) {
   const O3mParameters& parameters = result.parameters;
   const bool ucb = parameters.algorithm == LinearAlgorithm::ucb;
   std::vector<std::pair<std::string, std::string>> list{

@@ -74,7 +74,7 @@ ChartSeries series_of(const char* css_name, const char* name,
   return series;
 }
 
-Section regret_section(const RobinResult& result) {
+PageSection regret_section(const RobinResult& result) {
   const RobinOutcome& outcome = result.outcome;
   if (outcome.phases.empty()) return {};
   LineChart chart;
@@ -96,7 +96,7 @@ Section regret_section(const RobinResult& result) {
                        "steps so far, a client on average; drawn at the end of each phase.")};
 }
 
-Section releases_section(const RobinResult& result) {
+PageSection releases_section(const RobinResult& result) {
   if (result.outcome.releases.empty()) return {};
   PageTable table{{{"After phase", ""},
                    {"Steps"},
@@ -118,7 +118,7 @@ Section releases_section(const RobinResult& result) {
               to_html(table)};
 }
 
-Section learned_section(const RobinResult& result) {
+PageSection learned_section(const RobinResult& result) {
   const bool local = is_local(result);
   PageTable table{{{"", ""}, {"", ""}}};
   for (const auto& [role, sentence] : robin_learned(local)) {
@@ -128,7 +128,7 @@ Section learned_section(const RobinResult& result) {
                                  (local ? "" : paragraph(promise)) + to_html(table)};
 }
 
-Section parameters_section(const RobinResult& result) {
+PageSection parameters_section(const RobinResult& result) {
   const RobinSettings& settings = result.outcome.settings;
   const auto real = [](double value) { return fmt::format("{:g}", value); };
   std::vector<std::pair<std::string, std::string>> list{

@@ -39,7 +39,7 @@ std::string tile(const Tile& tile) {
                      element("dd", "sub", tile.remark));
 }
 
-std::string section(const Section& section) {
+std::string section(const PageSection& section) {
   return section.content.empty() ? "" : titled_section(section.heading, section.content);
 }
 

@@ -30,7 +30,7 @@ struct Tile {
   std::string remark{};
 };
 
-struct Section {
+struct PageSection {
   std::string heading;
   std::string content;  // without any, the section is left out
 };
@@ -45,7 +45,7 @@ struct ReportPage {
   bool verdict_failed = false;
   std::string about{};
   std::vector<Tile> tiles{};
-  std::vector<Section> sections{};
+  std::vector<PageSection> sections{};
   std::string footer{};
 
   // One alert for each switch for tests that was set, one for a run that failed; the footer.

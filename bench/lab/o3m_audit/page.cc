@@ -20,7 +20,7 @@ std::string table(const std::vector<std::string>& heads,
   return to_html(table);
 }
 
-Section geometry_section(const AuditResult& result) {
+PageSection geometry_section(const AuditResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const GeometryReading& one : result.geometry) {
     rows.push_back({escape_html(one.whose), fmt::format("{:.1e}", one.norm_error),
@@ -35,7 +35,7 @@ Section geometry_section(const AuditResult& result) {
               table({"of", "norms", "inner products", "distances", "duplicates found"}, rows)};
 }
 
-Section sums_section(const AuditResult& result) {
+PageSection sums_section(const AuditResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const SumReading& one : result.sums) {
     rows.push_back({fmt::format("passive participant {}", one.participant),
@@ -71,7 +71,7 @@ std::string recovery_chart(const AuditResult& result) {
                       "fewer than all, the better of the two signs.");
 }
 
-Section recovery_section(const AuditResult& result) {
+PageSection recovery_section(const AuditResult& result) {
   std::vector<std::vector<std::string>> rows;
   const auto add = [&](const std::string& what, const RecoveryReading& one) {
     rows.push_back({what + (one.rms_with_other_sign ? ", up to one sign" : ""),
@@ -134,7 +134,7 @@ std::string scatter(const AuditResult& result) {
                                            best.correlation)));
 }
 
-Section unmixing_section(const AuditResult& result) {
+PageSection unmixing_section(const AuditResult& result) {
   const std::string text = fmt::format(
       "Independent component analysis of the masked contexts, by someone who knows no context of "
       "others: {} of {} features matched, correlation <strong>{:.4f}</strong> on average and "
@@ -150,7 +150,7 @@ Section unmixing_section(const AuditResult& result) {
   return {"Without any known context", element("p", "", text) + scatter(result)};
 }
 
-Section generator_section(const AuditResult& result) {
+PageSection generator_section(const AuditResult& result) {
   return {"Active participant and mask generator together",
           element("p", "",
                   fmt::format("They read every feature of every user: largest error "

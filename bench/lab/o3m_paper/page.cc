@@ -15,13 +15,13 @@ std::string figure(const PageFigure& figure) {
          chart_figure(figure.chart, figure.caption);
 }
 
-Section figures(const std::string& heading, const std::vector<PageFigure>& all) {
-  Section section{heading, {}};
+PageSection figures(const std::string& heading, const std::vector<PageFigure>& all) {
+  PageSection section{heading, {}};
   for (const PageFigure& one : all) section.content += figure(one);
   return section;
 }
 
-Section settings_section(const PaperResult& result) {
+PageSection settings_section(const PaperResult& result) {
   const RegretSettings& s = result.options.synthetic;
   std::string text = fmt::format(
       "Contexts uniform on the unit sphere of {} dimensions for each of {} arms and every step, "

@@ -51,7 +51,7 @@ std::vector<Tile> tiles(const SimulateResult& result) {
           {"time", escape_html(human_seconds(result.seconds)), "of all of this page"}};
 }
 
-Section privacy_section(const SimulateResult& result) {
+PageSection privacy_section(const SimulateResult& result) {
   const std::string text = fmt::format(
       "A user reports one interaction in its life, with probability {:g}; a code is released where "
       "at least {} "
@@ -73,7 +73,7 @@ std::string choice_of(const SimulateCurve& curve) {
   return tuple_choice_name(curve.points.front().settings.choice);
 }
 
-Section curve_section(const SimulateCurve& curve) {
+PageSection curve_section(const SimulateCurve& curve) {
   const std::size_t repeats = curve.points.front().repeats.size();
   const PointSettings& s = curve.points.back().settings;
   std::string caption = fmt::format("Late users' reward; {} users", s.users);
@@ -87,7 +87,7 @@ Section curve_section(const SimulateCurve& curve) {
   return {escape_html(curve.title), chart_figure(simulate_chart(curve), caption)};
 }
 
-Section data_section(const SimulateResult& result) {
+PageSection data_section(const SimulateResult& result) {
   const SimulateSettings& s = result.settings;
   std::vector<std::pair<std::string, std::string>> list{
       {"p", fmt::format("{:g}", s.p)},

@@ -115,7 +115,7 @@ TEST(Leakage, JsonHasTheSameWordsInTheSameOrder) {
 
 TEST(Leakage, TheSectionHoldsEveryRoleAndTheHeadline) {
   const O3mParameters parameters = with_columns({2, 3, 4});
-  const std::string section = leakage_section(parameters);
+  const std::string section = leakage_section(parameters).content;
   EXPECT_THAT(section, HasSubstr(leakage_headline()));
   for (const std::string& role : roles_of(parameters)) {
     EXPECT_THAT(section, HasSubstr("<th scope=\"row\">" + role + "</th>"));
