@@ -19,7 +19,7 @@
 
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/core/party/topology.h"
-#include "sotto/net/emulate/conditions.h"
+#include "sotto/net/transport/emulate/conditions.h"
 
 namespace sotto::apps {
 

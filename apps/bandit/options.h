@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/emulate/conditions.h"
+#include "sotto/net/transport/emulate/conditions.h"
 
 namespace sotto::apps {
 

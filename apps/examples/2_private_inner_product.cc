@@ -12,8 +12,8 @@
 
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/ring/fixed_point.h"
-#include "sotto/net/driver/run.h"
-#include "sotto/net/tls/context.h"
+#include "sotto/net/mesh/driver/run.h"
+#include "sotto/net/transport/tls/context.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/net/driver/run.h"
+#include "sotto/net/mesh/driver/run.h"
 #include "sotto/protocols/preprocessing/no_correlations.h"
 #include "sotto/protocols/simulate/simulate.h"
 

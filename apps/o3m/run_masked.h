@@ -7,8 +7,8 @@
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/core/party/ledger.h"
 #include "sotto/core/random/seed.h"
-#include "sotto/net/driver/options.h"
-#include "sotto/net/mesh.h"
+#include "sotto/net/mesh/driver/options.h"
+#include "sotto/net/mesh/mesh.h"
 
 namespace sotto::apps {
 

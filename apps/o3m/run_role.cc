@@ -13,7 +13,7 @@
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/apps/o3m/role_site.h"
 #include "sotto/apps/o3m/run_masked.h"
-#include "sotto/net/driver/run.h"
+#include "sotto/net/mesh/driver/run.h"
 
 namespace sotto::apps {
 namespace {

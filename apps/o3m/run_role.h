@@ -8,7 +8,7 @@
 //   InputError         a file that does not fit, or parameters that cannot be run
 //   DisagreementError  files of different numbers of steps, configs that differ
 //   ProtocolError      a peer breaks the protocol; a mask block whose columns are not orthonormal
-//   NetworkError, TrustError, Interrupted as net/mesh.h and net/driver/run.h have them
+//   NetworkError, TrustError, Interrupted as net/mesh/mesh.h and net/mesh/driver/run.h have them
 #pragma once
 
 #include <atomic>

@@ -16,10 +16,10 @@
 
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/driver/run.h"
-#include "sotto/net/memory/pair.h"
-#include "sotto/net/mesh.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/driver/run.h"
+#include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/peers.h"
+#include "sotto/net/transport/memory/pair.h"
 #include "sotto/protocols/preprocessing/correlations.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
 

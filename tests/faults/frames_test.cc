@@ -6,7 +6,7 @@
 
 #include <semaphore>
 
-#include "sotto/net/control.h"
+#include "sotto/net/mesh/control.h"
 #include "tests/faults/conversation.h"
 #include "tests/faults/tamper.h"
 

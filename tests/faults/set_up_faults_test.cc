@@ -3,8 +3,8 @@
 
 #include <thread>
 
-#include "sotto/net/tcp/listener.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "tests/faults/checks.h"
 #include "tests/net/hostile.h"
 #include "tests/relay/relay.h"

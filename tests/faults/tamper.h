@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sotto/core/wire/frame.h"
-#include "sotto/net/stream.h"
+#include "sotto/net/transport/stream.h"
 
 namespace sotto::testing {
 

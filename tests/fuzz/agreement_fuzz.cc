@@ -2,9 +2,9 @@
 // it. What a decoder accepts encodes to the same bytes, and what is shown of it is printable.
 #include <algorithm>
 
-#include "sotto/net/handshake/confirm.h"
-#include "sotto/net/handshake/probe.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/handshake/confirm.h"
+#include "sotto/net/mesh/handshake/probe.h"
+#include "sotto/net/mesh/peers.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::net {

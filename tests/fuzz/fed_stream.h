@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sotto/net/stream.h"
+#include "sotto/net/transport/stream.h"
 
 namespace sotto::fuzz {
 

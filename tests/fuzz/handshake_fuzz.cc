@@ -5,10 +5,10 @@
 #include <map>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/control.h"
-#include "sotto/net/handshake/hello.h"
-#include "sotto/net/handshake/parameters.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/control.h"
+#include "sotto/net/mesh/handshake/hello.h"
+#include "sotto/net/mesh/handshake/parameters.h"
+#include "sotto/net/mesh/peers.h"
 #include "tests/fuzz/target.h"
 
 namespace sotto::net {

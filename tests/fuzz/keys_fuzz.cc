@@ -3,8 +3,8 @@
 #include <array>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/tls/certificate.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tls/certificate.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "tests/fuzz/target.h"
 
 namespace {

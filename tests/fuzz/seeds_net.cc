@@ -1,9 +1,9 @@
 // The seeds of the targets of net.
 #include "sotto/core/wire/frame.h"
-#include "sotto/net/handshake/confirm.h"
-#include "sotto/net/handshake/probe.h"
-#include "sotto/net/peers.h"
-#include "sotto/net/service/greeting.h"
+#include "sotto/net/mesh/handshake/confirm.h"
+#include "sotto/net/mesh/handshake/probe.h"
+#include "sotto/net/mesh/peers.h"
+#include "sotto/net/star/greeting.h"
 #include "tests/fuzz/seeds.h"
 
 namespace sotto::fuzz {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "sotto/net/service/greeting.h"
-#include "sotto/net/service/message_link.h"
+#include "sotto/net/star/greeting.h"
+#include "sotto/net/star/message_link.h"
 #include "tests/fuzz/fed_stream.h"
 #include "tests/fuzz/target.h"
 

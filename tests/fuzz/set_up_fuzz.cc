@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/mesh.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/peers.h"
 #include "tests/fuzz/fed_stream.h"
 #include "tests/fuzz/target.h"
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <memory>
 
-#include "sotto/net/tls/context.h"
+#include "sotto/net/transport/tls/context.h"
 #include "tests/fuzz/fed_stream.h"
 #include "tests/fuzz/target.h"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "sotto/core/wire/frame.h"
-#include "sotto/net/handshake/hello.h"
-#include "sotto/net/tcp/address.h"
+#include "sotto/net/mesh/handshake/hello.h"
+#include "sotto/net/transport/tcp/address.h"
 
 namespace sotto::net::testing {
 

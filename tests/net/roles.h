@@ -15,8 +15,8 @@
 #include "sotto/core/async/task.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/party/rounds.h"
-#include "sotto/net/driver/run.h"
-#include "sotto/net/mesh.h"
+#include "sotto/net/mesh/driver/run.h"
+#include "sotto/net/mesh/mesh.h"
 
 namespace sotto::net::testing {
 

@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sotto/net/tcp/listener.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

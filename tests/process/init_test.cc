@@ -8,7 +8,7 @@
 
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/role_report.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

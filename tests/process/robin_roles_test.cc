@@ -14,7 +14,7 @@
 #include "sotto/apps/robin/roles/messages.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/wire/label.h"
-#include "sotto/net/service/client.h"
+#include "sotto/net/star/client.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 

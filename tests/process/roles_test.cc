@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sotto/apps/bandit/role_report.h"
-#include "sotto/net/tcp/listener.h"
+#include "sotto/net/transport/tcp/listener.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {

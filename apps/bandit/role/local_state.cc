@@ -19,7 +19,7 @@
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/system/descriptor.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

@@ -16,8 +16,8 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/wire/hex.h"
-#include "sotto/net/handshake/session.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/mesh/handshake/session.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

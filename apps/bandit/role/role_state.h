@@ -20,7 +20,7 @@
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/bandit/state/store.h"
 #include "sotto/apps/kit/deploy/config.h"
-#include "sotto/net/handshake/standing.h"
+#include "sotto/net/mesh/handshake/standing.h"
 
 namespace sotto::apps {
 

@@ -16,8 +16,8 @@
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/ring/fixed_point.h"
-#include "sotto/net/driver/run.h"
-#include "sotto/net/handshake/session.h"
+#include "sotto/net/mesh/driver/run.h"
+#include "sotto/net/mesh/handshake/session.h"
 #include "sotto/protocols/preprocessing/correlations.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
 

@@ -6,7 +6,7 @@
 // store before it connects, writes the new epoch down before the first frame of the rounds, keeps its
 // share of the model on the way, and with config.resume goes on from the newest checkpoint that all
 // roles have (role_state.h). It throws what can go wrong on the
-// way (net/driver/run.h, net/mesh.h, apps/data, apps/state); by then every peer has been told.
+// way (net/mesh/driver/run.h, net/mesh/mesh.h, apps/data, apps/state); by then every peer has been told.
 #pragma once
 
 #include <atomic>

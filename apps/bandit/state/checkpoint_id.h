@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sotto/net/handshake/standing.h"
+#include "sotto/net/mesh/handshake/standing.h"
 
 namespace sotto::apps {
 

@@ -46,7 +46,7 @@
 #include "sotto/apps/bandit/state/rows.h"
 #include "sotto/apps/kit/store/database.h"
 #include "sotto/apps/kit/store/seal.h"
-#include "sotto/net/handshake/standing.h"
+#include "sotto/net/mesh/handshake/standing.h"
 
 namespace sotto::apps {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sotto/core/party/topology.h"
-#include "sotto/net/mesh.h"
+#include "sotto/net/mesh/mesh.h"
 
 namespace sotto::apps {
 

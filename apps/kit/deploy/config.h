@@ -29,7 +29,7 @@
 //     actor = "sha256:..."
 //
 //     [link]                   optional, the same at every role: emulates links over distance
-//     delay = "20ms"           one way; each key is optional (net/emulate/conditions.h)
+//     delay = "20ms"           one way; each key is optional (net/transport/emulate/conditions.h)
 //     jitter = "2ms"
 //     rate = "100mbit"
 //     loss = "30s"
@@ -79,7 +79,7 @@
 //     environment = "rewards.csv"      of the active participant: what each arm earns
 //
 //     [peers]                  active, passive_1, ...: each one that another connects to
-//                              (net/peers.h)
+//                              (net/mesh/peers.h)
 //
 // Relative paths in a config are relative to its folder. What apps/config makes of it: keys.h lists
 // all keys, overlay.h puts variables of the environment and flags over the file, effective.h reads
@@ -98,7 +98,7 @@
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/o3m/files.h"
 #include "sotto/apps/o3m/parameters.h"
-#include "sotto/net/emulate/conditions.h"
+#include "sotto/net/transport/emulate/conditions.h"
 
 namespace sotto::apps {
 

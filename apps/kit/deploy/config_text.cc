@@ -10,7 +10,7 @@
 #include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/settings/keys.h"
 #include "sotto/apps/kit/settings/lines.h"
-#include "sotto/net/tcp/address.h"
+#include "sotto/net/transport/tcp/address.h"
 
 namespace sotto::apps {
 namespace {

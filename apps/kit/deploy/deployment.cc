@@ -14,8 +14,8 @@
 #include "sotto/apps/kit/settings/keys.h"
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/tcp/address.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tcp/address.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

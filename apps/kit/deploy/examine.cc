@@ -15,10 +15,10 @@
 #include "sotto/apps/kit/deploy/peer_checks.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/handshake/guests.h"
-#include "sotto/net/handshake/inquiry.h"
-#include "sotto/net/mesh.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/handshake/guests.h"
+#include "sotto/net/mesh/handshake/inquiry.h"
+#include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/peers.h"
 
 namespace sotto::apps {
 namespace {

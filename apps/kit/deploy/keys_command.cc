@@ -17,8 +17,8 @@
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
-#include "sotto/net/tls/identity.h"
-#include "sotto/net/tls/key_file.h"
+#include "sotto/net/transport/tls/identity.h"
+#include "sotto/net/transport/tls/key_file.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,7 +1,7 @@
 // The flags of emulated links: --link-delay, --link-jitter, --link-rate, --link-loss.
 #pragma once
 
-#include "sotto/net/emulate/conditions.h"
+#include "sotto/net/transport/emulate/conditions.h"
 
 namespace CLI {
 class App;

@@ -12,7 +12,7 @@
 #include "sotto/apps/kit/process/child_process.h"
 #include "sotto/apps/kit/process/process_group.h"
 #include "sotto/apps/kit/process/progress_pipe.h"
-#include "sotto/net/tcp/listener.h"
+#include "sotto/net/transport/tcp/listener.h"
 
 namespace sotto::apps {
 namespace {

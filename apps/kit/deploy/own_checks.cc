@@ -18,7 +18,7 @@
 #include "sotto/apps/o3m/role_site.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

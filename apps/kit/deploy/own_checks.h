@@ -3,7 +3,7 @@
 
 #include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/kit/deploy/finding.h"
-#include "sotto/net/tls/certificate.h"
+#include "sotto/net/transport/tls/certificate.h"
 
 namespace sotto::apps {
 

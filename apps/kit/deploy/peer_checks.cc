@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "sotto/net/control.h"
-#include "sotto/net/handshake/parameters.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/control.h"
+#include "sotto/net/mesh/handshake/parameters.h"
+#include "sotto/net/mesh/peers.h"
 
 namespace sotto::apps {
 namespace {

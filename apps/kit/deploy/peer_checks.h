@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sotto/apps/kit/deploy/finding.h"
-#include "sotto/net/handshake/inquiry.h"
+#include "sotto/net/mesh/handshake/inquiry.h"
 
 namespace sotto::apps {
 

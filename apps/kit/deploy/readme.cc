@@ -8,7 +8,7 @@
 #include "sotto/apps/kit/deploy/deployment.h"
 #include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/core/text/count.h"
-#include "sotto/net/tcp/address.h"
+#include "sotto/net/transport/tcp/address.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/tls/context.h"
+#include "sotto/net/transport/tls/context.h"
 
 namespace sotto::apps {
 namespace {

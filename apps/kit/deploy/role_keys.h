@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sotto/apps/kit/deploy/config.h"
-#include "sotto/net/mesh.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/mesh/mesh.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 
@@ -17,7 +17,7 @@ namespace sotto::apps {
 [[nodiscard]] std::map<NodeId, std::string> trusted_certificates(const RunConfig& run);
 
 // The private key that the config names. Throws InputError if it names none, if the file cannot be
-// used (net/tls/identity.h), or if [trust] has another certificate for this role.
+// used (net/transport/tls/identity.h), or if [trust] has another certificate for this role.
 [[nodiscard]] net::Identity read_role_identity(const RoleConfig& config);
 
 struct SecuredLinks {

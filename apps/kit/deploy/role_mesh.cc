@@ -11,8 +11,8 @@
 #include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/version.h"
-#include "sotto/net/emulate/emulate.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/peers.h"
+#include "sotto/net/transport/emulate/emulate.h"
 
 namespace sotto::apps {
 namespace {

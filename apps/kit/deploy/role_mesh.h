@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sotto/apps/kit/deploy/config.h"
-#include "sotto/net/mesh.h"
+#include "sotto/net/mesh/mesh.h"
 
 namespace sotto::apps {
 

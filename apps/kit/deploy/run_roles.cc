@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/peers.h"
 
 namespace sotto::apps {
 

@@ -12,7 +12,7 @@ namespace sotto::apps {
 struct RunRole {
   Role role;
   std::size_t id;   // of a party or a passive participant; 0 of others
-  NodeId node;      // on the links (net/peers.h)
+  NodeId node;      // on the links (net/mesh/peers.h)
   std::string key;  // in [peers] and [trust]: "party_0", "dealer", "passive_1"
   bool listens;     // another role connects to it
 };

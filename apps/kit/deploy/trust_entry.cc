@@ -12,7 +12,7 @@
 #include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/party/topology.h"
-#include "sotto/net/tls/certificate.h"
+#include "sotto/net/transport/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/tls/certificate.h"
+#include "sotto/net/transport/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {

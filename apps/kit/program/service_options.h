@@ -1,4 +1,4 @@
-// The flags of roles that are services, and of those that connect to one (net/service/service.h):
+// The flags of roles that are services, and of those that connect to one (net/star/service.h):
 // where, whom to trust, and the key by which others know this one.
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/service/client.h"
-#include "sotto/net/service/service.h"
+#include "sotto/net/star/client.h"
+#include "sotto/net/star/service.h"
 
 namespace CLI {
 class App;

@@ -13,8 +13,8 @@
 #include "sotto/apps/kit/settings/section.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
-#include "sotto/net/tcp/address.h"
-#include "sotto/net/tls/certificate.h"
+#include "sotto/net/transport/tcp/address.h"
+#include "sotto/net/transport/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {

@@ -13,7 +13,7 @@
 #include "sotto/apps/kit/settings/section.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
-#include "sotto/net/emulate/conditions.h"
+#include "sotto/net/transport/emulate/conditions.h"
 
 namespace sotto::apps {
 namespace {

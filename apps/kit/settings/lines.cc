@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/settings/toml_text.h"
-#include "sotto/net/emulate/conditions.h"
+#include "sotto/net/transport/emulate/conditions.h"
 
 namespace sotto::apps {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "sotto/apps/p2b/roles/report_queue.h"
 #include "sotto/apps/p2b/roles/said_lines.h"
-#include "sotto/net/service/client.h"
+#include "sotto/net/star/client.h"
 
 namespace sotto::apps {
 

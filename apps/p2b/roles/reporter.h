@@ -16,7 +16,7 @@
 
 #include "sotto/apps/kit/dp/coins.h"
 #include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/net/service/client.h"
+#include "sotto/net/star/client.h"
 
 namespace sotto::apps {
 

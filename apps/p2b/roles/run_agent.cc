@@ -18,7 +18,7 @@
 #include "sotto/apps/p2b/roles/shuffler.h"
 #include "sotto/apps/p2b/users_file.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

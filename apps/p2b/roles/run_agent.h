@@ -18,7 +18,7 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/reporter.h"
-#include "sotto/net/service/client.h"
+#include "sotto/net/star/client.h"
 
 namespace sotto::apps {
 

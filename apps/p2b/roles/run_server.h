@@ -12,7 +12,7 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/terms.h"
-#include "sotto/net/service/service.h"
+#include "sotto/net/star/service.h"
 
 namespace sotto::apps {
 

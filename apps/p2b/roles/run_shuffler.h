@@ -13,8 +13,8 @@
 #include "sotto/apps/p2b/roles/report_queue.h"
 #include "sotto/apps/p2b/roles/said_lines.h"
 #include "sotto/apps/p2b/roles/shuffler.h"
-#include "sotto/net/service/client.h"
-#include "sotto/net/service/service.h"
+#include "sotto/net/star/client.h"
+#include "sotto/net/star/service.h"
 
 namespace sotto::apps {
 

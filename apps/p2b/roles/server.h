@@ -18,7 +18,7 @@
 #include "sotto/apps/p2b/roles/delivery.h"
 #include "sotto/apps/p2b/roles/said_lines.h"
 #include "sotto/apps/p2b/roles/survivor_store.h"
-#include "sotto/net/service/service.h"
+#include "sotto/net/star/service.h"
 
 namespace sotto::apps {
 

@@ -25,7 +25,7 @@
 #include "sotto/apps/p2b/roles/delivery.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
 #include "sotto/apps/p2b/roles/said_lines.h"
-#include "sotto/net/service/service.h"
+#include "sotto/net/star/service.h"
 
 namespace sotto::apps {
 

@@ -21,7 +21,7 @@
 
 #include "sotto/apps/robin/role_report.h"
 #include "sotto/apps/robin/roles/terms.h"
-#include "sotto/net/service/service.h"
+#include "sotto/net/star/service.h"
 
 namespace sotto::apps {
 

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sotto/apps/robin/role_report.h"
-#include "sotto/net/service/client.h"
+#include "sotto/net/star/client.h"
 
 namespace sotto::apps {
 
@@ -39,7 +39,7 @@ struct RobinClientOptions {
 //   InputError         a file that cannot be read, or a number that no run has
 //   DisagreementError  the aggregator's run is another one, or it promises less than is asked for
 //   NetworkError, TrustError, ProtocolError, Interrupted
-//                      as net/service/client.h has them
+//                      as net/star/client.h has them
 //   Error              what the aggregator says that ended the run, with its exit code:
 //                      "the aggregator reports: ..."
 [[nodiscard]] RobinClientReport run_robin_client(const RobinClientOptions& options,

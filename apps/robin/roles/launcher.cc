@@ -11,8 +11,8 @@
 #include "sotto/apps/kit/process/process_group.h"
 #include "sotto/apps/kit/process/progress_pipe.h"
 #include "sotto/apps/kit/process/usage.h"
-#include "sotto/net/tcp/listener.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "sotto/core/wire/coding.h"
-#include "sotto/net/control.h"
+#include "sotto/net/mesh/control.h"
 
 namespace sotto::apps {
 namespace {

@@ -16,7 +16,7 @@
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/service_speed.h"
 #include "sotto/core/system/descriptor.h"
-#include "sotto/net/tcp/listener.h"
+#include "sotto/net/transport/tcp/listener.h"
 
 namespace sotto::apps {
 namespace {

@@ -11,7 +11,7 @@
 #include "sotto/core/async/task.h"
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/party/party.h"
-#include "sotto/net/driver/options.h"
+#include "sotto/net/mesh/driver/options.h"
 
 namespace sotto::apps {
 

@@ -18,9 +18,9 @@
 #include "sotto/bench/lab/measure/loopback.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/core/party/topology.h"
-#include "sotto/net/descriptor_stream.h"
-#include "sotto/net/driver/options.h"
-#include "sotto/net/tls/context.h"
+#include "sotto/net/mesh/driver/options.h"
+#include "sotto/net/transport/descriptor_stream.h"
+#include "sotto/net/transport/tls/context.h"
 
 namespace sotto::apps {
 namespace {

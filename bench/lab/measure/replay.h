@@ -3,7 +3,7 @@
 // The same processes as in `sotto bandit` (parties, actor, and a dealer that has dealt everything
 // and only waits), connected by TCP on loopback, send each other exactly the frames of one step
 // after another, without arithmetic and without our links: in each round, write everything that is
-// due to each peer and read what is due from each. Over TLS (net/tls/) as well, shaking hands
+// due to each peer and read what is due from each. Over TLS (net/transport/tls/) as well, shaking hands
 // before the first batch that counts.
 #pragma once
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/service/client.h"
-#include "sotto/net/service/service.h"
+#include "sotto/net/star/client.h"
+#include "sotto/net/star/service.h"
 
 namespace sotto::apps {
 namespace {

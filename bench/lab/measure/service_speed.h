@@ -1,4 +1,4 @@
-// How fast a service takes messages on loopback (net/service/service.h): what the shuffler of P2B and
+// How fast a service takes messages on loopback (net/star/service.h): what the shuffler of P2B and
 // the aggregator of ROBIN have as their floor. The service is one thread, all its clients together
 // another; both are of one process.
 #pragma once

@@ -12,8 +12,8 @@
 #include "sotto/apps/o3m/masking.h"
 #include "sotto/apps/o3m/run_masked.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/memory/pair.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/peers.h"
+#include "sotto/net/transport/memory/pair.h"
 #include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {

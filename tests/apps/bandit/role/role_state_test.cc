@@ -20,8 +20,8 @@
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/ring/fixed_point.h"
-#include "sotto/net/peers.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/mesh/peers.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/apps/kit/data/test_files.h"
 

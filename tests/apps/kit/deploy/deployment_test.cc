@@ -8,7 +8,7 @@
 #include "sotto/apps/kit/deploy/readme.h"
 #include "sotto/apps/kit/settings/effective.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "tests/apps/kit/data/test_files.h"
 #include "tests/apps/kit/settings/random_config.h"
 

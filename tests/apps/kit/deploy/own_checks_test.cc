@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "sotto/apps/kit/deploy/role_keys.h"
-#include "sotto/net/tls/identity.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {

@@ -6,7 +6,7 @@
 #include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/settings/effective.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/peers.h"
+#include "sotto/net/mesh/peers.h"
 #include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {

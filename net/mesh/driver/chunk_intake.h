@@ -1,0 +1,49 @@
+// The last party's side of the dealer's link: hands out the chunk of each round, from the stream or
+// from memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sotto/net/mesh/driver/watch.h"
+
+namespace sotto::net {
+
+class ChunkIntake {
+ public:
+  ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options);
+
+  // Deal-ahead: takes all chunks into memory, up to the planned bytes. Throws ResourceError if that
+  // is more than half of the memory of this machine.
+  void take_all();
+
+  // The corrections of chunk `number`, valid until release(). Adds the time that it waited to
+  // `seconds`.
+  [[nodiscard]] std::span<const std::byte> take(std::uint64_t number, double& seconds);
+  void release();
+  // Deal-ahead: asks for chunk `number` to come into the caches while this role waits.
+  void bring_near(std::uint64_t number) const;
+
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+
+ private:
+  // Bit of the dealer's link while its chunk `number` is not here whole. That the dealer has finished
+  // instead is said in `ended`, and an error where nobody asks.
+  LinkSet poll(std::uint64_t number, bool* ended = nullptr);
+
+  Link& dealer_;
+  LinkSet dealer_bit_ = 0;
+  Watch& watch_;
+  std::uint64_t epoch_;
+  std::uint64_t planned_;
+  std::uint64_t largest_;
+  std::size_t length_ = 0;  // of the chunk at hand
+  std::uint64_t bytes_ = 0;
+  bool ahead_ = false;
+  std::vector<std::byte> store_;
+  std::vector<std::size_t> ends_;
+};
+
+}  // namespace sotto::net

@@ -1,0 +1,97 @@
+// Waiting for peers: keeps all links alive and watched while one of them is waited for.
+//
+// A wait tries again with sched_yield for 100 us a party, since answers mostly come within that time,
+// and then polls. While it lasts the role says every two seconds that it waits, and for whom; hears
+// what the other links say; and blames a peer only if that peer was waited for and silent for the
+// whole deadline.
+//
+// A peer that waits itself is not silent. But whoever says so and does not go on, neither from round
+// to round nor with 1 KiB of the frame that is due, is blamed after a deadline for each role of the
+// run: a chain of roles that wait for one another cannot be longer, so it never was one.
+#pragma once
+
+#include <sched.h>
+
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sotto/net/mesh/driver/options.h"
+#include "sotto/net/mesh/mesh.h"
+
+namespace sotto::net {
+
+// The peers that a step still needs: bit i is links()[i].
+using LinkSet = std::uint16_t;
+
+class Watch {
+ public:
+  Watch(const Mesh& mesh, const DriverOptions& options);
+
+  // Calls step(thorough) until it returns the empty set. A step that is not thorough may stop at
+  // the first peer that is not ready: between two calls a moment passes, and asking all the others
+  // costs system calls that the peers' own work would wait for. Returns the seconds spent waiting.
+  // Throws NetworkError, RemoteFailure, ProtocolError or Interrupted.
+  template <class Step>
+  double until(std::uint64_t round, Step step) {
+    if (step(true) == 0) return 0;
+    const Clock::time_point start = Clock::now();
+    bool thorough = false;
+    for (;;) {
+      const LinkSet awaited = step(thorough);
+      const Clock::time_point now = Clock::now();
+      if (awaited == 0) return std::chrono::duration<double>(now - start).count();
+      if (now - start < patience_) {
+        sched_yield();
+      } else {
+        // What is not asked again would be found readable at once.
+        if (std::exchange(thorough, true)) wait(awaited, round, start, now);
+      }
+    }
+  }
+
+  // To be called once a round: now and then looks at all links, so that a role that never waits
+  // still hears of failures and says that it is alive.
+  void pass(std::uint64_t round) {
+    if (Clock::now() >= next_look_) look(0, round);
+  }
+
+  // What is thrown when a peer's direction ended while something was due from it.
+  [[noreturn]] void lost(const Link& link, std::uint64_t round) const;
+
+  // To be called where `link` holds no data frame and its frame of `round` is due. Throws
+  // ProtocolError if the peer has said that it is further on: it left that frame out.
+  void check_not_passed(const Link& link, std::uint64_t round) const {
+    if (link.told_round() > round) passed(link, round);
+  }
+
+ private:
+  void wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now);
+  // True if bytes have come since the last look: what was awaited may be here, out of poll's sight.
+  bool look(LinkSet awaited, std::uint64_t round);
+  void note_progress(std::size_t i, Clock::time_point now);
+  [[noreturn]] void silent(const Link& link, std::uint64_t round) const;
+  [[noreturn]] void stuck(const Link& link, std::uint64_t round) const;
+  [[noreturn]] void passed(const Link& link, std::uint64_t round) const;
+
+  // When a peer last went on, and how far it was.
+  struct Progress {
+    Clock::time_point at;
+    std::uint64_t round = 0;
+    std::size_t bytes = 0;
+  };
+
+  const std::vector<std::unique_ptr<Link>>& links_;
+  DriverOptions options_;
+  std::chrono::microseconds patience_;
+  std::chrono::milliseconds longest_chain_;
+  std::vector<Clock::time_point> last_heard_;
+  std::vector<Progress> progress_;
+  std::chrono::milliseconds between_words_;  // a quarter of the deadline where that is short
+  Clock::time_point next_look_;
+  Clock::time_point next_word_;
+  std::vector<Waitable> waitables_;
+};
+
+}  // namespace sotto::net

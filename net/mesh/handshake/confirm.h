@@ -1,0 +1,42 @@
+// The second frame on every link, once all hellos are in: what its sender has heard. It catches who
+// tells different peers different things.
+//
+//     SHA-256 of the parameters                    32 bytes
+//     the fresh session                            16
+//     SHA-256 of each party's announcement         32 each, in party order
+//     from the dealer and the parties, the opening: epoch 4, from_step 8, repeated 8, taken 8, from_id 32
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sotto/net/mesh/handshake/session.h"
+#include "sotto/net/mesh/handshake/standing.h"
+
+namespace sotto::net {
+
+struct Confirm {
+  Digest parameters{};
+  SessionId session{};
+  std::vector<Digest> announcements;  // by party
+  std::optional<Opening> opening;     // of the dealer and the parties
+
+  friend bool operator==(const Confirm&, const Confirm&) = default;
+};
+
+[[nodiscard]] std::size_t confirm_size(const Topology& topology, NodeId sender);
+[[nodiscard]] std::vector<std::byte> encode(const Confirm& confirm);
+// Nothing if the payload does not have the exact length of the sender's confirm.
+[[nodiscard]] std::optional<Confirm> decode_confirm(std::span<const std::byte> payload,
+                                                    const Topology& topology, NodeId sender);
+
+// What differs, in one phrase; nothing if both have heard the same. Openings are compared where
+// both have one.
+[[nodiscard]] std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs,
+                                                    const std::string& my_name,
+                                                    const std::string& their_name);
+
+}  // namespace sotto::net

@@ -1,0 +1,68 @@
+// The first frame on every link: who speaks, in which session, with which parameters, and what is
+// left of earlier tries.
+//
+//     magic "sotto/hs"  8 bytes        standing: keeps a state             1 byte
+//     wire version      4                        number of checkpoints     1
+//     sender            1                        counts run ahead          1
+//     parties           1                        zero                      1
+//     own rewarder      1                        epoch                     4
+//     cast              1                        steps begun               8
+//     session of the config  16                  steps taken               8
+//     nonce             16                       two checkpoints, or zero  8 + 32 each
+//                                      SHA-256 of the parameters          32
+//                                      length and text of the parameters   4 + at most 64 KiB
+//                                      length and text of the announcement 4 + at most 64 KiB
+//
+// The parameters are the static config of the run in a canonical text, one "key = value" a line,
+// the same at all roles, the first of which names the program and its version; the text travels so
+// that a disagreement can name the line. An announcement is what a compute party alone knows and
+// all must: columns, rows, norm bound.
+//
+// Magic and version stand in the same place in every version, and no version sends a longer hello,
+// so that roles of two versions can tell each other apart.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sotto/core/party/topology.h"
+#include "sotto/core/wire/coding.h"
+#include "sotto/net/mesh/handshake/session.h"
+#include "sotto/net/mesh/handshake/standing.h"
+
+namespace sotto::net {
+
+inline constexpr std::uint32_t wire_version = 3;
+inline constexpr std::size_t longest_hello = 128 + 2 * longest_text;
+
+struct Hello {
+  std::uint32_t version = wire_version;
+  NodeId sender = 0;
+  std::uint8_t parties = 0;
+  bool separate_rewarder = false;
+  bool masking = false;
+  bool third_party_generator = false;
+  SessionId session{};  // the config's
+  Nonce nonce{};
+  Standing standing{};
+  std::string parameters;
+  std::string announcement;
+};
+
+// Throws InputError if a text is longer than the cap or the whole than longest_hello,
+// std::invalid_argument if the standing is not valid.
+[[nodiscard]] std::vector<std::byte> encode(const Hello& hello);
+
+// Nothing if the bytes are no hello. Of a hello of another version only the version is read.
+[[nodiscard]] std::optional<Hello> decode_hello(std::span<const std::byte> payload);
+
+// What differs between this role's hello and a peer's, in one phrase such as "epsilon = 0.1 here,
+// 0.2 at party 1"; nothing if they can work together.
+[[nodiscard]] std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
+                                                    const std::string& their_name);
+
+}  // namespace sotto::net

@@ -1,0 +1,118 @@
+#include "sotto/net/mesh/handshake/inquiry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::net {
+namespace {
+
+// The second is answered over a link that is set up, so that the time it takes says something.
+constexpr int questions = 2;
+
+const Address& address_of(const MeshConfig& config, NodeId peer) {
+  const auto found = config.addresses.find(peer);
+  if (found == config.addresses.end()) {
+    throw InputError(fmt::format("no address is given for {}", peer_name(config.topology, peer)));
+  }
+  return found->second;
+}
+
+}  // namespace
+
+Inquiry::Inquiry(const MeshConfig& config, NodeId peer, Probe question)
+    : config_(config),
+      peer_(peer),
+      question_(std::move(question)),
+      connector_(address_of(config, peer)) {}
+
+void Inquiry::make_progress() {
+  if (done()) return;
+  if (!link_) {
+    if (auto stream = connector_.poll()) {
+      ask(std::move(stream));
+    } else if (!connector_.last_failure().empty()) {
+      trouble_ = connector_.last_failure();
+    }
+  }
+  if (link_) listen();
+}
+
+void Inquiry::ask(std::unique_ptr<ByteStream> stream) {
+  if (config_.wrap) stream = config_.wrap(std::move(stream), false, peer_);
+  link_ = std::make_unique<Link>(peer_, config_.topology, std::move(stream));
+  reached_ = true;
+  state_ = State::silent;
+  trouble_ = "it took the connection and says nothing";
+  gives_up_ = Clock::now() + config_.hello_deadline;
+  asked_times_ = 0;
+  post_question();
+}
+
+void Inquiry::post_question() {
+  ++asked_times_;
+  question_.clock = wall_clock();
+  asked_ = Clock::now();
+  link_->post(FrameType::probe, 0, encode(question_));
+}
+
+void Inquiry::listen() {
+  try {
+    link_->flush();
+    const auto header = link_->next();
+    if (header) {
+      hear(*header);
+    } else if (link_->closed()) {
+      fingerprint_ = link_->peer_fingerprint();
+      lose(link_->refused() ? State::not_trusted : State::silent, link_->loss());
+    } else if (Clock::now() >= gives_up_) {
+      lose(State::silent, trouble_);
+    }
+  } catch (const RemoteFailure& failure) {
+    lose(State::silent, failure.what());
+  } catch (const ProtocolError&) {
+    lose(State::no_sotto, "what answers there is no sotto: another program holds the port");
+  }
+}
+
+void Inquiry::hear(const FrameHeader& header) {
+  if (header.type != FrameType::probe || header.length > longest_probe) {
+    return lose(State::no_sotto, "what answers there is no sotto that knows this question");
+  }
+  if (!link_->receive(header.length)) return;
+  std::optional<Probe> answer = decode_probe(link_->payload(header.length));
+  if (!answer || answer->what == Probe::What::question) {
+    return lose(State::no_sotto, "it sent a malformed answer");
+  }
+  link_->consume(header.length);
+  const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - asked_);
+  fingerprint_ = link_->peer_fingerprint();
+  uncertainty_ = took / 2;
+  ahead_ = answer->clock - (question_.clock + uncertainty_);
+  answer_ = std::move(answer);
+  if (answer_->version == wire_version && asked_times_ < questions) return post_question();
+  state_ = State::answered;
+  trouble_.clear();
+  link_.reset();
+}
+
+void Inquiry::lose(State state, const std::string& trouble) {
+  if (answer_) state = State::answered;  // the first answer has to do
+  state_ = state;
+  trouble_ = state == State::answered ? "" : trouble;
+  link_.reset();
+  if (!done()) connector_.failed(trouble);
+}
+
+Waitable Inquiry::wait_for() const {
+  if (done()) return {};
+  if (!link_) return connector_.wait_for();
+  Waitable waitable = link_->wait_for(true);
+  waitable.ready_at = std::min(waitable.ready_at, gives_up_);
+  return waitable;
+}
+
+}  // namespace sotto::net

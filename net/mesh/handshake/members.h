@@ -1,0 +1,65 @@
+// The roles that have said their hello: collects what they said, and once all have, confirms that
+// all have heard the same.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/net/mesh/handshake/confirm.h"
+#include "sotto/net/mesh/mesh.h"
+
+namespace sotto::net {
+
+class Members {
+ public:
+  // `mine` is this role's hello. The config must outlive this.
+  Members(const MeshConfig& config, const Hello& mine);
+
+  // Keeps the link of a role, before it is checked: if it is refused, it must hear why.
+  void add(std::unique_ptr<Link> link);
+  // What it said, once that is checked.
+  void note(const Hello& hello);
+  [[nodiscard]] bool has(NodeId role) const;
+
+  // To be called again and again: confirms when all are here, sends, hears. Throws
+  // DisagreementError if a role has heard something else than this one, or if there is no opening
+  // that suits all; ProtocolError for another frame than a confirm; NetworkError if a role left.
+  void make_progress();
+  // All have confirmed the same, and this role's confirms are out.
+  [[nodiscard]] bool complete() const;
+  // Who has not confirmed, once all are here.
+  [[nodiscard]] std::vector<std::string> unconfirmed() const;
+
+  [[nodiscard]] std::vector<Link*> links() const;
+  // Once the set-up has failed.
+  [[nodiscard]] std::vector<std::unique_ptr<Link>> take_links();
+  void add_waitables(std::vector<Waitable>& to) const;
+  // Once complete.
+  [[nodiscard]] Mesh into_mesh();
+
+ private:
+  struct Member {
+    std::unique_ptr<Link> link;
+    std::optional<Confirm> heard;  // may come before all hellos are in
+    bool confirmed = false;
+  };
+
+  void confirm();
+  void hear(Member& member);
+  void check(Member& member);
+
+  const MeshConfig& config_;
+  std::vector<NodeId> peers_;
+  std::vector<Member> members_;
+  std::vector<std::string> announcements_;  // by party
+  std::map<NodeId, Nonce> nonces_;
+  std::map<NodeId, Standing> standings_;
+  std::optional<Confirm> mine_;     // once it is sent
+  std::optional<Opening> opening_;  // computed, or adopted from who confirmed first
+};
+
+}  // namespace sotto::net

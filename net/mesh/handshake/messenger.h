@@ -1,0 +1,40 @@
+// Tells one failure to all peers of a role: those that it has a link with, and those that come later.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "sotto/net/mesh/farewell.h"
+#include "sotto/net/mesh/handshake/guests.h"
+
+namespace sotto::net {
+
+class Messenger {
+ public:
+  explicit Messenger(Failure failure) : failure_(std::move(failure)) {}
+
+  // A link whose own hello is out, or posted.
+  void take(std::unique_ptr<Link> link);
+  // Says what is to be said. Whom a link was lost with before that may be tried again.
+  [[nodiscard]] std::vector<Departure> make_progress();
+  // It has heard the failure, has told one itself, one of the two does not trust the other, or it was
+  // given up.
+  [[nodiscard]] bool done_with(NodeId peer) const { return done_.contains(peer); }
+  void give_up(NodeId peer) { done_.insert(peer); }
+  // There is a link with it.
+  [[nodiscard]] bool tells(NodeId peer) const;
+  void add_waitables(std::vector<Waitable>& to) const;
+
+ private:
+  struct Errand {
+    std::unique_ptr<Link> link;
+    LastWords words;
+  };
+
+  Failure failure_;
+  std::vector<Errand> errands_;
+  std::set<NodeId> done_;
+};
+
+}  // namespace sotto::net

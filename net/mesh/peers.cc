@@ -1,0 +1,46 @@
+#include "sotto/net/mesh/peers.h"
+
+#include <algorithm>
+
+namespace sotto::net {
+namespace {
+
+int place(NodeId id) { return id == dealer_id ? -1 : id; }
+
+}  // namespace
+
+std::string peer_name(const Topology& topology, NodeId id) {
+  if (id == dealer_id) return "the dealer";
+  return id < topology.nodes() ? topology.name(id) : "nobody";
+}
+
+NodeId peer_of_name(const Topology& topology, const std::string& name, NodeId otherwise) {
+  for (NodeId id = 0; id < topology.nodes(); ++id) {
+    if (peer_name(topology, id) == name) return id;
+  }
+  return name == peer_name(topology, dealer_id) ? dealer_id : otherwise;
+}
+
+bool is_role(const Topology& topology, NodeId id) {
+  return (id == dealer_id && topology.has_dealer()) || id < topology.nodes();
+}
+
+std::vector<NodeId> peers_of(const Topology& topology, NodeId self) {
+  std::vector<NodeId> peers;
+  for (NodeId id = 0; id < topology.nodes(); ++id) {
+    if (id == self) continue;
+    if (self == dealer_id || topology.is_party(self) || topology.is_party(id)) peers.push_back(id);
+  }
+  if (self != dealer_id && topology.has_dealer()) peers.push_back(dealer_id);
+  return peers;
+}
+
+bool connects_to(const Topology&, NodeId self, NodeId peer) { return place(self) > place(peer); }
+
+bool listens(const Topology& topology, NodeId self) {
+  const std::vector<NodeId> peers = peers_of(topology, self);
+  return std::any_of(peers.begin(), peers.end(),
+                     [&](NodeId peer) { return connects_to(topology, peer, self); });
+}
+
+}  // namespace sotto::net

@@ -1,0 +1,345 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/farewell.h"
+#include "sotto/net/mesh/handshake/give_up.h"
+#include "sotto/net/mesh/handshake/guests.h"
+#include "sotto/net/mesh/handshake/members.h"
+#include "sotto/net/mesh/handshake/messenger.h"
+#include "sotto/net/mesh/mesh.h"
+#include "sotto/net/transport/tcp/connector.h"
+
+namespace sotto::net {
+namespace {
+
+// Who has all its peers waits for one that misses somebody, and leaves it to that one to say whom.
+constexpr std::chrono::seconds time_to_tell{1};
+
+// A peer that this role connects to.
+struct Outgoing {
+  NodeId peer;
+  TcpConnector connector;
+  bool connected = false;
+};
+
+Hello hello_of(const MeshConfig& config) {
+  const Topology& topology = config.topology;
+  if (!is_role(topology, config.self)) throw std::invalid_argument("no such role");
+  if (!topology.is_party(config.self) && !config.announcement.empty()) {
+    throw std::invalid_argument("only compute parties announce");
+  }
+  Hello hello;
+  hello.sender = config.self;
+  hello.parties = static_cast<std::uint8_t>(topology.parties());
+  hello.separate_rewarder = topology.separate_rewarder();
+  hello.masking = topology.cast() == Cast::masking;
+  hello.third_party_generator = topology.third_party_generator();
+  hello.session = config.session;
+  hello.nonce = config.nonce ? *config.nonce : fresh_nonce();
+  hello.standing = config.standing;
+  hello.parameters = config.parameters;
+  hello.announcement = config.announcement;
+  return hello;
+}
+
+Probe probe_of(const MeshConfig& config) {
+  Probe probe;
+  probe.sender = config.self;
+  probe.what = Probe::What::role;
+  probe.software = config.software;
+  probe.parameters = config.parameters;
+  probe.announcement = config.announcement;
+  return probe;
+}
+
+class SetUp {
+ public:
+  explicit SetUp(MeshConfig config)
+      : config_(std::move(config)),
+        hello_(hello_of(config_)),
+        peers_(peers_of(config_.topology, config_.self)),
+        guests_(config_, encode(hello_), probe_of(config_)),
+        members_(config_, hello_) {}
+
+  Mesh run() {
+    end_ = Clock::now() + config_.setup_deadline;
+    try {
+      loop();
+    } catch (const DisagreementError& e) {
+      tell_all({e.exit_code(), config_.self, config_.self, 0, e.what()}, e.what());
+      throw;
+    } catch (const TrustError& e) {
+      const NodeId peer = peer_of_name(config_.topology, e.peer(), config_.self);
+      tell_all({e.exit_code(), peer, config_.self, 0, e.what()}, e.what());
+      throw;
+    } catch (const RemoteFailure& e) {
+      const ExitCode code = e.failure().code;
+      const bool of_config = code == ExitCode::disagreement || code == ExitCode::not_trusted;
+      if (!of_config || e.failure().culprit == config_.self) {
+        fail_run(std::current_exception(), config_.topology, config_.self, 0, all_links());
+      }
+      tell_all(e.failure(), e.what());
+      throw;
+    } catch (...) {
+      fail_run(std::current_exception(), config_.topology, config_.self, 0, all_links());
+    }
+    return members_.into_mesh();
+  }
+
+ private:
+  void loop();
+  void begin_connections();
+  void make_progress();
+  void poll_connectors();
+  void accept_connections();
+  void tell_all(const Failure& failure, const std::string& cause);
+  void hear_who_comes(Messenger& messenger);
+  bool try_again(const Departure& departure);
+  void admit(Arrival arrival);
+  void check(const Hello& hello, std::optional<NodeId> expected, bool taken,
+             const std::string& from, const std::string& their_name) const;
+  void lose(const Departure& departure);
+  [[nodiscard]] std::vector<Waitable> waitables() const;
+  [[nodiscard]] bool has_all_peers() const;
+  [[nodiscard]] bool interrupted() const {
+    return config_.interrupted != nullptr && config_.interrupted->load();
+  }
+  [[noreturn]] void give_up() const;
+  [[nodiscard]] std::vector<Link*> all_links() const;
+  [[nodiscard]] std::string name(NodeId id) const { return peer_name(config_.topology, id); }
+
+  MeshConfig config_;
+  Hello hello_;
+  std::vector<NodeId> peers_;
+  Clock::time_point end_{};
+  std::vector<Outgoing> outgoing_;
+  Guests guests_;
+  Members members_;
+};
+
+void SetUp::loop() {
+  begin_connections();
+  for (;;) {
+    make_progress();
+    if (members_.complete()) return;
+    if (interrupted()) throw Interrupted();
+    const Clock::time_point now = Clock::now();
+    const Clock::time_point mine = has_all_peers() ? end_ + time_to_tell : end_;
+    if (now >= mine) give_up();
+    // A signal may come just before the wait, so that no wait is long.
+    wait_any(waitables(), std::min<Clock::duration>(mine - now, std::chrono::milliseconds(100)));
+  }
+}
+
+void SetUp::begin_connections() {
+  for (const NodeId peer : peers_) {
+    if (const auto given = config_.streams.find(peer); given != config_.streams.end()) {
+      guests_.add_made(std::move(given->second), peer, "its end of a pair");
+    } else if (connects_to(config_.topology, config_.self, peer)) {
+      const auto address = config_.addresses.find(peer);
+      if (address == config_.addresses.end()) {
+        throw InputError(fmt::format("no address is given for {}", name(peer)));
+      }
+      outgoing_.push_back(Outgoing{peer, TcpConnector(address->second)});
+    } else if (!config_.listener) {
+      throw InputError(fmt::format("{} connects to {}, which has no address to listen on",
+                                   name(peer), name(config_.self)));
+    }
+  }
+}
+
+void SetUp::make_progress() {
+  poll_connectors();
+  accept_connections();
+  std::vector<Departure> departures;
+  while (std::optional<Arrival> arrival = guests_.hear(departures)) admit(std::move(*arrival));
+  for (const Departure& departure : departures) lose(departure);
+  members_.make_progress();
+}
+
+void SetUp::poll_connectors() {
+  for (Outgoing& to : outgoing_) {
+    if (to.connected) continue;
+    if (std::unique_ptr<ByteStream> stream = to.connector.poll()) {
+      to.connected = true;
+      guests_.add_made(std::move(stream), to.peer, to.connector.address().text());
+    } else if (to.connector.out_of_descriptors()) {
+      throw ResourceError(fmt::format("{} cannot be connected to: {}; raise ulimit -n",
+                                      name(to.peer), to.connector.last_failure()));
+    }
+  }
+}
+
+void SetUp::accept_connections() {
+  if (!config_.listener) return;
+  while (auto accepted = config_.listener->accept()) {
+    guests_.add_accepted(std::move(accepted->stream), accepted->from);
+  }
+}
+
+// Why roles cannot work together all their users must know, in whatever order they start them: so
+// this role stays for those that it has not told, and whom it tells stays for its own peers. Between
+// two of which one does not trust the other the refusal tells it; the one that was called does not
+// learn who called, and takes each refusal for that of a peer that it still waits for.
+void SetUp::tell_all(const Failure& failure, const std::string& cause) {
+  Messenger messenger(failure);
+  for (std::unique_ptr<Link>& link : members_.take_links()) messenger.take(std::move(link));
+  const Clock::time_point end = std::max(end_, Clock::now() + time_to_tell);
+  for (bool noticed = false;;) {
+    poll_connectors();
+    accept_connections();
+    hear_who_comes(messenger);
+    for (const Departure& departure : messenger.make_progress()) {
+      // Who had an end of a pair cannot come again.
+      if (!try_again(departure) && !config_.listener) messenger.give_up(departure.peer);
+    }
+    std::vector<std::string> absent;
+    bool tells = false;
+    for (const NodeId peer : peers_) {
+      if (messenger.done_with(peer)) continue;
+      if (messenger.tells(peer)) {
+        tells = true;
+      } else {
+        absent.push_back(name(peer));
+      }
+    }
+    const bool all_told =
+        !tells && (absent.empty() || (failure.code == ExitCode::not_trusted &&
+                                      absent.size() <= guests_.refused_strangers()));
+    const Clock::time_point now = Clock::now();
+    if (all_told || interrupted() || now >= end) return;
+    if (!absent.empty() && !std::exchange(noticed, true) && config_.notice) {
+      config_.notice(stays_to_tell(cause, absent, end - now));
+    }
+    std::vector<Waitable> events = waitables();
+    messenger.add_waitables(events);
+    wait_any(events, std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
+  }
+}
+
+// Once the set-up has failed: whoever says its hello hears this role's, and then why.
+void SetUp::hear_who_comes(Messenger& messenger) {
+  for (std::unique_ptr<Link>& link : guests_.take_made()) messenger.take(std::move(link));
+  std::vector<Departure> none;  // those left have connected to this role
+  while (std::optional<Arrival> arrival = guests_.hear(none)) {
+    const Hello& hello = arrival->hello;
+    if (hello.version == wire_version && is_role(config_.topology, hello.sender)) {
+      arrival->link->identify(hello.sender);
+    }
+    guests_.answer(*arrival->link);
+    messenger.take(std::move(arrival->link));
+  }
+}
+
+// A peer that dies before its hello, and one that refuses to speak, may have been started anew when
+// it is tried again. False if it is the one that connects.
+bool SetUp::try_again(const Departure& departure) {
+  for (Outgoing& to : outgoing_) {
+    if (to.peer != departure.peer) continue;
+    to.connected = false;
+    to.connector.failed("it took the connection, but " + departure.why);
+    return true;
+  }
+  return false;
+}
+
+void SetUp::lose(const Departure& departure) {
+  if (try_again(departure)) return;
+  throw NetworkError(name(departure.peer), fmt::format("{} left during the handshake: {}",
+                                                       name(departure.peer), departure.why));
+}
+
+void SetUp::admit(Arrival arrival) {
+  const Hello& hello = arrival.hello;
+  const bool known = hello.version == wire_version &&
+                     std::find(peers_.begin(), peers_.end(), hello.sender) != peers_.end();
+  const bool taken = known && members_.has(hello.sender);
+  std::string their_name = known ? name(hello.sender) : "the role at " + arrival.from;
+  if (arrival.expected) {
+    their_name = name(*arrival.expected);
+  } else if (known && !taken) {
+    arrival.link->identify(hello.sender);
+  }
+  if (!arrival.expected || !connects_to(config_.topology, config_.self, *arrival.expected)) {
+    guests_.answer(*arrival.link);  // also to one that is refused: it must be able to say what
+  }                                 // differs
+  members_.add(std::move(arrival.link));
+  check(hello, arrival.expected, taken, arrival.from, their_name);
+  members_.note(hello);
+}
+
+void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken,
+                  const std::string& from, const std::string& their_name) const {
+  if (const auto what = difference(hello_, hello, their_name)) {
+    throw DisagreementError(fmt::format("the configs disagree: {}", *what));
+  }
+  const bool may_connect = std::find(peers_.begin(), peers_.end(), hello.sender) != peers_.end() &&
+                           !connects_to(config_.topology, config_.self, hello.sender);
+  if (expected ? hello.sender != *expected : !may_connect) {
+    throw DisagreementError(
+        fmt::format("the role at {} says that it is {}, which {}: check the ids and addresses",
+                    from, is_role(config_.topology, hello.sender) ? name(hello.sender) : "unknown",
+                    expected ? fmt::format("should be {}", name(*expected))
+                             : fmt::format("does not connect to {}", name(config_.self))));
+  }
+  if (taken) {
+    throw DisagreementError(fmt::format(
+        "two roles say that they are {}, the second from {}: give each an id of its own",
+        their_name, from));
+  }
+}
+
+std::vector<Waitable> SetUp::waitables() const {
+  std::vector<Waitable> result;
+  for (const Outgoing& to : outgoing_) {
+    if (!to.connected) result.push_back(to.connector.wait_for());
+  }
+  if (config_.listener) result.push_back(config_.listener->wait_for());
+  guests_.add_waitables(result);
+  members_.add_waitables(result);
+  return result;
+}
+
+bool SetUp::has_all_peers() const {
+  return std::all_of(peers_.begin(), peers_.end(), [&](NodeId peer) { return members_.has(peer); });
+}
+
+void SetUp::give_up() const {
+  const std::chrono::duration<double> waited = config_.setup_deadline;
+  for (const Outgoing& to : outgoing_) {
+    if (members_.has(to.peer)) continue;
+    const std::string address = to.connector.address().text();
+    throw NetworkError(name(to.peer), guests_.waits_for(to.peer)
+                                          ? took_and_said_nothing(name(to.peer), address, waited)
+                                          : cannot_be_reached(name(to.peer), address, waited,
+                                                              to.connector.last_failure()));
+  }
+  for (const NodeId peer : peers_) {
+    if (members_.has(peer)) continue;
+    throw NetworkError(
+        name(peer),
+        has_not_connected(
+            name(peer), config_.listener ? config_.listener->address().text() : name(config_.self),
+            waited, guests_.dropped()));
+  }
+  for (const std::string& who : members_.unconfirmed()) {
+    throw NetworkError(who, has_not_confirmed(who, waited));
+  }
+  throw NetworkError("",
+                     fmt::format("the handshake was not complete after {:.3g} s", waited.count()));
+}
+
+std::vector<Link*> SetUp::all_links() const {
+  std::vector<Link*> links = members_.links();
+  for (Link* link : guests_.known_links()) links.push_back(link);
+  return links;
+}
+
+}  // namespace
+
+Mesh set_up_mesh(MeshConfig config) { return SetUp(std::move(config)).run(); }
+
+}  // namespace sotto::net

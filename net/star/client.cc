@@ -1,0 +1,299 @@
+#include "sotto/net/star/client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/star/greeting.h"
+#include "sotto/net/star/message_link.h"
+#include "sotto/net/transport/tcp/connector.h"
+
+namespace sotto::net {
+namespace {
+
+constexpr std::chrono::milliseconds longest_wait{200};  // a signal may come just before the wait
+constexpr std::chrono::seconds greet_within{10};
+
+}  // namespace
+
+class ServiceClient::Parts {
+ public:
+  explicit Parts(ClientConfig config)
+      : config_(std::move(config)),
+        guard_(ServiceGuard::of_client(config_.trust)),
+        connector_(config_.service),
+        peer_(fmt::format("the {} at {}", config_.name, config_.service.text())),
+        give_up_(Clock::now() + config_.retry_for) {}
+
+  [[nodiscard]] bool greeted() const noexcept { return greeted_; }
+  [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
+  [[nodiscard]] std::size_t most_queued() const noexcept { return config_.most_queued_bytes; }
+  [[nodiscard]] std::chrono::milliseconds patience() const noexcept { return config_.patience; }
+  [[nodiscard]] std::uint64_t moved() const noexcept { return link_ ? link_->moved() : 0; }
+  [[nodiscard]] std::size_t queued() const noexcept {
+    return waiting_bytes_ + (link_ ? link_->queued() : 0);
+  }
+  [[nodiscard]] bool sending() const noexcept {
+    return !waiting_.empty() || !greeted_ || link_->sending();
+  }
+
+  // Connects, greets and sends as far as it goes.
+  void go_on();
+  void add(Message message);
+  [[nodiscard]] std::optional<Message> next();
+  void read_ahead();
+  void wait(Clock::time_point until, const std::atomic<bool>& interrupted) const;
+  [[nodiscard]] Waitable wait_for() const;
+  void end_writing() noexcept { link_->end_writing(); }
+  // After end_writing(): true once the service has closed too.
+  [[nodiscard]] bool heard_out();
+
+ private:
+  void try_to_connect();
+  void hear_greeting();
+  void attempt_failed(const std::string& why);
+  [[nodiscard]] std::optional<Message> hear();
+  [[noreturn]] void throw_end() const;
+  [[noreturn]] void throw_malformed(const std::string& what) const;
+
+  ClientConfig config_;
+  ServiceGuard guard_;
+  TcpConnector connector_;
+  std::string peer_;
+  Clock::time_point give_up_;
+  Clock::time_point greet_by_{};
+  std::unique_ptr<MessageLink> link_;
+  bool greeted_ = false;
+  std::deque<Message> waiting_;  // for the greeting
+  std::size_t waiting_bytes_ = 0;
+  std::deque<Message> inbox_;
+  std::size_t inbox_bytes_ = 0;
+};
+
+void ServiceClient::Parts::go_on() {
+  if (!link_) try_to_connect();
+  if (!link_) return;
+  link_->flush();
+  if (!greeted_) hear_greeting();
+}
+
+void ServiceClient::Parts::try_to_connect() {
+  if (Clock::now() >= give_up_) {
+    const std::string& why = connector_.last_failure();
+    if (connector_.out_of_descriptors()) {
+      throw ResourceError(fmt::format("{} cannot be reached: {}; raise ulimit -n", peer_, why));
+    }
+    throw NetworkError(
+        peer_, fmt::format("{} cannot be reached: {}; start it, and check its address and port",
+                           peer_, why.empty() ? "no answer" : why));
+  }
+  std::unique_ptr<ByteStream> stream = connector_.poll();
+  if (!stream) return;
+  link_ = std::make_unique<MessageLink>(guard_.wrap(std::move(stream)));
+  link_->post(encode(Greeting{service_version, config_.name}));
+  greet_by_ = Clock::now() + greet_within;
+}
+
+void ServiceClient::Parts::attempt_failed(const std::string& why) {
+  link_.reset();
+  connector_.failed(why);
+}
+
+void ServiceClient::Parts::hear_greeting() {
+  const std::optional<Message> message = link_->next();
+  if (!message) {
+    if (!link_->fault().empty()) throw_malformed(link_->fault());
+    if (link_->refused()) {
+      throw TrustError(peer_, fmt::format("{}: {}", peer_, link_->loss()));
+    }
+    if (link_->ended() || link_->lost()) {
+      const std::string why = link_->loss();
+      attempt_failed(why.empty() ? "it closed the connection without a word" : why);
+    } else if (Clock::now() >= greet_by_) {
+      attempt_failed("it does not greet: another program holds that port");
+    }
+    return;
+  }
+  if (const auto word = decode_last_word(*message)) throw_last_word(*word, peer_);
+  const std::optional<Greeting> theirs = decode_greeting(*message);
+  if (!theirs) throw_malformed("what is no greeting");
+  if (const auto why =
+          difference(Greeting{service_version, config_.name}, *theirs, config_.service.text())) {
+    throw DisagreementError(*why);
+  }
+  greeted_ = true;
+  link_->allow(config_.longest_message);
+  for (Message& waiting : std::exchange(waiting_, {})) link_->post(std::move(waiting));
+  waiting_bytes_ = 0;
+  link_->flush();
+}
+
+void ServiceClient::Parts::add(Message message) {
+  if (message.type >= first_own_type) throw std::invalid_argument("a type of the service's own");
+  if (greeted_) {
+    link_->post(std::move(message));
+  } else {
+    waiting_bytes_ += message_head_bytes + message.payload.size();
+    waiting_.push_back(std::move(message));
+  }
+}
+
+// The next message on the link.
+std::optional<Message> ServiceClient::Parts::hear() {
+  if (!greeted_) return std::nullopt;
+  std::optional<Message> message = link_->next();
+  if (!message) {
+    if (!link_->fault().empty()) throw_malformed(link_->fault());
+    if (link_->ended() || link_->lost()) throw_end();
+    return std::nullopt;
+  }
+  if (message->type < first_own_type) return message;
+  if (const auto word = decode_last_word(*message)) throw_last_word(*word, peer_);
+  throw_malformed("a second greeting");
+}
+
+void ServiceClient::Parts::read_ahead() {
+  while (inbox_bytes_ <= config_.most_queued_bytes) {
+    std::optional<Message> message = hear();
+    if (!message) return;
+    inbox_bytes_ += message_head_bytes + message->payload.size();
+    inbox_.push_back(std::move(*message));
+  }
+}
+
+std::optional<Message> ServiceClient::Parts::next() {
+  if (inbox_.empty()) return hear();
+  Message message = std::move(inbox_.front());
+  inbox_.pop_front();
+  inbox_bytes_ -= message_head_bytes + message.payload.size();
+  return message;
+}
+
+bool ServiceClient::Parts::heard_out() {
+  link_->flush();
+  inbox_.clear();
+  inbox_bytes_ = 0;
+  try {
+    while (hear()) continue;
+  } catch (const NetworkError&) {
+    if (link_->ended() && !link_->lost()) return true;
+    throw;
+  }
+  return false;
+}
+
+void ServiceClient::Parts::throw_end() const {
+  const std::string why = link_->loss();
+  throw NetworkError(
+      peer_, fmt::format("{} was lost: {}", peer_, why.empty() ? "it closed the connection" : why));
+}
+
+void ServiceClient::Parts::throw_malformed(const std::string& what) const {
+  throw ProtocolError(
+      ProtocolError::Kind::malformed, peer_, 0,
+      fmt::format("{} sent {}: another program holds that port, or the link is damaged", peer_,
+                  what));
+}
+
+Waitable ServiceClient::Parts::wait_for() const {
+  if (!link_) return connector_.wait_for();
+  Waitable waitable = link_->wait_for(inbox_bytes_ <= config_.most_queued_bytes);
+  if (!inbox_.empty()) waitable.ready_at = Clock::time_point{};
+  return waitable;
+}
+
+void ServiceClient::Parts::wait(Clock::time_point until,
+                                const std::atomic<bool>& interrupted) const {
+  if (interrupted) throw Interrupted();
+  Waitable waitable =
+      link_ ? link_->wait_for(inbox_bytes_ <= config_.most_queued_bytes) : connector_.wait_for();
+  const std::chrono::nanoseconds left = until - Clock::now();
+  wait_any(std::span(&waitable, 1), std::min<std::chrono::nanoseconds>(left, longest_wait));
+}
+
+ServiceClient::ServiceClient(ClientConfig config)
+    : parts_(std::make_unique<Parts>(std::move(config))) {}
+ServiceClient::ServiceClient(ServiceClient&&) noexcept = default;
+ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
+ServiceClient::~ServiceClient() = default;
+
+bool ServiceClient::connected() const noexcept { return parts_->greeted(); }
+std::size_t ServiceClient::queued() const noexcept { return parts_->queued(); }
+Waitable ServiceClient::wait_for() const { return parts_->wait_for(); }
+
+void ServiceClient::go_on() {
+  parts_->go_on();
+  parts_->read_ahead();
+}
+
+void ServiceClient::connect(const std::atomic<bool>& interrupted) {
+  for (parts_->go_on(); !parts_->greeted(); parts_->go_on()) {
+    parts_->wait(Clock::time_point::max(), interrupted);
+  }
+}
+
+void ServiceClient::send(Message message, const std::atomic<bool>& interrupted) {
+  parts_->add(std::move(message));
+  parts_->go_on();
+  Clock::time_point last = Clock::now();
+  for (std::uint64_t moved = parts_->moved(); parts_->queued() > parts_->most_queued();) {
+    parts_->wait(last + parts_->patience(), interrupted);
+    parts_->go_on();
+    parts_->read_ahead();
+    const Clock::time_point now = Clock::now();
+    if (!parts_->greeted() || parts_->moved() != moved) {
+      moved = parts_->moved();
+      last = now;
+    } else if (now - last >= parts_->patience()) {
+      throw NetworkError(parts_->peer(),
+                         fmt::format("{} has taken nothing of what is sent to it for {} s",
+                                     parts_->peer(), parts_->patience().count() / 1000));
+    }
+  }
+}
+
+bool ServiceClient::flush(Clock::time_point deadline, const std::atomic<bool>& interrupted) {
+  for (parts_->go_on(); parts_->sending(); parts_->go_on()) {
+    if (Clock::now() >= deadline) return false;
+    parts_->wait(deadline, interrupted);
+    parts_->read_ahead();
+  }
+  return true;
+}
+
+std::optional<Message> ServiceClient::receive(Clock::time_point deadline,
+                                              const std::atomic<bool>& interrupted) {
+  for (;;) {
+    parts_->go_on();
+    std::optional<Message> message = parts_->next();
+    if (message || Clock::now() >= deadline) return message;
+    parts_->wait(deadline, interrupted);
+  }
+}
+
+Message ServiceClient::ask(Message message, Clock::time_point deadline,
+                           const std::atomic<bool>& interrupted) {
+  send(std::move(message), interrupted);
+  std::optional<Message> answer = receive(deadline, interrupted);
+  if (!answer) {
+    throw NetworkError(parts_->peer(), fmt::format("{} does not answer", parts_->peer()));
+  }
+  return std::move(*answer);
+}
+
+bool ServiceClient::finish(Clock::time_point deadline, const std::atomic<bool>& interrupted) {
+  if (!flush(deadline, interrupted)) return false;
+  parts_->end_writing();
+  while (!parts_->heard_out()) {
+    if (Clock::now() >= deadline) return false;
+    parts_->wait(deadline, interrupted);
+  }
+  return true;
+}
+
+}  // namespace sotto::net

@@ -1,0 +1,116 @@
+// A service: one process that many clients connect to, a star and no mesh, and that sends and takes
+// messages. The aggregator of ROBIN and the shuffler and the server of P2B are such services.
+//
+// One thread. run() waits, hears whoever has something to say, and calls the handler; the handler
+// answers with send(), which never blocks. What a client sends cannot end the service, nor make it
+// hold more than twice what came: who sends no message, or none in time, is dropped with one line.
+// Bounds of memory, per connection: one message, most_queued_bytes and the answers to one message
+// of replies that are not taken, 64 KiB of input, and TLS's 70 KiB. Where all connections together hold
+// more than most_held_bytes of messages that are not whole and answers that are not taken, the one
+// that has completed no message for longest is dropped.
+//
+// A client whose answers queue up is not read from until it takes them: what it goes on sending
+// waits in its own system. One that takes nothing for `patience`, or that stops in the middle of a
+// message for so long, is dropped.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/net/star/message.h"
+#include "sotto/net/star/trust.h"
+#include "sotto/net/transport/stream.h"
+#include "sotto/net/transport/tcp/address.h"
+
+namespace sotto::net {
+
+// Never given twice by one service.
+using PeerId = std::uint64_t;
+
+inline const std::atomic<bool> never_interrupted{false};
+
+struct ServiceConfig {
+  Address listen;                 // port 0: any free one
+  std::optional<int> descriptor;  // a bound socket that the process inherited, in its place
+  ServiceTrust trust;
+  std::string name;  // "p2b shuffler": clients must ask for the same; 1 to 64 printable characters
+  std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
+  std::size_t most_connections = 4096;  // then the oldest that has said nothing gives way
+  std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client, then it is not read from
+  std::size_t most_held_bytes = std::size_t{512} << 20;  // of all together
+  std::chrono::milliseconds greet_within{10'000};        // its TLS handshake included
+  std::chrono::milliseconds patience{60'000};
+  std::chrono::milliseconds drain_for{30'000};  // at the end, for clients to take what is left
+};
+
+// All calls come from within run(), none within another.
+class ServiceHandler {
+ public:
+  virtual ~ServiceHandler() = default;
+  // A client has been let in, and both sides have said what they are.
+  virtual void arrived(PeerId peer) { static_cast<void>(peer); }
+  // A ProtocolError or a TrustError thrown here drops that client, who gets it with its text; any other
+  // error ends run().
+  virtual void received(PeerId peer, Message&& message) = 0;
+  // One that had arrived is gone. `why` is one phrase, empty if it went in order. It can still be
+  // asked about (from(), fingerprint()), and is sent nothing any more.
+  virtual void left(PeerId peer, const std::string& why) {
+    static_cast<void>(peer), static_cast<void>(why);
+  }
+  // One was refused before it arrived: a stranger, another program.
+  virtual void refused(const std::string& from, const std::string& why) {
+    static_cast<void>(from), static_cast<void>(why);
+  }
+  // After all that came in a turn of the loop. Says when to be called at the latest again.
+  [[nodiscard]] virtual Clock::time_point tick() { return Clock::time_point::max(); }
+  // What else lets the handler go on, such as its own client's link to another service; tick() is
+  // called when one of them can.
+  virtual void add_waitables(std::vector<Waitable>& to) const { static_cast<void>(to); }
+  // Looked at before each turn.
+  [[nodiscard]] virtual bool done() const = 0;
+};
+
+class Service {
+ public:
+  // Listens; nobody is heard before run(). Throws InputError if the config cannot be, or its address
+  // is not of this machine; ResourceError if the port is taken.
+  explicit Service(ServiceConfig config);
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+  ~Service();
+
+  [[nodiscard]] Address address() const;
+  // Until handler.done(). Then every client gets what is queued for it, hears the end of the
+  // connection, and is left behind after drain_for; left() is not called for them. Throws
+  // Interrupted, once clients have been told, and whatever the handler throws.
+  void run(ServiceHandler& handler, const std::atomic<bool>& interrupted = never_interrupted);
+
+  // Queues a message; of a client that has left, forgets it. The second shares one message among
+  // all to whom it goes. Throws std::invalid_argument if it is longer than longest_message, or of a
+  // type of the service's own.
+  void send(PeerId peer, Message message);
+  void send(PeerId peer, std::shared_ptr<const Message> message);  // never null
+  // Ends the connection to a client once it has been sent what is queued and `why`, which it shows
+  // its user: one line, no secret. The handler's left() is called with it.
+  void drop(PeerId peer, const std::string& why);
+  // Bytes that wait to be sent to a client.
+  [[nodiscard]] std::size_t queued(PeerId peer) const;
+  // Its certificate's, "sha256:..."; empty in plaintext, or if it is not there.
+  [[nodiscard]] std::string fingerprint(PeerId peer) const;
+  // "127.0.0.1:53120".
+  [[nodiscard]] std::string from(PeerId peer) const;
+  // Clients that have arrived and not left.
+  [[nodiscard]] std::size_t clients() const;
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace sotto::net

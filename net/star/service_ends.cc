@@ -1,0 +1,161 @@
+// How connections of a service end: in order, over what they did, at a deadline, for want of memory.
+#include <algorithm>
+#include <utility>
+
+#include "sotto/net/star/service_loop.h"
+
+namespace sotto::net {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds linger{500};  // for a peer that has been sent all to close too
+constexpr milliseconds look_every{100};
+constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
+
+}  // namespace
+
+// Ends the connection over what the peer is or did, and tells it.
+void Service::Loop::refuse(Connection& connection, ExitCode code, const std::string& why) {
+  connection.link.post(encode(LastWord{code, why}));
+  end(connection, why, last_words_within);
+}
+
+// Sends what is queued, then closes.
+void Service::Loop::end(Connection& connection, const std::string& why, milliseconds within) {
+  if (connection.stage != Stage::greeting && connection.stage != Stage::open) return;
+  note_end(connection, why);
+  connection.stage = Stage::ending;
+  connection.deadline = Clock::now() + within;
+  go_on_ending(connection);
+}
+
+// Closes at once.
+void Service::Loop::cut(Connection& connection, const std::string& why) {
+  if (connection.stage == Stage::greeting || connection.stage == Stage::open) {
+    note_end(connection, why);
+  }
+  connection.link.flush();  // an alert may be held
+  set_gone(connection);
+}
+
+void Service::Loop::note_end(Connection& connection, const std::string& why) {
+  if (connection.arrived) {
+    --clients_;
+    leaving_.emplace_back(connection.id, why);
+  } else {
+    refused_.emplace_back(connection.from, why.empty() ? "it left before its greeting" : why);
+  }
+}
+
+void Service::Loop::set_gone(Connection& connection) {
+  if (connection.stage == Stage::gone) return;
+  connection.stage = Stage::gone;
+  gone_.push_back(connection.id);
+}
+
+void Service::Loop::go_on_ending(Connection& connection) {
+  if (connection.stage == Stage::gone) return;
+  touch(connection);
+  MessageLink& link = connection.link;
+  link.flush();
+  if (connection.stage == Stage::ending && !link.sending()) {
+    link.end_writing();
+    connection.stage = Stage::lingering;
+    connection.deadline = Clock::now() + linger;
+  }
+  // Closing over what it still sends would reset the connection, and could overtake what was sent.
+  link.discard();
+  const bool done = connection.stage == Stage::lingering && link.ended() && !link.sending();
+  if (link.lost() || done) set_gone(connection);
+}
+
+void Service::Loop::look_at_deadlines() {
+  const Clock::time_point now = Clock::now();
+  const Clock::duration since = now - last_look_;
+  if (since < look_every) return;
+  last_look_ = now;
+  for (const auto& [id, connection] : connections_) {
+    // While the handler took its time nobody was heard.
+    if (since > 10 * look_every) {
+      connection->deadline += since;
+      connection->moved_at += since;
+    }
+    look_at(*connection, now);
+  }
+}
+
+void Service::Loop::look_at(Connection& connection, Clock::time_point now) {
+  MessageLink& link = connection.link;
+  if (connection.stage != Stage::open) {
+    if (now >= connection.deadline) cut(connection, "it did not greet in time");
+    return;
+  }
+  const bool due = link.sending() || link.in_message();
+  if (!due || link.moved() != connection.moved) {
+    connection.moved = link.moved();
+    connection.moved_at = now;
+  } else if (now - connection.moved_at > config_.patience) {
+    cut(connection, link.sending() ? "it takes nothing of what is sent to it"
+                                   : "it stopped in the middle of a message");
+  }
+}
+
+void Service::Loop::weigh(Connection& connection) {
+  const std::size_t held = connection.link.held();
+  if (connection.held == 0) connection.held_since = Clock::now();
+  held_ += held - connection.held;
+  connection.held = held;
+}
+
+// Whoever makes progress is spared: messages that are sent in earnest become whole.
+void Service::Loop::relieve() {
+  while (held_ > config_.most_held_bytes) {
+    Connection* oldest = nullptr;
+    for (const auto& [id, connection] : connections_) {
+      if (connection->held == 0) continue;
+      if (oldest == nullptr || connection->held_since < oldest->held_since) {
+        oldest = connection.get();
+      }
+    }
+    if (oldest == nullptr) return;
+    cut(*oldest, "it held on to memory for longest when there was too little for all");
+    if (handler_ != nullptr) tell(*handler_);
+    erase_gone();
+  }
+}
+
+void Service::Loop::erase_gone() {
+  for (const PeerId peer : std::exchange(gone_, {})) {
+    const auto found = connections_.find(peer);
+    if (found == connections_.end()) continue;
+    poller_.forget(found->second->watch);
+    held_ -= found->second->held;
+    connections_.erase(found);
+  }
+}
+
+void Service::Loop::end_all(const std::optional<LastWord>& word, milliseconds within,
+                            const std::atomic<bool>& interrupted) {
+  handler_ = nullptr;
+  watch_listener();
+  for (const auto& [id, connection] : connections_) {
+    if (connection->stage == Stage::greeting) {
+      cut(*connection, "");
+      continue;
+    }
+    if (word && connection->stage == Stage::open) connection->link.post(encode(*word));
+    end(*connection, "", within);
+  }
+  while (!connections_.empty() && !interrupted) {
+    settle_all();
+    erase_gone();
+    if (connections_.empty()) break;
+    turn(longest_wait);
+    look_at_deadlines();
+  }
+  connections_.clear();
+  leaving_.clear();
+  refused_.clear();
+}
+
+}  // namespace sotto::net

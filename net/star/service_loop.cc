@@ -1,0 +1,300 @@
+#include "sotto/net/star/service_loop.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/control.h"
+
+namespace sotto::net {
+namespace {
+
+using std::chrono::milliseconds;
+constexpr std::uint64_t listener_key = 0;  // clients count from 1
+constexpr int most_accepted_at_once = 64;
+constexpr int most_messages_at_once = 256;  // of one client
+constexpr std::size_t queues_before_cut = 16;
+constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
+constexpr rlim_t other_descriptors = 64;
+
+// As many connections as the config says need as many descriptors; where the system gives fewer,
+// clients wait to be accepted.
+void raise_descriptor_limit(std::size_t connections) noexcept {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min<rlim_t>(connections + other_descriptors, limit.rlim_max);
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = wanted;
+  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
+}
+
+TcpListener listener_of(const ServiceConfig& config) {
+  return config.descriptor ? TcpListener(*config.descriptor) : TcpListener(config.listen);
+}
+
+ServiceConfig checked(ServiceConfig config) {
+  if (config.name.empty() || config.name != printable(config.name, longest_service_name)) {
+    throw std::invalid_argument("the name of a service has 1 to 64 printable characters");
+  }
+  if (config.most_connections == 0) throw std::invalid_argument("a service without connections");
+  return config;
+}
+
+}  // namespace
+
+Service::Loop::Loop(ServiceConfig config)
+    : config_(checked(std::move(config))),
+      guard_(ServiceGuard::of_service(config_.trust)),
+      listener_(listener_of(config_)) {
+  raise_descriptor_limit(config_.most_connections);
+}
+
+void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interrupted) {
+  handler_ = &handler;
+  last_look_ = Clock::now();
+  Clock::time_point next_tick{};
+  try {
+    while (!handler.done()) {
+      if (interrupted) throw Interrupted();
+      watch_listener();
+      turn(next_tick == Clock::time_point::max() ? Clock::duration::max()
+                                                 : next_tick - Clock::now());
+      tell(handler);
+      next_tick = handler.tick();
+      look_at_deadlines();
+      tell(handler);
+      settle_all();
+      erase_gone();
+    }
+  } catch (const Interrupted&) {
+    end_all(LastWord{ExitCode::peer_lost, fmt::format("the {} was interrupted", config_.name)},
+            last_words_within, never_interrupted);
+    throw;
+  } catch (...) {
+    end_all(LastWord{ExitCode::peer_lost,
+                     fmt::format("the {} has failed, its own output says why", config_.name)},
+            last_words_within, never_interrupted);
+    throw;
+  }
+  end_all({}, config_.drain_for, interrupted);
+}
+
+// Waits, and serves all that can go on.
+void Service::Loop::turn(std::chrono::nanoseconds at_most) {
+  std::vector<Waitable> others;
+  if (handler_ != nullptr) handler_->add_waitables(others);
+  if (!at_once_.empty()) at_most = std::chrono::nanoseconds(0);
+  const std::vector<PeerId> at_once = std::exchange(at_once_, {});
+  const auto ready =
+      poller_.wait(others, std::min<std::chrono::nanoseconds>(at_most, longest_wait));
+  for (const std::uint64_t key : ready) {
+    if (key == listener_key) {
+      if (handler_ != nullptr) accept_all();
+    } else {
+      serve(key);
+    }
+  }
+  for (const PeerId peer : at_once) serve(peer);
+}
+
+void Service::Loop::watch_listener() {
+  Waitable wanted = listener_.wait_for();
+  wanted.reading = handler_ != nullptr && Clock::now() >= accepts_again_;
+  poller_.watch(listener_key, wanted, listener_watch_);
+}
+
+void Service::Loop::accept_all() {
+  try {
+    for (int i = 0; i < most_accepted_at_once; ++i) {
+      std::optional<TcpListener::Accepted> accepted = listener_.accept();
+      if (!accepted) return;
+      accept(std::move(*accepted));
+    }
+  } catch (const ResourceError& error) {
+    refused_.emplace_back("somebody", error.what());
+    accepts_again_ = Clock::now() + longest_wait;
+  }
+}
+
+void Service::Loop::accept(TcpListener::Accepted accepted) {
+  if (connections_.size() >= config_.most_connections && !make_room()) {
+    refused_.emplace_back(accepted.from, fmt::format("{} others are connected, no more are taken",
+                                                     config_.most_connections));
+    return;
+  }
+  const PeerId id = ++last_id_;
+  auto connection = std::make_unique<Connection>(Connection{
+      id, std::move(accepted.from), MessageLink(guard_.wrap(std::move(accepted.stream)))});
+  connection->deadline = Clock::now() + config_.greet_within;
+  touch(*connections_.emplace(id, std::move(connection)).first->second);
+}
+
+// Of those that are leaving or have not said anything beyond a greeting, the oldest gives way.
+bool Service::Loop::make_room() {
+  Connection* oldest = nullptr;
+  for (const auto& [id, connection] : connections_) {
+    if (connection->stage == Stage::open && connection->spoke) continue;
+    if (oldest == nullptr || id < oldest->id) oldest = connection.get();
+  }
+  if (oldest == nullptr) return false;
+  cut(*oldest, "it said nothing before too many others came");
+  tell(*handler_);
+  erase_gone();
+  return true;
+}
+
+void Service::Loop::touch(Connection& connection) {
+  if (std::exchange(connection.touched, true)) return;
+  touched_.push_back(connection.id);
+}
+
+void Service::Loop::serve(PeerId peer) {
+  const auto found = connections_.find(peer);
+  if (found == connections_.end()) return;
+  Connection& connection = *found->second;
+  touch(connection);
+  if (connection.stage == Stage::greeting || connection.stage == Stage::open) {
+    hear(connection);
+  } else {
+    go_on_ending(connection);
+  }
+  weigh(connection);
+  if (held_ > config_.most_held_bytes) relieve();
+}
+
+void Service::Loop::hear(Connection& connection) {
+  MessageLink& link = connection.link;
+  link.flush();
+  for (int i = 0; i < most_messages_at_once; ++i) {
+    if (link.queued() > config_.most_queued_bytes) return;  // until it takes its answers
+    std::optional<Message> message = link.next();
+    if (!message) break;
+    connection.held_since = Clock::now();
+    take(connection, std::move(*message));
+    if (connection.stage != Stage::greeting && connection.stage != Stage::open) return;
+  }
+  if (!link.fault().empty()) {
+    refuse(connection, ExitCode::protocol_violation, "it sent " + link.fault());
+  } else if (link.lost() || link.ended()) {
+    end(connection, link.loss(), config_.drain_for);
+  }
+}
+
+void Service::Loop::take(Connection& connection, Message&& message) {
+  try {
+    if (message.type >= first_own_type) {
+      take_own(connection, message);
+    } else {
+      connection.spoke = true;
+      handler_->received(connection.id, std::move(message));
+    }
+  } catch (const ProtocolError& error) {
+    refuse(connection, ExitCode::protocol_violation, error.what());
+  } catch (const TrustError& error) {
+    refuse(connection, ExitCode::not_trusted, error.what());
+  }
+}
+
+void Service::Loop::take_own(Connection& connection, const Message& message) {
+  if (connection.stage == Stage::greeting) return greet(connection, message);
+  const std::optional<LastWord> word = decode_last_word(message);
+  if (!word) return refuse(connection, ExitCode::protocol_violation, "it greeted twice");
+  end(connection, fmt::format("it says: {}", word->text), config_.drain_for);
+}
+
+void Service::Loop::greet(Connection& connection, const Message& message) {
+  MessageLink& link = connection.link;
+  const std::optional<Greeting> theirs = decode_greeting(message);
+  if (!theirs) {
+    return refuse(connection, ExitCode::protocol_violation, "it sent what is no greeting");
+  }
+  if (const auto why = guard_.objection(link.peer_fingerprint())) {
+    return refuse(connection, ExitCode::not_trusted, *why);
+  }
+  const Greeting mine{service_version, config_.name};
+  link.post(encode(mine));
+  if (const auto why = difference(mine, *theirs, "the client")) {
+    return refuse(connection, ExitCode::disagreement, *why);
+  }
+  link.allow(config_.longest_message);
+  connection.stage = Stage::open;
+  connection.arrived = true;
+  connection.moved_at = Clock::now();
+  ++clients_;
+  handler_->arrived(connection.id);
+}
+
+void Service::Loop::tell(ServiceHandler& handler) {
+  while (!leaving_.empty() || !refused_.empty()) {
+    for (const auto& [peer, why] : std::exchange(leaving_, {})) handler.left(peer, why);
+    for (const auto& [from, why] : std::exchange(refused_, {})) handler.refused(from, why);
+  }
+}
+
+void Service::Loop::settle_all() {
+  for (std::size_t i = 0; i < touched_.size(); ++i) {
+    const auto found = connections_.find(touched_[i]);
+    if (found == connections_.end()) continue;
+    found->second->touched = false;
+    settle(*found->second);
+  }
+  touched_.clear();
+}
+
+// Sends what was queued in this turn, and says what the connection waits for now.
+void Service::Loop::settle(Connection& connection) {
+  if (connection.stage == Stage::gone) return;
+  MessageLink& link = connection.link;
+  link.flush();
+  weigh(connection);
+  const bool ending = connection.stage == Stage::ending || connection.stage == Stage::lingering;
+  const bool reading = ending || link.queued() <= config_.most_queued_bytes;
+  Waitable wanted = link.wait_for(reading);
+  if (link.lost() || wanted.ready_at != Clock::time_point::max()) at_once_.push_back(connection.id);
+  poller_.watch(connection.id, wanted, connection.watch);
+}
+
+void Service::Loop::send(PeerId peer, Message message) {
+  Connection* const connection = to_send_to(peer, message);
+  if (connection != nullptr) connection->link.post(std::move(message));
+}
+
+void Service::Loop::send(PeerId peer, std::shared_ptr<const Message> message) {
+  Connection* const connection = to_send_to(peer, *message);
+  if (connection != nullptr) connection->link.post(std::move(message));
+}
+
+// The connection that the message may be queued on; none if the client has left.
+Service::Loop::Connection* Service::Loop::to_send_to(PeerId peer, const Message& message) {
+  if (message.type >= first_own_type) throw std::invalid_argument("a type of the service's own");
+  if (message.payload.size() > config_.longest_message) {
+    throw std::invalid_argument("a message is longer than the service's longest");
+  }
+  const auto found = connections_.find(peer);
+  if (found == connections_.end() || found->second->stage != Stage::open) return nullptr;
+  Connection& connection = *found->second;
+  if (connection.link.queued() > queues_before_cut * config_.most_queued_bytes) {
+    cut(connection, "it does not take what is sent to it");
+    return nullptr;
+  }
+  touch(connection);
+  return &connection;
+}
+
+void Service::Loop::drop(PeerId peer, const std::string& why) {
+  const auto found = connections_.find(peer);
+  if (found == connections_.end() || found->second->stage != Stage::open) return;
+  found->second->link.post(encode(LastWord{ExitCode::peer_lost, why}));
+  end(*found->second, why, config_.drain_for);
+}
+
+const Service::Loop::Connection* Service::Loop::find(PeerId peer) const {
+  const auto found = connections_.find(peer);
+  return found == connections_.end() ? nullptr : found->second.get();
+}
+
+}  // namespace sotto::net

@@ -1,0 +1,133 @@
+#include "sotto/net/transport/tls/context.h"
+
+#include <fmt/format.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+
+#include <set>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/transport/tls/tls_stream.h"
+
+namespace sotto::net {
+namespace {
+
+using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
+
+constexpr const char* ciphers =
+    "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
+constexpr long longest_certificate = 8 * 1024;  // bytes of a peer's chain
+// Two records: then the frames of a step come in with one call, and little is moved about.
+constexpr std::size_t read_buffer = 2 * (TlsStream::record_bytes + 256);
+
+void require(bool done) {
+  if (done) return;
+  ERR_clear_error();
+  throw ResourceError(
+      "OpenSSL cannot set up TLS 1.3 with Ed25519 certificates; check its configuration and that "
+      "its default provider is installed");
+}
+
+Context new_context(const Identity& self) {
+  Context context(SSL_CTX_new(TLS_method()), SSL_CTX_free);
+  require(context != nullptr);
+  SSL_CTX* const c = context.get();
+  require(SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) == 1 &&
+          SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) == 1 &&
+          SSL_CTX_set_ciphersuites(c, ciphers) == 1 &&
+          SSL_CTX_set1_groups_list(c, "X25519:P-256") == 1 &&
+          SSL_CTX_set1_sigalgs_list(c, "ed25519") == 1);
+  require(SSL_CTX_use_certificate(c, self.openssl_certificate()) == 1 &&
+          SSL_CTX_use_PrivateKey(c, self.openssl_key()) == 1);
+  // No session outlives its connection, so no ticket is ever of use.
+  SSL_CTX_set_options(c, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
+                             SSL_OP_CIPHER_SERVER_PREFERENCE);
+  // Seeds and shares do not stay in record buffers; it costs a twentieth of a record.
+  SSL_CTX_set_options(c, SSL_OP_CLEANSE_PLAINTEXT);
+  SSL_CTX_clear_options(c, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);  // records that say nothing
+  SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
+  require(SSL_CTX_set_num_tickets(c, 0) == 1 && SSL_CTX_set_max_early_data(c, 0) == 1 &&
+          SSL_CTX_set_recv_max_early_data(c, 0) == 1);
+  SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  SSL_CTX_set_cert_verify_callback(c, TlsStream::check_certificate, nullptr);
+  SSL_CTX_set_max_cert_list(c, longest_certificate);
+  SSL_CTX_clear_mode(c, SSL_MODE_AUTO_RETRY);
+  SSL_CTX_set_read_ahead(c, 1);
+  SSL_CTX_set_default_read_buffer_len(c, read_buffer);
+  return context;
+}
+
+}  // namespace
+
+struct TlsContext::Parts {
+  Context context;
+  std::shared_ptr<const TlsSettings> settings;
+  std::vector<std::string> trusted;
+};
+
+TlsContext::TlsContext(const Identity& self, std::vector<std::string> trusted,
+                       std::uint64_t records_per_key) {
+  if (const auto why = invalid_at(self.certificate(), std::chrono::system_clock::now())) {
+    throw InputError(
+        fmt::format("the certificate {} of this role {}: set the clock if it is "
+                    "wrong, else make a new key with `sotto keys new` and have all "
+                    "other roles trust it",
+                    self.fingerprint(), *why));
+  }
+  parts_ = std::make_unique<Parts>(
+      Parts{new_context(self),
+            std::make_shared<TlsSettings>(TlsSettings{self.fingerprint(), records_per_key}),
+            std::move(trusted)});
+}
+
+TlsContext::TlsContext(TlsContext&&) noexcept = default;
+TlsContext& TlsContext::operator=(TlsContext&&) noexcept = default;
+TlsContext::~TlsContext() = default;
+
+std::unique_ptr<ByteStream> TlsContext::connect(std::unique_ptr<ByteStream> inner,
+                                                const std::string& fingerprint) const {
+  return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings,
+                                     false, std::vector<std::string>{fingerprint});
+}
+
+std::unique_ptr<ByteStream> TlsContext::accept(std::unique_ptr<ByteStream> inner) const {
+  return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings,
+                                     true, parts_->trusted);
+}
+
+MeshConfig::Wrap encrypt_links(const Identity& self,
+                               const std::map<NodeId, std::string>& certificates,
+                               MeshConfig::Wrap under) {
+  std::set<std::string> seen;
+  std::vector<std::string> others;
+  for (const auto& [role, fingerprint] : certificates) {
+    if (!is_fingerprint(fingerprint)) {
+      throw InputError(
+          fmt::format("'{}' is no fingerprint of a certificate: expected sha256: and "
+                      "64 hex digits, as `sotto keys show` prints it",
+                      fingerprint));
+    }
+    if (!seen.insert(fingerprint).second) {
+      throw InputError(
+          fmt::format("two roles are trusted under the one certificate {}: give each "
+                      "role a key of its own with `sotto keys new`",
+                      fingerprint));
+    }
+    if (fingerprint != self.fingerprint()) others.push_back(fingerprint);
+  }
+  return [context = std::make_shared<TlsContext>(self, std::move(others)), certificates,
+          under = std::move(under)](std::unique_ptr<ByteStream> stream, bool accepted,
+                                    std::optional<NodeId> peer) -> std::unique_ptr<ByteStream> {
+    if (under) stream = under(std::move(stream), accepted, peer);
+    if (accepted) return context->accept(std::move(stream));
+    const auto found = peer ? certificates.find(*peer) : certificates.end();
+    if (found == certificates.end()) {
+      throw InputError(
+          "no certificate is trusted for a role that this one connects to: enter its fingerprint "
+          "with `sotto keys trust`");
+    }
+    return context->connect(std::move(stream), found->second);
+  };
+}
+
+}  // namespace sotto::net

@@ -1,0 +1,61 @@
+// TLS for the links of one role: TLS 1.3 only, both ends prove the key of a certificate, and each
+// end knows beforehand which certificate that must be.
+//
+//     config.wrap = encrypt_links(identity, certificates);
+//
+// There are no authorities, no names and no tickets: a peer is who holds the private key to a
+// fingerprint of the run's config. The end that connects knows whom it called, and goes on with no
+// other. The end that accepts takes any role of the run and learns which by its fingerprint
+// (ByteStream::peer_fingerprint), which set_up_mesh compares with what the peer then says.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/net/mesh/mesh.h"
+#include "sotto/net/transport/stream.h"
+#include "sotto/net/transport/tls/identity.h"
+
+namespace sotto::net {
+
+class TlsContext {
+ public:
+  // AES-GCM loses its margin after 2^24.5 full records under one key (RFC 8446, 5.5).
+  static constexpr std::uint64_t default_records_per_key = std::uint64_t{1} << 22;
+
+  // In place of a fingerprint: whoever proves the key of a certificate that is valid today.
+  static constexpr std::string_view anyone = "anyone";
+
+  // `trusted` are the fingerprints of those who may connect, or `anyone`. Each direction of a stream
+  // takes a new key after so many records. Throws InputError if this role's own certificate is not valid today,
+  // ResourceError if OpenSSL has no TLS 1.3.
+  TlsContext(const Identity& self, std::vector<std::string> trusted,
+             std::uint64_t records_per_key = default_records_per_key);
+  TlsContext(TlsContext&&) noexcept;
+  TlsContext& operator=(TlsContext&&) noexcept;
+  ~TlsContext();
+
+  // TLS around `inner`, which both ends have just made. Nothing is sent before the first call to
+  // read_some or write_some. The streams may outlive the context.
+  [[nodiscard]] std::unique_ptr<ByteStream> connect(std::unique_ptr<ByteStream> inner,
+                                                    const std::string& fingerprint) const;
+  [[nodiscard]] std::unique_ptr<ByteStream> accept(std::unique_ptr<ByteStream> inner) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// For MeshConfig::wrap. `certificates` has the fingerprint of every role of the run; `under` is put
+// around each stream first: an emulated link, of which this one then is a user. Throws as
+// TlsContext does, and InputError where two roles share a certificate, or where a role that this one
+// connects to has none.
+[[nodiscard]] MeshConfig::Wrap encrypt_links(const Identity& self,
+                                             const std::map<NodeId, std::string>& certificates,
+                                             MeshConfig::Wrap under = {});
+
+}  // namespace sotto::net

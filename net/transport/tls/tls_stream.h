@@ -1,0 +1,116 @@
+// TLS 1.3 over any byte stream: what write_some takes travels encrypted and authenticated, in order
+// and once, or the stream is lost.
+//
+// OpenSSL reads from the stream below straight into its record buffer and writes records straight
+// out of it; what the stream below does not take at once is kept here, at most one call's records
+// and an alert, and push() sends it on. So write_some takes at most `most_records` records at a
+// time, nothing while the stream still holds output, and a small head and body share one record.
+//
+// The handshake goes on in read_some and write_some. End of stream without TLS's own
+// last word is a loss and no end: whoever cuts the wire cannot pretend that the peer had finished.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/net/transport/stream.h"
+#include "sotto/net/transport/tls/certificate.h"
+
+struct ssl_ctx_st;
+struct ssl_st;
+struct x509_store_ctx_st;
+
+namespace sotto::net {
+
+// What the streams of one role share.
+struct TlsSettings {
+  std::string own_fingerprint;
+  std::uint64_t records_per_key;
+};
+
+class TlsStream final : public ByteStream {
+ public:
+  static constexpr std::size_t record_bytes = 16 * 1024;  // the most that TLS allows
+  static constexpr std::size_t most_records = 4;
+
+  // `accepted` says whether the peer connected; it must hold one of the certificates `trusted`.
+  // Throws ResourceError if OpenSSL has no memory.
+  TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context,
+            std::shared_ptr<const TlsSettings> settings, bool accepted,
+            std::vector<std::string> trusted);
+  ~TlsStream() override;
+  // For the context: what OpenSSL must ask about the peer's certificate, in place of looking for
+  // authorities.
+  static int check_certificate(x509_store_ctx_st* shown, void* unused);
+
+  [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;
+  [[nodiscard]] Transfer write_some(std::span<const std::byte> head,
+                                    std::span<const std::byte> body) override;
+  [[nodiscard]] bool push() override;
+  [[nodiscard]] bool holds_output() const override;
+  [[nodiscard]] Waitable wait_for(bool reading, bool writing) const override;
+  void end_writing() noexcept override;
+  void close() noexcept override;
+  [[nodiscard]] std::string failure() const override { return failure_; }
+  [[nodiscard]] std::string peer_fingerprint() const override;
+  [[nodiscard]] bool refused() const override { return refused_; }
+
+ private:
+  struct Callbacks;  // what OpenSSL calls
+  friend struct Callbacks;
+  struct FreeSession {
+    void operator()(ssl_st* session) const noexcept;
+  };
+
+  bool shake_hands();
+  bool encrypt(std::span<const std::byte> plain);
+  bool take_new_key();
+  void break_session(int error);
+  void explain_failure(int error);
+  void rethrow();
+  [[nodiscard]] std::optional<std::string> objection(const Certificate& shown) const;
+
+  // Between OpenSSL and the stream below.
+  std::ptrdiff_t fetch(std::span<std::byte> into);
+  void deliver(std::span<const std::byte> record);
+
+  std::unique_ptr<ByteStream> inner_;
+  std::shared_ptr<const TlsSettings> settings_;
+  std::vector<std::string> trusted_;
+  bool accepted_;
+  std::unique_ptr<ssl_st, FreeSession> session_;
+  std::exception_ptr thrown_;  // inside a callback: it must not pass through OpenSSL
+
+  bool begun_ = false;        // the handshake
+  bool established_ = false;  // the handshake is done
+  bool broken_ = false;       // OpenSSL will do nothing more
+  bool refused_ = false;
+  bool closed_ = false;  // by this role
+  std::string failure_;
+  std::string peer_fingerprint_;
+  std::string objection_;
+
+  // Receiving.
+  std::optional<State> read_end_;
+  std::optional<State> inner_end_;  // how the stream below ended
+  bool may_fetch_ = true;           // from the stream below
+  bool starved_ = false;            // a read found nothing there
+  bool more_here_ = false;          // OpenSSL may hold more that can be read
+
+  // Sending.
+  std::vector<std::byte> out_;  // records that the stream below has not taken
+  std::size_t out_begin_ = 0;
+  std::vector<std::byte> joined_;  // head and body of a small frame
+  bool more_follow_ = false;       // keep the record: the next one takes it along
+  bool write_lost_ = false;
+  bool ending_ = false;
+  bool ended_ = false;
+  std::uint64_t records_ = 0;
+};
+
+}  // namespace sotto::net

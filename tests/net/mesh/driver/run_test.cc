@@ -1,0 +1,274 @@
+#include "sotto/net/mesh/driver/run.h"
+
+#include <gtest/gtest.h>
+
+#include <latch>
+#include <mutex>
+
+#include "sotto/core/party/ledger.h"
+#include "sotto/core/wire/frame.h"
+#include "sotto/net/transport/memory/pair.h"
+#include "tests/net/roles.h"
+
+namespace sotto::net {
+namespace {
+
+using testing::Chatter;
+using testing::ChatterResult;
+using testing::Outcome;
+using testing::run_chatter;
+using testing::run_roles;
+using testing::tcp_configs;
+
+struct Ended {
+  std::map<NodeId, Outcome> outcomes;
+  std::map<NodeId, ChatterResult> results;
+};
+
+Ended run_all(std::map<NodeId, MeshConfig> configs, const Chatter& chatter) {
+  Ended ended;
+  std::mutex mutex;
+  ended.outcomes = run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    const ChatterResult result = run_chatter(mesh, chatter);
+    const std::lock_guard lock(mutex);
+    ended.results[role] = result;
+  });
+  return ended;
+}
+
+void expect_complete(const Ended& ended, const Topology& topology, const Chatter& chatter) {
+  for (const auto& [role, outcome] : ended.outcomes) {
+    EXPECT_EQ(outcome.code, 0) << peer_name(topology, role) << ": " << outcome.message;
+  }
+  ASSERT_EQ(ended.results.size(), topology.nodes() + 1);
+  const std::uint64_t rounds = chatter.rounds + chatter.rounds / 3;
+  for (const auto& [role, result] : ended.results) {
+    if (role == dealer_id) {
+      EXPECT_EQ(result.dealt.rounds, rounds);
+      EXPECT_EQ(result.dealt.dealt_bytes, (rounds + 1) * (FrameHeader::size + chatter.chunk_bytes));
+      continue;
+    }
+    EXPECT_EQ(result.statistics.rounds, rounds);
+    EXPECT_EQ(result.statistics.total_bytes_sent(), result.sent_by_ledger);
+    if (topology.is_party(role)) {
+      EXPECT_EQ(result.checksum, ended.results.at(0).checksum);
+      EXPECT_GT(result.sent_by_ledger, 0u);
+    }
+    if (role == topology.last_party()) {
+      EXPECT_EQ(result.statistics.dealt_bytes, ended.results.at(dealer_id).dealt.dealt_bytes);
+    }
+  }
+}
+
+class RunOverTcp : public ::testing::TestWithParam<std::tuple<int, bool>> {};
+
+TEST_P(RunOverTcp, CompletesAndCountsWhatTheLedgerDeclares) {
+  const Topology topology(static_cast<std::size_t>(std::get<0>(GetParam())),
+                          std::get<1>(GetParam()));
+  const Chatter chatter{60, 7, 100};
+  expect_complete(run_all(tcp_configs(topology), chatter), topology, chatter);
+}
+INSTANTIATE_TEST_SUITE_P(Parties, RunOverTcp,
+                         ::testing::Combine(::testing::Values(2, 3, 5),
+                                            ::testing::Values(false, true)));
+
+TEST(Run, CompletesOverSocketPairs) {
+  const Topology topology(3);
+  std::map<NodeId, MeshConfig> configs;
+  for (const NodeId role : {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}, dealer_id}) {
+    configs.emplace(role, MeshConfig{topology, role, testing::session_of(4), "a = 1\n", ""});
+  }
+  for (auto& [role, config] : configs) {
+    for (const NodeId peer : peers_of(topology, role)) {
+      if (config.streams.count(peer) != 0) continue;
+      auto [mine, theirs] = make_stream_pair();
+      config.streams[peer] = std::move(mine);
+      configs.at(peer).streams[role] = std::move(theirs);
+    }
+  }
+  const Chatter chatter{20, 3, 0};
+  expect_complete(run_all(std::move(configs), chatter), topology, chatter);
+}
+
+// Both sides send far more than a socket holds before either reads a byte of it.
+TEST(Run, FramesLargerThanSocketBuffersFlowBothWays) {
+  const Topology topology(3);
+  const Chatter chatter{2, 3'000'000, 5'000'000};
+  expect_complete(run_all(tcp_configs(topology), chatter), topology, chatter);
+}
+
+TEST(Run, DealAheadTakesAllChunksFirst) {
+  const Topology topology(2);
+  Chatter chatter{30, 4, 100'000};
+  chatter.options.deal_ahead = true;
+  chatter.options.planned_dealt_bytes = 41 * (FrameHeader::size + chatter.chunk_bytes);
+  const Ended ended = run_all(tcp_configs(topology), chatter);
+  expect_complete(ended, topology, chatter);
+  EXPECT_EQ(ended.results.at(1).statistics.seconds_waiting_for_dealer, 0);
+}
+
+TEST(Run, AChunkLargerThanAnyPlannedIsRefused) {
+  Chatter chatter;
+  chatter.options.largest_chunk = FrameHeader::size + chatter.chunk_bytes;
+  for (const auto& [role, outcome] : run_all(tcp_configs(Topology(2)), chatter).outcomes) {
+    EXPECT_EQ(outcome.code, 0) << outcome.message;
+  }
+  --chatter.options.largest_chunk;
+  for (const auto& [role, outcome] : run_all(tcp_configs(Topology(2)), chatter).outcomes) {
+    EXPECT_EQ(outcome.code, 4) << outcome.message;
+    EXPECT_NE(outcome.message.find("the dealer sent a chunk of 40 bytes in round 0"),
+              std::string::npos)
+        << outcome.message;
+  }
+}
+
+TEST(Run, DealAheadRefusesMoreThanWasPlanned) {
+  const Topology topology(2);
+  Chatter chatter{30, 4, 1000};
+  chatter.options.deal_ahead = true;
+  chatter.options.planned_dealt_bytes = 41 * (FrameHeader::size + chatter.chunk_bytes) - 1;
+  for (const auto& [role, outcome] : run_all(tcp_configs(topology), chatter).outcomes) {
+    EXPECT_EQ(outcome.code, 4) << outcome.message;
+  }
+}
+
+TEST(Run, DealAheadRefusesMoreThanHalfOfTheMemory) {
+  const Topology topology(2);
+  Chatter chatter;
+  chatter.options.deal_ahead = true;
+  chatter.options.planned_dealt_bytes = std::uint64_t{1} << 50;
+  for (const auto& [role, outcome] : run_all(tcp_configs(topology), chatter).outcomes) {
+    EXPECT_EQ(outcome.code, 6) << outcome.message;
+    EXPECT_NE(outcome.message.find("--deal-ahead"), std::string::npos) << outcome.message;
+  }
+}
+
+struct Stop : std::exception {};
+
+// A role that vanishes without a word is named by every other role, whatever its place.
+TEST(Run, APeerThatVanishesIsNamedByAll) {
+  const Topology topology(3);
+  for (const NodeId gone : {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}, dealer_id}) {
+    const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+      // Of the one that vanishes only the descriptors go, as when a process is killed.
+      std::optional<Mesh> mesh(set_up_mesh(std::move(config)));
+      Chatter chatter{2000, 5, 2000};
+      if (role == gone) {
+        chatter.hook = [&](NodeId, std::uint64_t round) {
+          if (round != 100) return;
+          for (const auto& link : mesh->links()) link->close();
+          throw Stop();
+        };
+      }
+      run_chatter(*mesh, chatter);
+    });
+    for (const auto& [role, outcome] : outcomes) {
+      if (role == gone) continue;
+      EXPECT_EQ(outcome.code, 3) << outcome.message;
+      EXPECT_NE(outcome.message.find(peer_name(topology, gone) + " "), std::string::npos)
+          << peer_name(topology, role) << " says: " << outcome.message;
+    }
+  }
+}
+
+// A role that fails for a reason of its own tells it: all return its exit code.
+TEST(Run, TheRootCauseReachesAll) {
+  const Topology topology(3, true);
+  for (const NodeId failing : {NodeId{0}, NodeId{2}, NodeId{3}, NodeId{4}, dealer_id}) {
+    Chatter chatter{2000, 5, 2000};
+    chatter.hook = [&](NodeId self, std::uint64_t round) {
+      if (self == failing && round == 50) throw InputError("row 7 is above its bound");
+    };
+    for (const auto& [role, outcome] : run_all(tcp_configs(topology), chatter).outcomes) {
+      EXPECT_EQ(outcome.code, 2) << outcome.message;
+      EXPECT_NE(outcome.message.find("row 7 is above its bound"), std::string::npos)
+          << outcome.message;
+    }
+  }
+}
+
+TEST(Run, TheTextOfAnInternalErrorStaysAtHome) {
+  const Topology topology(2);
+  Chatter chatter{2000, 5, 2000};
+  chatter.hook = [&](NodeId self, std::uint64_t round) {
+    if (self == 1 && round == 50) throw std::runtime_error("the share was 42");
+  };
+  const auto outcomes = run_all(tcp_configs(topology), chatter).outcomes;
+  EXPECT_EQ(outcomes.at(1).code, -1);
+  for (const NodeId role : {NodeId{0}, NodeId{2}, dealer_id}) {
+    EXPECT_EQ(outcomes.at(role).code, 70) << outcomes.at(role).message;
+    EXPECT_EQ(outcomes.at(role).message.find("42"), std::string::npos);
+  }
+}
+
+TEST(Run, AnInterruptEndsAll) {
+  const Topology topology(2);
+  std::atomic<bool> interrupted{false};
+  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    Chatter chatter{1'000'000'000, 5, 20};
+    if (role == 0) chatter.options.interrupted = &interrupted;
+    chatter.hook = [&](NodeId self, std::uint64_t round) {
+      if (self == 1 && round == 100) interrupted = true;
+    };
+    run_chatter(mesh, chatter);
+  });
+  EXPECT_EQ(outcomes.at(0).code, 130);
+  for (const NodeId role : {NodeId{1}, NodeId{2}, dealer_id}) {
+    EXPECT_EQ(outcomes.at(role).code, 3) << outcomes.at(role).message;
+    EXPECT_NE(outcomes.at(role).message.find("interrupted"), std::string::npos);
+  }
+}
+
+// Party 1 stalls. Party 0 and the actor wait for it, party 2 waits for all: every role blames
+// party 1 and nobody else.
+TEST(Run, AStalledPeerIsBlamedByAll) {
+  const Topology topology(3);
+  std::latch others{4};
+  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    Chatter chatter{1'000'000'000, 5, 20};
+    chatter.options.round_deadline = std::chrono::milliseconds(role == 1 ? 60'000 : 1'000);
+    chatter.hook = [&](NodeId self, std::uint64_t round) {
+      if (self == 1 && round == 10) others.wait();  // until all others have given up
+    };
+    const Outcome outcome = testing::outcome_of([&] { run_chatter(mesh, chatter); });
+    if (role != 1) others.count_down();
+    if (outcome.type == "NetworkError") throw NetworkError("", outcome.message);
+    throw InputError(outcome.message);
+  });
+  for (const NodeId role : {NodeId{0}, NodeId{2}, NodeId{3}, dealer_id}) {
+    EXPECT_NE(outcomes.at(role).message.find("party 1 has sent nothing"), std::string::npos)
+        << peer_name(topology, role) << " says: " << outcomes.at(role).message;
+  }
+}
+
+TEST(Run, SeedsReachTheirNodesOnly) {
+  const Topology topology(3);
+  std::map<NodeId, std::vector<std::byte>> got;
+  std::mutex mutex;
+  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+    Mesh mesh = set_up_mesh(std::move(config));
+    if (role == dealer_id) {
+      std::vector<Seed> seeds;
+      for (NodeId node = 0; node < topology.nodes(); ++node) {
+        seeds.push_back(Seed::insecure_from_number(node));
+      }
+      send_seeds(mesh, seeds, {});
+    } else {
+      const Seed seed = receive_seed(mesh, {});
+      const std::lock_guard lock(mutex);
+      got[role].assign(seed.expose().begin(), seed.expose().end());
+    }
+    run_chatter(mesh, Chatter{});
+  });
+  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    const Seed due = Seed::insecure_from_number(node);
+    EXPECT_TRUE(std::equal(got[node].begin(), got[node].end(), due.expose().begin()));
+  }
+}
+
+}  // namespace
+}  // namespace sotto::net

@@ -1,0 +1,67 @@
+#include "sotto/net/mesh/handshake/confirm.h"
+
+#include <gtest/gtest.h>
+
+#include "sotto/net/mesh/peers.h"
+
+namespace sotto::net {
+namespace {
+
+Confirm example() {
+  Confirm confirm;
+  confirm.parameters = sha256("steps = 3\n");
+  confirm.session[0] = std::byte{9};
+  confirm.announcements = {sha256("columns = 1"), sha256("columns = 2")};
+  confirm.opening = Opening{3, 100, 17, 130, sha256("checkpoint")};
+  return confirm;
+}
+
+TEST(Confirm, SurvivesTheWire) {
+  const Topology topology(2);
+  EXPECT_EQ(decode_confirm(encode(example()), topology, 1), example());
+  EXPECT_EQ(decode_confirm(encode(example()), topology, dealer_id), example());
+  Confirm of_actor = example();
+  of_actor.opening.reset();
+  EXPECT_EQ(decode_confirm(encode(of_actor), topology, topology.actor()), of_actor);
+}
+
+TEST(Confirm, OnlyItsExactLengthIsTaken) {
+  const Topology topology(2);
+  const std::vector<std::byte> whole = encode(example());
+  EXPECT_EQ(whole.size(), confirm_size(topology, 0));
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(decode_confirm(std::span(whole).first(length), topology, 0)) << length;
+  }
+  EXPECT_FALSE(decode_confirm(whole, topology, topology.actor()));
+  EXPECT_FALSE(decode_confirm(whole, Topology(3), 0));
+}
+
+TEST(Confirm, DifferencesAreNamed) {
+  const Confirm mine = example();
+  const auto said = [&](const Confirm& theirs) {
+    return difference(mine, theirs, "party 0", "the dealer").value_or("");
+  };
+  EXPECT_EQ(said(mine), "");
+  Confirm theirs = mine;
+  theirs.parameters[0] ^= std::byte{1};
+  EXPECT_EQ(said(theirs), "the dealer has heard other parameters than party 0");
+  theirs = mine;
+  theirs.announcements[1][4] ^= std::byte{1};
+  EXPECT_EQ(said(theirs), "party 1 announced other data to the dealer than to party 0");
+  theirs = mine;
+  theirs.session[1] = std::byte{1};
+  EXPECT_NE(said(theirs).find("the dealer has heard other nonces than party 0"), std::string::npos);
+  theirs = mine;
+  theirs.opening = Opening{4, 0, 117, 130, {}};
+  EXPECT_EQ(said(theirs),
+            "party 0 would open epoch 3 from step 100, 17 steps repeated, the dealer would open "
+            "epoch 4 from step 0, 117 steps repeated: a role told them different standings");
+  theirs.opening = mine.opening;
+  theirs.opening->from_id[0] ^= std::byte{1};
+  EXPECT_NE(said(theirs).find("told them different standings"), std::string::npos);
+  theirs.opening.reset();
+  EXPECT_EQ(said(theirs), "");  // the actor computes none
+}
+
+}  // namespace
+}  // namespace sotto::net

@@ -1,0 +1,189 @@
+#include "sotto/net/mesh/handshake/hello.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/handshake/parameters.h"
+
+namespace sotto::net {
+namespace {
+
+Hello example() {
+  Hello hello;
+  hello.sender = 2;
+  hello.parties = 3;
+  hello.separate_rewarder = true;
+  hello.session.fill(std::byte{7});
+  hello.nonce.fill(std::byte{8});
+  hello.standing = Standing{true, false, 3, {{100, sha256("a")}, {200, sha256("b")}}, 217, 301};
+  hello.parameters = "steps = 10\nepsilon = 0.1\n";
+  hello.announcement = "columns = 4\n";
+  return hello;
+}
+
+TEST(Hello, SurvivesTheWire) {
+  const auto back = decode_hello(encode(example()));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->version, wire_version);
+  EXPECT_EQ(back->sender, 2);
+  EXPECT_EQ(back->parties, 3);
+  EXPECT_TRUE(back->separate_rewarder);
+  EXPECT_EQ(back->session, example().session);
+  EXPECT_EQ(back->nonce, example().nonce);
+  EXPECT_EQ(back->standing, example().standing);
+  EXPECT_EQ(back->parameters, example().parameters);
+  EXPECT_EQ(back->announcement, example().announcement);
+}
+
+TEST(Hello, TheCastSurvivesTheWire) {
+  for (const bool third_party : {false, true}) {
+    Hello hello = example();
+    hello.separate_rewarder = false;
+    hello.masking = true;
+    hello.third_party_generator = third_party;
+    const auto back = decode_hello(encode(hello));
+    ASSERT_TRUE(back);
+    EXPECT_TRUE(back->masking);
+    EXPECT_EQ(back->third_party_generator, third_party);
+  }
+  const auto sharing = decode_hello(encode(example()));
+  EXPECT_FALSE(sharing->masking);
+  std::vector<std::byte> bytes = encode(example());
+  bytes[8 + 4 + 3] = std::byte{3};  // no such cast
+  EXPECT_FALSE(decode_hello(bytes));
+}
+
+TEST(Hello, CastsThatDifferAreNamed) {
+  Hello o3m = example();
+  o3m.masking = true;
+  EXPECT_EQ(difference(o3m, example(), "party 1"), "a run of O3M here, of shares at party 1");
+  Hello apart = o3m;
+  apart.third_party_generator = true;
+  EXPECT_EQ(difference(o3m, apart, "passive participant 1"),
+            "mask_generator is a passive participant here, a third party at passive participant 1");
+  apart = o3m;
+  apart.parties = 5;
+  EXPECT_EQ(difference(o3m, apart, "passive participant 1"),
+            "participants = 3 here, 5 at passive participant 1");
+}
+
+TEST(Hello, EveryTruncationIsRefused) {
+  const std::vector<std::byte> whole = encode(example());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(decode_hello(std::span(whole).first(length))) << length;
+  }
+  std::vector<std::byte> longer = whole;
+  longer.push_back(std::byte{0});
+  EXPECT_FALSE(decode_hello(longer));
+}
+
+TEST(Hello, ALengthThatLiesIsRefused) {
+  std::vector<std::byte> bytes = encode(example());
+  const std::size_t parameters_length = 8 + 4 + 4 + 16 + 16 + 104 + 32;
+  for (const unsigned char high : {0x01, 0x7f, 0xff}) {
+    bytes[parameters_length + 3] = std::byte{high};
+    EXPECT_FALSE(decode_hello(bytes));
+  }
+}
+
+// Of another version only the version is read, however that version goes on.
+TEST(Hello, AnotherVersionIsToldApart) {
+  std::vector<std::byte> bytes = encode(example());
+  bytes.resize(12);
+  bytes[8] = std::byte{1};
+  ASSERT_TRUE(decode_hello(bytes));
+  EXPECT_EQ(decode_hello(bytes)->version, 1u);
+}
+
+TEST(Hello, AStandingThatNoStoreHoldsIsRefused) {
+  const std::size_t standing = 8 + 4 + 4 + 16 + 16;
+  const auto refused = [](std::vector<std::byte> bytes, std::size_t at, int value) {
+    bytes[at] = static_cast<std::byte>(value);
+    return !decode_hello(bytes);
+  };
+  const std::vector<std::byte> whole = encode(example());
+  EXPECT_TRUE(refused(whole, standing, 2));          // neither true nor false
+  EXPECT_TRUE(refused(whole, standing, 0));          // checkpoints without a state
+  EXPECT_TRUE(refused(whole, standing + 1, 3));      // three of them
+  EXPECT_TRUE(refused(whole, standing + 1, 1));      // one, and what is left of another
+  EXPECT_TRUE(refused(whole, standing + 2, 1));      // ahead, though it is no dealer
+  EXPECT_TRUE(refused(whole, standing + 3, 1));      // not zero
+  EXPECT_TRUE(refused(whole, standing + 24, 250));   // not ascending
+  EXPECT_TRUE(refused(whole, standing + 17, 0));     // more begun than taken
+  EXPECT_TRUE(refused(whole, standing + 23, 0x7f));  // more taken than any run can
+  Hello hello = example();
+  hello.standing.checkpoints = {{3, {}}, {3, {}}};
+  EXPECT_THROW((void)encode(hello), std::invalid_argument);
+}
+
+// Roles of all versions take what is no longer than that, to find out that versions differ.
+TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
+  Hello hello = example();
+  hello.parameters.assign(longest_text, 'a');
+  hello.announcement.clear();
+  const std::size_t rest = longest_hello - encode(hello).size();
+  ASSERT_LT(rest, longest_text);
+  hello.announcement.assign(rest, 'b');
+  EXPECT_EQ(encode(hello).size(), longest_hello);
+  EXPECT_TRUE(decode_hello(encode(hello)));
+  hello.announcement += 'b';
+  EXPECT_THROW((void)encode(hello), InputError);
+}
+
+// Whatever a stranger sends is refused or is a whole hello; nothing crashes (sanitizers watch).
+RC_GTEST_PROP(HelloProperties, DamagedHellosAreHandled, ()) {
+  std::vector<std::byte> bytes = encode(example());
+  const auto changes = *rc::gen::inRange(1, 6);
+  for (int i = 0; i < changes; ++i) {
+    const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
+    bytes[at] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
+  }
+  const auto hello = decode_hello(bytes);
+  if (hello && hello->version == wire_version) {
+    RC_ASSERT(hello->parameters == example().parameters);  // the digest covers the text
+  }
+}
+
+TEST(Hello, TextsAboveTheCapAreRefused) {
+  Hello hello = example();
+  hello.announcement.assign(longest_text + 1, 'x');
+  EXPECT_THROW((void)encode(hello), InputError);
+}
+
+TEST(Hello, DifferencesAreNamed) {
+  const Hello mine = example();
+  Hello theirs = mine;
+  EXPECT_FALSE(difference(mine, theirs, "party 1"));
+  theirs.version = 9;
+  EXPECT_NE(difference(mine, theirs, "party 1")
+                ->find(fmt::format("wire version {} here, 9 at party 1", wire_version)),
+            std::string::npos);
+  theirs = mine;
+  theirs.session[3] = std::byte{0};
+  EXPECT_NE(difference(mine, theirs, "party 1")->find("session"), std::string::npos);
+  theirs = mine;
+  theirs.parties = 4;
+  EXPECT_EQ(*difference(mine, theirs, "party 1"), "parties = 3 here, 4 at party 1");
+  theirs = mine;
+  theirs.parameters = "steps = 10\nepsilon = 0.2\n";
+  EXPECT_EQ(*difference(mine, theirs, "party 1"), "epsilon = 0.1 here, 0.2 at party 1");
+}
+
+TEST(Parameters, TheFirstDifferenceIsFound) {
+  EXPECT_FALSE(first_difference("", "", "x"));
+  EXPECT_EQ(*first_difference("a = 1\nb = 2\n", "a = 1\n", "the dealer"),
+            "b = 2 here, not set at the dealer");
+  EXPECT_EQ(*first_difference("a = 1\n", "a = 1\nb = 2\n", "the dealer"),
+            "b is not set here, 2 at the dealer");
+  EXPECT_TRUE(first_difference("a = 1\nb = 2\n", "b = 2\na = 1\n", "x"));
+}
+
+TEST(Parameters, WhatAPeerSendsIsMadePrintable) {
+  const std::string text = *first_difference("a = 1\n", "a = \x1b[31mred\n", "party 1");
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sotto::net

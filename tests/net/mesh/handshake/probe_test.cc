@@ -1,0 +1,231 @@
+#include "sotto/net/mesh/handshake/probe.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <latch>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/handshake/inquiry.h"
+#include "tests/net/hostile.h"
+#include "tests/net/mesh/handshake/shown_stream.h"
+#include "tests/net/roles.h"
+
+namespace sotto::net {
+namespace {
+
+using testing::Hostile;
+using testing::shown;
+
+Probe example() {
+  Probe probe;
+  probe.sender = 1;
+  probe.what = Probe::What::role;
+  probe.clock = std::chrono::microseconds(1'700'000'000'123'456);
+  probe.software = "0.4.0";
+  probe.parameters = "program = epsilon-greedy bandit 1\nsteps = 10\n";
+  probe.announcement = "rows = 30\ncolumns = 2\nbound = 1\n";
+  return probe;
+}
+
+TEST(Probe, SurvivesTheWire) {
+  EXPECT_EQ(decode_probe(encode(example())), example());
+  Probe early = example();
+  early.clock = std::chrono::microseconds(-5);  // a machine that believes in 1969
+  EXPECT_EQ(decode_probe(encode(early)), early);
+}
+
+TEST(Probe, EveryTruncationIsRefused) {
+  std::vector<std::byte> whole = encode(example());
+  for (std::size_t length = 0; length < whole.size(); ++length) {
+    EXPECT_FALSE(decode_probe(std::span(whole).first(length))) << length;
+  }
+  whole.push_back(std::byte{0});
+  EXPECT_FALSE(decode_probe(whole));
+}
+
+TEST(Probe, WhatIsNoneIsRefused) {
+  const std::vector<std::byte> whole = encode(example());
+  const auto refused = [&](std::size_t at, unsigned value) {
+    std::vector<std::byte> bytes = whole;
+    bytes[at] = static_cast<std::byte>(value);
+    return !decode_probe(bytes);
+  };
+  EXPECT_TRUE(refused(0, 'x'));
+  EXPECT_TRUE(refused(13, 3));     // neither question, role nor doctor
+  EXPECT_TRUE(refused(14, 1));     // not zero
+  EXPECT_TRUE(refused(24, 0xff));  // a length that lies
+  EXPECT_TRUE(refused(27, 0x7f));
+  Probe long_one = example();
+  long_one.software.assign(longest_version + 1, 'x');
+  EXPECT_THROW((void)encode(long_one), InputError);
+}
+
+TEST(Probe, OfAnotherVersionOnlyTheVersionIsRead) {
+  std::vector<std::byte> bytes = encode(example());
+  bytes[8] = std::byte{9};
+  bytes.resize(12);
+  ASSERT_TRUE(decode_probe(bytes));
+  EXPECT_EQ(decode_probe(bytes)->version, 9u);
+}
+
+// Sanitizers watch.
+RC_GTEST_PROP(ProbeProperties, AnyBytesAreHandled, ()) {
+  std::vector<std::byte> bytes = encode(example());
+  const auto changes = *rc::gen::inRange(1, 8);
+  for (int i = 0; i < changes; ++i) {
+    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] =
+        static_cast<std::byte>(*rc::gen::inRange(0, 256));
+  }
+  const auto probe = decode_probe(bytes);
+  if (probe && probe->version == wire_version) RC_ASSERT(encode(*probe) == bytes);
+}
+
+void settle(Inquiry& inquiry, const std::function<bool()>& enough) {
+  while (!enough()) {
+    inquiry.make_progress();
+    const Waitable waitable = inquiry.wait_for();
+    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+  }
+}
+
+Probe question(NodeId sender) {
+  Probe probe;
+  probe.sender = sender;
+  probe.software = "test";
+  probe.parameters = testing::parameters;
+  return probe;
+}
+
+// Roles whose peers are missing answer, again and again, and then go on with their run.
+TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
+  auto configs = testing::tcp_configs(Topology(2));
+  MeshConfig asking = std::move(configs.at(2));
+  MeshConfig doctors{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
+  doctors.addresses = asking.addresses;
+  configs.erase(2);
+  for (auto& [role, config] : configs) config.software = "9.9";
+  std::latch all_set_up(4);
+  std::jthread doctor([&] {
+    for (int round = 0; round < 2; ++round) {
+      for (const NodeId peer : {NodeId{0}, NodeId{1}, dealer_id}) {
+        Inquiry inquiry(doctors, peer, question(2));
+        settle(inquiry, [&] { return inquiry.done(); });
+        EXPECT_EQ(inquiry.state(), Inquiry::State::answered) << inquiry.trouble();
+        EXPECT_EQ(inquiry.answer().sender, peer);
+        EXPECT_EQ(inquiry.answer().what, Probe::What::role);
+        EXPECT_EQ(inquiry.answer().software, "9.9");
+        EXPECT_EQ(inquiry.answer().parameters, testing::parameters);
+        // Both read the same clock.
+        EXPECT_LE(std::chrono::abs(inquiry.ahead()), inquiry.uncertainty());
+      }
+    }
+    const Mesh mesh = set_up_mesh(std::move(asking));
+    all_set_up.arrive_and_wait();
+  });
+  const auto outcomes = testing::run_roles(std::move(configs), [&](NodeId, MeshConfig config) {
+    const Mesh mesh = set_up_mesh(std::move(config));
+    all_set_up.arrive_and_wait();
+  });
+  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+}
+
+TEST(Inquiry, WhoIsNotThereIsTriedAgain) {
+  std::optional<TcpListener> listener(Address{"127.0.0.1", 0});
+  MeshConfig config{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
+  config.addresses[0] = listener->address();
+  listener.reset();
+  Inquiry inquiry(config, 0, question(2));
+  settle(inquiry, [&] { return !inquiry.trouble().empty(); });
+  EXPECT_EQ(inquiry.state(), Inquiry::State::unreachable);
+  EXPECT_FALSE(inquiry.reached());
+  listener.emplace(config.addresses.at(0));
+  settle(inquiry, [&] { return inquiry.reached(); });
+  EXPECT_EQ(inquiry.state(), Inquiry::State::silent);
+  EXPECT_FALSE(inquiry.done());
+}
+
+TEST(Inquiry, AnotherProgramIsToldApart) {
+  TcpListener listener(Address{"127.0.0.1", 0});
+  MeshConfig config{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
+  config.addresses[0] = listener.address();
+  for (const std::string& greeting :
+       {std::string("220 mail.example ESMTP, at your service\r\n"), std::string(100, '\0')}) {
+    Inquiry inquiry(config, 0, question(2));
+    std::unique_ptr<ByteStream> server;
+    settle(inquiry, [&] {
+      if (!server) {
+        if (auto accepted = listener.accept()) {
+          server = std::move(accepted->stream);
+          EXPECT_EQ(server->write_some(std::as_bytes(std::span(greeting)), {}).bytes,
+                    greeting.size());
+        }
+      }
+      return inquiry.done();
+    });
+    EXPECT_EQ(inquiry.state(), Inquiry::State::no_sotto) << inquiry.trouble();
+  }
+}
+
+// Where certificates say who is of the run, no other is told anything.
+TEST(Inquiry, AStrangerIsNotAnswered) {
+  auto configs = testing::tcp_configs(Topology(2));
+  MeshConfig party = std::move(configs.at(0));
+  const Address address = party.listener->address();
+  party.certificates = {{0, shown('0')}, {1, shown('1')}, {2, shown('2')}, {dealer_id, shown('d')}};
+  std::atomic<bool> interrupted{false};
+  party.interrupted = &interrupted;
+  party.wrap = [](std::unique_ptr<ByteStream> stream, bool, std::optional<NodeId>) {
+    return std::make_unique<testing::ShownStream>(std::move(stream), '0');
+  };
+  std::jthread role([&] { EXPECT_THROW((void)set_up_mesh(std::move(party)), Error); });
+  MeshConfig asking{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
+  asking.addresses[0] = address;
+  for (const char mine : {'2', 'x'}) {
+    asking.wrap = [mine](std::unique_ptr<ByteStream> stream, bool, std::optional<NodeId>) {
+      return std::make_unique<testing::ShownStream>(std::move(stream), mine);
+    };
+    Inquiry inquiry(asking, 0, question(2));
+    if (mine == '2') {
+      settle(inquiry, [&] { return inquiry.done(); });
+      EXPECT_EQ(inquiry.state(), Inquiry::State::answered);
+      EXPECT_EQ(inquiry.fingerprint(), shown('0'));
+    } else {
+      settle(inquiry, [&] {
+        return inquiry.reached() && inquiry.trouble().find("says nothing") == std::string::npos;
+      });
+      EXPECT_EQ(inquiry.state(), Inquiry::State::silent);
+    }
+  }
+  interrupted = true;
+}
+
+// A doctor that never stops asking is a stranger after a while.
+TEST(Inquiry, QuestionsAreCounted) {
+  auto configs = testing::tcp_configs(Topology(2));
+  MeshConfig party = std::move(configs.at(0));
+  const Address address = party.listener->address();
+  std::atomic<bool> interrupted{false};
+  party.interrupted = &interrupted;
+  std::jthread role([&] { EXPECT_THROW((void)set_up_mesh(std::move(party)), Error); });
+  Hostile doctor(address);
+  const std::vector<std::byte> payload = encode(question(2));
+  int answers = 0;
+  for (;;) {
+    doctor.say({static_cast<std::uint32_t>(payload.size()), FrameType::probe, 0, 0}, payload);
+    FrameHeader header;
+    if (doctor.hear(header).empty()) break;
+    ASSERT_LT(++answers, 100);
+  }
+  EXPECT_EQ(answers, 8);
+  for (const std::uint32_t length : {std::uint32_t{0}, std::uint32_t{longest_probe + 1}}) {
+    Hostile other(address);
+    other.say({length, FrameType::probe, 0, 0});
+    FrameHeader header;
+    EXPECT_TRUE(other.hear(header).empty()) << length;  // and the connection is closed
+  }
+  interrupted = true;
+}
+
+}  // namespace
+}  // namespace sotto::net

@@ -1,0 +1,91 @@
+#include "sotto/net/mesh/handshake/session.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "sotto/net/mesh/peers.h"
+
+namespace sotto::net {
+namespace {
+
+std::map<NodeId, Nonce> nonces(const Topology& topology, int number) {
+  std::map<NodeId, Nonce> result;
+  result[dealer_id].fill(static_cast<std::byte>(number));
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    result[node].fill(static_cast<std::byte>(number + node + 1));
+  }
+  return result;
+}
+
+TEST(Session, Sha256IsTheStandardOne) {
+  EXPECT_EQ(sha256("abc")[0], std::byte{0xba});
+  EXPECT_EQ(sha256("abc")[31], std::byte{0xad});
+}
+
+TEST(Session, EachNonceOfDealerAndPartiesCounts) {
+  const Topology topology(3, true);
+  const SessionId of_config{};
+  const auto base = nonces(topology, 0);
+  const SessionId session = fresh_session(topology, of_config, base);
+  EXPECT_EQ(session, fresh_session(topology, of_config, base));
+  SessionId other_config{};
+  other_config[5] = std::byte{1};
+  EXPECT_NE(session, fresh_session(topology, other_config, base));
+  for (const auto& [role, nonce] : base) {
+    auto changed = base;
+    changed.at(role)[15] ^= std::byte{1};
+    EXPECT_EQ(session != fresh_session(topology, of_config, changed),
+              makes_the_session(topology, role))
+        << int{role};
+  }
+  // The actor and the rewarder do not hear each other, and need not.
+  auto without = base;
+  without.erase(topology.actor());
+  without.erase(topology.rewarder());
+  EXPECT_EQ(session, fresh_session(topology, of_config, without));
+  without.erase(2);
+  EXPECT_THROW((void)fresh_session(topology, of_config, without), std::out_of_range);
+}
+
+TEST(Session, WithoutADealerTheParticipantsMakeIt) {
+  const Topology topology = Topology::masking(2, true);
+  EXPECT_FALSE(makes_the_session(topology, topology.generator()));
+  std::map<NodeId, Nonce> nonces;
+  for (NodeId participant = 0; participant < 2; ++participant) {
+    nonces[participant].fill(std::byte{participant});
+  }
+  const SessionId session = fresh_session(topology, SessionId{}, nonces);
+  nonces[1].fill(std::byte{7});
+  EXPECT_NE(fresh_session(topology, SessionId{}, nonces), session);
+}
+
+TEST(Session, WhoSaysWhichNonceCounts) {
+  auto changed = nonces(Topology(2), 0);
+  const SessionId session = fresh_session(Topology(2), SessionId{}, changed);
+  std::swap(changed.at(0), changed.at(1));
+  EXPECT_NE(session, fresh_session(Topology(2), SessionId{}, changed));
+}
+
+TEST(Session, NoncesDiffer) {
+  std::set<Nonce> seen;
+  for (int i = 0; i < 100; ++i) seen.insert(fresh_nonce());
+  for (NodeId role = 0; role < 5; ++role) seen.insert(insecure_nonce(1, role));
+  seen.insert(insecure_nonce(2, 0));
+  EXPECT_EQ(seen.size(), 106u);
+  EXPECT_EQ(insecure_nonce(7, 1), insecure_nonce(7, 1));
+}
+
+TEST(Session, EpochsHaveDigestsOfTheirOwn) {
+  SessionId session{};
+  std::set<std::uint64_t> seen;
+  for (std::uint32_t epoch = 0; epoch < 50; ++epoch) seen.insert(epoch_digest(session, epoch));
+  session[0] = std::byte{1};
+  seen.insert(epoch_digest(session, 0));
+  EXPECT_EQ(seen.size(), 51u);
+  EXPECT_EQ(text_of(session), "01000000000000000000000000000000");
+}
+
+}  // namespace
+}  // namespace sotto::net

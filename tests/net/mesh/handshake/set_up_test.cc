@@ -1,0 +1,403 @@
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <mutex>
+#include <set>
+
+#include "sotto/net/mesh/mesh.h"
+#include "tests/net/hostile.h"
+#include "tests/net/roles.h"
+
+namespace sotto::net {
+namespace {
+
+using testing::Bytes;
+using testing::Hostile;
+using testing::Outcome;
+using testing::run_roles;
+using testing::tcp_configs;
+
+Hello hello_of_party_1(const MeshConfig& config) {
+  Hello hello;
+  hello.sender = 1;
+  hello.parties = static_cast<std::uint8_t>(config.topology.parties());
+  hello.session = config.session;
+  hello.parameters = config.parameters;
+  hello.announcement = "columns = 1";
+  return hello;
+}
+
+// Dealer, party 0 and actor are real; `act` plays party 1 against party 0. `until_all_know`: they are
+// interrupted once each has ended or stays for party 1, which comes to no other.
+std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act,
+                                  std::chrono::milliseconds deadline, bool until_all_know = false) {
+  auto configs = tcp_configs(Topology(2));
+  // Its port stays bound, so that the actor's connection is taken and never answered.
+  const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
+  const Hello hello = hello_of_party_1(configs.at(1));
+  const Address victim = configs.at(0).listener->address();
+  configs.erase(1);
+  std::mutex mutex;
+  std::set<NodeId> know;
+  std::atomic<bool> all_know{false};
+  const auto knows = [&](NodeId role) {
+    const std::lock_guard lock(mutex);
+    know.insert(role);
+    all_know = know.size() == 3;
+  };
+  for (auto& [role, config] : configs) {
+    config.setup_deadline = deadline;
+    if (until_all_know) config.interrupted = &all_know;
+    config.notice = [&knows, id = role](const std::string&) { knows(id); };
+  }
+  std::jthread hostile([&] {
+    Hostile peer(victim);
+    act(peer, hello);
+    peer.hear_out();
+  });
+  return run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
+    try {
+      (void)set_up_mesh(std::move(config));
+    } catch (...) {
+      knows(role);
+      throw;
+    }
+  });
+}
+
+constexpr std::chrono::milliseconds soon{400};
+constexpr std::chrono::milliseconds late{5'000};
+
+TEST(SetUp, WhatIsNoHelloIsDroppedAndTheMissingPeerNamed) {
+  const std::vector<std::function<void(Hostile&, Hello)>> acts = {
+      [](Hostile& peer, const Hello&) { peer.say(Bytes(100, std::byte{0x5a})); },
+      [](Hostile& peer, const Hello&) { peer.say(Bytes(10'000'000, std::byte{0})); },
+      [](Hostile& peer, const Hello&) {
+        peer.say({0xffffffff, FrameType::hello, 0, 0}, Bytes(1000));
+      },
+      [](Hostile& peer, const Hello&) {
+        peer.say({200, FrameType::hello, 0, 0}, Bytes(200));
+      },
+      [](Hostile& peer, const Hello&) {
+        peer.say({64, FrameType::round, 0, 0}, Bytes(64));
+      },
+      [](Hostile& peer, const Hello&) {
+        const Bytes last_word = encode(Failure{ExitCode::usage, 0, 0, 0, "give up"});
+        peer.say({static_cast<std::uint32_t>(last_word.size()), FrameType::failed, 0, 0},
+                 last_word);
+      },
+      [](Hostile& peer, const Hello& hello) {
+        const Bytes payload = encode(hello);
+        peer.say({static_cast<std::uint32_t>(payload.size()), FrameType::hello, 0, 0},
+                 std::span(payload).first(50));
+        peer.end_writing();
+      },
+  };
+  for (std::size_t i = 0; i < acts.size(); ++i) {
+    for (const auto& [role, outcome] : against(acts[i], soon)) {
+      EXPECT_EQ(outcome.code, 3) << i << ": " << outcome.message;
+      EXPECT_NE(outcome.message.find("party 1"), std::string::npos) << i << ": " << outcome.message;
+    }
+  }
+}
+
+// Both sides must be able to say what differs, so the one that is refused hears a hello first.
+TEST(SetUp, DisagreementsEndBothSides) {
+  struct Case {
+    std::function<void(Hello&)> change;
+    std::string says;
+  };
+  const std::vector<Case> cases = {
+      {[](Hello& h) { h.version = 1; }, fmt::format("wire version {} here, 1 at", wire_version)},
+      {[](Hello& h) { h.session[0] = std::byte{99}; }, "party 1 has another session id"},
+      {[](Hello& h) { h.parties = 5; }, "parties = 2 here, 5 at party 1"},
+      {[](Hello& h) { h.parameters = "steps = 10\nepsilon = 0.2\narms = 3\n"; },
+       "epsilon = 0.1 here, 0.2 at party 1"},
+      {[](Hello& h) { h.sender = 7; }, "check the ids"},
+      {[](Hello& h) { h.sender = 0; }, "check the ids"},
+  };
+  for (const Case& c : cases) {
+    bool heard_hello = false;
+    const auto outcomes = against(
+        [&](Hostile& peer, Hello hello) {
+          c.change(hello);
+          peer.say_hello(hello);
+          FrameHeader header;
+          const auto answer = decode_hello(peer.hear(header));
+          heard_hello = header.type == FrameType::hello && answer && answer->sender == 0;
+        },
+        late, true);
+    EXPECT_TRUE(heard_hello) << c.says;
+    for (const auto& [role, outcome] : outcomes) {
+      EXPECT_EQ(outcome.code, 5) << outcome.message;
+      EXPECT_NE(outcome.message.find(c.says), std::string::npos) << outcome.message;
+    }
+  }
+}
+
+// Parties 0 and 1 alone: they meet before anybody is missed.
+std::map<NodeId, Outcome> two_parties(const std::function<void(MeshConfig&)>& change_second) {
+  auto configs = tcp_configs(Topology(2));
+  configs.erase(2);
+  const std::optional<TcpListener> silent = std::move(configs.at(dealer_id).listener);
+  configs.erase(dealer_id);
+  change_second(configs.at(1));
+  std::atomic<int> staying{0};
+  std::atomic<bool> interrupted{false};
+  for (auto& [role, config] : configs) {
+    config.interrupted = &interrupted;
+    config.notice = [&](const std::string&) { interrupted = ++staying == 2; };
+  }
+  return run_roles(std::move(configs),
+                   [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+}
+
+TEST(SetUp, BothSidesSayWhatDiffers) {
+  struct Case {
+    std::function<void(MeshConfig&)> change;
+    std::string first_says;
+    std::string second_says;
+  };
+  const auto with = [](const std::string& parameters) {
+    return [parameters](MeshConfig& config) { config.parameters = parameters; };
+  };
+  const std::vector<Case> cases = {
+      {[](MeshConfig& c) { c.session[0] = std::byte{99}; }, "party 1 has another session id",
+       "party 0 has another session id"},
+      {[](MeshConfig& c) { c.topology = Topology(3); }, "parties = 2 here, 3 at party 1",
+       "parties = 3 here, 2 at party 0"},
+      {[](MeshConfig& c) { c.topology = Topology(2, true); },
+       "separate_rewarder = false here, true at party 1",
+       "separate_rewarder = true here, false at party 0"},
+      {with("steps = 11\nepsilon = 0.1\narms = 3\n"), "steps = 10 here, 11 at party 1",
+       "steps = 11 here, 10 at party 0"},
+      {with("program = other bandit 2\nsteps = 10\nepsilon = 0.1\narms = 3\n"),
+       "program is not set here, other bandit 2 at party 1",
+       "program = other bandit 2 here, not set at party 0"},
+      {with("steps = 10\nepsilon = 0.1\narms = 3\ntrust_actor = \"sha256:aa\"\n"),
+       "trust_actor is not set here, \"sha256:aa\" at party 1",
+       "trust_actor = \"sha256:aa\" here, not set at party 0"},
+  };
+  for (const Case& c : cases) {
+    const auto outcomes = two_parties(c.change);
+    for (const NodeId party : {NodeId{0}, NodeId{1}}) {
+      const std::string& says = party == 0 ? c.first_says : c.second_says;
+      EXPECT_EQ(outcomes.at(party).code, 5) << outcomes.at(party).message;
+      EXPECT_NE(outcomes.at(party).message.find(says), std::string::npos)
+          << outcomes.at(party).message;
+    }
+  }
+}
+
+// Party 1 tells party 0 something else than the dealer: nobody can see it alone.
+TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
+  struct Case {
+    std::function<void(Hello&)> lie;
+    std::string says;
+  };
+  const std::vector<Case> cases = {
+      {[](Hello& h) { h.announcement = "columns = 2"; }, "party 1 announced other data to"},
+      {[](Hello& h) { h.nonce[0] ^= std::byte{1}; }, "has heard other nonces than"},
+      {[](Hello& h) { h.standing.epoch = 6; }, "told them different standings"},
+  };
+  for (const Case& c : cases) {
+    auto configs = tcp_configs(Topology(2));
+    const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
+    const Hello hello = hello_of_party_1(configs.at(1));
+    const Address dealer = configs.at(dealer_id).listener->address();
+    const Address party_0 = configs.at(0).listener->address();
+    configs.erase(1);
+    std::jthread liar([&] {
+      Hostile to_dealer(dealer);
+      Hostile to_party_0(party_0);
+      to_dealer.say_hello(hello);
+      Hello other = hello;
+      c.lie(other);
+      to_party_0.say_hello(other);
+      to_dealer.hear_out();
+      to_party_0.hear_out();
+    });
+    const auto outcomes = run_roles(std::move(configs), [](NodeId, MeshConfig config) {
+      (void)set_up_mesh(std::move(config));
+    });
+    for (const auto& [role, outcome] : outcomes) {
+      EXPECT_EQ(outcome.code, 5) << outcome.message;
+      EXPECT_NE(outcome.message.find(c.says), std::string::npos) << outcome.message;
+    }
+  }
+}
+
+// What the roles agree on, and which of them hears whom.
+TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
+  const Topology topology(3, true);
+  std::map<NodeId, std::pair<SessionId, Opening>> opened;
+  std::mutex mutex;
+  const auto run = [&](bool resumed) {
+    auto configs = tcp_configs(topology);
+    for (auto& [role, config] : configs) {
+      if (!resumed) continue;
+      config.standing.stateful = role != dealer_id;
+      config.standing.ahead = role == dealer_id;
+      config.standing.epoch = role == 1 ? 4 : 3;
+      if (role != dealer_id) config.standing.checkpoints = {{20, sha256("20")}, {40, sha256("40")}};
+      config.standing.begun = role == topology.actor() ? 47 : 46;
+      config.standing.taken = role == 0 ? 60 : 50;
+    }
+    std::latch all_set_up(static_cast<std::ptrdiff_t>(configs.size()));
+    for (const auto& [role, outcome] : run_roles(std::move(configs), [&](NodeId id, MeshConfig c) {
+           const Mesh mesh = set_up_mesh(std::move(c));
+           {
+             const std::lock_guard<std::mutex> lock(mutex);
+             opened[id] = {mesh.session(), mesh.opening()};
+           }
+           all_set_up.arrive_and_wait();
+         })) {
+      ASSERT_EQ(outcome.code, 0) << outcome.message;
+    }
+    ASSERT_EQ(opened.size(), 6u);
+    for (const auto& [role, what] : opened) EXPECT_EQ(what, opened.at(0)) << int{role};
+  };
+  run(false);
+  EXPECT_EQ(opened.at(0).second, (Opening{1, 0, 0, 0, {}}));
+  const SessionId first = opened.at(0).first;
+  EXPECT_NE(first, testing::session_of(1));
+  run(true);
+  EXPECT_EQ(opened.at(0).second, (Opening{5, 40, 7, 60, sha256("40")}));
+  EXPECT_NE(opened.at(0).first, first);  // though the configs are the same
+}
+
+TEST(SetUp, AStateAtSomeRolesOnlyIsADisagreement) {
+  auto configs = tcp_configs(Topology(2));
+  configs.at(1).standing = Standing{true, false, 2, {{10, sha256("10")}}, 12, 12};
+  for (const auto& [role, outcome] : run_roles(std::move(configs), [](NodeId, MeshConfig config) {
+         (void)set_up_mesh(std::move(config));
+       })) {
+    EXPECT_EQ(outcome.code, 5) << outcome.message;
+    EXPECT_NE(outcome.message.find("party 1 keeps a state and party 0 does not"), std::string::npos)
+        << outcome.message;
+  }
+}
+
+// A role that dies before its hello and is started anew is waited for.
+TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
+  auto configs = tcp_configs(Topology(2));
+  std::latch all_set_up(4);
+  const auto outcomes = run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
+    if (role == dealer_id) {
+      for (int refused = 0; refused < 3;) {
+        const Waitable waitable = config.listener->wait_for();
+        wait_any(std::span(&waitable, 1), std::chrono::seconds(1));
+        if (config.listener->accept()) ++refused;  // and closes it
+      }
+    }
+    const Mesh mesh = set_up_mesh(std::move(config));
+    all_set_up.arrive_and_wait();
+  });
+  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+}
+
+TEST(SetUp, RealRolesWithOtherParametersAllFail) {
+  auto configs = tcp_configs(Topology(3));
+  configs.at(2).parameters = "steps = 11\nepsilon = 0.1\narms = 3\n";
+  const auto outcomes = run_roles(
+      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  for (const auto& [role, outcome] : outcomes) {
+    EXPECT_EQ(outcome.code, 5) << outcome.message;
+    EXPECT_NE(outcome.message.find("steps = "), std::string::npos) << outcome.message;
+  }
+}
+
+TEST(SetUp, ASilentStrangerHoldsNobodyUp) {
+  auto configs = tcp_configs(Topology(2));
+  std::vector<Address> ports;
+  for (const auto& [role, config] : configs) {
+    if (config.listener) ports.push_back(config.listener->address());
+  }
+  std::vector<std::unique_ptr<Hostile>> strangers;
+  for (const Address& port : ports) {
+    for (int i = 0; i < 40; ++i) strangers.push_back(std::make_unique<Hostile>(port));
+  }
+  std::latch all_set_up(4);  // who leaves before the others are set up has failed them
+  const auto outcomes = run_roles(std::move(configs), [&](NodeId, MeshConfig config) {
+    const Mesh mesh = set_up_mesh(std::move(config));
+    all_set_up.arrive_and_wait();
+  });
+  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+}
+
+TEST(SetUp, TwoRolesOfOneIdAreRefused) {
+  auto configs = tcp_configs(Topology(2));
+  const Hello hello = hello_of_party_1(configs.at(1));
+  const Address victim = configs.at(0).listener->address();
+  // Party 1 comes once the impostor has been admitted in its place.
+  std::latch admitted(1);
+  std::jthread impostor([&] {
+    Hostile peer(victim);
+    peer.say_hello(hello);
+    FrameHeader header;
+    (void)peer.hear(header);
+    admitted.count_down();
+    peer.hear_out();
+  });
+  const auto outcomes = run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
+    if (role == 1) admitted.wait();
+    (void)set_up_mesh(std::move(config));
+  });
+  EXPECT_EQ(outcomes.at(0).code, 5) << outcomes.at(0).message;
+  EXPECT_NE(outcomes.at(0).message.find("two roles say that they are party 1"), std::string::npos);
+  for (const auto& [role, outcome] : outcomes) {
+    EXPECT_NE(outcome.code, 0);
+    EXPECT_NE(outcome.code, -1) << outcome.message;
+  }
+}
+
+TEST(SetUp, AnnouncementsReachAll) {
+  const Topology topology(3, true);
+  std::map<NodeId, std::vector<std::string>> heard;
+  std::latch all_set_up(6);
+  std::mutex mutex;
+  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
+    const Mesh mesh = set_up_mesh(std::move(config));
+    all_set_up.arrive_and_wait();
+    const std::lock_guard lock(mutex);
+    for (NodeId party = 0; party < 3; ++party) heard[role].push_back(mesh.announcement(party));
+  });
+  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  const std::vector<std::string> due{"columns = 0", "columns = 1", "columns = 2"};
+  ASSERT_EQ(heard.size(), 6u);
+  for (const auto& [role, announcements] : heard) EXPECT_EQ(announcements, due);
+}
+
+TEST(SetUp, APeerThatNeverComesIsNamedWithItsAddress) {
+  auto configs = tcp_configs(Topology(2));
+  const std::string address = configs.at(0).listener->address().text();
+  configs.erase(0);
+  // Party 1 gives up first, and tells the others.
+  for (auto& [role, config] : configs) config.setup_deadline = role == 1 ? soon : 3 * soon;
+  const auto outcomes = run_roles(
+      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  for (const auto& [role, outcome] : outcomes) {
+    EXPECT_EQ(outcome.code, 3);
+    EXPECT_NE(outcome.message.find("party 0"), std::string::npos) << outcome.message;
+  }
+  EXPECT_NE(outcomes.at(1).message.find(address), std::string::npos) << outcomes.at(1).message;
+  EXPECT_NE(outcomes.at(1).message.find("0.4 s"), std::string::npos) << outcomes.at(1).message;
+}
+
+TEST(SetUp, AnInterruptEndsIt) {
+  auto configs = tcp_configs(Topology(2));
+  configs.erase(0);
+  std::atomic<bool> interrupted{true};
+  for (auto& [role, config] : configs) config.interrupted = &interrupted;
+  const auto outcomes = run_roles(
+      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  EXPECT_TRUE(outcomes.at(1).code == 130 || outcomes.at(1).code == 3);
+  int interrupts = 0;
+  for (const auto& [role, outcome] : outcomes) interrupts += outcome.code == 130;
+  EXPECT_GE(interrupts, 1);
+}
+
+}  // namespace
+}  // namespace sotto::net

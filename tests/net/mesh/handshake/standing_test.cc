@@ -1,0 +1,277 @@
+#include "sotto/net/mesh/handshake/standing.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/peers.h"
+
+namespace sotto::net {
+namespace {
+
+using Standings = std::map<NodeId, Standing>;
+
+// The checkpoint of that step in one course of the run.
+CheckpointName at(std::uint64_t step, const std::string& course = "") {
+  return {step, sha256(fmt::format("{} {}", course, step))};
+}
+
+// A node whose steps were each taken once.
+Standing node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints,
+                 std::uint64_t begun) {
+  return {true, false, epoch, std::move(checkpoints), begun, begun};
+}
+
+// A dealer who knows the epoch and has dealt no step.
+Standing dealer_at(std::uint32_t epoch) { return {false, true, epoch, {}, 0, 0}; }
+
+Standings standings(const Topology& topology, const Standing& of_nodes) {
+  Standings result{{dealer_id, dealer_at(of_nodes.epoch)}};
+  for (NodeId node = 0; node < topology.nodes(); ++node) result[node] = of_nodes;
+  return result;
+}
+
+std::string refusal(const Topology& topology, const Standings& all) {
+  try {
+    (void)agree_on(topology, all);
+  } catch (const DisagreementError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Standing, AFirstRunOpensTheFirstEpoch) {
+  for (const bool stateful : {false, true}) {
+    Standing none;
+    none.stateful = stateful;
+    EXPECT_EQ(agree_on(Topology(2), standings(Topology(2), none)), (Opening{1, 0, 0, 0, {}}));
+  }
+}
+
+TEST(Standing, TheNewestCheckpointThatAllHaveIsTaken) {
+  const Topology topology(3);
+  Standings all = standings(topology, node_at(4, {at(100), at(200)}, 230));
+  EXPECT_EQ(agree_on(topology, all), (Opening{5, 200, 30, 230, at(200).id}));
+  all.at(1).checkpoints = {at(100)};  // it died before it wrote the second
+  all.at(0).epoch = 5;                // and this one after it had opened the next
+  all.at(2).begun = 231;
+  all.at(2).taken = 240;
+  EXPECT_EQ(agree_on(topology, all), (Opening{6, 100, 131, 240, at(100).id}));
+  // Two are kept, so a role may be a checkpoint ahead.
+  all.at(1).checkpoints = {at(200), at(300)};
+  EXPECT_EQ(agree_on(topology, all).from_id, at(200).id);
+}
+
+// The case: epochs 1 and 2 both write step 2000, in other shares.
+TEST(Standing, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
+  for (const bool separate : {false, true}) {
+    const Topology topology(2, separate);
+    for (NodeId old = 0; old < topology.nodes(); ++old) {
+      Standings all = standings(topology, node_at(2, {at(1000), at(2000, "again")}, 2300));
+      // An old copy that still has a checkpoint of the others is no danger: they go on from there.
+      all.at(old) = node_at(1, {at(1000), at(2000)}, 2100);
+      EXPECT_EQ(agree_on(topology, all), (Opening{3, 1000, 1300, 2300, at(1000).id}));
+      // The others have gone on since.
+      for (NodeId node = 0; node < topology.nodes(); ++node) {
+        if (node != old) all.at(node).checkpoints = {at(2000, "again"), at(3000, "again")};
+      }
+      const std::string text = refusal(topology, all);
+      EXPECT_EQ(
+          text.rfind(fmt::format("the state of {} is an old copy (step 2000 of epoch 1, where ",
+                                 peer_name(topology, old)),
+                     0),
+          0u)
+          << text;
+      EXPECT_NE(text.find(" are at step 3000 of epoch 2)"), std::string::npos) << text;
+      EXPECT_NE(
+          text.find(fmt::format("bring back the newest state of {},", peer_name(topology, old))),
+          std::string::npos)
+          << text;
+    }
+  }
+}
+
+// Only the step is the same.
+TEST(Standing, ARoleWithOneStepOfAnotherEpochIsNamed) {
+  const Topology topology(2);
+  for (NodeId old = 0; old < topology.nodes(); ++old) {
+    Standings all = standings(topology, node_at(2, {at(2000, "again")}, 2300));
+    all.at(old) = node_at(1, {at(2000)}, 2100);
+    EXPECT_EQ(refusal(topology, all)
+                  .rfind("the state of " + peer_name(topology, old) + " is an old copy", 0),
+              0u);
+  }
+}
+
+TEST(Standing, WhereAllPartiesAreOldTheActorsStateSaysSo) {
+  const Topology topology(2);
+  Standings all = standings(topology, node_at(1, {at(1000), at(2000)}, 2100));
+  all.at(topology.actor()) = node_at(2, {at(2000, "again"), at(3000, "again")}, 3100);
+  EXPECT_EQ(
+      refusal(topology, all),
+      "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at "
+      "step 3000 of epoch 2), unless that of actor is left over from an earlier start; bring "
+      "back the newest state of party 0 and party 1, or copies of one time at all roles");
+  // In one epoch, more than the two checkpoints that are kept ago.
+  all.at(topology.actor()) = node_at(1, {at(4000), at(5000)}, 5100);
+  EXPECT_NE(refusal(topology, all).find("the state of party 0 and party 1 is an old copy"),
+            std::string::npos);
+}
+
+// Begun anew with the same config, epochs and steps are equal: only the ids differ.
+TEST(Standing, AnEarlierStartOfTheRunIsTold) {
+  const Topology topology(3);
+  Standings all = standings(topology, node_at(1, {at(1000), at(2000)}, 2100));
+  all.at(1) = node_at(1, {at(1000, "before"), at(2000, "before")}, 2050);
+  EXPECT_EQ(
+      refusal(topology, all),
+      "the state of party 1 does not belong to that of party 0, party 2 and actor, though both "
+      "are at step 2000 of epoch 1: one of them is left over from an earlier start of the run; "
+      "bring back the newest state of party 1, or copies of one time at all roles");
+}
+
+TEST(Standing, WhoLostItsStateIsNamed) {
+  const Topology topology(2);
+  Standings all = standings(topology, node_at(2, {at(10), at(20)}, 25));
+  all.at(1) = node_at(0, {}, 0);
+  EXPECT_NE(
+      refusal(topology, all).find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
+      std::string::npos);
+  // One checkpoint is lost as well, unless this role died before it wrote it.
+  all = standings(topology, node_at(2, {at(10)}, 15));
+  all.at(1) = node_at(1, {}, 0);
+  EXPECT_NE(refusal(topology, all).find("the state of party 1 is an old copy"), std::string::npos);
+  all.at(1) = node_at(2, {}, 10);
+  EXPECT_EQ(agree_on(topology, all), (Opening{3, 0, 15, 15, {}}));
+  // And one of the two that were to begin anew then did.
+  all.at(1) = node_at(3, {}, 10);
+  EXPECT_EQ(agree_on(topology, all), (Opening{4, 0, 15, 15, {}}));
+}
+
+TEST(Standing, NoCheckpointAtAnyRoleIsABeginning) {
+  const Topology topology(2);
+  Standings all = standings(topology, node_at(1, {}, 7));
+  all.at(0).epoch = 2;  // the others died before they opened it
+  EXPECT_EQ(agree_on(topology, all), (Opening{3, 0, 7, 7, {}}));
+}
+
+// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3: what it has dealt by then
+// was played at most, and counts.
+TEST(Standing, UnderANewerDealerWhatItDealtCounts) {
+  const Topology topology(2);
+  Standings all = standings(topology, node_at(1, {at(1000), at(2000)}, 2000));
+  all.at(dealer_id) = Standing{false, true, 3, {}, 2950, 4100};
+  EXPECT_EQ(agree_on(topology, all), (Opening{4, 2000, 950, 4100, at(2000).id}));
+  // Where one of those who played remembers that epoch, its count is exact, and the dealer was ahead.
+  all.at(topology.actor()).epoch = 3;
+  all.at(topology.actor()).begun = 2900;
+  all.at(topology.actor()).taken = 4050;
+  EXPECT_EQ(agree_on(topology, all), (Opening{4, 2000, 900, 4050, at(2000).id}));
+  // A dealer who saw the end knows that all of it was played.
+  all.at(dealer_id).ahead = false;
+  EXPECT_EQ(agree_on(topology, all), (Opening{4, 2000, 950, 4100, at(2000).id}));
+}
+
+TEST(Standing, AStateAtSomeNodesOnlyIsADisagreement) {
+  const Topology topology(2, true);
+  for (NodeId odd = 0; odd < topology.nodes(); ++odd) {
+    Standings all = standings(topology, node_at(1, {}, 3));
+    all.at(odd) = Standing{};
+    EXPECT_THROW((void)agree_on(topology, all), DisagreementError) << int{odd};
+  }
+}
+
+TEST(Standing, EpochsEnd) {
+  Standings all = standings(Topology(2), node_at(7, {}, 0));
+  all.at(dealer_id).epoch = 0xffffffff;
+  EXPECT_NE(refusal(Topology(2), all).find("the dealer"), std::string::npos);
+}
+
+TEST(Standing, AMissingRoleIsAProgrammersMistake) {
+  Standings all = standings(Topology(2), Standing{});
+  all.erase(dealer_id);
+  EXPECT_THROW((void)agree_on(Topology(2), all), std::invalid_argument);
+}
+
+TEST(Standing, OnlyWhatAStoreCanHoldIsValid) {
+  EXPECT_TRUE(is_valid(Standing{}));
+  EXPECT_TRUE(is_valid({false, true, 3, {}, 9, 9}));  // the dealer: epochs and counts only
+  EXPECT_TRUE(is_valid({true, false, 3, {at(1), at(2)}, 9, 9}));
+  EXPECT_FALSE(is_valid({false, false, 3, {at(1)}, 9, 9}));
+  EXPECT_FALSE(is_valid({true, false, 3, {at(1), at(2), at(3)}, 9, 9}));
+  EXPECT_FALSE(is_valid({true, false, 3, {at(2), at(1)}, 9, 9}));
+  EXPECT_FALSE(is_valid({true, false, 3, {at(2), at(2, "again")}, 9, 9}));
+  EXPECT_FALSE(is_valid({true, false, 3, {at(0)}, 9, 9}));
+  EXPECT_FALSE(is_valid({true, true, 3, {}, 9, 9}));
+  EXPECT_FALSE(is_valid({true, false, 3, {}, 9, 8}));
+  EXPECT_FALSE(is_valid({true, false, 3, {}, 9, most_taken + 1}));
+}
+
+Standing any_node() {
+  Standing standing;
+  standing.stateful = true;
+  standing.epoch = *rc::gen::inRange<std::uint32_t>(0, 4);
+  const auto first = *rc::gen::inRange<std::uint64_t>(1, 4);
+  const auto count = *rc::gen::inRange(0, 3);
+  for (int i = 0; i < count; ++i) {
+    standing.checkpoints.push_back(
+        at(10 * (first + std::uint64_t(i)), *rc::gen::inRange(0, 4) == 0 ? "again" : ""));
+  }
+  standing.begun = *rc::gen::inRange<std::uint64_t>(0, 60);
+  standing.taken = standing.begun + *rc::gen::inRange<std::uint64_t>(0, 60);
+  return standing;
+}
+
+// Against the contract, spelled out on sets.
+RC_GTEST_PROP(StandingProperties, TheOpeningFollowsFromAllStandings, ()) {
+  const Topology topology(*rc::gen::inRange<std::size_t>(2, 5), *rc::gen::arbitrary<bool>());
+  Standings all{{dealer_id, dealer_at(*rc::gen::inRange<std::uint32_t>(0, 4))}};
+  for (NodeId node = 0; node < topology.nodes(); ++node) all[node] = any_node();
+  using Name = std::pair<std::uint64_t, CheckpointId>;
+  std::set<Name> common{{0, {}}};
+  std::uint64_t begun = 0;
+  std::uint64_t taken = 0;
+  for (const CheckpointName& name : all.at(0).checkpoints) {
+    bool held = true;
+    for (NodeId node = 0; node < topology.nodes(); ++node) {
+      held = held && std::count(all.at(node).checkpoints.begin(), all.at(node).checkpoints.end(),
+                                name) == 1;
+    }
+    if (held) common.insert({name.step, name.id});
+  }
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    begun = std::max(begun, all.at(node).begun);
+    taken = std::max(taken, all.at(node).taken);
+  }
+  const Name start = *common.rbegin();
+  Opening opening;
+  try {
+    opening = agree_on(topology, all);
+  } catch (const DisagreementError& error) {
+    RC_ASSERT(start.first == 0u);  // only where there is nothing to go on from
+    const std::string text = error.what();
+    RC_ASSERT(text.rfind("the state of ", 0) == 0u);
+    RC_ASSERT(text.size() <= 512u);  // as long as a failure may be on a link
+    return;
+  }
+  RC_ASSERT((opening.from_step == start.first && opening.from_id == start.second));
+  for (const auto& [role, s] : all) RC_ASSERT(opening.epoch > s.epoch);  // none is opened twice
+  RC_ASSERT(opening.from_step + opening.repeated == std::max(begun, opening.from_step));
+  RC_ASSERT(opening.taken == taken);
+  // Begun anew only where no role has more than the first checkpoint, and all who have it agree.
+  if (start.first != 0) return;
+  std::set<Name> firsts;
+  for (NodeId node = 0; node < topology.nodes(); ++node) {
+    RC_ASSERT(all.at(node).checkpoints.size() <= 1u);
+    for (const CheckpointName& name : all.at(node).checkpoints) firsts.insert({name.step, name.id});
+  }
+  RC_ASSERT(firsts.size() <= 1u);
+}
+
+}  // namespace
+}  // namespace sotto::net

@@ -1,0 +1,318 @@
+// What clients may do to a service without harm to it: any bytes, huge claims, silence, not taking
+// what they asked for.
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <cstring>
+#include <deque>
+#include <random>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/star/greeting.h"
+#include "sotto/net/star/message_link.h"
+#include "sotto/net/transport/tcp/connector.h"
+#include "tests/net/star/rooms.h"
+
+namespace sotto::net::testing {
+namespace {
+
+using std::chrono::milliseconds;
+
+Octets bytes_of(const Message& message) {
+  const MessageHead head = head_of(message);
+  Octets bytes(head.size() + message.payload.size());
+  std::copy(message.payload.begin(), message.payload.end(),
+            std::copy(head.begin(), head.end(), bytes.begin()));
+  return bytes;
+}
+
+Octets head_claiming(std::uint32_t length, std::uint16_t type) {
+  Octets bytes(message_head_bytes);
+  std::memcpy(bytes.data(), &length, sizeof length);
+  std::memcpy(bytes.data() + 4, &type, sizeof type);
+  return bytes;
+}
+
+Octets greeting() { return bytes_of(encode(Greeting{service_version, "test service"})); }
+
+Octets joined(Octets a, const Octets& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+class Hostility : public ::testing::TestWithParam<int> {
+ public:
+  static std::vector<std::pair<Octets, std::string>> acts() {
+    Octets noise(100'000);
+    std::mt19937 random(7);
+    for (std::byte& b : noise) b = static_cast<std::byte>(random());
+    Octets other_version = greeting();
+    other_version[message_head_bytes + 8] = std::byte{99};
+    return {
+        {noise, "it sent"},
+        {octets("GET / HTTP/1.1\r\nHost: example\r\n\r\n"), "it sent"},
+        {bytes_of(Message{say_again, octets("early")}), "it sent bytes that are no greeting"},
+        {head_claiming(UINT32_MAX, greeting_type), "it sent a message of 4294967295 bytes"},
+        {bytes_of(Message{greeting_type, octets("sotto/hs")}), "it sent what is no greeting"},
+        {bytes_of(encode(LastWord{ExitCode::peer_lost, "no"})), "it sent what is no greeting"},
+        {other_version, "version 1 of the service here, 99 at the client"},
+        {joined(greeting(), greeting()), "it greeted twice"},
+        {joined(greeting(), bytes_of(Message{0xff77, {}})), "it greeted twice"},
+        {joined(greeting(), head_claiming(UINT32_MAX, say_again)),
+         "it sent a message of 4294967295 bytes"},
+        {joined(greeting(), joined(head_claiming(1000, say_again), Octets(999))),
+         "in the middle of a message"},
+        {joined(greeting(), bytes_of(encode(LastWord{ExitCode::peer_lost, "\x1b[2Jbye"}))),
+         "it says: ?[2Jbye"},
+    };
+  }
+};
+
+TEST_P(Hostility, EndsTheConnectionAlone) {
+  const auto [bytes, expected] = acts().at(static_cast<std::size_t>(GetParam()));
+  Room<Echo> room(plain_service());
+  room.open();
+  ServiceClient good(plain_client(room.service.address()));
+  good.connect();
+  {
+    Hostile hostile(room.service.address());
+    hostile.say(bytes);
+    hostile.end_writing();
+    hostile.hear_out();
+  }
+  EXPECT_EQ(good.ask(Message{say_again, octets("still there")}, soon()).payload,
+            octets("still there"));
+  good.send(Message{stop, {}});
+  EXPECT_TRUE(good.finish(soon()));
+  room.wait();
+  EXPECT_EQ(room.failure, "");
+  EXPECT_EQ(room.handler.messages, 2U);  // the good one's
+  std::vector<std::string> said = reasons(room.handler.departures);
+  said.insert(said.end(), room.handler.refusals.begin(), room.handler.refusals.end());
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_NE(said.front().find(expected), std::string::npos) << said.front();
+  for (const char c : said.front()) EXPECT_TRUE(c >= ' ' && c <= '~');
+}
+
+INSTANTIATE_TEST_SUITE_P(Acts, Hostility,
+                         ::testing::Range(0, static_cast<int>(Hostility::acts().size())));
+
+// A client that asks and takes no answers: it is not read from any more, and nobody else notices.
+// Once it takes them, it gets every one.
+TEST(HostileClient, SlowReaderWaitsAlone) {
+  ServiceConfig config = plain_service();
+  config.most_queued_bytes = 100'000;
+  Room<Echo> room(std::move(config));
+  room.open();
+  ServiceClient good(plain_client(room.service.address()));
+  TcpConnector connector(room.service.address());
+  std::unique_ptr<ByteStream> stream;
+  while (!stream) stream = connector.poll();
+  MessageLink greedy(std::move(stream));
+  greedy.allow(std::size_t{1} << 20);
+  greedy.post(encode(Greeting{service_version, "test service"}));
+  const auto question =
+      std::make_shared<const Message>(Message{say_again, Octets(64 * 1024, std::byte{3})});
+  std::size_t asked = 0;
+  // Until the system takes no more in many turns of the service.
+  for (int stuck = 0; stuck < 50 && asked < 2000;) {
+    if (greedy.queued() == 0) {
+      greedy.post(question);
+      ++asked;
+    }
+    greedy.flush();
+    stuck = greedy.queued() == 0 ? 0 : stuck + 1;
+    EXPECT_EQ(good.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  }
+  EXPECT_LT(asked, 1000U);  // 64 MB: the buffers of the system are smaller
+  std::size_t answered = 0;
+  while (answered < asked) {
+    greedy.flush();
+    while (const auto message = greedy.next()) {
+      if (message->type == say_again) {
+        ++answered;
+        EXPECT_EQ(*message, *question);
+      }
+    }
+    ASSERT_FALSE(greedy.ended());
+  }
+  room.close();
+  EXPECT_EQ(room.handler.departures.size(), 0U);
+}
+
+// One that is sent more and more without asking, and takes nothing.
+class Flood : public Echo {
+ public:
+  void arrived(PeerId peer) override { to = peer; }
+  void left(PeerId peer, const std::string& why) override {
+    Echo::left(peer, why);
+    stopped = true;
+  }
+  Clock::time_point tick() override {
+    if (to != 0) service->send(to, shared);
+    most = std::max(most, service->queued(to));
+    return Clock::now();
+  }
+  PeerId to = 0;
+  std::size_t most = 0;
+  std::shared_ptr<const Message> shared =
+      std::make_shared<const Message>(Message{say_again, Octets(64 * 1024)});
+};
+
+TEST(HostileClient, QueueIsBounded) {
+  ServiceConfig config = plain_service();
+  config.most_queued_bytes = 100'000;
+  Room<Flood> room(std::move(config));
+  Hostile silent(room.service.address());
+  silent.say(greeting());
+  room.open();
+  room.wait();
+  EXPECT_EQ(room.failure, "");
+  ASSERT_EQ(room.handler.departures.size(), 1U);
+  EXPECT_EQ(room.handler.departures.front(), "it does not take what is sent to it");
+  EXPECT_LE(room.handler.most, 16 * 100'000U + 65 * 1024U);
+}
+
+// Stops once it has noted that somebody was refused or has left.
+template <class Act>
+std::string noted_of(ServiceConfig config, Act act) {
+  Room<Echo> room(std::move(config));
+  room.handler.on_left = room.handler.on_refused = [&] { room.handler.stopped = true; };
+  room.open();
+  act(room);
+  room.wait();
+  EXPECT_EQ(room.failure, "");
+  const auto& from =
+      room.handler.departures.empty() ? room.handler.refusals : room.handler.departures;
+  return from.empty() ? "nothing" : from.front();
+}
+
+TEST(HostileClient, SilentStrangerIsDropped) {
+  ServiceConfig config = plain_service();
+  config.greet_within = milliseconds(20);
+  EXPECT_EQ(noted_of(std::move(config),
+                     [](Room<Echo>& room) {
+                       Hostile silent(room.service.address());
+                       silent.say(Octets(3));
+                       silent.hear_out();
+                     }),
+            "it did not greet in time");
+}
+
+TEST(HostileClient, HalfAMessageIsNotWaitedForForever) {
+  ServiceConfig config = plain_service();
+  config.patience = milliseconds(20);
+  EXPECT_EQ(noted_of(std::move(config),
+                     [](Room<Echo>& room) {
+                       Hostile silent(room.service.address());
+                       silent.say(greeting());
+                       silent.say(head_claiming(1000, say_again));
+                       silent.hear_out();
+                     }),
+            "it stopped in the middle of a message");
+}
+
+TEST(HostileClient, WhoTakesNothingIsNotWaitedForForever) {
+  ServiceConfig config = plain_service();
+  config.patience = milliseconds(20);
+  EXPECT_EQ(noted_of(std::move(config),
+                     [](Room<Echo>& room) {
+                       Hostile silent(room.service.address());
+                       silent.say(greeting());
+                       const Octets question = bytes_of(Message{say_again, Octets(1 << 20)});
+                       // Blocks until it is thrown out.
+                       for (int i = 0; i < 1000; ++i) silent.say(question);
+                       room.wait();
+                     }),
+            "it takes nothing of what is sent to it");
+}
+
+// One who idles between messages is left alone.
+TEST(HostileClient, IdleClientIsNot) {
+  ServiceConfig config = plain_service();
+  config.patience = milliseconds(1);
+  Room<Echo> room(std::move(config));
+  room.open();
+  ServiceClient idle(plain_client(room.service.address()));
+  idle.connect();
+  EXPECT_FALSE(idle.receive(Clock::now() + milliseconds(500)));
+  EXPECT_EQ(idle.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+}
+
+TEST(HostileClient, StrangersGiveWayToClients) {
+  ServiceConfig config = plain_service();
+  config.most_connections = 3;
+  Room<Echo> room(std::move(config));
+  room.open();
+  Hostile first(room.service.address());
+  Hostile second(room.service.address());
+  Hostile third(room.service.address());
+  ServiceClient a(plain_client(room.service.address()));
+  ServiceClient b(plain_client(room.service.address()));
+  ServiceClient c(plain_client(room.service.address()));
+  for (ServiceClient* client : {&a, &b, &c}) {
+    EXPECT_EQ(client->ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  }
+  // Three clients are as many as it takes.
+  ClientConfig one_more = plain_client(room.service.address());
+  one_more.retry_for = milliseconds(30);
+  EXPECT_THROW(ServiceClient(std::move(one_more)).connect(), NetworkError);
+  for (ServiceClient* client : {&a, &b, &c}) {
+    EXPECT_EQ(client->ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  }
+  a.send(Message{stop, {}});
+  room.wait();
+  ASSERT_GE(room.handler.refusals.size(), 4U);
+  EXPECT_EQ(room.handler.refusals.front(), "it said nothing before too many others came");
+  EXPECT_EQ(room.handler.refusals.back(), "3 others are connected, no more are taken");
+}
+
+// Many that each keep a message open: together they may hold so much and no more, and a client that
+// completes its messages is not the one that goes.
+TEST(HostileClient, AllTogetherHoldABoundedAmount) {
+  ServiceConfig config = plain_service();
+  config.most_held_bytes = 3'000'000;
+  Room<Echo> room(std::move(config));
+  room.open();
+  ServiceClient good(plain_client(room.service.address()));
+  const Message large{say_again, Octets(1 << 20, std::byte{5})};
+  std::deque<Hostile> hostile;
+  for (int i = 0; i < 20; ++i) {
+    hostile.emplace_back(room.service.address());
+    hostile.back().say(greeting());
+    hostile.back().say(head_claiming(1 << 20, say_again));
+    hostile.back().say(Octets((1 << 20) - 1));
+    EXPECT_EQ(good.ask(large, soon()), large);
+  }
+  // The first to have begun were the first to go.
+  hostile.front().hear_out();
+  good.send(Message{stop, {}});
+  EXPECT_TRUE(good.finish(soon()));
+  room.wait();
+  const std::vector<std::string> left = reasons(room.handler.departures);
+  EXPECT_GE(left.size(), 17U);
+  for (const std::string& why : left) {
+    EXPECT_EQ(why, "it held on to memory for longest when there was too little for all");
+  }
+}
+
+// To greet and be silent is not enough to keep a place.
+TEST(HostileClient, WhoOnlyGreetsGivesWay) {
+  ServiceConfig config = plain_service();
+  config.most_connections = 1;
+  Room<Echo> room(std::move(config));
+  room.open();
+  ServiceClient idle(plain_client(room.service.address()));
+  idle.connect();
+  ServiceClient client(plain_client(room.service.address()));
+  EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  EXPECT_THROW(static_cast<void>(idle.receive(soon())), NetworkError);
+  client.send(Message{stop, {}});
+  EXPECT_TRUE(client.finish(soon()));
+  room.wait();
+  EXPECT_EQ(reasons(room.handler.departures),
+            std::vector<std::string>{"it said nothing before too many others came"});
+}
+
+}  // namespace
+}  // namespace sotto::net::testing

@@ -1,0 +1,200 @@
+// Messages cut out of bytes that come in pieces, and bytes that are no messages.
+#include "sotto/net/star/message.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sotto/net/star/outbox.h"
+#include "tests/net/transport/tls/pairs.h"
+
+namespace sotto::net::testing {
+namespace {
+
+constexpr std::size_t longest = 100'000;
+
+Octets bytes_of(const Message& message) {
+  const MessageHead head = head_of(message);
+  Octets bytes(head.size() + message.payload.size());
+  std::copy(message.payload.begin(), message.payload.end(),
+            std::copy(head.begin(), head.end(), bytes.begin()));
+  return bytes;
+}
+
+Octets head(std::uint32_t length, std::uint16_t type, std::uint16_t zero = 0) {
+  Octets bytes(message_head_bytes);
+  std::memcpy(bytes.data(), &length, sizeof length);
+  std::memcpy(bytes.data() + 4, &type, sizeof type);
+  std::memcpy(bytes.data() + 6, &zero, sizeof zero);
+  return bytes;
+}
+
+std::vector<Message> arbitrary_messages() {
+  return *rc::gen::container<std::vector<Message>>(rc::gen::apply(
+      [](std::uint16_t type, const std::vector<std::uint8_t>& seed, std::size_t repeats) {
+        Message message{static_cast<std::uint16_t>(type % first_own_type), {}};
+        for (std::size_t i = 0; i < repeats; ++i) {
+          for (const std::uint8_t octet : seed) message.payload.push_back(std::byte{octet});
+        }
+        if (message.payload.size() > longest) message.payload.resize(longest);
+        return message;
+      },
+      rc::gen::arbitrary<std::uint16_t>(), rc::gen::arbitrary<std::vector<std::uint8_t>>(),
+      rc::gen::element<std::size_t>(0, 1, 3, 200, 2000)));
+}
+
+// What a parser makes of bytes that come `at_once` at a time.
+std::vector<Message> parse(MessageParser& parser, std::span<const std::byte> bytes,
+                           std::size_t at_once) {
+  std::vector<Message> messages;
+  while (!bytes.empty() && parser.fault().empty()) {
+    std::span<const std::byte> piece = bytes.first(std::min(at_once, bytes.size()));
+    bytes = bytes.subspan(piece.size());
+    while (auto message = parser.next(piece)) messages.push_back(std::move(*message));
+    EXPECT_TRUE(piece.empty() || !parser.fault().empty());
+  }
+  return messages;
+}
+
+TEST(MessageHead, IsTheDocumentedBytes) {
+  const Message message{0x0102, octets("abc")};
+  const Octets expected{std::byte{3},   std::byte{0},   std::byte{0},  std::byte{0},
+                        std::byte{2},   std::byte{1},   std::byte{0},  std::byte{0},
+                        std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
+  EXPECT_EQ(bytes_of(message), expected);
+}
+
+RC_GTEST_PROP(MessageParserProperty, PiecesOfAnySizeGiveTheSameMessages, ()) {
+  const std::vector<Message> messages = arbitrary_messages();
+  Octets bytes;
+  for (const Message& message : messages) {
+    const Octets one = bytes_of(message);
+    bytes.insert(bytes.end(), one.begin(), one.end());
+  }
+  MessageParser parser;
+  parser.allow(longest);
+  const auto at_once = *rc::gen::element<std::size_t>(1, 2, 7, 8, 9, 1000, 65536, SIZE_MAX);
+  RC_ASSERT(parse(parser, bytes, at_once) == messages);
+  RC_ASSERT(parser.fault().empty());
+  RC_ASSERT(!parser.in_message());
+}
+
+// Whatever is cut off, the messages before stay, and nothing of the last is made up.
+RC_GTEST_PROP(MessageParserProperty, PrefixGivesPrefix, ()) {
+  const std::vector<Message> messages = arbitrary_messages();
+  RC_PRE(!messages.empty());
+  Octets bytes;
+  for (const Message& message : messages) {
+    const Octets one = bytes_of(message);
+    bytes.insert(bytes.end(), one.begin(), one.end());
+  }
+  bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size()));
+  MessageParser parser;
+  parser.allow(longest);
+  const std::vector<Message> found = parse(parser, bytes, 100);
+  RC_ASSERT(found.size() < messages.size());
+  RC_ASSERT(std::equal(found.begin(), found.end(), messages.begin()));
+}
+
+// Any bytes: no more is set aside than twice what came.
+RC_GTEST_PROP(MessageParserProperty, StorageFollowsWhatCame,
+              (const std::vector<std::uint8_t>& in)) {
+  MessageParser parser;
+  parser.allow(std::size_t{1} << 32);
+  std::size_t came = 0;
+  for (const std::uint8_t octet : in) {
+    const std::byte one{octet};
+    std::span<const std::byte> piece(&one, 1);
+    ++came;
+    static_cast<void>(parser.next(piece));
+    RC_ASSERT(parser.storage() <= 2 * came);
+  }
+}
+
+TEST(MessageParser, ClaimAllocatesNothing) {
+  MessageParser parser;
+  parser.allow(std::size_t{1} << 32);
+  Octets bytes = head(UINT32_MAX, 1);
+  bytes.resize(bytes.size() + 100);
+  EXPECT_TRUE(parse(parser, bytes, SIZE_MAX).empty());
+  EXPECT_EQ(parser.fault(), "");
+  EXPECT_TRUE(parser.in_message());
+  EXPECT_LE(parser.storage(), 200U);
+}
+
+TEST(MessageParser, BoundsAreExact) {
+  MessageParser parser;
+  parser.allow(longest);
+  const Message most{1, Octets(longest)};
+  EXPECT_EQ(parse(parser, bytes_of(most), 5000), std::vector<Message>{most});
+  EXPECT_TRUE(parse(parser, head(longest + 1, 1), SIZE_MAX).empty());
+  EXPECT_EQ(parser.fault(), "a message of 100001 bytes, where 100000 are the most");
+  // For good.
+  EXPECT_TRUE(parse(parser, bytes_of(most), SIZE_MAX).empty());
+}
+
+TEST(MessageParser, OwnMessagesAreShort) {
+  MessageParser parser;
+  parser.allow(longest);
+  const Message most{first_own_type, Octets(longest_own_payload)};
+  EXPECT_EQ(parse(parser, bytes_of(most), SIZE_MAX).size(), 1U);
+  EXPECT_TRUE(parse(parser, head(longest_own_payload + 1, first_own_type), SIZE_MAX).empty());
+  EXPECT_NE(parser.fault(), "");
+}
+
+TEST(MessageParser, ProgramsMessagesComeAfterTheGreeting) {
+  MessageParser parser;
+  EXPECT_EQ(parse(parser, head(0, first_own_type), SIZE_MAX).size(), 1U);
+  EXPECT_TRUE(parse(parser, head(0, first_own_type - 1), SIZE_MAX).empty());
+  EXPECT_EQ(parser.fault(), "bytes that are no greeting");
+}
+
+TEST(MessageParser, RefusesWhatIsNoMessage) {
+  for (const Octets& bytes : {head(0, 1, 1), octets("GET / HTTP/1.1\r\n"), octets("SSH-2.0-\r\n"),
+                              Octets(8, std::byte{0xff})}) {
+    MessageParser parser;
+    parser.allow(longest);
+    EXPECT_TRUE(parse(parser, bytes, 3).empty());
+    EXPECT_NE(parser.fault(), "");
+  }
+}
+
+// An outbox over a wire that takes a little at a time says what was put in, in order.
+RC_GTEST_PROP(OutboxProperty, EverythingLeavesInOrder, ()) {
+  const std::vector<Message> messages = arbitrary_messages();
+  const auto most = *rc::gen::element<std::size_t>(1, 13, 4096, SIZE_MAX);
+  Wires wires;
+  wires.most = [most] { return most; };
+  const auto near = wires.client_end();
+  Outbox outbox;
+  MessageParser parser;
+  parser.allow(longest);
+  std::vector<Message> found;
+  const auto drain = [&] {
+    Octets bytes(wires.to_server->bytes.begin(), wires.to_server->bytes.end());
+    wires.to_server->bytes.clear();
+    for (Message& message : parse(parser, bytes, SIZE_MAX)) found.push_back(std::move(message));
+  };
+  wires.to_server->capacity = *rc::gen::element<std::size_t>(5, 100'000);
+  std::size_t bytes = 0;
+  for (const Message& message : messages) {
+    outbox.add(std::make_shared<const Message>(message), message.type % 2 == 1);
+    bytes += message_head_bytes + message.payload.size();
+    if (message.type % 2 == 0) outbox.flush(*near);
+    RC_ASSERT(outbox.bytes() + wires.to_server->moved == bytes);
+    if (message.type % 3 == 0) drain();
+  }
+  while (outbox.bytes() > 0) {
+    outbox.flush(*near);
+    drain();
+  }
+  drain();
+  RC_ASSERT(found == messages);
+  RC_ASSERT(outbox.own_bytes() == 0U);
+  RC_ASSERT(!outbox.lost());
+}
+
+}  // namespace
+}  // namespace sotto::net::testing

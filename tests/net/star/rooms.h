@@ -1,0 +1,118 @@
+// A service that runs in a thread of its own, and what its clients need.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sotto/net/star/client.h"
+#include "sotto/net/star/service.h"
+#include "tests/net/hostile.h"
+#include "tests/net/transport/tls/pairs.h"
+
+namespace sotto::net::testing {
+
+inline constexpr std::uint16_t say_again = 1;  // the answer is the same message
+inline constexpr std::uint16_t stop = 2;       // the service is done
+
+// Without those who left in order, who may or may not have gone before the service was done.
+inline std::vector<std::string> reasons(std::vector<std::string> departures) {
+  std::erase(departures, "");
+  return departures;
+}
+
+inline Clock::time_point soon() { return Clock::now() + std::chrono::seconds(20); }
+
+// Answers each message with itself.
+class Echo : public ServiceHandler {
+ public:
+  void arrived(PeerId peer) override { arrivals.push_back(peer); }
+  void received(PeerId peer, Message&& message) override {
+    ++messages;
+    if (message.type == stop) {
+      stopped = true;
+      return;
+    }
+    service->send(peer, std::move(message));
+  }
+  void left(PeerId peer, const std::string& why) override {
+    departures.emplace_back(service->fingerprint(peer) + why);
+    if (on_left) on_left();
+  }
+  void refused(const std::string&, const std::string& why) override {
+    refusals.push_back(why);
+    if (on_refused) on_refused();
+  }
+  [[nodiscard]] bool done() const override { return stopped; }
+
+  Service* service = nullptr;
+  std::atomic<bool> stopped{false};
+  std::atomic<std::size_t> messages{0};
+  std::function<void()> on_left;
+  std::function<void()> on_refused;
+  // For the test to look at once the thread has ended.
+  std::vector<PeerId> arrivals;
+  std::vector<std::string> departures;
+  std::vector<std::string> refusals;
+};
+
+inline ServiceConfig plain_service() {
+  ServiceConfig config;
+  config.listen = Address{"127.0.0.1", 0};
+  config.trust.plaintext = true;
+  config.name = "test service";
+  config.longest_message = std::size_t{1} << 20;
+  return config;
+}
+
+inline ClientConfig plain_client(const Address& address) {
+  ClientConfig config;
+  config.service = address;
+  config.trust.plaintext = true;
+  config.name = "test service";
+  config.retry_for = std::chrono::seconds(20);
+  return config;
+}
+
+// Runs until the handler is done, or the flag is set by the end of its life.
+template <class Handler>
+class Room {
+ public:
+  explicit Room(ServiceConfig config) : service(std::move(config)) { handler.service = &service; }
+  ~Room() { close(); }
+  void open() {
+    thread_ = std::thread([this] {
+      try {
+        service.run(handler, interrupted);
+      } catch (const Error& error) {
+        failure = error.what();
+      }
+    });
+  }
+  // Waits for the end of run(), after asking for it.
+  void close() {
+    interrupted = true;
+    wait();
+  }
+  void wait() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+  Service service;
+  Handler handler;
+  std::atomic<bool> interrupted{false};
+  std::string failure;
+
+ private:
+  std::thread thread_;
+};
+
+inline std::shared_ptr<const Identity> shared_identity(std::size_t number) {
+  return {&identity_of(number), [](const Identity*) {}};
+}
+
+}  // namespace sotto::net::testing

@@ -1,0 +1,296 @@
+// A service and its clients over loopback: answers, ends, bounds.
+#include "sotto/net/star/service.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/transport/tcp/listener.h"
+#include "tests/net/star/rooms.h"
+
+namespace sotto::net::testing {
+namespace {
+
+using std::chrono::milliseconds;
+
+Message said(const std::string& text, std::uint16_t type = say_again) {
+  return Message{type, octets(text)};
+}
+
+template <class Act>
+std::string error_of(Act act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_in(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(Service, AnswersItsClients) {
+  Room<Echo> room(plain_service());
+  room.open();
+  ServiceClient client(plain_client(room.service.address()));
+  for (int i = 0; i < 100; ++i) {
+    const Message word = said("word " + std::to_string(i));
+    EXPECT_EQ(client.ask(word, soon()), word);
+  }
+  client.send(Message{stop, {}});
+  EXPECT_TRUE(client.finish(soon()));
+  room.wait();
+  EXPECT_EQ(room.failure, "");
+  EXPECT_EQ(room.handler.arrivals.size(), 1U);
+  EXPECT_EQ(room.handler.messages, 101U);
+}
+
+TEST(Service, TakesManyAtOnce) {
+  Room<Echo> room(plain_service());
+  room.open();
+  std::deque<ServiceClient> clients;
+  for (int i = 0; i < 300; ++i) clients.emplace_back(plain_client(room.service.address()));
+  // All of them connect together, then all speak before anyone listens.
+  for (bool all = false; !all;) {
+    all = true;
+    for (ServiceClient& client : clients) {
+      client.go_on();
+      all = all && client.connected();
+    }
+  }
+  for (int round = 0; round < 3; ++round) {
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      clients[i].send(said(std::to_string(i) + " " + std::to_string(round)));
+    }
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      EXPECT_EQ(clients[i].receive(soon()), said(std::to_string(i) + " " + std::to_string(round)));
+    }
+  }
+  clients.front().send(Message{stop, {}});
+  room.wait();
+  EXPECT_EQ(room.handler.arrivals.size(), 300U);
+  EXPECT_EQ(room.handler.departures.size(), 0U);
+}
+
+TEST(Service, LongestMessageGoesThroughAndNoLongerOne) {
+  Room<Echo> room(plain_service());
+  room.open();
+  ServiceClient client(plain_client(room.service.address()));
+  Message longest{say_again, Octets(std::size_t{1} << 20, std::byte{7})};
+  EXPECT_EQ(client.ask(longest, soon()), longest);
+  EXPECT_EQ(client.ask(said(""), soon()), said(""));
+  longest.payload.push_back(std::byte{7});
+  expect_in(error_of([&] {
+              client.send(longest);
+              static_cast<void>(client.receive(soon()));
+            }),
+            "it sent a message of 1048577 bytes, where 1048576 are the most");
+  room.close();
+  ASSERT_EQ(room.handler.departures.size(), 1U);
+  expect_in(room.handler.departures.front(), "it sent a message of 1048577 bytes");
+  EXPECT_THROW(room.service.send(1, longest), std::invalid_argument);
+  EXPECT_THROW(room.service.send(1, Message{first_own_type, {}}), std::invalid_argument);
+}
+
+// What is queued when the service is done reaches everybody, however slowly they take it.
+class Parting : public Echo {
+ public:
+  void received(PeerId peer, Message&&) override {
+    for (int i = 0; i < 20; ++i) service->send(peer, Message{say_again, Octets(1 << 20)});
+    stopped = true;
+  }
+};
+
+TEST(Service, DrainsBeforeItCloses) {
+  Room<Parting> room(plain_service());
+  room.open();
+  ServiceClient client(plain_client(room.service.address()));
+  client.send(said("give me all"));
+  for (int i = 0; i < 20; ++i) {
+    const auto message = client.receive(soon());
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->payload.size(), std::size_t{1} << 20);
+  }
+  expect_in(error_of([&] { static_cast<void>(client.receive(soon())); }),
+            "it closed the connection");
+  room.wait();
+  EXPECT_EQ(room.failure, "");
+}
+
+TEST(Service, FinishHandsOverAllThatWasSaid) {
+  Room<Echo> room(plain_service());
+  room.open();
+  {
+    ServiceClient client(plain_client(room.service.address()));
+    for (int i = 0; i < 1000; ++i) client.send(said(std::string(5000, 'x')));
+    EXPECT_TRUE(client.finish(soon()));
+  }
+  EXPECT_EQ(room.handler.messages, 1000U);
+  ServiceClient(plain_client(room.service.address())).connect();
+  room.close();
+  EXPECT_EQ(room.handler.departures.front(), "");
+}
+
+TEST(Service, InterruptionIsTold) {
+  Room<Echo> room(plain_service());
+  room.open();
+  ServiceClient client(plain_client(room.service.address()));
+  client.connect();
+  EXPECT_FALSE(client.receive(Clock::now()));
+  room.interrupted = true;
+  expect_in(error_of([&] { static_cast<void>(client.receive(soon())); }),
+            "the test service was interrupted");
+  room.wait();
+  EXPECT_EQ(room.failure, "interrupted");
+}
+
+TEST(ServiceClient, InterruptionEndsEveryWait) {
+  const std::atomic<bool> interrupted{true};
+  TcpListener silent(Address{"127.0.0.1", 0});
+  ServiceClient client(plain_client(silent.address()));
+  EXPECT_THROW(client.connect(interrupted), Interrupted);
+  EXPECT_THROW(static_cast<void>(client.receive(soon(), interrupted)), Interrupted);
+  EXPECT_THROW(client.flush(soon(), interrupted), Interrupted);
+  EXPECT_THROW(client.send(Message{1, Octets(5 << 20)}, interrupted), Interrupted);
+}
+
+class Failing : public Echo {
+ public:
+  void received(PeerId peer, Message&& message) override {
+    if (message.type == 5) throw ResourceError("the disk is full");
+    if (message.type == 6) {
+      throw ProtocolError(ProtocolError::Kind::malformed, "client", 0, "half a report");
+    }
+    if (message.type == 7) return service->drop(peer, "one report a user");
+    if (message.type == 8) throw TrustError("client", "not of the known ones");
+    Echo::received(peer, std::move(message));
+  }
+};
+
+TEST(Service, HandlersErrorEndsItAndIsTold) {
+  Room<Failing> room(plain_service());
+  room.open();
+  ServiceClient client(plain_client(room.service.address()));
+  client.send(said("", 5));
+  expect_in(error_of([&] { static_cast<void>(client.receive(soon())); }),
+            "the test service has failed, its own output says why");
+  room.wait();
+  EXPECT_EQ(room.failure, "the disk is full");
+}
+
+TEST(Service, WhoBreaksTheProtocolLeavesAlone) {
+  Room<Failing> room(plain_service());
+  room.open();
+  ServiceClient good(plain_client(room.service.address()));
+  ServiceClient bad(plain_client(room.service.address()));
+  ServiceClient dropped(plain_client(room.service.address()));
+  good.connect();
+  EXPECT_THROW(static_cast<void>(bad.ask(said("", 6), soon())), ProtocolError);
+  expect_in(error_of([&] { static_cast<void>(dropped.ask(said("", 7), soon())); }),
+            "ended the connection: one report a user");
+  ServiceClient unknown(plain_client(room.service.address()));
+  EXPECT_THROW(static_cast<void>(unknown.ask(said("", 8), soon())), TrustError);
+  EXPECT_EQ(good.ask(said("a"), soon()), said("a"));
+  good.send(Message{stop, {}});
+  EXPECT_TRUE(good.finish(soon()));
+  room.wait();
+  EXPECT_EQ(
+      reasons(room.handler.departures),
+      (std::vector<std::string>{"half a report", "one report a user", "not of the known ones"}));
+}
+
+// A socket that is bound refuses connections until the service listens on it.
+TEST(ServiceClient, WaitsForAServiceThatIsNotThere) {
+  TcpListener listener(Address{"127.0.0.1", 0});
+  const Address address = listener.address();
+  const int descriptor = ::socket(AF_INET, SOCK_STREAM, 0);
+  { TcpListener gone = std::move(listener); }
+  sockaddr_in at{};
+  at.sin_family = AF_INET;
+  at.sin_port = htons(address.port);
+  at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int yes = 1;
+  ASSERT_EQ(setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes), 0);
+  ASSERT_EQ(::bind(descriptor, reinterpret_cast<const sockaddr*>(&at), sizeof at), 0);
+
+  ClientConfig impatient = plain_client(address);
+  impatient.retry_for = milliseconds(50);
+  expect_in(error_of([&] { ServiceClient(std::move(impatient)).connect(); }),
+            "the test service at 127.0.0.1:" + std::to_string(address.port) +
+                " cannot be reached: Connection refused");
+
+  ServiceClient client(plain_client(address));
+  for (int i = 0; i < 5; ++i) client.go_on();
+  EXPECT_FALSE(client.connected());
+  client.send(said("early"));
+  ServiceConfig config = plain_service();
+  config.descriptor = descriptor;
+  Room<Echo> room(std::move(config));
+  room.open();
+  EXPECT_EQ(client.receive(soon()), said("early"));
+}
+
+TEST(Service, RefusesWhoWantsAnother) {
+  Room<Echo> room(plain_service());
+  room.open();
+  ClientConfig config = plain_client(room.service.address());
+  config.name = "other service";
+  ServiceClient client(std::move(config));
+  const std::string text = error_of([&] { client.connect(); });
+  expect_in(text, "the test service");
+  expect_in(text, "the other service");
+  room.close();
+  EXPECT_TRUE(room.handler.arrivals.empty());
+  ASSERT_EQ(room.handler.refusals.size(), 1U);
+  expect_in(room.handler.refusals.front(), "other service");
+}
+
+TEST(Service, NameIsChecked) {
+  ServiceConfig config = plain_service();
+  config.name = "";
+  EXPECT_THROW(Service{std::move(config)}, std::invalid_argument);
+  config = plain_service();
+  config.name = std::string(65, 'x');
+  EXPECT_THROW(Service{std::move(config)}, std::invalid_argument);
+}
+
+// A service that is itself a client of another, as the shuffler is of the server.
+class Forwarder : public Echo {
+ public:
+  void received(PeerId peer, Message&& message) override {
+    waiting.push_back(peer);
+    to->send(std::move(message));
+  }
+  Clock::time_point tick() override {
+    while (auto answer = to->receive(Clock::now())) {
+      service->send(waiting.front(), std::move(*answer));
+      waiting.pop_front();
+    }
+    return Clock::time_point::max();
+  }
+  void add_waitables(std::vector<Waitable>& waitables) const override {
+    waitables.push_back(to->wait_for());
+  }
+  ServiceClient* to = nullptr;
+  std::deque<PeerId> waiting;
+};
+
+TEST(Service, HandlerMayHoldAnotherLink) {
+  Room<Echo> behind(plain_service());
+  behind.open();
+  ServiceClient link(plain_client(behind.service.address()));
+  Room<Forwarder> front(plain_service());
+  front.handler.to = &link;
+  front.open();
+  ServiceClient client(plain_client(front.service.address()));
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(client.ask(said(std::to_string(i)), soon()), said(std::to_string(i)));
+  }
+  front.close();
+}
+
+}  // namespace
+}  // namespace sotto::net::testing

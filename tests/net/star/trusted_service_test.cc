@@ -1,0 +1,177 @@
+// Who gets through to an encrypted service, and which service a client takes for its own.
+#include <gtest/gtest.h>
+
+#include "sotto/core/error/errors.h"
+#include "tests/net/star/rooms.h"
+
+namespace sotto::net::testing {
+namespace {
+
+using std::chrono::milliseconds;
+
+ServiceConfig secret_service(std::set<std::string> trusted, bool anyone = false) {
+  ServiceConfig config = plain_service();
+  config.trust = ServiceTrust{false, shared_identity(0), std::move(trusted), anyone};
+  return config;
+}
+
+ClientConfig secret_client(const Address& address, std::size_t own, std::size_t expects = 0) {
+  ClientConfig config = plain_client(address);
+  config.trust =
+      ServiceTrust{false, shared_identity(own), {identity_of(expects).fingerprint()}, false};
+  return config;
+}
+
+std::string print_of(std::size_t number) { return identity_of(number).fingerprint(); }
+
+void expect_in(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+template <class Thrown>
+std::string refusal(ClientConfig config) {
+  try {
+    ServiceClient(std::move(config)).connect();
+  } catch (const Thrown& error) {
+    return error.what();
+  }
+  ADD_FAILURE() << "it was let in";
+  return "";
+}
+
+TEST(TrustedService, LetsInWhomItTrusts) {
+  Room<Echo> room(secret_service({print_of(1), print_of(2)}));
+  room.open();
+  ServiceClient one(secret_client(room.service.address(), 1));
+  ServiceClient two(secret_client(room.service.address(), 2));
+  const Message large{say_again, Octets(1 << 20, std::byte{9})};
+  EXPECT_EQ(one.ask(large, soon()), large);
+  EXPECT_EQ(two.ask(large, soon()), large);
+  EXPECT_TRUE(one.finish(soon()));
+  two.send(Message{stop, {}});
+  EXPECT_TRUE(two.finish(soon()));
+  room.wait();
+  EXPECT_EQ(room.failure, "");
+  // In order, by the certificate that each has proved.
+  EXPECT_EQ(room.handler.departures.front(), print_of(1));
+}
+
+TEST(TrustedService, RefusesTheOthersBeforeTheySayAnything) {
+  Room<Echo> room(secret_service({print_of(1)}));
+  room.open();
+  ServiceClient stranger(secret_client(room.service.address(), 2));
+  std::string text;
+  try {
+    stranger.send(Message{stop, {}});
+    static_cast<void>(stranger.receive(soon()));
+  } catch (const TrustError& error) {
+    text = error.what();
+  }
+  expect_in(text, print_of(2));
+  expect_in(text, "--trust");
+  ServiceClient good(secret_client(room.service.address(), 1));
+  EXPECT_EQ(good.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  room.close();
+  EXPECT_EQ(room.handler.arrivals.size(), 1U);
+  EXPECT_EQ(room.handler.messages, 1U);
+  ASSERT_EQ(room.handler.refusals.size(), 1U);
+  expect_in(room.handler.refusals.front(), print_of(2));
+}
+
+TEST(TrustedService, MayLetInAnyone) {
+  Room<Echo> room(secret_service({}, true));
+  room.open();
+  ServiceClient known(secret_client(room.service.address(), 5));
+  EXPECT_EQ(known.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  // One without a key makes one.
+  ClientConfig config = secret_client(room.service.address(), 5);
+  config.trust.identity = nullptr;
+  ServiceClient unknown(std::move(config));
+  EXPECT_EQ(unknown.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  EXPECT_TRUE(known.finish(soon()));
+  EXPECT_TRUE(unknown.finish(soon()));
+  unknown = ServiceClient(secret_client(room.service.address(), 3));
+  unknown.send(Message{stop, {}});
+  EXPECT_TRUE(unknown.finish(soon()));
+  room.wait();
+  ASSERT_GE(room.handler.departures.size(), 2U);
+  EXPECT_EQ(room.handler.departures[0], print_of(5));
+  EXPECT_TRUE(is_fingerprint(room.handler.departures[1]));
+  EXPECT_NE(room.handler.departures[1], print_of(5));
+}
+
+// The pin holds for "anyone" services too: who holds the port is not yet the service.
+TEST(TrustedService, ClientGoesOnWithNoOther) {
+  Room<Echo> room(secret_service({}, true));
+  room.open();
+  const std::string text = refusal<TrustError>(secret_client(room.service.address(), 1, 4));
+  expect_in(text, print_of(0));
+  expect_in(text, print_of(4));
+  room.close();
+  EXPECT_TRUE(room.handler.arrivals.empty());
+  ASSERT_EQ(room.handler.refusals.size(), 1U);
+  expect_in(room.handler.refusals.front(), "does not trust this role's certificate");
+}
+
+TEST(TrustedService, PlaintextAndTlsDoNotMeet) {
+  Room<Echo> secret(secret_service({}, true));
+  secret.open();
+  ClientConfig plain = plain_client(secret.service.address());
+  plain.retry_for = milliseconds(30);
+  EXPECT_NE(refusal<Error>(std::move(plain)), "");
+  Room<Echo> open(plain_service());
+  open.open();
+  ClientConfig encrypted = secret_client(open.service.address(), 1);
+  encrypted.retry_for = milliseconds(30);
+  EXPECT_NE(refusal<Error>(std::move(encrypted)), "");
+  secret.close();
+  open.close();
+  EXPECT_TRUE(secret.handler.arrivals.empty());
+  EXPECT_TRUE(open.handler.arrivals.empty());
+}
+
+TEST(TrustedService, NoiseInPlaceOfTlsIsDropped) {
+  Room<Echo> room(secret_service({}, true));
+  room.open();
+  Hostile hostile(room.service.address());
+  hostile.say(octets("GET / HTTP/1.1\r\n\r\n"));
+  hostile.hear_out();
+  ServiceClient good(secret_client(room.service.address(), 1));
+  good.send(Message{stop, {}});
+  EXPECT_TRUE(good.finish(soon()));
+  room.wait();
+  ASSERT_EQ(room.handler.refusals.size(), 1U);
+  expect_in(room.handler.refusals.front(), "does not speak TLS");
+}
+
+TEST(ServiceTrust, SaysWhatIsMissing) {
+  const auto refused = [](ServiceTrust trust, bool service) {
+    try {
+      if (service) {
+        static_cast<void>(ServiceGuard::of_service(std::move(trust)));
+      } else {
+        static_cast<void>(ServiceGuard::of_client(std::move(trust)));
+      }
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  const auto key = shared_identity(0);
+  const std::string one = print_of(1);
+  expect_in(refused({false, nullptr, {one}, false}, true), "--key: a service needs the key");
+  expect_in(refused({false, key, {}, false}, true), "--trust: nobody is trusted");
+  expect_in(refused({false, key, {one}, true}, true), "exclude each other");
+  expect_in(refused({false, key, {"sha256:12"}, false}, true), "'sha256:12' is no fingerprint");
+  expect_in(refused({false, key, {"anyone"}, false}, false), "'anyone' is no fingerprint");
+  expect_in(refused({false, key, {}, false}, false), "trusts exactly one service");
+  expect_in(refused({false, key, {}, true}, false), "trusts exactly one service");
+  expect_in(refused({false, key, {one, print_of(2)}, false}, false), "exactly one service");
+  EXPECT_EQ(refused({false, key, {}, true}, true), "accepted");
+  EXPECT_EQ(refused({false, nullptr, {one}, false}, false), "accepted");
+  EXPECT_EQ(refused({true, nullptr, {}, false}, true), "accepted");
+  EXPECT_EQ(refused({true, nullptr, {}, false}, false), "accepted");
+}
+
+}  // namespace
+}  // namespace sotto::net::testing

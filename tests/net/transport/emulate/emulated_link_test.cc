@@ -1,0 +1,237 @@
+#include "sotto/net/transport/emulate/emulated_link.h"
+
+#include <gtest/gtest.h>
+
+#include <rapidcheck/gtest.h>
+#include <random>
+#include <vector>
+
+#include "tests/net/transport/emulate/fake_stream.h"
+
+namespace sotto::net::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using State = ByteStream::State;
+
+std::vector<std::byte> numbered(std::size_t count) {
+  std::vector<std::byte> bytes(count);
+  for (std::size_t i = 0; i < count; ++i) bytes[i] = static_cast<std::byte>(i * 31 + i / 251);
+  return bytes;
+}
+
+std::size_t written(ByteStream& stream, std::span<const std::byte> bytes) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const auto out = stream.write_some(bytes.subspan(done), {});
+    if (out.state != State::moved) break;
+    done += out.bytes;
+  }
+  return done;
+}
+
+std::vector<std::byte> readable(ByteStream& stream) {
+  std::vector<std::byte> all;
+  std::byte buffer[4096];
+  for (;;) {
+    const auto in = stream.read_some(buffer);
+    if (in.state != State::moved) return all;
+    all.insert(all.end(), buffer, buffer + in.bytes);
+  }
+}
+
+TEST(EmulatedLink, BytesArriveAfterTheDelayAndNotBefore) {
+  FakePair pair({20ms, 0ms, 0});
+  const auto sent = numbered(1000);
+  ASSERT_EQ(written(*pair.a, sent), sent.size());
+  EXPECT_TRUE(readable(*pair.b).empty());
+  EXPECT_EQ(pair.b->wait_for(true, false).ready_at, pair.clock.time + 20ms);
+  EXPECT_EQ(pair.b->wait_for(false, false).ready_at, Clock::time_point::max());
+  pair.clock.time += 20ms - 1ns;
+  EXPECT_TRUE(readable(*pair.b).empty());
+  pair.clock.time += 1ns;
+  EXPECT_LE(pair.b->wait_for(true, false).ready_at, pair.clock.time);
+  EXPECT_EQ(readable(*pair.b), sent);
+  EXPECT_EQ(pair.b->wait_for(true, false).ready_at, Clock::time_point::max());
+}
+
+// The clock of a link runs while its receiver does something else.
+TEST(EmulatedLink, AReceiverThatLooksLateLosesNothing) {
+  FakePair pair({20ms, 0ms, 0});
+  const auto sent = numbered(100);
+  ASSERT_EQ(written(*pair.a, sent), sent.size());
+  pair.clock.time += 20ms;
+  EXPECT_EQ(readable(*pair.b), sent);
+}
+
+TEST(EmulatedLink, BothDirectionsAreDelayedOnce) {
+  FakePair pair({3ms, 0ms, 0});
+  const Clock::time_point begin = pair.clock.time;
+  for (int trip = 0; trip < 10; ++trip) {
+    for (const auto& [from, to] :
+         {std::pair{pair.a.get(), pair.b.get()}, std::pair{pair.b.get(), pair.a.get()}}) {
+      const auto sent = numbered(50);
+      ASSERT_EQ(written(*from, sent), sent.size());
+      EXPECT_TRUE(readable(*to).empty());
+      pair.clock.time = to->wait_for(true, false).ready_at;
+      EXPECT_EQ(readable(*to), sent);
+    }
+  }
+  EXPECT_EQ(pair.clock.time - begin, 60ms);
+}
+
+TEST(EmulatedLink, TheRateHoldsAndAWriterAheadOfItWaits) {
+  FakePair pair({20ms, 0ms, 80'000'000});  // 10 bytes a microsecond
+  const auto sent = numbered(1'000'000);
+  const Clock::time_point begin = pair.clock.time;
+  std::vector<std::byte> got;
+  std::size_t done = 0;
+  std::size_t most_ahead = 0;
+  while (got.size() < sent.size()) {
+    done += written(*pair.a, std::span(sent).subspan(done));
+    const auto more = readable(*pair.b);
+    got.insert(got.end(), more.begin(), more.end());
+    const auto microseconds =
+        std::chrono::duration_cast<std::chrono::microseconds>(pair.clock.time - begin).count();
+    const double arrived =
+        10.0 * static_cast<double>(std::max<std::int64_t>(0, microseconds - 20'000));
+    EXPECT_LE(static_cast<double>(got.size()), arrived + 10);
+    most_ahead = std::max(most_ahead, done - got.size());
+    pair.clock.time += 50us;
+  }
+  EXPECT_EQ(got, sent);
+  // 100 ms for the bytes, 20 ms for the last of them to travel.
+  EXPECT_LE(pair.clock.time - begin, 120ms + 100us);
+  // A bandwidth-delay product and a send buffer are on their way at most, and at either end a
+  // stretch.
+  EXPECT_LE(most_ahead, 200'000 + send_buffer + 2 * 16 * 1024 + 500);
+}
+
+TEST(EmulatedLink, AWriterAheadOfTheRateIsToldWhenToGoOn) {
+  FakePair pair({0ms, 0ms, 80'000'000});
+  const auto sent = numbered(1'000'000);
+  const std::size_t done = written(*pair.a, sent);
+  EXPECT_LT(done, send_buffer + 16 * 1024 + 1);
+  const Waitable waitable = pair.a->wait_for(false, true);
+  EXPECT_FALSE(waitable.writing);  // the descriptor would say yes at once, again and again
+  EXPECT_GT(waitable.ready_at, pair.clock.time);
+  pair.clock.time = waitable.ready_at;
+  EXPECT_TRUE(pair.a->wait_for(false, true).writing);
+  EXPECT_GT(written(*pair.a, std::span(sent).subspan(done)), 0u);
+}
+
+TEST(EmulatedLink, AReceiverKeepsNoMoreThanItsWindow) {
+  FakePair pair({1s, 0ms, 8'000'000});
+  pair.to_b->capacity = 100'000'000;
+  const auto sent = numbered(3'000'000);
+  std::size_t done = 0;
+  for (int i = 0; i < 30; ++i) {
+    done += written(*pair.a, std::span(sent).subspan(done));
+    EXPECT_LE(pair.to_b->moved - pair.to_b->bytes.size(), 4'000'000u);
+    pair.clock.time += 10ms;
+  }
+  EXPECT_TRUE(readable(*pair.b).empty());
+  EXPECT_LE(done - pair.to_b->bytes.size(), 1'000'000 + send_buffer + 64 * 1024);
+}
+
+TEST(EmulatedLink, WhatWasWrittenBeforeTheEndIsReadBeforeIt) {
+  FakePair pair({20ms, 0ms, 0});
+  const auto sent = numbered(100);
+  ASSERT_EQ(written(*pair.a, sent), sent.size());
+  pair.a->end_writing();
+  std::byte buffer[200];
+  EXPECT_EQ(pair.b->read_some(buffer).state, State::would_block);
+  EXPECT_FALSE(pair.b->wait_for(true, false).reading);  // the descriptor reports its end for ever
+  EXPECT_EQ(pair.b->wait_for(true, false).ready_at, pair.clock.time + 20ms);
+  pair.clock.time += 20ms;
+  EXPECT_EQ(pair.b->read_some(buffer).bytes, 100u);
+  EXPECT_LE(pair.b->wait_for(true, false).ready_at, pair.clock.time);
+  EXPECT_EQ(pair.b->read_some(buffer).state, State::closed);
+}
+
+TEST(EmulatedLink, IsCutAtBothEndsAtOnce) {
+  LinkConditions conditions{20ms, 0ms, 0};
+  conditions.cut_after = 1s;
+  FakePair pair(conditions);
+  const Clock::time_point cut = pair.clock.time + 1s;
+  ASSERT_EQ(written(*pair.a, numbered(10)), 10u);
+  pair.clock.time += 990ms;
+  EXPECT_EQ(readable(*pair.b).size(), 10u);
+  ASSERT_EQ(written(*pair.b, numbered(10)), 10u);
+  EXPECT_TRUE(readable(*pair.a).empty());
+  for (ByteStream* end :
+       {static_cast<ByteStream*>(pair.a.get()), static_cast<ByteStream*>(pair.b.get())}) {
+    EXPECT_EQ(end->wait_for(true, false).ready_at, cut);
+  }
+  pair.clock.time = cut;
+  for (ByteStream* end :
+       {static_cast<ByteStream*>(pair.a.get()), static_cast<ByteStream*>(pair.b.get())}) {
+    std::byte buffer[10];
+    EXPECT_LE(end->wait_for(true, true).ready_at, cut);
+    EXPECT_EQ(end->read_some(buffer).state, State::lost);
+    EXPECT_EQ(end->write_some(buffer, {}).state, State::lost);
+    EXPECT_EQ(end->failure(), "the emulated link was cut");
+  }
+  EXPECT_EQ(written(*pair.a, numbered(10)), 0u);
+}
+
+TEST(EmulatedLink, AnEndThatEmulatesNothingIsFound) {
+  auto to_a = std::make_shared<FakeWire>();
+  auto to_b = std::make_shared<FakeWire>();
+  FakeClock clock;
+  const auto all = [] { return SIZE_MAX; };
+  FakeStream plain(to_a, to_b, all);
+  EmulatedLink b(std::make_unique<FakeStream>(to_b, to_a, all), {20ms, 0ms, 0}, true, 1,
+                 clock.now());
+  ASSERT_EQ(written(plain, numbered(24)), 24u);
+  std::byte buffer[10];
+  EXPECT_EQ(b.read_some(buffer).state, State::lost);
+  EXPECT_NE(b.failure().find("emulates nothing"), std::string::npos);
+}
+
+TEST(EmulatedLink, ADamagedStretchIsFound) {
+  FakePair pair({20ms, 0ms, 0});
+  ASSERT_EQ(written(*pair.a, numbered(5)), 5u);
+  for (int i = 16; i < 20; ++i) pair.to_b->bytes[static_cast<std::size_t>(i)] = std::byte{0xff};
+  std::byte buffer[10];
+  EXPECT_EQ(pair.b->read_some(buffer).state, State::lost);
+  EXPECT_NE(pair.b->failure().find("damaged"), std::string::npos);
+}
+
+// Whatever pieces the bytes are written, carried and read in, the same bytes come out, in order.
+RC_GTEST_PROP(EmulatedLink, CarriesEveryByteInOrder, ()) {
+  const auto seed = *rc::gen::inRange<std::uint32_t>(0, 1u << 31);
+  std::mt19937 random(seed);
+  const auto up_to = [&](std::size_t most) { return random() % (most + 1); };
+  LinkConditions conditions{std::chrono::microseconds(up_to(3000)),
+                            std::chrono::microseconds(up_to(2000)), 0};
+  if (up_to(1) == 1) conditions.bits_per_second = 1'000'000 * (1 + up_to(999));
+  const std::size_t coarse = 1 + up_to(5000);
+  FakePair pair(conditions, [&] { return up_to(coarse); });
+  pair.to_b->capacity = 100 + up_to(50'000);
+
+  const auto sent = numbered(up_to(40'000));
+  std::vector<std::byte> got;
+  const Clock::time_point begin = pair.clock.time;
+  std::size_t done = 0;
+  std::vector<std::byte> buffer(1 + up_to(3000));
+  for (int idle = 0; got.size() < sent.size() && idle < 200'000; ++idle) {
+    const std::size_t head = up_to(std::min<std::size_t>(100, sent.size() - done));
+    const std::size_t body = up_to(std::min<std::size_t>(20'000, sent.size() - done - head));
+    if (head + body > 0) {
+      const auto out = pair.a->write_some(std::span(sent).subspan(done, head),
+                                          std::span(sent).subspan(done + head, body));
+      RC_ASSERT(out.state == (out.bytes > 0 ? State::moved : State::would_block));
+      done += out.bytes;
+    }
+    const auto in = pair.b->read_some(buffer);
+    RC_ASSERT(in.state == (in.bytes > 0 ? State::moved : State::would_block));
+    got.insert(got.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(in.bytes));
+    RC_ASSERT(in.bytes == 0 || pair.clock.time - begin >= conditions.delay);
+    pair.clock.time += std::chrono::microseconds(up_to(100));
+  }
+  RC_ASSERT(got == sent);
+}
+
+}  // namespace
+}  // namespace sotto::net::testing

@@ -1,0 +1,278 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "sotto/core/error/errors.h"
+#include "sotto/net/transport/tcp/address.h"
+#include "sotto/net/transport/tcp/connector.h"
+#include "sotto/net/transport/tcp/listener.h"
+#include "sotto/net/transport/tcp/look_up.h"
+
+namespace sotto::net {
+namespace {
+
+std::unique_ptr<ByteStream> connect(TcpConnector& connector) {
+  for (;;) {
+    if (auto stream = connector.poll()) return stream;
+    const Waitable waitable = connector.wait_for();
+    wait_any(std::span(&waitable, 1), std::chrono::seconds(1));
+  }
+}
+
+TcpListener::Accepted accept(TcpListener& listener) {
+  for (;;) {
+    if (auto accepted = listener.accept()) return std::move(*accepted);
+    const Waitable waitable = listener.wait_for();
+    wait_any(std::span(&waitable, 1), std::chrono::seconds(1));
+  }
+}
+
+TEST(Address, IsReadAndShown) {
+  EXPECT_EQ(parse_address("127.0.0.1:80", "x"), (Address{"127.0.0.1", 80}));
+  EXPECT_EQ(parse_address("[::1]:65535", "x"), (Address{"::1", 65535}));
+  EXPECT_EQ(parse_address("localhost:1", "x").text(), "localhost:1");
+  EXPECT_EQ((Address{"::1", 9}).text(), "[::1]:9");
+  for (const char* bad : {"", ":80", "host", "host:", "host:0", "host:65536", "host:8x", "::1:80",
+                          "[::1]", "[]:8", "host:-1", "a b:1", "host: 1"}) {
+    EXPECT_THROW((void)parse_address(bad, "file.toml:3:1"), InputError) << bad;
+  }
+}
+
+TEST(Address, LoopbackIsToldApart) {
+  for (const char* host : {"127.0.0.1", "127.9.9.9", "::1", "localhost"}) {
+    EXPECT_TRUE(is_loopback(host)) << host;
+  }
+  for (const char* host : {"0.0.0.0", "10.0.0.1", "192.168.1.1", "8.8.8.8", "::", "fe80::1"}) {
+    EXPECT_FALSE(is_loopback(host)) << host;
+  }
+}
+
+bool has_ipv6() {
+  try {
+    const TcpListener listener(Address{"::1", 0});
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// What the listener hears from who connects to `host`.
+std::string heard_from(TcpListener& listener, const std::string& host) {
+  TcpConnector connector(Address{host, listener.address().port});
+  const auto stream = connect(connector);
+  return accept(listener).from;
+}
+
+TEST(TcpListener, TakesAllInterfaces) {
+  TcpListener four(Address{"0.0.0.0", 0});
+  EXPECT_EQ(heard_from(four, "127.0.0.1").rfind("127.0.0.1:", 0), 0u);
+  if (!has_ipv6()) GTEST_SKIP() << "this machine has no IPv6";
+  TcpListener both(Address{"::", 0});
+  EXPECT_EQ(heard_from(both, "::1").rfind("[::1]:", 0), 0u);
+  EXPECT_EQ(heard_from(both, "127.0.0.1").rfind("127.0.0.1:", 0), 0u);  // not ::ffff:127.0.0.1
+  TcpListener inherited(both.release());
+  EXPECT_EQ(inherited.address().host, "::");
+  EXPECT_EQ(heard_from(inherited, "::1").rfind("[::1]:", 0), 0u);
+}
+
+TEST(TcpListener, TakesAName) {
+  TcpListener listener(Address{"localhost", 0});
+  EXPECT_TRUE(is_loopback(listener.address().host)) << listener.address().text();
+  EXPECT_NE(heard_from(listener, "localhost"), "");
+}
+
+TEST(TcpListener, AnAddressOfAnotherMachineIsAnInputError) {
+  try {
+    const TcpListener listener(Address{"192.0.2.1", 4000});  // for documentation only, RFC 5737
+    FAIL() << "listens on another machine";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("cannot listen on 192.0.2.1:4000"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("0.0.0.0:4000"), std::string::npos);
+  }
+  EXPECT_THROW(TcpListener(Address{"no-such-host.invalid", 4000}), InputError);
+}
+
+TEST(TcpConnector, TriesEachAddressOfAName) {
+  const Found found = look_up_now("localhost");
+  ASSERT_FALSE(found.hosts.empty());
+  for (const std::string& host : found.hosts) {
+    TcpListener listener(Address{host, 0});
+    EXPECT_NE(heard_from(listener, "localhost"), "") << host;
+  }
+  std::optional<TcpListener> gone(Address{"127.0.0.1", 0});
+  TcpConnector connector(Address{"localhost", gone->address().port});
+  gone.reset();
+  const auto all_failed = [&] {
+    for (const std::string& host : found.hosts) {
+      if (connector.last_failure().find(host + ": ") == std::string::npos) return false;
+    }
+    return true;
+  };
+  while (!all_failed()) {
+    EXPECT_EQ(connector.poll(), nullptr);
+    const Waitable waitable = connector.wait_for();
+    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+  }
+}
+
+TEST(TcpConnector, SaysThatANameIsUnknown) {
+  TcpConnector connector(Address{"no-such-host.invalid", 4000});
+  while (connector.last_failure().empty()) {
+    EXPECT_EQ(connector.poll(), nullptr);
+    const Waitable waitable = connector.wait_for();
+    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+  }
+  EXPECT_NE(connector.last_failure().find("'no-such-host.invalid' cannot be resolved: "),
+            std::string::npos)
+      << connector.last_failure();
+}
+
+TEST(TcpConnector, AStreamThatWasOfNoUseIsMadeAgain) {
+  TcpListener listener(Address{"127.0.0.1", 0});
+  TcpConnector connector(listener.address());
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NE(connect(connector), nullptr);
+    EXPECT_NE(accept(listener).stream, nullptr);
+    connector.failed("it was not to be had");
+    EXPECT_EQ(connector.last_failure(), "it was not to be had");
+  }
+}
+
+TEST(LookUp, NumericAddressesNeedNone) {
+  for (const char* host : {"192.0.2.7", "2001:db8::7"}) {
+    EXPECT_TRUE(is_numeric(host));
+    LookUp look_up(host);
+    ASSERT_TRUE(look_up.done());
+    EXPECT_EQ(look_up.take().hosts, std::vector<std::string>{host});
+  }
+  EXPECT_FALSE(is_numeric("localhost"));
+  EXPECT_FALSE(is_numeric(""));
+}
+
+// The look-up goes on without the caller, and touches nothing of it.
+TEST(LookUp, MayBeLeftAlone) {
+  for (int i = 0; i < 20; ++i) {
+    const LookUp one("localhost");
+    const LookUp other("no-such-host.invalid");
+  }
+}
+
+TEST(TcpListener, APortInUseIsAResourceErrorThatNamesIt) {
+  const TcpListener first(Address{"127.0.0.1", 0});
+  try {
+    const TcpListener second(first.address());
+    FAIL() << "two listeners on one port";
+  } catch (const ResourceError& error) {
+    EXPECT_EQ(error.exit_code(), ExitCode::local_resource);
+    EXPECT_NE(std::string(error.what()).find(first.address().text()), std::string::npos);
+  }
+}
+
+TEST(TcpListener, AnInheritedDescriptorListens) {
+  TcpListener bound(Address{"127.0.0.1", 0});
+  const Address address = bound.address();
+  TcpListener listener(bound.release());
+  EXPECT_EQ(listener.address(), address);
+  TcpConnector connector(address);
+  const auto stream = connect(connector);
+  EXPECT_NE(accept(listener).stream, nullptr);
+}
+
+TEST(TcpListener, ADescriptorThatIsNoBoundSocketIsRefused) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  EXPECT_THROW(TcpListener{ends[0]}, InputError);
+  EXPECT_THROW(TcpListener{12345}, InputError);
+  close(ends[1]);
+}
+
+TEST(TcpConnector, KeepsTryingUntilThePeerIsThere) {
+  std::optional<TcpListener> listener(Address{"127.0.0.1", 0});
+  const Address address = listener->address();
+  listener.reset();
+  TcpConnector connector(address);
+  while (connector.last_failure().empty()) {
+    ASSERT_EQ(connector.poll(), nullptr);
+    const Waitable waitable = connector.wait_for();
+    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+  }
+  listener.emplace(address);
+  const auto stream = connect(connector);
+  const auto accepted = accept(*listener);
+  const std::byte sent{42};
+  ASSERT_EQ(stream->write_some(std::span(&sent, 1), {}).bytes, 1u);
+  std::byte received{};
+  const Waitable waitable = accepted.stream->wait_for(true, false);
+  wait_any(std::span(&waitable, 1), std::chrono::seconds(5));
+  ASSERT_EQ(accepted.stream->read_some(std::span(&received, 1)).bytes, 1u);
+  EXPECT_EQ(received, sent);
+}
+
+TEST(TcpStream, SaysWhenThePeerIsGone) {
+  TcpListener listener(Address{"127.0.0.1", 0});
+  TcpConnector connector(listener.address());
+  const auto stream = connect(connector);
+  accept(listener).stream->close();
+  std::byte byte{};
+  const Waitable waitable = stream->wait_for(true, false);
+  wait_any(std::span(&waitable, 1), std::chrono::seconds(5));
+  EXPECT_EQ(stream->read_some(std::span(&byte, 1)).state, ByteStream::State::closed);
+  // The first write is answered by a reset, the next finds it.
+  ByteStream::State state = ByteStream::State::moved;
+  while (state != ByteStream::State::lost) {
+    state = stream->write_some(std::span(&byte, 1), {}).state;
+  }
+  EXPECT_FALSE(stream->failure().empty());
+}
+
+// All descriptors but `left` are taken.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(std::size_t left) {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    rlimit few = before_;
+    few.rlim_cur = 64;
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    for (int taken = 0; taken >= 0;) {
+      taken = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+      if (taken >= 0) taken_.push_back(taken);
+    }
+    for (; left > 0; --left) release();
+  }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+  ~FewDescriptors() {
+    while (!taken_.empty()) release();
+    ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+
+ private:
+  void release() {
+    ::close(taken_.back());
+    taken_.pop_back();
+  }
+  rlimit before_{};
+  std::vector<int> taken_;
+};
+
+TEST(TcpConnector, SaysThatNoDescriptorIsLeft) {
+  const TcpListener listener(Address{"127.0.0.1", 0});
+  TcpConnector connector(listener.address());
+  TcpConnector another(listener.address());
+  {
+    const FewDescriptors none(0);
+    EXPECT_THROW(TcpListener(Address{"127.0.0.1", 0}), ResourceError);
+    EXPECT_THROW((void)TcpConnector(listener.address()), ResourceError);
+    EXPECT_THROW((void)connector.poll(), ResourceError);  // to look the name up
+  }
+  // It goes on once there are some.
+  EXPECT_NE(connect(another), nullptr);
+  EXPECT_FALSE(another.out_of_descriptors());
+  EXPECT_NE(connect(connector), nullptr);
+}
+
+}  // namespace
+}  // namespace sotto::net

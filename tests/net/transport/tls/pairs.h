@@ -1,0 +1,113 @@
+// Two ends of TLS over wires in memory, which move as many bytes at a time as a test wants.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sotto/net/transport/tls/context.h"
+#include "tests/net/transport/emulate/fake_stream.h"
+
+namespace sotto::net::testing {
+
+using Octets = std::vector<std::byte>;
+
+// Keys are made once a test program: which they are does not matter.
+inline const Identity& identity_of(std::size_t number) {
+  static std::vector<Identity> identities = [] {
+    std::vector<Identity> made;
+    made.reserve(8);
+    for (int i = 0; i < 8; ++i) made.push_back(Identity::create("role " + std::to_string(i)));
+    return made;
+  }();
+  return identities.at(number);
+}
+
+// The wires of a link and both ends' streams on them, without TLS.
+struct Wires {
+  std::shared_ptr<FakeWire> to_client = std::make_shared<FakeWire>();
+  std::shared_ptr<FakeWire> to_server = std::make_shared<FakeWire>();
+  std::function<std::size_t()> most = [] { return SIZE_MAX; };
+
+  [[nodiscard]] std::unique_ptr<ByteStream> client_end() const {
+    return std::make_unique<FakeStream>(to_client, to_server, most);
+  }
+  [[nodiscard]] std::unique_ptr<ByteStream> server_end() const {
+    return std::make_unique<FakeStream>(to_server, to_client, most);
+  }
+};
+
+// Who trusts whom; by default each the other.
+struct Trust {
+  const Identity& client = identity_of(0);
+  const Identity& server = identity_of(1);
+  std::string client_expects = identity_of(1).fingerprint();
+  std::vector<std::string> server_takes{identity_of(0).fingerprint()};
+  std::uint64_t records_per_key = TlsContext::default_records_per_key;
+};
+
+struct TlsPair {
+  explicit TlsPair(Wires on = {}, const Trust& trust = {})
+      : wires(std::move(on)),
+        client(TlsContext(trust.client, {}, trust.records_per_key)
+                   .connect(wires.client_end(), trust.client_expects)),
+        server(TlsContext(trust.server, trust.server_takes, trust.records_per_key)
+                   .accept(wires.server_end())) {}
+
+  Wires wires;
+  std::unique_ptr<ByteStream> client;
+  std::unique_ptr<ByteStream> server;
+};
+
+// What has happened to one end of a link.
+struct Heard {
+  Octets bytes;
+  ByteStream::State state = ByteStream::State::would_block;  // the last
+};
+
+inline void hear(ByteStream& stream, Heard& heard, std::size_t at_once = 5000) {
+  Octets into(at_once);
+  for (;;) {
+    const ByteStream::Transfer in = stream.read_some(into);
+    heard.state = in.state;
+    if (in.state != ByteStream::State::moved) return;
+    heard.bytes.insert(heard.bytes.end(), into.begin(),
+                       into.begin() + static_cast<std::ptrdiff_t>(in.bytes));
+  }
+}
+
+// Sends what a stream can take of `left`, and what it holds.
+inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& left) {
+  ByteStream::State state = ByteStream::State::would_block;
+  while (!left.empty()) {
+    const ByteStream::Transfer out = stream.write_some({}, left);
+    state = out.state;
+    if (out.state != ByteStream::State::moved) break;
+    left = left.subspan(out.bytes);
+  }
+  static_cast<void>(stream.push());
+  return state;
+}
+
+// Both ends read until neither hears anything new: enough for a handshake, or for a refusal.
+inline std::pair<Heard, Heard> settle(ByteStream& client, ByteStream& server) {
+  std::pair<Heard, Heard> heard;
+  for (int i = 0; i < 2000; ++i) {
+    hear(client, heard.first);
+    static_cast<void>(client.push());
+    hear(server, heard.second);
+    static_cast<void>(server.push());
+  }
+  return heard;
+}
+
+inline std::pair<Heard, Heard> settle(TlsPair& pair) { return settle(*pair.client, *pair.server); }
+
+inline Octets octets(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace sotto::net::testing
