@@ -10,7 +10,7 @@ endif()
 foreach(layer core protocols net)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto
           FILES_MATCHING PATTERN "*.h" PATTERN "*.inc"
-          PATTERN "net/transport/tcp/asio.h" EXCLUDE)  # for .cc files: no installed header shows Asio
+          PATTERN "net/transport/asio.h" EXCLUDE)  # for .cc files: no installed header shows Asio
 endforeach()
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/sotto)

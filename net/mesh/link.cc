@@ -12,7 +12,8 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::size_t first_buffer = 64 * 1024;
+constexpr std::size_t first_buffer = 1024;  // any number of unauthenticated peers may have one
+constexpr std::size_t buffer_of_run = 64 * 1024;
 constexpr int most_control_frames = 256;  // dealt with in one call
 
 // A seed may be among what was posted.
@@ -33,6 +34,11 @@ Link::Link(NodeId peer, const Topology& topology, std::unique_ptr<ByteStream> st
 void Link::identify(NodeId peer) {
   peer_ = peer;
   name_ = peer_name(topology_, peer);
+}
+
+void Link::begin_run() {
+  data_bytes_sent_ = data_frames_sent_ = 0;
+  buffer_.resize(std::max(buffer_.size(), buffer_of_run));
 }
 
 void Link::send(std::span<const std::byte> head, std::span<const std::byte> body) {

@@ -89,8 +89,8 @@ class Link {
 
   [[nodiscard]] std::uint64_t data_bytes_sent() const noexcept { return data_bytes_sent_; }
   [[nodiscard]] std::uint64_t data_frames_sent() const noexcept { return data_frames_sent_; }
-  // From here on the counters are of the run: what the handshake sent is forgotten.
-  void reset_counters() noexcept { data_bytes_sent_ = data_frames_sent_ = 0; }
+  // From here on the counters are of the run, and there is room for its frames.
+  void begin_run();
 
  private:
   bool fill(std::size_t wanted);

@@ -5,10 +5,10 @@
 
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/farewell.h"
+#include "sotto/net/mesh/handshake/authenticated_peers.h"
 #include "sotto/net/mesh/handshake/give_up.h"
-#include "sotto/net/mesh/handshake/guests.h"
-#include "sotto/net/mesh/handshake/members.h"
 #include "sotto/net/mesh/handshake/messenger.h"
+#include "sotto/net/mesh/handshake/pending_connections.h"
 #include "sotto/net/mesh/mesh.h"
 #include "sotto/net/transport/tcp/connector.h"
 
@@ -17,6 +17,7 @@ namespace {
 
 // Who has all its peers waits for one that misses somebody, and leaves it to that one to say whom.
 constexpr std::chrono::seconds time_to_tell{1};
+constexpr std::chrono::milliseconds longest_wait{100};  // a signal may come just before the wait
 
 // A peer that this role connects to.
 struct Outgoing {
@@ -61,8 +62,8 @@ class SetUp {
       : config_(std::move(config)),
         hello_(hello_of(config_)),
         peers_(peers_of(config_.topology, config_.self)),
-        guests_(config_, encode(hello_), probe_of(config_)),
-        members_(config_, hello_) {}
+        pending_(io_, config_, encode(hello_), probe_of(config_)),
+        authenticated_(io_, config_, hello_) {}
 
   Mesh run() {
     end_ = Clock::now() + config_.setup_deadline;
@@ -86,7 +87,7 @@ class SetUp {
     } catch (...) {
       fail_run(std::current_exception(), config_.topology, config_.self, 0, all_links());
     }
-    return members_.into_mesh();
+    return authenticated_.into_mesh();
   }
 
  private:
@@ -94,15 +95,13 @@ class SetUp {
   void begin_connections();
   void make_progress();
   void poll_connectors();
-  void accept_connections();
   void tell_all(const Failure& failure, const std::string& cause);
   void hear_who_comes(Messenger& messenger);
-  bool try_again(const Departure& departure);
-  void admit(Arrival arrival);
+  bool try_again(const Lost& lost);
+  void admit(Identified arrival);
   void check(const Hello& hello, std::optional<NodeId> expected, bool taken,
              const std::string& from, const std::string& their_name) const;
-  void lose(const Departure& departure);
-  [[nodiscard]] std::vector<Waitable> waitables() const;
+  void lose(const Lost& lost);
   [[nodiscard]] bool has_all_peers() const;
   [[nodiscard]] bool interrupted() const {
     return config_.interrupted != nullptr && config_.interrupted->load();
@@ -111,39 +110,46 @@ class SetUp {
   [[nodiscard]] std::vector<Link*> all_links() const;
   [[nodiscard]] std::string name(NodeId id) const { return peer_name(config_.topology, id); }
 
+  Io io_;
   MeshConfig config_;
   Hello hello_;
   std::vector<NodeId> peers_;
   Clock::time_point end_{};
   std::vector<Outgoing> outgoing_;
-  Guests guests_;
-  Members members_;
+  PendingConnections pending_;
+  AuthenticatedPeers authenticated_;
 };
 
 void SetUp::loop() {
   begin_connections();
   for (;;) {
     make_progress();
-    if (members_.complete()) return;
+    if (authenticated_.complete()) return;
     if (interrupted()) throw Interrupted();
     const Clock::time_point now = Clock::now();
     const Clock::time_point mine = has_all_peers() ? end_ + time_to_tell : end_;
     if (now >= mine) give_up();
-    // A signal may come just before the wait, so that no wait is long.
-    wait_any(waitables(), std::min<Clock::duration>(mine - now, std::chrono::milliseconds(100)));
+    authenticated_.wait();
+    io_.run_for(std::min<Clock::duration>(mine - now, longest_wait));
   }
 }
 
 void SetUp::begin_connections() {
+  if (config_.listener) {
+    config_.listener->accept_on(
+        io_, [this](std::optional<TcpListener::Accepted> accepted, const std::string& failure) {
+          pending_.add_accepted(std::move(accepted), failure);
+        });
+  }
   for (const NodeId peer : peers_) {
     if (const auto given = config_.streams.find(peer); given != config_.streams.end()) {
-      guests_.add_made(std::move(given->second), peer, "its end of a pair");
+      pending_.add_made(std::move(given->second), peer, "its end of a pair");
     } else if (connects_to(config_.topology, config_.self, peer)) {
       const auto address = config_.addresses.find(peer);
       if (address == config_.addresses.end()) {
         throw InputError(fmt::format("no address is given for {}", name(peer)));
       }
-      outgoing_.push_back(Outgoing{peer, TcpConnector(address->second)});
+      outgoing_.push_back(Outgoing{peer, TcpConnector(io_, address->second)});
     } else if (!config_.listener) {
       throw InputError(fmt::format("{} connects to {}, which has no address to listen on",
                                    name(peer), name(config_.self)));
@@ -153,30 +159,22 @@ void SetUp::begin_connections() {
 
 void SetUp::make_progress() {
   poll_connectors();
-  accept_connections();
-  std::vector<Departure> departures;
-  while (std::optional<Arrival> arrival = guests_.hear(departures)) admit(std::move(*arrival));
-  for (const Departure& departure : departures) lose(departure);
-  members_.make_progress();
+  std::vector<Lost> lost;
+  while (std::optional<Identified> arrival = pending_.hear(lost)) admit(std::move(*arrival));
+  for (const Lost& each : lost) lose(each);
+  authenticated_.make_progress();
 }
 
 void SetUp::poll_connectors() {
   for (Outgoing& to : outgoing_) {
     if (to.connected) continue;
-    if (std::unique_ptr<ByteStream> stream = to.connector.poll()) {
+    if (std::unique_ptr<ByteStream> stream = to.connector.take()) {
       to.connected = true;
-      guests_.add_made(std::move(stream), to.peer, to.connector.address().text());
+      pending_.add_made(std::move(stream), to.peer, to.connector.address().text());
     } else if (to.connector.out_of_descriptors()) {
       throw ResourceError(fmt::format("{} cannot be connected to: {}; raise ulimit -n",
                                       name(to.peer), to.connector.last_failure()));
     }
-  }
-}
-
-void SetUp::accept_connections() {
-  if (!config_.listener) return;
-  while (auto accepted = config_.listener->accept()) {
-    guests_.add_accepted(std::move(accepted->stream), accepted->from);
   }
 }
 
@@ -185,16 +183,15 @@ void SetUp::accept_connections() {
 // two of which one does not trust the other the refusal tells it; the one that was called does not
 // learn who called, and takes each refusal for that of a peer that it still waits for.
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
-  Messenger messenger(failure);
-  for (std::unique_ptr<Link>& link : members_.take_links()) messenger.take(std::move(link));
+  Messenger messenger(io_, failure);
+  for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));
   const Clock::time_point end = std::max(end_, Clock::now() + time_to_tell);
   for (bool noticed = false;;) {
     poll_connectors();
-    accept_connections();
     hear_who_comes(messenger);
-    for (const Departure& departure : messenger.make_progress()) {
+    for (const Lost& lost : messenger.make_progress()) {
       // Who had an end of a pair cannot come again.
-      if (!try_again(departure) && !config_.listener) messenger.give_up(departure.peer);
+      if (!try_again(lost) && !config_.listener) messenger.give_up(lost.peer);
     }
     std::vector<std::string> absent;
     bool tells = false;
@@ -206,57 +203,55 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
         absent.push_back(name(peer));
       }
     }
-    const bool all_told =
-        !tells && (absent.empty() || (failure.code == ExitCode::not_trusted &&
-                                      absent.size() <= guests_.refused_strangers()));
+    const bool all_told = !tells && (absent.empty() || (failure.code == ExitCode::not_trusted &&
+                                                        absent.size() <= pending_.refused()));
     const Clock::time_point now = Clock::now();
     if (all_told || interrupted() || now >= end) return;
     if (!absent.empty() && !std::exchange(noticed, true) && config_.notice) {
       config_.notice(stays_to_tell(cause, absent, end - now));
     }
-    std::vector<Waitable> events = waitables();
-    messenger.add_waitables(events);
-    wait_any(events, std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
+    messenger.wait();
+    io_.run_for(std::min<Clock::duration>(end - now, longest_wait));
   }
 }
 
 // Once the set-up has failed: whoever says its hello hears this role's, and then why.
 void SetUp::hear_who_comes(Messenger& messenger) {
-  for (std::unique_ptr<Link>& link : guests_.take_made()) messenger.take(std::move(link));
-  std::vector<Departure> none;  // those left have connected to this role
-  while (std::optional<Arrival> arrival = guests_.hear(none)) {
+  for (std::unique_ptr<Link>& link : pending_.take_made()) messenger.take(std::move(link));
+  std::vector<Lost> none;  // those left have connected to this role
+  while (std::optional<Identified> arrival = pending_.hear(none)) {
     const Hello& hello = arrival->hello;
     if (hello.version == wire_version && is_role(config_.topology, hello.sender)) {
       arrival->link->identify(hello.sender);
     }
-    guests_.answer(*arrival->link);
+    pending_.answer(*arrival->link);
     messenger.take(std::move(arrival->link));
   }
 }
 
 // A peer that dies before its hello, and one that refuses to speak, may have been started anew when
 // it is tried again. False if it is the one that connects.
-bool SetUp::try_again(const Departure& departure) {
+bool SetUp::try_again(const Lost& lost) {
   for (Outgoing& to : outgoing_) {
-    if (to.peer != departure.peer) continue;
+    if (to.peer != lost.peer) continue;
     to.connected = false;
-    to.connector.failed("it took the connection, but " + departure.why);
+    to.connector.failed("it took the connection, but " + lost.why);
     return true;
   }
   return false;
 }
 
-void SetUp::lose(const Departure& departure) {
-  if (try_again(departure)) return;
-  throw NetworkError(name(departure.peer), fmt::format("{} left during the handshake: {}",
-                                                       name(departure.peer), departure.why));
+void SetUp::lose(const Lost& lost) {
+  if (try_again(lost)) return;
+  throw NetworkError(name(lost.peer),
+                     fmt::format("{} left during the handshake: {}", name(lost.peer), lost.why));
 }
 
-void SetUp::admit(Arrival arrival) {
+void SetUp::admit(Identified arrival) {
   const Hello& hello = arrival.hello;
   const bool known = hello.version == wire_version &&
                      std::find(peers_.begin(), peers_.end(), hello.sender) != peers_.end();
-  const bool taken = known && members_.has(hello.sender);
+  const bool taken = known && authenticated_.has(hello.sender);
   std::string their_name = known ? name(hello.sender) : "the role at " + arrival.from;
   if (arrival.expected) {
     their_name = name(*arrival.expected);
@@ -264,11 +259,11 @@ void SetUp::admit(Arrival arrival) {
     arrival.link->identify(hello.sender);
   }
   if (!arrival.expected || !connects_to(config_.topology, config_.self, *arrival.expected)) {
-    guests_.answer(*arrival.link);  // also to one that is refused: it must be able to say what
-  }                                 // differs
-  members_.add(std::move(arrival.link));
+    pending_.answer(*arrival.link);  // also to one that is refused: it must be able to say what
+  }                                  // differs
+  authenticated_.add(std::move(arrival.link));
   check(hello, arrival.expected, taken, arrival.from, their_name);
-  members_.note(hello);
+  authenticated_.note(hello);
 }
 
 void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken,
@@ -292,40 +287,30 @@ void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken
   }
 }
 
-std::vector<Waitable> SetUp::waitables() const {
-  std::vector<Waitable> result;
-  for (const Outgoing& to : outgoing_) {
-    if (!to.connected) result.push_back(to.connector.wait_for());
-  }
-  if (config_.listener) result.push_back(config_.listener->wait_for());
-  guests_.add_waitables(result);
-  members_.add_waitables(result);
-  return result;
-}
-
 bool SetUp::has_all_peers() const {
-  return std::all_of(peers_.begin(), peers_.end(), [&](NodeId peer) { return members_.has(peer); });
+  return std::all_of(peers_.begin(), peers_.end(),
+                     [&](NodeId peer) { return authenticated_.has(peer); });
 }
 
 void SetUp::give_up() const {
   const std::chrono::duration<double> waited = config_.setup_deadline;
   for (const Outgoing& to : outgoing_) {
-    if (members_.has(to.peer)) continue;
+    if (authenticated_.has(to.peer)) continue;
     const std::string address = to.connector.address().text();
-    throw NetworkError(name(to.peer), guests_.waits_for(to.peer)
+    throw NetworkError(name(to.peer), pending_.waits_for(to.peer)
                                           ? took_and_said_nothing(name(to.peer), address, waited)
                                           : cannot_be_reached(name(to.peer), address, waited,
                                                               to.connector.last_failure()));
   }
   for (const NodeId peer : peers_) {
-    if (members_.has(peer)) continue;
+    if (authenticated_.has(peer)) continue;
     throw NetworkError(
         name(peer),
         has_not_connected(
             name(peer), config_.listener ? config_.listener->address().text() : name(config_.self),
-            waited, guests_.dropped()));
+            waited, pending_.dropped()));
   }
-  for (const std::string& who : members_.unconfirmed()) {
+  for (const std::string& who : authenticated_.unconfirmed()) {
     throw NetworkError(who, has_not_confirmed(who, waited));
   }
   throw NetworkError("",
@@ -333,8 +318,8 @@ void SetUp::give_up() const {
 }
 
 std::vector<Link*> SetUp::all_links() const {
-  std::vector<Link*> links = members_.links();
-  for (Link* link : guests_.known_links()) links.push_back(link);
+  std::vector<Link*> links = authenticated_.links();
+  for (Link* link : pending_.known_links()) links.push_back(link);
   return links;
 }
 

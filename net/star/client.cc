@@ -23,10 +23,12 @@ constexpr std::chrono::seconds greet_within{10};
 
 class ServiceClient::Parts {
  public:
-  explicit Parts(ClientConfig config)
-      : config_(std::move(config)),
+  Parts(Io* io, ClientConfig config)
+      : own_io_(io == nullptr ? std::make_unique<Io>() : nullptr),
+        io_(io == nullptr ? *own_io_ : *io),
+        config_(std::move(config)),
         guard_(ServiceGuard::of_client(config_.trust)),
-        connector_(config_.service),
+        connector_(io_, config_.service),
         peer_(fmt::format("the {} at {}", config_.name, config_.service.text())),
         give_up_(Clock::now() + config_.retry_for) {}
 
@@ -47,8 +49,9 @@ class ServiceClient::Parts {
   void add(Message message);
   [[nodiscard]] std::optional<Message> next();
   void read_ahead();
-  void wait(Clock::time_point until, const std::atomic<bool>& interrupted) const;
-  [[nodiscard]] Waitable wait_for() const;
+  // Waits on the Io, which another may run, for what this can go on with.
+  void start_wait();
+  void wait(Clock::time_point until, const std::atomic<bool>& interrupted);
   void end_writing() noexcept { link_->end_writing(); }
   // After end_writing(): true once the service has closed too.
   [[nodiscard]] bool heard_out();
@@ -61,6 +64,8 @@ class ServiceClient::Parts {
   [[noreturn]] void throw_end() const;
   [[noreturn]] void throw_malformed(const std::string& what) const;
 
+  std::unique_ptr<Io> own_io_;
+  Io& io_;
   ClientConfig config_;
   ServiceGuard guard_;
   TcpConnector connector_;
@@ -68,6 +73,7 @@ class ServiceClient::Parts {
   Clock::time_point give_up_;
   Clock::time_point greet_by_{};
   std::unique_ptr<MessageLink> link_;
+  std::optional<Wait> wait_;  // for the link
   bool greeted_ = false;
   std::deque<Message> waiting_;  // for the greeting
   std::size_t waiting_bytes_ = 0;
@@ -92,14 +98,17 @@ void ServiceClient::Parts::try_to_connect() {
         peer_, fmt::format("{} cannot be reached: {}; start it, and check its address and port",
                            peer_, why.empty() ? "no answer" : why));
   }
-  std::unique_ptr<ByteStream> stream = connector_.poll();
+  if (own_io_) own_io_->poll();
+  std::unique_ptr<ByteStream> stream = connector_.take();
   if (!stream) return;
   link_ = std::make_unique<MessageLink>(guard_.wrap(std::move(stream)));
+  wait_.emplace(io_, [] {});
   link_->post(encode(Greeting{service_version, config_.name}));
   greet_by_ = Clock::now() + greet_within;
 }
 
 void ServiceClient::Parts::attempt_failed(const std::string& why) {
+  wait_.reset();
   link_.reset();
   connector_.failed(why);
 }
@@ -119,7 +128,7 @@ void ServiceClient::Parts::hear_greeting() {
     }
     return;
   }
-  if (const auto word = decode_last_word(*message)) throw_last_word(*word, peer_);
+  if (const auto word = decode_close_reason(*message)) throw_closed(*word, peer_);
   const std::optional<Greeting> theirs = decode_greeting(*message);
   if (!theirs) throw_malformed("what is no greeting");
   if (const auto why =
@@ -153,7 +162,7 @@ std::optional<Message> ServiceClient::Parts::hear() {
     return std::nullopt;
   }
   if (message->type < first_own_type) return message;
-  if (const auto word = decode_last_word(*message)) throw_last_word(*word, peer_);
+  if (const auto word = decode_close_reason(*message)) throw_closed(*word, peer_);
   throw_malformed("a second greeting");
 }
 
@@ -200,35 +209,36 @@ void ServiceClient::Parts::throw_malformed(const std::string& what) const {
                   what));
 }
 
-Waitable ServiceClient::Parts::wait_for() const {
-  if (!link_) return connector_.wait_for();
-  Waitable waitable = link_->wait_for(inbox_bytes_ <= config_.most_queued_bytes);
-  if (!inbox_.empty()) waitable.ready_at = Clock::time_point{};
-  return waitable;
+void ServiceClient::Parts::start_wait() {
+  if (!link_) return;  // the connector waits by itself
+  Waitable wanted = link_->wait_for(inbox_bytes_ <= config_.most_queued_bytes);
+  if (!inbox_.empty()) wanted.ready_at = Clock::time_point{};
+  if (!greeted_) wanted.ready_at = std::min(wanted.ready_at, greet_by_);
+  wait_->wait(wanted);
 }
 
-void ServiceClient::Parts::wait(Clock::time_point until,
-                                const std::atomic<bool>& interrupted) const {
+void ServiceClient::Parts::wait(Clock::time_point until, const std::atomic<bool>& interrupted) {
   if (interrupted) throw Interrupted();
-  Waitable waitable =
-      link_ ? link_->wait_for(inbox_bytes_ <= config_.most_queued_bytes) : connector_.wait_for();
+  start_wait();
   const std::chrono::nanoseconds left = until - Clock::now();
-  wait_any(std::span(&waitable, 1), std::min<std::chrono::nanoseconds>(left, longest_wait));
+  io_.run_for(std::min<std::chrono::nanoseconds>(left, longest_wait));
 }
 
 ServiceClient::ServiceClient(ClientConfig config)
-    : parts_(std::make_unique<Parts>(std::move(config))) {}
+    : parts_(std::make_unique<Parts>(nullptr, std::move(config))) {}
+ServiceClient::ServiceClient(Io& io, ClientConfig config)
+    : parts_(std::make_unique<Parts>(&io, std::move(config))) {}
 ServiceClient::ServiceClient(ServiceClient&&) noexcept = default;
 ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 ServiceClient::~ServiceClient() = default;
 
 bool ServiceClient::connected() const noexcept { return parts_->greeted(); }
 std::size_t ServiceClient::queued() const noexcept { return parts_->queued(); }
-Waitable ServiceClient::wait_for() const { return parts_->wait_for(); }
 
 void ServiceClient::go_on() {
   parts_->go_on();
   parts_->read_ahead();
+  parts_->start_wait();
 }
 
 void ServiceClient::connect(const std::atomic<bool>& interrupted) {
@@ -271,7 +281,11 @@ std::optional<Message> ServiceClient::receive(Clock::time_point deadline,
   for (;;) {
     parts_->go_on();
     std::optional<Message> message = parts_->next();
-    if (message || Clock::now() >= deadline) return message;
+    if (message) return message;
+    if (Clock::now() >= deadline) {
+      parts_->start_wait();
+      return std::nullopt;
+    }
     parts_->wait(deadline, interrupted);
   }
 }

@@ -3,8 +3,8 @@
 //
 // A service that is not there yet is tried again until `retry_for` is over. A connection that was
 // lost later stays lost: the caller makes another client, and decides what it sends again. All
-// functions that wait throw Interrupted when the flag is set; none is needed to go on, go_on() and
-// wait_for() let a loop of the caller's drive the connection.
+// functions that wait throw Interrupted when the flag is set; none is needed to go on: go_on() lets a loop of the
+// caller's drive the connection.
 //
 // Errors of all functions: NetworkError if the service is not reached, or the connection ends, in
 // order or not; TrustError if the service is not the one that is pinned, or refuses this client;
@@ -22,7 +22,7 @@
 #include "sotto/net/star/message.h"
 #include "sotto/net/star/service.h"
 #include "sotto/net/star/trust.h"
-#include "sotto/net/transport/stream.h"
+#include "sotto/net/transport/io.h"
 #include "sotto/net/transport/tcp/address.h"
 
 namespace sotto::net {
@@ -43,6 +43,9 @@ class ServiceClient {
  public:
   // Does not connect yet. Throws InputError if the trust cannot be.
   explicit ServiceClient(ClientConfig config);
+  // On the Io of a loop of the caller's, which must outlive this: that loop wakes when the connection
+  // can go on. The functions that wait run the Io.
+  ServiceClient(Io& io, ClientConfig config);
   ServiceClient(ServiceClient&&) noexcept;
   ServiceClient& operator=(ServiceClient&&) noexcept;
   ~ServiceClient();
@@ -68,7 +71,6 @@ class ServiceClient {
 
   // Does what can be done now, and never waits: connects, sends, reads ahead a bounded amount.
   void go_on();
-  [[nodiscard]] Waitable wait_for() const;
   // Bytes that have not been handed to the system.
   [[nodiscard]] std::size_t queued() const noexcept;
 

@@ -60,24 +60,24 @@ std::optional<std::string> difference(const Greeting& mine, const Greeting& thei
   return std::nullopt;
 }
 
-Message encode(const LastWord& word) {
+Message encode(const CloseReason& word) {
   const bool known = is_last_code(static_cast<unsigned>(word.code));
   ByteWriter writer;
   writer.octet(static_cast<std::uint8_t>(known ? word.code : ExitCode::peer_lost));
   writer.text(printable(word.text));
-  return Message{last_word_type, writer.take()};
+  return Message{close_reason_type, writer.take()};
 }
 
-std::optional<LastWord> decode_last_word(const Message& message) {
-  if (message.type != last_word_type || message.payload.empty()) return std::nullopt;
+std::optional<CloseReason> decode_close_reason(const Message& message) {
+  if (message.type != close_reason_type || message.payload.empty()) return std::nullopt;
   const auto code = std::to_integer<unsigned>(message.payload.front());
   if (!is_last_code(code)) return std::nullopt;
   const std::string_view text(reinterpret_cast<const char*>(message.payload.data()) + 1,
                               message.payload.size() - 1);
-  return LastWord{static_cast<ExitCode>(code), printable(text)};
+  return CloseReason{static_cast<ExitCode>(code), printable(text)};
 }
 
-void throw_last_word(const LastWord& word, const std::string& peer) {
+void throw_closed(const CloseReason& word, const std::string& peer) {
   const std::string text = fmt::format("{} ended the connection: {}", peer, word.text);
   switch (word.code) {
     case ExitCode::not_trusted:

@@ -19,7 +19,7 @@ namespace sotto::net {
 
 inline constexpr std::uint32_t service_version = 1;
 inline constexpr std::uint16_t greeting_type = 0xff00;
-inline constexpr std::uint16_t last_word_type = 0xff01;
+inline constexpr std::uint16_t close_reason_type = 0xff01;
 inline constexpr std::size_t longest_service_name = 64;
 
 struct Greeting {
@@ -36,15 +36,15 @@ struct Greeting {
                                                     const std::string& peer);
 
 // Why an end ends the connection: an exit code, and a line of text without secrets.
-struct LastWord {
+struct CloseReason {
   ExitCode code = ExitCode::peer_lost;
   std::string text;
 };
 
-[[nodiscard]] Message encode(const LastWord& word);
+[[nodiscard]] Message encode(const CloseReason& word);
 // Nothing if it is none. The text is printable and short.
-[[nodiscard]] std::optional<LastWord> decode_last_word(const Message& message);
+[[nodiscard]] std::optional<CloseReason> decode_close_reason(const Message& message);
 // The error of its code: TrustError, DisagreementError, ProtocolError, else NetworkError.
-[[noreturn]] void throw_last_word(const LastWord& word, const std::string& peer);
+[[noreturn]] void throw_closed(const CloseReason& word, const std::string& peer);
 
 }  // namespace sotto::net

@@ -6,7 +6,10 @@
 
 namespace sotto::net {
 
-Service::Service(ServiceConfig config) : loop_(std::make_unique<Loop>(std::move(config))) {}
+Service::Service(ServiceConfig config)
+    : loop_(std::make_unique<Loop>(nullptr, std::move(config))) {}
+Service::Service(Io& io, ServiceConfig config)
+    : loop_(std::make_unique<Loop>(&io, std::move(config))) {}
 Service::~Service() = default;
 
 Address Service::address() const { return loop_->address(); }

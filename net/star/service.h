@@ -25,7 +25,7 @@
 
 #include "sotto/net/star/message.h"
 #include "sotto/net/star/trust.h"
-#include "sotto/net/transport/stream.h"
+#include "sotto/net/transport/io.h"
 #include "sotto/net/transport/tcp/address.h"
 
 namespace sotto::net {
@@ -41,7 +41,12 @@ struct ServiceConfig {
   ServiceTrust trust;
   std::string name;  // "p2b shuffler": clients must ask for the same; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
-  std::size_t most_connections = 4096;  // then the oldest that has said nothing gives way
+  // Fewer where the limit of descriptors is lower. Then one gives way, by shares of networks and at
+  // random (net/transport/tcp/eviction.h): of those that have sent no message yet, else of those that
+  // have sent none for `idle_for`, else of a network that has more than its share. Never one whose
+  // certificate is trusted by name.
+  std::size_t most_connections = 4096;
+  std::chrono::milliseconds idle_for{30'000};
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client, then it is not read from
   std::size_t most_held_bytes = std::size_t{512} << 20;  // of all together
   std::chrono::milliseconds greet_within{10'000};        // its TLS handshake included
@@ -63,15 +68,12 @@ class ServiceHandler {
   virtual void left(PeerId peer, const std::string& why) {
     static_cast<void>(peer), static_cast<void>(why);
   }
-  // One was refused before it arrived: a stranger, another program.
+  // One was refused before it arrived: an unknown peer, another program.
   virtual void refused(const std::string& from, const std::string& why) {
     static_cast<void>(from), static_cast<void>(why);
   }
   // After all that came in a turn of the loop. Says when to be called at the latest again.
   [[nodiscard]] virtual Clock::time_point tick() { return Clock::time_point::max(); }
-  // What else lets the handler go on, such as its own client's link to another service; tick() is
-  // called when one of them can.
-  virtual void add_waitables(std::vector<Waitable>& to) const { static_cast<void>(to); }
   // Looked at before each turn.
   [[nodiscard]] virtual bool done() const = 0;
 };
@@ -81,6 +83,9 @@ class Service {
   // Listens; nobody is heard before run(). Throws InputError if the config cannot be, or its address
   // is not of this machine; ResourceError if the port is taken.
   explicit Service(ServiceConfig config);
+  // On an Io that must outlive it: run() also waits for what else is on it, such as a client of the
+  // handler's own to another service, and calls tick() when that can go on.
+  Service(Io& io, ServiceConfig config);
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
   ~Service();

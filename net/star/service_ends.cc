@@ -1,8 +1,11 @@
 // How connections of a service end: in order, over what they did, at a deadline, for want of memory.
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "sotto/net/star/service_loop.h"
+#include "sotto/net/transport/tcp/eviction.h"
 
 namespace sotto::net {
 namespace {
@@ -16,8 +19,8 @@ constexpr milliseconds longest_wait{200};  // a signal may come just before the 
 
 // Ends the connection over what the peer is or did, and tells it.
 void Service::Loop::refuse(Connection& connection, ExitCode code, const std::string& why) {
-  connection.link.post(encode(LastWord{code, why}));
-  end(connection, why, last_words_within);
+  connection.link.post(encode(CloseReason{code, why}));
+  end(connection, why, close_within);
 }
 
 // Sends what is queued, then closes.
@@ -100,6 +103,57 @@ void Service::Loop::look_at(Connection& connection, Clock::time_point now) {
   }
 }
 
+// One of those that have the least claim to their place gives it to a newcomer from `network`. Who shows a
+// certificate that is trusted by name never does.
+bool Service::Loop::make_room(const std::string& network) {
+  struct Group {
+    std::vector<Connection*> connections;
+    std::vector<std::string_view> networks;
+    void add(Connection& connection) {
+      connections.push_back(&connection);
+      networks.push_back(connection.network);
+    }
+    // Whether some network has at least two places more than the newcomer's.
+    [[nodiscard]] bool crowds_out(std::string_view newcomer) const {
+      std::unordered_map<std::string_view, std::size_t> counts;
+      std::size_t most = 0;
+      for (const std::string_view each : networks) most = std::max(most, ++counts[each]);
+      return most >= counts[newcomer] + 2;
+    }
+  };
+  Group silent;
+  Group idle;
+  Group clients;
+  const Clock::time_point now = Clock::now();
+  for (const auto& [id, connection] : connections_) {
+    if (connection->stage == Stage::gone || connection->pinned) continue;
+    if (!connection->spoke || connection->stage != Stage::open) {
+      silent.add(*connection);
+    } else {
+      clients.add(*connection);
+      if (now - connection->spoke_at >= config_.idle_for) idle.add(*connection);
+    }
+  }
+  // Where most have spoken, those that have just come must have the time to.
+  const bool many_silent =
+      !silent.connections.empty() && silent.connections.size() >= most_connections_ / 4;
+  const auto give_way = [&](const Group& group, const char* why) {
+    cut(*group.connections[who_gives_way(group.networks)], why);
+    return true;
+  };
+  const bool made = many_silent ? give_way(silent, "it said nothing before too many others came")
+                    : !idle.connections.empty()
+                        ? give_way(idle, "it said nothing for long, and too many others came")
+                    : clients.crowds_out(network)
+                        ? give_way(clients, "too many others came, and most are from its network")
+                    : !silent.connections.empty()
+                        ? give_way(silent, "it said nothing before too many others came")
+                        : false;
+  tell(*handler_);
+  erase_gone();
+  return made;
+}
+
 void Service::Loop::weigh(Connection& connection) {
   const std::size_t held = connection.link.held();
   if (connection.held == 0) connection.held_since = Clock::now();
@@ -128,16 +182,15 @@ void Service::Loop::erase_gone() {
   for (const PeerId peer : std::exchange(gone_, {})) {
     const auto found = connections_.find(peer);
     if (found == connections_.end()) continue;
-    poller_.forget(found->second->watch);
     held_ -= found->second->held;
     connections_.erase(found);
   }
 }
 
-void Service::Loop::end_all(const std::optional<LastWord>& word, milliseconds within,
+void Service::Loop::end_all(const std::optional<CloseReason>& word, milliseconds within,
                             const std::atomic<bool>& interrupted) {
   handler_ = nullptr;
-  watch_listener();
+  listener_.stop();
   for (const auto& [id, connection] : connections_) {
     if (connection->stage == Stage::greeting) {
       cut(*connection, "");

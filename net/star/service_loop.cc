@@ -1,7 +1,6 @@
 #include "sotto/net/star/service_loop.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -9,28 +8,15 @@
 
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/control.h"
+#include "sotto/net/transport/tcp/eviction.h"
 
 namespace sotto::net {
 namespace {
 
 using std::chrono::milliseconds;
-constexpr std::uint64_t listener_key = 0;  // clients count from 1
-constexpr int most_accepted_at_once = 64;
 constexpr int most_messages_at_once = 256;  // of one client
 constexpr std::size_t queues_before_cut = 16;
 constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
-constexpr rlim_t other_descriptors = 64;
-
-// As many connections as the config says need as many descriptors; where the system gives fewer,
-// clients wait to be accepted.
-void raise_descriptor_limit(std::size_t connections) noexcept {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const rlim_t wanted = std::min<rlim_t>(connections + other_descriptors, limit.rlim_max);
-  if (limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = wanted;
-  static_cast<void>(setrlimit(RLIMIT_NOFILE, &limit));
-}
 
 TcpListener listener_of(const ServiceConfig& config) {
   return config.descriptor ? TcpListener(*config.descriptor) : TcpListener(config.listen);
@@ -46,21 +32,26 @@ ServiceConfig checked(ServiceConfig config) {
 
 }  // namespace
 
-Service::Loop::Loop(ServiceConfig config)
-    : config_(checked(std::move(config))),
+Service::Loop::Loop(Io* io, ServiceConfig config)
+    : own_io_(io == nullptr ? std::make_unique<Io>() : nullptr),
+      io_(io == nullptr ? *own_io_ : *io),
+      config_(checked(std::move(config))),
       guard_(ServiceGuard::of_service(config_.trust)),
-      listener_(listener_of(config_)) {
-  raise_descriptor_limit(config_.most_connections);
-}
+      listener_(listener_of(config_)),
+      most_connections_(connections_within_limit(config_.most_connections)) {}
 
 void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interrupted) {
   handler_ = &handler;
+  listener_.accept_on(
+      io_, [this](std::optional<TcpListener::Accepted> accepted, const std::string& failure) {
+        if (accepted) accepted_.push_back(std::move(*accepted));
+        accept_failure_ = failure;
+      });
   last_look_ = Clock::now();
   Clock::time_point next_tick{};
   try {
     while (!handler.done()) {
       if (interrupted) throw Interrupted();
-      watch_listener();
       turn(next_tick == Clock::time_point::max() ? Clock::duration::max()
                                                  : next_tick - Clock::now());
       tell(handler);
@@ -71,80 +62,52 @@ void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interr
       erase_gone();
     }
   } catch (const Interrupted&) {
-    end_all(LastWord{ExitCode::peer_lost, fmt::format("the {} was interrupted", config_.name)},
-            last_words_within, never_interrupted);
+    end_all(CloseReason{ExitCode::peer_lost, fmt::format("the {} was interrupted", config_.name)},
+            close_within, never_interrupted);
     throw;
   } catch (...) {
-    end_all(LastWord{ExitCode::peer_lost,
-                     fmt::format("the {} has failed, its own output says why", config_.name)},
-            last_words_within, never_interrupted);
+    end_all(CloseReason{ExitCode::peer_lost,
+                        fmt::format("the {} has failed, its own output says why", config_.name)},
+            close_within, never_interrupted);
     throw;
   }
   end_all({}, config_.drain_for, interrupted);
 }
 
-// Waits, and serves all that can go on.
+// Waits, and serves all that can go on. Handlers of `io_` only note what has come: another program may run
+// it, such as a client of this service's handler.
 void Service::Loop::turn(std::chrono::nanoseconds at_most) {
-  std::vector<Waitable> others;
-  if (handler_ != nullptr) handler_->add_waitables(others);
-  if (!at_once_.empty()) at_most = std::chrono::nanoseconds(0);
-  const std::vector<PeerId> at_once = std::exchange(at_once_, {});
-  const auto ready =
-      poller_.wait(others, std::min<std::chrono::nanoseconds>(at_most, longest_wait));
-  for (const std::uint64_t key : ready) {
-    if (key == listener_key) {
-      if (handler_ != nullptr) accept_all();
-    } else {
-      serve(key);
-    }
+  if (!ready_.empty()) at_most = std::chrono::nanoseconds(0);
+  io_.run_for(std::min<std::chrono::nanoseconds>(at_most, longest_wait));
+  take_accepted();
+  for (const PeerId peer : std::exchange(ready_, {})) serve(peer);
+}
+
+void Service::Loop::take_accepted() {
+  for (TcpListener::Accepted& accepted : std::exchange(accepted_, {})) {
+    if (handler_ != nullptr) accept(std::move(accepted));
   }
-  for (const PeerId peer : at_once) serve(peer);
-}
-
-void Service::Loop::watch_listener() {
-  Waitable wanted = listener_.wait_for();
-  wanted.reading = handler_ != nullptr && Clock::now() >= accepts_again_;
-  poller_.watch(listener_key, wanted, listener_watch_);
-}
-
-void Service::Loop::accept_all() {
-  try {
-    for (int i = 0; i < most_accepted_at_once; ++i) {
-      std::optional<TcpListener::Accepted> accepted = listener_.accept();
-      if (!accepted) return;
-      accept(std::move(*accepted));
-    }
-  } catch (const ResourceError& error) {
-    refused_.emplace_back("somebody", error.what());
-    accepts_again_ = Clock::now() + longest_wait;
+  const std::string failure = std::exchange(accept_failure_, "");
+  if (!failure.empty() && handler_ != nullptr && !make_room("")) {
+    refused_.emplace_back("somebody",
+                          fmt::format("a connection to {} cannot be accepted: {}; raise ulimit -n",
+                                      address().text(), failure));
   }
 }
 
 void Service::Loop::accept(TcpListener::Accepted accepted) {
-  if (connections_.size() >= config_.most_connections && !make_room()) {
+  if (connections_.size() >= most_connections_ && !make_room(accepted.network)) {
     refused_.emplace_back(accepted.from, fmt::format("{} others are connected, no more are taken",
-                                                     config_.most_connections));
+                                                     most_connections_));
     return;
   }
   const PeerId id = ++last_id_;
-  auto connection = std::make_unique<Connection>(Connection{
-      id, std::move(accepted.from), MessageLink(guard_.wrap(std::move(accepted.stream)))});
+  auto connection = std::make_unique<Connection>(
+      Connection{id, std::move(accepted.from), std::move(accepted.network),
+                 MessageLink(guard_.wrap(std::move(accepted.stream))),
+                 Wait(io_, [this, id] { ready_.push_back(id); })});
   connection->deadline = Clock::now() + config_.greet_within;
   touch(*connections_.emplace(id, std::move(connection)).first->second);
-}
-
-// Of those that are leaving or have not said anything beyond a greeting, the oldest gives way.
-bool Service::Loop::make_room() {
-  Connection* oldest = nullptr;
-  for (const auto& [id, connection] : connections_) {
-    if (connection->stage == Stage::open && connection->spoke) continue;
-    if (oldest == nullptr || id < oldest->id) oldest = connection.get();
-  }
-  if (oldest == nullptr) return false;
-  cut(*oldest, "it said nothing before too many others came");
-  tell(*handler_);
-  erase_gone();
-  return true;
 }
 
 void Service::Loop::touch(Connection& connection) {
@@ -190,6 +153,7 @@ void Service::Loop::take(Connection& connection, Message&& message) {
       take_own(connection, message);
     } else {
       connection.spoke = true;
+      connection.spoke_at = Clock::now();
       handler_->received(connection.id, std::move(message));
     }
   } catch (const ProtocolError& error) {
@@ -201,7 +165,7 @@ void Service::Loop::take(Connection& connection, Message&& message) {
 
 void Service::Loop::take_own(Connection& connection, const Message& message) {
   if (connection.stage == Stage::greeting) return greet(connection, message);
-  const std::optional<LastWord> word = decode_last_word(message);
+  const std::optional<CloseReason> word = decode_close_reason(message);
   if (!word) return refuse(connection, ExitCode::protocol_violation, "it greeted twice");
   end(connection, fmt::format("it says: {}", word->text), config_.drain_for);
 }
@@ -221,6 +185,7 @@ void Service::Loop::greet(Connection& connection, const Message& message) {
     return refuse(connection, ExitCode::disagreement, *why);
   }
   link.allow(config_.longest_message);
+  connection.pinned = guard_.pins(link.peer_fingerprint());
   connection.stage = Stage::open;
   connection.arrived = true;
   connection.moved_at = Clock::now();
@@ -253,9 +218,12 @@ void Service::Loop::settle(Connection& connection) {
   weigh(connection);
   const bool ending = connection.stage == Stage::ending || connection.stage == Stage::lingering;
   const bool reading = ending || link.queued() <= config_.most_queued_bytes;
-  Waitable wanted = link.wait_for(reading);
-  if (link.lost() || wanted.ready_at != Clock::time_point::max()) at_once_.push_back(connection.id);
-  poller_.watch(connection.id, wanted, connection.watch);
+  const Waitable wanted = link.wait_for(reading);
+  if (link.lost() || wanted.ready_at <= Clock::now()) {
+    ready_.push_back(connection.id);
+  } else {
+    connection.wait.wait(wanted);
+  }
 }
 
 void Service::Loop::send(PeerId peer, Message message) {
@@ -288,7 +256,7 @@ Service::Loop::Connection* Service::Loop::to_send_to(PeerId peer, const Message&
 void Service::Loop::drop(PeerId peer, const std::string& why) {
   const auto found = connections_.find(peer);
   if (found == connections_.end() || found->second->stage != Stage::open) return;
-  found->second->link.post(encode(LastWord{ExitCode::peer_lost, why}));
+  found->second->link.post(encode(CloseReason{ExitCode::peer_lost, why}));
   end(*found->second, why, config_.drain_for);
 }
 

@@ -1,25 +1,25 @@
 // The inside of a Service: its connections, and a turn of its loop. Not for others to include.
 #pragma once
 
-#include <map>
+#include <deque>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "sotto/net/star/greeting.h"
 #include "sotto/net/star/message_link.h"
-#include "sotto/net/star/poller.h"
 #include "sotto/net/star/service.h"
 #include "sotto/net/transport/tcp/listener.h"
 
 namespace sotto::net {
 
 // For a client to hear why it is sent away.
-inline constexpr std::chrono::milliseconds last_words_within{2'000};
+inline constexpr std::chrono::milliseconds close_within{2'000};
 
 class Service::Loop {
  public:
-  explicit Loop(ServiceConfig config);
+  // Makes an Io of its own where none is given.
+  Loop(Io* io, ServiceConfig config);
 
   void run(ServiceHandler& handler, const std::atomic<bool>& interrupted);
   void send(PeerId peer, Message message);
@@ -32,17 +32,20 @@ class Service::Loop {
 
     PeerId id;
     std::string from;
+    std::string network;
     MessageLink link;
+    Wait wait;
     Stage stage = Stage::greeting;
     bool arrived = false;
+    bool pinned = false;           // its certificate is one of those that are trusted by name
     bool spoke = false;            // a message of the program's
+    Clock::time_point spoke_at{};  // the last time
     Clock::time_point deadline{};  // of the greeting, or of the end
     Clock::time_point moved_at{};  // when bytes last moved, or none were due
     std::uint64_t moved = 0;
     std::size_t held = 0;            // of MessageLink::held(), as counted in held_
     Clock::time_point held_since{};  // or since its last whole message
-    Poller::Watch watch{};
-    bool touched = false;  // is in touched_
+    bool touched = false;            // is in touched_
   };
   [[nodiscard]] const Connection* find(PeerId peer) const;
   [[nodiscard]] Address address() const { return listener_.address(); }
@@ -52,10 +55,9 @@ class Service::Loop {
   using Stage = Connection::Stage;
 
   void turn(std::chrono::nanoseconds at_most);
-  void accept_all();
+  void take_accepted();
   void accept(TcpListener::Accepted accepted);
-  bool make_room();
-  void watch_listener();
+  bool make_room(const std::string& network);
   void serve(PeerId peer);
   void hear(Connection& connection);
   void take(Connection& connection, Message&& message);
@@ -77,15 +79,17 @@ class Service::Loop {
   Connection* to_send_to(PeerId peer, const Message& message);
   void weigh(Connection& connection);
   void relieve();
-  void end_all(const std::optional<LastWord>& word, std::chrono::milliseconds within,
+  void end_all(const std::optional<CloseReason>& word, std::chrono::milliseconds within,
                const std::atomic<bool>& interrupted);
 
+  std::unique_ptr<Io> own_io_;
+  Io& io_;
   ServiceConfig config_;
   ServiceGuard guard_;
   TcpListener listener_;
-  Poller poller_;
-  Poller::Watch listener_watch_;
-  Clock::time_point accepts_again_{};  // after the system had no descriptors left
+  std::size_t most_connections_;
+  std::deque<TcpListener::Accepted> accepted_;
+  std::string accept_failure_;         // for want of descriptors
   ServiceHandler* handler_ = nullptr;  // while run() runs and has not ended all
 
   std::unordered_map<PeerId, std::unique_ptr<Connection>> connections_;
@@ -93,7 +97,7 @@ class Service::Loop {
   std::size_t clients_ = 0;
   std::size_t held_ = 0;         // of all connections
   std::vector<PeerId> touched_;  // to be sent to, or to be watched for something else
-  std::vector<PeerId> at_once_;  // can go on without waiting
+  std::vector<PeerId> ready_;    // can go on
   std::vector<std::pair<PeerId, std::string>> leaving_;       // arrived, to be told of
   std::vector<std::pair<std::string, std::string>> refused_;  // not arrived, to be told of
   std::vector<PeerId> gone_;

@@ -57,6 +57,7 @@ ServiceGuard::ServiceGuard(ServiceTrust trust, bool accepts)
   // A client that is not trusted is let through TLS, and hears why it is refused (objection()).
   context_ = std::make_unique<TlsContext>(
       *trust_.identity, std::vector<std::string>{std::string(TlsContext::anyone)});
+  context_->release_idle_buffers();
 }
 
 ServiceGuard ServiceGuard::of_service(ServiceTrust trust) { return {std::move(trust), true}; }

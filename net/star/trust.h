@@ -40,6 +40,11 @@ class ServiceGuard {
   // not.
   [[nodiscard]] std::optional<std::string> objection(const std::string& fingerprint) const;
 
+  // Whether a certificate is trusted by name, not as anyone's.
+  [[nodiscard]] bool pins(const std::string& fingerprint) const {
+    return trust_.trusted.contains(fingerprint);
+  }
+
  private:
   ServiceGuard(ServiceTrust trust, bool accepts);
 

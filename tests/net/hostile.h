@@ -21,7 +21,15 @@ using Bytes = std::vector<std::byte>;
 // A blocking socket.
 class Hostile {
  public:
-  explicit Hostile(const Address& address) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  // From 127.0.0.`source`.
+  explicit Hostile(const Address& address, std::uint32_t source = 1)
+      : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + source);
+    if (bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0) {
+      throw std::runtime_error("the test's peer has no such address");
+    }
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(address.port);

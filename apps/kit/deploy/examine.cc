@@ -15,8 +15,8 @@
 #include "sotto/apps/kit/deploy/peer_checks.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/handshake/guests.h"
 #include "sotto/net/mesh/handshake/inquiry.h"
+#include "sotto/net/mesh/handshake/pending_connections.h"
 #include "sotto/net/mesh/mesh.h"
 #include "sotto/net/mesh/peers.h"
 
@@ -62,9 +62,9 @@ class Consultation {
   Consultation(net::MeshConfig mesh, const Examination& examination)
       : mesh_(std::move(mesh)),
         examination_(examination),
-        guests_(mesh_, {}, own_probe(mesh_, net::Probe::What::doctor)) {
+        pending_(io_, mesh_, {}, own_probe(mesh_, net::Probe::What::doctor)) {
     for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
-      if (net::listens(mesh_.topology, peer)) inquiries_.emplace_back(mesh_, peer, question());
+      if (net::listens(mesh_.topology, peer)) inquiries_.emplace_back(io_, mesh_, peer, question());
     }
     told_.resize(inquiries_.size());
   }
@@ -81,13 +81,13 @@ class Consultation {
   void tell(Clock::time_point end);
   [[nodiscard]] bool all_done() const;
   [[nodiscard]] bool complete() const;
-  [[nodiscard]] std::vector<net::Waitable> waitables() const;
   void report_own_port(Findings& findings) const;
   [[nodiscard]] std::string name(NodeId role) const { return net::peer_name(mesh_.topology, role); }
 
+  net::Io io_;
   net::MeshConfig mesh_;
   const Examination& examination_;
-  net::Guests guests_;
+  net::PendingConnections pending_;
   std::vector<net::Inquiry> inquiries_;
   std::vector<std::string> told_;  // the last word on each
   // Of the role's own port, where another process holds it.
@@ -101,11 +101,14 @@ void Consultation::listen_on(const std::optional<net::Address>& address, Finding
   if (!address) return;
   try {
     mesh_.listener.emplace(*address);
+    mesh_.listener->accept_on(io_, [this](auto accepted, const std::string& failure) {
+      pending_.add_accepted(std::move(accepted), failure);
+    });
     findings.push_back(good("listen", fmt::format("{} is free", address->text())));
   } catch (const ResourceError& error) {
     taken_ = error.what();
     mesh_.addresses[mesh_.self] = reachable(*address);
-    own_.emplace(mesh_, mesh_.self, question());
+    own_.emplace(io_, mesh_, mesh_.self, question());
   } catch (const Error& error) {
     findings.push_back(problem("listen", error.exit_code(), error.what()));
   }
@@ -123,19 +126,14 @@ void Consultation::run() {
     if (!all_done_at_ && all_done()) all_done_at_ = now;
     if (complete() || now >= end) return;
     // A signal may come just before the wait, so that no wait is long.
-    net::wait_any(waitables(),
-                  std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
+    io_.run_for(std::min<Clock::duration>(end - now, std::chrono::milliseconds(100)));
   }
 }
 
 void Consultation::answer_others() {
-  if (!mesh_.listener) return;
-  while (auto accepted = mesh_.listener->accept()) {
-    guests_.add_accepted(std::move(accepted->stream), accepted->from);
-  }
-  std::vector<net::Departure> none;
+  std::vector<net::Lost> none;
   // A role that says hello is let go: it comes again, and finds its peer where the doctor was.
-  while (guests_.hear(none)) continue;
+  while (pending_.hear(none)) continue;
 }
 
 void Consultation::tell(Clock::time_point end) {
@@ -186,18 +184,7 @@ bool Consultation::complete() const {
   }
   if (!among_doctors || !mesh_.listener) return true;
   return std::all_of(may_ask.begin(), may_ask.end(),
-                     [this](NodeId peer) { return guests_.asked_by().count(peer) > 0; });
-}
-
-std::vector<net::Waitable> Consultation::waitables() const {
-  std::vector<net::Waitable> result;
-  if (mesh_.listener) result.push_back(mesh_.listener->wait_for());
-  guests_.add_waitables(result);
-  for (const net::Inquiry& inquiry : inquiries_) {
-    if (!inquiry.done()) result.push_back(inquiry.wait_for());
-  }
-  if (own_ && !own_->done()) result.push_back(own_->wait_for());
-  return result;
+                     [this](NodeId peer) { return pending_.asked_by().count(peer) > 0; });
 }
 
 void Consultation::report(Findings& findings) const {
@@ -210,7 +197,7 @@ void Consultation::report(Findings& findings) const {
   }
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
     if (net::listens(mesh_.topology, peer)) continue;
-    findings.push_back(guests_.asked_by().count(peer) > 0
+    findings.push_back(pending_.asked_by().count(peer) > 0
                            ? good(name(peer), "its doctor reaches this one")
                            : note(name(peer), "it only connects, and cannot be asked",
                                   "run `sotto doctor` on its machine"));

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -29,8 +29,8 @@ std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type);
 
 }  // namespace
 
-Delivery::Delivery(net::ClientConfig server, ReportQueue& queue, SaidLines& lines)
-    : config_(std::move(server)), queue_(queue), lines_(lines) {}
+Delivery::Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, SaidLines& lines)
+    : io_(io), config_(std::move(server)), queue_(queue), lines_(lines) {}
 
 void Delivery::go_on() {
   try {
@@ -56,7 +56,7 @@ void Delivery::step() {
   if (!client_) waits_ = Waits::connection;
   if (waits_ == Waits::connection) {
     try {
-      if (!client_) client_ = std::make_unique<net::ServiceClient>(config_);
+      if (!client_) client_ = std::make_unique<net::ServiceClient>(io_, config_);
       client_->go_on();
     } catch (const ResourceError& error) {  // agents may hold all descriptors now
       return lose(error.what());
@@ -110,14 +110,6 @@ void Delivery::lose(const std::string& why) {
   }
 }
 
-std::optional<net::Waitable> Delivery::wait_for() const {
-  if (client_) return client_->wait_for();
-  if (queue_.parts_to_deliver() == 0) return std::nullopt;
-  net::Waitable pause;
-  pause.ready_at = retry_at_;
-  return pause;
-}
-
 void Delivery::deliver_all(const std::atomic<bool>& interrupted) {
   auto give_up = net::Clock::now() + config_.retry_for;
   std::uint64_t left = queue_.parts_to_deliver();
@@ -137,7 +129,8 @@ void Delivery::deliver_all(const std::atomic<bool>& interrupted) {
                                      last_loss_.empty() ? "it does not answer" : last_loss_,
                                      counted(left, "part")));
     }
-    if (const auto waitable = wait_for()) net::wait_any(std::array{*waitable}, longest_wait);
+    const auto pause = client_ ? longest_wait : retry_at_ - net::Clock::now();
+    io_.run_for(std::min<std::chrono::nanoseconds>(pause, longest_wait));
   }
 }
 

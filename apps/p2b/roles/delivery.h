@@ -25,12 +25,11 @@ inline constexpr const char* p2b_server_name = "p2b server";
 
 class Delivery {
  public:
-  Delivery(net::ClientConfig server, ReportQueue& queue, SaidLines& lines);
+  // `io` is what the loop waits with.
+  Delivery(net::Io& io, net::ClientConfig server, ReportQueue& queue, SaidLines& lines);
 
   // Sends and hears what can be sent and heard now.
   void go_on();
-  // What it waits for; nothing where nothing is to be delivered.
-  [[nodiscard]] std::optional<net::Waitable> wait_for() const;
 
   // Until nothing is left. Throws Interrupted, and NetworkError once the server has not been there
   // for the config's retry_for.
@@ -47,6 +46,7 @@ class Delivery {
   void send_part();
   void lose(const std::string& why);
 
+  net::Io& io_;
   net::ClientConfig config_;
   ReportQueue& queue_;
   SaidLines& lines_;

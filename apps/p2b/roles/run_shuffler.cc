@@ -76,10 +76,11 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
   const BatchClock clock(std::chrono::seconds(settings.period), settings.now);
   ReportQueue queue(settings.queue, settings.terms, {clock, settings.most_waiting},
                     marks_key(settings.service.trust), Coins::from_os());
+  net::Io io;
   std::unique_ptr<Delivery> delivery;
   if (settings.server) {
     settings.server->name = p2b_server_name;
-    delivery = std::make_unique<Delivery>(*settings.server, queue, lines);
+    delivery = std::make_unique<Delivery>(io, *settings.server, queue, lines);
   }
   const auto say_batches = [&] {
     for (const ClosedBatch& batch : queue.take_closed()) events.batch(batch);
@@ -99,7 +100,7 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
       ends_at =
           queue.closes_at() + static_cast<std::int64_t>(settings.periods - 1) * clock.period();
     }
-    net::Service service(service_of_agents(settings.service));
+    net::Service service(io, service_of_agents(settings.service));
     ShufflerRole role(service, queue, delivery.get(), lines, ends_at, settings.until, events.batch);
     events.listening(service.address());
     try {

@@ -135,11 +135,6 @@ net::Clock::time_point ShufflerRole::tick() {
   return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);
 }
 
-void ShufflerRole::add_waitables(std::vector<net::Waitable>& to) const {
-  if (delivery_ == nullptr) return;
-  if (const auto waitable = delivery_->wait_for()) to.push_back(*waitable);
-}
-
 bool ShufflerRole::done() const {
   return (ends_at_ && queue_.closes_at() > *ends_at_) || (until_ > 0 && reports_ >= until_);
 }

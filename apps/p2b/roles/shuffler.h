@@ -54,7 +54,6 @@ class ShufflerRole : public net::ServiceHandler {
   void left(net::PeerId peer, const std::string& why) override;
   void refused(const std::string& from, const std::string& why) override;
   net::Clock::time_point tick() override;
-  void add_waitables(std::vector<net::Waitable>& to) const override;
   [[nodiscard]] bool done() const override;
 
   [[nodiscard]] const RefusedReports& refused_reports() const noexcept { return refused_; }

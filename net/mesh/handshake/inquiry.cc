@@ -23,27 +23,33 @@ const Address& address_of(const MeshConfig& config, NodeId peer) {
 
 }  // namespace
 
-Inquiry::Inquiry(const MeshConfig& config, NodeId peer, Probe question)
-    : config_(config),
+Inquiry::Inquiry(Io& io, const MeshConfig& config, NodeId peer, Probe question)
+    : io_(&io),
+      config_(config),
       peer_(peer),
       question_(std::move(question)),
-      connector_(address_of(config, peer)) {}
+      connector_(io, address_of(config, peer)) {}
 
 void Inquiry::make_progress() {
   if (done()) return;
   if (!link_) {
-    if (auto stream = connector_.poll()) {
+    if (auto stream = connector_.take()) {
       ask(std::move(stream));
     } else if (!connector_.last_failure().empty()) {
       trouble_ = connector_.last_failure();
     }
   }
   if (link_) listen();
+  if (!link_) return;
+  Waitable wanted = link_->wait_for(true);
+  wanted.ready_at = std::min(wanted.ready_at, gives_up_);
+  wait_->wait(wanted);
 }
 
 void Inquiry::ask(std::unique_ptr<ByteStream> stream) {
   if (config_.wrap) stream = config_.wrap(std::move(stream), false, peer_);
   link_ = std::make_unique<Link>(peer_, config_.topology, std::move(stream));
+  wait_.emplace(*io_, [] {});
   reached_ = true;
   state_ = State::silent;
   trouble_ = "it took the connection and says nothing";
@@ -96,23 +102,20 @@ void Inquiry::hear(const FrameHeader& header) {
   if (answer_->version == wire_version && asked_times_ < questions) return post_question();
   state_ = State::answered;
   trouble_.clear();
-  link_.reset();
+  drop_link();
 }
 
 void Inquiry::lose(State state, const std::string& trouble) {
   if (answer_) state = State::answered;  // the first answer has to do
   state_ = state;
   trouble_ = state == State::answered ? "" : trouble;
-  link_.reset();
+  drop_link();
   if (!done()) connector_.failed(trouble);
 }
 
-Waitable Inquiry::wait_for() const {
-  if (done()) return {};
-  if (!link_) return connector_.wait_for();
-  Waitable waitable = link_->wait_for(true);
-  waitable.ready_at = std::min(waitable.ready_at, gives_up_);
-  return waitable;
+void Inquiry::drop_link() {
+  wait_.reset();
+  link_.reset();
 }
 
 }  // namespace sotto::net

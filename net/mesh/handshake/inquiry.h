@@ -1,4 +1,4 @@
-// One question of a doctor to one role: connects as a role of the run would, asks, and hears.
+// Asks one role who it is: connects as a role of the run would, asks, and hears.
 //
 // Like the set-up of a run it tries again where nobody is there yet; unlike it, it never throws for
 // what the peer does, but keeps what it has found out.
@@ -26,13 +26,13 @@ class Inquiry {
     no_sotto,     // what answers is no role of sotto
     answered,
   };
-  // `question` is sent with the clock of the moment. The config must outlive this; its wrap is put
+  // `question` is sent with the clock of the moment. Both references must outlive this; the config's wrap is put
   // around each connection. Throws InputError if the config has no address of `peer`.
-  Inquiry(const MeshConfig& config, NodeId peer, Probe question);
+  Inquiry(Io& io, const MeshConfig& config, NodeId peer, Probe question);
 
+  // To be called whenever `io` has run, which wakes when there is something to do.
   void make_progress();
   [[nodiscard]] bool done() const noexcept { return state_ > State::silent; }
-  [[nodiscard]] Waitable wait_for() const;
 
   [[nodiscard]] NodeId peer() const noexcept { return peer_; }
   [[nodiscard]] State state() const noexcept { return state_; }
@@ -59,12 +59,15 @@ class Inquiry {
   void listen();
   void hear(const FrameHeader& header);
   void lose(State state, const std::string& trouble);
+  void drop_link();
 
+  Io* io_;
   const MeshConfig& config_;
   NodeId peer_;
   Probe question_;
   TcpConnector connector_;
   std::unique_ptr<Link> link_;
+  std::optional<Wait> wait_;      // for the link
   Clock::time_point gives_up_{};  // on this connection
   Clock::time_point asked_{};
   State state_ = State::unreachable;

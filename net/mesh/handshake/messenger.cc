@@ -7,11 +7,11 @@ namespace sotto::net {
 
 void Messenger::take(std::unique_ptr<Link> link) {
   LastWords words(*link, failure_);
-  errands_.push_back(Errand{std::move(link), words});
+  errands_.push_back(Errand{std::move(link), words, Wait(io_, [] {})});
 }
 
-std::vector<Departure> Messenger::make_progress() {
-  std::vector<Departure> lost;
+std::vector<Lost> Messenger::make_progress() {
+  std::vector<Lost> lost;
   std::vector<Errand> left;
   for (Errand& errand : errands_) {
     errand.words.make_progress();
@@ -19,7 +19,7 @@ std::vector<Departure> Messenger::make_progress() {
     if (errand.words.heard() || (link.closed() && link.refused())) {
       done_.insert(link.peer());
     } else if (link.closed()) {
-      lost.push_back(Departure{link.peer(), link.loss()});
+      lost.push_back(Lost{link.peer(), link.loss()});
     } else {
       left.push_back(std::move(errand));
     }
@@ -33,8 +33,8 @@ bool Messenger::tells(NodeId peer) const {
                      [&](const Errand& errand) { return errand.link->peer() == peer; });
 }
 
-void Messenger::add_waitables(std::vector<Waitable>& to) const {
-  for (const Errand& errand : errands_) to.push_back(errand.link->wait_for(true));
+void Messenger::wait() {
+  for (Errand& errand : errands_) errand.wait.wait(errand.link->wait_for(true));
 }
 
 }  // namespace sotto::net

@@ -6,32 +6,35 @@
 #include <vector>
 
 #include "sotto/net/mesh/farewell.h"
-#include "sotto/net/mesh/handshake/guests.h"
+#include "sotto/net/mesh/handshake/pending_connections.h"
 
 namespace sotto::net {
 
 class Messenger {
  public:
-  explicit Messenger(Failure failure) : failure_(std::move(failure)) {}
+  Messenger(Io& io, Failure failure) : io_(io), failure_(std::move(failure)) {}
 
   // A link whose own hello is out, or posted.
   void take(std::unique_ptr<Link> link);
   // Says what is to be said. Whom a link was lost with before that may be tried again.
-  [[nodiscard]] std::vector<Departure> make_progress();
+  [[nodiscard]] std::vector<Lost> make_progress();
   // It has heard the failure, has told one itself, one of the two does not trust the other, or it was
   // given up.
   [[nodiscard]] bool done_with(NodeId peer) const { return done_.contains(peer); }
   void give_up(NodeId peer) { done_.insert(peer); }
   // There is a link with it.
   [[nodiscard]] bool tells(NodeId peer) const;
-  void add_waitables(std::vector<Waitable>& to) const;
+  // Until a link can go on.
+  void wait();
 
  private:
   struct Errand {
     std::unique_ptr<Link> link;
     LastWords words;
+    Wait wait;
   };
 
+  Io& io_;
   Failure failure_;
   std::vector<Errand> errands_;
   std::set<NodeId> done_;

@@ -6,11 +6,10 @@
 #include <charconv>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tcp/asio.h"
-#include "sotto/net/transport/tcp/look_up.h"
+#include "sotto/net/transport/asio.h"
+#include "sotto/net/transport/tcp/resolve.h"
 
 namespace sotto::net {
-namespace asio = boost::asio;
 
 std::string Address::text() const {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port)
@@ -41,7 +40,7 @@ Address parse_address(std::string_view text, const std::string& where) {
 }
 
 bool is_loopback(const std::string& host) {
-  const Found found = look_up_now(host);
+  const Resolved found = resolve_now(host);
   if (found.hosts.empty()) {
     throw NetworkError(host, fmt::format("the host '{}' cannot be resolved: {}; check its spelling",
                                          host, found.failure));

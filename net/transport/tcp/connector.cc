@@ -1,161 +1,134 @@
 #include "sotto/net/transport/tcp/connector.h"
 
-#include <poll.h>
-#include <sys/socket.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <optional>
 #include <random>
 #include <vector>
 
+#include "sotto/net/transport/asio.h"
 #include "sotto/net/transport/descriptor_stream.h"
-#include "sotto/net/transport/tcp/asio.h"
-#include "sotto/net/transport/tcp/look_up.h"
+#include "sotto/net/transport/tcp/resolve.h"
 #include "sotto/net/transport/tcp/tune.h"
 
 namespace sotto::net {
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using ErrorCode = boost::system::error_code;
-
 namespace {
+
 constexpr std::chrono::milliseconds longest_pause{1000};
 constexpr std::chrono::seconds longest_attempt{5};  // where packets vanish without an answer
 constexpr std::size_t longest_failure = 300;
+
 }  // namespace
 
-struct TcpConnector::Parts {
-  std::optional<LookUp> look_up;
-  std::vector<std::string> hosts;  // numeric, of the last look-up
-  std::size_t next = 0;
-  std::string host;  // the one that is tried
-  asio::io_context context;
-  tcp::socket socket{context};
-  std::minstd_rand random{std::random_device{}()};  // jitter guards nothing
+// Handlers hold it weakly: they may be called after the connector has gone.
+class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
+ public:
+  Attempts(Io& io, Address to)
+      : address(std::move(to)), io_(io), socket_(*io.context()), timer_(*io.context()) {}
+
+  // Names are resolved anew each time round: a peer that starts late may be new to the resolver.
+  void begin() {
+    resolve(io_, address.host, [weak = weak_from_this()](const Resolved& resolved) {
+      if (const auto self = weak.lock()) self->take_hosts(resolved);
+    });
+  }
+  void pause() {
+    std::uniform_int_distribution<std::int64_t> part(pause_.count() / 2, pause_.count());
+    timer_.expires_after(std::chrono::milliseconds(part(random_)));
+    pause_ = std::min(2 * pause_, longest_pause);
+    timer_.async_wait([weak = weak_from_this()](ErrorCode error) {
+      const auto self = weak.lock();
+      if (self && !error) self->begin();
+    });
+  }
+  // Of a host with several addresses it is said what became of each.
+  void note(const std::string& why) {
+    if (next_ <= 1 || last_failure.size() > longest_failure) last_failure.clear();
+    if (!last_failure.empty()) last_failure += ", ";
+    last_failure += host_ == address.host ? why : host_ + ": " + why;
+  }
+  [[nodiscard]] bool resolved() const noexcept { return !hosts_.empty(); }
+
+  const Address address;
+  std::unique_ptr<ByteStream> stream;
+  std::string last_failure;
+  bool out_of_descriptors = false;
+
+ private:
+  void take_hosts(const Resolved& resolved);
+  void connect_next();
+  void finish(const ErrorCode& error);
+
+  Io& io_;
+  std::vector<std::string> hosts_;  // numeric
+  std::size_t next_ = 0;
+  std::string host_;  // the one that is tried
+  tcp::socket socket_;
+  asio::steady_timer timer_;  // of the attempt, or of the pause
+  std::chrono::milliseconds pause_{10};
+  std::minstd_rand random_{std::random_device{}()};  // jitter guards nothing
 };
 
-TcpConnector::TcpConnector(const Address& address)
-    : address_(address), parts_(make_with_context<Parts>()) {}
+void TcpConnector::Attempts::take_hosts(const Resolved& resolved) {
+  hosts_ = resolved.hosts;
+  next_ = 0;
+  if (!hosts_.empty()) return connect_next();
+  last_failure = "the name '" + address.host + "' cannot be resolved: " + resolved.failure;
+  pause();
+}
+
+void TcpConnector::Attempts::connect_next() {
+  host_ = hosts_[next_++];
+  socket_ = tcp::socket(socket_.get_executor());
+  timer_.expires_after(longest_attempt);
+  timer_.async_wait([weak = weak_from_this()](ErrorCode error) {
+    const auto self = weak.lock();
+    if (self && !error) self->socket_.close(error);
+  });
+  ErrorCode error;
+  const tcp::endpoint endpoint(asio::ip::make_address(host_, error), address.port);
+  socket_.async_connect(endpoint, [weak = weak_from_this()](const ErrorCode& result) {
+    if (const auto self = weak.lock()) self->finish(result);
+  });
+}
+
+void TcpConnector::Attempts::finish(const ErrorCode& error) {
+  timer_.cancel();
+  out_of_descriptors = error == asio::error::no_descriptors;
+  std::string why = error == asio::error::operation_aborted ? "no answer" : error.message();
+  ErrorCode ignored;
+  // A port that nobody listens on can, on loopback, be the very port that the attempt came from.
+  if (!error && socket_.local_endpoint(ignored) == socket_.remote_endpoint(ignored)) {
+    why = "connection refused";
+  } else if (!error) {
+    tune_for_frames(socket_.native_handle());
+    stream = std::make_unique<DescriptorStream>(socket_.release());
+    return;
+  }
+  note(why);
+  socket_.close(ignored);
+  next_ < hosts_.size() ? connect_next() : pause();
+}
+
+TcpConnector::TcpConnector(Io& io, const Address& address)
+    : attempts_(std::make_shared<Attempts>(io, address)) {
+  attempts_->begin();
+}
 TcpConnector::TcpConnector(TcpConnector&&) noexcept = default;
 TcpConnector& TcpConnector::operator=(TcpConnector&&) noexcept = default;
 TcpConnector::~TcpConnector() = default;
 
-std::unique_ptr<ByteStream> TcpConnector::poll() {
-  if (stage_ == Stage::pausing && Clock::now() >= next_attempt_) {
-    parts_->next < parts_->hosts.size() ? connect_next() : look_up();
-  }
-  if (stage_ == Stage::looking_up && parts_->look_up->done()) take_hosts();
-  return stage_ == Stage::connecting ? finish_connecting() : nullptr;
-}
+const Address& TcpConnector::address() const noexcept { return attempts_->address; }
 
-// Names are looked up anew each time round: a peer that starts late may be new to the resolver.
-void TcpConnector::look_up() {
-  parts_->look_up.emplace(address_.host);
-  stage_ = Stage::looking_up;
-}
-
-void TcpConnector::take_hosts() {
-  Found found = parts_->look_up->take();
-  parts_->look_up.reset();
-  parts_->hosts = std::move(found.hosts);
-  parts_->next = 0;
-  if (parts_->hosts.empty()) {
-    last_failure_ = "the name '" + address_.host + "' cannot be resolved: " + found.failure;
-    pause();
-  } else {
-    connect_next();
-  }
-}
-
-void TcpConnector::connect_next() {
-  Parts& p = *parts_;
-  p.host = p.hosts[p.next++];
-  ErrorCode error;
-  const asio::ip::address host = asio::ip::make_address(p.host, error);
-  const tcp::endpoint endpoint(host, address_.port);
-  p.socket = tcp::socket(p.context);
-  if (!error) p.socket.open(endpoint.protocol(), error);
-  if (!error) p.socket.non_blocking(true, error);
-  if (!error) p.socket.connect(endpoint, error);
-  out_of_descriptors_ = error == asio::error::no_descriptors;
-  if (error && error != asio::error::in_progress && error != asio::error::would_block) {
-    return attempt_failed(error.message());
-  }
-  stage_ = Stage::connecting;
-  attempt_ends_ = Clock::now() + longest_attempt;
-}
-
-std::unique_ptr<ByteStream> TcpConnector::finish_connecting() {
-  tcp::socket& socket = parts_->socket;
-  pollfd descriptor{socket.native_handle(), POLLOUT, 0};
-  if (::poll(&descriptor, 1, 0) == 0) {
-    if (Clock::now() >= attempt_ends_) attempt_failed("no answer");
-    return nullptr;
-  }
-  int result = 0;
-  socklen_t length = sizeof result;
-  if (getsockopt(descriptor.fd, SOL_SOCKET, SO_ERROR, &result, &length) != 0) result = errno;
-  if (result != 0) {
-    attempt_failed(ErrorCode(result, boost::system::system_category()).message());
-    return nullptr;
-  }
-  ErrorCode ignored;
-  // A port that nobody listens on can, on loopback, be the very port that the attempt came from.
-  if (socket.local_endpoint(ignored) == socket.remote_endpoint(ignored)) {
-    attempt_failed("connection refused");
-    return nullptr;
-  }
-  tune_for_frames(descriptor.fd);
-  stage_ = Stage::pausing;
-  return std::make_unique<DescriptorStream>(socket.release());
-}
-
-void TcpConnector::attempt_failed(const std::string& why) {
-  Parts& p = *parts_;
-  note(why);
-  ErrorCode ignored;
-  p.socket.close(ignored);
-  if (p.next < p.hosts.size()) {
-    stage_ = Stage::pausing;
-    next_attempt_ = Clock::now();  // the next address at once
-  } else {
-    pause();
-  }
-}
+std::unique_ptr<ByteStream> TcpConnector::take() { return std::move(attempts_->stream); }
 
 void TcpConnector::failed(const std::string& why) {
-  note(why);
-  pause();
+  attempts_->note(why);
+  attempts_->pause();
 }
 
-// Of a host with several addresses it is said what became of each.
-void TcpConnector::note(const std::string& why) {
-  const Parts& p = *parts_;
-  if (p.next <= 1 || last_failure_.size() > longest_failure) last_failure_.clear();
-  if (!last_failure_.empty()) last_failure_ += ", ";
-  last_failure_ += p.host == address_.host ? why : p.host + ": " + why;
-}
+bool TcpConnector::resolved() const noexcept { return attempts_->resolved(); }
 
-void TcpConnector::pause() {
-  stage_ = Stage::pausing;
-  std::uniform_int_distribution<std::int64_t> part(pause_.count() / 2, pause_.count());
-  next_attempt_ = Clock::now() + std::chrono::milliseconds(part(parts_->random));
-  pause_ = std::min(2 * pause_, longest_pause);
-}
+const std::string& TcpConnector::last_failure() const noexcept { return attempts_->last_failure; }
 
-bool TcpConnector::resolved() const noexcept { return !parts_->hosts.empty(); }
-
-Waitable TcpConnector::wait_for() const {
-  switch (stage_) {
-    case Stage::looking_up:
-      return parts_->look_up->wait_for();
-    case Stage::connecting:
-      return Waitable{parts_->socket.native_handle(), false, true, attempt_ends_};
-    case Stage::pausing:
-      break;
-  }
-  return Waitable{-1, false, false, next_attempt_};
-}
+bool TcpConnector::out_of_descriptors() const noexcept { return attempts_->out_of_descriptors; }
 
 }  // namespace sotto::net

@@ -3,26 +3,19 @@
 #include <fmt/format.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/net/transport/asio.h"
 #include "sotto/net/transport/descriptor_stream.h"
-#include "sotto/net/transport/tcp/asio.h"
-#include "sotto/net/transport/tcp/look_up.h"
+#include "sotto/net/transport/tcp/resolve.h"
 #include "sotto/net/transport/tcp/tune.h"
 
 namespace sotto::net {
-namespace asio = boost::asio;
-using asio::ip::tcp;
-using ErrorCode = boost::system::error_code;
-
-struct TcpListener::Socket {
-  asio::io_context context;
-  tcp::acceptor acceptor{context};
-};
-
 namespace {
 
+constexpr std::chrono::milliseconds until_there_are_descriptors{200};
 // Connections that the system keeps until they are accepted: thousands of clients come at once.
 constexpr int most_waiting = 1024;
 
@@ -55,10 +48,85 @@ ErrorCode listen_on(tcp::acceptor& acceptor, const std::string& host, std::uint1
   return error;
 }
 
+asio::ip::address unmapped(const asio::ip::address& from) {
+  if (!from.is_v6() || !from.to_v6().is_v4_mapped()) return from;
+  return asio::ip::make_address_v4(asio::ip::v4_mapped, from.to_v6());
+}
+
+std::string network_of(const asio::ip::address& from) {
+  if (from.is_v4()) return from.to_string();
+  asio::ip::address_v6::bytes_type bytes = from.to_v6().to_bytes();
+  std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
+  return asio::ip::address_v6(bytes).to_string();
+}
+
 }  // namespace
 
-TcpListener::TcpListener(const Address& address) : socket_(make_with_context<Socket>()) {
-  const Found found = look_up_now(address.host);
+// Handlers hold it weakly: they may be called after the listener has gone.
+class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
+ public:
+  void accept_on(Io& io, Take take) {
+    take_ = std::move(take);
+    ErrorCode ignored;
+    const tcp protocol = acceptor.local_endpoint(ignored).protocol();
+    const int descriptor = acceptor.release();
+    acceptor = tcp::acceptor(*io.context(), protocol, descriptor);
+    own_.reset();
+    timer_.emplace(*io.context());
+    next();
+  }
+  void stop() noexcept {
+    ErrorCode ignored;
+    stopped_ = true;
+    acceptor.cancel(ignored);
+    if (timer_) timer_->cancel();
+  }
+
+ private:
+  // Until accept_on() it has an io_context of its own.
+  std::optional<Io> own_{std::in_place};
+
+ public:
+  tcp::acceptor acceptor{*own_->context()};
+
+ private:
+  void next() {
+    acceptor.async_accept(
+        [weak = weak_from_this()](const ErrorCode& error, tcp::socket connection) {
+          const auto self = weak.lock();
+          if (self && !self->stopped_) self->accepted(error, std::move(connection));
+        });
+  }
+  void accepted(const ErrorCode& error, tcp::socket connection) {
+    if (error == asio::error::operation_aborted) return;
+    if (error == asio::error::no_descriptors || error == asio::error::no_memory ||
+        error == asio::error::no_buffer_space) {
+      timer_->expires_after(until_there_are_descriptors);
+      timer_->async_wait([weak = weak_from_this()](const ErrorCode& stopped) {
+        const auto self = weak.lock();
+        if (self && !stopped) self->next();
+      });
+      return take_(std::nullopt, error.message());
+    }
+    next();
+    // Anything else is a connection that came and went.
+    ErrorCode gone = error;
+    const tcp::endpoint remote = gone ? tcp::endpoint() : connection.remote_endpoint(gone);
+    if (gone) return;
+    tune_for_frames(connection.native_handle());
+    const asio::ip::address from = unmapped(remote.address());
+    take_(Accepted{std::make_unique<DescriptorStream>(connection.release()),
+                   Address{from.to_string(), remote.port()}.text(), network_of(from)},
+          "");
+  }
+
+  Take take_;
+  std::optional<asio::steady_timer> timer_;
+  bool stopped_ = false;
+};
+
+TcpListener::TcpListener(const Address& address) : socket_(std::make_shared<Socket>()) {
+  const Resolved found = resolve_now(address.host);
   if (found.hosts.empty()) {
     throw InputError(
         fmt::format("cannot listen on {}: the name cannot be resolved: {}; check its "
@@ -76,7 +144,7 @@ TcpListener::TcpListener(const Address& address) : socket_(make_with_context<Soc
   refuse(address, first);
 }
 
-TcpListener::TcpListener(int descriptor) : socket_(make_with_context<Socket>()) {
+TcpListener::TcpListener(int descriptor) : socket_(std::make_shared<Socket>()) {
   ErrorCode error;
   sockaddr_storage bound{};
   socklen_t size = sizeof bound;
@@ -100,29 +168,9 @@ Address TcpListener::address() const {
   return Address{local.address().to_string(), local.port()};
 }
 
-Waitable TcpListener::wait_for() const {
-  return Waitable{socket_->acceptor.native_handle(), true, false, Clock::time_point::max()};
-}
+void TcpListener::accept_on(Io& io, Take take) { socket_->accept_on(io, std::move(take)); }
 
-std::optional<TcpListener::Accepted> TcpListener::accept() {
-  ErrorCode error;
-  tcp::endpoint remote;
-  tcp::socket connection = socket_->acceptor.accept(remote, error);
-  if (error == asio::error::no_descriptors || error == asio::error::no_memory ||
-      error == asio::error::no_buffer_space) {
-    throw ResourceError(fmt::format("a connection to {} cannot be accepted: {}; raise ulimit -n",
-                                    address().text(), error.message()));
-  }
-  // Anything else is a connection that came and went, or none.
-  if (error) return std::nullopt;
-  tune_for_frames(connection.native_handle());
-  asio::ip::address from = remote.address();
-  if (from.is_v6() && from.to_v6().is_v4_mapped()) {
-    from = asio::ip::make_address_v4(asio::ip::v4_mapped, from.to_v6());
-  }
-  return Accepted{std::make_unique<DescriptorStream>(connection.release()),
-                  Address{from.to_string(), remote.port()}.text()};
-}
+void TcpListener::stop() noexcept { socket_->stop(); }
 
 int TcpListener::release() { return socket_->acceptor.release(); }
 

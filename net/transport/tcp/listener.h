@@ -1,11 +1,12 @@
 // The one port that a role listens on.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "sotto/net/transport/stream.h"
+#include "sotto/net/transport/io.h"
 #include "sotto/net/transport/tcp/address.h"
 
 namespace sotto::net {
@@ -15,7 +16,11 @@ class TcpListener {
   struct Accepted {
     std::unique_ptr<ByteStream> stream;
     std::string from;  // "127.0.0.1:53120"
+    std::string
+        network;  // "127.0.0.1"; of an IPv6 address its first 64 bits, which one user may have
   };
+  // Of the two exactly one is there.
+  using Take = std::function<void(std::optional<Accepted>, const std::string& failure)>;
 
   // Binds and listens; port 0 takes any free port. "0.0.0.0" takes IPv4 on all interfaces, "::" IPv6
   // and IPv4; of a name, the first of its addresses that this machine has. Throws ResourceError if
@@ -29,15 +34,17 @@ class TcpListener {
   ~TcpListener();
 
   [[nodiscard]] Address address() const;
-  [[nodiscard]] Waitable wait_for() const;
-  // The next connection, or nothing. Throws ResourceError if this process has no descriptors left.
-  [[nodiscard]] std::optional<Accepted> accept();
+  // From now on calls `take`, and no other, with each connection as `io` runs, which must outlive this;
+  // with a failure where the system gives no descriptor for one, and again a while later.
+  void accept_on(Io& io, Take take);
+  // No more; what has been accepted stays.
+  void stop() noexcept;
   // Gives the descriptor away, for a child process.
   [[nodiscard]] int release();
 
  private:
-  struct Socket;
-  std::unique_ptr<Socket> socket_;
+  class Socket;
+  std::shared_ptr<Socket> socket_;
 };
 
 }  // namespace sotto::net

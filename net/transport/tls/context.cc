@@ -84,6 +84,10 @@ TlsContext::TlsContext(TlsContext&&) noexcept = default;
 TlsContext& TlsContext::operator=(TlsContext&&) noexcept = default;
 TlsContext::~TlsContext() = default;
 
+void TlsContext::release_idle_buffers() {
+  SSL_CTX_set_mode(parts_->context.get(), SSL_MODE_RELEASE_BUFFERS);
+}
+
 std::unique_ptr<ByteStream> TlsContext::connect(std::unique_ptr<ByteStream> inner,
                                                 const std::string& fingerprint) const {
   return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings,

@@ -58,38 +58,38 @@ TEST(Greeting, RefusesEveryPrefixAndEveryTail) {
   longer.payload.push_back(std::byte{0});
   EXPECT_FALSE(decode_greeting(longer));
   Message other = whole;
-  other.type = last_word_type;
+  other.type = close_reason_type;
   EXPECT_FALSE(decode_greeting(other));
   Message unprintable = whole;
   unprintable.payload.back() = std::byte{27};
   EXPECT_FALSE(decode_greeting(unprintable));
 }
 
-TEST(LastWord, CarriesCodeAndText) {
+TEST(CloseReason, CarriesCodeAndText) {
   for (const ExitCode code : {ExitCode::peer_lost, ExitCode::protocol_violation,
                               ExitCode::disagreement, ExitCode::not_trusted}) {
-    const auto back = decode_last_word(encode(LastWord{code, "because"}));
+    const auto back = decode_close_reason(encode(CloseReason{code, "because"}));
     ASSERT_TRUE(back);
     EXPECT_EQ(back->code, code);
     EXPECT_EQ(back->text, "because");
   }
   // A client is told that it lost the service, not that the service's disk is full.
-  EXPECT_EQ(decode_last_word(encode(LastWord{ExitCode::local_resource, ""}))->code,
+  EXPECT_EQ(decode_close_reason(encode(CloseReason{ExitCode::local_resource, ""}))->code,
             ExitCode::peer_lost);
 }
 
-TEST(LastWord, BecomesTheErrorOfItsCode) {
-  EXPECT_THROW(throw_last_word({ExitCode::peer_lost, "w"}, "p"), NetworkError);
-  EXPECT_THROW(throw_last_word({ExitCode::not_trusted, "w"}, "p"), TrustError);
-  EXPECT_THROW(throw_last_word({ExitCode::disagreement, "w"}, "p"), DisagreementError);
-  EXPECT_THROW(throw_last_word({ExitCode::protocol_violation, "w"}, "p"), ProtocolError);
+TEST(CloseReason, BecomesTheErrorOfItsCode) {
+  EXPECT_THROW(throw_closed({ExitCode::peer_lost, "w"}, "p"), NetworkError);
+  EXPECT_THROW(throw_closed({ExitCode::not_trusted, "w"}, "p"), TrustError);
+  EXPECT_THROW(throw_closed({ExitCode::disagreement, "w"}, "p"), DisagreementError);
+  EXPECT_THROW(throw_closed({ExitCode::protocol_violation, "w"}, "p"), ProtocolError);
 }
 
-RC_GTEST_PROP(LastWordProperty, TextIsPrintableAndFits, (const std::string& text)) {
+RC_GTEST_PROP(CloseReasonProperty, TextIsPrintableAndFits, (const std::string& text)) {
   const std::string longer = text + std::string(2000, '\x1b') + text;
-  const Message message = encode(LastWord{ExitCode::peer_lost, longer});
+  const Message message = encode(CloseReason{ExitCode::peer_lost, longer});
   RC_ASSERT(message.payload.size() <= longest_own_payload);
-  const auto back = decode_last_word(message);
+  const auto back = decode_close_reason(message);
   RC_ASSERT(back);
   RC_ASSERT(back->text == printable(longer));
 }
@@ -101,8 +101,8 @@ RC_GTEST_PROP(GreetingProperty, AcceptedBytesEncodeToThemselves,
   message.payload.insert(message.payload.end(), rest.begin(), rest.end());
   const auto greeting = decode_greeting(message);
   if (greeting && greeting->version == service_version) RC_ASSERT(encode(*greeting) == message);
-  message.type = last_word_type;
-  if (const auto word = decode_last_word(message)) {
+  message.type = close_reason_type;
+  if (const auto word = decode_close_reason(message)) {
     RC_ASSERT(word->text == printable(word->text));
   }
 }

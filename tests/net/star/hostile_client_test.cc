@@ -54,7 +54,7 @@ class Hostility : public ::testing::TestWithParam<int> {
         {bytes_of(Message{say_again, octets("early")}), "it sent bytes that are no greeting"},
         {head_claiming(UINT32_MAX, greeting_type), "it sent a message of 4294967295 bytes"},
         {bytes_of(Message{greeting_type, octets("sotto/hs")}), "it sent what is no greeting"},
-        {bytes_of(encode(LastWord{ExitCode::peer_lost, "no"})), "it sent what is no greeting"},
+        {bytes_of(encode(CloseReason{ExitCode::peer_lost, "no"})), "it sent what is no greeting"},
         {other_version, "version 1 of the service here, 99 at the client"},
         {joined(greeting(), greeting()), "it greeted twice"},
         {joined(greeting(), bytes_of(Message{0xff77, {}})), "it greeted twice"},
@@ -62,7 +62,7 @@ class Hostility : public ::testing::TestWithParam<int> {
          "it sent a message of 4294967295 bytes"},
         {joined(greeting(), joined(head_claiming(1000, say_again), Octets(999))),
          "in the middle of a message"},
-        {joined(greeting(), bytes_of(encode(LastWord{ExitCode::peer_lost, "\x1b[2Jbye"}))),
+        {joined(greeting(), bytes_of(encode(CloseReason{ExitCode::peer_lost, "\x1b[2Jbye"}))),
          "it says: ?[2Jbye"},
     };
   }
@@ -105,9 +105,10 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
   Room<Echo> room(std::move(config));
   room.open();
   ServiceClient good(plain_client(room.service.address()));
-  TcpConnector connector(room.service.address());
+  Io io;
+  TcpConnector connector(io, room.service.address());
   std::unique_ptr<ByteStream> stream;
-  while (!stream) stream = connector.poll();
+  while (!(stream = connector.take())) io.run_for(milliseconds(100));
   MessageLink greedy(std::move(stream));
   greedy.allow(std::size_t{1} << 20);
   greedy.post(encode(Greeting{service_version, "test service"}));
@@ -312,6 +313,86 @@ TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   room.wait();
   EXPECT_EQ(reasons(room.handler.departures),
             std::vector<std::string>{"it said nothing before too many others came"});
+}
+
+// Takes a place of the service, as an honest client would, and keeps it.
+void take_a_place(Hostile& hostile) {
+  hostile.say(greeting());
+  hostile.say(bytes_of(Message{say_again, {}}));
+  hostile.say(bytes_of(Message{say_again, {}}));
+}
+
+std::size_t count_of(const std::vector<std::string>& texts, const std::string& text) {
+  return static_cast<std::size_t>(std::count(texts.begin(), texts.end(), text));
+}
+
+TEST(HostileClient, ThoseThatSpokeOnceAndStayGiveWay) {
+  ServiceConfig config = plain_service();
+  config.most_connections = 40;
+  config.idle_for = milliseconds(100);
+  Room<Echo> room(std::move(config));
+  room.open();
+  std::deque<Hostile> idle;
+  for (int i = 0; i < 40; ++i) take_a_place(idle.emplace_back(room.service.address()));
+  for (int i = 0; i < 10; ++i) {
+    ServiceClient client(plain_client(room.service.address()));
+    EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+    EXPECT_TRUE(client.finish(soon()));
+  }
+  room.close();
+  EXPECT_GE(count_of(room.handler.departures, "it said nothing for long, and too many others came"),
+            1U);
+}
+
+// None of them is idle.
+TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
+  ServiceConfig config = plain_service();
+  config.most_connections = 40;
+  config.idle_for = std::chrono::hours(1);
+  Room<Echo> room(std::move(config));
+  room.open();
+  std::deque<Hostile> many;
+  for (int i = 0; i < 40; ++i) take_a_place(many.emplace_back(room.service.address(), 2));
+  while (room.handler.messages < 80) std::this_thread::sleep_for(milliseconds(1));
+  std::deque<ServiceClient> clients;
+  for (int i = 0; i < 10; ++i) {
+    clients.emplace_back(plain_client(room.service.address()));
+    EXPECT_EQ(clients.back().ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  }
+  for (ServiceClient& client : clients) {
+    EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  }
+  room.close();
+  EXPECT_EQ(
+      count_of(room.handler.departures, "too many others came, and most are from its network"),
+      10U);
+}
+
+// Of one network, more than the service ever has places for; none of them says anything.
+TEST(HostileClient, AFloodOfBareConnectionsKeepsNobodyOut) {
+  ServiceConfig config = plain_service();
+  config.most_connections = 100;
+  Room<Echo> room(std::move(config));
+  room.open();
+  std::atomic<bool> over{false};
+  std::jthread flood([&] {
+    std::deque<Hostile> bare;
+    while (!over) {
+      bare.emplace_back(room.service.address());
+      if (bare.size() > 200) bare.pop_front();
+    }
+  });
+  for (int i = 0; i < 20; ++i) {
+    for (bool served = false; !served;) {
+      try {
+        ServiceClient client(plain_client(room.service.address()));
+        served = client.ask(Message{say_again, {}}, soon()) == Message{say_again, {}};
+      } catch (const NetworkError&) {
+        continue;  // evicted between its greeting and its first message
+      }
+    }
+  }
+  over = true;
 }
 
 }  // namespace

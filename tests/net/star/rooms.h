@@ -82,7 +82,9 @@ inline ClientConfig plain_client(const Address& address) {
 template <class Handler>
 class Room {
  public:
-  explicit Room(ServiceConfig config) : service(std::move(config)) { handler.service = &service; }
+  explicit Room(ServiceConfig config) : service(io, std::move(config)) {
+    handler.service = &service;
+  }
   ~Room() { close(); }
   void open() {
     thread_ = std::thread([this] {
@@ -102,6 +104,7 @@ class Room {
     if (thread_.joinable()) thread_.join();
   }
 
+  Io io;
   Service service;
   Handler handler;
   std::atomic<bool> interrupted{false};

@@ -271,9 +271,6 @@ class Forwarder : public Echo {
     }
     return Clock::time_point::max();
   }
-  void add_waitables(std::vector<Waitable>& waitables) const override {
-    waitables.push_back(to->wait_for());
-  }
   ServiceClient* to = nullptr;
   std::deque<PeerId> waiting;
 };
@@ -281,8 +278,8 @@ class Forwarder : public Echo {
 TEST(Service, HandlerMayHoldAnotherLink) {
   Room<Echo> behind(plain_service());
   behind.open();
-  ServiceClient link(plain_client(behind.service.address()));
   Room<Forwarder> front(plain_service());
+  ServiceClient link(front.io, plain_client(behind.service.address()));
   front.handler.to = &link;
   front.open();
   ServiceClient client(plain_client(front.service.address()));

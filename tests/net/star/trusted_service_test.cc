@@ -1,5 +1,8 @@
 // Who gets through to an encrypted service, and which service a client takes for its own.
 #include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <deque>
 
 #include "sotto/core/error/errors.h"
 #include "tests/net/star/rooms.h"
@@ -142,6 +145,43 @@ TEST(TrustedService, NoiseInPlaceOfTlsIsDropped) {
   room.wait();
   ASSERT_EQ(room.handler.refusals.size(), 1U);
   expect_in(room.handler.refusals.front(), "does not speak TLS");
+}
+
+// One that is trusted by name keeps its place however long it says nothing.
+TEST(TrustedService, WhoIsTrustedByNameIsNeverEvicted) {
+  ServiceConfig config = secret_service({print_of(1)});
+  config.most_connections = 8;
+  config.idle_for = milliseconds(0);
+  Room<Echo> room(std::move(config));
+  room.open();
+  ServiceClient known(secret_client(room.service.address(), 1));
+  known.connect();
+  std::deque<Hostile> bare;
+  for (int i = 0; i < 100; ++i) bare.emplace_back(room.service.address());
+  bare.front().hear_out();
+  EXPECT_EQ(known.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
+  room.close();
+  EXPECT_GE(room.handler.refusals.size(), 92U);
+}
+
+// Both ends of each are in this process, so that one takes half. Sanitizers count no bytes.
+TEST(TrustedService, AClientThatIsIdleTakesLittleMemory) {
+  constexpr int count = 200;
+  Room<Echo> room(secret_service({}, true));
+  room.open();
+  std::deque<ServiceClient> clients;
+  const auto come = [&] {
+    clients.emplace_back(secret_client(room.service.address(), 1));
+    const Message large{say_again, Octets(100'000)};
+    EXPECT_EQ(clients.back().ask(large, soon()), large);
+  };
+  for (int i = 0; i < 20; ++i) come();
+  const std::size_t before = mallinfo2().uordblks;
+  for (int i = 0; i < count; ++i) come();
+  const std::size_t each = (mallinfo2().uordblks - before) / (2 * count);
+  RecordProperty("bytes", static_cast<int>(each));
+  EXPECT_LE(each, 40'000U);
+  room.close();
 }
 
 TEST(ServiceTrust, SaysWhatIsMissing) {

@@ -81,11 +81,10 @@ RC_GTEST_PROP(ProbeProperties, AnyBytesAreHandled, ()) {
   if (probe && probe->version == wire_version) RC_ASSERT(encode(*probe) == bytes);
 }
 
-void settle(Inquiry& inquiry, const std::function<bool()>& enough) {
+void settle(Io& io, Inquiry& inquiry, const std::function<bool()>& enough) {
   while (!enough()) {
     inquiry.make_progress();
-    const Waitable waitable = inquiry.wait_for();
-    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+    io.run_for(std::chrono::milliseconds(100));
   }
 }
 
@@ -109,8 +108,9 @@ TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
   std::jthread doctor([&] {
     for (int round = 0; round < 2; ++round) {
       for (const NodeId peer : {NodeId{0}, NodeId{1}, dealer_id}) {
-        Inquiry inquiry(doctors, peer, question(2));
-        settle(inquiry, [&] { return inquiry.done(); });
+        Io io;
+        Inquiry inquiry(io, doctors, peer, question(2));
+        settle(io, inquiry, [&] { return inquiry.done(); });
         EXPECT_EQ(inquiry.state(), Inquiry::State::answered) << inquiry.trouble();
         EXPECT_EQ(inquiry.answer().sender, peer);
         EXPECT_EQ(inquiry.answer().what, Probe::What::role);
@@ -135,34 +135,31 @@ TEST(Inquiry, WhoIsNotThereIsTriedAgain) {
   MeshConfig config{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
   config.addresses[0] = listener->address();
   listener.reset();
-  Inquiry inquiry(config, 0, question(2));
-  settle(inquiry, [&] { return !inquiry.trouble().empty(); });
+  Io io;
+  Inquiry inquiry(io, config, 0, question(2));
+  settle(io, inquiry, [&] { return !inquiry.trouble().empty(); });
   EXPECT_EQ(inquiry.state(), Inquiry::State::unreachable);
   EXPECT_FALSE(inquiry.reached());
   listener.emplace(config.addresses.at(0));
-  settle(inquiry, [&] { return inquiry.reached(); });
+  settle(io, inquiry, [&] { return inquiry.reached(); });
   EXPECT_EQ(inquiry.state(), Inquiry::State::silent);
   EXPECT_FALSE(inquiry.done());
 }
 
 TEST(Inquiry, AnotherProgramIsToldApart) {
+  Io io;
   TcpListener listener(Address{"127.0.0.1", 0});
   MeshConfig config{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
   config.addresses[0] = listener.address();
   for (const std::string& greeting :
        {std::string("220 mail.example ESMTP, at your service\r\n"), std::string(100, '\0')}) {
-    Inquiry inquiry(config, 0, question(2));
+    Inquiry inquiry(io, config, 0, question(2));
     std::unique_ptr<ByteStream> server;
-    settle(inquiry, [&] {
-      if (!server) {
-        if (auto accepted = listener.accept()) {
-          server = std::move(accepted->stream);
-          EXPECT_EQ(server->write_some(std::as_bytes(std::span(greeting)), {}).bytes,
-                    greeting.size());
-        }
-      }
-      return inquiry.done();
+    listener.accept_on(io, [&](std::optional<TcpListener::Accepted> accepted, const std::string&) {
+      server = std::move(accepted->stream);
+      EXPECT_EQ(server->write_some(std::as_bytes(std::span(greeting)), {}).bytes, greeting.size());
     });
+    settle(io, inquiry, [&] { return inquiry.done(); });
     EXPECT_EQ(inquiry.state(), Inquiry::State::no_sotto) << inquiry.trouble();
   }
 }
@@ -185,13 +182,14 @@ TEST(Inquiry, AStrangerIsNotAnswered) {
     asking.wrap = [mine](std::unique_ptr<ByteStream> stream, bool, std::optional<NodeId>) {
       return std::make_unique<testing::ShownStream>(std::move(stream), mine);
     };
-    Inquiry inquiry(asking, 0, question(2));
+    Io io;
+    Inquiry inquiry(io, asking, 0, question(2));
     if (mine == '2') {
-      settle(inquiry, [&] { return inquiry.done(); });
+      settle(io, inquiry, [&] { return inquiry.done(); });
       EXPECT_EQ(inquiry.state(), Inquiry::State::answered);
       EXPECT_EQ(inquiry.fingerprint(), shown('0'));
     } else {
-      settle(inquiry, [&] {
+      settle(io, inquiry, [&] {
         return inquiry.reached() && inquiry.trouble().find("says nothing") == std::string::npos;
       });
       EXPECT_EQ(inquiry.state(), Inquiry::State::silent);

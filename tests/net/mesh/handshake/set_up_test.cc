@@ -286,11 +286,12 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
   std::latch all_set_up(4);
   const auto outcomes = run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
     if (role == dealer_id) {
-      for (int refused = 0; refused < 3;) {
-        const Waitable waitable = config.listener->wait_for();
-        wait_any(std::span(&waitable, 1), std::chrono::seconds(1));
-        if (config.listener->accept()) ++refused;  // and closes it
-      }
+      Io io;
+      int refused = 0;
+      // Each is closed.
+      config.listener->accept_on(io, [&](const auto&, const std::string&) { ++refused; });
+      while (refused < 3) io.run_for(std::chrono::seconds(1));
+      config.listener.emplace(config.listener->release());
     }
     const Mesh mesh = set_up_mesh(std::move(config));
     all_set_up.arrive_and_wait();

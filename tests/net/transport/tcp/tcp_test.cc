@@ -5,30 +5,48 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <deque>
+
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tcp/address.h"
 #include "sotto/net/transport/tcp/connector.h"
 #include "sotto/net/transport/tcp/listener.h"
-#include "sotto/net/transport/tcp/look_up.h"
+#include "sotto/net/transport/tcp/resolve.h"
 
 namespace sotto::net {
 namespace {
 
-std::unique_ptr<ByteStream> connect(TcpConnector& connector) {
+std::unique_ptr<ByteStream> connect(Io& io, TcpConnector& connector) {
   for (;;) {
-    if (auto stream = connector.poll()) return stream;
-    const Waitable waitable = connector.wait_for();
-    wait_any(std::span(&waitable, 1), std::chrono::seconds(1));
+    if (auto stream = connector.take()) return stream;
+    io.run_for(std::chrono::seconds(1));
   }
 }
 
-TcpListener::Accepted accept(TcpListener& listener) {
-  for (;;) {
-    if (auto accepted = listener.accept()) return std::move(*accepted);
-    const Waitable waitable = listener.wait_for();
-    wait_any(std::span(&waitable, 1), std::chrono::seconds(1));
+// A listener that hands out what it has accepted.
+class Door {
+ public:
+  explicit Door(Io& io, TcpListener of) : io_(io), listener(std::move(of)) {
+    listener.accept_on(io, [this](auto accepted, const std::string& failure) {
+      EXPECT_EQ(failure, "");
+      accepted_.push_back(std::move(*accepted));
+    });
   }
-}
+  TcpListener::Accepted accept() {
+    while (accepted_.empty()) io_.run_for(std::chrono::seconds(1));
+    TcpListener::Accepted first = std::move(accepted_.front());
+    accepted_.pop_front();
+    return first;
+  }
+  [[nodiscard]] Address address() const { return listener.address(); }
+
+ private:
+  Io& io_;
+  std::deque<TcpListener::Accepted> accepted_;
+
+ public:
+  TcpListener listener;
+};
 
 TEST(Address, IsReadAndShown) {
   EXPECT_EQ(parse_address("127.0.0.1:80", "x"), (Address{"127.0.0.1", 80}));
@@ -60,28 +78,30 @@ bool has_ipv6() {
 }
 
 // What the listener hears from who connects to `host`.
-std::string heard_from(TcpListener& listener, const std::string& host) {
-  TcpConnector connector(Address{host, listener.address().port});
-  const auto stream = connect(connector);
-  return accept(listener).from;
+std::string heard_from(Io& io, Door& door, const std::string& host) {
+  TcpConnector connector(io, Address{host, door.address().port});
+  const auto stream = connect(io, connector);
+  return door.accept().from;
 }
 
 TEST(TcpListener, TakesAllInterfaces) {
-  TcpListener four(Address{"0.0.0.0", 0});
-  EXPECT_EQ(heard_from(four, "127.0.0.1").rfind("127.0.0.1:", 0), 0u);
+  Io io;
+  Door four(io, TcpListener(Address{"0.0.0.0", 0}));
+  EXPECT_EQ(heard_from(io, four, "127.0.0.1").rfind("127.0.0.1:", 0), 0u);
   if (!has_ipv6()) GTEST_SKIP() << "this machine has no IPv6";
-  TcpListener both(Address{"::", 0});
-  EXPECT_EQ(heard_from(both, "::1").rfind("[::1]:", 0), 0u);
-  EXPECT_EQ(heard_from(both, "127.0.0.1").rfind("127.0.0.1:", 0), 0u);  // not ::ffff:127.0.0.1
-  TcpListener inherited(both.release());
+  Door both(io, TcpListener(Address{"::", 0}));
+  EXPECT_EQ(heard_from(io, both, "::1").rfind("[::1]:", 0), 0u);
+  EXPECT_EQ(heard_from(io, both, "127.0.0.1").rfind("127.0.0.1:", 0), 0u);  // not ::ffff:127.0.0.1
+  Door inherited(io, TcpListener(both.listener.release()));
   EXPECT_EQ(inherited.address().host, "::");
-  EXPECT_EQ(heard_from(inherited, "::1").rfind("[::1]:", 0), 0u);
+  EXPECT_EQ(heard_from(io, inherited, "::1").rfind("[::1]:", 0), 0u);
 }
 
 TEST(TcpListener, TakesAName) {
-  TcpListener listener(Address{"localhost", 0});
+  Io io;
+  Door listener(io, TcpListener(Address{"localhost", 0}));
   EXPECT_TRUE(is_loopback(listener.address().host)) << listener.address().text();
-  EXPECT_NE(heard_from(listener, "localhost"), "");
+  EXPECT_NE(heard_from(io, listener, "localhost"), "");
 }
 
 TEST(TcpListener, AnAddressOfAnotherMachineIsAnInputError) {
@@ -96,14 +116,15 @@ TEST(TcpListener, AnAddressOfAnotherMachineIsAnInputError) {
 }
 
 TEST(TcpConnector, TriesEachAddressOfAName) {
-  const Found found = look_up_now("localhost");
+  Io io;
+  const Resolved found = resolve_now("localhost");
   ASSERT_FALSE(found.hosts.empty());
   for (const std::string& host : found.hosts) {
-    TcpListener listener(Address{host, 0});
-    EXPECT_NE(heard_from(listener, "localhost"), "") << host;
+    Door listener(io, TcpListener(Address{host, 0}));
+    EXPECT_NE(heard_from(io, listener, "localhost"), "") << host;
   }
   std::optional<TcpListener> gone(Address{"127.0.0.1", 0});
-  TcpConnector connector(Address{"localhost", gone->address().port});
+  TcpConnector connector(io, Address{"localhost", gone->address().port});
   gone.reset();
   const auto all_failed = [&] {
     for (const std::string& host : found.hosts) {
@@ -112,18 +133,17 @@ TEST(TcpConnector, TriesEachAddressOfAName) {
     return true;
   };
   while (!all_failed()) {
-    EXPECT_EQ(connector.poll(), nullptr);
-    const Waitable waitable = connector.wait_for();
-    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+    EXPECT_EQ(connector.take(), nullptr);
+    io.run_for(std::chrono::milliseconds(100));
   }
 }
 
 TEST(TcpConnector, SaysThatANameIsUnknown) {
-  TcpConnector connector(Address{"no-such-host.invalid", 4000});
+  Io io;
+  TcpConnector connector(io, Address{"no-such-host.invalid", 4000});
   while (connector.last_failure().empty()) {
-    EXPECT_EQ(connector.poll(), nullptr);
-    const Waitable waitable = connector.wait_for();
-    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+    EXPECT_EQ(connector.take(), nullptr);
+    io.run_for(std::chrono::milliseconds(100));
   }
   EXPECT_NE(connector.last_failure().find("'no-such-host.invalid' cannot be resolved: "),
             std::string::npos)
@@ -131,32 +151,31 @@ TEST(TcpConnector, SaysThatANameIsUnknown) {
 }
 
 TEST(TcpConnector, AStreamThatWasOfNoUseIsMadeAgain) {
-  TcpListener listener(Address{"127.0.0.1", 0});
-  TcpConnector connector(listener.address());
+  Io io;
+  Door listener(io, TcpListener(Address{"127.0.0.1", 0}));
+  TcpConnector connector(io, listener.address());
   for (int i = 0; i < 3; ++i) {
-    EXPECT_NE(connect(connector), nullptr);
-    EXPECT_NE(accept(listener).stream, nullptr);
+    EXPECT_NE(connect(io, connector), nullptr);
+    EXPECT_NE(listener.accept().stream, nullptr);
     connector.failed("it was not to be had");
     EXPECT_EQ(connector.last_failure(), "it was not to be had");
   }
 }
 
-TEST(LookUp, NumericAddressesNeedNone) {
+TEST(Resolve, NumericAddressesAreNotAskedAbout) {
   for (const char* host : {"192.0.2.7", "2001:db8::7"}) {
-    EXPECT_TRUE(is_numeric(host));
-    LookUp look_up(host);
-    ASSERT_TRUE(look_up.done());
-    EXPECT_EQ(look_up.take().hosts, std::vector<std::string>{host});
+    EXPECT_EQ(resolve_now(host, std::chrono::milliseconds(1)).hosts,
+              std::vector<std::string>{host});
   }
-  EXPECT_FALSE(is_numeric("localhost"));
-  EXPECT_FALSE(is_numeric(""));
 }
 
-// The look-up goes on without the caller, and touches nothing of it.
-TEST(LookUp, MayBeLeftAlone) {
+// It goes on without the caller, and touches nothing of it.
+TEST(Resolve, MayBeLeftAlone) {
   for (int i = 0; i < 20; ++i) {
-    const LookUp one("localhost");
-    const LookUp other("no-such-host.invalid");
+    Io io;
+    const auto never = [](const Resolved&) { FAIL() << "called after its Io has gone"; };
+    resolve(io, "localhost", never);
+    resolve(io, "no-such-host.invalid", never);
   }
 }
 
@@ -174,11 +193,12 @@ TEST(TcpListener, APortInUseIsAResourceErrorThatNamesIt) {
 TEST(TcpListener, AnInheritedDescriptorListens) {
   TcpListener bound(Address{"127.0.0.1", 0});
   const Address address = bound.address();
-  TcpListener listener(bound.release());
+  Io io;
+  Door listener(io, TcpListener(bound.release()));
   EXPECT_EQ(listener.address(), address);
-  TcpConnector connector(address);
-  const auto stream = connect(connector);
-  EXPECT_NE(accept(listener).stream, nullptr);
+  TcpConnector connector(io, address);
+  const auto stream = connect(io, connector);
+  EXPECT_NE(listener.accept().stream, nullptr);
 }
 
 TEST(TcpListener, ADescriptorThatIsNoBoundSocketIsRefused) {
@@ -193,15 +213,15 @@ TEST(TcpConnector, KeepsTryingUntilThePeerIsThere) {
   std::optional<TcpListener> listener(Address{"127.0.0.1", 0});
   const Address address = listener->address();
   listener.reset();
-  TcpConnector connector(address);
+  Io io;
+  TcpConnector connector(io, address);
   while (connector.last_failure().empty()) {
-    ASSERT_EQ(connector.poll(), nullptr);
-    const Waitable waitable = connector.wait_for();
-    wait_any(std::span(&waitable, 1), std::chrono::milliseconds(100));
+    ASSERT_EQ(connector.take(), nullptr);
+    io.run_for(std::chrono::milliseconds(100));
   }
-  listener.emplace(address);
-  const auto stream = connect(connector);
-  const auto accepted = accept(*listener);
+  Door door(io, TcpListener(address));
+  const auto stream = connect(io, connector);
+  const auto accepted = door.accept();
   const std::byte sent{42};
   ASSERT_EQ(stream->write_some(std::span(&sent, 1), {}).bytes, 1u);
   std::byte received{};
@@ -212,10 +232,11 @@ TEST(TcpConnector, KeepsTryingUntilThePeerIsThere) {
 }
 
 TEST(TcpStream, SaysWhenThePeerIsGone) {
-  TcpListener listener(Address{"127.0.0.1", 0});
-  TcpConnector connector(listener.address());
-  const auto stream = connect(connector);
-  accept(listener).stream->close();
+  Io io;
+  Door listener(io, TcpListener(Address{"127.0.0.1", 0}));
+  TcpConnector connector(io, listener.address());
+  const auto stream = connect(io, connector);
+  listener.accept().stream->close();
   std::byte byte{};
   const Waitable waitable = stream->wait_for(true, false);
   wait_any(std::span(&waitable, 1), std::chrono::seconds(5));
@@ -260,18 +281,18 @@ class FewDescriptors {
 
 TEST(TcpConnector, SaysThatNoDescriptorIsLeft) {
   const TcpListener listener(Address{"127.0.0.1", 0});
-  TcpConnector connector(listener.address());
-  TcpConnector another(listener.address());
+  Io io;
+  TcpConnector connector(io, listener.address());
   {
     const FewDescriptors none(0);
     EXPECT_THROW(TcpListener(Address{"127.0.0.1", 0}), ResourceError);
-    EXPECT_THROW((void)TcpConnector(listener.address()), ResourceError);
-    EXPECT_THROW((void)connector.poll(), ResourceError);  // to look the name up
+    EXPECT_THROW(Io(), ResourceError);
+    while (connector.last_failure().empty()) io.run_for(std::chrono::seconds(1));
+    EXPECT_TRUE(connector.out_of_descriptors());
   }
   // It goes on once there are some.
-  EXPECT_NE(connect(another), nullptr);
-  EXPECT_FALSE(another.out_of_descriptors());
-  EXPECT_NE(connect(connector), nullptr);
+  EXPECT_NE(connect(io, connector), nullptr);
+  EXPECT_FALSE(connector.out_of_descriptors());
 }
 
 }  // namespace

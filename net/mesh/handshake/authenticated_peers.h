@@ -14,10 +14,10 @@
 
 namespace sotto::net {
 
-class Members {
+class AuthenticatedPeers {
  public:
-  // `mine` is this role's hello. The config must outlive this.
-  Members(const MeshConfig& config, const Hello& mine);
+  // `mine` is this role's hello. Both references must outlive this.
+  AuthenticatedPeers(Io& io, const MeshConfig& config, const Hello& mine);
 
   // Keeps the link of a role, before it is checked: if it is refused, it must hear why.
   void add(std::unique_ptr<Link> link);
@@ -37,24 +37,27 @@ class Members {
   [[nodiscard]] std::vector<Link*> links() const;
   // Once the set-up has failed.
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_links();
-  void add_waitables(std::vector<Waitable>& to) const;
+  // Until one of them can go on.
+  void wait();
   // Once complete.
   [[nodiscard]] Mesh into_mesh();
 
  private:
-  struct Member {
+  struct Peer {
     std::unique_ptr<Link> link;
-    std::optional<Confirm> heard;  // may come before all hellos are in
+    Wait wait;
+    std::optional<Confirm> heard{};  // may come before all hellos are in
     bool confirmed = false;
   };
 
   void confirm();
-  void hear(Member& member);
-  void check(Member& member);
+  void hear(Peer& peer);
+  void check(Peer& peer);
 
+  Io& io_;
   const MeshConfig& config_;
   std::vector<NodeId> peers_;
-  std::vector<Member> members_;
+  std::vector<Peer> arrived_;
   std::vector<std::string> announcements_;  // by party
   std::map<NodeId, Nonce> nonces_;
   std::map<NodeId, Standing> standings_;

@@ -1,0 +1,137 @@
+#include "sotto/net/mesh/handshake/authenticated_peers.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sotto/core/error/errors.h"
+
+namespace sotto::net {
+
+AuthenticatedPeers::AuthenticatedPeers(Io& io, const MeshConfig& config, const Hello& mine)
+    : io_(io),
+      config_(config),
+      peers_(peers_of(config.topology, config.self)),
+      announcements_(config.topology.parties()) {
+  note(mine);
+}
+
+void AuthenticatedPeers::add(std::unique_ptr<Link> link) {
+  arrived_.push_back(Peer{std::move(link), Wait(io_, [] {})});
+}
+
+void AuthenticatedPeers::note(const Hello& hello) {
+  if (config_.topology.is_party(hello.sender)) announcements_[hello.sender] = hello.announcement;
+  nonces_[hello.sender] = hello.nonce;
+  standings_[hello.sender] = hello.standing;
+}
+
+bool AuthenticatedPeers::has(NodeId role) const {
+  return std::any_of(arrived_.begin(), arrived_.end(),
+                     [&](const Peer& peer) { return peer.link->peer() == role; });
+}
+
+void AuthenticatedPeers::make_progress() {
+  for (Peer& peer : arrived_) hear(peer);
+  if (!mine_ && arrived_.size() == peers_.size()) confirm();
+  if (mine_) {
+    for (Peer& peer : arrived_) check(peer);
+  }
+  for (Peer& peer : arrived_) peer.link->flush();
+}
+
+void AuthenticatedPeers::confirm() {
+  Confirm& mine = mine_.emplace();
+  mine.parameters = sha256(config_.parameters);
+  mine.session = fresh_session(config_.topology, config_.session, nonces_);
+  for (const std::string& announcement : announcements_) {
+    mine.announcements.push_back(sha256(announcement));
+  }
+  // The actor and the rewarder do not hear each other's standing.
+  if (makes_the_session(config_.topology, config_.self)) {
+    mine.opening = opening_ = agree_on(config_.topology, standings_);
+  }
+  const std::vector<std::byte> payload = encode(mine);
+  for (const Peer& peer : arrived_) peer.link->post(FrameType::confirm, 0, payload);
+}
+
+void AuthenticatedPeers::hear(Peer& peer) {
+  Link& link = *peer.link;
+  const auto header = link.next();
+  if (!header) {
+    if (!link.closed()) return;
+    throw NetworkError(link.name(), fmt::format("{} left during the handshake: {}; see its own "
+                                                "output",
+                                                link.name(), link.loss()));
+  }
+  if (peer.heard) return;  // a frame that came early is left to the run
+  if (header->type != FrameType::confirm ||
+      header->length != confirm_size(config_.topology, link.peer())) {
+    throw ProtocolError(
+        ProtocolError::Kind::malformed, link.name(), 0,
+        fmt::format("{} sent another frame where it should confirm the handshake", link.name()));
+  }
+  if (!link.receive(header->length)) return;
+  peer.heard = decode_confirm(link.payload(header->length), config_.topology, link.peer());
+  link.consume(header->length);
+}
+
+void AuthenticatedPeers::check(Peer& peer) {
+  if (!peer.heard || peer.confirmed) return;
+  Confirm mine = *mine_;
+  mine.opening = opening_;
+  const std::string my_name = peer_name(config_.topology, config_.self);
+  if (const auto what = difference(mine, *peer.heard, my_name, peer.link->name())) {
+    throw DisagreementError(*what);
+  }
+  if (!opening_) opening_ = peer.heard->opening;
+  peer.confirmed = true;
+}
+
+bool AuthenticatedPeers::complete() const {
+  return arrived_.size() == peers_.size() &&
+         std::all_of(arrived_.begin(), arrived_.end(),
+                     [](const Peer& peer) { return peer.confirmed && !peer.link->sending(); });
+}
+
+std::vector<std::string> AuthenticatedPeers::unconfirmed() const {
+  std::vector<std::string> names;
+  for (const Peer& peer : arrived_) {
+    if (!peer.confirmed) names.push_back(peer.link->name());
+  }
+  return names;
+}
+
+std::vector<Link*> AuthenticatedPeers::links() const {
+  std::vector<Link*> links;
+  for (const Peer& peer : arrived_) links.push_back(peer.link.get());
+  return links;
+}
+
+std::vector<std::unique_ptr<Link>> AuthenticatedPeers::take_links() {
+  std::vector<std::unique_ptr<Link>> links;
+  std::vector<Peer> arrived = std::move(arrived_);
+  for (Peer& peer : arrived) links.push_back(std::move(peer.link));
+  return links;
+}
+
+void AuthenticatedPeers::wait() {
+  for (Peer& peer : arrived_) {
+    const bool early = peer.link->holds_data() && peer.heard;
+    peer.wait.wait(peer.link->wait_for(!early));
+  }
+}
+
+Mesh AuthenticatedPeers::into_mesh() {
+  std::vector<std::unique_ptr<Link>> links = take_links();
+  const auto place = [this](const std::unique_ptr<Link>& link) {
+    return std::find(peers_.begin(), peers_.end(), link->peer());
+  };
+  std::sort(links.begin(), links.end(),
+            [&](const auto& one, const auto& other) { return place(one) < place(other); });
+  for (const std::unique_ptr<Link>& link : links) link->begin_run();
+  return Mesh(config_.topology, config_.self, mine_->session, std::move(links),
+              std::move(announcements_), *opening_);
+}
+
+}  // namespace sotto::net

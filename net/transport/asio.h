@@ -1,0 +1,26 @@
+// The one way to include Asio, for .cc files only: no header of ours shows it. Asio is compiled once, in asio.cc. Its
+// memory fences are left out: an io_context belongs to one thread here, what other threads post to it
+// goes through its mutex, and the thread sanitizer does not know fences.
+#pragma once
+
+// Boost 1.74 uses std::exchange in its C++20 mode without including this.
+#include <utility>
+
+#define BOOST_ASIO_SEPARATE_COMPILATION 1
+#define BOOST_ASIO_DISABLE_FENCED_BLOCK 1
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+
+namespace sotto::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using ErrorCode = boost::system::error_code;
+
+}  // namespace sotto::net
