@@ -86,6 +86,9 @@ TlsContext::~TlsContext() = default;
 
 void TlsContext::release_idle_buffers() {
   SSL_CTX_set_mode(parts_->context.get(), SSL_MODE_RELEASE_BUFFERS);
+  TlsSettings settings = *parts_->settings;
+  settings.release_buffers = true;
+  parts_->settings = std::make_shared<const TlsSettings>(std::move(settings));
 }
 
 std::unique_ptr<ByteStream> TlsContext::connect(std::unique_ptr<ByteStream> inner,

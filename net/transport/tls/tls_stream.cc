@@ -192,20 +192,24 @@ void TlsStream::deliver(std::span<const std::byte> record) {
     if (out.state == State::lost) {
       write_lost_ = true;
       failure_ = inner_->failure();
-      out_.clear();
-      out_begin_ = 0;
+      clear_output();
       return;
     }
     const std::size_t of_kept = std::min(out.bytes, kept.size());
     of_record = out.bytes - of_kept;
     out_begin_ += of_kept;
     if (out_begin_ == out_.size()) {
-      out_.clear();
-      out_begin_ = 0;
+      clear_output();
     }
   }
   const auto rest = record.subspan(of_record);
   out_.insert(out_.end(), rest.begin(), rest.end());
+}
+
+void TlsStream::clear_output() noexcept {
+  out_begin_ = 0;
+  out_.clear();
+  if (settings_->release_buffers) std::vector<std::byte>().swap(out_);
 }
 
 bool TlsStream::push() {
@@ -221,8 +225,7 @@ bool TlsStream::push() {
     if (failure_.empty()) failure_ = inner_->failure();
     break;
   }
-  out_.clear();
-  out_begin_ = 0;
+  clear_output();
   if (ending_ && !ended_) {
     ended_ = true;
     inner_->end_writing();
@@ -417,8 +420,7 @@ void TlsStream::end_writing() noexcept {
 }
 
 void TlsStream::close() noexcept {
-  out_.clear();
-  out_begin_ = 0;
+  clear_output();
   if (refused_ && !closed_) {
     // Closing over unread bytes resets the connection, which could overtake the alert that tells
     // the peer why.

@@ -31,6 +31,7 @@ namespace sotto::net {
 struct TlsSettings {
   std::string own_fingerprint;
   std::uint64_t records_per_key;
+  bool release_buffers = false;  // while nothing comes or goes
 };
 
 class TlsStream final : public ByteStream {
@@ -78,6 +79,7 @@ class TlsStream final : public ByteStream {
   // Between OpenSSL and the stream below.
   std::ptrdiff_t fetch(std::span<std::byte> into);
   void deliver(std::span<const std::byte> record);
+  void clear_output() noexcept;
 
   std::unique_ptr<ByteStream> inner_;
   std::shared_ptr<const TlsSettings> settings_;

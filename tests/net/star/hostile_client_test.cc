@@ -334,6 +334,7 @@ TEST(HostileClient, ThoseThatSpokeOnceAndStayGiveWay) {
   room.open();
   std::deque<Hostile> idle;
   for (int i = 0; i < 40; ++i) take_a_place(idle.emplace_back(room.service.address()));
+  while (room.handler.messages < 80) std::this_thread::sleep_for(milliseconds(1));
   for (int i = 0; i < 10; ++i) {
     ServiceClient client(plain_client(room.service.address()));
     EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
