@@ -180,7 +180,7 @@ std::vector<std::string> split_labels(const std::string& labels) {
 }
 
 // What earlier epochs have done, and what was done more than once. The nodes' counts hold every arm that
-// was opened and that any role still remembered when an epoch was opened (net/mesh/handshake/standing.h).
+// was opened and that any role still remembered when an epoch was opened (net/mesh/handshake/resume_state.h).
 KeptState kept_state(const RunConfig& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;

@@ -13,7 +13,7 @@
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/net/mesh/driver/run.h"
-#include "sotto/net/transport/tls/context.h"
+#include "sotto/net/mesh/wrap.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
@@ -42,7 +42,7 @@ static Task<Public> inner_product(Party& party) {
 
 // Seeds are expanded under a label that no other run has: its session is fresh.
 static std::string label_of(const net::Mesh& mesh) {
-  return expansion_label(net::text_of(mesh.session()), mesh.opening().epoch);
+  return expansion_label(net::text_of(mesh.session()), mesh.resume_point().epoch);
 }
 
 static void run_dealer(net::Mesh& mesh) {

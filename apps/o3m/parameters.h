@@ -14,6 +14,14 @@
 
 namespace sotto::apps {
 
+inline constexpr NodeNames o3m_names{"active participant", "passive participant", "mask generator",
+                                     "participants"};
+
+// Participant 0 is the active one; the mask generator is a node of its own, or one of the others.
+[[nodiscard]] inline Topology o3m_topology(std::size_t participants, bool third_party_generator) {
+  return Topology::without_dealer(participants, third_party_generator, o3m_names);
+}
+
 struct O3mParameters {
   LinearAlgorithm algorithm = LinearAlgorithm::ucb;
   std::uint64_t steps = 0;

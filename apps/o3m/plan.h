@@ -24,11 +24,11 @@ struct O3mPlan {
   // Numbers of a step's contexts: K d.
   [[nodiscard]] std::size_t step_size() const { return parameters.arms * parameters.dimension(); }
   [[nodiscard]] Topology topology() const {
-    return Topology::masking(parameters.participants(), !parameters.mask_generator);
+    return o3m_topology(parameters.participants(), !parameters.mask_generator);
   }
   // The node that draws the mask.
   [[nodiscard]] NodeId generator() const {
-    return parameters.mask_generator.value_or(topology().generator());
+    return parameters.mask_generator.value_or(topology().further_node());
   }
 };
 

@@ -1,7 +1,10 @@
 #include "sotto/apps/o3m/run_role.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <exception>
+#include <iostream>
 #include <utility>
 
 #include "sotto/apps/kit/deploy/announcement.h"
@@ -31,7 +34,7 @@ net::DriverOptions driver_options(const RoleConfig& config, const net::Mesh& mes
   options.round_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
   options.interrupted = &interrupted;
-  options.epoch = mesh.opening().epoch;
+  options.epoch = mesh.resume_point().epoch;
   return options;
 }
 
@@ -50,18 +53,23 @@ O3mRoleReport run_o3m_role(const RoleConfig& config, const O3mExtras& extras,
                            const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
   O3mRoleSite site(config);
-  net::Mesh mesh = connect_role(config, site.announcement(), net::Standing{},
+  net::Mesh mesh = connect_role(config, site.announcement(), net::ResumeState{},
                                 extras.listen_descriptor, interrupted);
   O3mRoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config.run);
   ProgressWriter progress(extras.progress_descriptor);
+  ProgressLine line(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO),
+                    terminal_width(STDERR_FILENO));
   std::optional<O3mPlan> plan;
   try {
     plan = agree(config.run, mesh);
     site.open(
         *plan, extras.record_scores,
-        [&](std::uint64_t steps, double average) { progress.tell(steps, average, 0); },
+        [&](std::uint64_t steps, double average) {
+          progress.tell(steps, average, 0);
+          if (line.due()) line.update({steps, config.run.steps, average, 0});
+        },
         interrupted);
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);

@@ -1,10 +1,9 @@
 // Who takes part in a run, and what each is called.
 //
-// A node is a process that exchanges frames. There are two casts:
-// - sharing: the compute parties 0..n-1, then the actor, then the rewarder when it has a process of
-//   its own. The dealer is no node of the rounds: it sends chunks over links of its own.
-// - masking (O3M): the participants 0..n-1, of which 0 is the active one, then the mask generator
-//   when it is a third party. Nobody deals; the participants count as the parties of the rounds.
+// A node is a process that exchanges frames. There are two kinds of runs:
+// - with a dealer: the compute parties 0..n-1, then the actor, then the rewarder when it has a process
+//   of its own. The dealer is no node of the rounds: it sends chunks over links of its own.
+// - without a dealer: the parties 0..n-1, then perhaps one further node. The program names them.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +17,17 @@ using NodeId = std::uint8_t;
 inline constexpr std::size_t max_parties = 8;
 inline constexpr std::size_t max_nodes = max_parties + 2;
 
-// Which kind of program the roles are there for.
-enum class Cast : std::uint8_t { sharing, masking };
+// What a program without a dealer calls its nodes. Of static storage.
+struct NodeNames {
+  const char* first_party = "party 0";
+  const char* other_party = "party";  // its number follows
+  const char* further = "helper";
+  const char* parties = "parties";  // all of them
+};
+inline constexpr NodeNames plain_names{};
 
 // What a process does in a run. The actor's process is also the rewarder unless the topology says
-// otherwise. The last three are those of an O3M run.
+// otherwise. The last three are of runs without a dealer.
 enum class Role : std::uint8_t {
   party,
   actor,
@@ -39,39 +44,43 @@ class Topology {
   // Throws std::invalid_argument unless 2 <= parties <= max_parties.
   explicit Topology(std::size_t parties, bool separate_rewarder = false);
 
-  // The cast of an O3M run. Same error.
-  [[nodiscard]] static Topology masking(std::size_t participants, bool third_party_generator);
+  // Same error.
+  [[nodiscard]] static Topology without_dealer(std::size_t parties, bool further_node,
+                                               const NodeNames& names = plain_names);
 
-  [[nodiscard]] Cast cast() const noexcept { return cast_; }
-  [[nodiscard]] bool has_dealer() const noexcept { return cast_ == Cast::sharing; }
+  [[nodiscard]] bool has_dealer() const noexcept { return names_ == nullptr; }
   [[nodiscard]] std::size_t parties() const noexcept { return parties_; }
-  [[nodiscard]] bool separate_rewarder() const noexcept { return has_dealer() && one_more_; }
-  [[nodiscard]] bool third_party_generator() const noexcept { return !has_dealer() && one_more_; }
+  // A node beside the parties and the actor: a rewarder of its own, or the one that the program names.
+  [[nodiscard]] bool has_further_node() const noexcept { return further_; }
+  [[nodiscard]] bool separate_rewarder() const noexcept { return has_dealer() && further_; }
   [[nodiscard]] std::size_t nodes() const noexcept {
-    return parties_ + (has_dealer() ? 1 : 0) + (one_more_ ? 1 : 0);
+    return parties_ + (has_dealer() ? 1 : 0) + (further_ ? 1 : 0);
   }
   [[nodiscard]] bool is_party(NodeId node) const noexcept { return node < parties_; }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
-  // Who pulls the arms and who gets the rewards; in a masking cast the active participant.
+  // Who acts on what is opened, and who gets the rewards of it; without a dealer both are party 0.
   [[nodiscard]] NodeId actor() const noexcept {
     return static_cast<NodeId>(has_dealer() ? parties_ : 0);
   }
   [[nodiscard]] NodeId rewarder() const noexcept {
     return static_cast<NodeId>(actor() + (separate_rewarder() ? 1 : 0));
   }
-  // The mask generator of its own; only where there is one.
-  [[nodiscard]] NodeId generator() const noexcept { return static_cast<NodeId>(parties_); }
-  // "party 0", "actor", "rewarder"; "active participant", "passive participant 1", "mask generator".
+  // Only where there is one, and no dealer.
+  [[nodiscard]] NodeId further_node() const noexcept { return static_cast<NodeId>(parties_); }
+  // "party 0", "actor", "rewarder", or as the program says.
   [[nodiscard]] std::string name(NodeId node) const;
 
-  friend bool operator==(const Topology&, const Topology&) = default;
+  // Names do not count.
+  friend bool operator==(const Topology& a, const Topology& b) noexcept {
+    return a.has_dealer() == b.has_dealer() && a.parties_ == b.parties_ && a.further_ == b.further_;
+  }
 
  private:
-  Topology(Cast cast, std::size_t parties, bool one_more);
+  Topology(const NodeNames* names, std::size_t parties, bool further_node);
 
-  Cast cast_;
+  const NodeNames* names_;  // nullptr: with a dealer
   std::size_t parties_;
-  bool one_more_;  // a rewarder, or a mask generator, of its own
+  bool further_;
 };
 
 }  // namespace sotto

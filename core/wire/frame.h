@@ -28,7 +28,7 @@ enum class FrameType : std::uint16_t {
   waiting = 7,  // the sender is alive, and may name the peer it waits for
   confirm = 8,  // handshake: the sender has heard all hellos, and repeats their digests
   seed = 9,     // the seed that the dealer shares with the receiver
-  probe = 10,   // a doctor's question to a role that sets up its links, and the answer
+  probe = 10,   // an inquiry to a role that sets up its links, and the answer
 };
 
 struct FrameHeader {

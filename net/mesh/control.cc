@@ -1,4 +1,5 @@
 #include "sotto/net/mesh/control.h"
+#include "sotto/core/text/printable.h"
 
 #include <fmt/format.h>
 
@@ -56,13 +57,5 @@ std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::u
 RemoteFailure::RemoteFailure(Failure failure, const std::string& reporter)
     : Error(seen_from_afar(failure.code), fmt::format("{} reports: {}", reporter, failure.text)),
       failure_(std::move(failure)) {}
-
-std::string printable(std::string_view text, std::size_t longest) {
-  std::string result(text.substr(0, longest));
-  for (char& c : result) {
-    if (c < ' ' || c > '~') c = '?';
-  }
-  return result;
-}
 
 }  // namespace sotto::net

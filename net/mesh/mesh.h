@@ -1,15 +1,15 @@
 // All links of one role, set up and agreed on.
 //
 // set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one
-// deadline. A stranger that connects and says nothing, or says something that is no hello, is
-// dropped after hello_deadline and holds nobody up; a doctor that asks (net/mesh/handshake/probe.h) is
+// deadline. Whoever connects and says nothing, or says what is no hello, is
+// dropped after hello_deadline and holds nobody up; an inquiry (net/mesh/handshake/probe.h) is
 // answered. A connection that is lost before the hello is
 // tried again. It throws, on this role and on every peer that it has reached by then (they get a
 // `failed` frame), and of disagreements on those too that come before its deadline: it stays until all
 // have heard of it, so that all tell the same cause in whatever order they are started:
 //   NetworkError       a peer never came, or left, before the deadline
 //   DisagreementError  version, session, role or parameters differ, two roles claim one name, roles
-//                      told different peers different things, or standings do not fit together
+//                      told different peers different things, or resume states do not fit together
 //   TrustError         a peer that we connected to showed another certificate than its own
 //   ProtocolError      a peer that we connected to does not speak the protocol
 //   Interrupted        the caller's flag was raised
@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "sotto/net/mesh/handshake/hello.h"
+#include "sotto/net/mesh/handshake/resume_state.h"
 #include "sotto/net/mesh/handshake/session.h"
-#include "sotto/net/mesh/handshake/standing.h"
 #include "sotto/net/mesh/link.h"
 #include "sotto/net/transport/tcp/address.h"
 #include "sotto/net/transport/tcp/listener.h"
@@ -43,10 +43,10 @@ struct MeshConfig {
   // Fingerprints of the roles' certificates: whoever says that it is a role must have proved its
   // own. Empty: links prove nothing.
   std::map<NodeId, std::string> certificates{};
-  Standing standing{};
+  ResumeState resume_state{};
   // What this role adds to the session's freshness; from the operating system where it is absent.
   std::optional<Nonce> nonce{};
-  // The version of the program, for a doctor that asks.
+  // The version of the program, for who inquires.
   std::string software{};
 
   // Of the roles that this one connects to (net/mesh/peers.h).
@@ -64,6 +64,8 @@ struct MeshConfig {
   std::chrono::milliseconds setup_deadline{30'000};
   std::chrono::milliseconds hello_deadline{5'000};
   const std::atomic<bool>* interrupted = nullptr;
+  // Called when a peer has said its hello and fits: `here` peers of `all` have.
+  std::function<void(const std::string& peer, std::size_t here, std::size_t all)> arrived{};
   // Takes a line for the user of a role that stays to tell its peers why the run fails.
   std::function<void(const std::string&)> notice{};
 };
@@ -71,20 +73,20 @@ struct MeshConfig {
 class Mesh {
  public:
   Mesh(Topology topology, NodeId self, SessionId session, std::vector<std::unique_ptr<Link>> links,
-       std::vector<std::string> announcements, Opening opening = {})
+       std::vector<std::string> announcements, ResumePoint resume_point = {})
       : topology_(topology),
         self_(self),
         session_(session),
         links_(std::move(links)),
         announcements_(std::move(announcements)),
-        opening_(opening) {}
+        resume_point_(resume_point) {}
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] NodeId self() const noexcept { return self_; }
   // Fresh: no two runs have the same.
   [[nodiscard]] const SessionId& session() const noexcept { return session_; }
   // Where the run goes on: the same at all roles.
-  [[nodiscard]] const Opening& opening() const noexcept { return opening_; }
+  [[nodiscard]] const ResumePoint& resume_point() const noexcept { return resume_point_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Link>>& links() const noexcept { return links_; }
   // Throws std::invalid_argument if this role has no such link.
   [[nodiscard]] Link& link(NodeId peer) const;
@@ -98,7 +100,7 @@ class Mesh {
   SessionId session_;
   std::vector<std::unique_ptr<Link>> links_;
   std::vector<std::string> announcements_;  // by party
-  Opening opening_;
+  ResumePoint resume_point_;
 };
 
 [[nodiscard]] Mesh set_up_mesh(MeshConfig config);

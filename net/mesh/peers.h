@@ -3,8 +3,8 @@
 // Who connects to whom is fixed: the order is dealer, party 0, ..., party n-1, actor, rewarder; of
 // two roles the earlier listens and the later connects. So a role has at most one port, and the
 // actor and the rewarder, which may be clients behind a firewall, have none. There is no link
-// between the actor and the rewarder. In a masking cast it is active participant, passive
-// participants, mask generator, and there is no dealer.
+// between the actor and the rewarder. Without a dealer it is the
+// parties, then the further node.
 #pragma once
 
 #include <string>

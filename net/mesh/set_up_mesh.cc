@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/farewell.h"
+#include "sotto/net/mesh/abort.h"
 #include "sotto/net/mesh/handshake/authenticated_peers.h"
 #include "sotto/net/mesh/handshake/give_up.h"
 #include "sotto/net/mesh/handshake/messenger.h"
@@ -35,12 +35,11 @@ Hello hello_of(const MeshConfig& config) {
   Hello hello;
   hello.sender = config.self;
   hello.parties = static_cast<std::uint8_t>(topology.parties());
-  hello.separate_rewarder = topology.separate_rewarder();
-  hello.masking = topology.cast() == Cast::masking;
-  hello.third_party_generator = topology.third_party_generator();
+  hello.dealer = topology.has_dealer();
+  hello.further_node = topology.has_further_node();
   hello.session = config.session;
   hello.nonce = config.nonce ? *config.nonce : fresh_nonce();
-  hello.standing = config.standing;
+  hello.resume_state = config.resume_state;
   hello.parameters = config.parameters;
   hello.announcement = config.announcement;
   return hello;
@@ -264,6 +263,11 @@ void SetUp::admit(Identified arrival) {
   authenticated_.add(std::move(arrival.link));
   check(hello, arrival.expected, taken, arrival.from, their_name);
   authenticated_.note(hello);
+  const auto here = std::count_if(peers_.begin(), peers_.end(),
+                                  [&](NodeId peer) { return authenticated_.has(peer); });
+  if (config_.arrived) {
+    config_.arrived(their_name, static_cast<std::size_t>(here), peers_.size());
+  }
 }
 
 void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken,

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
+#include "sotto/core/text/printable.h"
 #include "sotto/core/wire/coding.h"
-#include "sotto/net/mesh/control.h"
 
 namespace sotto::net {
 namespace {

@@ -1,7 +1,7 @@
 // The service's own messages: the greeting with which both ends begin, and the last word of an end
 // that ends the connection for a reason.
 //
-// Whoever connects greets first, so that a stranger learns nothing, and sends nothing else before it
+// Whoever connects greets first, so that an unknown peer learns nothing, and sends nothing else before it
 // is greeted. A service and a client that are not of one kind, or speak two versions, both learn
 // what the other is.
 #pragma once

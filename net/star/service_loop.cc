@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/control.h"
+#include "sotto/core/text/printable.h"
 #include "sotto/net/transport/tcp/eviction.h"
 
 namespace sotto::net {

@@ -29,7 +29,7 @@ void decode_all(std::span<const std::byte> input) {
                     "a confirm that is accepted encodes to the same bytes");
       Confirm mine;
       mine.announcements.resize(topology.parties());
-      mine.opening.emplace();
+      mine.resume_point.emplace();
       if (const auto what = difference(mine, *confirm, "party 1", "party 0")) {
         fuzz::require(
             std::all_of(what->begin(), what->end(), [](char c) { return c >= ' ' && c <= '~'; }),

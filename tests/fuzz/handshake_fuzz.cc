@@ -19,14 +19,14 @@ bool is_printable(std::string_view text) {
 }
 
 // What one node, or the dealer, says of earlier epochs beside others that have come a little way.
-void agree_with(const Standing& said) {
+void agree_with(const ResumeState& said) {
   const Topology topology(2);
-  std::map<NodeId, Standing> standings{{dealer_id, Standing{false, true, 3, {}, 219, 305}}};
-  const Standing usual{true, false, 3, {{100, sha256("100")}, {200, sha256("200")}}, 217, 301};
+  std::map<NodeId, ResumeState> standings{{dealer_id, ResumeState{false, true, 3, {}, 219, 305}}};
+  const ResumeState usual{true, false, 3, {{100, sha256("100")}, {200, sha256("200")}}, 217, 301};
   for (NodeId node = 0; node < topology.nodes(); ++node) standings[node] = usual;
   standings[said.stateful ? topology.actor() : dealer_id] = said;
   try {
-    const Opening opening = agree_on(topology, standings);
+    const ResumePoint opening = agree_on(topology, standings);
     fuzz::require(opening.epoch > said.epoch, "no epoch is opened twice");
     fuzz::require(opening.from_step + opening.repeated <= opening.taken, "what is begun was taken");
   } catch (const DisagreementError& error) {
@@ -39,7 +39,7 @@ void decode_all(std::span<const std::byte> input) {
     const std::vector<std::byte> again = encode(*hello);
     fuzz::require(std::equal(again.begin(), again.end(), input.begin(), input.end()),
                   "a hello that is accepted encodes to the same bytes");
-    agree_with(hello->standing);
+    agree_with(hello->resume_state);
     Hello mine;
     mine.parties = 2;
     mine.parameters = "steps = 10\nepsilon = 0.1\n";

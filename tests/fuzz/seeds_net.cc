@@ -51,17 +51,17 @@ void write_hello_seeds(const fs::path& folder) {
   write(folder / "long_claim", changed(plain, digest + 32 + 3, 0x7f));
 
   net::Hello resumed = hello;
-  resumed.standing = {true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}},
-                      217,  301};
+  resumed.resume_state = {true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}},
+                          217,  301};
   write(folder / "hello_resumed", encode(resumed));
   write(folder / "three_checkpoints", changed(encode(resumed), standing + 1, 3));
   resumed.sender = net::dealer_id;
   resumed.announcement.clear();
-  resumed.standing = {false, true, 3, {}, 219, 305};
+  resumed.resume_state = {false, true, 3, {}, 219, 305};
   write(folder / "hello_of_dealer", encode(resumed));
 
   hello.sender = 3;
-  hello.separate_rewarder = true;
+  hello.further_node = true;
   hello.announcement.clear();
   write(folder / "hello_separate_rewarder", encode(hello));
 }
@@ -75,7 +75,7 @@ net::Confirm confirm_of(const Topology& topology, bool with_opening) {
   confirm.parameters = net::sha256("steps = 5\n");
   confirm.session = net::fresh_session(topology, net::SessionId{}, nonces);
   confirm.announcements.assign(topology.parties(), net::sha256("columns = 1"));
-  if (with_opening) confirm.opening = net::Opening{};
+  if (with_opening) confirm.resume_point = net::ResumePoint{};
   return confirm;
 }
 
@@ -107,7 +107,7 @@ void write_service_seeds(const fs::path& folder) {
   append(conversation, bytes_of(encode(greeting)));
   append(conversation, bytes_of({1, Bytes(300, std::byte{7})}));
   append(conversation, bytes_of({2, {}}));
-  append(conversation, bytes_of(encode(net::LastWord{ExitCode::not_trusted, "go away"})));
+  append(conversation, bytes_of(encode(net::CloseReason{ExitCode::not_trusted, "go away"})));
   write(folder / "conversation", conversation);
   conversation.front() = std::byte{0x83};  // in pieces of 3 bytes
   write(folder / "in_pieces", conversation);
@@ -140,7 +140,7 @@ void write_net_seeds(const fs::path& corpus) {
 
   write_hello_seeds(corpus / "handshake");
   net::Confirm resumed = confirm_of(topology, true);
-  resumed.opening = net::Opening{4, 200, 17, 301, net::sha256("200")};
+  resumed.resume_point = net::ResumePoint{4, 200, 17, 301, net::sha256("200")};
   write(corpus / "agreement/confirm_of_party", encode(resumed));
   write(corpus / "agreement/confirm_of_actor", encode(confirm_of(topology, false)));
   net::Probe probe;

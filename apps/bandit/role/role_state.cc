@@ -145,9 +145,11 @@ RoleState::RoleState(const RoleConfig& config) : config_(config) {
 
 RoleState::~RoleState() = default;
 
-net::Standing RoleState::standing() const { return store_ ? store_->standing() : net::Standing{}; }
+net::ResumeState RoleState::standing() const {
+  return store_ ? store_->standing() : net::ResumeState{};
+}
 
-void RoleState::open_epoch(const net::Opening& opening) {
+void RoleState::open_epoch(const net::ResumePoint& opening) {
   opening_ = opening;
   if (store_) store_->open_epoch(opening);
 }

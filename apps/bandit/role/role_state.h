@@ -20,7 +20,7 @@
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/bandit/state/store.h"
 #include "sotto/apps/kit/deploy/config.h"
-#include "sotto/net/mesh/handshake/standing.h"
+#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
 
@@ -42,11 +42,11 @@ class RoleState {
   RoleState& operator=(const RoleState&) = delete;
   ~RoleState();
 
-  [[nodiscard]] net::Standing standing() const;
+  [[nodiscard]] net::ResumeState standing() const;
   // The run was over for all roles before. False where no state is kept.
   [[nodiscard]] bool complete() const { return store_ && store_->complete(); }
   // Writes down that the epoch is open, before any frame of it is sent.
-  void open_epoch(const net::Opening& opening);
+  void open_epoch(const net::ResumePoint& opening);
 
   // The site to run: `site` itself, or one that keeps its state on the way. `rewards` is `site` where
   // that gets the rewards, else null; both must outlive this object. `session` is that of the links.
@@ -63,7 +63,7 @@ class RoleState {
   RoleConfig config_;
   std::unique_ptr<RoleStore> store_;  // null where no state is kept
   std::unique_ptr<KeepingSite> site_;
-  net::Opening opening_;
+  net::ResumePoint opening_;
 };
 
 }  // namespace sotto::apps

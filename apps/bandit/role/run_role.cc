@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <chrono>
+#include <iostream>
 
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/private_bandit.h"
@@ -43,12 +46,12 @@ Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
 }
 
 // What follows from where the run goes on.
-BanditSchedule schedule_of(const RunConfig& run, const net::Opening& opening) {
+BanditSchedule schedule_of(const RunConfig& run, const net::ResumePoint& opening) {
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
 
 net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& plan,
-                                  const net::Opening& opening,
+                                  const net::ResumePoint& opening,
                                   const std::atomic<bool>& interrupted) {
   net::DriverOptions options;
   options.round_deadline =
@@ -68,7 +71,7 @@ net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& pl
 
 // Under which both sides of a seed expand it.
 std::string expansion_label_of(const net::Mesh& mesh) {
-  return protocols::expansion_label(net::text_of(mesh.session()), mesh.opening().epoch);
+  return protocols::expansion_label(net::text_of(mesh.session()), mesh.resume_point().epoch);
 }
 
 void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite& site,
@@ -84,7 +87,7 @@ void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite&
   protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
   Party party(Role::dealer, std::nullopt, rounds, correlations);
   Task<BanditModel> program =
-      private_bandit(party, plan, site, schedule_of(config.run, mesh.opening()));
+      private_bandit(party, plan, site, schedule_of(config.run, mesh.resume_point()));
   program.start_on(rounds);
   const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
   report.rounds = statistics.rounds;
@@ -142,7 +145,7 @@ void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& s
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
   Party party(config.role, self, rounds, correlations);
   Task<BanditModel> program =
-      private_bandit(party, plan, site, schedule_of(config.run, mesh.opening()));
+      private_bandit(party, plan, site, schedule_of(config.run, mesh.resume_point()));
   program.start_on(rounds);
   const bool last = self == mesh.topology().last_party();
   const net::NodeStatistics statistics =
@@ -170,6 +173,8 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
   report.insecure = insecure_options(config.run);
   report.joint_norm_holds = config.run.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
+  ProgressLine line(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO),
+                    terminal_width(STDERR_FILENO));
   Rounds rounds(mesh.topology(), config.role == Role::dealer
                                      ? std::nullopt
                                      : std::optional<NodeId>(role_id(config)));
@@ -178,15 +183,18 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
   net::DriverOptions options;
   try {
     agreed = agree(config.run, mesh);
-    options = driver_options(config, agreed->plan, mesh.opening(), interrupted);
+    options = driver_options(config, agreed->plan, mesh.resume_point(), interrupted);
     site = &role_site.open(
-        agreed->plan, agreed->rows, mesh.opening().epoch, extras.record_arms,
+        agreed->plan, agreed->rows, mesh.resume_point().epoch, extras.record_arms,
         [&](const RewardCurve& curve) {
           progress.tell(curve.steps(), curve.average(), rounds.round());
+          if (line.due()) {
+            line.update({curve.steps(), config.run.steps, curve.average(), rounds.round()});
+          }
         },
         interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
-    state.open_epoch(mesh.opening());
+    state.open_epoch(mesh.resume_point());
     site = &state.attach(*site, role_site.rewards(), mesh.session());
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);

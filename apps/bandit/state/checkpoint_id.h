@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <span>
 
-#include "sotto/net/mesh/handshake/standing.h"
+#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/net/mesh/handshake/standing.h"
+#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
 

@@ -267,8 +267,8 @@ void RoleStore::take_mark(const fs::path& path) {
   before_.taken = std::max(before_.taken, on_disk.taken);
 }
 
-net::Standing RoleStore::standing() const {
-  net::Standing standing;
+net::ResumeState RoleStore::standing() const {
+  net::ResumeState standing;
   standing.epoch = epoch_ ? epoch_->epoch : 0;
   standing.begun = progress().begun;
   standing.taken = std::min(progress().taken, net::most_taken);
@@ -280,7 +280,7 @@ net::Standing RoleStore::standing() const {
   return standing;
 }
 
-void RoleStore::check_opening(const net::Opening& opening) const {
+void RoleStore::check_opening(const net::ResumePoint& opening) const {
   const std::uint32_t last = epoch_ ? epoch_->epoch : 0;
   if (opening.epoch <= last) {
     throw DisagreementError(
@@ -304,7 +304,7 @@ void RoleStore::check_opening(const net::Opening& opening) const {
       opening.from_step, identity_.role, steps.empty() ? "no step" : steps));
 }
 
-void RoleStore::open_epoch(const net::Opening& opening) {
+void RoleStore::open_epoch(const net::ResumePoint& opening) {
   check_opening(opening);
   // What a dealer dealt ahead was played or not: the roles that played have said so.
   StepCounts counts = identity_.has_checkpoints ? progress() : StepCounts{};

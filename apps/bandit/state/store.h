@@ -23,7 +23,7 @@
 // Three rules see to it that there is such a checkpoint, whatever crashes when:
 //   1. An epoch is on the disk before the first frame of its rounds leaves, and no epoch is opened
 //      twice.
-//   2. Opening an epoch deletes every checkpoint after the step that it starts from, in the same
+//   2. ResumePoint an epoch deletes every checkpoint after the step that it starts from, in the same
 //      transaction. No role can get past that step before all have opened the epoch; so what is
 //      dropped is what at least one of them has not.
 //   3. Two checkpoints are kept. No role can be two ahead of another, so there is always one that all
@@ -46,7 +46,7 @@
 #include "sotto/apps/bandit/state/rows.h"
 #include "sotto/apps/kit/store/database.h"
 #include "sotto/apps/kit/store/seal.h"
-#include "sotto/net/mesh/handshake/standing.h"
+#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
 
@@ -74,7 +74,7 @@ class RoleStore {
   RoleStore(const std::filesystem::path& folder, const StoreIdentity& identity, SealingKey key);
 
   // What this role says in the handshake.
-  [[nodiscard]] net::Standing standing() const;
+  [[nodiscard]] net::ResumeState standing() const;
   // Over all epochs, this one included.
   [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }
@@ -83,7 +83,7 @@ class RoleStore {
   // do again. On the disk when this returns. Throws DisagreementError, and changes nothing, where the
   // epoch is not above all that were opened, or where the run would start from a checkpoint that this
   // role has not, or has under another id.
-  void open_epoch(const net::Opening& opening);
+  void open_epoch(const net::ResumePoint& opening);
 
   // The checkpoint of the step from which the epoch started. std::logic_error at step 0.
   [[nodiscard]] Checkpoint starting_point();
@@ -109,7 +109,7 @@ class RoleStore {
                                               std::span<const std::byte> sealed);
   void put(std::string_view table, std::uint64_t key, std::span<const std::byte> row);
   [[noreturn]] void damaged(std::string_view what) const;
-  void check_opening(const net::Opening& opening) const;
+  void check_opening(const net::ResumePoint& opening) const;
 
   // What is remembered of a checkpoint; its shares stay on the disk.
   struct Kept {

@@ -48,8 +48,7 @@ std::string RoleConfig::name() const {
 }
 
 Topology RunConfig::topology() const {
-  return o3m ? Topology::masking(parties, !o3m->mask_generator)
-             : Topology(parties, separate_rewarder);
+  return o3m ? o3m_topology(parties, !o3m->mask_generator) : Topology(parties, separate_rewarder);
 }
 
 std::string RunConfig::canonical_text() const {

@@ -62,7 +62,7 @@ class Consultation {
   Consultation(net::MeshConfig mesh, const Examination& examination)
       : mesh_(std::move(mesh)),
         examination_(examination),
-        pending_(io_, mesh_, {}, own_probe(mesh_, net::Probe::What::doctor)) {
+        pending_(io_, mesh_, {}, own_probe(mesh_, net::Probe::What::inquirer)) {
     for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
       if (net::listens(mesh_.topology, peer)) inquiries_.emplace_back(io_, mesh_, peer, question());
     }
@@ -76,7 +76,7 @@ class Consultation {
   [[nodiscard]] std::map<NodeId, std::string> announcements() const;
 
  private:
-  [[nodiscard]] net::Probe question() const { return own_probe(mesh_, net::Probe::What::question); }
+  [[nodiscard]] net::Probe question() const { return own_probe(mesh_, net::Probe::What::inquiry); }
   void answer_others();
   void tell(Clock::time_point end);
   [[nodiscard]] bool all_done() const;
@@ -178,7 +178,7 @@ bool Consultation::complete() const {
   bool among_doctors = false;
   for (const net::Inquiry& inquiry : inquiries_) {
     const bool is_doctor =
-        inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::doctor;
+        inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::inquirer;
     among_doctors = among_doctors || is_doctor;
     if (!is_doctor) may_ask.erase(inquiry.peer());
   }

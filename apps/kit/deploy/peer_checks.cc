@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sotto/net/mesh/control.h"
+#include "sotto/core/text/printable.h"
 #include "sotto/net/mesh/handshake/parameters.h"
 #include "sotto/net/mesh/peers.h"
 
@@ -12,7 +12,7 @@ namespace {
 using State = net::Inquiry::State;
 
 Finding not_answered(const PeerSeen& peer) {
-  const std::string text = fmt::format("{}: {}", peer.address, net::printable(peer.trouble));
+  const std::string text = fmt::format("{}: {}", peer.address, printable(peer.trouble));
   switch (peer.state) {
     case State::not_trusted:
       return problem(peer.name, ExitCode::not_trusted, text);
@@ -33,7 +33,7 @@ Finding not_answered(const PeerSeen& peer) {
   return problem(
       peer.name, ExitCode::peer_lost,
       fmt::format("{}: {}", peer.address,
-                  peer.trouble.empty() ? "no answer" : net::printable(peer.trouble)),
+                  peer.trouble.empty() ? "no answer" : printable(peer.trouble)),
       "start the role or `sotto doctor` there; if one runs, check the address in [peers] "
       "and the firewalls on the way");
 }
@@ -63,7 +63,7 @@ Finding parameters(const PeerSeen& peer, const net::Probe& mine) {
 }
 
 Finding version(const PeerSeen& peer, const net::Probe& mine) {
-  const std::string theirs = net::printable(peer.answer.software);
+  const std::string theirs = printable(peer.answer.software);
   if (theirs == mine.software) return good(peer.name + " version", "sotto " + theirs);
   return warning(peer.name + " version",
                  fmt::format("sotto {} here, {} at {}", mine.software, theirs, peer.name),
@@ -103,7 +103,7 @@ Findings judge(const PeerSeen& peer, const net::Probe& mine, const Topology& top
   }
   Findings findings;
   findings.push_back(good(peer.name, fmt::format("{} answers at {}",
-                                                 peer.answer.what == net::Probe::What::doctor
+                                                 peer.answer.what == net::Probe::What::inquirer
                                                      ? "its doctor"
                                                      : "it waits for its peers and",
                                                  peer.address)));

@@ -7,7 +7,7 @@
 
 #include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tls/context.h"
+#include "sotto/net/mesh/wrap.h"
 
 namespace sotto::apps {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "sotto/apps/kit/deploy/config.h"
 #include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/wrap.h"
 #include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {

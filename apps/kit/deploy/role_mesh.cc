@@ -12,7 +12,7 @@
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/version.h"
 #include "sotto/net/mesh/peers.h"
-#include "sotto/net/transport/emulate/emulate.h"
+#include "sotto/net/mesh/wrap.h"
 
 namespace sotto::apps {
 namespace {
@@ -81,12 +81,15 @@ net::MeshConfig mesh_config(const RoleConfig& config) {
 }
 
 net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
-                       const net::Standing& standing, std::optional<int> listen_descriptor,
+                       const net::ResumeState& standing, std::optional<int> listen_descriptor,
                        const std::atomic<bool>& interrupted) {
   net::MeshConfig mesh = mesh_config(config);
   mesh.announcement = announcement;
-  mesh.standing = standing;
+  mesh.resume_state = standing;
   mesh.interrupted = &interrupted;
+  mesh.arrived = [](const std::string& peer, std::size_t here, std::size_t all) {
+    say(fmt::format("sotto: {} is here ({} of {})", peer, here, all));
+  };
   mesh.notice = [](const std::string& line) { say("sotto: " + line); };
   if (listen_descriptor) {
     mesh.listener.emplace(*listen_descriptor);

@@ -28,7 +28,7 @@ namespace sotto::apps {
 // this role stands. `listen_descriptor` replaces the config's own address.
 // Throws as net::set_up_mesh does, and InputError where an address is wrong.
 [[nodiscard]] net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
-                                     const net::Standing& standing,
+                                     const net::ResumeState& standing,
                                      std::optional<int> listen_descriptor,
                                      const std::atomic<bool>& interrupted);
 

@@ -18,7 +18,7 @@ std::vector<RunRole> run_roles(const RunConfig& run) {
   if (run.o3m) {
     add(Role::active, 0, 0);
     for (std::size_t id = 1; id < run.parties; ++id) add(Role::passive, id, id);
-    if (!run.o3m->mask_generator) add(Role::mask_generator, 0, topology.generator());
+    if (!run.o3m->mask_generator) add(Role::mask_generator, 0, topology.further_node());
     return roles;
   }
   for (std::size_t id = 0; id < run.parties; ++id) add(Role::party, id, id);

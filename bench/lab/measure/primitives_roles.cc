@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/abort.h"
 #include "sotto/net/mesh/driver/run.h"
-#include "sotto/net/mesh/farewell.h"
 #include "sotto/net/mesh/mesh.h"
 #include "sotto/protocols/preprocessing/correlations.h"
 #include "sotto/protocols/preprocessing/session_keys.h"

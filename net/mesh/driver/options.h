@@ -15,7 +15,7 @@ namespace sotto::net {
 // How long a role that waits tries again with sched_yield before it polls. Parties may outnumber
 // cores: then it is the others that run meanwhile, and a role that slept would be woken for each of
 // its peers' frames in turn; so the more parties, the longer.
-[[nodiscard]] constexpr std::chrono::microseconds patience(std::size_t parties) {
+[[nodiscard]] constexpr std::chrono::microseconds spin_time(std::size_t parties) {
   return std::chrono::microseconds(100 * parties);
 }
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/abort.h"
 #include "sotto/net/mesh/driver/chunk_intake.h"
 #include "sotto/net/mesh/driver/watch.h"
-#include "sotto/net/mesh/farewell.h"
 
 namespace sotto::net {
 namespace {

@@ -20,7 +20,7 @@ constexpr std::size_t progress_bytes = 1024;
 Watch::Watch(const Mesh& mesh, const DriverOptions& options)
     : links_(mesh.links()),
       options_(options),
-      patience_(patience(mesh.topology().parties())),
+      spin_time_(spin_time(mesh.topology().parties())),
       longest_chain_(options.round_deadline * (links_.size() + 2)),
       last_heard_(links_.size(), Clock::now()),
       progress_(links_.size(), Progress{Clock::now()}),

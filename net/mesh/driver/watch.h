@@ -42,7 +42,7 @@ class Watch {
       const LinkSet awaited = step(thorough);
       const Clock::time_point now = Clock::now();
       if (awaited == 0) return std::chrono::duration<double>(now - start).count();
-      if (now - start < patience_) {
+      if (now - start < spin_time_) {
         sched_yield();
       } else {
         // What is not asked again would be found readable at once.
@@ -84,7 +84,7 @@ class Watch {
 
   const std::vector<std::unique_ptr<Link>>& links_;
   DriverOptions options_;
-  std::chrono::microseconds patience_;
+  std::chrono::microseconds spin_time_;
   std::chrono::milliseconds longest_chain_;
   std::vector<Clock::time_point> last_heard_;
   std::vector<Progress> progress_;

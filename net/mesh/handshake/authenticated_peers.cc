@@ -23,7 +23,7 @@ void AuthenticatedPeers::add(std::unique_ptr<Link> link) {
 void AuthenticatedPeers::note(const Hello& hello) {
   if (config_.topology.is_party(hello.sender)) announcements_[hello.sender] = hello.announcement;
   nonces_[hello.sender] = hello.nonce;
-  standings_[hello.sender] = hello.standing;
+  resume_states_[hello.sender] = hello.resume_state;
 }
 
 bool AuthenticatedPeers::has(NodeId role) const {
@@ -47,9 +47,9 @@ void AuthenticatedPeers::confirm() {
   for (const std::string& announcement : announcements_) {
     mine.announcements.push_back(sha256(announcement));
   }
-  // The actor and the rewarder do not hear each other's standing.
+  // The actor and the rewarder do not hear each other's resume state.
   if (makes_the_session(config_.topology, config_.self)) {
-    mine.opening = opening_ = agree_on(config_.topology, standings_);
+    mine.resume_point = resume_point_ = agree_on(config_.topology, resume_states_);
   }
   const std::vector<std::byte> payload = encode(mine);
   for (const Peer& peer : arrived_) peer.link->post(FrameType::confirm, 0, payload);
@@ -79,12 +79,12 @@ void AuthenticatedPeers::hear(Peer& peer) {
 void AuthenticatedPeers::check(Peer& peer) {
   if (!peer.heard || peer.confirmed) return;
   Confirm mine = *mine_;
-  mine.opening = opening_;
+  mine.resume_point = resume_point_;
   const std::string my_name = peer_name(config_.topology, config_.self);
   if (const auto what = difference(mine, *peer.heard, my_name, peer.link->name())) {
     throw DisagreementError(*what);
   }
-  if (!opening_) opening_ = peer.heard->opening;
+  if (!resume_point_) resume_point_ = peer.heard->resume_point;
   peer.confirmed = true;
 }
 
@@ -131,7 +131,7 @@ Mesh AuthenticatedPeers::into_mesh() {
             [&](const auto& one, const auto& other) { return place(one) < place(other); });
   for (const std::unique_ptr<Link>& link : links) link->begin_run();
   return Mesh(config_.topology, config_.self, mine_->session, std::move(links),
-              std::move(announcements_), *opening_);
+              std::move(announcements_), *resume_point_);
 }
 
 }  // namespace sotto::net

@@ -26,7 +26,7 @@ class AuthenticatedPeers {
   [[nodiscard]] bool has(NodeId role) const;
 
   // To be called again and again: confirms when all are here, sends, hears. Throws
-  // DisagreementError if a role has heard something else than this one, or if there is no opening
+  // DisagreementError if a role has heard something else than this one, or if there is no resume point
   // that suits all; ProtocolError for another frame than a confirm; NetworkError if a role left.
   void make_progress();
   // All have confirmed the same, and this role's confirms are out.
@@ -60,9 +60,9 @@ class AuthenticatedPeers {
   std::vector<Peer> arrived_;
   std::vector<std::string> announcements_;  // by party
   std::map<NodeId, Nonce> nonces_;
-  std::map<NodeId, Standing> standings_;
-  std::optional<Confirm> mine_;     // once it is sent
-  std::optional<Opening> opening_;  // computed, or adopted from who confirmed first
+  std::map<NodeId, ResumeState> resume_states_;
+  std::optional<Confirm> mine_;              // once it is sent
+  std::optional<ResumePoint> resume_point_;  // computed, or adopted from who confirmed first
 };
 
 }  // namespace sotto::net

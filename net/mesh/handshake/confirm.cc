@@ -9,18 +9,18 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::size_t opening_size = 4 + 8 + 8 + 8 + sizeof(CheckpointId);
+constexpr std::size_t resume_point_size = 4 + 8 + 8 + 8 + sizeof(CheckpointId);
 
-std::string text_of(const Opening& opening) {
-  return fmt::format("epoch {} from step {}, {} repeated", opening.epoch, opening.from_step,
-                     counted(opening.repeated, "step"));
+std::string text_of(const ResumePoint& resume_point) {
+  return fmt::format("epoch {} from step {}, {} repeated", resume_point.epoch,
+                     resume_point.from_step, counted(resume_point.repeated, "step"));
 }
 
 }  // namespace
 
 std::size_t confirm_size(const Topology& topology, NodeId sender) {
   return sizeof(Digest) + sizeof(SessionId) + topology.parties() * sizeof(Digest) +
-         (makes_the_session(topology, sender) ? opening_size : 0);
+         (makes_the_session(topology, sender) ? resume_point_size : 0);
 }
 
 std::vector<std::byte> encode(const Confirm& confirm) {
@@ -28,12 +28,12 @@ std::vector<std::byte> encode(const Confirm& confirm) {
   writer.bytes(confirm.parameters);
   writer.bytes(confirm.session);
   for (const Digest& announcement : confirm.announcements) writer.bytes(announcement);
-  if (confirm.opening) {
-    writer.number(confirm.opening->epoch);
-    writer.number(confirm.opening->from_step);
-    writer.number(confirm.opening->repeated);
-    writer.number(confirm.opening->taken);
-    writer.bytes(confirm.opening->from_id);
+  if (confirm.resume_point) {
+    writer.number(confirm.resume_point->epoch);
+    writer.number(confirm.resume_point->from_step);
+    writer.number(confirm.resume_point->repeated);
+    writer.number(confirm.resume_point->taken);
+    writer.bytes(confirm.resume_point->from_id);
   }
   return writer.take();
 }
@@ -49,12 +49,12 @@ std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const 
     confirm.announcements.push_back(reader.array<32>());
   }
   if (makes_the_session(topology, sender)) {
-    Opening& opening = confirm.opening.emplace();
-    opening.epoch = reader.number<std::uint32_t>();
-    opening.from_step = reader.number<std::uint64_t>();
-    opening.repeated = reader.number<std::uint64_t>();
-    opening.taken = reader.number<std::uint64_t>();
-    opening.from_id = reader.array<sizeof(CheckpointId)>();
+    ResumePoint& resume_point = confirm.resume_point.emplace();
+    resume_point.epoch = reader.number<std::uint32_t>();
+    resume_point.from_step = reader.number<std::uint64_t>();
+    resume_point.repeated = reader.number<std::uint64_t>();
+    resume_point.taken = reader.number<std::uint64_t>();
+    resume_point.from_id = reader.array<sizeof(CheckpointId)>();
   }
   return confirm;
 }
@@ -75,9 +75,10 @@ std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs
         "{} has heard other nonces than {}: a role told different peers different ones", their_name,
         my_name);
   }
-  if (mine.opening && theirs.opening && *mine.opening != *theirs.opening) {
-    return fmt::format("{} would open {}, {} would open {}: a role told them different standings",
-                       my_name, text_of(*mine.opening), their_name, text_of(*theirs.opening));
+  if (mine.resume_point && theirs.resume_point && *mine.resume_point != *theirs.resume_point) {
+    return fmt::format(
+        "{} would open {}, {} would open {}: a role told them different states to resume from",
+        my_name, text_of(*mine.resume_point), their_name, text_of(*theirs.resume_point));
   }
   return std::nullopt;
 }

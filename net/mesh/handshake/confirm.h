@@ -4,7 +4,7 @@
 //     SHA-256 of the parameters                    32 bytes
 //     the fresh session                            16
 //     SHA-256 of each party's announcement         32 each, in party order
-//     from the dealer and the parties, the opening: epoch 4, from_step 8, repeated 8, taken 8, from_id 32
+//     from the dealer and the parties, the resume point: epoch 4, from_step 8, repeated 8, taken 8, from_id 32
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 #include <string>
 #include <vector>
 
+#include "sotto/net/mesh/handshake/resume_state.h"
 #include "sotto/net/mesh/handshake/session.h"
-#include "sotto/net/mesh/handshake/standing.h"
 
 namespace sotto::net {
 
 struct Confirm {
   Digest parameters{};
   SessionId session{};
-  std::vector<Digest> announcements;  // by party
-  std::optional<Opening> opening;     // of the dealer and the parties
+  std::vector<Digest> announcements;        // by party
+  std::optional<ResumePoint> resume_point;  // of the dealer and the parties
 
   friend bool operator==(const Confirm&, const Confirm&) = default;
 };
@@ -33,7 +33,7 @@ struct Confirm {
 [[nodiscard]] std::optional<Confirm> decode_confirm(std::span<const std::byte> payload,
                                                     const Topology& topology, NodeId sender);
 
-// What differs, in one phrase; nothing if both have heard the same. Openings are compared where
+// What differs, in one phrase; nothing if both have heard the same. Resume points are compared where
 // both have one.
 [[nodiscard]] std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs,
                                                     const std::string& my_name,

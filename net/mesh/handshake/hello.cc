@@ -13,49 +13,54 @@ namespace {
 
 constexpr std::string_view magic = "sotto/hs";
 
-// 0 is sharing.
-constexpr std::uint8_t masking = 1;
-constexpr std::uint8_t third_party_masking = 2;
+// 0 is a run with a dealer, where an octet of its own says whether there is a further node.
+constexpr std::uint8_t no_dealer = 1;
+constexpr std::uint8_t no_dealer_and_a_further_node = 2;
 
 constexpr std::size_t checkpoint_size = sizeof(std::uint64_t) + sizeof(CheckpointId);
 
-std::uint8_t cast_octet(const Hello& hello) {
-  if (!hello.masking) return 0;
-  return hello.third_party_generator ? third_party_masking : masking;
+std::uint8_t octet_without_dealer(const Hello& hello) {
+  if (hello.dealer) return 0;
+  return hello.further_node ? no_dealer_and_a_further_node : no_dealer;
 }
 
-void write(ByteWriter& writer, const Standing& standing) {
-  writer.octet(standing.stateful ? 1 : 0);
-  writer.octet(static_cast<std::uint8_t>(standing.checkpoints.size()));
-  writer.octet(standing.ahead ? 1 : 0);
+std::string kind_of(const Hello& hello) {
+  return fmt::format("a run with{} a dealer{}", hello.dealer ? "" : "out",
+                     hello.further_node ? " and with a further node" : "");
+}
+
+void write(ByteWriter& writer, const ResumeState& resume_state) {
+  writer.octet(resume_state.stateful ? 1 : 0);
+  writer.octet(static_cast<std::uint8_t>(resume_state.checkpoints.size()));
+  writer.octet(resume_state.ahead ? 1 : 0);
   writer.zeros(1);
-  writer.number(standing.epoch);
-  writer.number(standing.begun);
-  writer.number(standing.taken);
-  for (const CheckpointName& name : standing.checkpoints) {
+  writer.number(resume_state.epoch);
+  writer.number(resume_state.begun);
+  writer.number(resume_state.taken);
+  for (const CheckpointName& name : resume_state.checkpoints) {
     writer.number(name.step);
     writer.bytes(name.id);
   }
-  writer.zeros((most_checkpoints - standing.checkpoints.size()) * checkpoint_size);
+  writer.zeros((most_checkpoints - resume_state.checkpoints.size()) * checkpoint_size);
 }
 
-std::optional<Standing> read_standing(ByteReader& reader) {
-  Standing standing;
-  standing.stateful = reader.flag();
+std::optional<ResumeState> read_resume_state(ByteReader& reader) {
+  ResumeState resume_state;
+  resume_state.stateful = reader.flag();
   const std::size_t checkpoints = reader.octet();
   if (checkpoints > most_checkpoints) return std::nullopt;
-  standing.ahead = reader.flag();
+  resume_state.ahead = reader.flag();
   reader.zeros(1);
-  standing.epoch = reader.number<std::uint32_t>();
-  standing.begun = reader.number<std::uint64_t>();
-  standing.taken = reader.number<std::uint64_t>();
+  resume_state.epoch = reader.number<std::uint32_t>();
+  resume_state.begun = reader.number<std::uint64_t>();
+  resume_state.taken = reader.number<std::uint64_t>();
   for (std::size_t i = 0; i < checkpoints; ++i) {
     const auto step = reader.number<std::uint64_t>();
-    standing.checkpoints.push_back({step, reader.array<sizeof(CheckpointId)>()});
+    resume_state.checkpoints.push_back({step, reader.array<sizeof(CheckpointId)>()});
   }
   reader.zeros((most_checkpoints - checkpoints) * checkpoint_size);
-  if (!reader.ok() || !is_valid(standing)) return std::nullopt;
-  return standing;
+  if (!reader.ok() || !is_valid(resume_state)) return std::nullopt;
+  return resume_state;
 }
 
 }  // namespace
@@ -64,17 +69,18 @@ std::vector<std::byte> encode(const Hello& hello) {
   if (hello.parameters.size() > longest_text || hello.announcement.size() > longest_text) {
     throw InputError(fmt::format("the parameters of a run are longer than {} bytes", longest_text));
   }
-  if (!is_valid(hello.standing)) throw std::invalid_argument("a standing that no role can have");
+  if (!is_valid(hello.resume_state))
+    throw std::invalid_argument("a resume state that no role can have");
   ByteWriter writer;
   writer.text(magic);
   writer.number(hello.version);
   writer.octet(hello.sender);
   writer.octet(hello.parties);
-  writer.octet(hello.separate_rewarder ? 1 : 0);
-  writer.octet(cast_octet(hello));
+  writer.octet(hello.dealer && hello.further_node ? 1 : 0);
+  writer.octet(octet_without_dealer(hello));
   writer.bytes(hello.session);
   writer.bytes(hello.nonce);
-  write(writer, hello.standing);
+  write(writer, hello.resume_state);
   writer.bytes(sha256(hello.parameters));
   writer.long_text(hello.parameters);
   writer.long_text(hello.announcement);
@@ -97,16 +103,17 @@ std::optional<Hello> decode_hello(std::span<const std::byte> payload) {
   if (hello.version != wire_version) return hello;
   hello.sender = reader.octet();
   hello.parties = reader.octet();
-  hello.separate_rewarder = reader.flag();
-  const std::uint8_t cast = reader.octet();
-  if (cast > third_party_masking) return std::nullopt;
-  hello.masking = cast != 0;
-  hello.third_party_generator = cast == third_party_masking;
+  const bool beside_the_dealer = reader.flag();
+  const std::uint8_t without_dealer = reader.octet();
+  if (without_dealer > no_dealer_and_a_further_node) return std::nullopt;
+  hello.dealer = without_dealer == 0;
+  if (!hello.dealer && beside_the_dealer) return std::nullopt;
+  hello.further_node = beside_the_dealer || without_dealer == no_dealer_and_a_further_node;
   hello.session = reader.array<16>();
   hello.nonce = reader.array<16>();
-  const std::optional<Standing> standing = read_standing(reader);
-  if (!standing) return std::nullopt;
-  hello.standing = *standing;
+  const std::optional<ResumeState> resume_state = read_resume_state(reader);
+  if (!resume_state) return std::nullopt;
+  hello.resume_state = *resume_state;
   const Digest digest = reader.array<32>();
   hello.parameters = reader.long_text();
   hello.announcement = reader.long_text();
@@ -124,25 +131,16 @@ std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
     return fmt::format("{} has another session id: one of the two is left over from another run",
                        their_name);
   }
-  if (mine.masking != theirs.masking) {
-    const auto program = [](const Hello& hello) { return hello.masking ? "O3M" : "shares"; };
-    return fmt::format("a run of {} here, of {} at {}", program(mine), program(theirs), their_name);
-  }
-  if (mine.third_party_generator != theirs.third_party_generator) {
-    const auto who = [](const Hello& hello) {
-      return hello.third_party_generator ? "a third party" : "a passive participant";
-    };
-    return fmt::format("mask_generator is {} here, {} at {}", who(mine), who(theirs), their_name);
+  if (const auto what = first_difference(mine.parameters, theirs.parameters, their_name)) {
+    return what;
   }
   if (mine.parties != theirs.parties) {
-    return fmt::format("{} = {} here, {} at {}", mine.masking ? "participants" : "parties",
-                       mine.parties, theirs.parties, their_name);
+    return fmt::format("parties = {} here, {} at {}", mine.parties, theirs.parties, their_name);
   }
-  if (mine.separate_rewarder != theirs.separate_rewarder) {
-    return fmt::format("separate_rewarder = {} here, {} at {}", mine.separate_rewarder,
-                       theirs.separate_rewarder, their_name);
+  if (mine.dealer != theirs.dealer || mine.further_node != theirs.further_node) {
+    return fmt::format("{} here, {} at {}", kind_of(mine), kind_of(theirs), their_name);
   }
-  return first_difference(mine.parameters, theirs.parameters, their_name);
+  return std::nullopt;
 }
 
 }  // namespace sotto::net

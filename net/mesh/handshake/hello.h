@@ -1,12 +1,12 @@
 // The first frame on every link: who speaks, in which session, with which parameters, and what is
 // left of earlier tries.
 //
-//     magic "sotto/hs"  8 bytes        standing: keeps a state             1 byte
+//     magic "sotto/hs"  8 bytes        resume state: keeps a state             1 byte
 //     wire version      4                        number of checkpoints     1
 //     sender            1                        counts run ahead          1
 //     parties           1                        zero                      1
-//     own rewarder      1                        epoch                     4
-//     cast              1                        steps begun               8
+//     further, dealer   1                        epoch                     4
+//     no dealer         1                        steps begun               8
 //     session of the config  16                  steps taken               8
 //     nonce             16                       two checkpoints, or zero  8 + 32 each
 //                                      SHA-256 of the parameters          32
@@ -31,8 +31,8 @@
 
 #include "sotto/core/party/topology.h"
 #include "sotto/core/wire/coding.h"
+#include "sotto/net/mesh/handshake/resume_state.h"
 #include "sotto/net/mesh/handshake/session.h"
-#include "sotto/net/mesh/handshake/standing.h"
 
 namespace sotto::net {
 
@@ -43,18 +43,17 @@ struct Hello {
   std::uint32_t version = wire_version;
   NodeId sender = 0;
   std::uint8_t parties = 0;
-  bool separate_rewarder = false;
-  bool masking = false;
-  bool third_party_generator = false;
+  bool dealer = true;
+  bool further_node = false;
   SessionId session{};  // the config's
   Nonce nonce{};
-  Standing standing{};
+  ResumeState resume_state{};
   std::string parameters;
   std::string announcement;
 };
 
 // Throws InputError if a text is longer than the cap or the whole than longest_hello,
-// std::invalid_argument if the standing is not valid.
+// std::invalid_argument if the resume state is not valid.
 [[nodiscard]] std::vector<std::byte> encode(const Hello& hello);
 
 // Nothing if the bytes are no hello. Of a hello of another version only the version is read.

@@ -90,7 +90,7 @@ void Inquiry::hear(const FrameHeader& header) {
   }
   if (!link_->receive(header.length)) return;
   std::optional<Probe> answer = decode_probe(link_->payload(header.length));
-  if (!answer || answer->what == Probe::What::question) {
+  if (!answer || answer->what == Probe::What::inquiry) {
     return lose(State::no_sotto, "it sent a malformed answer");
   }
   link_->consume(header.length);

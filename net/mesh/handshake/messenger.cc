@@ -6,7 +6,7 @@
 namespace sotto::net {
 
 void Messenger::take(std::unique_ptr<Link> link) {
-  LastWords words(*link, failure_);
+  AbortNotice words(*link, failure_);
   errands_.push_back(Errand{std::move(link), words, Wait(io_, [] {})});
 }
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "sotto/net/mesh/farewell.h"
+#include "sotto/net/mesh/abort.h"
 #include "sotto/net/mesh/handshake/pending_connections.h"
 
 namespace sotto::net {
@@ -30,7 +30,7 @@ class Messenger {
  private:
   struct Errand {
     std::unique_ptr<Link> link;
-    LastWords words;
+    AbortNotice words;
     Wait wait;
   };
 

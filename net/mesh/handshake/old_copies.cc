@@ -11,9 +11,9 @@
 namespace sotto::net {
 namespace {
 
-using Standings = std::map<NodeId, Standing>;
+using Standings = std::map<NodeId, ResumeState>;
 
-bool share_a_checkpoint(const Standing& one, const Standing& other) {
+bool share_a_checkpoint(const ResumeState& one, const ResumeState& other) {
   return std::any_of(one.checkpoints.begin(), one.checkpoints.end(), [&](const auto& name) {
     return std::find(other.checkpoints.begin(), other.checkpoints.end(), name) !=
            other.checkpoints.end();
@@ -21,41 +21,42 @@ bool share_a_checkpoint(const Standing& one, const Standing& other) {
 }
 
 // How many nodes have the newest checkpoint of this one.
-std::size_t agreeing(const Topology& topology, const Standings& standings, const Standing& with) {
+std::size_t agreeing(const Topology& topology, const Standings& states, const ResumeState& with) {
   std::size_t count = 0;
   for (NodeId node = 0; node < topology.nodes() && !with.checkpoints.empty(); ++node) {
-    const auto& names = standings.at(node).checkpoints;
+    const auto& names = states.at(node).checkpoints;
     if (std::find(names.begin(), names.end(), with.checkpoints.back()) != names.end()) ++count;
   }
   return count;
 }
 
 // No checkpoint counts least, whatever the epoch.
-std::tuple<bool, std::uint32_t, std::uint64_t> how_far(const Standing& standing) {
-  if (standing.checkpoints.empty()) return {false, standing.epoch, 0};
-  return {true, standing.epoch, standing.checkpoints.back().step};
+std::tuple<bool, std::uint32_t, std::uint64_t> how_far(const ResumeState& resume_state) {
+  if (resume_state.checkpoints.empty()) return {false, resume_state.epoch, 0};
+  return {true, resume_state.epoch, resume_state.checkpoints.back().step};
 }
 
-const Standing& newest(const Topology& topology, const Standings& standings) {
+const ResumeState& newest(const Topology& topology, const Standings& states) {
   const auto key = [&](NodeId node) {
-    const Standing& standing = standings.at(node);
-    return std::pair(how_far(standing), agreeing(topology, standings, standing));
+    const ResumeState& resume_state = states.at(node);
+    return std::pair(how_far(resume_state), agreeing(topology, states, resume_state));
   };
   NodeId best = 0;
   for (NodeId node = 1; node < topology.nodes(); ++node) {
     if (key(node) > key(best)) best = node;
   }
-  return standings.at(best);
+  return states.at(best);
 }
 
 // Some died before they wrote the first checkpoint of the run. Whoever wrote it had opened the same
 // epoch as they.
-bool is_before_the_first(const Topology& topology, const Standings& standings,
-                         const Standing& reference) {
+bool is_before_the_first(const Topology& topology, const Standings& states,
+                         const ResumeState& reference) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const Standing& standing = standings.at(node);
-    const bool none = standing.checkpoints.empty();
-    if (none ? standing.epoch < reference.epoch : standing.checkpoints != reference.checkpoints) {
+    const ResumeState& resume_state = states.at(node);
+    const bool none = resume_state.checkpoints.empty();
+    if (none ? resume_state.epoch < reference.epoch
+             : resume_state.checkpoints != reference.checkpoints) {
       return false;
     }
   }
@@ -72,40 +73,41 @@ std::string names_of(const Topology& topology, const std::vector<NodeId>& nodes)
   return text;
 }
 
-std::string place_of(const Standing& standing) {
-  return standing.checkpoints.empty()
-             ? fmt::format("no checkpoint, epoch {}", standing.epoch)
-             : fmt::format("step {} of epoch {}", standing.checkpoints.back().step, standing.epoch);
+std::string place_of(const ResumeState& resume_state) {
+  return resume_state.checkpoints.empty()
+             ? fmt::format("no checkpoint, epoch {}", resume_state.epoch)
+             : fmt::format("step {} of epoch {}", resume_state.checkpoints.back().step,
+                           resume_state.epoch);
 }
 
 // Who has no checkpoint of the newest nodes; where all have one, who has not their last.
-std::vector<NodeId> left_behind(const Topology& topology, const Standings& standings,
-                                const Standing& reference) {
-  std::vector<NodeId> strangers;
+std::vector<NodeId> left_behind(const Topology& topology, const Standings& states,
+                                const ResumeState& reference) {
+  std::vector<NodeId> unrelated;
   std::vector<NodeId> behind;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const auto& names = standings.at(node).checkpoints;
-    if (!share_a_checkpoint(standings.at(node), reference)) {
-      strangers.push_back(node);
+    const auto& names = states.at(node).checkpoints;
+    if (!share_a_checkpoint(states.at(node), reference)) {
+      unrelated.push_back(node);
     } else if (std::find(names.begin(), names.end(), reference.checkpoints.back()) == names.end()) {
       behind.push_back(node);
     }
   }
-  return strangers.empty() ? behind : strangers;
+  return unrelated.empty() ? behind : unrelated;
 }
 
 }  // namespace
 
-std::optional<std::string> old_copies(const Topology& topology, const Standings& standings) {
-  const Standing& reference = newest(topology, standings);
+std::optional<std::string> old_copies(const Topology& topology, const Standings& states) {
+  const ResumeState& reference = newest(topology, states);
   if (reference.checkpoints.empty()) return std::nullopt;
-  if (is_before_the_first(topology, standings, reference)) return std::nullopt;
-  const std::vector<NodeId> old = left_behind(topology, standings, reference);
+  if (is_before_the_first(topology, states, reference)) return std::nullopt;
+  const std::vector<NodeId> old = left_behind(topology, states, reference);
   std::vector<NodeId> others;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     if (std::find(old.begin(), old.end(), node) == old.end()) others.push_back(node);
   }
-  const Standing& first = standings.at(old.front());
+  const ResumeState& first = states.at(old.front());
   const std::string theirs = names_of(topology, old);
   const std::string remedy = fmt::format(
       "; bring back the newest state of {}, or copies of one time at all roles", theirs);

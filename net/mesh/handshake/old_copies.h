@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "sotto/net/mesh/handshake/standing.h"
+#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::net {
 
@@ -16,6 +16,6 @@ namespace sotto::net {
 // The newest are those of the highest epoch, of these the ones that have come furthest, of these the
 // ones that most nodes have.
 [[nodiscard]] std::optional<std::string> old_copies(const Topology& topology,
-                                                    const std::map<NodeId, Standing>& standings);
+                                                    const std::map<NodeId, ResumeState>& states);
 
 }  // namespace sotto::net

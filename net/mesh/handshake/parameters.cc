@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/net/mesh/control.h"
+#include "sotto/core/text/printable.h"
 
 namespace sotto::net {
 namespace {

@@ -211,7 +211,7 @@ void PendingConnections::answer_inquiry(Connection& connection, const FrameHeade
   if (header.length > longest_probe) refuse("an oversized inquiry");
   const std::optional<Probe> question = decode_probe(link.payload(header.length));
   link.consume(header.length);
-  if (!question || question->what != Probe::What::question) refuse("a malformed inquiry");
+  if (!question || question->what != Probe::What::inquiry) refuse("a malformed inquiry");
   if (!pins_.know(link.peer_fingerprint())) refuse("an inquiry of no role");
   if (++connection.inquiries > most_inquiries) refuse("too many inquiries");
   if (pins_.prove(question->sender, link.peer_fingerprint())) asked_by_.insert(question->sender);

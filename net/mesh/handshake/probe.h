@@ -1,5 +1,5 @@
-// What `sotto doctor` asks a role, and what it is told: who is there, which version, what time it
-// is, with which parameters. A role that sets up its links answers, and so does another doctor.
+// An inquiry to a role, and the answer: who is there, which version, what time it is, with which
+// parameters. A role that sets up its links answers, and so does another that inquires.
 //
 //     magic "sotto/pr"  8 bytes     clock: microseconds since 1970, UTC     8 bytes
 //     wire version      4           length and text of the version of sotto 4 + at most 64
@@ -7,7 +7,7 @@
 //     what              1           length and text of the announcement     4 + at most 64 KiB
 //     zero              2
 //
-// A question and an answer look alike. They go to roles of the run only, where certificates say who
+// An inquiry and an answer look alike. They go to roles of the run only, where certificates say who
 // those are.
 #pragma once
 
@@ -28,15 +28,15 @@ inline constexpr std::size_t longest_probe = 32 + longest_version + 2 * longest_
 
 struct Probe {
   enum class What : std::uint8_t {
-    question = 0,
-    role = 1,    // the answer of a role that sets up its links
-    doctor = 2,  // the answer of a doctor
+    inquiry = 0,
+    role = 1,      // the answer of a role that sets up its links
+    inquirer = 2,  // the answer of one that inquires itself
   };
   using Clock = std::chrono::system_clock;
 
   std::uint32_t version = wire_version;
   NodeId sender = 0;
-  What what = What::question;
+  What what = What::inquiry;
   std::chrono::microseconds clock{};  // since 1970
   std::string software;               // the version of sotto, such as "0.4.0"
   std::string parameters;             // as in the hello

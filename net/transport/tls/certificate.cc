@@ -15,8 +15,8 @@
 #include <span>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/core/text/printable.h"
 #include "sotto/core/wire/hex.h"
-#include "sotto/net/mesh/control.h"
 #include "sotto/net/transport/tls/key_file.h"
 
 namespace sotto::net {

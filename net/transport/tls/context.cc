@@ -4,8 +4,6 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include <set>
-
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/tls_stream.h"
 
@@ -100,41 +98,6 @@ std::unique_ptr<ByteStream> TlsContext::connect(std::unique_ptr<ByteStream> inne
 std::unique_ptr<ByteStream> TlsContext::accept(std::unique_ptr<ByteStream> inner) const {
   return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings,
                                      true, parts_->trusted);
-}
-
-MeshConfig::Wrap encrypt_links(const Identity& self,
-                               const std::map<NodeId, std::string>& certificates,
-                               MeshConfig::Wrap under) {
-  std::set<std::string> seen;
-  std::vector<std::string> others;
-  for (const auto& [role, fingerprint] : certificates) {
-    if (!is_fingerprint(fingerprint)) {
-      throw InputError(
-          fmt::format("'{}' is no fingerprint of a certificate: expected sha256: and "
-                      "64 hex digits, as `sotto keys show` prints it",
-                      fingerprint));
-    }
-    if (!seen.insert(fingerprint).second) {
-      throw InputError(
-          fmt::format("two roles are trusted under the one certificate {}: give each "
-                      "role a key of its own with `sotto keys new`",
-                      fingerprint));
-    }
-    if (fingerprint != self.fingerprint()) others.push_back(fingerprint);
-  }
-  return [context = std::make_shared<TlsContext>(self, std::move(others)), certificates,
-          under = std::move(under)](std::unique_ptr<ByteStream> stream, bool accepted,
-                                    std::optional<NodeId> peer) -> std::unique_ptr<ByteStream> {
-    if (under) stream = under(std::move(stream), accepted, peer);
-    if (accepted) return context->accept(std::move(stream));
-    const auto found = peer ? certificates.find(*peer) : certificates.end();
-    if (found == certificates.end()) {
-      throw InputError(
-          "no certificate is trusted for a role that this one connects to: enter its fingerprint "
-          "with `sotto keys trust`");
-    }
-    return context->connect(std::move(stream), found->second);
-  };
 }
 
 }  // namespace sotto::net

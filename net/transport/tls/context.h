@@ -10,13 +10,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sotto/net/mesh/mesh.h"
 #include "sotto/net/transport/stream.h"
 #include "sotto/net/transport/tls/identity.h"
 
@@ -53,13 +51,5 @@ class TlsContext {
   struct Parts;
   std::unique_ptr<Parts> parts_;
 };
-
-// For MeshConfig::wrap. `certificates` has the fingerprint of every role of the run; `under` is put
-// around each stream first: an emulated link, of which this one then is a user. Throws as
-// TlsContext does, and InputError where two roles share a certificate, or where a role that this one
-// connects to has none.
-[[nodiscard]] MeshConfig::Wrap encrypt_links(const Identity& self,
-                                             const std::map<NodeId, std::string>& certificates,
-                                             MeshConfig::Wrap under = {});
 
 }  // namespace sotto::net

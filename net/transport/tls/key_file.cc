@@ -96,7 +96,7 @@ void SecretText::cut(std::size_t size) {
 
 SecretText read_small_file(const std::filesystem::path& path, Readers readers) {
   const auto refuse = [&](const std::string& why) { throw InputError(path.string(), why); };
-  // Without O_NONBLOCK the opening of a pipe would wait.
+  // Without O_NONBLOCK the resume point of a pipe would wait.
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) refuse(fmt::format("cannot be read: {}", text_of(errno)));
   struct stat status {};

@@ -59,35 +59,36 @@ TEST(Topology, SharingHasAnActorAndADealer) {
   EXPECT_EQ(three.nodes(), 5u);
   EXPECT_EQ(three.rewarder(), 4);
   EXPECT_EQ(three.name(4), "rewarder");
-  EXPECT_FALSE(three.third_party_generator());
+  EXPECT_TRUE(three.has_further_node());
 }
 
-TEST(Topology, MaskingHasParticipantsAndPerhapsAGenerator) {
-  const Topology apart = Topology::masking(3, true);
+TEST(Topology, WithoutADealerTheProgramNamesTheNodes) {
+  static constexpr NodeNames names{"first", "other", "helper of all", "members"};
+  const Topology apart = Topology::without_dealer(3, true, names);
   EXPECT_FALSE(apart.has_dealer());
   EXPECT_FALSE(apart.separate_rewarder());
   EXPECT_EQ(apart.parties(), 3u);
   EXPECT_EQ(apart.nodes(), 4u);
-  EXPECT_EQ(apart.generator(), 3);
+  EXPECT_EQ(apart.further_node(), 3);
   EXPECT_EQ(apart.actor(), 0);
   EXPECT_EQ(apart.rewarder(), 0);
-  EXPECT_EQ(apart.name(0), "active participant");
-  EXPECT_EQ(apart.name(2), "passive participant 2");
-  EXPECT_EQ(apart.name(3), "mask generator");
-  EXPECT_EQ(Topology::masking(3, false).nodes(), 3u);
+  EXPECT_EQ(apart.name(0), "first");
+  EXPECT_EQ(apart.name(2), "other 2");
+  EXPECT_EQ(apart.name(3), "helper of all");
+  EXPECT_EQ(Topology::without_dealer(3, false).nodes(), 3u);
   EXPECT_FALSE(apart == Topology(3));
-  EXPECT_FALSE(apart == Topology::masking(3, false));
+  EXPECT_FALSE(apart == Topology::without_dealer(3, false));
 }
 
 TEST(Topology, RefusesTooFewAndTooMany) {
   for (const std::size_t count : {0u, 1u, 9u}) {
     EXPECT_THROW(Topology{count}, std::invalid_argument);
-    EXPECT_THROW((void)Topology::masking(count, true), std::invalid_argument);
+    EXPECT_THROW((void)Topology::without_dealer(count, true), std::invalid_argument);
   }
 }
 
 TEST(Slot, DirectFlowsFromItsSourceToItsEndpointAlone) {
-  const Topology topology = Topology::masking(3, true);
+  const Topology topology = Topology::without_dealer(3, true);
   const Slot slot{"seed", SlotKind::direct, 64, 5, 2, Group::sum, 3};
   for (NodeId from = 0; from < topology.nodes(); ++from) {
     for (NodeId to = 0; to < topology.nodes(); ++to) {

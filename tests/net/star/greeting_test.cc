@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "sotto/net/mesh/control.h"
+#include "sotto/core/text/printable.h"
 #include "tests/net/transport/tls/pairs.h"
 
 namespace sotto::net::testing {

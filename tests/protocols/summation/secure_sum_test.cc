@@ -13,7 +13,7 @@ namespace {
 class Summation : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> {
  protected:
   [[nodiscard]] Topology topology() const {
-    return Topology::masking(std::get<0>(GetParam()), std::get<1>(GetParam()));
+    return Topology::without_dealer(std::get<0>(GetParam()), std::get<1>(GetParam()));
   }
 };
 INSTANTIATE_TEST_SUITE_P(Casts, Summation,
@@ -150,7 +150,7 @@ TEST(Summation, RefusesOtherSizes) {
     const Words sum = co_await secure_sum(party, 0, zero, std::move(few), 4, "sum");
     co_return Numbers(sum.begin(), sum.end());
   };
-  EXPECT_THROW((void)simulate(Topology::masking(3, false), program), std::invalid_argument);
+  EXPECT_THROW((void)simulate(Topology::without_dealer(3, false), program), std::invalid_argument);
 }
 
 }  // namespace

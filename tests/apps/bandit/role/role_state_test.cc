@@ -113,7 +113,7 @@ class Roles {
   // One epoch, up to the crash or to the end. True at the end.
   bool play(std::optional<Crash> crash) {
     std::vector<std::unique_ptr<RoleState>> states;
-    std::map<NodeId, net::Standing> standings;
+    std::map<NodeId, net::ResumeState> standings;
     for (RoleConfig& config : configs_) {
       states.push_back(std::make_unique<RoleState>(config));
       standings[role_id(config)] = states.back()->standing();
@@ -263,7 +263,7 @@ class Roles {
     return net::peer_name(run_.topology(), role_id(configs_.at(role)));
   }
 
-  [[nodiscard]] const net::Opening& opening() const { return opening_; }
+  [[nodiscard]] const net::ResumePoint& opening() const { return opening_; }
   [[nodiscard]] std::vector<RoleConfig>& configs() { return configs_; }
   [[nodiscard]] const std::vector<std::uint64_t>& begun() const { return begun_; }
   [[nodiscard]] const std::vector<RoleReport>& reports() const { return reports_; }
@@ -326,7 +326,7 @@ class Roles {
   std::filesystem::path environment_;
   std::vector<RoleConfig> configs_;  // nodes in order, then the dealer
   std::optional<BanditPlan> plan_;
-  net::Opening opening_;
+  net::ResumePoint opening_;
   std::set<std::pair<net::SessionId, std::uint64_t>> chunks_;
   std::vector<std::uint64_t> begun_;
   std::vector<std::uint64_t> weights_;
@@ -564,7 +564,7 @@ TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
 TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
   RoleConfig config;
   config.run.steps = 10;
-  EXPECT_EQ(RoleState(config).standing(), net::Standing{});
+  EXPECT_EQ(RoleState(config).standing(), net::ResumeState{});
   config.resume = true;
   EXPECT_THROW(RoleState{config}, InputError);
   config.resume = false;

@@ -43,7 +43,7 @@ TEST_F(StoreAccess, IsOfOneRoleOneRunAndOneKey) {
     EXPECT_EQ(text.rfind("party_0/store.db: ", 0), 0u) << text;
   }
   EXPECT_EQ(open()->standing(),
-            (net::Standing{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
+            (net::ResumeState{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
 }
 
 TEST_F(StoreAccess, IsMadeOnceAndMustBeThere) {

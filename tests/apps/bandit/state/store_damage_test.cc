@@ -57,7 +57,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
     try {
       const auto store = open();
       EXPECT_EQ(store->standing(),
-                (net::Standing{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
+                (net::ResumeState{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
       store->open_epoch(opening_of(2, 20, 77));
       EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 77).inverses);
     } catch (const InputError& error) {

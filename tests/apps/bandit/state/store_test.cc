@@ -16,13 +16,13 @@ TEST_F(Store, GivesBackWhatWasStoredInAnotherProcess) {
   create();
   {
     const auto store = open();
-    EXPECT_EQ(store->standing(), (net::Standing{true, false, 0, {}, 0, 0}));
+    EXPECT_EQ(store->standing(), (net::ResumeState{true, false, 0, {}, 0, 0}));
     store->open_epoch(opening_of(1, 0));
     play(*store, 0, 37, 5);
   }
   const auto store = open();
   EXPECT_EQ(store->standing(),
-            (net::Standing{true, false, 1, {name_at(20, 5), name_at(30, 5)}, 37, 37}));
+            (net::ResumeState{true, false, 1, {name_at(20, 5), name_at(30, 5)}, 37, 37}));
   EXPECT_FALSE(store->complete());
   store->open_epoch(opening_of(2, 30, 5, 7));
   const Checkpoint checkpoint = store->starting_point();
@@ -82,7 +82,7 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
     const auto store = open(dealer);
     store->open_epoch(opening_of(1, 0));
     for (std::uint64_t step = 0; step < 30; ++step) store->step_begins(step);
-    EXPECT_EQ(store->standing(), (net::Standing{false, true, 1, {}, 30, 30}));
+    EXPECT_EQ(store->standing(), (net::ResumeState{false, true, 1, {}, 30, 30}));
   }
   {
     // Only 15 of them were played.
@@ -92,7 +92,7 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
     for (std::uint64_t step = 10; step < 100; ++step) store->step_begins(step);
     store->mark_complete();
   }
-  EXPECT_EQ(open(dealer)->standing(), (net::Standing{false, false, 2, {}, 100, 105}));
+  EXPECT_EQ(open(dealer)->standing(), (net::ResumeState{false, false, 2, {}, 100, 105}));
 }
 
 TEST_F(Store, GoesOnFromNoCheckpointOfAnotherId) {
@@ -226,7 +226,7 @@ TEST_F(Store, TheDealerHasEpochsOnly) {
   create(dealer);
   open(dealer)->open_epoch(opening_of(1, 0));
   const auto store = open(dealer);
-  EXPECT_EQ(store->standing(), (net::Standing{false, true, 1, {}, 0, 0}));
+  EXPECT_EQ(store->standing(), (net::ResumeState{false, true, 1, {}, 0, 0}));
   store->open_epoch(opening_of(2, 50));
   EXPECT_THROW(store->open_epoch(opening_of(2, 50)), DisagreementError);
 }

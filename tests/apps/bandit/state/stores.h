@@ -62,9 +62,9 @@ inline net::CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) 
 }
 
 // An opening of an epoch that goes on from there; `taken` is what the roles remember.
-inline net::Opening opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
-                               std::uint64_t repeated = 0, std::uint64_t taken = 0) {
-  net::Opening opening{epoch, from, repeated, taken, {}};
+inline net::ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
+                                   std::uint64_t repeated = 0, std::uint64_t taken = 0) {
+  net::ResumePoint opening{epoch, from, repeated, taken, {}};
   if (from > 0) opening.from_id = id_at(from, word);
   return opening;
 }

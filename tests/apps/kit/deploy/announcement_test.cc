@@ -43,7 +43,7 @@ TEST(Announcement, StepsMustBeCountedAlike) {
   EXPECT_FALSE(parse_announcement(to_text({5, 2, 1}), "party 1").first_step);
   EXPECT_THROW((void)parse_announcement("rows = 1\ncolumns = 2\nbound = 1\nfirst_step = 2\n", "x"),
                ProtocolError);
-  const Topology three = Topology::masking(3, true);
+  const Topology three = o3m_topology(3, true);
   EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1, 1}, {5, 2, 1, 1}}, three));
   try {
     check_rows({{5, 1, 1}, {5, 2, 1, 1}, {5, 2, 1, 0}}, three);

@@ -77,11 +77,11 @@ TEST(O3mConfig, HasDefaultsOfThePaper) {
   EXPECT_EQ(config.name(), "active participant");
   EXPECT_EQ(config.contexts, "/conf/a.csv");
   EXPECT_EQ(config.environment, "/conf/rewards.csv");
-  EXPECT_EQ(config.run.topology(), Topology::masking(3, false));
+  EXPECT_EQ(config.run.topology(), o3m_topology(3, false));
   EXPECT_EQ(read(replaced("mask_generator = 2", "insecure_blocks = true"),
                  {"peers.passive_2=127.0.0.1:7102"})
                 .run.topology(),
-            Topology::masking(3, true));
+            o3m_topology(3, true));
 }
 
 TEST(O3mConfig, TheGeneratorIsAPassiveParticipantOrAThirdParty) {

@@ -1,7 +1,7 @@
 // Whole runs over TLS on loopback.
 #include <gtest/gtest.h>
 
-#include "sotto/net/transport/emulate/emulate.h"
+#include "sotto/net/mesh/wrap.h"
 #include "tests/net/transport/tls/encrypted_roles.h"
 
 namespace sotto::net::testing {

@@ -2,8 +2,8 @@
 // error, the same at all of them.
 #include <gtest/gtest.h>
 
+#include "sotto/net/mesh/abort.h"
 #include "sotto/net/mesh/driver/run.h"
-#include "sotto/net/mesh/farewell.h"
 #include "tests/net/roles.h"
 
 namespace sotto::net {

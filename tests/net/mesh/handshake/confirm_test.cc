@@ -12,7 +12,7 @@ Confirm example() {
   confirm.parameters = sha256("steps = 3\n");
   confirm.session[0] = std::byte{9};
   confirm.announcements = {sha256("columns = 1"), sha256("columns = 2")};
-  confirm.opening = Opening{3, 100, 17, 130, sha256("checkpoint")};
+  confirm.resume_point = ResumePoint{3, 100, 17, 130, sha256("checkpoint")};
   return confirm;
 }
 
@@ -21,7 +21,7 @@ TEST(Confirm, SurvivesTheWire) {
   EXPECT_EQ(decode_confirm(encode(example()), topology, 1), example());
   EXPECT_EQ(decode_confirm(encode(example()), topology, dealer_id), example());
   Confirm of_actor = example();
-  of_actor.opening.reset();
+  of_actor.resume_point.reset();
   EXPECT_EQ(decode_confirm(encode(of_actor), topology, topology.actor()), of_actor);
 }
 
@@ -52,14 +52,15 @@ TEST(Confirm, DifferencesAreNamed) {
   theirs.session[1] = std::byte{1};
   EXPECT_NE(said(theirs).find("the dealer has heard other nonces than party 0"), std::string::npos);
   theirs = mine;
-  theirs.opening = Opening{4, 0, 117, 130, {}};
-  EXPECT_EQ(said(theirs),
-            "party 0 would open epoch 3 from step 100, 17 steps repeated, the dealer would open "
-            "epoch 4 from step 0, 117 steps repeated: a role told them different standings");
-  theirs.opening = mine.opening;
-  theirs.opening->from_id[0] ^= std::byte{1};
-  EXPECT_NE(said(theirs).find("told them different standings"), std::string::npos);
-  theirs.opening.reset();
+  theirs.resume_point = ResumePoint{4, 0, 117, 130, {}};
+  EXPECT_EQ(
+      said(theirs),
+      "party 0 would open epoch 3 from step 100, 17 steps repeated, the dealer would open "
+      "epoch 4 from step 0, 117 steps repeated: a role told them different states to resume from");
+  theirs.resume_point = mine.resume_point;
+  theirs.resume_point->from_id[0] ^= std::byte{1};
+  EXPECT_NE(said(theirs).find("told them different states to resume from"), std::string::npos);
+  theirs.resume_point.reset();
   EXPECT_EQ(said(theirs), "");  // the actor computes none
 }
 

@@ -14,10 +14,11 @@ Hello example() {
   Hello hello;
   hello.sender = 2;
   hello.parties = 3;
-  hello.separate_rewarder = true;
+  hello.further_node = true;
   hello.session.fill(std::byte{7});
   hello.nonce.fill(std::byte{8});
-  hello.standing = Standing{true, false, 3, {{100, sha256("a")}, {200, sha256("b")}}, 217, 301};
+  hello.resume_state =
+      ResumeState{true, false, 3, {{100, sha256("a")}, {200, sha256("b")}}, 217, 301};
   hello.parameters = "steps = 10\nepsilon = 0.1\n";
   hello.announcement = "columns = 4\n";
   return hello;
@@ -29,44 +30,43 @@ TEST(Hello, SurvivesTheWire) {
   EXPECT_EQ(back->version, wire_version);
   EXPECT_EQ(back->sender, 2);
   EXPECT_EQ(back->parties, 3);
-  EXPECT_TRUE(back->separate_rewarder);
+  EXPECT_TRUE(back->further_node);
   EXPECT_EQ(back->session, example().session);
   EXPECT_EQ(back->nonce, example().nonce);
-  EXPECT_EQ(back->standing, example().standing);
+  EXPECT_EQ(back->resume_state, example().resume_state);
   EXPECT_EQ(back->parameters, example().parameters);
   EXPECT_EQ(back->announcement, example().announcement);
 }
 
-TEST(Hello, TheCastSurvivesTheWire) {
-  for (const bool third_party : {false, true}) {
-    Hello hello = example();
-    hello.separate_rewarder = false;
-    hello.masking = true;
-    hello.third_party_generator = third_party;
-    const auto back = decode_hello(encode(hello));
-    ASSERT_TRUE(back);
-    EXPECT_TRUE(back->masking);
-    EXPECT_EQ(back->third_party_generator, third_party);
+TEST(Hello, TheKindOfRunSurvivesTheWire) {
+  for (const bool dealer : {false, true}) {
+    for (const bool further_node : {false, true}) {
+      Hello hello = example();
+      hello.dealer = dealer;
+      hello.further_node = further_node;
+      const auto back = decode_hello(encode(hello));
+      ASSERT_TRUE(back);
+      EXPECT_EQ(back->dealer, dealer);
+      EXPECT_EQ(back->further_node, further_node);
+    }
   }
-  const auto sharing = decode_hello(encode(example()));
-  EXPECT_FALSE(sharing->masking);
   std::vector<std::byte> bytes = encode(example());
-  bytes[8 + 4 + 3] = std::byte{3};  // no such cast
+  bytes[8 + 4 + 3] = std::byte{3};  // no such kind
+  EXPECT_FALSE(decode_hello(bytes));
+  bytes[8 + 4 + 3] = std::byte{1};  // a further node beside a dealer, without a dealer
   EXPECT_FALSE(decode_hello(bytes));
 }
 
-TEST(Hello, CastsThatDifferAreNamed) {
-  Hello o3m = example();
-  o3m.masking = true;
-  EXPECT_EQ(difference(o3m, example(), "party 1"), "a run of O3M here, of shares at party 1");
-  Hello apart = o3m;
-  apart.third_party_generator = true;
-  EXPECT_EQ(difference(o3m, apart, "passive participant 1"),
-            "mask_generator is a passive participant here, a third party at passive participant 1");
-  apart = o3m;
-  apart.parties = 5;
-  EXPECT_EQ(difference(o3m, apart, "passive participant 1"),
-            "participants = 3 here, 5 at passive participant 1");
+TEST(Hello, KindsThatDifferAreNamed) {
+  Hello without = example();
+  without.dealer = false;
+  EXPECT_EQ(difference(without, example(), "party 1"),
+            "a run without a dealer and with a further node here, a run with a dealer and with a "
+            "further node at party 1");
+  // Where the parameters tell it, the line is named.
+  without.parameters += "protocol = other\n";
+  EXPECT_NE(difference(without, example(), "party 1")->find("protocol = other here"),
+            std::string::npos);
 }
 
 TEST(Hello, EveryTruncationIsRefused) {
@@ -98,23 +98,23 @@ TEST(Hello, AnotherVersionIsToldApart) {
 }
 
 TEST(Hello, AStandingThatNoStoreHoldsIsRefused) {
-  const std::size_t standing = 8 + 4 + 4 + 16 + 16;
+  const std::size_t resume_state = 8 + 4 + 4 + 16 + 16;
   const auto refused = [](std::vector<std::byte> bytes, std::size_t at, int value) {
     bytes[at] = static_cast<std::byte>(value);
     return !decode_hello(bytes);
   };
   const std::vector<std::byte> whole = encode(example());
-  EXPECT_TRUE(refused(whole, standing, 2));          // neither true nor false
-  EXPECT_TRUE(refused(whole, standing, 0));          // checkpoints without a state
-  EXPECT_TRUE(refused(whole, standing + 1, 3));      // three of them
-  EXPECT_TRUE(refused(whole, standing + 1, 1));      // one, and what is left of another
-  EXPECT_TRUE(refused(whole, standing + 2, 1));      // ahead, though it is no dealer
-  EXPECT_TRUE(refused(whole, standing + 3, 1));      // not zero
-  EXPECT_TRUE(refused(whole, standing + 24, 250));   // not ascending
-  EXPECT_TRUE(refused(whole, standing + 17, 0));     // more begun than taken
-  EXPECT_TRUE(refused(whole, standing + 23, 0x7f));  // more taken than any run can
+  EXPECT_TRUE(refused(whole, resume_state, 2));          // neither true nor false
+  EXPECT_TRUE(refused(whole, resume_state, 0));          // checkpoints without a state
+  EXPECT_TRUE(refused(whole, resume_state + 1, 3));      // three of them
+  EXPECT_TRUE(refused(whole, resume_state + 1, 1));      // one, and what is left of another
+  EXPECT_TRUE(refused(whole, resume_state + 2, 1));      // ahead, though it is no dealer
+  EXPECT_TRUE(refused(whole, resume_state + 3, 1));      // not zero
+  EXPECT_TRUE(refused(whole, resume_state + 24, 250));   // not ascending
+  EXPECT_TRUE(refused(whole, resume_state + 17, 0));     // more begun than taken
+  EXPECT_TRUE(refused(whole, resume_state + 23, 0x7f));  // more taken than any run can
   Hello hello = example();
-  hello.standing.checkpoints = {{3, {}}, {3, {}}};
+  hello.resume_state.checkpoints = {{3, {}}, {3, {}}};
   EXPECT_THROW((void)encode(hello), std::invalid_argument);
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/wrap.h"
 #include "tests/net/roles.h"
 #include "tests/net/transport/tls/pairs.h"
 #include "tests/process/ports.h"

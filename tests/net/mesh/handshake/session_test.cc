@@ -50,8 +50,8 @@ TEST(Session, EachNonceOfDealerAndPartiesCounts) {
 }
 
 TEST(Session, WithoutADealerTheParticipantsMakeIt) {
-  const Topology topology = Topology::masking(2, true);
-  EXPECT_FALSE(makes_the_session(topology, topology.generator()));
+  const Topology topology = Topology::without_dealer(2, true);
+  EXPECT_FALSE(makes_the_session(topology, topology.further_node()));
   std::map<NodeId, Nonce> nonces;
   for (NodeId participant = 0; participant < 2; ++participant) {
     nonces[participant].fill(std::byte{participant});

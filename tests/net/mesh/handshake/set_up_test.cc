@@ -169,8 +169,8 @@ TEST(SetUp, BothSidesSayWhatDiffers) {
       {[](MeshConfig& c) { c.topology = Topology(3); }, "parties = 2 here, 3 at party 1",
        "parties = 3 here, 2 at party 0"},
       {[](MeshConfig& c) { c.topology = Topology(2, true); },
-       "separate_rewarder = false here, true at party 1",
-       "separate_rewarder = true here, false at party 0"},
+       "a run with a dealer here, a run with a dealer and with a further node at party 1",
+       "a run with a dealer and with a further node here, a run with a dealer at party 0"},
       {with("steps = 11\nepsilon = 0.1\narms = 3\n"), "steps = 10 here, 11 at party 1",
        "steps = 11 here, 10 at party 0"},
       {with("program = other bandit 2\nsteps = 10\nepsilon = 0.1\narms = 3\n"),
@@ -200,7 +200,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   const std::vector<Case> cases = {
       {[](Hello& h) { h.announcement = "columns = 2"; }, "party 1 announced other data to"},
       {[](Hello& h) { h.nonce[0] ^= std::byte{1}; }, "has heard other nonces than"},
-      {[](Hello& h) { h.standing.epoch = 6; }, "told them different standings"},
+      {[](Hello& h) { h.resume_state.epoch = 6; }, "told them different states to resume from"},
   };
   for (const Case& c : cases) {
     auto configs = tcp_configs(Topology(2));
@@ -232,25 +232,26 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
 // What the roles agree on, and which of them hears whom.
 TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
   const Topology topology(3, true);
-  std::map<NodeId, std::pair<SessionId, Opening>> opened;
+  std::map<NodeId, std::pair<SessionId, ResumePoint>> opened;
   std::mutex mutex;
   const auto run = [&](bool resumed) {
     auto configs = tcp_configs(topology);
     for (auto& [role, config] : configs) {
       if (!resumed) continue;
-      config.standing.stateful = role != dealer_id;
-      config.standing.ahead = role == dealer_id;
-      config.standing.epoch = role == 1 ? 4 : 3;
-      if (role != dealer_id) config.standing.checkpoints = {{20, sha256("20")}, {40, sha256("40")}};
-      config.standing.begun = role == topology.actor() ? 47 : 46;
-      config.standing.taken = role == 0 ? 60 : 50;
+      config.resume_state.stateful = role != dealer_id;
+      config.resume_state.ahead = role == dealer_id;
+      config.resume_state.epoch = role == 1 ? 4 : 3;
+      if (role != dealer_id)
+        config.resume_state.checkpoints = {{20, sha256("20")}, {40, sha256("40")}};
+      config.resume_state.begun = role == topology.actor() ? 47 : 46;
+      config.resume_state.taken = role == 0 ? 60 : 50;
     }
     std::latch all_set_up(static_cast<std::ptrdiff_t>(configs.size()));
     for (const auto& [role, outcome] : run_roles(std::move(configs), [&](NodeId id, MeshConfig c) {
            const Mesh mesh = set_up_mesh(std::move(c));
            {
              const std::lock_guard<std::mutex> lock(mutex);
-             opened[id] = {mesh.session(), mesh.opening()};
+             opened[id] = {mesh.session(), mesh.resume_point()};
            }
            all_set_up.arrive_and_wait();
          })) {
@@ -260,17 +261,17 @@ TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
     for (const auto& [role, what] : opened) EXPECT_EQ(what, opened.at(0)) << int{role};
   };
   run(false);
-  EXPECT_EQ(opened.at(0).second, (Opening{1, 0, 0, 0, {}}));
+  EXPECT_EQ(opened.at(0).second, (ResumePoint{1, 0, 0, 0, {}}));
   const SessionId first = opened.at(0).first;
   EXPECT_NE(first, testing::session_of(1));
   run(true);
-  EXPECT_EQ(opened.at(0).second, (Opening{5, 40, 7, 60, sha256("40")}));
+  EXPECT_EQ(opened.at(0).second, (ResumePoint{5, 40, 7, 60, sha256("40")}));
   EXPECT_NE(opened.at(0).first, first);  // though the configs are the same
 }
 
 TEST(SetUp, AStateAtSomeRolesOnlyIsADisagreement) {
   auto configs = tcp_configs(Topology(2));
-  configs.at(1).standing = Standing{true, false, 2, {{10, sha256("10")}}, 12, 12};
+  configs.at(1).resume_state = ResumeState{true, false, 2, {{10, sha256("10")}}, 12, 12};
   for (const auto& [role, outcome] : run_roles(std::move(configs), [](NodeId, MeshConfig config) {
          (void)set_up_mesh(std::move(config));
        })) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "sotto/net/mesh/wrap.h"
 #include "tests/net/roles.h"
 #include "tests/net/transport/tls/pairs.h"
 

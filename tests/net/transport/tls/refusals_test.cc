@@ -9,6 +9,7 @@
 #include <random>
 
 #include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/wrap.h"
 #include "sotto/net/transport/tls/tls_stream.h"
 #include "tests/net/transport/tls/pairs.h"
 

@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/farewell.h"
+#include "sotto/net/mesh/abort.h"
 
 #include <algorithm>
 #include <optional>
@@ -44,13 +44,13 @@ std::optional<Failure> look_for_cause(const std::vector<Link*>& links) {
   }
 }
 
-void say_farewell(const Failure& failure, const std::vector<Link*>& links) {
-  std::vector<LastWords> words;
+void send_notices(const Failure& failure, const std::vector<Link*>& links) {
+  std::vector<AbortNotice> words;
   words.reserve(links.size());
   for (Link* link : links) words.emplace_back(*link, failure);
   const Clock::time_point end = Clock::now() + last_words;
   for (;;) {
-    for (LastWords& each : words) each.make_progress();
+    for (AbortNotice& each : words) each.make_progress();
     const bool all_closed =
         std::all_of(links.begin(), links.end(), [](const Link* link) { return link->closed(); });
     const Clock::time_point now = Clock::now();
@@ -62,11 +62,11 @@ void say_farewell(const Failure& failure, const std::vector<Link*>& links) {
 
 }  // namespace
 
-LastWords::LastWords(Link& link, const Failure& failure) : link_(&link) {
+AbortNotice::AbortNotice(Link& link, const Failure& failure) : link_(&link) {
   link_->post(FrameType::failed, failure.round, encode(failure));
 }
 
-void LastWords::make_progress() {
+void AbortNotice::make_progress() {
   if (link_->flush() && !ended_) {
     if (!link_->write_lost()) read_by_ = Clock::now() + last_words;
     link_->end_writing();
@@ -75,7 +75,7 @@ void LastWords::make_progress() {
   (void)look_once({link_});
 }
 
-bool LastWords::heard() const {
+bool AbortNotice::heard() const {
   return link_->told_failure() || (read_by_ && (link_->closed() || Clock::now() >= *read_by_));
 }
 
@@ -86,36 +86,36 @@ void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId 
     std::rethrow_exception(error);
   } catch (const RemoteFailure& e) {
     mine = e.failure();
-    say_farewell(mine, links);
+    send_notices(mine, links);
     throw;
   } catch (const NetworkError& e) {
     if (auto cause = look_for_cause(links)) {
-      say_farewell(*cause, links);
+      send_notices(*cause, links);
       throw RemoteFailure(*cause, peer_name(topology, cause->reporter));
     }
     mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
-    say_farewell(mine, links);
+    send_notices(mine, links);
     throw;
   } catch (const ProtocolError& e) {
     mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
-    say_farewell(mine, links);
+    send_notices(mine, links);
     throw;
   } catch (const TrustError& e) {
     mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
-    say_farewell(mine, links);
+    send_notices(mine, links);
     throw;
   } catch (const Error& e) {
     mine = {e.exit_code(), self, self, round, e.what()};
-    say_farewell(mine, links);
+    send_notices(mine, links);
     throw;
   } catch (const std::bad_alloc&) {
     mine = {ExitCode::local_resource, self, self, round, "out of memory"};
-    say_farewell(mine, links);
+    send_notices(mine, links);
     throw ResourceError("out of memory: close other programs, or run with fewer steps at once");
   } catch (...) {
     // The text of an unforeseen exception is not ours, and could hold anything.
     mine.text = peer_name(topology, self) + " met an internal error";
-    say_farewell(mine, links);
+    send_notices(mine, links);
     throw;
   }
 }

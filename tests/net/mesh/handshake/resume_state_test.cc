@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/handshake/standing.h"
+#include "sotto/net/mesh/handshake/resume_state.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace sotto::net {
 namespace {
 
-using Standings = std::map<NodeId, Standing>;
+using Standings = std::map<NodeId, ResumeState>;
 
 // The checkpoint of that step in one course of the run.
 CheckpointName at(std::uint64_t step, const std::string& course = "") {
@@ -22,15 +22,15 @@ CheckpointName at(std::uint64_t step, const std::string& course = "") {
 }
 
 // A node whose steps were each taken once.
-Standing node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints,
-                 std::uint64_t begun) {
+ResumeState node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints,
+                    std::uint64_t begun) {
   return {true, false, epoch, std::move(checkpoints), begun, begun};
 }
 
 // A dealer who knows the epoch and has dealt no step.
-Standing dealer_at(std::uint32_t epoch) { return {false, true, epoch, {}, 0, 0}; }
+ResumeState dealer_at(std::uint32_t epoch) { return {false, true, epoch, {}, 0, 0}; }
 
-Standings standings(const Topology& topology, const Standing& of_nodes) {
+Standings states(const Topology& topology, const ResumeState& of_nodes) {
   Standings result{{dealer_id, dealer_at(of_nodes.epoch)}};
   for (NodeId node = 0; node < topology.nodes(); ++node) result[node] = of_nodes;
   return result;
@@ -45,37 +45,37 @@ std::string refusal(const Topology& topology, const Standings& all) {
   return "none";
 }
 
-TEST(Standing, AFirstRunOpensTheFirstEpoch) {
+TEST(ResumeState, AFirstRunOpensTheFirstEpoch) {
   for (const bool stateful : {false, true}) {
-    Standing none;
+    ResumeState none;
     none.stateful = stateful;
-    EXPECT_EQ(agree_on(Topology(2), standings(Topology(2), none)), (Opening{1, 0, 0, 0, {}}));
+    EXPECT_EQ(agree_on(Topology(2), states(Topology(2), none)), (ResumePoint{1, 0, 0, 0, {}}));
   }
 }
 
-TEST(Standing, TheNewestCheckpointThatAllHaveIsTaken) {
+TEST(ResumeState, TheNewestCheckpointThatAllHaveIsTaken) {
   const Topology topology(3);
-  Standings all = standings(topology, node_at(4, {at(100), at(200)}, 230));
-  EXPECT_EQ(agree_on(topology, all), (Opening{5, 200, 30, 230, at(200).id}));
+  Standings all = states(topology, node_at(4, {at(100), at(200)}, 230));
+  EXPECT_EQ(agree_on(topology, all), (ResumePoint{5, 200, 30, 230, at(200).id}));
   all.at(1).checkpoints = {at(100)};  // it died before it wrote the second
   all.at(0).epoch = 5;                // and this one after it had opened the next
   all.at(2).begun = 231;
   all.at(2).taken = 240;
-  EXPECT_EQ(agree_on(topology, all), (Opening{6, 100, 131, 240, at(100).id}));
+  EXPECT_EQ(agree_on(topology, all), (ResumePoint{6, 100, 131, 240, at(100).id}));
   // Two are kept, so a role may be a checkpoint ahead.
   all.at(1).checkpoints = {at(200), at(300)};
   EXPECT_EQ(agree_on(topology, all).from_id, at(200).id);
 }
 
 // The case: epochs 1 and 2 both write step 2000, in other shares.
-TEST(Standing, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
+TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   for (const bool separate : {false, true}) {
     const Topology topology(2, separate);
     for (NodeId old = 0; old < topology.nodes(); ++old) {
-      Standings all = standings(topology, node_at(2, {at(1000), at(2000, "again")}, 2300));
+      Standings all = states(topology, node_at(2, {at(1000), at(2000, "again")}, 2300));
       // An old copy that still has a checkpoint of the others is no danger: they go on from there.
       all.at(old) = node_at(1, {at(1000), at(2000)}, 2100);
-      EXPECT_EQ(agree_on(topology, all), (Opening{3, 1000, 1300, 2300, at(1000).id}));
+      EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 1000, 1300, 2300, at(1000).id}));
       // The others have gone on since.
       for (NodeId node = 0; node < topology.nodes(); ++node) {
         if (node != old) all.at(node).checkpoints = {at(2000, "again"), at(3000, "again")};
@@ -97,10 +97,10 @@ TEST(Standing, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
 }
 
 // Only the step is the same.
-TEST(Standing, ARoleWithOneStepOfAnotherEpochIsNamed) {
+TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
   const Topology topology(2);
   for (NodeId old = 0; old < topology.nodes(); ++old) {
-    Standings all = standings(topology, node_at(2, {at(2000, "again")}, 2300));
+    Standings all = states(topology, node_at(2, {at(2000, "again")}, 2300));
     all.at(old) = node_at(1, {at(2000)}, 2100);
     EXPECT_EQ(refusal(topology, all)
                   .rfind("the state of " + peer_name(topology, old) + " is an old copy", 0),
@@ -108,9 +108,9 @@ TEST(Standing, ARoleWithOneStepOfAnotherEpochIsNamed) {
   }
 }
 
-TEST(Standing, WhereAllPartiesAreOldTheActorsStateSaysSo) {
+TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
   const Topology topology(2);
-  Standings all = standings(topology, node_at(1, {at(1000), at(2000)}, 2100));
+  Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(topology.actor()) = node_at(2, {at(2000, "again"), at(3000, "again")}, 3100);
   EXPECT_EQ(
       refusal(topology, all),
@@ -124,9 +124,9 @@ TEST(Standing, WhereAllPartiesAreOldTheActorsStateSaysSo) {
 }
 
 // Begun anew with the same config, epochs and steps are equal: only the ids differ.
-TEST(Standing, AnEarlierStartOfTheRunIsTold) {
+TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
   const Topology topology(3);
-  Standings all = standings(topology, node_at(1, {at(1000), at(2000)}, 2100));
+  Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(1) = node_at(1, {at(1000, "before"), at(2000, "before")}, 2050);
   EXPECT_EQ(
       refusal(topology, all),
@@ -135,71 +135,71 @@ TEST(Standing, AnEarlierStartOfTheRunIsTold) {
       "bring back the newest state of party 1, or copies of one time at all roles");
 }
 
-TEST(Standing, WhoLostItsStateIsNamed) {
+TEST(ResumeState, WhoLostItsStateIsNamed) {
   const Topology topology(2);
-  Standings all = standings(topology, node_at(2, {at(10), at(20)}, 25));
+  Standings all = states(topology, node_at(2, {at(10), at(20)}, 25));
   all.at(1) = node_at(0, {}, 0);
   EXPECT_NE(
       refusal(topology, all).find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
       std::string::npos);
   // One checkpoint is lost as well, unless this role died before it wrote it.
-  all = standings(topology, node_at(2, {at(10)}, 15));
+  all = states(topology, node_at(2, {at(10)}, 15));
   all.at(1) = node_at(1, {}, 0);
   EXPECT_NE(refusal(topology, all).find("the state of party 1 is an old copy"), std::string::npos);
   all.at(1) = node_at(2, {}, 10);
-  EXPECT_EQ(agree_on(topology, all), (Opening{3, 0, 15, 15, {}}));
+  EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 15, 15, {}}));
   // And one of the two that were to begin anew then did.
   all.at(1) = node_at(3, {}, 10);
-  EXPECT_EQ(agree_on(topology, all), (Opening{4, 0, 15, 15, {}}));
+  EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 0, 15, 15, {}}));
 }
 
-TEST(Standing, NoCheckpointAtAnyRoleIsABeginning) {
+TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
   const Topology topology(2);
-  Standings all = standings(topology, node_at(1, {}, 7));
+  Standings all = states(topology, node_at(1, {}, 7));
   all.at(0).epoch = 2;  // the others died before they opened it
-  EXPECT_EQ(agree_on(topology, all), (Opening{3, 0, 7, 7, {}}));
+  EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 7, 7, {}}));
 }
 
 // All nodes are rolled back to epoch 1, and the dealer remembers epoch 3: what it has dealt by then
 // was played at most, and counts.
-TEST(Standing, UnderANewerDealerWhatItDealtCounts) {
+TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   const Topology topology(2);
-  Standings all = standings(topology, node_at(1, {at(1000), at(2000)}, 2000));
-  all.at(dealer_id) = Standing{false, true, 3, {}, 2950, 4100};
-  EXPECT_EQ(agree_on(topology, all), (Opening{4, 2000, 950, 4100, at(2000).id}));
+  Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
+  all.at(dealer_id) = ResumeState{false, true, 3, {}, 2950, 4100};
+  EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
   // Where one of those who played remembers that epoch, its count is exact, and the dealer was ahead.
   all.at(topology.actor()).epoch = 3;
   all.at(topology.actor()).begun = 2900;
   all.at(topology.actor()).taken = 4050;
-  EXPECT_EQ(agree_on(topology, all), (Opening{4, 2000, 900, 4050, at(2000).id}));
+  EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 900, 4050, at(2000).id}));
   // A dealer who saw the end knows that all of it was played.
   all.at(dealer_id).ahead = false;
-  EXPECT_EQ(agree_on(topology, all), (Opening{4, 2000, 950, 4100, at(2000).id}));
+  EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
 }
 
-TEST(Standing, AStateAtSomeNodesOnlyIsADisagreement) {
+TEST(ResumeState, AStateAtSomeNodesOnlyIsADisagreement) {
   const Topology topology(2, true);
   for (NodeId odd = 0; odd < topology.nodes(); ++odd) {
-    Standings all = standings(topology, node_at(1, {}, 3));
-    all.at(odd) = Standing{};
+    Standings all = states(topology, node_at(1, {}, 3));
+    all.at(odd) = ResumeState{};
     EXPECT_THROW((void)agree_on(topology, all), DisagreementError) << int{odd};
   }
 }
 
-TEST(Standing, EpochsEnd) {
-  Standings all = standings(Topology(2), node_at(7, {}, 0));
+TEST(ResumeState, EpochsEnd) {
+  Standings all = states(Topology(2), node_at(7, {}, 0));
   all.at(dealer_id).epoch = 0xffffffff;
   EXPECT_NE(refusal(Topology(2), all).find("the dealer"), std::string::npos);
 }
 
-TEST(Standing, AMissingRoleIsAProgrammersMistake) {
-  Standings all = standings(Topology(2), Standing{});
+TEST(ResumeState, AMissingRoleIsAProgrammersMistake) {
+  Standings all = states(Topology(2), ResumeState{});
   all.erase(dealer_id);
   EXPECT_THROW((void)agree_on(Topology(2), all), std::invalid_argument);
 }
 
-TEST(Standing, OnlyWhatAStoreCanHoldIsValid) {
-  EXPECT_TRUE(is_valid(Standing{}));
+TEST(ResumeState, OnlyWhatAStoreCanHoldIsValid) {
+  EXPECT_TRUE(is_valid(ResumeState{}));
   EXPECT_TRUE(is_valid({false, true, 3, {}, 9, 9}));  // the dealer: epochs and counts only
   EXPECT_TRUE(is_valid({true, false, 3, {at(1), at(2)}, 9, 9}));
   EXPECT_FALSE(is_valid({false, false, 3, {at(1)}, 9, 9}));
@@ -212,19 +212,19 @@ TEST(Standing, OnlyWhatAStoreCanHoldIsValid) {
   EXPECT_FALSE(is_valid({true, false, 3, {}, 9, most_taken + 1}));
 }
 
-Standing any_node() {
-  Standing standing;
-  standing.stateful = true;
-  standing.epoch = *rc::gen::inRange<std::uint32_t>(0, 4);
+ResumeState any_node() {
+  ResumeState resume_state;
+  resume_state.stateful = true;
+  resume_state.epoch = *rc::gen::inRange<std::uint32_t>(0, 4);
   const auto first = *rc::gen::inRange<std::uint64_t>(1, 4);
   const auto count = *rc::gen::inRange(0, 3);
   for (int i = 0; i < count; ++i) {
-    standing.checkpoints.push_back(
+    resume_state.checkpoints.push_back(
         at(10 * (first + std::uint64_t(i)), *rc::gen::inRange(0, 4) == 0 ? "again" : ""));
   }
-  standing.begun = *rc::gen::inRange<std::uint64_t>(0, 60);
-  standing.taken = standing.begun + *rc::gen::inRange<std::uint64_t>(0, 60);
-  return standing;
+  resume_state.begun = *rc::gen::inRange<std::uint64_t>(0, 60);
+  resume_state.taken = resume_state.begun + *rc::gen::inRange<std::uint64_t>(0, 60);
+  return resume_state;
 }
 
 // Against the contract, spelled out on sets.
@@ -249,9 +249,9 @@ RC_GTEST_PROP(StandingProperties, TheOpeningFollowsFromAllStandings, ()) {
     taken = std::max(taken, all.at(node).taken);
   }
   const Name start = *common.rbegin();
-  Opening opening;
+  ResumePoint resume_point;
   try {
-    opening = agree_on(topology, all);
+    resume_point = agree_on(topology, all);
   } catch (const DisagreementError& error) {
     RC_ASSERT(start.first == 0u);  // only where there is nothing to go on from
     const std::string text = error.what();
@@ -259,10 +259,12 @@ RC_GTEST_PROP(StandingProperties, TheOpeningFollowsFromAllStandings, ()) {
     RC_ASSERT(text.size() <= 512u);  // as long as a failure may be on a link
     return;
   }
-  RC_ASSERT((opening.from_step == start.first && opening.from_id == start.second));
-  for (const auto& [role, s] : all) RC_ASSERT(opening.epoch > s.epoch);  // none is opened twice
-  RC_ASSERT(opening.from_step + opening.repeated == std::max(begun, opening.from_step));
-  RC_ASSERT(opening.taken == taken);
+  RC_ASSERT((resume_point.from_step == start.first && resume_point.from_id == start.second));
+  for (const auto& [role, s] : all)
+    RC_ASSERT(resume_point.epoch > s.epoch);  // none is opened twice
+  RC_ASSERT(resume_point.from_step + resume_point.repeated ==
+            std::max(begun, resume_point.from_step));
+  RC_ASSERT(resume_point.taken == taken);
   // Begun anew only where no role has more than the first checkpoint, and all who have it agree.
   if (start.first != 0) return;
   std::set<Name> firsts;
