@@ -21,6 +21,6 @@ namespace sotto::net {
 
 namespace asio = boost::asio;
 using asio::ip::tcp;
-using ErrorCode = boost::system::error_code;
+using boost::system::error_code;
 
 }  // namespace sotto::net

@@ -56,7 +56,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
   void watch(int number) {
     if (descriptor.is_open() && descriptor.native_handle() == number) return;
     let_go();
-    ErrorCode error;
+    error_code error;
     descriptor.assign(number, error);
     if (error) throw ResourceError("a connection cannot be watched: " + error.message());
   }
@@ -69,7 +69,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
     Direction& mine = this->*direction;
     mine.wanted = true;
     if (std::exchange(mine.pending, true)) return;
-    descriptor.async_wait(type, [weak = weak_from_this(), direction, of = generation](ErrorCode) {
+    descriptor.async_wait(type, [weak = weak_from_this(), direction, of = generation](error_code) {
       const auto self = weak.lock();
       if (!self || self->generation != of) return;
       Direction& theirs = (*self).*direction;
@@ -85,7 +85,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
       return;
     }
     timer.expires_at(time);
-    timer.async_wait([weak = weak_from_this()](ErrorCode error) {
+    timer.async_wait([weak = weak_from_this()](error_code error) {
       const auto self = weak.lock();
       if (!self || error || Clock::now() < self->due) return;
       self->call();

@@ -52,6 +52,7 @@ void check(const ShufflerSettings& settings) {
 net::ServiceConfig service_of_agents(net::ServiceConfig config) {
   config.name = p2b_shuffler_name;
   config.longest_message = longest_report_message;
+  config.most_held_bytes = std::size_t{64} << 20;
   if (!config.trust.plaintext && config.trust.trusted.empty()) config.trust.anyone = true;
   return config;
 }

@@ -125,7 +125,7 @@ struct NodeRound {
 class Replay {
  public:
   Replay(const StepFrames& frames, Wires wires, std::size_t self, Waiting waiting)
-      : waiting_(waiting), patience_(net::patience(frames.parties)), wires_(std::move(wires)) {
+      : waiting_(waiting), patience_(net::spin_time(frames.parties)), wires_(std::move(wires)) {
     std::size_t largest = 1;
     for (std::size_t r = 0; r < frames.rounds.size(); ++r) {
       NodeRound round;

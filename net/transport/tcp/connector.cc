@@ -34,7 +34,7 @@ class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
     std::uniform_int_distribution<std::int64_t> part(pause_.count() / 2, pause_.count());
     timer_.expires_after(std::chrono::milliseconds(part(random_)));
     pause_ = std::min(2 * pause_, longest_pause);
-    timer_.async_wait([weak = weak_from_this()](ErrorCode error) {
+    timer_.async_wait([weak = weak_from_this()](error_code error) {
       const auto self = weak.lock();
       if (self && !error) self->begin();
     });
@@ -55,7 +55,7 @@ class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
  private:
   void take_hosts(const Resolved& resolved);
   void connect_next();
-  void finish(const ErrorCode& error);
+  void finish(const error_code& error);
 
   Io& io_;
   std::vector<std::string> hosts_;  // numeric
@@ -79,22 +79,22 @@ void TcpConnector::Attempts::connect_next() {
   host_ = hosts_[next_++];
   socket_ = tcp::socket(socket_.get_executor());
   timer_.expires_after(longest_attempt);
-  timer_.async_wait([weak = weak_from_this()](ErrorCode error) {
+  timer_.async_wait([weak = weak_from_this()](error_code error) {
     const auto self = weak.lock();
     if (self && !error) self->socket_.close(error);
   });
-  ErrorCode error;
+  error_code error;
   const tcp::endpoint endpoint(asio::ip::make_address(host_, error), address.port);
-  socket_.async_connect(endpoint, [weak = weak_from_this()](const ErrorCode& result) {
+  socket_.async_connect(endpoint, [weak = weak_from_this()](const error_code& result) {
     if (const auto self = weak.lock()) self->finish(result);
   });
 }
 
-void TcpConnector::Attempts::finish(const ErrorCode& error) {
+void TcpConnector::Attempts::finish(const error_code& error) {
   timer_.cancel();
   out_of_descriptors = error == asio::error::no_descriptors;
   std::string why = error == asio::error::operation_aborted ? "no answer" : error.message();
-  ErrorCode ignored;
+  error_code ignored;
   // A port that nobody listens on can, on loopback, be the very port that the attempt came from.
   if (!error && socket_.local_endpoint(ignored) == socket_.remote_endpoint(ignored)) {
     why = "connection refused";

@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds until_there_are_descriptors{200};
 // Connections that the system keeps until they are accepted: thousands of clients come at once.
 constexpr int most_waiting = 1024;
 
-void refuse(const Address& address, const ErrorCode& error) {
+void refuse(const Address& address, const error_code& error) {
   if (error == asio::error::address_in_use) {
     throw ResourceError(
         fmt::format("cannot listen on {}: {}; stop the program that holds the port (ss -ltnp shows "
@@ -35,8 +35,8 @@ void refuse(const Address& address, const ErrorCode& error) {
   throw ResourceError(fmt::format("cannot listen on {}: {}", address.text(), error.message()));
 }
 
-ErrorCode listen_on(tcp::acceptor& acceptor, const std::string& host, std::uint16_t port) {
-  ErrorCode error;
+error_code listen_on(tcp::acceptor& acceptor, const std::string& host, std::uint16_t port) {
+  error_code error;
   const asio::ip::address numeric = asio::ip::make_address(host, error);
   const tcp::endpoint endpoint(numeric, port);
   if (!error) acceptor.open(endpoint.protocol(), error);
@@ -67,7 +67,7 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
  public:
   void accept_on(Io& io, Take take) {
     take_ = std::move(take);
-    ErrorCode ignored;
+    error_code ignored;
     const tcp protocol = acceptor.local_endpoint(ignored).protocol();
     const int descriptor = acceptor.release();
     acceptor = tcp::acceptor(*io.context(), protocol, descriptor);
@@ -76,7 +76,7 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
     next();
   }
   void stop() noexcept {
-    ErrorCode ignored;
+    error_code ignored;
     stopped_ = true;
     acceptor.cancel(ignored);
     if (timer_) timer_->cancel();
@@ -92,17 +92,17 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
  private:
   void next() {
     acceptor.async_accept(
-        [weak = weak_from_this()](const ErrorCode& error, tcp::socket connection) {
+        [weak = weak_from_this()](const error_code& error, tcp::socket connection) {
           const auto self = weak.lock();
           if (self && !self->stopped_) self->accepted(error, std::move(connection));
         });
   }
-  void accepted(const ErrorCode& error, tcp::socket connection) {
+  void accepted(const error_code& error, tcp::socket connection) {
     if (error == asio::error::operation_aborted) return;
     if (error == asio::error::no_descriptors || error == asio::error::no_memory ||
         error == asio::error::no_buffer_space) {
       timer_->expires_after(until_there_are_descriptors);
-      timer_->async_wait([weak = weak_from_this()](const ErrorCode& stopped) {
+      timer_->async_wait([weak = weak_from_this()](const error_code& stopped) {
         const auto self = weak.lock();
         if (self && !stopped) self->next();
       });
@@ -110,7 +110,7 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
     }
     next();
     // Anything else is a connection that came and went.
-    ErrorCode gone = error;
+    error_code gone = error;
     const tcp::endpoint remote = gone ? tcp::endpoint() : connection.remote_endpoint(gone);
     if (gone) return;
     tune_for_frames(connection.native_handle());
@@ -133,19 +133,19 @@ TcpListener::TcpListener(const Address& address) : socket_(std::make_shared<Sock
                     "spelling, or set listen in [role]",
                     address.text(), found.failure));
   }
-  ErrorCode first;
+  error_code first;
   for (const std::string& host : found.hosts) {
-    const ErrorCode error = listen_on(socket_->acceptor, host, address.port);
+    const error_code error = listen_on(socket_->acceptor, host, address.port);
     if (!error) return;
     if (!first) first = error;
-    ErrorCode ignored;
+    error_code ignored;
     socket_->acceptor.close(ignored);
   }
   refuse(address, first);
 }
 
 TcpListener::TcpListener(int descriptor) : socket_(std::make_shared<Socket>()) {
-  ErrorCode error;
+  error_code error;
   sockaddr_storage bound{};
   socklen_t size = sizeof bound;
   const bool six = getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size) == 0 &&

@@ -21,7 +21,7 @@ asio::thread_pool& resolvers() {
 
 Resolved ask(const std::string& host) {
   tcp::resolver resolver(resolvers());
-  ErrorCode error;
+  error_code error;
   Resolved resolved;
   for (const auto& entry : resolver.resolve(host, "", tcp::resolver::flags(), error)) {
     const std::string numeric = entry.endpoint().address().to_string();
@@ -36,7 +36,7 @@ Resolved ask(const std::string& host) {
 }
 
 bool is_numeric(const std::string& host) {
-  ErrorCode error;
+  error_code error;
   asio::ip::make_address(host, error);
   return !error;
 }
