@@ -221,15 +221,14 @@ TEST(SetUpFaults, AnotherProgramOnThePort) {
     std::atomic<bool> over{false};
     std::jthread other([&, speech = speech] {
       std::vector<std::unique_ptr<net::ByteStream>> taken;
-      while (!over.load()) {
-        if (auto accepted = listener.accept()) {
-          if (speech == "hang up") continue;
-          taken.push_back(std::move(accepted->stream));
-          const auto bytes = std::as_bytes(std::span(speech.data(), speech.size()));
-          if (!speech.empty()) (void)taken.back()->write_some(bytes, {});
-        }
-        ::poll(nullptr, 0, 2);
-      }
+      net::Io io;
+      listener.accept_on(io, [&](auto accepted, const std::string&) {
+        if (!accepted || speech == "hang up") return;
+        taken.push_back(std::move(accepted->stream));
+        const auto bytes = std::as_bytes(std::span(speech.data(), speech.size()));
+        if (!speech.empty()) (void)taken.back()->write_some(bytes, {});
+      });
+      while (!over.load()) io.run_for(std::chrono::milliseconds(2));
     });
     const Stopwatch watch;
     const auto ends = run(folder, plans);

@@ -1,4 +1,5 @@
 // Keys as users make, show and trust them, and what a run says about its links.
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
