@@ -1,4 +1,4 @@
-// The subcommands of sotto.
+// The programs of sotto, and their subcommands.
 #pragma once
 
 namespace CLI {
@@ -6,6 +6,11 @@ class App;
 }
 
 namespace sotto::apps {
+
+class Keys;
+
+// Of the programs whose roles have configs.
+[[nodiscard]] const Keys& all_keys();
 
 // Each is in files of its own, in the folder of its program or of the kit.
 void add_commands(CLI::App& app);

@@ -73,13 +73,13 @@ double environment_reward(const LocalInputs& inputs, std::uint64_t step, std::si
   return inputs.environment.reward(step % inputs.environment.rows(), arm);
 }
 
-std::uint64_t twin_seed(const RunConfig& run) {
+std::uint64_t twin_seed(const BanditSettings& run) {
   const Seed root =
       run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
   return Prg(root.derive("plain-text twin")).next();
 }
 
-void add_twin(BanditResult& result, const LocalInputs& inputs, const RunConfig& run) {
+void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run) {
   const JointContexts contexts(inputs);
   const PlaintextRun twin = run_plaintext(
       [&](std::uint64_t step) { return contexts.at(step); },
@@ -89,7 +89,7 @@ void add_twin(BanditResult& result, const LocalInputs& inputs, const RunConfig& 
   result.plaintext_curve = twin.curve;
 }
 
-void add_comparison(BanditResult& result, const LocalInputs& inputs, const RunConfig& run,
+void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
                     const RoleReport& rewarder) {
   if (rewarder.arms.size() != run.steps)
     throw std::logic_error("the rewarder did not record every arm");
@@ -133,7 +133,7 @@ void add_views(BanditResult& result, const BanditOptions& options) {
 }
 
 BanditResult describe(const BanditOptions& options, const LocalInputs& inputs,
-                      const RunConfig& run) {
+                      const BanditSettings& run) {
   const BanditPlan plan = local_plan(run, inputs);
   const ExplorationThreshold exploration = epsilon_threshold(run.epsilon);
   BanditResult result;
@@ -181,7 +181,7 @@ std::vector<std::string> split_labels(const std::string& labels) {
 
 // What earlier epochs have done, and what was done more than once. The nodes' counts hold every arm that
 // was opened and that any role still remembered when an epoch was opened (net/mesh/handshake/resume_state.h).
-KeptState kept_state(const RunConfig& run, const std::vector<RoleReport>& reports) {
+KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;
   state.checkpoint_every = run.checkpoint_every;
@@ -195,7 +195,7 @@ KeptState kept_state(const RunConfig& run, const std::vector<RoleReport>& report
 }
 
 // Seconds are measured; rounds and bytes are those that the links measured and the plan says.
-void add_costs(BanditResult& result, const RunConfig& run, const BanditPlan& plan,
+void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan& plan,
                const std::vector<RoleReport>& reports, double loop_seconds) {
   const Topology topology = run.topology();
   const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
@@ -267,9 +267,9 @@ LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
   return inputs;
 }
 
-RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inputs,
-                           std::uint64_t repetition) {
-  RunConfig run;
+BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs,
+                                std::uint64_t repetition) {
+  BanditSettings run;
   run.parties = options.parties.size();
   run.steps = options.steps.value_or(inputs.environment.rows());
   run.arms = inputs.environment.arms();
@@ -296,7 +296,7 @@ RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inpu
   return run;
 }
 
-BanditPlan local_plan(const RunConfig& run, const LocalInputs& inputs) {
+BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs) {
   return plan_bandit(bandit_parameters(run, columns_of(inputs), bounds_of(inputs)));
 }
 
@@ -315,7 +315,7 @@ std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
 }
 
 BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
-                             const RunConfig& run, const std::vector<RoleReport>& reports,
+                             const BanditSettings& run, const std::vector<RoleReport>& reports,
                              double loop_seconds) {
   BanditResult result = describe(options, inputs, run);
   const RoleReport& rewarder = report_of(reports, run.topology().name(run.topology().rewarder()));
@@ -340,7 +340,7 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   return result;
 }
 
-LinkModel compare_with_model(const RunConfig& run, const BanditPlan& plan,
+LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
                              const std::vector<RoleReport>& reports) {
   const Topology topology = run.topology();
   const RoleReport& last = report_of(reports, topology.name(topology.last_party()));
@@ -364,7 +364,7 @@ LinkModel compare_with_model(const RunConfig& run, const BanditPlan& plan,
 }
 
 BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
-                           const RunConfig& run, const std::string& error) {
+                           const BanditSettings& run, const std::string& error) {
   BanditResult result = describe(options, inputs, run);
   result.fail(error);
   return result;

@@ -12,9 +12,9 @@
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/role_report.h"
+#include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/core/party/ledger.h"
 
 namespace sotto::apps {
@@ -31,11 +31,11 @@ struct LocalInputs {
 
 // The run that all roles agree on; `repetition` gives each of --repeat runs its own session and
 // seeds.
-[[nodiscard]] RunConfig local_run_config(const BanditOptions& options, const LocalInputs& inputs,
-                                         std::uint64_t repetition);
+[[nodiscard]] BanditSettings local_run_config(const BanditOptions& options,
+                                              const LocalInputs& inputs, std::uint64_t repetition);
 
 // The widths and scales of that run. Throws InputError where the arguments leave the ranges.
-[[nodiscard]] BanditPlan local_plan(const RunConfig& run, const LocalInputs& inputs);
+[[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
 
 // Exact rounds and bytes of the run, from where its schedule starts, by the program run on shapes alone.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
@@ -47,19 +47,19 @@ struct LocalInputs {
 // The result of one run: the reports of all roles, the wall time of the whole, and the plain-text
 // twin, run here.
 [[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
-                                           const RunConfig& run,
+                                           const BanditSettings& run,
                                            const std::vector<RoleReport>& reports,
                                            double loop_seconds);
 
 // What the steps took, without the time that the last party waited for the dealer, beside what a
 // model of the links makes of the roles' own times. A dealer who is late also changes how the
 // parties wait for each other: for this he had better deal ahead.
-[[nodiscard]] LinkModel compare_with_model(const RunConfig& run, const BanditPlan& plan,
+[[nodiscard]] LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
                                            const std::vector<RoleReport>& reports);
 
 // The result of a run that ended in an error: everything that is known, status failed, and the
 // error's one line.
 [[nodiscard]] BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
-                                         const RunConfig& run, const std::string& error);
+                                         const BanditSettings& run, const std::string& error);
 
 }  // namespace sotto::apps

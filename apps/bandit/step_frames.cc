@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/site.h"
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/wire/frame.h"
@@ -87,7 +87,7 @@ std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features)
 
 BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms,
                      std::uint64_t steps) {
-  RunConfig run;
+  BanditSettings run;
   run.parties = parties;
   run.arms = arms;
   run.steps = steps;

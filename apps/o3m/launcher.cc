@@ -7,25 +7,22 @@
 
 namespace sotto::apps {
 
-std::vector<RoleConfig> local_o3m_roles(const LocalO3m& local) {
-  RoleConfig base;
-  base.run = local.run;
-  if (!base.run.o3m) throw std::invalid_argument("no run of O3M");
-  base.run.o3m->acknowledge_leakage = true;
-  std::vector<RoleConfig> roles;
-  for (const ContextFiles& files : participant_files(local.files, base.run.arms)) {
-    RoleConfig config = base;
-    config.role = roles.empty() ? Role::active : Role::passive;
-    config.id = roles.size();
+std::vector<O3mSettings> local_o3m_roles(const LocalO3m& local) {
+  O3mSettings base = local.run;
+  base.acknowledge_leakage = true;
+  std::vector<O3mSettings> roles;
+  for (const ContextFiles& files : participant_files(local.files, base.arms)) {
+    O3mSettings config = base;
+    config.set_role(roles.empty() ? Role::active : Role::passive, roles.size());
     config.contexts = std::filesystem::absolute(files.features);
     if (!files.arms_file.empty()) config.arms_file = std::filesystem::absolute(files.arms_file);
     config.combine = files.combine;
     if (roles.empty()) config.environment = std::filesystem::absolute(local.files.environment);
     roles.push_back(std::move(config));
   }
-  if (roles.size() != base.run.parties) throw std::invalid_argument("a file for each participant");
-  if (!base.run.o3m->mask_generator) {
-    base.role = Role::mask_generator;
+  if (roles.size() != base.participants) throw std::invalid_argument("a file for each participant");
+  if (!base.mask_generator) {
+    base.set_role(Role::mask_generator);
     roles.push_back(std::move(base));
   }
   return roles;
@@ -34,14 +31,20 @@ std::vector<RoleConfig> local_o3m_roles(const LocalO3m& local) {
 O3mOutcome launch_local_o3m(const LocalO3m& local,
                             const std::function<void(const ProgressState&)>& progress,
                             const std::atomic<bool>& interrupted) {
-  LocalProcesses processes{local_o3m_roles(local), {}, local.program};
-  if (local.record_scores) processes.environment_flags.emplace_back("--record-scores");
+  std::vector<O3mSettings> roles = local_o3m_roles(local);
+  const auto is_active = [](const RoleSettings& role) { return role.role_word == "active"; };
+  const auto flags = [&](const RoleSettings& role) {
+    const bool records = local.record_scores && is_active(role);
+    return records ? std::vector<std::string>{"--record-scores"} : std::vector<std::string>{};
+  };
+  const LocalProcesses processes{pointers_to(roles), local.run.steps, is_active, flags, {},
+                                 local.program};
   O3mOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
-  run_local_processes(processes, progress, interrupted, [&](const std::vector<RoleConfig>& roles) {
+  run_local_processes(processes, progress, interrupted, [&] {
     outcome.wall_seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    for (const RoleConfig& role : roles) outcome.reports.push_back(read_o3m_report(role.report));
+    for (const O3mSettings& role : roles) outcome.reports.push_back(read_o3m_report(role.report));
   });
   return outcome;
 }

@@ -2,7 +2,7 @@
 // (apps/kit/deploy/local_processes.h), and gathers their reports.
 //
 // One user who has all files learns nothing from their roles, so that nobody need acknowledge what
-// O3M leaks; roles that are started one by one, from configs, must (apps/kit/settings/checks.h).
+// O3M leaks; roles that are started one by one, from configs, must (settings.cc).
 #pragma once
 
 #include <atomic>
@@ -10,17 +10,17 @@
 #include <functional>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/o3m/inputs.h"
 #include "sotto/apps/o3m/role_report.h"
+#include "sotto/apps/o3m/settings.h"
 
 namespace sotto::apps {
 
 struct LocalO3m {
-  // With session (fresh_session()), parties (participants), steps, arms and o3m; steps at most those
+  // With session (fresh_session()), participants, steps and arms; steps at most those
   // of the files.
-  RunConfig run;
+  O3mSettings run;
   O3mFiles files;
   bool record_scores = false;  // the active participant's report then holds the scores of all steps
   std::filesystem::path program = "/proc/self/exe";  // what each role runs
@@ -35,7 +35,7 @@ struct O3mOutcome {
 };
 
 // The configs of all roles, without addresses and keys. Paths are absolute.
-[[nodiscard]] std::vector<RoleConfig> local_o3m_roles(const LocalO3m& local);
+[[nodiscard]] std::vector<O3mSettings> local_o3m_roles(const LocalO3m& local);
 
 // `progress` is called now and then with what the active participant says, and may be empty. Throws
 // Error with the root cause's exit code and one line that names the role; Interrupted once

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/kit/report/reward_curve.h"
 #include "sotto/apps/o3m/central_twin.h"
 #include "sotto/apps/o3m/plan.h"
+#include "sotto/apps/o3m/settings.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
@@ -131,8 +131,8 @@ LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters) {
   LocalO3m local;
   local.files = options.files;
   local.record_scores = options.compare_central;
-  RunConfig& run = local.run;
-  run.parties = parameters.participants();
+  O3mSettings& run = local.run;
+  run.participants = parameters.participants();
   run.steps = parameters.steps;
   run.arms = parameters.arms;
   run.insecure_plaintext = options.insecure_plaintext;
@@ -143,14 +143,12 @@ LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters) {
   } else {
     run.session = fresh_session();
   }
-  O3mRun o3m;
-  o3m.algorithm = parameters.algorithm;
-  o3m.beta = parameters.beta;
-  o3m.v = parameters.v;
-  o3m.lambda = parameters.lambda;
-  o3m.mask_generator = parameters.mask_generator;
-  o3m.insecure_blocks = parameters.insecure_blocks;
-  run.o3m = o3m;
+  run.algorithm = parameters.algorithm;
+  run.beta = parameters.beta;
+  run.v = parameters.v;
+  run.lambda = parameters.lambda;
+  run.mask_generator = parameters.mask_generator;
+  run.insecure_blocks = parameters.insecure_blocks;
   return local;
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::uint64_t steps_between_looks = 64;
 
 void check_shape(const std::string& file, std::size_t steps, std::size_t arms,
-                 const RunConfig& run) {
+                 const O3mSettings& run) {
   if (arms != run.arms) {
     throw InputError(file, fmt::format("{}, but the run has {}", counted(arms, "arm"), run.arms));
   }
@@ -30,16 +30,15 @@ void check_shape(const std::string& file, std::size_t steps, std::size_t arms,
 
 }  // namespace
 
-O3mRoleSite::O3mRoleSite(const RoleConfig& config) : config_(config) {
-  const RunConfig& run = config.run;
+O3mRoleSite::O3mRoleSite(const O3mSettings& config) : config_(config) {
   if (!config.contexts.empty()) {
     contexts_ =
-        read_contexts(ContextFiles{config.contexts, config.arms_file, config.combine, run.arms});
-    check_shape(contexts_->file, contexts_->steps, contexts_->arms, run);
+        read_contexts(ContextFiles{config.contexts, config.arms_file, config.combine, config.arms});
+    check_shape(contexts_->file, contexts_->steps, contexts_->arms, config);
   }
   if (config.environment.empty()) return;
   environment_ = O3mEnvironment::read(config.environment);
-  check_shape(environment_->file(), environment_->steps(), environment_->arms(), run);
+  check_shape(environment_->file(), environment_->steps(), environment_->arms(), config);
   if (contexts_->first_step.value_or(environment_->first_step()) != environment_->first_step()) {
     throw InputError(
         environment_->file(),
@@ -89,8 +88,8 @@ void O3mRoleSite::open(const O3mPlan& plan, bool record_scores, OnStep on_step,
 }
 
 std::optional<Seed> O3mRoleSite::insecure(const std::string& purpose) const {
-  if (!config_.run.insecure_seed) return std::nullopt;
-  return Seed::insecure_from_number(*config_.run.insecure_seed)
+  if (!config_.insecure_seed) return std::nullopt;
+  return Seed::insecure_from_number(*config_.insecure_seed)
       .derive(fmt::format("o3m, {} of role {}", purpose, role_id(config_)));
 }
 

@@ -7,12 +7,12 @@
 #include <optional>
 #include <string>
 
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/o3m/environment.h"
 #include "sotto/apps/o3m/files.h"
 #include "sotto/apps/o3m/masked_contexts.h"
 #include "sotto/apps/o3m/player.h"
 #include "sotto/apps/o3m/role_report.h"
+#include "sotto/apps/o3m/settings.h"
 #include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
@@ -23,7 +23,7 @@ class O3mRoleSite final : public O3mSite {
   using OnStep = std::function<void(std::uint64_t steps, double average)>;
 
   // Reads the role's files. Throws InputError where one does not fit the run.
-  explicit O3mRoleSite(const RoleConfig& config);
+  explicit O3mRoleSite(const O3mSettings& config);
 
   // Of a participant: what its file holds; empty at the mask generator.
   [[nodiscard]] std::string announcement() const;
@@ -50,7 +50,7 @@ class O3mRoleSite final : public O3mSite {
   double reward(std::uint64_t step, std::size_t arm);
   [[nodiscard]] std::optional<Seed> insecure(const std::string& purpose) const;
 
-  RoleConfig config_;
+  O3mSettings config_;
   std::optional<ParticipantContexts> contexts_;
   std::optional<O3mEnvironment> environment_;
   std::optional<O3mPlayer> player_;

@@ -23,12 +23,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-O3mPlan agree(const RunConfig& run, const net::Mesh& mesh) {
+O3mPlan agree(const O3mSettings& run, const net::Mesh& mesh) {
   AnnouncedData data = announced_data(mesh);
   return plan_o3m(o3m_parameters(run, std::move(data.columns), std::move(data.bounds)));
 }
 
-net::DriverOptions driver_options(const RoleConfig& config, const net::Mesh& mesh,
+net::DriverOptions driver_options(const O3mSettings& config, const net::Mesh& mesh,
                                   const std::atomic<bool>& interrupted) {
   net::DriverOptions options;
   options.round_deadline =
@@ -49,7 +49,7 @@ void add(const MaskedRun& run, O3mRoleReport& report) {
 
 }  // namespace
 
-O3mRoleReport run_o3m_role(const RoleConfig& config, const O3mExtras& extras,
+O3mRoleReport run_o3m_role(const O3mSettings& config, const O3mExtras& extras,
                            const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
   O3mRoleSite site(config);
@@ -57,18 +57,18 @@ O3mRoleReport run_o3m_role(const RoleConfig& config, const O3mExtras& extras,
                                 extras.listen_descriptor, interrupted);
   O3mRoleReport report;
   report.role = config.name();
-  report.insecure = insecure_options(config.run);
+  report.insecure = insecure_options(config);
   ProgressWriter progress(extras.progress_descriptor);
   ProgressLine line(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO),
                     terminal_width(STDERR_FILENO));
   std::optional<O3mPlan> plan;
   try {
-    plan = agree(config.run, mesh);
+    plan = agree(config, mesh);
     site.open(
         *plan, extras.record_scores,
         [&](std::uint64_t steps, double average) {
           progress.tell(steps, average, 0);
-          if (line.due()) line.update({steps, config.run.steps, average, 0});
+          if (line.due()) line.update({steps, config.steps, average, 0});
         },
         interrupted);
   } catch (...) {

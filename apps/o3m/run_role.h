@@ -14,8 +14,8 @@
 #include <atomic>
 #include <optional>
 
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/o3m/role_report.h"
+#include "sotto/apps/o3m/settings.h"
 
 namespace sotto::apps {
 
@@ -27,7 +27,7 @@ struct O3mExtras {
   bool record_scores = false;  // its report then holds the scores of all steps
 };
 
-O3mRoleReport run_o3m_role(const RoleConfig& config, const O3mExtras& extras,
+O3mRoleReport run_o3m_role(const O3mSettings& config, const O3mExtras& extras,
                            const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

@@ -108,7 +108,8 @@ RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_
 }
 
 // Until a role that keeps a state has begun so many steps.
-void until_begun(const apps::RoleConfig& role, const SottoProcess& process, std::uint64_t steps) {
+void until_begun(const apps::BanditSettings& role, const SottoProcess& process,
+                 std::uint64_t steps) {
   for (std::uint64_t begun = 0; begun < steps;) {
     if (!runs(process.pid())) throw std::runtime_error("sotto ended too early: " + process.err());
     ::poll(nullptr, 0, 2);
@@ -154,7 +155,7 @@ TEST(Namespaces, ACableIsPulled) {
   RunPlan plans = plan_on(folder, machines, 4'000, "10.77.1.", "10.77.2.");
   for (auto& [key, role] : plans) {
     role.config.round_deadline_seconds = deadline;
-    role.config.run.checkpoint_every = 5;
+    role.config.checkpoint_every = 5;
     role.config.state = folder.path() / ("state_" + key);
   }
   Processes processes = start_all(folder, plans);

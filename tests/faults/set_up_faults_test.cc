@@ -89,11 +89,11 @@ TEST(SetUpFaults, APeerComesLate) {
 TEST(SetUpFaults, AWrongCertificateOfWhoConnects) {
   const TestFolder folder;
   RunPlan plans = short_plan(folder);
-  apps::RoleConfig& config = plans.at("party_1").config;
+  apps::BanditSettings& config = plans.at("party_1").config;
   const net::Identity other = net::Identity::create("party 1");
   config.key = folder.path() / "other.pem";
   other.write(config.key);
-  config.run.trust.at("party_1") = other.fingerprint();
+  config.trust.at("party_1") = other.fingerprint();
   const Stopwatch watch;
   const auto ends = run(folder, plans);
   EXPECT_LT(watch.seconds(), deadline + slack_seconds);
@@ -110,12 +110,12 @@ TEST(SetUpFaults, AWrongCertificateOfWhoConnects) {
 TEST(SetUpFaults, AWrongCertificateOfWhoListens) {
   const TestFolder folder;
   RunPlan plans = short_plan(folder);
-  apps::RoleConfig& config = plans.at("dealer").config;
+  apps::BanditSettings& config = plans.at("dealer").config;
   const net::Identity other = net::Identity::create("dealer");
   config.key = folder.path() / "other.pem";
   other.write(config.key);
-  const std::string due = config.run.trust.at("dealer");
-  config.run.trust.at("dealer") = other.fingerprint();
+  const std::string due = config.trust.at("dealer");
+  config.trust.at("dealer") = other.fingerprint();
   const Stopwatch watch;
   const auto ends = run(folder, plans);
   EXPECT_LT(watch.seconds(), deadline + slack_seconds);
@@ -137,9 +137,9 @@ TEST(SetUpFaults, AWrongCertificateOfWhoListens) {
 TEST(SetUpFaults, ACertificateOfAnotherRole) {
   const TestFolder folder;
   RunPlan plans = short_plan(folder);
-  apps::RoleConfig& config = plans.at("party_1").config;
+  apps::BanditSettings& config = plans.at("party_1").config;
   config.key = plans.at("actor").config.key;
-  std::swap(config.run.trust.at("party_1"), config.run.trust.at("actor"));
+  std::swap(config.trust.at("party_1"), config.trust.at("actor"));
   plans.erase("actor");
   const auto ends = run(folder, plans);
   for (const auto& [key, end] : ends) {
@@ -261,7 +261,7 @@ TEST(SetUpFaults, AnAddressThatDoesNotResolve) {
 TEST(SetUpFaults, ConfigsOfTwoSessions) {
   const TestFolder folder;
   RunPlan plans = short_plan(folder);
-  plans.at("party_1").config.run.session = apps::fresh_session();
+  plans.at("party_1").config.session = apps::fresh_session();
   const auto ends = run(folder, plans);
   for (const auto& [key, end] : ends) {
     expect_discreet(key, end);
@@ -282,7 +282,7 @@ TEST(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
   for (const std::string last : {"dealer", "party_0", "party_1", "actor"}) {
     const TestFolder folder;
     RunPlan plans = plan_run(folder);
-    plans.at("party_1").config.run.epsilon = 0.2;
+    plans.at("party_1").config.epsilon = 0.2;
     Processes processes;
     for (const auto& [key, role] : plans) {
       if (key != last) processes[key] = start(folder, key, role);
@@ -304,7 +304,7 @@ TEST(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
   for (const bool interrupted : {false, true}) {
     const TestFolder folder;
     RunPlan plans = interrupted ? plan_run(folder) : short_plan(folder);
-    plans.at("party_1").config.run.epsilon = 0.2;
+    plans.at("party_1").config.epsilon = 0.2;
     Processes processes;
     for (const std::string key : {"dealer", "party_1"}) {
       processes[key] = start(folder, key, plans.at(key));
@@ -327,9 +327,9 @@ TEST(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
 TEST(SetUpFaults, ARoleWithoutTls) {
   const TestFolder folder;
   RunPlan plans = short_plan(folder);
-  apps::RoleConfig& config = plans.at("party_1").config;
-  config.run.insecure_plaintext = true;
-  config.run.trust.clear();
+  apps::BanditSettings& config = plans.at("party_1").config;
+  config.insecure_plaintext = true;
+  config.trust.clear();
   config.key.clear();
   const auto ends = run(folder, plans);
   int found = 0;

@@ -5,7 +5,8 @@
 #include <map>
 #include <sstream>
 
-#include "sotto/apps/kit/settings/effective.h"
+#include "sotto/apps/commands.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/core/error/errors.h"
 #include "tests/fuzz/target.h"
 
@@ -25,13 +26,13 @@ void overlay(const std::string& text) {
     ConfigOverlay over;
     while (std::getline(lines, line)) {
       if (!line.empty() && line[0] == '!') {
-        over.flags.push_back(setting_of_assignment(line.substr(1)));
+        over.flags.push_back(setting_of_assignment(all_keys(), line.substr(1)));
       } else if (const std::size_t at = line.find('='); at != std::string::npos) {
         variables[line.substr(0, at)] = line.substr(at + 1);
       }
     }
-    over.variables = settings_of_variables(variables);
-    ConfigDocument document = parse_document(sound, "role.toml");
+    over.variables = settings_of_variables(all_keys(), variables);
+    ConfigDocument document = parse_document(all_keys(), sound, "role.toml");
     lay_over(document, over);
     const EffectiveConfig effective = config_of(document);
     fuzz::require(!annotated_toml(effective).empty(), "a config can be printed");

@@ -63,9 +63,9 @@ TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
     if (plaintext) {
       expect_line(first, "warning", "links", "insecure_plaintext");
     } else {
-      expect_line(first, "ok", "key", plans.at("party_0").config.run.trust.at("party_0"));
+      expect_line(first, "ok", "key", plans.at("party_0").config.trust.at("party_0"));
       expect_line(first, "ok", "party 1 certificate",
-                  plans.at("party_0").config.run.trust.at("party_1"));
+                  plans.at("party_0").config.trust.at("party_1"));
       EXPECT_NE(first.out().find("all is well\n"), std::string::npos) << first.out();
     }
   }
@@ -103,7 +103,7 @@ TEST(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
     plans.at(key).config.data = folder.write(key + ".csv", rows);
   }
   for (const bool seen : {false, true}) {
-    for (auto& [key, role] : plans) role.config.run.joint_norm_holds = seen;
+    for (auto& [key, role] : plans) role.config.joint_norm_holds = seen;
     for (const auto& [key, process] : doctors_of_all(folder, plans)) {
       EXPECT_EQ(process->wait(), seen ? 0 : 5) << key << process->out() << process->err();
       EXPECT_NE(process->out().find("1 at party 0, 1 at party 1: together up to 1.41421, above "
@@ -117,7 +117,7 @@ TEST(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
 TEST(Doctor, ConfigsThatDifferAreNamedAtBoth) {
   const TestFolder folder;
   RunPlan plans = plan_run(folder);
-  plans.at("party_1").config.run.epsilon = 0.2;
+  plans.at("party_1").config.epsilon = 0.2;
   const Processes doctors = doctors_of_all(folder, plans);
   for (const auto& [key, process] : doctors) EXPECT_EQ(process->wait(), 5) << process->out();
   expect_line(*doctors.at("party_0"), "problem", "party 1 config",
@@ -129,7 +129,7 @@ TEST(Doctor, ConfigsThatDifferAreNamedAtBoth) {
 TEST(Doctor, ACertificateThatIsNotTheOneInTheConfigIsNamed) {
   const TestFolder folder;
   RunPlan plans = plan_run(folder);
-  std::string& trusted = plans.at("party_0").config.run.trust.at("party_1");
+  std::string& trusted = plans.at("party_0").config.trust.at("party_1");
   const std::string right = trusted;
   trusted = net::Identity::create("other").fingerprint();
   const Processes doctors = doctors_of_all(folder, plans);
@@ -145,23 +145,23 @@ TEST(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
   const TestFolder folder;
   const RunPlan plans = plan_run(folder);
   struct Case {
-    std::function<void(apps::RoleConfig&)> change;
+    std::function<void(apps::BanditSettings&)> change;
     int code;
     std::string subject;
     std::string says;
   };
   const net::TcpListener taken(net::Address{"127.0.0.1", 0});
   const std::vector<Case> cases = {
-      {[](apps::RoleConfig&) {}, 3, "party 1", "start the role or `sotto doctor` there"},
-      {[](apps::RoleConfig& c) { c.peers.at("party_1") = "no-such-host.invalid:7101"; }, 3,
+      {[](apps::BanditSettings&) {}, 3, "party 1", "start the role or `sotto doctor` there"},
+      {[](apps::BanditSettings& c) { c.peers.at("party_1") = "no-such-host.invalid:7101"; }, 3,
        "party 1", "cannot be resolved"},
-      {[](apps::RoleConfig& c) { c.key = "/nowhere/key.pem"; }, 2, "key", "sotto keys new"},
-      {[](apps::RoleConfig& c) { c.data = "/nowhere/a.csv"; }, 2, "data", "/nowhere/a.csv"},
-      {[&](apps::RoleConfig& c) { c.listen = taken.address().text(); }, 6, "listen",
+      {[](apps::BanditSettings& c) { c.key = "/nowhere/key.pem"; }, 2, "key", "sotto keys new"},
+      {[](apps::BanditSettings& c) { c.data = "/nowhere/a.csv"; }, 2, "data", "/nowhere/a.csv"},
+      {[&](apps::BanditSettings& c) { c.listen = taken.address().text(); }, 6, "listen",
        taken.address().text()},
-      {[](apps::RoleConfig& c) { c.listen = "192.0.2.1:7100"; }, 2, "listen",
+      {[](apps::BanditSettings& c) { c.listen = "192.0.2.1:7100"; }, 2, "listen",
        "this machine does not have that address"},
-      {[](apps::RoleConfig& c) { c.report = "/nowhere/a.json"; }, 6, "report", "/nowhere"},
+      {[](apps::BanditSettings& c) { c.report = "/nowhere/a.json"; }, 6, "report", "/nowhere"},
   };
   for (const Case& c : cases) {
     RolePlan role = plans.at("party_0");

@@ -96,7 +96,7 @@ class Trial {
  private:
   TestFolder folder_;
   apps::BanditOptions options_;
-  apps::RunConfig reference_run_;
+  apps::BanditSettings reference_run_;
   std::string output_;
 };
 

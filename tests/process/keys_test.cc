@@ -106,7 +106,7 @@ TEST(Keys, ARoleSaysWhichKeyItLacks) {
   plans.at("dealer").config.key = apps::key_file(folder.path(), "party_0");
   end = end_of_dealer(plans);
   EXPECT_EQ(end.code, 2) << end.error;
-  EXPECT_TRUE(contains(end.error, plans.at("dealer").config.run.trust.at("dealer"))) << end.error;
+  EXPECT_TRUE(contains(end.error, plans.at("dealer").config.trust.at("dealer"))) << end.error;
 
   ::chmod(apps::key_file(folder.path(), "party_0").c_str(), 0640);
   end = end_of_dealer(plans);
@@ -122,7 +122,7 @@ TEST(Keys, ACertificateThatNobodyTrustsEndsTheRun) {
   const fs::path file = folder.path() / "renewed.pem";
   renewed.write(file);
   plans.at("party_1").config.key = file;
-  plans.at("party_1").config.run.trust.at("party_1") = renewed.fingerprint();
+  plans.at("party_1").config.trust.at("party_1") = renewed.fingerprint();
   // Party 1 calls the dealer and party 0, and is refused; for those two it is a stranger. The actor,
   // which calls party 1, refuses it and tells the others.
   for (const auto& [key, end] : run(folder, plans)) {

@@ -1,12 +1,15 @@
 // Roles of O3M that are started one by one, each from its config, as several companies do.
 #include <gtest/gtest.h>
 
-#include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/o3m/role_report.h"
+#include "sotto/apps/o3m/settings.h"
 #include "tests/process/role_runs.h"
 
 namespace sotto::testing {
 namespace {
+
+using RolePlan = RolePlanOf<apps::O3mSettings>;
+using RunPlan = std::map<std::string, RolePlan>;
 
 constexpr std::size_t arms = 2;
 
@@ -39,32 +42,31 @@ std::string reward_rows(std::uint64_t steps) {
 
 // Two features a participant; ports and keys of this test's own.
 RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
-  apps::RoleConfig base;
-  base.run.session = apps::fresh_session();
-  base.run.parties = shape.participants;
-  base.run.steps = shape.steps;
-  base.run.arms = arms;
-  base.run.o3m.emplace();
-  base.run.o3m->mask_generator = shape.mask_generator;
-  base.run.o3m->acknowledge_leakage = true;
+  apps::O3mSettings base;
+  base.session = apps::fresh_session();
+  base.participants = shape.participants;
+  base.steps = shape.steps;
+  base.arms = arms;
+  base.mask_generator = shape.mask_generator;
+  base.acknowledge_leakage = true;
   base.connect_deadline_seconds = 20;
   base.round_deadline_seconds = 20;
-  const std::vector<apps::RunRole> roles = apps::run_roles(base.run);
+  const std::vector<apps::RunRole> roles = base.roles();
   for (const apps::RunRole& role : roles) {
     if (role.listens) base.peers[role.key] = Ports::take();
   }
-  base.run.trust = apps::make_local_keys(base.run, folder.path());
+  base.trust = apps::make_local_keys(base, folder.path());
   RunPlan plans;
   for (const apps::RunRole& role : roles) {
-    apps::RoleConfig config = base;
-    config.role = role.role;
+    apps::O3mSettings config = base;
+    config.role_word = role.word;
     config.id = role.id;
     config.key = apps::key_file(folder.path(), role.key);
     config.report = folder.path() / (role.key + ".json");
-    if (role.role != Role::mask_generator) {
+    if (config.role() != Role::mask_generator) {
       config.contexts = folder.write(role.key + ".csv", context_rows(role.id, shape.steps));
     }
-    if (role.role == Role::active) {
+    if (config.role() == Role::active) {
       config.environment = folder.write("rewards.csv", reward_rows(shape.steps));
     }
     plans.emplace(role.key, RolePlan{"", config});
@@ -107,7 +109,7 @@ TEST(O3mRoles, ARoleThatDoesNotAcknowledgeTheLeakageIsRefused) {
   const TestFolder folder;
   RunPlan plans = plan_o3m_run(folder);
   for (auto& [key, role] : plans) {
-    role.config.run.o3m->acknowledge_leakage = false;
+    role.config.acknowledge_leakage = false;
     const auto process = start(folder, key, role);
     EXPECT_EQ(process->wait(), 2);
     EXPECT_TRUE(contains(process->error(), "docs/o3m.md")) << process->error();
@@ -143,7 +145,7 @@ TEST(O3mRoles, AParticipantThatIsMissingIsNamed) {
 TEST(O3mRoles, ParametersThatDisagreeAreNamed) {
   const TestFolder folder;
   RunPlan plans = plan_o3m_run(folder);
-  plans.at("passive_2").config.run.o3m->beta = 0.75;
+  plans.at("passive_2").config.beta = 0.75;
   const auto ends = run(folder, plans);
   EXPECT_EQ(ends.at("passive_2").code, 5) << ends.at("passive_2").error;
   int named = 0;
@@ -190,7 +192,7 @@ TEST(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
   const fs::path file = folder.path() / "renewed.pem";
   renewed.write(file);
   plans.at("passive_1").config.key = file;
-  plans.at("passive_1").config.run.trust.at("passive_1") = renewed.fingerprint();
+  plans.at("passive_1").config.trust.at("passive_1") = renewed.fingerprint();
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 7) << key << ": " << end.error;
     EXPECT_TRUE(contains(end.error, renewed.fingerprint())) << key << ": " << end.error;
@@ -200,7 +202,7 @@ TEST(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
 // Links so slow that the rounds take many seconds: 4 MB of masked contexts a passive participant.
 RunPlan slow_run(const TestFolder& folder) {
   RunPlan plans = plan_o3m_run(folder, {3, 40'000, std::nullopt});
-  for (auto& [key, role] : plans) role.config.run.link.bits_per_second = 4'000'000;
+  for (auto& [key, role] : plans) role.config.link.bits_per_second = 4'000'000;
   return plans;
 }
 

@@ -7,18 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/deploy/role_keys.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
 
-struct RolePlan {
+template <class S>
+struct RolePlanOf {
   std::string command;
-  apps::RoleConfig config;
+  S config;
   Surroundings surroundings{};
 };
+using RolePlan = RolePlanOf<apps::BanditSettings>;
 // By the roles' keys in [peers]: "dealer", "party_0", ..., "actor", "active", "passive_1", ...
 using RunPlan = std::map<std::string, RolePlan>;
 
@@ -45,29 +47,28 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
     rows += "\n";
     labels += std::to_string(row % 2) + "\n";
   }
-  apps::RoleConfig base;
-  base.run.session = apps::fresh_session();
-  base.run.parties = shape.parties;
-  base.run.steps = shape.steps;
-  base.run.arms = 2;
-  base.run.max_norm = 1;
-  base.run.separate_rewarder = shape.separate_rewarder;
+  apps::BanditSettings base;
+  base.session = apps::fresh_session();
+  base.parties = shape.parties;
+  base.steps = shape.steps;
+  base.arms = 2;
+  base.max_norm = 1;
+  base.separate_rewarder = shape.separate_rewarder;
   base.connect_deadline_seconds = 20;
   base.round_deadline_seconds = 20;
   std::vector<std::string> parties;
   for (std::size_t id = 0; id < shape.parties; ++id) {
-    parties.push_back(apps::peer_key(Role::party, id));
+    parties.push_back("party_" + std::to_string(id));
   }
   for (const std::string& key : parties) base.peers[key] = Ports::take();
   base.peers["dealer"] = Ports::take();
-  base.run.insecure_plaintext = shape.plaintext;
-  if (!shape.plaintext) base.run.trust = apps::make_local_keys(base.run, folder.path());
+  base.insecure_plaintext = shape.plaintext;
+  if (!shape.plaintext) base.trust = apps::make_local_keys(base, folder.path());
   RunPlan plans;
   const auto add = [&](const std::string& key, const std::string& command, Role role,
                        std::size_t id) {
-    apps::RoleConfig config = base;
-    config.role = role;
-    config.id = id;
+    apps::BanditSettings config = base;
+    config.set_role(role, id);
     if (!shape.plaintext) config.key = apps::key_file(folder.path(), key);
     config.report = folder.path() / (key + ".json");
     if (role == Role::party) config.data = folder.write(key + ".csv", rows);
@@ -93,16 +94,14 @@ inline std::string name_of(const std::string& key) {
   return key;
 }
 
-inline std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string& key,
-                                           const RolePlan& role,
-                                           const std::vector<std::string>& flags = {}) {
+template <class S>
+std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string& key,
+                                    const RolePlanOf<S>& role,
+                                    const std::vector<std::string>& flags = {}) {
   const fs::path file = folder.write(key + ".toml", apps::to_toml(role.config));
-  std::vector<std::string> arguments{"--config", file.string()};
-  if (role.config.run.o3m) {
-    arguments.insert(arguments.begin(), {"o3m", "role"});
-  } else {
-    arguments.insert(arguments.begin(), role.command);
-  }
+  std::vector<std::string> arguments = role.config.command();
+  if (!role.command.empty()) arguments = {role.command};
+  arguments.insert(arguments.end(), {"--config", file.string()});
   arguments.insert(arguments.end(), flags.begin(), flags.end());
   return std::make_unique<SottoProcess>(folder, arguments, role.surroundings);
 }
@@ -115,7 +114,8 @@ struct Ended {
 
 using Processes = std::map<std::string, std::unique_ptr<SottoProcess>>;
 
-inline Processes start_all(const TestFolder& folder, const RunPlan& plans) {
+template <class S>
+Processes start_all(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& plans) {
   Processes processes;
   for (const auto& [key, role] : plans) processes[key] = start(folder, key, role);
   return processes;
@@ -135,7 +135,9 @@ inline std::map<std::string, Ended> end_all(Processes& processes) {
   return ends;
 }
 
-inline std::map<std::string, Ended> run(const TestFolder& folder, const RunPlan& plans) {
+template <class S>
+std::map<std::string, Ended> run(const TestFolder& folder,
+                                 const std::map<std::string, RolePlanOf<S>>& plans) {
   Processes processes = start_all(folder, plans);
   return end_all(processes);
 }

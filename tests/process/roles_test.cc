@@ -26,7 +26,7 @@ TEST(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
 TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
   const TestFolder folder;
   auto plans = plan_run(folder);
-  plans.at("party_1").config.run.epsilon = 0.2;
+  plans.at("party_1").config.epsilon = 0.2;
   const auto ends = run(folder, plans);
   for (const auto& [key, end] : ends) {
     EXPECT_EQ(end.code, 5) << key << ": " << end.error;
@@ -37,11 +37,11 @@ TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
 TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
   const TestFolder folder;
   auto plans = plan_run(folder);
-  for (auto& [key, role] : plans) role.config.run.link.delay = std::chrono::milliseconds(1);
+  for (auto& [key, role] : plans) role.config.link.delay = std::chrono::milliseconds(1);
   for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 0) << key << end.error;
   plans = plan_run(folder);
-  for (auto& [key, role] : plans) role.config.run.link.delay = std::chrono::milliseconds(1);
-  plans.at("party_1").config.run.link.delay = std::chrono::milliseconds(2);
+  for (auto& [key, role] : plans) role.config.link.delay = std::chrono::milliseconds(1);
+  plans.at("party_1").config.link.delay = std::chrono::milliseconds(2);
   const auto ends = run(folder, plans);
   EXPECT_EQ(ends.at("party_1").code, 5) << ends.at("party_1").error;
   EXPECT_NE(ends.at("party_1").error.find("link_delay = "), std::string::npos)
@@ -88,13 +88,13 @@ TEST(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   plans.at("party_0").config.data = folder.write("first.csv", rows_of("0.6,0.8", "0,0"));
   plans.at("party_1").config.data = folder.write("second.csv", rows_of("0,0", "0.6,0.8"));
   for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 5) << key << end.error;
-  for (auto& [key, role] : plans) role.config.run.joint_norm_holds = true;
+  for (auto& [key, role] : plans) role.config.joint_norm_holds = true;
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
     EXPECT_TRUE(apps::read_role_report(plans.at(key).config.report).joint_norm_holds) << key;
   }
   // By the flag at all roles, and at all but one.
-  for (auto& [key, role] : plans) role.config.run.joint_norm_holds = false;
+  for (auto& [key, role] : plans) role.config.joint_norm_holds = false;
   for (const bool all : {true, false}) {
     Processes processes;
     for (const auto& [key, role] : plans) {

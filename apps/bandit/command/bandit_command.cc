@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/command/bandit_command.h"
+#include "sotto/apps/bandit/commands.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ std::filesystem::path saved_options(const std::filesystem::path& state) {
   return state / "options.json";
 }
 
-LocalRun local_run(const BanditOptions& options, const RunConfig& run,
+LocalRun local_run(const BanditOptions& options, const BanditSettings& run,
                    const std::filesystem::path& state) {
   LocalRun local;
   local.run = run;
@@ -55,8 +55,8 @@ LocalRun local_run(const BanditOptions& options, const RunConfig& run,
 
 // One run from start to end, or from where its state is. The result says what happened up to the
 // point where a run failed; the error goes on.
-BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, const RunConfig& run,
-                      const std::filesystem::path& state) {
+BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs,
+                      const BanditSettings& run, const std::filesystem::path& state) {
   ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
   const LocalRun local = local_run(options, run, state);
   const LaunchOutcome outcome = launch_local_run(
@@ -83,7 +83,7 @@ std::filesystem::path output_folder(const BanditOptions& options) {
 
 // What the roles would refuse only once they run.
 void check_delays(const BanditOptions& options) {
-  const double deadline = RoleConfig{}.round_deadline_seconds;
+  const double deadline = BanditSettings().round_deadline_seconds;
   const auto check = [&](const std::string& text, const char* flag) {
     require_delay_within(parse_answer_delay(text, flag), deadline, flag);
   };
@@ -98,7 +98,7 @@ void check_delays(const BanditOptions& options) {
 
 // A run that failed is written down, and what to do about it said.
 [[noreturn]] void fail(const Error& error, const BanditOptions& options, const LocalInputs& inputs,
-                       const RunConfig& run, const std::filesystem::path& folder,
+                       const BanditSettings& run, const std::filesystem::path& folder,
                        const std::string& started) {
   std::string message = error.what();
   // Where the roles' states do not go together, resuming fails again.
@@ -134,7 +134,7 @@ void run(const BanditOptions& options) {
   const std::filesystem::path folder = output_folder(options);
   std::vector<BanditResult> results;
   for (std::uint64_t repetition = 0; repetition < options.repeat; ++repetition) {
-    const RunConfig config = local_run_config(options, inputs, repetition);
+    const BanditSettings config = local_run_config(options, inputs, repetition);
     // What is out of range is refused here, by the name of its flag.
     const BanditPlan plan = local_plan(config, inputs);
     if (repetition == 0 && !options.max_norm) {
@@ -173,8 +173,8 @@ void resume(const std::filesystem::path& folder, bool json) {
   BanditOptions options = read_saved_run(saved_options(state_folder(folder)));
   options.out = folder;
   options.json = json;
-  const std::vector<RoleConfig> roles = read_local_state(state_folder(folder));
-  const RunConfig& config = roles.front().run;
+  const std::vector<BanditSettings> roles = read_local_state(state_folder(folder));
+  const BanditSettings& config = roles.front();
   options.link = config.link;
   const LocalInputs inputs = read_local_inputs(options);
   if (local_state_complete(roles) && holds_results(folder)) {

@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/command/plan_command.h"
+#include "sotto/apps/bandit/commands.h"
 
 #include <fmt/format.h>
 

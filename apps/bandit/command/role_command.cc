@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/command/role_command.h"
+#include "sotto/apps/bandit/commands.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "sotto/apps/bandit/role/run_role.h"
-#include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/settings/config_options.h"
@@ -19,23 +18,30 @@ namespace {
 
 struct Arguments {
   ConfigArguments config;
+  bool resume = false;
   RoleExtras extras;
 };
 
 void require_role(const std::string& command, const ConfigArguments& arguments,
-                  const RoleConfig& config) {
-  const std::vector<std::string> own = role_command(config);
+                  const RoleSettings& config) {
+  const std::vector<std::string> own = config.command();
   if (own.size() == 1 && own.front() == command) return;
   throw InputError(arguments.file.string(),
                    fmt::format("this is the config of {}, not of a {}; run `sotto {} --config ...`",
-                               spoken_name(config), command, fmt::join(own, " ")));
+                               config.spoken_name(), command, fmt::join(own, " ")));
 }
 
-void run(const std::string& command, const Arguments& arguments) {
+void run(const Keys& keys, const std::string& command, const Arguments& arguments) {
   catch_interrupts();
-  const EffectiveConfig effective = effective_config(arguments.config);
-  const RoleConfig& config = effective.config;
-  require_role(command, arguments.config, config);
+  const EffectiveConfig effective = effective_config(keys, arguments.config);
+  require_role(command, arguments.config, *effective.config);
+  auto& config = static_cast<BanditSettings&>(*effective.config);
+  config.resume = arguments.resume;
+  if (config.resume && config.state.empty()) {
+    throw InputError("--resume",
+                     "there is no state to go on from: this needs checkpoint_every in [run] and "
+                     "state in [role], as in the run that ended");
+  }
   if (arguments.config.print) {
     fmt::print("{}", annotated_toml(effective));
     return;
@@ -44,7 +50,7 @@ void run(const std::string& command, const Arguments& arguments) {
   for (const std::string& option : report.insecure) {
     fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
   }
-  if (config.role == Role::dealer) {
+  if (config.role() == Role::dealer) {
     fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role,
                counted(report.rounds, "round"), counted(report.dealt_bytes, "byte"),
                report.cpu_seconds);
@@ -54,11 +60,11 @@ void run(const std::string& command, const Arguments& arguments) {
   }
 }
 
-void add(CLI::App& app, const std::string& name, const std::string& description) {
+void add(CLI::App& app, const Keys& keys, const std::string& name, const std::string& description) {
   CLI::App* command = app.add_subcommand(name, description);
   const auto arguments = std::make_shared<Arguments>();
-  add_config_options(*command, arguments->config, KeyOf::bandit);
-  command->add_flag("--resume", arguments->config.resume,
+  add_config_options(*command, arguments->config, bandit_program().settings);
+  command->add_flag("--resume", arguments->resume,
                     "Go on from the last checkpoint that all roles have");
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
@@ -81,16 +87,16 @@ void add(CLI::App& app, const std::string& name, const std::string& description)
       "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries "
       "them.",
       name));
-  command->callback([name, arguments] { run(name, *arguments); });
+  command->callback([&keys, name, arguments] { run(keys, name, *arguments); });
 }
 
 }  // namespace
 
-void add_role_commands(CLI::App& app) {
-  add(app, "party", "Run one compute party, which owns feature columns");
-  add(app, "dealer", "Run the dealer, which makes correlated randomness and sees no data");
-  add(app, "actor", "Run the actor, which pulls the arms");
-  add(app, "rewarder", "Run the rewarder, which gets the rewards, as a process of its own");
+void add_role_commands(CLI::App& app, const Keys& keys) {
+  add(app, keys, "party", "Run one compute party, which owns feature columns");
+  add(app, keys, "dealer", "Run the dealer, which makes correlated randomness and sees no data");
+  add(app, keys, "actor", "Run the actor, which pulls the arms");
+  add(app, keys, "rewarder", "Run the rewarder, which gets the rewards, as a process of its own");
 }
 
 }  // namespace sotto::apps

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "sotto/apps/bandit/role_report.h"
-#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/process/progress.h"
 
 namespace sotto::apps {
 
 struct LocalRun {
-  RunConfig run;
+  BanditSettings run;
   std::vector<std::filesystem::path> data;  // a party
   std::filesystem::path environment;
   bool record_arms = false;    // the rewarder's report then holds every arm that was pulled

@@ -13,7 +13,6 @@
 
 #include "sotto/apps/bandit/role/role_state.h"
 #include "sotto/apps/kit/deploy/role_keys.h"
-#include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/private_path.h"
@@ -26,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string key_of(const RoleConfig& config) { return peer_key(config.role, config.id); }
 fs::path config_file(const fs::path& folder) { return folder / "config.toml"; }
 fs::path key_file_in(const fs::path& folder) { return folder / "key.pem"; }
 
@@ -99,14 +97,12 @@ class UnfinishedFolder {
 
 }  // namespace
 
-std::vector<RoleConfig> local_roles(const LocalRun& local) {
-  const RunConfig& run = local.run;
-  std::vector<RoleConfig> roles;
+std::vector<BanditSettings> local_roles(const LocalRun& local) {
+  const BanditSettings& run = local.run;
+  std::vector<BanditSettings> roles;
   const auto add = [&](Role role, std::size_t id) {
-    RoleConfig config;
-    config.run = run;
-    config.role = role;
-    config.id = id;
+    BanditSettings config = run;
+    config.set_role(role, id);
     roles.push_back(std::move(config));
   };
   add(Role::dealer, 0);
@@ -124,14 +120,14 @@ std::vector<RoleConfig> local_roles(const LocalRun& local) {
   return roles;
 }
 
-void create_local_state(const fs::path& folder, std::vector<RoleConfig> roles,
+void create_local_state(const fs::path& folder, std::vector<BanditSettings> roles,
                         const std::function<void(const fs::path&)>& add) {
   refuse_used(folder);
   UnfinishedFolder unfinished(folder);
   std::map<std::string, std::string> trust;
   std::map<std::string, std::string> peers;
-  for (RoleConfig& config : roles) {
-    const std::string name = key_of(config);
+  for (BanditSettings& config : roles) {
+    const std::string name = config.role_key();
     config.state = fs::absolute(folder) / name;
     config.key = key_file_in(config.state);
     make_private_folder(unfinished.path() / name);
@@ -139,19 +135,19 @@ void create_local_state(const fs::path& folder, std::vector<RoleConfig> roles,
     identity.write(key_file_in(unfinished.path() / name));
     trust[name] = identity.fingerprint();
     // Who starts the roles gives each a port that is free then.
-    if (config.role == Role::dealer || config.role == Role::party) {
+    if (config.role() == Role::dealer || config.role() == Role::party) {
       peers[name] = fmt::format("127.0.0.1:{}", peers.size() + 1);
     }
   }
-  for (RoleConfig& config : roles) {
-    if (!config.run.insecure_plaintext) config.run.trust = trust;
-    if (config.run.separate_rewarder) config.arm_socket = config.state.parent_path() / "arms";
+  for (BanditSettings& config : roles) {
+    if (!config.insecure_plaintext) config.trust = trust;
+    if (config.separate_rewarder) config.arm_socket = config.state.parent_path() / "arms";
     config.peers = peers;
-    const fs::path now = unfinished.path() / key_of(config);
+    const fs::path now = unfinished.path() / config.role_key();
     const fs::path file = config_file(now);
     write_file(file, to_toml(config));
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
-    RoleConfig made = config;
+    BanditSettings made = config;
     made.state = now;
     made.key = key_file_in(now);
     create_role_store(made);
@@ -160,17 +156,18 @@ void create_local_state(const fs::path& folder, std::vector<RoleConfig> roles,
   unfinished.finish();
 }
 
-std::vector<RoleConfig> read_local_state(const fs::path& folder) {
-  std::vector<RoleConfig> roles{read_role_config(config_file(folder / peer_key(Role::dealer, 0)))};
-  for (const std::string& name : role_names(roles.front().run)) {
-    if (name == key_of(roles.front())) continue;
-    roles.push_back(read_role_config(config_file(folder / name)));
+std::vector<BanditSettings> read_local_state(const fs::path& folder) {
+  std::vector<BanditSettings> roles{
+      read_role_config<BanditSettings>(config_file(folder / "dealer"))};
+  for (const std::string& name : role_names(roles.front())) {
+    if (name == roles.front().role_key()) continue;
+    roles.push_back(read_role_config<BanditSettings>(config_file(folder / name)));
   }
   return roles;
 }
 
-bool local_state_complete(const std::vector<RoleConfig>& roles) {
-  return std::all_of(roles.begin(), roles.end(), [](RoleConfig config) {
+bool local_state_complete(const std::vector<BanditSettings>& roles) {
+  return std::all_of(roles.begin(), roles.end(), [](BanditSettings config) {
     config.resume = true;
     return RoleState(config).complete();
   });

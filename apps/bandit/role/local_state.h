@@ -17,25 +17,25 @@
 #include <vector>
 
 #include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/bandit/settings.h"
 
 namespace sotto::apps {
 
 // The roles of a run on this machine, the dealer first, without keys and addresses. Paths of files
 // are absolute.
-[[nodiscard]] std::vector<RoleConfig> local_roles(const LocalRun& local);
+[[nodiscard]] std::vector<BanditSettings> local_roles(const LocalRun& local);
 
 // Keys, configs and stores for all roles, and what `add` puts beside them in the folder that it is given;
 // the parent must be there. What a process that was killed left of it is made anew. Throws InputError
 // where the folder is not empty, ResourceError where it cannot be written or another process makes it.
-void create_local_state(const std::filesystem::path& folder, std::vector<RoleConfig> roles,
+void create_local_state(const std::filesystem::path& folder, std::vector<BanditSettings> roles,
                         const std::function<void(const std::filesystem::path&)>& add = {});
 
 // The configs that create_local_state() wrote, in the same order. Throws InputError where one is
 // missing.
-[[nodiscard]] std::vector<RoleConfig> read_local_state(const std::filesystem::path& folder);
+[[nodiscard]] std::vector<BanditSettings> read_local_state(const std::filesystem::path& folder);
 
 // Whether every role has finished the run. Throws as RoleStore does.
-[[nodiscard]] bool local_state_complete(const std::vector<RoleConfig>& roles);
+[[nodiscard]] bool local_state_complete(const std::vector<BanditSettings>& roles);
 
 }  // namespace sotto::apps

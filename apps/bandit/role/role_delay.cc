@@ -7,26 +7,26 @@
 
 namespace sotto::apps {
 
-AnswerDelay role_delay(const RoleConfig& config) {
+AnswerDelay role_delay(const BanditSettings& config) {
   const std::string where = "delay in [role]";
   const AnswerDelay delay = parse_answer_delay(config.delay, where);
   if (delay.kind == AnswerDelay::Kind::none) return delay;
-  if (config.role != Role::actor && config.role != Role::rewarder) {
+  if (config.role() != Role::actor && config.role() != Role::rewarder) {
     throw InputError(where, config.name() + " has none: the actor and the rewarder answer");
   }
   require_delay_within(delay, config.round_deadline_seconds, where);
   return delay;
 }
 
-std::unique_ptr<BanditSite> with_delay(std::unique_ptr<BanditSite> site, const RoleConfig& config,
+std::unique_ptr<BanditSite> with_delay(std::unique_ptr<BanditSite> site,
+                                       const BanditSettings& config,
                                        const std::atomic<bool>& interrupted) {
   const AnswerDelay delay = role_delay(config);
   if (delay.kind == AnswerDelay::Kind::none) return site;
-  const RunConfig& run = config.run;
   const Seed root =
-      run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
-  const DelayedSite::Answers answers{config.role == Role::actor,
-                                     config.role == Role::rewarder || !run.separate_rewarder};
+      config.insecure_seed ? Seed::insecure_from_number(*config.insecure_seed) : Seed::from_os();
+  const DelayedSite::Answers answers{config.role() == Role::actor,
+                                     config.role() == Role::rewarder || !config.separate_rewarder};
   return std::make_unique<DelayedSite>(std::move(site), answers, delay,
                                        Prg(root.derive("delay of the " + config.name())),
                                        steady_delay_clock(interrupted));

@@ -13,13 +13,8 @@
 namespace sotto::apps {
 namespace {
 
-bool gets_rewards(const RoleConfig& config) {
-  return config.role == Role::rewarder ||
-         (config.role == Role::actor && !config.run.separate_rewarder);
-}
-
 // Rewards of steps that are repeated are rounded anew.
-Seed rounding_seed(const RunConfig& run, std::uint32_t epoch) {
+Seed rounding_seed(const BanditSettings& run, std::uint32_t epoch) {
   const Seed root =
       run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
@@ -27,23 +22,23 @@ Seed rounding_seed(const RunConfig& run, std::uint32_t epoch) {
 
 }  // namespace
 
-RoleSite::RoleSite(const RoleConfig& config) : config_(config) {
+RoleSite::RoleSite(const BanditSettings& config) : config_(config) {
   (void)role_delay(config);  // refused before anything is connected
-  if (config.role == Role::party) {
+  if (config.role() == Role::party) {
     block_ = read_block(config.data);
-    if (const auto max_norm = config.run.max_norm) {
+    if (const auto max_norm = config.max_norm) {
       check_norms(std::span(&*block_, 1), *max_norm);
-      block_->bound = announced_bound(*block_, *max_norm, config.run.parties);
+      block_->bound = announced_bound(*block_, *max_norm, config.parties);
     }
   }
   if (!gets_rewards(config)) return;
-  environment_ = Environment::read(config.environment, config.run.arms);
-  if (environment_->arms() != config.run.arms) {
+  environment_ = Environment::read(config.environment, config.arms);
+  if (environment_->arms() != config.arms) {
     throw InputError(config.environment.string(),
                      fmt::format("rewards of {}, but the run has {}",
-                                 counted(environment_->arms(), "arm"), config.run.arms));
+                                 counted(environment_->arms(), "arm"), config.arms));
   }
-  if (config.run.binary_rewards && !environment_->binary_rewards()) {
+  if (config.binary_rewards && !environment_->binary_rewards()) {
     throw InputError(config.environment.string(),
                      "rewards other than 0 and 1 need rewards = \"real\" in [run]");
   }
@@ -63,16 +58,16 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32
         fmt::format("{}, but the parties have {}: rows must be aligned, one context a row",
                     counted(environment_->rows(), "row"), rows));
   }
-  if (config_.run.separate_rewarder && config_.role == Role::rewarder) {
+  if (config_.separate_rewarder && config_.role() == Role::rewarder) {
     link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
-  } else if (config_.run.separate_rewarder && config_.role == Role::actor) {
+  } else if (config_.separate_rewarder && config_.role() == Role::actor) {
     link_ = connect_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
   }
   if (block_) {
     site_ = std::make_unique<PartySite>(block_->table, plan.parameters.fraction_bits);
   } else if (environment_) {
     auto rewards = std::make_unique<EnvironmentSite>(
-        *environment_, plan.parameters.steps, plan.reward_bits, rounding_seed(config_.run, epoch),
+        *environment_, plan.parameters.steps, plan.reward_bits, rounding_seed(config_, epoch),
         link_.get(), record_arms, std::move(on_step));
     rewards_ = rewards.get();
     site_ = std::move(rewards);

@@ -9,17 +9,17 @@
 #include <string>
 
 #include "sotto/apps/bandit/role_report.h"
+#include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/deploy/config.h"
 
 namespace sotto::apps {
 
 class RoleSite {
  public:
   // Reads the role's files. Throws InputError.
-  explicit RoleSite(const RoleConfig& config);
+  explicit RoleSite(const BanditSettings& config);
 
   // What a party announces; empty at all others.
   [[nodiscard]] std::string announcement() const;
@@ -37,7 +37,7 @@ class RoleSite {
   void add_to(RoleReport& report) const;
 
  private:
-  RoleConfig config_;
+  BanditSettings config_;
   std::optional<Block> block_;
   std::optional<Environment> environment_;
   std::unique_ptr<ArmLink> link_;

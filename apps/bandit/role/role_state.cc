@@ -23,24 +23,25 @@ namespace sotto::apps {
 namespace {
 
 // The role's own data, by its digest: a run goes on with what it was begun with.
-std::string inputs_of(const RoleConfig& config) {
-  const std::filesystem::path& file = config.role == Role::party ? config.data : config.environment;
+std::string inputs_of(const BanditSettings& config) {
+  const std::filesystem::path& file =
+      config.role() == Role::party ? config.data : config.environment;
   return file.empty() ? std::string{} : file_digest(file);
 }
 
-StoreIdentity identity_of(const RoleConfig& config) {
+StoreIdentity identity_of(const BanditSettings& config) {
   StoreIdentity identity;
   identity.role = config.name();
-  identity.session = config.run.session;
-  identity.parameters = run_parameters(config.run);
+  identity.session = config.session;
+  identity.parameters = run_parameters(config);
   identity.inputs = inputs_of(config);
-  identity.steps = config.run.steps;
-  identity.checkpoint_every = config.run.checkpoint_every;
-  identity.has_checkpoints = config.role != Role::dealer;
+  identity.steps = config.steps;
+  identity.checkpoint_every = config.checkpoint_every;
+  identity.has_checkpoints = config.role() != Role::dealer;
   return identity;
 }
 
-SealingKey key_of(const RoleConfig& config, const StoreIdentity& identity) {
+SealingKey key_of(const BanditSettings& config, const StoreIdentity& identity) {
   if (config.state.empty()) {
     throw InputError(
         fmt::format("checkpoint_every in [run] needs state in [role]: the folder where "
@@ -77,7 +78,7 @@ std::string file_digest(const std::filesystem::path& file) {
   return "sha256:" + hex(digest);
 }
 
-void create_role_store(const RoleConfig& config) {
+void create_role_store(const BanditSettings& config) {
   const StoreIdentity identity = identity_of(config);
   RoleStore::create(config.state, identity, key_of(config, identity));
 }
@@ -131,8 +132,8 @@ class RoleState::KeepingSite final : public ForwardingSite {
   net::SessionId session_;
 };
 
-RoleState::RoleState(const RoleConfig& config) : config_(config) {
-  if (config.run.checkpoint_every == 0) {
+RoleState::RoleState(const BanditSettings& config) : config_(config) {
+  if (config.checkpoint_every == 0) {
     if (config.resume) {
       throw InputError("--resume: this run keeps no state (checkpoint_every in [run] is 0)");
     }
@@ -178,9 +179,9 @@ void RoleState::mark_complete() {
 void RoleState::add_to(RoleReport& report) const {
   report.epoch = opening_.epoch;
   report.from_step = opening_.from_step;
-  report.steps_begun = config_.run.steps;
+  report.steps_begun = config_.steps;
   // The dealer deals ahead: what it has dealt was not always played.
-  if (store_ && config_.role != Role::dealer) report.steps_begun = store_->progress().taken;
+  if (store_ && config_.role() != Role::dealer) report.steps_begun = store_->progress().taken;
 }
 
 }  // namespace sotto::apps

@@ -17,9 +17,9 @@
 
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/role_report.h"
+#include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/bandit/state/store.h"
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
@@ -30,14 +30,14 @@ namespace sotto::apps {
 // Makes the store of a role that has none, as the launcher does for all before it starts any: from
 // then on the run can be resumed whatever happens. Throws as RoleStore does, and InputError where the
 // key cannot be read.
-void create_role_store(const RoleConfig& config);
+void create_role_store(const BanditSettings& config);
 
 class RoleState {
  public:
   // Of a run that keeps no state: does nothing, and stands at the beginning. Otherwise makes the
   // store, or opens it with config.resume. Throws as RoleStore does, and InputError where the config
   // names no folder or no key.
-  explicit RoleState(const RoleConfig& config);
+  explicit RoleState(const BanditSettings& config);
   RoleState(const RoleState&) = delete;
   RoleState& operator=(const RoleState&) = delete;
   ~RoleState();
@@ -60,7 +60,7 @@ class RoleState {
  private:
   class KeepingSite;
 
-  RoleConfig config_;
+  BanditSettings config_;
   std::unique_ptr<RoleStore> store_;  // null where no state is kept
   std::unique_ptr<KeepingSite> site_;
   net::ResumePoint opening_;

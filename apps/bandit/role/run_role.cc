@@ -34,7 +34,7 @@ struct Agreed {
   std::size_t rows;
 };
 
-Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
+Agreed agree(const BanditSettings& run, const net::Mesh& mesh) {
   const AnnouncedData data = announced_data(mesh);
   if (run.max_norm && !run.joint_norm_holds) {
     if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm)) {
@@ -46,11 +46,11 @@ Agreed agree(const RunConfig& run, const net::Mesh& mesh) {
 }
 
 // What follows from where the run goes on.
-BanditSchedule schedule_of(const RunConfig& run, const net::ResumePoint& opening) {
+BanditSchedule schedule_of(const BanditSettings& run, const net::ResumePoint& opening) {
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
 
-net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& plan,
+net::DriverOptions driver_options(const BanditSettings& config, const BanditPlan& plan,
                                   const net::ResumePoint& opening,
                                   const std::atomic<bool>& interrupted) {
   net::DriverOptions options;
@@ -59,11 +59,11 @@ net::DriverOptions driver_options(const RoleConfig& config, const BanditPlan& pl
   options.interrupted = &interrupted;
   options.epoch = opening.epoch;
   const bool takes_chunks =
-      config.role == Role::party && config.id == config.run.topology().last_party();
+      config.role() == Role::party && config.id == config.topology().last_party();
   if (takes_chunks) {
-    const BanditSchedule schedule = schedule_of(config.run, opening);
+    const BanditSchedule schedule = schedule_of(config, opening);
     options.largest_chunk = largest_chunk(plan, schedule);
-    options.deal_ahead = config.run.deal_ahead;
+    options.deal_ahead = config.deal_ahead;
     if (options.deal_ahead) options.planned_dealt_bytes = plan_costs(plan, schedule).total().dealt;
   }
   return options;
@@ -74,10 +74,10 @@ std::string expansion_label_of(const net::Mesh& mesh) {
   return protocols::expansion_label(net::text_of(mesh.session()), mesh.resume_point().epoch);
 }
 
-void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite& site,
+void run_as_dealer(const BanditSettings& config, const BanditPlan& plan, BanditSite& site,
                    net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
   const protocols::SessionKeys keys =
-      protocols::draw_session_keys(mesh.topology(), config.run.insecure_seed);
+      protocols::draw_session_keys(mesh.topology(), config.insecure_seed);
   net::send_seeds(mesh, keys.nodes, options);
   const std::string label = expansion_label_of(mesh);
   std::vector<Seed> seeds;
@@ -87,7 +87,7 @@ void run_as_dealer(const RoleConfig& config, const BanditPlan& plan, BanditSite&
   protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
   Party party(Role::dealer, std::nullopt, rounds, correlations);
   Task<BanditModel> program =
-      private_bandit(party, plan, site, schedule_of(config.run, mesh.resume_point()));
+      private_bandit(party, plan, site, schedule_of(config, mesh.resume_point()));
   program.start_on(rounds);
   const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
   report.rounds = statistics.rounds;
@@ -138,21 +138,22 @@ void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger,
   report.waiting_for_peers_seconds = statistics.seconds_waiting_for_peers;
 }
 
-void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
-                 net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
+void run_as_node(const BanditSettings& config, const BanditPlan& plan, BanditSite& site,
+                 Rounds& rounds, net::Mesh& mesh, const net::DriverOptions& options,
+                 RoleReport& report) {
   const NodeId self = mesh.self();
   const Seed seed = net::receive_seed(mesh, options).derive(expansion_label_of(mesh));
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(config.role, self, rounds, correlations);
+  Party party(config.role(), self, rounds, correlations);
   Task<BanditModel> program =
-      private_bandit(party, plan, site, schedule_of(config.run, mesh.resume_point()));
+      private_bandit(party, plan, site, schedule_of(config, mesh.resume_point()));
   program.start_on(rounds);
   const bool last = self == mesh.topology().last_party();
   const net::NodeStatistics statistics =
       net::run_node(rounds, mesh, last ? &correlations : nullptr, options);
   add_node_costs(statistics, rounds.ledger(), self, report);
   const BanditModel model = program.take();
-  if (self != 0 || !config.run.reveal_model) return;
+  if (self != 0 || !config.reveal_model) return;
   model.weights.if_known(
       [&](const Words& words) { report.weights = decode_weights(words, plan.parameters); });
   model.inverse_triangles.if_known(
@@ -161,7 +162,7 @@ void run_as_node(const RoleConfig& config, const BanditPlan& plan, BanditSite& s
 
 }  // namespace
 
-RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
+RoleReport run_role(const BanditSettings& config, const RoleExtras& extras,
                     const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
   RoleSite role_site(config);
@@ -170,26 +171,26 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
                                 extras.listen_descriptor, interrupted);
   RoleReport report;
   report.role = config.name();
-  report.insecure = insecure_options(config.run);
-  report.joint_norm_holds = config.run.joint_norm_holds;
+  report.insecure = insecure_options(config);
+  report.joint_norm_holds = config.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
   ProgressLine line(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO),
                     terminal_width(STDERR_FILENO));
-  Rounds rounds(mesh.topology(), config.role == Role::dealer
+  Rounds rounds(mesh.topology(), config.role() == Role::dealer
                                      ? std::nullopt
                                      : std::optional<NodeId>(role_id(config)));
   std::optional<Agreed> agreed;
   BanditSite* site = nullptr;
   net::DriverOptions options;
   try {
-    agreed = agree(config.run, mesh);
+    agreed = agree(config, mesh);
     options = driver_options(config, agreed->plan, mesh.resume_point(), interrupted);
     site = &role_site.open(
         agreed->plan, agreed->rows, mesh.resume_point().epoch, extras.record_arms,
         [&](const RewardCurve& curve) {
           progress.tell(curve.steps(), curve.average(), rounds.round());
           if (line.due()) {
-            line.update({curve.steps(), config.run.steps, curve.average(), rounds.round()});
+            line.update({curve.steps(), config.steps, curve.average(), rounds.round()});
           }
         },
         interrupted);
@@ -200,7 +201,7 @@ RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
     net::fail_run(std::current_exception(), mesh);
   }
   report.setup_seconds = seconds_since(begin);
-  if (config.role == Role::dealer) {
+  if (config.role() == Role::dealer) {
     run_as_dealer(config, agreed->plan, *site, mesh, options, report);
   } else {
     run_as_node(config, agreed->plan, *site, rounds, mesh, options, report);

@@ -13,7 +13,7 @@
 #include <optional>
 
 #include "sotto/apps/bandit/role_report.h"
-#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/bandit/settings.h"
 
 namespace sotto::apps {
 
@@ -24,7 +24,7 @@ struct RoleExtras {
   bool record_arms = false;                // the rewarder's report then holds every arm
 };
 
-RoleReport run_role(const RoleConfig& config, const RoleExtras& extras,
+RoleReport run_role(const BanditSettings& config, const RoleExtras& extras,
                     const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

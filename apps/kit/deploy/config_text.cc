@@ -3,13 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <vector>
 
-#include "sotto/apps/kit/deploy/deployment.h"
-#include "sotto/apps/kit/deploy/run_roles.h"
-#include "sotto/apps/kit/settings/keys.h"
-#include "sotto/apps/kit/settings/lines.h"
 #include "sotto/net/transport/tcp/address.h"
 
 namespace sotto::apps {
@@ -33,7 +27,7 @@ std::string comment(const std::string& text) {
 }
 
 // What is said above a table.
-std::string about(const std::string& table, const RoleConfig& config) {
+std::string about(const std::string& table, const RoleSettings& config) {
   if (table == "run") {
     return "What all roles have alike. They compare it before they start, and say which line "
            "differs; so change it at all roles together.";
@@ -41,7 +35,7 @@ std::string about(const std::string& table, const RoleConfig& config) {
   if (table == "role") {
     return fmt::format(
         "What concerns {} alone. Relative paths are relative to the folder of this file.",
-        spoken_name(config));
+        config.spoken_name());
   }
   if (table == "peers") {
     return "Where the roles listen, as others reach them: host:port, a host name, an IPv4 address "
@@ -56,32 +50,27 @@ std::string about(const std::string& table, const RoleConfig& config) {
   return "Emulated links; all roles must then be on one machine.";
 }
 
-// Of the keys that are not set, those that make sense for the role, and with which value.
-std::map<std::string, std::string> examples(const RoleConfig& config) {
-  std::map<std::string, std::string> result;
-  if (config.run.o3m) {
-    result["run.acknowledge_leakage"] = "true";
-    if (config.role == Role::active) result["role.arms_file"] = "\"arms.csv\"";
-  } else {
-    result["run.max_norm"] = "1.0";
-    if (config.run.checkpoint_every == 0) result["role.state"] = "\"state\"";
+// What stands there while the setting is not set; empty where it makes no sense for the role.
+std::string example_of(const Setting& setting, const RoleSettings& config) {
+  if (setting.path() == "role.listen") {
+    const auto own = config.peers.find(config.role_key());
+    if (own == config.peers.end()) return {};
+    return fmt::format("\"0.0.0.0:{}\"", net::parse_address(own->second, own->first).port);
   }
-  const auto own = config.peers.find(peer_key(config.role, config.id));
-  if (own != config.peers.end()) {
-    result["role.listen"] =
-        fmt::format("\"0.0.0.0:{}\"", net::parse_address(own->second, own->first).port);
-  }
-  return result;
+  const bool of_role = setting.roles.empty() ||
+                       std::find(setting.roles.begin(), setting.roles.end(), config.role_word) !=
+                           setting.roles.end();
+  return of_role ? setting.example : "";
 }
 
-bool is_left_out(const ConfigLine& line) {
-  const bool choice = line.key.starts_with("insecure_") || line.key == "acknowledge_leakage";
-  return choice && line.value == "false";
+// Dangers that a run does not have, and what whoever owns the role has to say.
+bool is_left_out(const Setting& setting, const std::string& value) {
+  return value == "false" && (!setting.danger.empty() || setting.of_owner);
 }
 
-std::string trust_to_come(const RoleConfig& config) {
+std::string trust_to_come(const RoleSettings& config) {
   std::string text;
-  for (const std::string& role : role_names(config.run)) {
+  for (const std::string& role : role_names(config)) {
     text += fmt::format("# {} = \"sha256:...\"\n", role);
   }
   return text;
@@ -89,32 +78,28 @@ std::string trust_to_come(const RoleConfig& config) {
 
 }  // namespace
 
-std::string commented_config(const RoleConfig& config) {
-  std::map<std::string, std::string> set;
-  for (const ConfigLine& line : config_lines(config)) {
-    if (!is_left_out(line)) set[line.table + "." + line.key] = line.value;
-  }
-  const std::map<std::string, std::string> unset = examples(config);
+std::string commented_config(const RoleSettings& config) {
   std::string text = comment(fmt::format(
-      "The config of {} in a run of sotto; start it with `sotto {} --config config.toml`, and try "
+      "The config of {}, a role of sotto; start it with `sotto {} --config config.toml`, and try "
       "it before with `sotto doctor --config config.toml`. Each value can also be given by "
       "SOTTO_<TABLE>_<KEY> in the environment and by --set table.key=value.",
-      spoken_name(config), fmt::join(role_command(config), " ")));
+      config.spoken_name(), fmt::join(config.command(), " ")));
   std::string table;
-  for (const ConfigKey& key : config_keys()) {
-    const auto value = set.find(key.path());
-    const auto example = unset.find(key.path());
-    if (value == set.end() && example == unset.end()) continue;
-    const bool explained = key.table != "peers" && key.table != "trust";
-    if (key.table != table) {
-      table = key.table;
+  for (const Setting& setting : config.program().settings) {
+    auto value = setting.write(config);
+    if (value && is_left_out(setting, *value)) value.reset();
+    const std::string example = value ? "" : example_of(setting, config);
+    if (!value && example.empty()) continue;
+    const bool explained = setting.table != "peers" && setting.table != "trust";
+    if (setting.table != table) {
+      table = setting.table;
       text += "\n" + comment(about(table, config)) + fmt::format("[{}]\n", table);
     }
-    if (explained) text += (text.ends_with("]\n") ? "" : "\n") + comment(key.help);
-    text += value != set.end() ? fmt::format("{} = {}\n", key.name, value->second)
-                               : fmt::format("# {} = {}\n", key.name, example->second);
+    if (explained) text += (text.ends_with("]\n") ? "" : "\n") + comment(setting.help);
+    text += value ? fmt::format("{} = {}\n", setting.name, *value)
+                  : fmt::format("# {} = {}\n", setting.name, example);
   }
-  if (config.run.trust.empty() && !config.run.insecure_plaintext) {
+  if (config.trust.empty() && !config.insecure_plaintext) {
     text += "\n" + comment(about("trust", config)) + "[trust]\n" + trust_to_come(config);
   }
   return text;

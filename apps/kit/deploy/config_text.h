@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/kit/settings/program.h"
 
 namespace sotto::apps {
 
@@ -12,6 +12,6 @@ namespace sotto::apps {
 // set are there as comments, so is [trust] while it is empty; then the config is complete once the
 // fingerprints of all roles are in it, and a role of O3M can start once whoever owns it has
 // acknowledged what that leaks.
-[[nodiscard]] std::string commented_config(const RoleConfig& config);
+[[nodiscard]] std::string commented_config(const RoleSettings& config);
 
 }  // namespace sotto::apps

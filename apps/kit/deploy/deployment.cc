@@ -7,12 +7,9 @@
 
 #include "sotto/apps/kit/deploy/config_text.h"
 #include "sotto/apps/kit/deploy/readme.h"
-#include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/program/near_name.h"
-#include "sotto/apps/kit/settings/keys.h"
-#include "sotto/apps/o3m/plan.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tcp/address.h"
 #include "sotto/net/transport/tls/identity.h"
@@ -28,28 +25,27 @@ bool says_loopback(const std::string& host) {
   return host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
-std::map<std::string, std::string> addresses(const DeploymentOptions& options) {
-  const std::vector<std::string> names = listening_roles(options.run);
+std::map<std::string, std::string> addresses(const RoleSettings& run,
+                                             const std::map<std::string, std::string>& hosts) {
+  const std::vector<std::string> names = listening_roles(run);
   std::map<std::string, std::string> peers;
   unsigned port = first_default_port;
   for (const std::string& name : names) peers[name] = fmt::format("localhost:{}", port++);
-  if (options.hosts.empty()) return peers;
-  for (const auto& [name, host] : options.hosts) {
+  if (hosts.empty()) return peers;
+  for (const auto& [name, host] : hosts) {
     if (peers.contains(name)) continue;
-    throw InputError(
-        "--host",
-        fmt::format("a run of {} {} has no role '{}' that listens{}", options.run.parties,
-                    options.run.o3m ? "participants" : "parties", name, did_you_mean(name, names)));
+    throw InputError("--host", fmt::format("this run ({}) has no role '{}' that listens{}",
+                                           run.in_short(), name, did_you_mean(name, names)));
   }
   for (const std::string& name : names) {
-    if (!options.hosts.contains(name)) {
+    if (!hosts.contains(name)) {
       throw InputError("--host",
                        fmt::format("{0} has no address; name one for each role that listens, "
                                    "--host {0}=HOST:PORT",
                                    name));
     }
   }
-  return options.hosts;
+  return hosts;
 }
 
 void require_addresses_that_differ(const std::map<std::string, std::string>& peers) {
@@ -72,54 +68,15 @@ std::string listening_address(const std::string& peer) {
   return net::Address{v6 ? "::" : "0.0.0.0", address.port}.text();
 }
 
-// The files of the folder that the role reads.
-void name_files(RoleConfig& config) {
-  const RunConfig& run = config.run;
-  switch (config.role) {
-    case Role::party:
-      config.data = "data.csv";
-      return;
-    case Role::active:
-      config.environment = "environment.csv";
-      config.contexts = "contexts.csv";
-      return;
-    case Role::passive:
-      config.contexts = "contexts.csv";
-      return;
-    case Role::actor:
-    case Role::rewarder:
-      if (config.role == Role::rewarder || !run.separate_rewarder) {
-        config.environment = "environment.csv";
-      }
-      // Beside the folders of both.
-      if (run.separate_rewarder) config.arm_socket = "../arms";
-      return;
-    default:
-      return;
-  }
-}
-
-RoleConfig plan_role(const RoleConfig& base, const RunRole& role) {
-  RoleConfig config = base;
-  config.role = role.role;
-  config.id = role.id;
-  config.report = "report.json";
-  if (!config.run.insecure_plaintext) config.key = "key.pem";
-  if (config.run.checkpoint_every > 0) config.state = "state";
-  if (role.listens) config.listen = listening_address(config.peers.at(role.key));
-  name_files(config);
+std::unique_ptr<RoleSettings> plan_role(const RoleSettings& base, const RunRole& role) {
+  std::unique_ptr<RoleSettings> config = base.clone();
+  config->role_word = role.word;
+  config->id = role.id;
+  config->report = "report.json";
+  if (!config->insecure_plaintext) config->key = "key.pem";
+  if (role.listens) config->listen = listening_address(config->peers.at(role.key));
+  config->name_files();
   return config;
-}
-
-// Widths depend on bounds that are announced later; what no data can make right is refused now.
-void refuse_what_cannot_run(const RunConfig& run) {
-  const std::vector<std::size_t> columns(run.parties, 1);
-  const std::vector<double> bounds(run.parties, 1 / static_cast<double>(run.parties));
-  if (run.o3m) {
-    (void)plan_o3m(o3m_parameters(run, columns, bounds));
-  } else {
-    (void)plan_bandit(bandit_parameters(run, columns, bounds));
-  }
 }
 
 // Takes back what was made, unless all went well.
@@ -149,32 +106,33 @@ void require_nothing_at(const std::filesystem::path& out) {
 }
 
 // Every role's key, made here, in its folder.
-std::map<std::string, std::string> make_keys(const std::vector<RoleConfig>& roles,
+std::map<std::string, std::string> make_keys(const RoleSet& roles,
                                              const std::filesystem::path& out) {
   std::map<std::string, std::string> trust;
-  for (const RoleConfig& role : roles) {
-    const net::Identity identity = net::Identity::create(folder_name(role));
-    identity.write(out / folder_name(role) / role.key);
-    trust[folder_name(role)] = identity.fingerprint();
+  for (const auto& role : roles) {
+    const std::string name = role->role_key();
+    const net::Identity identity = net::Identity::create(name);
+    identity.write(out / name / role->key);
+    trust[name] = identity.fingerprint();
   }
   return trust;
 }
 
 }  // namespace
 
-std::string folder_name(const RoleConfig& config) { return peer_key(config.role, config.id); }
-
-void add_host(const std::string& argument, std::map<std::string, std::string>& hosts) {
+void add_host(const Program& program, const std::string& argument,
+              std::map<std::string, std::string>& hosts) {
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw InputError("--host", fmt::format("'{}' is not ROLE=HOST:PORT, such as "
-                                           "party_0=sotto.example.org:7100",
-                                           argument));
+                                           "{}=sotto.example.org:7100",
+                                           argument, program.roles.front().key(0)));
   }
   const std::string role = argument.substr(0, equals);
-  if (find_key("trust", role) != nullptr && find_key("peers", role) == nullptr) {
-    throw InputError("--host", fmt::format("the {} only connects, and needs no address",
-                                           role == "mask_generator" ? "mask generator" : role));
+  for (const RoleKind& kind : program.roles) {
+    if (kind.listens || kind.word != role) continue;
+    throw InputError("--host",
+                     fmt::format("the {} only connects, and needs no address", kind.name));
   }
   const net::Address address = net::parse_address(argument.substr(equals + 1), "--host " + role);
   if (!hosts.emplace(role, address.text()).second) {
@@ -182,20 +140,19 @@ void add_host(const std::string& argument, std::map<std::string, std::string>& h
   }
 }
 
-std::vector<RoleConfig> plan_deployment(const DeploymentOptions& options) {
-  RoleConfig base;
-  base.run = options.run;
-  base.run.session = fresh_session();
-  base.peers = addresses(options);
-  require_addresses_that_differ(base.peers);
-  base.connect_deadline_seconds = time_to_start;
-  refuse_what_cannot_run(options.run);
-  std::vector<RoleConfig> roles;
-  for (const RunRole& role : run_roles(base.run)) roles.push_back(plan_role(base, role));
+RoleSet plan_deployment(const RoleSettings& run, const std::map<std::string, std::string>& hosts) {
+  const std::unique_ptr<RoleSettings> base = run.clone();
+  base->session = fresh_session();
+  base->peers = addresses(run, hosts);
+  require_addresses_that_differ(base->peers);
+  base->connect_deadline_seconds = time_to_start;
+  run.check_plan();
+  RoleSet roles;
+  for (const RunRole& role : base->roles()) roles.push_back(plan_role(*base, role));
   return roles;
 }
 
-void write_deployment(std::vector<RoleConfig> roles, const std::filesystem::path& out) {
+void write_deployment(const RoleSet& roles, const std::filesystem::path& out) {
   require_nothing_at(out);
   Undo undo;
   if (!std::filesystem::exists(out)) {
@@ -204,17 +161,17 @@ void write_deployment(std::vector<RoleConfig> roles, const std::filesystem::path
   } else {
     std::filesystem::permissions(out, std::filesystem::perms::owner_all);
   }
-  for (const RoleConfig& role : roles) {
-    undo.add(out / folder_name(role));
-    make_private_folder(out / folder_name(role));
+  for (const auto& role : roles) {
+    undo.add(out / role->role_key());
+    make_private_folder(out / role->role_key());
   }
-  if (roles.front().run.insecure_shared_keys) {
+  if (roles.front()->insecure_shared_keys) {
     const std::map<std::string, std::string> trust = make_keys(roles, out);
-    for (RoleConfig& role : roles) role.run.trust = trust;
+    for (const auto& role : roles) role->trust = trust;
   }
-  for (const RoleConfig& role : roles) {
-    write_file(out / folder_name(role) / "config.toml", commented_config(role));
-    write_file(out / folder_name(role) / "README.txt", readme(role));
+  for (const auto& role : roles) {
+    write_file(out / role->role_key() / "config.toml", commented_config(*role));
+    write_file(out / role->role_key() / "README.txt", readme(*role));
   }
   undo.keep_all();
 }

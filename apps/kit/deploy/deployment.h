@@ -7,36 +7,33 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/kit/settings/program.h"
 
 namespace sotto::apps {
 
 inline constexpr unsigned first_default_port = 7100;
 
-struct DeploymentOptions {
-  RunConfig run;  // without session and trust
-  // "party_0", ..., "dealer", "active", "passive_1" -> host:port; all that listen, or none.
-  std::map<std::string, std::string> hosts;
-};
+// The roles of a set, in the order of RoleSettings::roles().
+using RoleSet = std::vector<std::unique_ptr<RoleSettings>>;
 
-// The name of a role's folder and of its key in tables: "party_0", "dealer", "actor".
-[[nodiscard]] std::string folder_name(const RoleConfig& config);
-
-// One config a role, in the order of run_roles(), with a fresh session. Without
-// hosts all listen on localhost, from port 7100 on. Paths are relative to the role's folder.
-// Throws InputError that names the flag of `sotto init`.
-[[nodiscard]] std::vector<RoleConfig> plan_deployment(const DeploymentOptions& options);
+// A config for each role of the run that `run` describes, with a fresh session. `hosts` has the address of every
+// role that listens ("party_0" -> host:port); where it is empty all listen on localhost, from port 7100 on.
+// Paths are relative to the role's folder. Throws InputError that names the flag of `sotto init`.
+[[nodiscard]] RoleSet plan_deployment(const RoleSettings& run,
+                                      const std::map<std::string, std::string>& hosts);
 
 // From "party_0=a.example:7100", the argument of --host, into `hosts`. Throws InputError.
-void add_host(const std::string& argument, std::map<std::string, std::string>& hosts);
+void add_host(const Program& program, const std::string& argument,
+              std::map<std::string, std::string>& hosts);
 
 // Makes `out` with a folder for each role, all of mode 0700, the config.toml and README.txt of the
 // role in it. With insecure_shared_keys in [run] it also makes every role's key.pem (0600) and puts
 // the fingerprints into [trust] of all. Throws InputError if `out` exists and has content,
 // ResourceError if it cannot be written; nothing stays behind then.
-void write_deployment(std::vector<RoleConfig> roles, const std::filesystem::path& out);
+void write_deployment(const RoleSet& roles, const std::filesystem::path& out);
 
 }  // namespace sotto::apps

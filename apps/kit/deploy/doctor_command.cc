@@ -1,5 +1,3 @@
-#include "sotto/apps/kit/deploy/doctor_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,6 +9,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/examine.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
@@ -65,9 +64,9 @@ void end_with(const Findings& findings, const std::string& role, bool json) {
   fmt::print("{}\n", json_text(to_json(findings, role), 2));
 }
 
-EffectiveConfig read_config(const Arguments& arguments) {
+EffectiveConfig read_config(const Keys& keys, const Arguments& arguments) {
   try {
-    return effective_config(arguments.config);
+    return effective_config(keys, arguments.config);
   } catch (const Error& error) {
     const Findings findings{problem("config", error.exit_code(), error.what())};
     if (!arguments.json) show_table(findings);
@@ -75,14 +74,14 @@ EffectiveConfig read_config(const Arguments& arguments) {
   }
 }
 
-void run(const Arguments& arguments) {
+void run(const Keys& keys, const Arguments& arguments) {
   catch_interrupts();
-  const EffectiveConfig effective = read_config(arguments);
+  const EffectiveConfig effective = read_config(keys, arguments);
   if (arguments.config.print) {
     fmt::print("{}", annotated_toml(effective));
     return;
   }
-  const RoleConfig& config = effective.config;
+  const RoleSettings& config = *effective.config;
   const auto progress = [](const std::string& line) { say(line); };
   Findings findings{
       good("config", fmt::format("{}, of the {}", arguments.config.file.string(), config.name()))};
@@ -94,11 +93,11 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& app) {
+void add_doctor_command(CLI::App& app, const Keys& keys) {
   CLI::App* command = app.add_subcommand(
       "doctor", "Try a role's config: files, key, port, and every peer; say what to do");
   const auto arguments = std::make_shared<Arguments>();
-  add_config_options(*command, arguments->config);
+  add_config_options(*command, arguments->config, keys.all());
   command
       ->add_option_function<std::string>(
           "--wait",
@@ -116,7 +115,7 @@ void add_doctor_command(CLI::App& app) {
       "Examples:\n"
       "  sotto doctor --config party_0.toml\n"
       "  sotto doctor --config party_0.toml --wait 5m --json");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([&keys, arguments] { run(keys, *arguments); });
 }
 
 }  // namespace sotto::apps

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/bandit/role/role_site.h"
-#include "sotto/apps/kit/deploy/norm_check.h"
 #include "sotto/apps/kit/deploy/own_checks.h"
 #include "sotto/apps/kit/deploy/peer_checks.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
@@ -40,10 +38,9 @@ net::Probe own_probe(const net::MeshConfig& mesh, net::Probe::What what) {
 }
 
 // Empty where the data cannot be read, which is a finding of its own.
-std::string own_announcement(const RoleConfig& config) {
-  if (config.run.o3m || config.role != Role::party) return {};
+std::string own_announcement(const RoleSettings& config) {
   try {
-    return RoleSite(config).announcement();
+    return config.announcement();
   } catch (const Error&) {
     return {};
   }
@@ -233,13 +230,13 @@ void Consultation::report_own_port(Findings& findings) const {
 
 }  // namespace
 
-Findings examine(const RoleConfig& config, const Examination& examination) {
-  Findings findings = check_security(config.run);
+Findings examine(const RoleSettings& config, const Examination& examination) {
+  Findings findings = check_security(config);
   const auto add = [&](Findings more) {
     for (Finding& finding : more) findings.push_back(std::move(finding));
   };
   add(check_key(config, std::chrono::system_clock::now()));
-  add(check_data(config));
+  add(config.check_files());
   add(check_folders(config));
   std::optional<Consultation> consultation;
   try {
@@ -256,7 +253,7 @@ Findings examine(const RoleConfig& config, const Examination& examination) {
   }
   consultation->run();
   consultation->report(findings);
-  add(check_joint_norm(config.run, consultation->announcements()));
+  add(config.check_announcements(consultation->announcements()));
   return findings;
 }
 

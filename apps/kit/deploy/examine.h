@@ -11,8 +11,8 @@
 #include <functional>
 #include <string>
 
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/kit/deploy/finding.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 
 namespace sotto::apps {
 
@@ -25,6 +25,6 @@ struct Examination {
 };
 
 // Throws Interrupted if the flag was raised; all else is a finding.
-[[nodiscard]] Findings examine(const RoleConfig& config, const Examination& examination);
+[[nodiscard]] Findings examine(const RoleSettings& config, const Examination& examination);
 
 }  // namespace sotto::apps

@@ -1,50 +1,99 @@
-#include "sotto/apps/kit/deploy/init_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
+#include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/deployment.h"
-#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
 
 struct Arguments {
-  DeploymentOptions deployment;
+  std::string protocol;
+  std::map<std::string, std::string> given;  // "--steps" -> its text
   std::vector<std::string> hosts;
-  std::string rewards = "binary";
-  std::string protocol = "bandit";
-  std::string algorithm = "ucb";
-  std::string mask_generator = third_party;
-  O3mRun o3m;
   std::filesystem::path out = "sotto-roles";
 };
 
-void tell_next_steps(const Arguments& arguments, const std::vector<RoleConfig>& roles) {
-  const RunConfig& run = arguments.deployment.run;
-  for (const RoleConfig& role : roles) {
-    const auto own = role.peers.find(folder_name(role));
-    fmt::print("{:<{}} {}  {}\n", role.name(), run.o3m ? 21 : 10,
-               terminal_safe((arguments.out / folder_name(role) / "config.toml").string()),
-               own == role.peers.end() ? "connects only" : own->second);
+std::string flag_of(const Setting& setting) {
+  std::string flag = "--" + setting.name;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+// What concerns the run, and no one role's owner decides.
+bool is_offered(const Setting& setting) { return setting.table == "run" && !setting.of_owner; }
+
+// The run that the flags describe: the same list, ranges and words as a config's.
+std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program,
+                                          const Arguments& arguments) {
+  ConfigDocument document;
+  document.keys = &keys;
+  document.program = &program;
+  ConfigOverlay overlay;
+  for (const Setting& setting : keys.all()) {
+    if (!is_offered(setting)) continue;
+    Setting flag = setting;
+    flag.flag = flag_of(setting);
+    const Setting* const own = program.find(setting.table, setting.name);
+    const auto given = arguments.given.find(flag.flag);
+    if (given != arguments.given.end()) {
+      if (own == nullptr) {
+        throw InputError(flag.flag,
+                         fmt::format("runs of {} have no such setting (--protocol)", program.name));
+      }
+      overlay.flags.push_back(setting_of_flag(flag, given->second));
+    } else if (own != nullptr && !own->initial.empty()) {
+      overlay.flags.push_back(setting_of_flag(flag, own->initial));
+    } else if (own != nullptr && own->required) {
+      throw InputError(flag.flag, "is required: " + own->expected);
+    }
   }
-  fmt::print("\n{}, {}, {}; all roles must have these alike.\n", counted(run.steps, "step"),
-             counted(run.arms, "arm"),
-             run.o3m ? arguments.algorithm : fmt::format("epsilon {}", run.epsilon));
-  const bool o3m = run.o3m.has_value();
-  if (run.insecure_shared_keys) {
+  lay_over(document, overlay);
+  document.tables["run"]["session"] = ConfigValue{fresh_session(), {}};
+  std::unique_ptr<RoleSettings> run = program.make();
+  read_settings(document, *run, {"run"});
+  return run;
+}
+
+// What the role reads and does not make itself: "data.csv".
+std::string inputs_of(const RoleSettings& role) {
+  std::string files;
+  for (const ConfigLine& line : config_lines(role)) {
+    if (!line.setting->is_input || line.setting->name == "key") continue;
+    files += (files.empty() ? "" : ", ") + line.value.substr(1, line.value.size() - 2);
+  }
+  return files;
+}
+
+void tell_next_steps(const Arguments& arguments, const RoleSet& roles) {
+  std::vector<std::string> commands;
+  for (const auto& role : roles) {
+    const auto own = role->peers.find(role->role_key());
+    fmt::print("{:<21} {}  {}\n", role->name(),
+               terminal_safe((arguments.out / role->role_key() / "config.toml").string()),
+               own == role->peers.end() ? "connects only" : own->second);
+    const std::string command = fmt::format("{}", fmt::join(role->command(), " "));
+    if (std::find(commands.begin(), commands.end(), command) == commands.end())
+      commands.push_back(command);
+  }
+  fmt::print("\n{}; all roles must have this alike.\n", roles.front()->in_short());
+  const std::string start = fmt::format("sotto {} --config config.toml", fmt::join(commands, "|"));
+  if (roles.front()->insecure_shared_keys) {
     fmt::print(
-        "INSECURE: the keys of all roles were made here. Results will say so.\n"
-        "Put {} and environment.csv into that of {}, then start every role{}.\n",
-        o3m ? "contexts.csv into the participants' folders" : "data.csv into the parties' folders",
-        o3m ? "the active participant" : "the role that gets the rewards",
-        o3m ? " with --acknowledge-leakage" : "");
+        "INSECURE: the keys of all roles were made here. Results will say so.\nPut into the "
+        "folders:\n");
+    for (const auto& role : roles) {
+      const std::string files = inputs_of(*role);
+      if (!files.empty()) fmt::print("  {:<21} {}\n", role->name(), files);
+    }
+    fmt::print("then start every role, as its README.txt says: {}\n", start);
     return;
   }
   fmt::print(
@@ -55,158 +104,87 @@ void tell_next_steps(const Arguments& arguments, const std::vector<RoleConfig>& 
       "  4. try names and ports     sotto doctor --config config.toml\n"
       "  5. start                   {}\n"
       "README.txt in each folder has this in full.\n",
-      o3m ? "sotto o3m role --config config.toml"
-          : "sotto party --config config.toml, dealer, actor");
+      start);
 }
 
-// O3M takes no flag that only the private bandit has, and the other way round.
-void refuse_flags_of_others(const CLI::App& command, bool o3m) {
-  const std::vector<std::string> others =
-      o3m ? std::vector<std::string>{"--parties",      "--separate-rewarder",
-                                     "--epsilon",      "--bits",
-                                     "--max-norm",     "--joint-norm-holds",
-                                     "--rewards",      "--deal-ahead",
-                                     "--reveal-model", "--checkpoint-every"}
-          : std::vector<std::string>{
-                "--participants", "--mask-generator", "--algorithm", "--beta", "--v",
-                "--lambda",       "--insecure-blocks"};
-  for (const std::string& flag : others) {
-    if (command.count(flag) == 0) continue;
-    throw InputError(
-        flag, fmt::format("this is of runs of {}, and this set is for {} "
-                          "(--protocol bandit or o3m)",
-                          o3m ? "the private bandit" : "O3M", o3m ? "O3M" : "the private bandit"));
+void run(const Keys& keys, const Arguments& arguments) {
+  const Program* program = nullptr;
+  for (const Program* one : keys.programs()) {
+    if (arguments.protocol == one->word) program = one;
   }
-  const char* count = o3m ? "--participants" : "--parties";
-  if (command.count(count) == 0) throw InputError(count, "is required: 2 to 8");
-}
-
-std::optional<NodeId> parse_mask_generator(const std::string& text) {
-  if (text == third_party) return std::nullopt;
-  if (text.size() == 1 && text[0] >= '0' && text[0] <= '7') {
-    return static_cast<NodeId>(text[0] - '0');
-  }
-  throw InputError("--mask-generator",
-                   fmt::format("'{}' is neither \"{}\" nor the number of a passive participant",
-                               text, third_party));
-}
-
-void run(const CLI::App& command, Arguments& arguments) {
-  RunConfig& planned = arguments.deployment.run;
-  const bool o3m = arguments.protocol == "o3m";
-  refuse_flags_of_others(command, o3m);
-  if (o3m) {
-    planned.o3m = arguments.o3m;
-    planned.o3m->algorithm =
-        arguments.algorithm == "ucb" ? LinearAlgorithm::ucb : LinearAlgorithm::ts;
-    planned.o3m->mask_generator = parse_mask_generator(arguments.mask_generator);
-  }
-  arguments.deployment.run.binary_rewards = arguments.rewards == "binary";
-  for (const std::string& host : arguments.hosts) add_host(host, arguments.deployment.hosts);
-  const std::vector<RoleConfig> roles = plan_deployment(arguments.deployment);
+  const std::unique_ptr<RoleSettings> planned = planned_run(keys, *program, arguments);
+  std::map<std::string, std::string> hosts;
+  for (const std::string& host : arguments.hosts) add_host(*program, host, hosts);
+  const RoleSet roles = plan_deployment(*planned, hosts);
   write_deployment(roles, arguments.out);
   tell_next_steps(arguments, roles);
 }
 
-void add_o3m_options(CLI::App& command, Arguments& arguments) {
-  constexpr const char* group = "O3M";
-  O3mRun& o3m = arguments.o3m;
-  command
-      .add_option("--participants", arguments.deployment.run.parties,
-                  "The active participant and the passive ones, 2 to 8")
-      ->transform(whole(2, max_parties))
-      ->group(group);
-  command
-      .add_option("--mask-generator", arguments.mask_generator,
-                  "\"third party\", or the number of a passive participant")
-      ->capture_default_str()
-      ->group(group);
-  command.add_option("--algorithm", arguments.algorithm, "ucb, LinUCB, or ts, LinTS")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"ucb", "ts"}))
-      ->group(group);
-  command.add_option("--beta", o3m.beta, "LinUCB: weight of the confidence width")
-      ->capture_default_str()
-      ->transform(real_from_zero())
-      ->group(group);
-  command.add_option("--v", o3m.v, "LinTS: standard deviation of the sampling")
-      ->capture_default_str()
-      ->transform(real_from_zero())
-      ->group(group);
-  command.add_option("--lambda", o3m.lambda, "Of the ridge regression")
-      ->capture_default_str()
-      ->transform(real_above_zero())
-      ->group(group);
-  command
-      .add_flag("--insecure-blocks", o3m.insecure_blocks,
-                "The active participant sees each masked block, not their sum alone")
-      ->group(group);
+// "Steps of the run (default: 1000)".
+std::string help_of(const Setting& setting, const Keys& keys) {
+  for (const Program* program : keys.programs()) {
+    const Setting* const own = program->find(setting.table, setting.name);
+    if (own == nullptr || setting.kind == ValueKind::choice) continue;
+    const auto standard = own->required ? std::nullopt : own->write(*program->make());
+    const std::string value = own->initial.empty() ? standard.value_or("") : own->initial;
+    return fmt::format("{}: {}{}", setting.help, setting.expected,
+                       value.empty() ? "" : fmt::format(" (default: {})", value));
+  }
+  return setting.help;
 }
 
-void add_options(CLI::App& command, Arguments& arguments) {
-  RunConfig& run = arguments.deployment.run;
-  run.steps = 1000;
-  run.arms = 10;
-  command
-      .add_option("--protocol", arguments.protocol,
-                  "bandit, the private bandit, or o3m (docs/o3m.md)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"bandit", "o3m"}));
-  command.add_option("--parties", run.parties, "Compute parties of the private bandit, 2 to 8")
-      ->transform(whole(2, max_parties));
-  command.add_flag("--separate-rewarder", run.separate_rewarder,
-                   "The rewarder is a role of its own, not the actor");
-  command
-      .add_option("--host", arguments.hosts,
-                  "Where others reach a role, once for each party and the dealer; by default "
-                  "localhost, ports 7100 and up")
-      ->type_name("ROLE=HOST:PORT")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--steps", run.steps, "Steps of the run")
-      ->capture_default_str()
-      ->transform(whole(1));
-  command.add_option("--arms", run.arms, "Arms")->capture_default_str()->transform(whole(1, 1024));
-  command.add_option("--epsilon", run.epsilon, "Probability of exploring, 0 to 1")
-      ->capture_default_str()
-      ->transform(real(0.0, 1.0));
-  command.add_option("--bits", run.bits, "Fraction bits, 12 to 24")
-      ->capture_default_str()
-      ->transform(whole(12, 24));
-  command
-      .add_option(
-          "--max-norm", run.max_norm,
-          "Public bound on the norm of a context (default: from the parties' announced bounds)")
-      ->transform(real_above_zero());
-  command
-      .add_flag("--joint-norm-holds", run.joint_norm_holds,
-                "Somebody has seen that joint rows keep to --max-norm, as `sotto prepare` does")
-      ->needs("--max-norm");
-  command.add_option("--rewards", arguments.rewards, "binary, all 0 or 1, or real, in [-1, 1]")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"binary", "real"}));
-  command.add_flag("--deal-ahead", run.deal_ahead, "Deal all correlations before the first step");
-  command.add_flag("--reveal-model", run.reveal_model, "Open the model to the parties at the end");
-  command
-      .add_option("--checkpoint-every", run.checkpoint_every,
-                  "Steps between checkpoints that a run can be resumed from; 0: none")
-      ->capture_default_str()
-      ->transform(whole());
-  add_o3m_options(command, arguments);
-  command.add_flag("--insecure-shared-keys", run.insecure_shared_keys,
-                   "Make the keys of all roles here: for trials of one person");
-  command.add_option("--out", arguments.out, "Folder to make")
-      ->type_name("DIR")
-      ->capture_default_str();
+void add_setting(CLI::App& command, const Setting& setting, const Keys& keys,
+                 Arguments& arguments) {
+  const std::string flag = flag_of(setting);
+  CLI::Option* option = nullptr;
+  if (setting.kind == ValueKind::choice) {
+    option = command.add_flag_callback(
+        flag, [&arguments, flag] { arguments.given[flag] = "true"; }, help_of(setting, keys));
+  } else {
+    option =
+        command
+            .add_option_function<std::string>(
+                flag, [&arguments, flag](const std::string& text) { arguments.given[flag] = text; },
+                help_of(setting, keys))
+            ->type_name(setting.unit);
+  }
+  const Program* only = nullptr;
+  std::size_t count = 0;
+  for (const Program* program : keys.programs()) {
+    if (program->find(setting.table, setting.name) == nullptr) continue;
+    only = program;
+    ++count;
+  }
+  if (count == 1) option->group(fmt::format("Of {}", only->name));
 }
 
 }  // namespace
 
-void add_init_command(CLI::App& app) {
+void add_init_command(CLI::App& app, const Keys& keys) {
   CLI::App* command =
       app.add_subcommand("init", "Write a set of configs for a run across several machines");
   const auto arguments = std::make_shared<Arguments>();
-  add_options(*command, *arguments);
+  std::vector<std::string> protocols;
+  for (const Program* program : keys.programs()) {
+    protocols.push_back(program->word);
+    if (program->is_default) arguments->protocol = program->word;
+  }
+  command->add_option("--protocol", arguments->protocol, "What the roles run")
+      ->capture_default_str()
+      ->check(CLI::IsMember(protocols));
+  for (const Setting& setting : keys.all()) {
+    if (is_offered(setting)) add_setting(*command, setting, keys, *arguments);
+  }
+  command
+      ->add_option("--host", arguments->hosts,
+                   "Where others reach a role, once for each role that listens; by default "
+                   "localhost, ports 7100 and up")
+      ->type_name("ROLE=HOST:PORT")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--out", arguments->out, "Folder to make")
+      ->type_name("DIR")
+      ->capture_default_str();
   command->footer(
       "Examples:\n"
       "  sotto init --parties 2 --steps 1797 --arms 10 --out trial --insecure-shared-keys\n"
@@ -214,7 +192,7 @@ void add_init_command(CLI::App& app) {
       "party_1=sotto.b.example:7100 --host dealer=dealer.c.example:7100 --checkpoint-every 1000\n"
       "  sotto init --protocol o3m --participants 3 --steps 1000 --arms 10 --out run\n"
       "docs/running-roles.md has the whole way from two organisations to a run.");
-  command->callback([command, arguments] { run(*command, *arguments); });
+  command->callback([&keys, arguments] { run(keys, *arguments); });
 }
 
 }  // namespace sotto::apps

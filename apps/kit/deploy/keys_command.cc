@@ -1,5 +1,3 @@
-#include "sotto/apps/kit/deploy/keys_command.h"
-
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/trust_entry.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/report/json_text.h"
@@ -162,9 +161,10 @@ std::string fingerprint_of(const std::string& whom) {
   return certificate.fingerprint;
 }
 
-void trust(const NewTrust& wanted) {
+void trust(const Keys& keys, const NewTrust& wanted) {
   const std::string fingerprint = fingerprint_of(wanted.whom);
-  const std::optional<std::string> before = write_trust(wanted.config, wanted.role, fingerprint);
+  const std::optional<std::string> before =
+      write_trust(keys, wanted.config, wanted.role, fingerprint);
   const std::string config = terminal_safe(wanted.config.string());
   if (before == fingerprint) {
     fmt::print("{} trusts this certificate for {} already; nothing was changed\n  {}\n", config,
@@ -217,17 +217,16 @@ void add_show(CLI::App& keys) {
   command->callback([files, json] { show_keys(*files, *json); });
 }
 
-void add_trust(CLI::App& keys) {
-  CLI::App* command = keys.add_subcommand(
+void add_trust(CLI::App& above, const Keys& keys) {
+  CLI::App* command = above.add_subcommand(
       "trust", "Enter the fingerprint of a role's certificate into the [trust] of a config");
   const auto wanted = std::make_shared<NewTrust>();
   command->add_option("--config", wanted->config, "The config to change, TOML")
       ->required()
       ->type_name("FILE");
   command
-      ->add_option(
-          "role", wanted->role,
-          "party_0, ..., dealer, actor or rewarder; active, passive_1, ... or mask_generator")
+      ->add_option("role", wanted->role,
+                   "As in [peers] and [trust]: party_0, dealer, active, passive_1, ...")
       ->required()
       ->type_name("ROLE");
   command
@@ -240,19 +239,19 @@ void add_trust(CLI::App& keys) {
       "  sotto keys trust --config party_0.toml dealer dealer.crt\n"
       "  sotto keys trust --config party_0.toml party_1 "
       "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef");
-  command->callback([wanted] { trust(*wanted); });
+  command->callback([&keys, wanted] { trust(keys, *wanted); });
 }
 
 }  // namespace
 
-void add_keys_command(CLI::App& app) {
-  CLI::App* keys = app.add_subcommand(
+void add_keys_command(CLI::App& app, const Keys& keys) {
+  CLI::App* command = app.add_subcommand(
       "keys", "Make the keys that encrypt links and prove who speaks, show and trust them");
-  keys->require_subcommand(1);
-  add_new(*keys);
-  add_show(*keys);
-  add_trust(*keys);
-  keys->footer(
+  command->require_subcommand(1);
+  add_new(*command);
+  add_show(*command);
+  add_trust(*command, keys);
+  command->footer(
       "Each of them has a --help of its own.\n"
       "Examples:\n"
       "  sotto keys new --name party_0\n"

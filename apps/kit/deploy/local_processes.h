@@ -6,26 +6,40 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 
 namespace sotto::apps {
 
 struct LocalProcesses {
-  // Of all roles, without addresses, and without keys unless they have some already. A report of
-  // each is made in the folder of the run.
-  std::vector<RoleConfig> roles;
-  // Flags beside those that every role gets: of the role that has the environment.
-  std::vector<std::string> environment_flags{};
+  // Of all roles, without addresses, and without keys unless they have some already; both are filled in. A
+  // report of each is made in the folder of the run.
+  std::vector<RoleSettings*> roles;
+  std::uint64_t steps = 0;  // of the run, for its progress
+  std::function<bool(const RoleSettings&)> tells_progress;
+  // Beside those that every role gets.
+  std::function<std::vector<std::string>(const RoleSettings&)> flags;
+  std::function<void(const std::filesystem::path& folder)>
+      in_folder{};                                   // before the first is started
   std::filesystem::path program = "/proc/self/exe";  // what each role runs
 };
 
-// Runs them to their end. `progress` is called now and then with what the role says that has the
-// environment, and may be empty; `collect` once all have ended well, while their reports, named in
+// For LocalProcesses::roles.
+template <class S>
+[[nodiscard]] std::vector<RoleSettings*> pointers_to(std::vector<S>& roles) {
+  std::vector<RoleSettings*> pointers;
+  for (S& role : roles) pointers.push_back(&role);
+  return pointers;
+}
+
+// Runs them to their end. `progress` is called now and then with what the role says that tells it, and may
+// be empty; `collect` once all have ended well, while their reports, named in
 // the configs, are still there. Links are encrypted under keys made for this run alone, unless it has
 // insecure_plaintext. Throws Error with the root cause's exit code and one line that names the role:
 // the one that failed first by itself, not those that lost a peer because of it; Interrupted once
@@ -33,6 +47,6 @@ struct LocalProcesses {
 void run_local_processes(const LocalProcesses& processes,
                          const std::function<void(const ProgressState&)>& progress,
                          const std::atomic<bool>& interrupted,
-                         const std::function<void(const std::vector<RoleConfig>&)>& collect);
+                         const std::function<void()>& collect);
 
 }  // namespace sotto::apps

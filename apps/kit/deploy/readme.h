@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "sotto/apps/kit/deploy/config.h"
+#include "sotto/apps/kit/settings/program.h"
 
 namespace sotto::apps {
 
-[[nodiscard]] std::string readme(const RoleConfig& config);
+[[nodiscard]] std::string readme(const RoleSettings& config);
 
 }  // namespace sotto::apps

@@ -5,22 +5,15 @@
 #include <algorithm>
 #include <utility>
 
-#include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/wrap.h"
 
 namespace sotto::apps {
-namespace {
-
-std::string own_name(const RoleConfig& config) { return peer_key(config.role, config.id); }
-
-}  // namespace
-
-std::map<NodeId, std::string> trusted_certificates(const RunConfig& run) {
+std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config) {
   std::map<NodeId, std::string> certificates;
-  for (const RunRole& role : run_roles(run)) {
-    const auto found = run.trust.find(role.key);
-    if (found == run.trust.end()) {
+  for (const RunRole& role : config.roles()) {
+    const auto found = config.trust.find(role.key);
+    if (found == config.trust.end()) {
       throw InputError(fmt::format(
           "[trust] has no certificate of {0}: `sotto keys trust --config CONFIG {0} FINGERPRINT` "
           "enters the one that its owner's `sotto keys show` prints (or set insecure_plaintext = "
@@ -29,8 +22,8 @@ std::map<NodeId, std::string> trusted_certificates(const RunConfig& run) {
     }
     certificates[role.node] = found->second;
   }
-  const std::vector<std::string> names = role_names(run);
-  for (const auto& [name, fingerprint] : run.trust) {
+  const std::vector<std::string> names = role_names(config);
+  for (const auto& [name, fingerprint] : config.trust) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       throw InputError(fmt::format("[trust] names {}, which is no role of this run", name));
     }
@@ -38,8 +31,8 @@ std::map<NodeId, std::string> trusted_certificates(const RunConfig& run) {
   return certificates;
 }
 
-net::Identity read_role_identity(const RoleConfig& config) {
-  const std::string name = own_name(config);
+net::Identity read_role_identity(const RoleSettings& config) {
+  const std::string name = config.role_key();
   if (config.key.empty()) {
     throw InputError(fmt::format(
         "the config of the {0} names no private key: `sotto keys new --out {1}.pem --name {1}` "
@@ -48,8 +41,8 @@ net::Identity read_role_identity(const RoleConfig& config) {
         config.name(), name));
   }
   net::Identity identity = net::Identity::read(config.key);
-  const auto trusted = config.run.trust.find(name);
-  if (trusted != config.run.trust.end() && trusted->second != identity.fingerprint()) {
+  const auto trusted = config.trust.find(name);
+  if (trusted != config.trust.end() && trusted->second != identity.fingerprint()) {
     throw InputError(config.key.string(),
                      fmt::format("this key has the certificate {}, but [trust] has {} for {}: no "
                                  "peer would let this role in; enter the right one at every role",
@@ -58,9 +51,9 @@ net::Identity read_role_identity(const RoleConfig& config) {
   return identity;
 }
 
-SecuredLinks secure_links(const RoleConfig& config, net::MeshConfig::Wrap under) {
-  if (config.run.insecure_plaintext) return {std::move(under), {}};
-  std::map<NodeId, std::string> certificates = trusted_certificates(config.run);
+SecuredLinks secure_links(const RoleSettings& config, net::MeshConfig::Wrap under) {
+  if (config.insecure_plaintext) return {std::move(under), {}};
+  std::map<NodeId, std::string> certificates = trusted_certificates(config);
   const net::Identity identity = read_role_identity(config);
   net::MeshConfig::Wrap wrap = net::encrypt_links(identity, certificates, std::move(under));
   return {std::move(wrap), std::move(certificates)};
@@ -70,10 +63,10 @@ std::filesystem::path key_file(const std::filesystem::path& folder, const std::s
   return folder / (role + ".pem");
 }
 
-std::map<std::string, std::string> make_local_keys(const RunConfig& run,
+std::map<std::string, std::string> make_local_keys(const RoleSettings& config,
                                                    const std::filesystem::path& folder) {
   std::map<std::string, std::string> trust;
-  for (const std::string& name : role_names(run)) {
+  for (const std::string& name : role_names(config)) {
     const std::filesystem::path file = key_file(folder, name);
     if (std::filesystem::exists(file)) {
       trust[name] = net::Identity::read(file).fingerprint();
@@ -84,15 +77,6 @@ std::map<std::string, std::string> make_local_keys(const RunConfig& run,
     trust[name] = identity.fingerprint();
   }
   return trust;
-}
-
-std::vector<std::string> insecure_options(const RunConfig& run) {
-  std::vector<std::string> names;
-  if (run.insecure_seed) names.emplace_back("insecure-seed");
-  if (run.insecure_plaintext) names.emplace_back("insecure-plaintext");
-  if (run.insecure_shared_keys) names.emplace_back("insecure-shared-keys");
-  if (run.o3m && run.o3m->insecure_blocks) names.emplace_back("insecure-blocks");
-  return names;
 }
 
 }  // namespace sotto::apps

@@ -7,19 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/deploy/config.h"
-#include "sotto/net/mesh/mesh.h"
 #include "sotto/net/mesh/wrap.h"
+#include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/net/mesh/mesh.h"
 #include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
 
 // [trust] by the numbers that links use. Throws InputError unless it has exactly the run's roles.
-[[nodiscard]] std::map<NodeId, std::string> trusted_certificates(const RunConfig& run);
+[[nodiscard]] std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config);
 
 // The private key that the config names. Throws InputError if it names none, if the file cannot be
 // used (net/transport/tls/identity.h), or if [trust] has another certificate for this role.
-[[nodiscard]] net::Identity read_role_identity(const RoleConfig& config);
+[[nodiscard]] net::Identity read_role_identity(const RoleSettings& config);
 
 struct SecuredLinks {
   net::MeshConfig::Wrap wrap;
@@ -27,7 +27,7 @@ struct SecuredLinks {
 };
 // TLS over `under`, or `under` alone where the run has insecure_plaintext. Throws InputError as the
 // functions above and net::encrypt_links do.
-[[nodiscard]] SecuredLinks secure_links(const RoleConfig& config, net::MeshConfig::Wrap under);
+[[nodiscard]] SecuredLinks secure_links(const RoleSettings& config, net::MeshConfig::Wrap under);
 
 // Where make_local_keys() keeps a role's key.
 [[nodiscard]] std::filesystem::path key_file(const std::filesystem::path& folder,
@@ -37,9 +37,6 @@ struct SecuredLinks {
 // are there already are used again. Returns what belongs into [trust]. Throws InputError where a
 // file there cannot be used, ResourceError where none can be written.
 [[nodiscard]] std::map<std::string, std::string> make_local_keys(
-    const RunConfig& run, const std::filesystem::path& folder);
-
-// The names of the options that make a run unsafe, as results show them: "insecure-plaintext", ...
-[[nodiscard]] std::vector<std::string> insecure_options(const RunConfig& run);
+    const RoleSettings& config, const std::filesystem::path& folder);
 
 }  // namespace sotto::apps

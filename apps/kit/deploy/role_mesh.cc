@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "sotto/apps/kit/deploy/role_keys.h"
-#include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/version.h"
 #include "sotto/net/mesh/peers.h"
@@ -25,62 +24,58 @@ net::SessionId session_of(const std::string& hex) {
   return session;
 }
 
-net::Address address_of(const RoleConfig& config, const std::string& key) {
+net::Address address_of(const RoleSettings& config, const std::string& key) {
   return net::parse_address(config.peers.at(key), fmt::format("{} in [peers]", key));
 }
 
-std::map<NodeId, net::Address> addresses(const RoleConfig& config) {
+std::map<NodeId, net::Address> addresses(const RoleSettings& config) {
   std::map<NodeId, net::Address> result;
-  for (const RunRole& role : run_roles(config.run)) {
+  for (const RunRole& role : config.roles()) {
     if (role.listens) result[role.node] = address_of(config, role.key);
   }
   return result;
 }
 
 // Jitter guards nothing, so its seed needs no care.
-std::uint64_t link_seed(const RoleConfig& config) {
-  if (!config.run.insecure_seed) return std::random_device()();
-  return *config.run.insecure_seed * (net::dealer_id + 1) + role_id(config);
+std::uint64_t link_seed(const RoleSettings& config) {
+  if (!config.insecure_seed) return std::random_device()();
+  return *config.insecure_seed * (net::dealer_id + 1) + role_id(config);
 }
-
-// Their versions grow whenever their rounds, their draws or what they mean change.
-constexpr const char* bandit_program = "program = epsilon-greedy bandit 2\n";
-constexpr const char* o3m_program = "program = o3m 1\n";
 
 }  // namespace
 
-std::string run_parameters(const RunConfig& run) {
-  return (run.o3m ? o3m_program : bandit_program) + run.canonical_text();
+std::string run_parameters(const RoleSettings& config) {
+  return fmt::format("program = {}\n{}", config.program().version, agreed_text(config));
 }
 
-NodeId role_id(const RoleConfig& config) { return own_role(config).node; }
+NodeId role_id(const RoleSettings& config) { return config.own_role().node; }
 
-std::optional<net::Address> listen_address(const RoleConfig& config) {
-  const RunRole self = own_role(config);
+std::optional<net::Address> listen_address(const RoleSettings& config) {
+  const RunRole self = config.own_role();
   if (!self.listens) return std::nullopt;
   if (!config.listen.empty()) return net::parse_address(config.listen, "listen in [role]");
   return address_of(config, self.key);
 }
 
-net::MeshConfig mesh_config(const RoleConfig& config) {
-  net::MeshConfig mesh{config.run.topology(), role_id(config), session_of(config.run.session),
-                       run_parameters(config.run), ""};
-  if (config.run.insecure_seed) {
-    mesh.nonce = net::insecure_nonce(*config.run.insecure_seed, mesh.self);
+net::MeshConfig mesh_config(const RoleSettings& config) {
+  net::MeshConfig mesh{config.topology(), role_id(config), session_of(config.session),
+                       run_parameters(config), ""};
+  if (config.insecure_seed) {
+    mesh.nonce = net::insecure_nonce(*config.insecure_seed, mesh.self);
   }
   mesh.software = version();
   mesh.addresses = addresses(config);
   mesh.setup_deadline =
       std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.connect_deadline_seconds));
   net::MeshConfig::Wrap under;
-  if (config.run.link.emulated()) under = net::emulate_links(config.run.link, link_seed(config));
+  if (config.link.emulated()) under = net::emulate_links(config.link, link_seed(config));
   SecuredLinks links = secure_links(config, std::move(under));
   mesh.wrap = std::move(links.wrap);
   mesh.certificates = std::move(links.certificates);
   return mesh;
 }
 
-net::Mesh connect_role(const RoleConfig& config, const std::string& announcement,
+net::Mesh connect_role(const RoleSettings& config, const std::string& announcement,
                        const net::ResumeState& standing, std::optional<int> listen_descriptor,
                        const std::atomic<bool>& interrupted) {
   net::MeshConfig mesh = mesh_config(config);

@@ -4,14 +4,15 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <system_error>
 
-#include "sotto/apps/kit/deploy/config.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/apps/kit/settings/section.h"
 #include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/core/party/topology.h"
 #include "sotto/net/transport/tls/certificate.h"
 
 namespace sotto::apps {
@@ -28,35 +29,35 @@ toml::table parse(const std::string& text, const std::string& file) {
   }
 }
 
-std::vector<std::string> bandit_roles(const toml::table& config) {
-  const std::int64_t parties = config["run"]["parties"].value_or(std::int64_t{max_parties});
-  std::vector<std::string> roles{"dealer", "actor"};
-  for (std::int64_t id = 0; id < std::min<std::int64_t>(parties, max_parties); ++id) {
-    roles.push_back(fmt::format("party_{}", id));
+// Of the run as far as [run] describes it; of any run where it does not say how many there are.
+std::vector<std::string> possible_roles(const Keys& keys, const std::string& text,
+                                        const std::string& file) {
+  ConfigDocument document = parse_document(keys, text, file, Unknown::skipped);
+  document.program = &program_of(document);
+  const std::unique_ptr<RoleSettings> settings = document.program->make();
+  const Section run(document, "run");
+  for (const Setting& setting : document.program->settings) {
+    if (setting.table != "run") continue;
+    try {
+      setting.read(run, *settings);
+    } catch (const InputError&) {
+      continue;  // it is refused where the role is started
+    }
   }
-  if (config["run"]["separate_rewarder"].value_or(!config.contains("run"))) {
-    roles.emplace_back("rewarder");
+  try {
+    return role_names(*settings);
+  } catch (const std::invalid_argument&) {
+    std::vector<std::string> all;
+    for (const Setting& setting : document.program->settings) {
+      if (setting.table == "trust") all.push_back(setting.name);
+    }
+    return all;
   }
-  return roles;
 }
 
-std::vector<std::string> o3m_roles(const toml::table& config) {
-  const auto run = config["run"];
-  const std::int64_t participants = run["participants"].value_or(std::int64_t{max_parties});
-  std::vector<std::string> roles{"active"};
-  for (std::int64_t id = 1; id < std::min<std::int64_t>(participants, max_parties); ++id) {
-    roles.push_back(fmt::format("passive_{}", id));
-  }
-  if (run["mask_generator"].value_or(std::string(third_party)) == third_party &&
-      !run["mask_generator"].is_integer()) {
-    roles.emplace_back("mask_generator");
-  }
-  return roles;
-}
-
-void check_role(const toml::table& config, const std::string& file, const std::string& role) {
-  const bool o3m = config["run"]["protocol"].value_or(std::string()) == "o3m";
-  const std::vector<std::string> roles = o3m ? o3m_roles(config) : bandit_roles(config);
+void check_role(const Keys& keys, const std::string& text, const std::string& file,
+                const std::string& role) {
+  const std::vector<std::string> roles = possible_roles(keys, text, file);
   if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
     throw InputError(file, fmt::format("'{}' is no role of this run: expected one of {}", role,
                                        fmt::join(roles, ", ")));
@@ -123,10 +124,10 @@ std::string changed(const std::string& text, const toml::table& config, const st
 
 }  // namespace
 
-TrustEntry enter_trust(const std::string& text, const std::string& file, const std::string& role,
-                       const std::string& fingerprint) {
+TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::string& file,
+                       const std::string& role, const std::string& fingerprint) {
   toml::table expected = parse(text, file);
-  check_role(expected, file, role);
+  check_role(keys, text, file, role);
   check_fingerprint(expected, file, role, fingerprint);
   TrustEntry entry{text, expected["trust"][role].value<std::string>()};
   if (entry.before == fingerprint) return entry;
@@ -149,12 +150,12 @@ TrustEntry enter_trust(const std::string& text, const std::string& file, const s
   return entry;
 }
 
-std::optional<std::string> write_trust(const std::filesystem::path& config, const std::string& role,
-                                       const std::string& fingerprint) {
+std::optional<std::string> write_trust(const Keys& keys, const std::filesystem::path& config,
+                                       const std::string& role, const std::string& fingerprint) {
   std::error_code error;
   const std::string text = read_file(config, longest_config);
   const std::filesystem::perms permissions = std::filesystem::status(config, error).permissions();
-  const TrustEntry entry = enter_trust(text, config.string(), role, fingerprint);
+  const TrustEntry entry = enter_trust(keys, text, config.string(), role, fingerprint);
   if (entry.text != text) {
     write_file(config, entry.text);
     std::filesystem::permissions(config, permissions, error);

@@ -42,7 +42,7 @@ std::string what_failed(const std::system_error& error) {
   return output_lost(error.code().message()).what();
 }
 
-int run(const Program& program, int argc, char** argv) {
+int run(const Executable& program, int argc, char** argv) {
   CLI::App app{program.name + ": " + program.about, program.name};
   app.require_subcommand(1);
   app.set_version_flag("--version", version());
@@ -59,7 +59,7 @@ int run(const Program& program, int argc, char** argv) {
 
 }  // namespace
 
-int run_main(const Program& program, int argc, char** argv) {
+int run_main(const Executable& program, int argc, char** argv) {
   hold_standard_streams();
   remember_command_line(argc, argv);
   // A file that may not grow, or a reader that has gone, is an error to report like any other.

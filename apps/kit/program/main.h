@@ -10,7 +10,7 @@ class App;
 
 namespace sotto::apps {
 
-struct Program {
+struct Executable {
   std::string name;    // "sotto"
   std::string about;   // of --help
   std::string footer;  // of --help: examples
@@ -18,6 +18,6 @@ struct Program {
 };
 
 // Returns the process's exit code; throws nothing.
-[[nodiscard]] int run_main(const Program& program, int argc, char** argv);
+[[nodiscard]] int run_main(const Executable& program, int argc, char** argv);
 
 }  // namespace sotto::apps

@@ -4,25 +4,12 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sotto/core/error/errors.h"
-
 namespace sotto::apps {
 namespace {
 
 constexpr const char* group = "Values of the config";
 
-std::string unit(const ConfigKey& key) {
-  switch (key.kind) {
-    case ValueKind::path:
-      return key.name == "state" ? "DIR" : "FILE";
-    case ValueKind::real:
-      return "SECONDS";
-    default:
-      return key.name == "listen" ? "HOST:PORT" : "TEXT";
-  }
-}
-
-void add_flag_of(const ConfigKey& key, CLI::App& command, ConfigArguments& arguments) {
+void add_flag_of(const Setting& key, CLI::App& command, ConfigArguments& arguments) {
   const std::string path = key.path();
   const std::string help = fmt::format("{} ({})", key.help, key.variable());
   if (key.kind == ValueKind::choice) {
@@ -36,13 +23,14 @@ void add_flag_of(const ConfigKey& key, CLI::App& command, ConfigArguments& argum
       .add_option_function<std::string>(
           key.flag, [&arguments, path](const std::string& text) { arguments.flags[path] = text; },
           help)
-      ->type_name(unit(key))
+      ->type_name(key.unit)
       ->group(group);
 }
 
 }  // namespace
 
-void add_config_options(CLI::App& command, ConfigArguments& arguments, KeyOf of) {
+void add_config_options(CLI::App& command, ConfigArguments& arguments,
+                        const std::vector<Setting>& settings) {
   command.add_option("--config", arguments.file, "The role's config, TOML")
       ->required()
       ->type_name("FILE");
@@ -55,9 +43,8 @@ void add_config_options(CLI::App& command, ConfigArguments& arguments, KeyOf of)
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group(group);
-  for (const ConfigKey& key : config_keys()) {
-    const bool fits = of == KeyOf::every_run || key.of == KeyOf::every_run || key.of == of;
-    if (fits && !key.flag.empty()) add_flag_of(key, command, arguments);
+  for (const Setting& setting : settings) {
+    if (!setting.flag.empty()) add_flag_of(setting, command, arguments);
   }
   command
       .add_flag("--ignore-variables", arguments.ignore_variables,
@@ -65,26 +52,20 @@ void add_config_options(CLI::App& command, ConfigArguments& arguments, KeyOf of)
       ->group(group);
 }
 
-EffectiveConfig effective_config(const ConfigArguments& arguments) {
+EffectiveConfig effective_config(const Keys& keys, const ConfigArguments& arguments) {
   ConfigOverlay overlay;
-  if (!arguments.ignore_variables) overlay.variables = settings_of_variables(process_variables());
+  if (!arguments.ignore_variables)
+    overlay.variables = settings_of_variables(keys, process_variables());
   for (const std::string& assignment : arguments.assignments) {
-    overlay.flags.push_back(setting_of_assignment(assignment));
+    overlay.flags.push_back(setting_of_assignment(keys, assignment));
   }
-  for (const ConfigKey& key : config_keys()) {
+  for (const Setting& key : keys.all()) {
     const auto given = arguments.flags.find(key.path());
     if (given != arguments.flags.end()) {
       overlay.flags.push_back(setting_of_flag(key, given->second));
     }
   }
-  EffectiveConfig effective = read_effective_config(arguments.file, overlay);
-  effective.config.resume = arguments.resume;
-  if (arguments.resume && effective.config.state.empty()) {
-    throw InputError("--resume",
-                     "there is no state to go on from: this needs checkpoint_every in [run] and "
-                     "state in [role], as in the run that ended");
-  }
-  return effective;
+  return read_effective_config(keys, arguments.file, overlay);
 }
 
 }  // namespace sotto::apps

@@ -1,5 +1,5 @@
 // The flags of subcommands that read a role's config: --config, --set, a flag for each key that has
-// one (apps/kit/settings/keys.h), --ignore-variables and --print-config.
+// one (apps/kit/settings/setting.h), --ignore-variables and --print-config.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/settings/effective.h"
-#include "sotto/apps/kit/settings/keys.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 
 namespace CLI {
 class App;
@@ -21,16 +20,16 @@ struct ConfigArguments {
   std::vector<std::string> assignments;      // of --set, "run.steps=100"
   std::map<std::string, std::string> flags;  // "role.data" -> its text
   bool ignore_variables = false;
-  bool resume = false;
   bool print = false;
 };
 
-// Declares them on a subcommand: of runs of that protocol, or of all. `arguments` must live as long as
-// the command.
-void add_config_options(CLI::App& command, ConfigArguments& arguments, KeyOf of = KeyOf::every_run);
+// Declares them on a subcommand, with the flags of these settings: of one program, or of all. `arguments` must
+// live as long as the command.
+void add_config_options(CLI::App& command, ConfigArguments& arguments,
+                        const std::vector<Setting>& settings);
 
 // The config of the arguments: flags, above the variables of the environment, above the file.
 // Throws InputError.
-[[nodiscard]] EffectiveConfig effective_config(const ConfigArguments& arguments);
+[[nodiscard]] EffectiveConfig effective_config(const Keys& keys, const ConfigArguments& arguments);
 
 }  // namespace sotto::apps

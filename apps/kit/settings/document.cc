@@ -6,7 +6,7 @@
 
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/near_name.h"
-#include "sotto/apps/kit/settings/keys.h"
+#include "sotto/apps/kit/settings/program.h"
 #include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -48,16 +48,16 @@ std::string spoken(std::string key) {
   return key;
 }
 
-[[noreturn]] void refuse_key(const std::string& where, const std::string& table,
+[[noreturn]] void refuse_key(const Keys& keys, const std::string& where, const std::string& table,
                              const std::string& name) {
-  if (table == "peers" && find_key("trust", name) != nullptr) {
+  if (table == "peers" && keys.find("trust", name) != nullptr) {
     throw InputError(
         where, fmt::format("the {} only connects; leave {} out of [peers]", spoken(name), name));
   }
-  std::string hint = did_you_mean(name, key_names(table));
+  std::string hint = did_you_mean(name, keys.names(table));
   if (hint.empty()) {
-    for (const std::string& other : config_tables()) {
-      if (find_key(other, name) != nullptr) hint = fmt::format("; it belongs in [{}]", other);
+    for (const std::string& other : keys.tables()) {
+      if (keys.find(other, name) != nullptr) hint = fmt::format("; it belongs in [{}]", other);
     }
   }
   throw InputError(where, fmt::format("unknown key '{}' in [{}]{}", shown(name), table, hint));
@@ -81,8 +81,10 @@ const ConfigValue* ConfigDocument::find(const std::string& table, const std::str
   return value == values->second.end() ? nullptr : &value->second;
 }
 
-ConfigDocument parse_document(const std::string& text, const std::filesystem::path& file) {
+ConfigDocument parse_document(const Keys& keys, const std::string& text,
+                              const std::filesystem::path& file, Unknown unknown) {
   ConfigDocument document;
+  document.keys = &keys;
   document.file = file.string();
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   const toml::table root = parse(text, document.file);
@@ -90,17 +92,20 @@ ConfigDocument parse_document(const std::string& text, const std::filesystem::pa
     const std::string table(table_key.str());
     const std::string where = place(document.file, table_key.source());
     const toml::table* values = table_node.as_table();
-    if (key_names(table).empty()) {
+    const bool lenient = unknown == Unknown::skipped;
+    if (lenient && (values == nullptr || keys.names(table).empty())) continue;
+    if (keys.names(table).empty()) {
       throw InputError(where,
                        fmt::format("unknown {} '{}'{}{}", values == nullptr ? "key" : "table",
                                    shown(table), values == nullptr ? " outside the tables" : "",
-                                   did_you_mean(table, config_tables())));
+                                   did_you_mean(table, keys.tables())));
     }
     if (values == nullptr) throw InputError(where, fmt::format("[{}] must be a table", table));
     for (const auto& [key, node] : *values) {
       const std::string name(key.str());
-      if (find_key(table, name) == nullptr) {
-        refuse_key(place(document.file, key.source()), table, name);
+      if (keys.find(table, name) == nullptr) {
+        if (lenient) continue;
+        refuse_key(keys, place(document.file, key.source()), table, name);
       }
       const toml::source_position at = node.source().begin;
       document.tables[table][name] =
@@ -110,8 +115,8 @@ ConfigDocument parse_document(const std::string& text, const std::filesystem::pa
   return document;
 }
 
-ConfigDocument read_document(const std::filesystem::path& file) {
-  return parse_document(read_file(file, longest_config), file);
+ConfigDocument read_document(const Keys& keys, const std::filesystem::path& file) {
+  return parse_document(keys, read_file(file, longest_config), file);
 }
 
 }  // namespace sotto::apps

@@ -32,7 +32,12 @@ struct ConfigValue {
   Origin origin;
 };
 
+class Keys;
+struct Program;
+
 struct ConfigDocument {
+  const Keys* keys = nullptr;        // those that may stand in it
+  const Program* program = nullptr;  // whose config it is, once that is known
   std::string file;
   std::map<std::string, std::map<std::string, ConfigValue>> tables;
 
@@ -40,12 +45,16 @@ struct ConfigDocument {
   [[nodiscard]] const ConfigValue* find(const std::string& table, const std::string& key) const;
 };
 
-// Reads TOML whose keys all stand in a table, and knows each of them (keys.h). `file` is the name
+enum class Unknown : std::uint8_t { refused, skipped };
+
+// Reads TOML whose keys all stand in a table, and must be among `keys`, which live as long as the document. `file` is the name
 // for messages and gives the folder. Throws InputError with file, line and column; an unknown table
-// or key gets a hint at what was probably meant.
-[[nodiscard]] ConfigDocument parse_document(const std::string& text,
-                                            const std::filesystem::path& file);
+// or key gets a hint at what was probably meant, or is
+// left out.
+[[nodiscard]] ConfigDocument parse_document(const Keys& keys, const std::string& text,
+                                            const std::filesystem::path& file,
+                                            Unknown unknown = Unknown::refused);
 // The same of a file of at most 64 KB (toml_limits.h).
-[[nodiscard]] ConfigDocument read_document(const std::filesystem::path& file);
+[[nodiscard]] ConfigDocument read_document(const Keys& keys, const std::filesystem::path& file);
 
 }  // namespace sotto::apps

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <variant>
 
+#include "sotto/apps/kit/settings/program.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 
@@ -14,7 +15,7 @@ namespace sotto::apps {
 namespace {
 
 // ", not 'ten'", where the value is short and can be shown to everybody.
-std::string but_is(const ConfigKey& key, const ConfigScalar& value) {
+std::string but_is(const Setting& key, const ConfigScalar& value) {
   constexpr std::size_t enough = 60;
   if (std::holds_alternative<std::monostate>(value)) return {};
   // Who knows the seed knows all masks; and a fingerprint's place may hold a key by mistake.
@@ -88,7 +89,7 @@ std::filesystem::path Section::path(const std::string& key) const {
 }
 
 void Section::refuse_missing(const std::string& key) const {
-  const ConfigKey& wanted = known(key);
+  const Setting& wanted = known(key);
   throw InputError(document_.file,
                    fmt::format("[{}] lacks {}: it must be {}; write it there, or give {}{}", table_,
                                key, wanted.expected, wanted.variable(),
@@ -96,7 +97,7 @@ void Section::refuse_missing(const std::string& key) const {
 }
 
 void Section::refuse(const std::string& key) const {
-  const ConfigKey& wanted = known(key);
+  const Setting& wanted = known(key);
   const ConfigValue* value = find(key);
   if (value == nullptr) refuse_missing(key);
   throw InputError(value->origin.where(),
@@ -110,8 +111,8 @@ std::string Section::where(const std::string& key) const {
                      key, table_);
 }
 
-const ConfigKey& Section::known(const std::string& key) const {
-  const ConfigKey* found = find_key(table_, key);
+const Setting& Section::known(const std::string& key) const {
+  const Setting* found = document_.keys->find(table_, key, document_.program);
   if (found == nullptr) throw std::invalid_argument("a config has no key " + table_ + "." + key);
   return *found;
 }

@@ -8,16 +8,17 @@
 #include <string>
 
 #include "sotto/apps/kit/settings/document.h"
-#include "sotto/apps/kit/settings/keys.h"
 
 namespace sotto::apps {
+
+struct Setting;
 
 class Section {
  public:
   Section(const ConfigDocument& document, std::string table)
       : document_(document), table_(std::move(table)) {}
 
-  // Each throws std::invalid_argument if the config has no such key (keys.h).
+  // Each throws std::invalid_argument if no program has such a key.
   // Without control characters.
   [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
   // A text, or the digits of a whole number.
@@ -46,7 +47,7 @@ class Section {
   [[nodiscard]] std::string where(const std::string& key) const;
 
  private:
-  [[nodiscard]] const ConfigKey& known(const std::string& key) const;
+  [[nodiscard]] const Setting& known(const std::string& key) const;
   [[nodiscard]] const ConfigValue* find(const std::string& key) const;
 
   const ConfigDocument& document_;

@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/command/o3m_command.h"
+#include "sotto/apps/o3m/commands.h"
 
 #include <unistd.h>
 
@@ -16,7 +16,6 @@
 #include "sotto/apps/kit/program/utc_now.h"
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/o3m/command/o3m_options.h"
-#include "sotto/apps/o3m/command/o3m_role_command.h"
 #include "sotto/apps/o3m/local.h"
 #include "sotto/apps/o3m/result.h"
 #include "sotto/core/error/errors.h"
@@ -59,12 +58,12 @@ void run(const O3mOptions& options) {
 
 }  // namespace
 
-void add_o3m_command(CLI::App& app) {
+void add_o3m_command(CLI::App& app, const Keys& keys) {
   CLI::App* command = app.add_subcommand(
       "o3m", "Run LinUCB or LinTS on features that several parties hold, behind one mask (O3M)");
   const auto options = std::make_shared<O3mOptions>();
   add_o3m_options(*command, *options);
-  add_o3m_role_command(*command);
+  add_o3m_role_command(*command, keys);
   // A subcommand takes options of its own, and none of these.
   const auto is_own = [](const CLI::Option* option) { return option->get_name() != "--help"; };
   for (CLI::App* subcommand : command->get_subcommands([](CLI::App*) { return true; })) {

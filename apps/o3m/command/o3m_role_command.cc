@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/command/o3m_role_command.h"
+#include "sotto/apps/o3m/commands.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "sotto/apps/kit/deploy/run_roles.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "sotto/apps/o3m/run_role.h"
+#include "sotto/apps/o3m/settings.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -23,23 +23,25 @@ struct Arguments {
   O3mExtras extras;
 };
 
-void require_o3m(const ConfigArguments& arguments, const RoleConfig& config) {
-  if (config.run.o3m) return;
-  throw InputError(arguments.file.string(),
-                   fmt::format("this is the config of {} in a run of the private bandit, not of "
-                               "O3M; run `sotto {} --config ...`",
-                               spoken_name(config), fmt::join(role_command(config), " ")));
+void require_o3m(const ConfigArguments& arguments, const RoleSettings& config) {
+  if (&config.program() == &o3m_program()) return;
+  throw InputError(
+      arguments.file.string(),
+      fmt::format("this is the config of {} in a run of {}, not of O3M; run `sotto {} "
+                  "--config ...`",
+                  config.spoken_name(), config.program().name, fmt::join(config.command(), " ")));
 }
 
-void run(const Arguments& arguments) {
+void run(const Keys& keys, const Arguments& arguments) {
   catch_interrupts();
-  const EffectiveConfig effective = effective_config(arguments.config);
-  require_o3m(arguments.config, effective.config);
+  const EffectiveConfig effective = effective_config(keys, arguments.config);
+  require_o3m(arguments.config, *effective.config);
   if (arguments.config.print) {
     fmt::print("{}", annotated_toml(effective));
     return;
   }
-  const O3mRoleReport report = run_o3m_role(effective.config, arguments.extras, interrupted());
+  const O3mRoleReport report = run_o3m_role(static_cast<const O3mSettings&>(*effective.config),
+                                            arguments.extras, interrupted());
   for (const std::string& option : report.insecure) {
     fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
   }
@@ -55,11 +57,11 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_o3m_role_command(CLI::App& o3m) {
+void add_o3m_role_command(CLI::App& o3m, const Keys& keys) {
   CLI::App* command =
       o3m.add_subcommand("role", "Run one role of an O3M run across machines, from its config");
   const auto arguments = std::make_shared<Arguments>();
-  add_config_options(*command, arguments->config, KeyOf::o3m);
+  add_config_options(*command, arguments->config, o3m_program().settings);
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
                    "A bound socket that this process inherited")
@@ -82,7 +84,7 @@ void add_o3m_role_command(CLI::App& o3m) {
       "  sotto o3m role --config passive_1/config.toml --set run.steps=100 --print-config\n"
       "docs/running-roles.md lists all keys; `sotto init --protocol o3m` writes configs, `sotto "
       "doctor` tries them.");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([&keys, arguments] { run(keys, *arguments); });
 }
 
 }  // namespace sotto::apps

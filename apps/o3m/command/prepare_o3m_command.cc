@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/command/prepare_o3m_command.h"
+#include "sotto/apps/o3m/commands.h"
 
 #include <fmt/format.h>
 

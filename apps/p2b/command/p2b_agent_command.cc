@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/command/p2b_agent_command.h"
+#include "sotto/apps/p2b/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,11 +1,6 @@
-#include "sotto/apps/p2b/command/p2b_command.h"
+#include "sotto/apps/p2b/commands.h"
 
 #include <CLI/CLI.hpp>
-
-#include "sotto/apps/p2b/command/p2b_agent_command.h"
-#include "sotto/apps/p2b/command/p2b_block_commands.h"
-#include "sotto/apps/p2b/command/p2b_server_command.h"
-#include "sotto/apps/p2b/command/p2b_shuffler_command.h"
 
 namespace sotto::apps {
 

@@ -17,7 +17,7 @@
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/p2b/command/p2b_block_commands.h"
+#include "sotto/apps/p2b/commands.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"

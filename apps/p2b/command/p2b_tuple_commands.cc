@@ -15,7 +15,7 @@
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/p2b/command/p2b_block_commands.h"
+#include "sotto/apps/p2b/commands.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/apps/p2b/shuffle.h"

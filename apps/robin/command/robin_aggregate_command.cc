@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/command/robin_aggregate_command.h"
+#include "sotto/apps/robin/commands.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/robin/aggregate/aggregate_file.h"
 

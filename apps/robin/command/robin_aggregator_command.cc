@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/command/robin_aggregator_command.h"
+#include "sotto/apps/robin/commands.h"
 
 #include <fmt/format.h>
 

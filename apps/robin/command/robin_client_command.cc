@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/command/robin_client_command.h"
+#include "sotto/apps/robin/commands.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/robin/command/robin_command.h"
+#include "sotto/apps/robin/commands.h"
 
 #include <unistd.h>
 
@@ -16,9 +16,6 @@
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/utc_now.h"
 #include "sotto/apps/kit/report/publish.h"
-#include "sotto/apps/robin/command/robin_aggregate_command.h"
-#include "sotto/apps/robin/command/robin_aggregator_command.h"
-#include "sotto/apps/robin/command/robin_client_command.h"
 #include "sotto/apps/robin/command/robin_options.h"
 #include "sotto/apps/robin/local.h"
 #include "sotto/apps/robin/result.h"

@@ -66,7 +66,7 @@ double BanditTrial::floor_us(Carrier carrier, const std::atomic<bool>& interrupt
 }
 
 void BanditTrial::measure_run(Carrier carrier, const std::atomic<bool>& interrupted) {
-  RunConfig run = local_run_config(options_, inputs_, 0);
+  BanditSettings run = local_run_config(options_, inputs_, 0);
   run.insecure_plaintext = carrier == Carrier::tcp;
   LocalRun local;
   local.run = run;

@@ -68,7 +68,7 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
   options.steps = steps_within(seconds, frames, setting.link);
   std::vector<LinkModel> models;
   for (std::size_t i = 0; i < repeat; ++i) {
-    const RunConfig run = local_run_config(options, inputs, i);
+    const BanditSettings run = local_run_config(options, inputs, i);
     const LocalRun local{run, options.parties, options.environment};
     const LaunchOutcome outcome = launch_local_run(local, {}, interrupted);
     models.push_back(compare_with_model(run, local_plan(run, inputs), outcome.reports));

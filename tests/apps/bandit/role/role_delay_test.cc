@@ -10,12 +10,12 @@
 namespace sotto::apps {
 namespace {
 
-RoleConfig config_of(Role role, const std::string& delay) {
-  RoleConfig config;
-  config.role = role;
+BanditSettings config_of(Role role, const std::string& delay) {
+  BanditSettings config;
+  config.set_role(role);
   config.delay = delay;
-  config.run.parties = 2;
-  config.run.insecure_seed = 1;
+  config.parties = 2;
+  config.insecure_seed = 1;
   return config;
 }
 
@@ -30,7 +30,7 @@ TEST(RoleDelay, IsOfTheActorAndTheRewarder) {
 }
 
 TEST(RoleDelay, MustEndBeforeTheRolesDeadline) {
-  RoleConfig config = config_of(Role::actor, "until 1s");
+  BanditSettings config = config_of(Role::actor, "until 1s");
   config.round_deadline_seconds = 1;
   EXPECT_THROW((void)role_delay(config), InputError);
   config.round_deadline_seconds = 1.5;
@@ -55,8 +55,8 @@ class Pulled final : public QuietSite {
 TEST(RoleDelay, DelaysOnceWhereOneProcessIsActorAndRewarder) {
   const std::atomic<bool> interrupted{true};
   const auto delayed = [&](Role role, bool separate) {
-    RoleConfig config = config_of(role, "until 10s");
-    config.run.separate_rewarder = separate;
+    BanditSettings config = config_of(role, "until 10s");
+    config.separate_rewarder = separate;
     return with_delay(std::make_unique<Pulled>(), config, interrupted);
   };
   const auto both = delayed(Role::actor, false);

@@ -114,7 +114,7 @@ class Roles {
   bool play(std::optional<Crash> crash) {
     std::vector<std::unique_ptr<RoleState>> states;
     std::map<NodeId, net::ResumeState> standings;
-    for (RoleConfig& config : configs_) {
+    for (BanditSettings& config : configs_) {
       states.push_back(std::make_unique<RoleState>(config));
       standings[role_id(config)] = states.back()->standing();
       config.resume = true;
@@ -232,7 +232,7 @@ class Roles {
 
   // The stores as they are now, of all roles or of one, the dealer's last; and back again.
   void copy_stores(const std::string& name) const {
-    for (const RoleConfig& config : configs_) {
+    for (const BanditSettings& config : configs_) {
       std::filesystem::create_directories(copy_of(config, name).parent_path());
       std::filesystem::copy(config.state, copy_of(config, name));
     }
@@ -243,7 +243,7 @@ class Roles {
     return message_of<E>(folder_, [&] { play(std::nullopt); });
   }
   void bring_back(std::size_t role, const std::string& name) const {
-    const RoleConfig& config = configs_.at(role);
+    const BanditSettings& config = configs_.at(role);
     std::filesystem::remove_all(config.state);
     std::filesystem::copy(copy_of(config, name), config.state);
     std::filesystem::permissions(config.state, std::filesystem::perms::owner_all);
@@ -253,7 +253,7 @@ class Roles {
   }
   // Without --resume, in empty folders.
   void begin_anew() {
-    for (RoleConfig& config : configs_) {
+    for (BanditSettings& config : configs_) {
       std::filesystem::remove_all(config.state);
       config.resume = false;
     }
@@ -264,7 +264,7 @@ class Roles {
   }
 
   [[nodiscard]] const net::ResumePoint& opening() const { return opening_; }
-  [[nodiscard]] std::vector<RoleConfig>& configs() { return configs_; }
+  [[nodiscard]] std::vector<BanditSettings>& configs() { return configs_; }
   [[nodiscard]] const std::vector<std::uint64_t>& begun() const { return begun_; }
   [[nodiscard]] const std::vector<RoleReport>& reports() const { return reports_; }
   [[nodiscard]] const TestFolder& folder() const { return folder_; }
@@ -300,17 +300,15 @@ class Roles {
     return result;
   }
 
-  [[nodiscard]] std::filesystem::path copy_of(const RoleConfig& config,
+  [[nodiscard]] std::filesystem::path copy_of(const BanditSettings& config,
                                               const std::string& name) const {
     return folder_.path() / "copies" / name / config.state.filename();
   }
 
   void add(Role role, std::size_t id) {
-    RoleConfig config;
-    config.run = run_;
-    config.role = role;
-    config.id = id;
-    const std::string key = peer_key(role, id);
+    BanditSettings config = run_;
+    config.set_role(role, id);
+    const std::string key = config.role_key();
     config.key = folder_.path() / (key + ".pem");
     net::Identity::create(key).write(config.key);
     config.state = folder_.path() / key;
@@ -322,9 +320,9 @@ class Roles {
   }
 
   TestFolder folder_;
-  RunConfig run_;
+  BanditSettings run_;
   std::filesystem::path environment_;
-  std::vector<RoleConfig> configs_;  // nodes in order, then the dealer
+  std::vector<BanditSettings> configs_;  // nodes in order, then the dealer
   std::optional<BanditPlan> plan_;
   net::ResumePoint opening_;
   std::set<std::pair<net::SessionId, std::uint64_t>> chunks_;
@@ -562,13 +560,14 @@ TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
 }
 
 TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
-  RoleConfig config;
-  config.run.steps = 10;
+  BanditSettings config;
+  config.set_role(Role::party);
+  config.steps = 10;
   EXPECT_EQ(RoleState(config).standing(), net::ResumeState{});
   config.resume = true;
   EXPECT_THROW(RoleState{config}, InputError);
   config.resume = false;
-  config.run.checkpoint_every = 5;
+  config.checkpoint_every = 5;
   EXPECT_THROW(RoleState{config}, InputError);
   config.state = "/nonexistent";
   EXPECT_THROW(RoleState{config}, InputError);

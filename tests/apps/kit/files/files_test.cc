@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/bandit/saved_run.h"
 #include "sotto/apps/kit/files/json_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/files/rounded.h"
@@ -127,30 +126,6 @@ TEST(JsonFile, IsBounded) {
   EXPECT_NO_THROW((void)read_json(folder.put("j.json", levels(16)), "it", 100));
   EXPECT_THAT(message_of<InputError>(folder, [] { (void)read_json("/dev/zero", "it", 1000); }),
               StartsWith("/dev/zero: the file is larger than 1000 bytes"));
-}
-
-TEST(SavedRun, RefusesWhatIsNoOptions) {
-  const TestFolder folder;
-  for (const char* text : {"", "[]", "{}", "{\"format\": 1}", "{\"format\": \"x\"}",
-                           "{\"format\": 1, \"parties\": [1]}"}) {
-    const auto path = folder.put("options.json", text);
-    EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_saved_run(path); }),
-                StartsWith("options.json:"))
-        << text;
-  }
-  const std::string empty_file =
-      R"({"file": "/dev/null", "digest": )"
-      R"("sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"})";
-  for (const char* steps : {"-1", "0.5", "1e300", "\"9\"", "[]"}) {
-    const auto path = folder.put("options.json",
-                                 R"({"format": 1, "parties": [], "epsilon": 0.1, "environment": )" +
-                                     empty_file + ", \"steps\": " + steps + "}");
-    EXPECT_EQ(
-        message_of<InputError>(folder, [&] { (void)read_saved_run(path); }),
-        "options.json: is not what sotto kept of a run: steps is no whole number of its range");
-  }
-  EXPECT_THAT(message_of<InputError>(folder, [] { (void)read_saved_run("/dev/zero"); }),
-              StartsWith("/dev/zero: the file is larger than 1048576 bytes"));
 }
 
 using testing::ElementsAre;

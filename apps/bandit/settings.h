@@ -1,0 +1,91 @@
+// The settings of a role of the private bandit. A config, TOML:
+//
+//     [run]                    the same at every role; the handshake compares it line by line
+//     session = "0123456789abcdef0123456789abcdef"
+//     parties = 2
+//     steps = 1797
+//     arms = 10
+//
+//     [trust]                  fingerprints of all roles' certificates, `sotto keys show` prints them
+//     party_0 = "sha256:..."
+//
+//     [role]
+//     name = "party"           party, dealer, actor or rewarder
+//     id = 0                   of a party
+//     data = "a.csv"
+//     key = "party_0.pem"
+//
+//     [peers]                  where roles listen; the actor and the rewarder only connect
+//     party_0 = "127.0.0.1:7100"
+//
+// The list in settings.cc has all keys. Relative paths in a config are relative to its folder.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/core/party/topology.h"
+
+namespace sotto::apps {
+
+[[nodiscard]] const Program& bandit_program();
+
+struct BanditSettings final : RoleSettings {
+  std::size_t parties = 0;
+  std::uint64_t steps = 0;
+  std::size_t arms = 0;
+  double epsilon = 0.1;
+  unsigned bits = 20;
+  std::optional<double> max_norm;
+  bool joint_norm_holds = false;  // who says so has seen the joint rows
+  bool binary_rewards = true;
+  bool deal_ahead = false;
+  bool reveal_model = false;
+  bool separate_rewarder = false;
+  std::uint64_t checkpoint_every = 0;  // steps; 0: no state is kept
+
+  std::filesystem::path data;         // of a party
+  std::filesystem::path environment;  // of the role that gets the rewards
+  std::filesystem::path arm_socket;   // of actor and rewarder, where they are two
+  std::filesystem::path state;        // folder of the role's store
+  std::string delay;                  // of actor and rewarder; empty: none
+  bool resume = false;                // never in a file: the flag --resume
+
+  [[nodiscard]] Role role() const;
+  void set_role(Role role, std::size_t number = 0);
+
+  [[nodiscard]] const Program& program() const override { return bandit_program(); }
+  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override {
+    return std::make_unique<BanditSettings>(*this);
+  }
+  [[nodiscard]] Topology topology() const override { return Topology(parties, separate_rewarder); }
+  [[nodiscard]] std::vector<RunRole> roles() const override;
+  void check(const ConfigDocument& document) const override;
+  void check_plan() const override;
+  void name_files() override;
+  [[nodiscard]] std::string in_short() const override;
+  [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override;
+  [[nodiscard]] std::vector<Finding> check_files() const override;
+  [[nodiscard]] std::string announcement() const override;
+  // Whether the run can be refused for the norms of its joint rows, from what its parties announced. Nothing of a
+  // run without max_norm, whose bound follows from them.
+  [[nodiscard]] std::vector<Finding> check_announcements(
+      const std::map<NodeId, std::string>& announcements) const override;
+};
+
+// Actor or rewarder.
+[[nodiscard]] bool is_outside(const BanditSettings& settings);
+[[nodiscard]] bool gets_rewards(const BanditSettings& settings);
+
+// The run's parameters once every party has announced its columns and the bound on its rows.
+[[nodiscard]] BanditParameters bandit_parameters(const BanditSettings& run,
+                                                 const std::vector<std::size_t>& columns,
+                                                 const std::vector<double>& bounds);
+
+}  // namespace sotto::apps

@@ -1,0 +1,22 @@
+// What sets up the roles of a run across machines. `keys` are those of all programs whose roles have configs, and
+// live as long as the command line.
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace sotto::apps {
+
+class Keys;
+
+// `sotto init`: writes a set of configs.
+void add_init_command(CLI::App& app, const Keys& keys);
+
+// `sotto keys`: makes the private key of a role, shows fingerprints, and enters them into configs.
+void add_keys_command(CLI::App& app, const Keys& keys);
+
+// `sotto doctor`: finds out what would stop a role, and says what to do.
+void add_doctor_command(CLI::App& app, const Keys& keys);
+
+}  // namespace sotto::apps

@@ -1,0 +1,315 @@
+#include "sotto/apps/kit/settings/common_settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "sotto/apps/kit/settings/section.h"
+#include "sotto/apps/kit/settings/toml_text.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/net/transport/tcp/address.h"
+#include "sotto/net/transport/tls/certificate.h"
+
+namespace sotto::apps {
+namespace {
+
+using S = RoleSettings;
+
+Setting session_setting() {
+  Setting setting =
+      text("run.session", &S::session, "32 lower-case hex digits",
+           "32 hex digits that name the run; `openssl rand -hex 16` makes fresh ones");
+  setting.required = setting.of_owner = true;
+  setting.read = [](const Section& run, S& settings) {
+    settings.session = run.text("session").value_or("");
+    const bool digits = settings.session.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (settings.session.size() != 32 || !digits) run.refuse("session");
+  };
+  return setting;
+}
+
+// Read before all others (program_of).
+Setting protocol_setting(const Program& program) {
+  Setting setting =
+      make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "What the roles run");
+  setting.of_owner = true;
+  setting.read = [](const Section&, S&) {};
+  setting.write = [](const S& settings) -> std::optional<std::string> {
+    if (settings.program().is_default) return std::nullopt;
+    return toml_quoted(settings.program().word);
+  };
+  return setting;
+}
+
+std::vector<Setting> insecure_settings() {
+  return {
+      number("run.insecure_seed", &S::insecure_seed, {},
+             "Repeatable randomness, for tests: everybody can compute all masks")
+          .insecure("everybody can compute all masks", "drop it from [run] at every role"),
+      choice("run.insecure_plaintext", &S::insecure_plaintext,
+             "Links without TLS: who is on the way reads and changes everything")
+          .with_flag("--insecure-plaintext")
+          .insecure(
+              "whoever is on the way reads and changes everything, the seeds of the masks included",
+              "give every role a key with `sotto keys new`, and drop it"),
+      choice("run.insecure_shared_keys", &S::insecure_shared_keys,
+             "One person made the keys of all roles, and could play each of them")
+          .insecure("one hand made the keys of all roles and can speak for each",
+                    "let every role make its own with `sotto keys new`")};
+}
+
+template <class Read, class Write>
+Setting link_setting(const char* path, const char* expected, const char* help, Read read,
+                     Write write) {
+  Setting setting = make_setting(path, ValueKind::text, expected, help);
+  setting.read = [read, key = setting.name](const Section& table, S& settings) {
+    if (const auto text = table.text(key)) read(*text, table.where(key), settings.link);
+  };
+  setting.write = [write](const S& settings) { return detail::toml_of(write(settings.link)); };
+  return setting;
+}
+
+std::vector<Setting> link_settings() {
+  using Link = net::LinkConditions;
+  using Text = const std::string&;
+  return {
+      link_setting(
+          "link.delay", "a text such as \"20ms\"", "Emulated delay of each link, one way",
+          [](Text text, Text where, Link& link) { link.delay = net::parse_delay(text, where); },
+          [](const Link& link) {
+            return link.delay.count() > 0 ? net::delay_text(link.delay) : "";
+          }),
+      link_setting(
+          "link.jitter", "a text such as \"2ms\"",
+          "Emulated further delay of each write, uniform from 0 to this",
+          [](Text text, Text where, Link& link) { link.jitter = net::parse_delay(text, where); },
+          [](const Link& link) {
+            return link.jitter.count() > 0 ? net::delay_text(link.jitter) : "";
+          }),
+      link_setting(
+          "link.rate", "a text such as \"100mbit\"",
+          "Emulated rate of each direction of each link, a second",
+          [](Text text, Text where, Link& link) {
+            link.bits_per_second = net::parse_rate(text, where);
+          },
+          [](const Link& link) {
+            return link.bits_per_second > 0 ? net::rate_text(link.bits_per_second) : "";
+          }),
+      link_setting(
+          "link.loss", "a text such as \"30s\" or \"0.01/s\"",
+          "Cuts each link after this time, or with this probability a second",
+          [](Text text, Text where, Link& link) { net::parse_loss(text, where, link); },
+          [](const Link& link) { return net::loss_text(link); })};
+}
+
+std::vector<Setting> naming_settings(const Program& program) {
+  std::vector<std::pair<std::string, std::string>> words;
+  std::string numbered;
+  for (const RoleKind& kind : program.roles) {
+    words.emplace_back(kind.word, kind.word);
+    if (!kind.first) continue;
+    numbered += fmt::format("{}{}, from {}", numbered.empty() ? "" : "; ", kind.name, *kind.first);
+  }
+  Setting id =
+      number("role.id", &S::id, {0, max_parties}, fmt::format("The number of a {}", numbered))
+          .expecting(fmt::format("the number of the {}", numbered));
+  id.read = [read = id.read](const Section& table, S& settings) {
+    if (!settings.program().kind(settings.role_word).first) return;
+    read(table, settings);
+    if (!table.whole("id", 0, max_parties)) table.refuse_missing("id");
+    const std::vector<std::string> all = role_names(settings);
+    if (std::find(all.begin(), all.end(), settings.role_key()) == all.end()) table.refuse("id");
+  };
+  id.write = [write = id.write](const S& settings) {
+    return settings.program().kind(settings.role_word).first ? write(settings) : std::nullopt;
+  };
+  return {word("role.name", &S::role_word, std::move(words), "Which role this is").needed(),
+          std::move(id)};
+}
+
+std::vector<Setting> role_settings() {
+  return {file("role.key", &S::key, "The role's private key and certificate, PEM")
+              .with_flag("--key")
+              .as_input(),
+          text("role.listen", &S::listen, "an address, \"host:port\"",
+               "Address to listen on, where it is not the one in [peers]")
+              .with_flag("--listen", "HOST:PORT"),
+          file("role.report", &S::report, "Where the role writes what it measured, JSON")
+              .with_flag("--report"),
+          number("role.round_deadline_seconds", &S::round_deadline_seconds, {0, 86400, true},
+                 "How long a peer may stay silent, the environment's time included, in seconds")
+              .expecting("a number of seconds, above 0 and at most 86400")
+              .with_flag("--round-deadline", "SECONDS"),
+          number("role.connect_deadline_seconds", &S::connect_deadline_seconds, {0, 86400, true},
+                 "How long to wait for all peers at the start, in seconds")
+              .expecting("a number of seconds, above 0 and at most 86400")
+              .with_flag("--connect-deadline", "SECONDS")};
+}
+
+Setting entry_of(const std::string& table, const std::string& key,
+                 std::map<std::string, std::string> S::*map, const char* expected,
+                 const char* help) {
+  Setting setting = make_setting(table + "." + key, ValueKind::text, expected, help);
+  setting.read = [map, key](const Section& section, S& settings) {
+    if (const auto text = section.text(key)) (settings.*map)[key] = *text;
+  };
+  setting.write = [map, key](const S& settings) -> std::optional<std::string> {
+    const auto found = (settings.*map).find(key);
+    if (found == (settings.*map).end()) return std::nullopt;
+    return toml_quoted(found->second);
+  };
+  return setting;
+}
+
+std::vector<Setting> entries(const Program& program, const std::string& table) {
+  std::vector<Setting> result;
+  for (const RoleKind& kind : program.roles) {
+    const std::size_t first = kind.first.value_or(0);
+    for (std::size_t id = first; id < (kind.first ? max_parties : first + 1); ++id) {
+      if (table == "trust") {
+        result.push_back(entry_of(table, kind.key(id), &S::trust,
+                                  "a fingerprint, \"sha256:\" and 64 lower-case hex digits",
+                                  "The fingerprint of the role's certificate"));
+      } else if (kind.listens) {
+        result.push_back(entry_of(table, kind.key(id), &S::peers, "an address, \"host:port\"",
+                                  "Where the role listens"));
+      }
+    }
+  }
+  return result;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// In lower case, since that is how names are compared.
+std::string read_address(const std::string& text, const std::string& where) {
+  net::Address address = net::parse_address(text, where);
+  for (char& c : address.host) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte >= 0x7f) {
+      throw InputError(where, "a host is a name of ASCII characters or a numeric address");
+    }
+    c = static_cast<char>(std::tolower(byte));
+  }
+  return address.text();
+}
+
+void check_peers(const S& config, const Section& peers) {
+  const std::vector<std::string> wanted = listening_roles(config);
+  for (const std::string& name : wanted) {
+    if (!config.peers.contains(name)) peers.refuse_missing(name);
+  }
+  std::map<std::string, std::string> roles;  // by address
+  for (const auto& [name, text] : config.peers) {
+    if (!contains(wanted, name)) {
+      throw InputError(peers.where(name),
+                       fmt::format("nobody connects to it: of this run only {} listen",
+                                   fmt::join(wanted, ", ")));
+    }
+    const auto [other, alone] = roles.emplace(read_address(text, peers.where(name)), name);
+    if (!alone) {
+      throw InputError(peers.where(name),
+                       fmt::format("{} is the address of {} too; each role needs a host or a port "
+                                   "of its own",
+                                   other->first, other->second));
+    }
+  }
+}
+
+void check_trust(const S& config, const Section& trust, const std::string& file) {
+  const std::vector<std::string> wanted = role_names(config);
+  std::map<std::string, std::string> roles;  // by fingerprint
+  for (const auto& [name, fingerprint] : config.trust) {
+    if (!contains(wanted, name)) throw InputError(trust.where(name), "the run has no such role");
+    if (!net::is_fingerprint(fingerprint)) trust.refuse(name);
+    const auto [other, alone] = roles.emplace(fingerprint, name);
+    if (!alone) {
+      throw InputError(trust.where(name),
+                       fmt::format("{} has the same certificate; each role needs a key of its own",
+                                   other->second));
+    }
+  }
+  if (config.insecure_plaintext) return;
+  for (const std::string& name : wanted) {
+    if (config.trust.contains(name)) continue;
+    throw InputError(
+        trust.where(name),
+        fmt::format(
+            "the fingerprint is missing: `sotto keys trust --config {} {} FINGERPRINT` adds "
+            "the one that `sotto keys show` prints at whoever runs the role; compare it by "
+            "telephone",
+            file, name));
+  }
+}
+
+void check_key(const S& config, const Section& role) {
+  if (!config.key.empty() || config.insecure_plaintext) return;
+  throw InputError(
+      role.where("key"),
+      fmt::format("the role's private key is missing: `sotto keys new --out key.pem --name "
+                  "{}` makes one; name its file with key in [role] or --key (a trial "
+                  "can do without by insecure_plaintext = true in [run])",
+                  config.role_key()));
+}
+
+void check_listen(const S& config, const Section& role) {
+  if (config.listen.empty()) return;
+  if (!config.own_role().listens) {
+    throw InputError(
+        role.where("listen"),
+        fmt::format("{} only connects and needs no port; leave listen out", config.spoken_name()));
+  }
+  (void)read_address(config.listen, role.where("listen"));
+}
+
+void check_report(const S& config, const ConfigDocument& document) {
+  if (config.report.empty()) return;
+  for (const Setting& setting : config.program().settings) {
+    if (!setting.is_input) continue;
+    if (setting.write(config) != detail::toml_of(config.report.string())) continue;
+    throw InputError(Section(document, "role").where("report"),
+                     fmt::format("'{}' is an input of the role, which the report would overwrite",
+                                 config.report.string()));
+  }
+}
+
+}  // namespace
+
+Program Program::with_common_settings(Program of) {
+  std::vector<Setting> all{session_setting(), protocol_setting(of)};
+  const auto add = [&](std::vector<Setting> more) {
+    for (Setting& setting : more) all.push_back(std::move(setting));
+  };
+  const auto add_own = [&](const std::string& table, bool insecure) {
+    for (const Setting& setting : of.settings) {
+      if (setting.table == table && setting.danger.empty() != insecure) all.push_back(setting);
+    }
+  };
+  add_own("run", false);
+  add(insecure_settings());
+  add_own("run", true);
+  add(link_settings());
+  add(naming_settings(of));
+  add_own("role", false);
+  add(role_settings());
+  add(entries(of, "peers"));
+  add(entries(of, "trust"));
+  of.settings = std::move(all);
+  return of;
+}
+
+void check_common_settings(const S& config, const ConfigDocument& document) {
+  const Section role(document, "role");
+  config.check(document);
+  check_peers(config, Section(document, "peers"));
+  check_report(config, document);
+  check_listen(config, role);
+  check_key(config, role);
+  check_trust(config, Section(document, "trust"), document.file);
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,132 @@
+#include "sotto/apps/kit/settings/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "sotto/core/random/seed.h"
+#include "sotto/core/wire/hex.h"
+#include "sotto/net/mesh/peers.h"
+
+namespace sotto::apps {
+
+std::string RoleKind::key(std::size_t id) const {
+  return first ? fmt::format("{}_{}", word, id) : word;
+}
+
+std::string RoleKind::spoken(std::size_t id) const {
+  return first ? fmt::format("{} {}", name, id) : name;
+}
+
+const RoleKind& Program::kind(std::string_view wanted) const {
+  const auto found = std::find_if(roles.begin(), roles.end(),
+                                  [&](const RoleKind& kind) { return kind.word == wanted; });
+  if (found == roles.end()) {
+    throw std::invalid_argument(fmt::format("{} has no role '{}'", name, wanted));
+  }
+  return *found;
+}
+
+namespace {
+
+const Setting* find_in(const std::vector<Setting>& settings, std::string_view table,
+                       std::string_view name) {
+  const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
+    return setting.table == table && setting.name == name;
+  });
+  return found == settings.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const Setting* Program::find(std::string_view table, std::string_view key) const {
+  return find_in(settings, table, key);
+}
+
+Keys::Keys(std::vector<const Program*> programs) : programs_(std::move(programs)) {
+  std::string protocols;
+  for (const Program* program : programs_) {
+    protocols += protocols.empty() ? "" : program == programs_.back() ? " or " : ", ";
+    protocols += '"' + program->word + '"';
+  }
+  for (const std::string& table : tables()) {
+    for (const Program* program : programs_) {
+      for (const Setting& setting : program->settings) {
+        if (setting.table != table || find(table, setting.name) != nullptr) continue;
+        all_.push_back(setting);
+        if (setting.path() == "run.protocol") all_.back().expected = protocols;
+      }
+    }
+  }
+}
+
+const Setting* Keys::find(std::string_view table, std::string_view name,
+                          const Program* program) const {
+  const Setting* own = program == nullptr ? nullptr : program->find(table, name);
+  return own == nullptr ? find_in(all_, table, name) : own;
+}
+
+const std::vector<std::string>& Keys::tables() {
+  static const std::vector<std::string> tables{"run", "link", "role", "peers", "trust"};
+  return tables;
+}
+
+std::vector<std::string> Keys::names(std::string_view table) const {
+  std::vector<std::string> names;
+  for (const Setting& setting : all_) {
+    if (setting.table == table) names.push_back(setting.name);
+  }
+  return names;
+}
+
+std::string RoleSettings::spoken_name() const {
+  const RoleKind& kind = program().kind(role_word);
+  return (kind.first ? "" : "the ") + kind.spoken(id);
+}
+
+RunRole RoleSettings::own_role() const {
+  const std::string own = role_key();
+  for (RunRole& role : roles()) {
+    if (role.key == own) return std::move(role);
+  }
+  throw std::invalid_argument("the run has no role " + own);
+}
+
+std::vector<std::string> RoleSettings::command() const {
+  if (!program().command.empty()) return program().command;
+  return {role_word};
+}
+
+RunRole RoleSettings::run_role(std::string_view word, std::size_t number, std::size_t node) const {
+  const RoleKind& kind = program().kind(word);
+  const auto on_links = static_cast<NodeId>(node);
+  return {kind.word,
+          number,
+          on_links,
+          kind.key(number),
+          kind.spoken(number),
+          net::listens(topology(), on_links)};
+}
+
+std::vector<std::string> role_names(const RoleSettings& settings) {
+  std::vector<std::string> names;
+  for (const RunRole& role : settings.roles()) names.push_back(role.key);
+  return names;
+}
+
+std::vector<std::string> listening_roles(const RoleSettings& settings) {
+  std::vector<std::string> names;
+  for (const RunRole& role : settings.roles()) {
+    if (role.listens) names.push_back(role.key);
+  }
+  return names;
+}
+
+std::string fresh_session() {
+  const Seed seed = Seed::from_os();
+  return hex(seed.expose());
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,165 @@
+// What a program hands to the kit so that its roles have configs, keys, links, `sotto init` and `sotto doctor`:
+// its name, its kinds of roles, the list of its settings, and a struct derived from RoleSettings with their
+// values and what the program alone can say of them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sotto/apps/kit/settings/setting.h"
+#include "sotto/core/party/topology.h"
+#include "sotto/net/transport/emulate/conditions.h"
+
+namespace sotto::apps {
+
+struct Finding;
+struct ConfigDocument;
+
+struct RoleKind {
+  std::string word;                    // in [role]: "party", "mask_generator"
+  std::string name;                    // in a sentence: "party", "mask generator"
+  bool listens = false;                // a role of this kind may, so that [peers] may have it
+  std::optional<std::size_t> first{};  // the number of the first where there are several
+
+  // "party_0", "dealer": in [peers] and [trust], and the role's folder.
+  [[nodiscard]] std::string key(std::size_t id) const;
+  // "party 0", "dealer".
+  [[nodiscard]] std::string spoken(std::size_t id) const;
+};
+
+struct Program {
+  std::string word;         // protocol in [run]: "bandit"
+  std::string name;         // in a sentence: "the private bandit"
+  bool is_default = false;  // what a config runs that names no protocol
+  // The first line that the handshake compares. Its version grows whenever rounds, draws or what they mean
+  // change.
+  std::string version;
+  std::vector<std::string>
+      command{};  // of all roles, after `sotto`; empty: a role's word is its command
+  std::vector<RoleKind> roles{};
+  std::vector<Setting> settings{};  // in the order in which a file has them
+  std::unique_ptr<RoleSettings> (*make)() = nullptr;
+
+  // `of.settings`, which are the program's own, among those that every program has.
+  [[nodiscard]] static Program with_common_settings(Program of);
+
+  // Throw std::invalid_argument if there is none.
+  [[nodiscard]] const RoleKind& kind(std::string_view wanted) const;
+  // Null if there is none.
+  [[nodiscard]] const Setting* find(std::string_view table, std::string_view key) const;
+};
+
+// The keys of all programs that a process may read a config of.
+class Keys {
+ public:
+  explicit Keys(std::vector<const Program*> programs);
+
+  [[nodiscard]] const std::vector<const Program*>& programs() const noexcept { return programs_; }
+  // Each path once.
+  [[nodiscard]] const std::vector<Setting>& all() const noexcept { return all_; }
+  // Null if no program has it. As `program` has it, unless it does not or is null.
+  [[nodiscard]] const Setting* find(std::string_view table, std::string_view name,
+                                    const Program* program = nullptr) const;
+  [[nodiscard]] static const std::vector<std::string>& tables();
+  [[nodiscard]] std::vector<std::string> names(std::string_view table) const;
+
+ private:
+  std::vector<const Program*> programs_;
+  std::vector<Setting> all_;
+};
+
+// A role of a run.
+struct RunRole {
+  std::string word;      // its kind's
+  std::size_t id = 0;    // where there are several
+  NodeId node = 0;       // on the links (net/mesh/peers.h)
+  std::string key;       // "party_0"
+  std::string name;      // "party 0"
+  bool listens = false;  // another role connects to it
+};
+
+// A numbered step of a role's README.
+struct ReadmeStep {
+  enum class When : std::uint8_t { first, with_data, at_the_end };
+  When when = When::with_data;
+  std::string what;  // lines after the first are indented by three
+  std::vector<std::string> commands{};
+};
+
+// The values that roles of all programs have.
+struct RoleSettings {
+  // [run], [link] and [trust]: alike at all roles
+  std::string session;  // 32 hex digits, fresh for every run
+  std::optional<std::uint64_t> insecure_seed;
+  bool insecure_plaintext = false;    // links without TLS
+  bool insecure_shared_keys = false;  // one hand made the private keys of all roles
+  net::LinkConditions link;
+  std::map<std::string, std::string> trust;  // "party_0" -> fingerprint of its certificate
+
+  // [role] and [peers]
+  std::string role_word;  // its kind's
+  std::size_t id = 0;
+  std::filesystem::path key;     // the role's private key and certificate, PEM
+  std::string listen;            // host:port to bind; empty: the role's own address in [peers]
+  std::filesystem::path report;  // where the role writes what it measured
+  double round_deadline_seconds = 60;
+  double connect_deadline_seconds = 30;
+  std::map<std::string, std::string> peers;  // "party_0" -> host:port
+
+  RoleSettings() = default;
+  RoleSettings(const RoleSettings&) = default;
+  RoleSettings(RoleSettings&&) = default;
+  RoleSettings& operator=(const RoleSettings&) = default;
+  RoleSettings& operator=(RoleSettings&&) = default;
+  virtual ~RoleSettings() = default;
+
+  [[nodiscard]] virtual const Program& program() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<RoleSettings> clone() const = 0;
+  [[nodiscard]] virtual Topology topology() const = 0;
+  // All of the run.
+  [[nodiscard]] virtual std::vector<RunRole> roles() const = 0;
+
+  // InputError that starts with the origin of values that do not fit together.
+  virtual void check(const ConfigDocument& document) const = 0;
+  // InputError, naming the flag of `sotto init`, of a run that no data can make right.
+  virtual void check_plan() const = 0;
+  // The files of its folder that a role made by `sotto init` reads and writes.
+  virtual void name_files() = 0;
+  // The run, for people: "2 parties, 100 steps, 3 arms, epsilon 0.1".
+  [[nodiscard]] virtual std::string in_short() const = 0;
+  [[nodiscard]] virtual std::vector<ReadmeStep> readme_steps() const = 0;
+  // For the doctor: the role's files, what it announces, and what follows from what the roles announced.
+  [[nodiscard]] virtual std::vector<Finding> check_files() const = 0;
+  [[nodiscard]] virtual std::string announcement() const = 0;
+  [[nodiscard]] virtual std::vector<Finding> check_announcements(
+      const std::map<NodeId, std::string>& announcements) const = 0;
+
+  // "party 0", "mask generator"; with an article where it is the only one: "party 0", "the mask generator".
+  [[nodiscard]] std::string name() const { return program().kind(role_word).spoken(id); }
+  [[nodiscard]] std::string spoken_name() const;
+  // "party_0".
+  [[nodiscard]] std::string role_key() const { return program().kind(role_word).key(id); }
+  // Throws std::invalid_argument if the run has no such role.
+  [[nodiscard]] RunRole own_role() const;
+  // The words after `sotto` that run it: {"party"}, {"o3m", "role"}.
+  [[nodiscard]] std::vector<std::string> command() const;
+
+ protected:
+  // For roles().
+  [[nodiscard]] RunRole run_role(std::string_view word, std::size_t number, std::size_t node) const;
+};
+
+// The keys of all roles, and of those that listen.
+[[nodiscard]] std::vector<std::string> role_names(const RoleSettings& settings);
+[[nodiscard]] std::vector<std::string> listening_roles(const RoleSettings& settings);
+
+// 32 hex digits from the operating system.
+[[nodiscard]] std::string fresh_session();
+
+}  // namespace sotto::apps

@@ -1,0 +1,225 @@
+// One line of a program's list of settings: what a key of a role's config is, and the member of a struct that
+// has its value. Reader, writer, variables of the environment, flags, `--print-config`, `sotto init`, the
+// handshake's text and the hints of error messages go by the list alone.
+//
+//     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic")
+//     file("role.data", &BanditSettings::data, "A party's features, CSV").with_flag("--data")
+//
+// A key belongs to a table of the file: [run] and [link] are the same at every role and go into the
+// handshake's text, [role] is the role's own. The key k of table t is also the variable SOTTO_<T>_<K> in
+// capitals, the flag `--set t.k=value`, and, where a role's user often needs it, a flag with a name of its own.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/kit/settings/section.h"
+
+namespace sotto::apps {
+
+struct RoleSettings;
+
+// What a value is in TOML.
+enum class ValueKind : std::uint8_t {
+  text,    // "..."
+  path,    // "...", relative to the folder of the file, or of the process for flags and variables
+  whole,   // a whole number, 0 to 2^63 - 1
+  real,    // a number, with or without a point
+  choice,  // true or false
+};
+
+struct Setting {
+  std::string table;
+  std::string name;
+  ValueKind kind = ValueKind::text;
+  std::string expected;  // "<name> in [<table>] must be <expected>"
+  std::string help;      // what it means, a sentence without a full stop
+
+  std::string flag{};     // "--data", or empty
+  std::string unit{};     // of the flag's argument, "FILE"
+  bool required = false;  // a config without it is refused
+  std::string example{};  // TOML that a written config shows as a comment while it is not set
+  std::vector<std::string> roles{};  // whose config shows the example; empty: all roles'
+  std::string initial{};             // what `sotto init` takes where nothing is given
+  bool is_input = false;             // a file that the role reads
+  bool of_owner = false;             // no flag of `sotto init`: each role's owner decides
+  // What a run with it is warned of: one that has it is insecure, and results are stamped with its name.
+  std::string danger{};
+  std::string remedy{};
+
+  // InputError that starts with the value's origin.
+  std::function<void(const Section&, RoleSettings&)> read{};
+  // As TOML writes it; nothing where a file has no line of it.
+  std::function<std::optional<std::string>(const RoleSettings&)> write{};
+
+  // "SOTTO_ROLE_DATA".
+  [[nodiscard]] std::string variable() const;
+  // "role.data".
+  [[nodiscard]] std::string path() const { return table + "." + name; }
+
+  Setting with_flag(std::string text, std::string of = {}) &&;
+  Setting needed() &&;
+  Setting shown_as(std::string toml, std::vector<std::string> of_roles = {}) &&;
+  Setting initially(std::string text) &&;
+  Setting as_input() &&;
+  Setting by_owner() &&;
+  Setting insecure(std::string what, std::string instead) &&;
+  Setting expecting(std::string text) &&;
+  // Written where that holds alone.
+  template <class S>
+  Setting only_if(bool (*holds)(const S&)) && {
+    write = [inner = std::move(write), holds](const RoleSettings& settings) {
+      return holds(static_cast<const S&>(settings)) ? inner(settings) : std::nullopt;
+    };
+    return std::move(*this);
+  }
+};
+
+// From `least` to `most`; `above` leaves `least` itself out.
+struct Range {
+  double least = 0;
+  double most = std::numeric_limits<double>::infinity();
+  bool above = false;
+};
+
+// Of path "table.name".
+[[nodiscard]] Setting make_setting(std::string_view path, ValueKind kind, std::string expected,
+                                   std::string help);
+
+namespace detail {
+
+template <class T>
+struct Inner {
+  using Type = T;
+  static constexpr bool is_optional = false;
+};
+template <class T>
+struct Inner<std::optional<T>> {
+  using Type = T;
+  static constexpr bool is_optional = true;
+};
+
+[[nodiscard]] std::string expected_number(ValueKind kind, const Range& range);
+[[nodiscard]] std::optional<std::uint64_t> read_whole(const Section& table, const std::string& key,
+                                                      const Range& range);
+[[nodiscard]] std::optional<double> read_real(const Section& table, const std::string& key,
+                                              const Range& range);
+[[nodiscard]] std::string toml_of(std::uint64_t value);
+[[nodiscard]] std::string toml_of(double value);
+[[nodiscard]] std::optional<std::string> toml_of(
+    const std::string& value);  // nothing of an empty one
+
+}  // namespace detail
+
+// A number of the member's type. An optional one may be absent.
+template <class S, class T>
+[[nodiscard]] Setting number(std::string_view path, T S::*member, Range range, std::string help) {
+  using Number = typename detail::Inner<T>::Type;
+  constexpr ValueKind kind = std::integral<Number> ? ValueKind::whole : ValueKind::real;
+  Setting setting = make_setting(path, kind, detail::expected_number(kind, range), std::move(help));
+  setting.read = [member, range, key = setting.name](const Section& table, RoleSettings& settings) {
+    if constexpr (std::integral<Number>) {
+      if (const auto value = detail::read_whole(table, key, range)) {
+        static_cast<S&>(settings).*member = static_cast<Number>(*value);
+      }
+    } else {
+      if (const auto value = detail::read_real(table, key, range)) {
+        static_cast<S&>(settings).*member = *value;
+      }
+    }
+  };
+  setting.write = [member](const RoleSettings& settings) -> std::optional<std::string> {
+    using Wide = std::conditional_t<std::integral<Number>, std::uint64_t, double>;
+    const T& value = static_cast<const S&>(settings).*member;
+    if constexpr (detail::Inner<T>::is_optional) {
+      if (!value) return std::nullopt;
+      return detail::toml_of(static_cast<Wide>(*value));
+    } else {
+      return detail::toml_of(static_cast<Wide>(value));
+    }
+  };
+  return setting;
+}
+
+// true or false.
+template <class S>
+[[nodiscard]] Setting choice(std::string_view path, bool S::*member, std::string help) {
+  Setting setting = make_setting(path, ValueKind::choice, "true or false", std::move(help));
+  setting.read = [member, key = setting.name](const Section& table, RoleSettings& settings) {
+    if (const auto value = table.choice(key)) static_cast<S&>(settings).*member = *value;
+  };
+  setting.write = [member](const RoleSettings& settings) -> std::optional<std::string> {
+    return static_cast<const S&>(settings).*member ? "true" : "false";
+  };
+  return setting;
+}
+
+// Has no line while it is empty.
+template <class S>
+[[nodiscard]] Setting text(std::string_view path, std::string S::*member, std::string expected,
+                           std::string help) {
+  Setting setting = make_setting(path, ValueKind::text, std::move(expected), std::move(help));
+  setting.read = [member, key = setting.name](const Section& table, RoleSettings& settings) {
+    static_cast<S&>(settings).*member = table.text(key).value_or("");
+  };
+  setting.write = [member](const RoleSettings& settings) {
+    return detail::toml_of(static_cast<const S&>(settings).*member);
+  };
+  return setting;
+}
+
+// A file, or a folder. Has no line while it is empty.
+template <class S>
+[[nodiscard]] Setting file(std::string_view path, std::filesystem::path S::*member,
+                           std::string help) {
+  Setting setting = make_setting(path, ValueKind::path, "a file name", std::move(help));
+  setting.unit = "FILE";
+  setting.read = [member, key = setting.name](const Section& table, RoleSettings& settings) {
+    static_cast<S&>(settings).*member = table.path(key);
+  };
+  setting.write = [member](const RoleSettings& settings) {
+    return detail::toml_of((static_cast<const S&>(settings).*member).string());
+  };
+  return setting;
+}
+
+// One of a few words, each of which stands for a value of the member.
+template <class S, class T>
+[[nodiscard]] Setting word(std::string_view path, T S::*member,
+                           std::vector<std::pair<std::string, std::type_identity_t<T>>> words,
+                           std::string help) {
+  std::string expected;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) expected += i + 1 == words.size() ? " or " : ", ";
+    expected += '"' + words[i].first + '"';
+  }
+  Setting setting = make_setting(path, ValueKind::text, std::move(expected), std::move(help));
+  setting.read = [member, words, key = setting.name](const Section& table, RoleSettings& settings) {
+    const auto given = table.text(key);
+    if (!given) return;
+    for (const auto& [text, value] : words) {
+      if (text != *given) continue;
+      static_cast<S&>(settings).*member = value;
+      return;
+    }
+    table.refuse(key);
+  };
+  setting.write = [member, words](const RoleSettings& settings) -> std::optional<std::string> {
+    for (const auto& [text, value] : words) {
+      if (value == static_cast<const S&>(settings).*member) return detail::toml_of(text);
+    }
+    return std::nullopt;
+  };
+  return setting;
+}
+
+}  // namespace sotto::apps

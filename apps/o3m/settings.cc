@@ -1,0 +1,216 @@
+#include "sotto/apps/o3m/settings.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/settings/section.h"
+#include "sotto/apps/kit/settings/toml_text.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+using S = O3mSettings;
+
+// A number, or words; flags and variables have both as a text.
+void read_mask_generator(const Section& run, RoleSettings& settings) {
+  auto& config = static_cast<S&>(settings);
+  const std::string given = run.text_or_whole("mask_generator").value_or(third_party);
+  config.mask_generator.reset();
+  if (given == third_party || given == "third-party") return;
+  if (given == "0") {
+    throw InputError(run.where("mask_generator"),
+                     "the active participant, number 0, must not make the masks: it would see all "
+                     "contexts; name a passive participant or \"third party\"");
+  }
+  if (given.size() == 1 && given[0] > '0' && given[0] <= '9') {
+    config.mask_generator = static_cast<NodeId>(given[0] - '0');
+    if (*config.mask_generator < config.participants) return;
+  }
+  run.refuse("mask_generator");
+}
+
+Setting mask_generator() {
+  Setting setting = make_setting("run.mask_generator", ValueKind::text,
+                                 "\"third party\" or the number of a passive participant",
+                                 "Who makes the masks: \"third party\", a role of its own, or the "
+                                 "number of a passive participant");
+  setting.read = read_mask_generator;
+  setting.write = [](const RoleSettings& settings) -> std::optional<std::string> {
+    const auto& generator = static_cast<const S&>(settings).mask_generator;
+    return generator ? fmt::format("{}", *generator) : toml_quoted(third_party);
+  };
+  return setting;
+}
+
+std::vector<Setting> o3m_settings() {
+  return {
+      number("run.participants", &S::participants, {2, max_parties},
+             "Participants: the active one and passive ones")
+          .needed(),
+      number("run.steps", &S::steps, {1}, "Steps of the run")
+          .expecting("a whole number of steps, at least 1")
+          .needed()
+          .initially("1000"),
+      number("run.arms", &S::arms, {1, max_arms}, "Arms")
+          .expecting("a whole number of arms, 1 to 1024")
+          .needed()
+          .initially("10"),
+      word("run.algorithm", &S::algorithm,
+           {{"ucb", LinearAlgorithm::ucb}, {"ts", LinearAlgorithm::ts}},
+           "\"ucb\", LinUCB, or \"ts\", LinTS")
+          .needed()
+          .initially("ucb"),
+      number("run.beta", &S::beta, {}, "LinUCB: weight of the confidence width"),
+      number("run.v", &S::v, {}, "LinTS: standard deviation of the sampling"),
+      number("run.lambda", &S::lambda, {.above = true}, "Of the ridge regression"),
+      mask_generator(),
+      choice(
+          "run.insecure_blocks", &S::insecure_blocks,
+          "The active participant sees the masked block of each participant, not their sum alone")
+          .insecure("the active participant sees the masked block of each participant",
+                    "drop it from [run] at every role"),
+      choice(
+          "run.acknowledge_leakage", &S::acknowledge_leakage,
+          "Whoever starts this role knows what O3M tells the others (docs/o3m.md); without it no "
+          "role starts")
+          .with_flag("--acknowledge-leakage")
+          .shown_as("true")
+          .by_owner(),
+
+      file("role.contexts", &S::contexts, "A participant's features, CSV")
+          .with_flag("--contexts")
+          .as_input(),
+      file("role.arms_file", &S::arms_file,
+           "Features of the arms, CSV, where the contexts are of users alone")
+          .with_flag("--arms-file")
+          .shown_as("\"arms.csv\"", {"active"})
+          .as_input(),
+      word(
+          "role.combine", &S::combine,
+          {{"concatenate", Combine::concatenate}, {"sum", Combine::outer_sum}},
+          "How features of users and of arms make a context: \"concatenate\" or \"sum\", the outer "
+          "one")
+          .with_flag("--combine")
+          .only_if<S>([](const S& s) { return !s.arms_file.empty(); }),
+      file("role.environment", &S::environment,
+           "What each arm earns, CSV: of the role that gets the rewards")
+          .with_flag("--environment")
+          .as_input()};
+}
+
+// Who starts a role for itself decides over data of its own, so this is no warning.
+void check_acknowledged(const S& config, const Section& run) {
+  if (config.acknowledge_leakage) return;
+  throw InputError(
+      run.where("acknowledge_leakage"),
+      fmt::format("O3M hides features from nobody who looks for them: the active participant "
+                  "learns lengths, angles and repetitions of all contexts, and with a few known "
+                  "ones all features; the mask generator with it learns everything. Read "
+                  "docs/o3m.md; if the owner of this role's data accepts that, set "
+                  "acknowledge_leakage = true or give --acknowledge-leakage"));
+}
+
+void check_inputs(const S& config, const ConfigDocument& document) {
+  const Section role(document, "role");
+  const bool participant = config.role() != Role::mask_generator;
+  const bool active = config.role() == Role::active;
+  if (participant && config.contexts.empty()) role.refuse_missing("contexts");
+  if (active && config.environment.empty()) role.refuse_missing("environment");
+  if (config.arms_file.empty() && document.find("role", "combine") != nullptr) {
+    throw InputError(role.where("combine"),
+                     "there is nothing to combine the contexts with: name arms_file in [role], or "
+                     "leave combine out");
+  }
+  const auto refuse_of_others = [&](const char* key, const std::filesystem::path& file,
+                                    const char* whose) {
+    if (file.empty()) return;
+    throw InputError(role.where(key), fmt::format("{} has none; it is of {} alone: leave it out",
+                                                  config.spoken_name(), whose));
+  };
+  if (!participant) refuse_of_others("contexts", config.contexts, "the participants");
+  if (!participant) refuse_of_others("arms_file", config.arms_file, "the participants");
+  if (!active) refuse_of_others("environment", config.environment, "the active participant");
+}
+
+Program described() {
+  Program program;
+  program.word = "o3m";
+  program.name = "O3M";
+  program.version = "o3m 1";
+  program.command = {"o3m", "role"};
+  program.roles = {{"active", "active participant", true},
+                   {"passive", "passive participant", true, 1},
+                   {"mask_generator", "mask generator"}};
+  program.settings = o3m_settings();
+  program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<S>(); };
+  return Program::with_common_settings(std::move(program));
+}
+
+struct RoleWord {
+  Role role;
+  const char* word;
+};
+constexpr RoleWord role_words[] = {
+    {Role::active, "active"}, {Role::passive, "passive"}, {Role::mask_generator, "mask_generator"}};
+
+}  // namespace
+
+const Program& o3m_program() {
+  static const Program program = described();
+  return program;
+}
+
+Role S::role() const {
+  for (const RoleWord& one : role_words) {
+    if (role_word == one.word) return one.role;
+  }
+  return Role::active;
+}
+
+void S::set_role(Role role, std::size_t number) {
+  for (const RoleWord& one : role_words) {
+    if (role == one.role) role_word = one.word;
+  }
+  id = number;
+}
+
+std::vector<RunRole> S::roles() const {
+  std::vector<RunRole> roles{run_role("active", 0, 0)};
+  for (std::size_t number = 1; number < participants; ++number) {
+    roles.push_back(run_role("passive", number, number));
+  }
+  if (!mask_generator) roles.push_back(run_role("mask_generator", 0, topology().further_node()));
+  return roles;
+}
+
+void S::check(const ConfigDocument& document) const {
+  check_acknowledged(*this, Section(document, "run"));
+  if (role() == Role::mask_generator && mask_generator) {
+    throw InputError(Section(document, "role").where("name"),
+                     fmt::format("passive participant {} generates the mask in this run; a role of "
+                                 "its own needs mask_generator = \"{}\" in [run]",
+                                 *mask_generator, third_party));
+  }
+  check_inputs(*this, document);
+}
+
+O3mParameters o3m_parameters(const S& run, std::vector<std::size_t> columns,
+                             std::vector<double> bounds) {
+  O3mParameters parameters;
+  parameters.algorithm = run.algorithm;
+  parameters.steps = run.steps;
+  parameters.arms = run.arms;
+  parameters.columns = std::move(columns);
+  parameters.bounds = std::move(bounds);
+  parameters.beta = run.beta;
+  parameters.v = run.v;
+  parameters.lambda = run.lambda;
+  parameters.mask_generator = run.mask_generator;
+  parameters.insecure_blocks = run.insecure_blocks;
+  return parameters;
+}
+
+}  // namespace sotto::apps

@@ -1,0 +1,86 @@
+// The settings of a role of an O3M run (docs/o3m.md). A config, TOML, whose participants take the place of
+// parties:
+//
+//     [run]                    the same at every role; the handshake compares it line by line
+//     session = "0123456789abcdef0123456789abcdef"
+//     protocol = "o3m"
+//     participants = 3         the active one, number 0, and passive ones
+//     steps = 1000
+//     arms = 10
+//     algorithm = "ucb"        or "ts"
+//     acknowledge_leakage = true       whoever starts the role knows what the others learn
+//
+//     [role]
+//     name = "passive"         active, passive or mask_generator
+//     id = 1                   of a passive participant
+//     contexts = "b.csv"       of a participant: its features (files.h)
+//
+//     [peers] and [trust]      active, passive_1, ..., mask_generator
+//
+// The list in settings.cc has all keys.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/kit/learn/linear_bandit.h"
+#include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/apps/o3m/files.h"
+#include "sotto/apps/o3m/parameters.h"
+#include "sotto/core/party/topology.h"
+
+namespace sotto::apps {
+
+[[nodiscard]] const Program& o3m_program();
+
+// What mask_generator in [run] says of a generator that is no participant.
+inline constexpr const char* third_party = "third party";
+
+struct O3mSettings final : RoleSettings {
+  std::size_t participants = 0;
+  std::uint64_t steps = 0;
+  std::size_t arms = 0;
+  LinearAlgorithm algorithm = LinearAlgorithm::ucb;
+  double beta = 0.5;
+  double v = 0.01;
+  double lambda = 1;
+  std::optional<NodeId> mask_generator;  // a passive participant; absent: a third party
+  bool insecure_blocks = false;
+  bool acknowledge_leakage = false;
+
+  std::filesystem::path contexts;   // of a participant (files.h), like the next two
+  std::filesystem::path arms_file;  // empty: none
+  Combine combine = Combine::concatenate;
+  std::filesystem::path environment;  // of the active participant
+
+  [[nodiscard]] Role role() const;
+  void set_role(Role role, std::size_t number = 0);
+
+  [[nodiscard]] const Program& program() const override { return o3m_program(); }
+  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override {
+    return std::make_unique<O3mSettings>(*this);
+  }
+  [[nodiscard]] Topology topology() const override {
+    return o3m_topology(participants, !mask_generator);
+  }
+  [[nodiscard]] std::vector<RunRole> roles() const override;
+  void check(const ConfigDocument& document) const override;
+  void check_plan() const override;
+  void name_files() override;
+  [[nodiscard]] std::string in_short() const override;
+  [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override;
+  [[nodiscard]] std::vector<Finding> check_files() const override;
+  [[nodiscard]] std::string announcement() const override;
+  [[nodiscard]] std::vector<Finding> check_announcements(
+      const std::map<NodeId, std::string>& announcements) const override;
+};
+
+// The run's parameters once every participant has announced its columns and the bound on its rows.
+[[nodiscard]] O3mParameters o3m_parameters(const O3mSettings& run, std::vector<std::size_t> columns,
+                                           std::vector<double> bounds);
+
+}  // namespace sotto::apps

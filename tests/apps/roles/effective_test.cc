@@ -1,0 +1,198 @@
+#include "sotto/apps/kit/settings/role_settings.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "sotto/apps/commands.h"
+#include "sotto/apps/kit/settings/toml_text.h"
+#include "sotto/core/error/errors.h"
+#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/roles/random_config.h"
+
+namespace sotto::apps {
+namespace {
+
+const std::string whole = R"([run]
+session = "0123456789abcdef0123456789abcdef"
+parties = 2
+steps = 10
+arms = 3
+insecure_plaintext = true
+
+[role]
+name = "party"
+id = 1
+data = "b.csv"
+
+[peers]
+party_0 = "127.0.0.1:7100"
+party_1 = "127.0.0.1:7101"
+dealer = "127.0.0.1:7104"
+)";
+
+EffectiveConfig read(const TestFolder& folder, const std::map<std::string, std::string>& variables,
+                     const std::vector<std::string>& assignments) {
+  ConfigOverlay overlay;
+  overlay.variables = settings_of_variables(all_keys(), variables);
+  for (const std::string& text : assignments)
+    overlay.flags.push_back(setting_of_assignment(all_keys(), text));
+  return read_effective_config(all_keys(), folder.put("party_1.toml", whole), overlay);
+}
+
+const BanditSettings& bandit(const EffectiveConfig& effective) {
+  return static_cast<const BanditSettings&>(*effective.config);
+}
+
+TEST(EffectiveConfig, TakesFlagBeforeVariableBeforeFileBeforeDefault) {
+  const TestFolder folder;
+  const auto steps = [&](const EffectiveConfig& effective) { return bandit(effective).steps; };
+  EXPECT_EQ(steps(read(folder, {}, {})), 10u);
+  EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", "20"}}, {})), 20u);
+  EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", "20"}}, {"run.steps=30"})), 30u);
+  EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", ""}}, {})), 10u);
+  EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", "wrong"}}, {"run.steps=30"})), 30u);
+  EXPECT_EQ(bandit(read(folder, {}, {})).bits, 20u);
+  EXPECT_EQ(read(folder, {{"SOTTO_PEERS_PARTY_0", "[::1]:1"}}, {}).config->peers.at("party_0"),
+            "[::1]:1");
+}
+
+TEST(EffectiveConfig, PathsAreRelativeToWhereTheyStand) {
+  const TestFolder folder;
+  const auto here = std::filesystem::current_path();
+  EXPECT_EQ(bandit(read(folder, {}, {})).data, folder.path() / "b.csv");
+  EXPECT_EQ(bandit(read(folder, {{"SOTTO_ROLE_DATA", "c/../d.csv"}}, {})).data, here / "d.csv");
+  EXPECT_EQ(bandit(read(folder, {}, {"role.data=e.csv"})).data, here / "e.csv");
+  EXPECT_EQ(bandit(read(folder, {}, {"role.data=/e.csv"})).data, "/e.csv");
+  EXPECT_EQ(bandit(read(folder, {}, {"role.report="})).report, "");
+}
+
+TEST(EffectiveConfig, ErrorsNameWhereTheValueCameFrom) {
+  const TestFolder folder;
+  const auto refusal = [&](const std::map<std::string, std::string>& variables,
+                           const std::vector<std::string>& assignments) {
+    return message_of<InputError>(folder, [&] { (void)read(folder, variables, assignments); });
+  };
+  EXPECT_EQ(refusal({{"SOTTO_RUN_STEPS", "ten"}}, {}),
+            "SOTTO_RUN_STEPS: steps in [run] must be a whole number of steps, at least 1, not "
+            "\"ten\"");
+  EXPECT_EQ(refusal({}, {"run.bits=99"}), "--set run.bits: bits in [run] must be 12 to 24, not 99");
+  EXPECT_EQ(refusal({}, {"peers.dealer=LOCALHOST:7100", "peers.party_0=localhost:7100"}),
+            "--set peers.party_0: party_0 in [peers]: localhost:7100 is the address of dealer too; "
+            "each role needs a host or a port of its own");
+  EXPECT_EQ(refusal({}, {"role.data="}),
+            "party_1.toml: [role] lacks data: it must be a file name; write it there, or give "
+            "SOTTO_ROLE_DATA or --data");
+}
+
+TEST(EffectiveConfig, IsPrintedWithTheOriginOfEachValue) {
+  const TestFolder folder;
+  const EffectiveConfig effective =
+      read(folder, {{"SOTTO_ROLE_ROUND_DEADLINE_SECONDS", "5"}}, {"run.insecure_seed=7"});
+  const std::string text = annotated_toml(effective);
+  for (const char* line : {
+           "\nsteps = 10  # party_1.toml:4\n",
+           "\nbits = 20  # default\n",
+           "\nround_deadline_seconds = 5.0  # SOTTO_ROLE_ROUND_DEADLINE_SECONDS\n",
+           "\ninsecure_seed = 7  # --set run.insecure_seed; INSECURE: ",
+           "\ninsecure_plaintext = true  # party_1.toml:6; INSECURE: ",
+           "\ninsecure_shared_keys = false  # default\n",
+           "\ndealer = \"127.0.0.1:7104\"  # party_1.toml:16\n",
+       }) {
+    EXPECT_NE(text.find(line), std::string::npos) << line << text;
+  }
+  EXPECT_NE(text.find("b.csv\"  # party_1.toml:11\n"), std::string::npos) << text;
+  EXPECT_EQ(to_toml(read_role_config<BanditSettings>(folder.put("printed.toml", text))),
+            to_toml(*effective.config));
+}
+
+RC_GTEST_PROP(EffectiveConfig, ReadsBackAsItWasWritten, ()) {
+  const std::unique_ptr<RoleSettings> config = random_config();
+  const std::string text = to_toml(*config);
+  const auto back = config_of(parse_document(all_keys(), text, "/conf/role.toml")).config;
+  RC_ASSERT(to_toml(*back) == text);
+  RC_ASSERT(agreed_text(*back) == agreed_text(*config));
+  RC_ASSERT(back->link == config->link);
+  RC_ASSERT(back->name() == config->name());
+}
+
+// Each value in a layer of its own, and something impossible in the layers below it.
+RC_GTEST_PROP(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes, ()) {
+  enum Layer { file, variable, flag };
+  const std::unique_ptr<RoleSettings> config = random_config();
+  const ConfigDocument values = parse_document(all_keys(), to_toml(*config), "/conf/role.toml");
+  std::string text;
+  std::map<std::string, std::string> variables;
+  ConfigOverlay overlay;
+  std::map<std::string, std::string> origins;
+  for (const auto& [table, keys] : values.tables) {
+    text += fmt::format("[{}]\n", table);
+    for (const auto& [name, value] : keys) {
+      const Setting& key = *all_keys().find(table, name);
+      const auto* as_text = std::get_if<std::string>(&value.value);
+      const std::string given = as_text != nullptr ? *as_text : toml_text(value.value);
+      const Layer layer = *rc::gen::element(file, variable, flag);
+      const bool below = *rc::gen::arbitrary<bool>();
+      if (layer == file) {
+        text += fmt::format("{} = {}\n", name, toml_text(value.value));
+        origins[key.path()] = "/conf/role.toml";
+        continue;
+      }
+      if (below) text += fmt::format("{} = []\n", name);
+      if (layer == variable) variables[key.variable()] = given;
+      if (layer == variable) origins[key.path()] = key.variable();
+      if (layer == variable) continue;
+      if (below) variables[key.variable()] = "impossible \x01";
+      overlay.flags.push_back(
+          setting_of_assignment(all_keys(), fmt::format("{}={}", key.path(), given)));
+      origins[key.path()] = "--set " + key.path();
+    }
+  }
+  overlay.variables = settings_of_variables(all_keys(), variables);
+  ConfigDocument document = parse_document(all_keys(), text, "/conf/role.toml");
+  lay_over(document, overlay);
+  const EffectiveConfig effective = config_of(document);
+  RC_ASSERT(to_toml(*effective.config) == to_toml(*config));
+  RC_ASSERT(effective.origins.size() == origins.size());
+  for (const auto& [path, origin] : effective.origins) RC_ASSERT(origin.name == origins.at(path));
+  const ConfigDocument printed =
+      parse_document(all_keys(), annotated_toml(effective), "/conf/printed.toml");
+  RC_ASSERT(to_toml(*config_of(printed).config) == to_toml(*config));
+}
+
+// A config with some bytes changed, added or left out is refused in one line, or is a config.
+RC_GTEST_PROP(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack, ()) {
+  std::string text = to_toml(*random_config());
+  const auto edits = *rc::gen::inRange(1, 8);
+  for (int edit = 0; edit < edits && !text.empty(); ++edit) {
+    const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+    const auto byte = static_cast<char>(*rc::gen::inRange(0, 256));
+    switch (*rc::gen::inRange(0, 4)) {
+      case 0:
+        text[at] = byte;
+        break;
+      case 1:
+        text.insert(at, 1, byte);
+        break;
+      case 2:
+        text.erase(at, *rc::gen::inRange<std::size_t>(1, 40));
+        break;
+      default:
+        text.insert(at, *rc::gen::element<std::string>("[", "]]", "\"\"\"", "\n[run]\n", "= {",
+                                                       "1e999", "-1", "\\u0000", "2026-01-01"));
+    }
+  }
+  try {
+    const EffectiveConfig effective =
+        config_of(parse_document(all_keys(), text, "/conf/role.toml"));
+    const ConfigDocument again =
+        parse_document(all_keys(), annotated_toml(effective), "/conf/role.toml");
+    RC_ASSERT(to_toml(*config_of(again).config) == to_toml(*effective.config));
+  } catch (const InputError& error) {
+    const std::string line = error.what();
+    RC_ASSERT(line.find('\n') == std::string::npos);
+    RC_ASSERT(line.size() < 600u);
+  }
+}
+
+}  // namespace
+}  // namespace sotto::apps

@@ -1,0 +1,103 @@
+#include "sotto/apps/kit/settings/toml_limits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sotto/apps/commands.h"
+#include "sotto/apps/kit/deploy/trust_entry.h"
+#include "sotto/apps/kit/settings/document.h"
+#include "sotto/core/error/errors.h"
+
+namespace sotto::apps {
+namespace {
+
+using testing::StartsWith;
+
+std::string refusal(const std::string& text) {
+  try {
+    check_toml_limits(text, "c.toml");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string repeated(const std::string& text, std::size_t times) {
+  std::string result;
+  for (std::size_t i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+TEST(TomlLimits, RefuseALongConfig) {
+  EXPECT_EQ(refusal(std::string(65536, '#')), "");
+  EXPECT_EQ(refusal(std::string(65537, '#')),
+            "c.toml: the file is larger than 65536 bytes; this is no config of sotto");
+}
+
+TEST(TomlLimits, RefuseManyDotsInALine) {
+  EXPECT_EQ(refusal("\n[run]\n" + repeated("a.", 256) + "a = 1\n"), "");
+  EXPECT_EQ(refusal("\n[run]\n" + repeated("a.", 257) + "a = 1\n"),
+            "c.toml:3: more than 256 dots in a line; this is no config of sotto");
+  EXPECT_EQ(refusal("[" + repeated("a.", 300) + "a]\n"),
+            "c.toml:1: more than 256 dots in a line; this is no config of sotto");
+  EXPECT_EQ(refusal(repeated("a = 0.5\n", 1000)), "");
+}
+
+TEST(TomlLimits, RefuseDeepBrackets) {
+  EXPECT_EQ(refusal("a = " + repeated("[", 8) + repeated("]", 8)), "");
+  for (const char* open : {"[", "{", "[\n", "{a=[\n", "[{a="}) {
+    EXPECT_THAT(refusal("a = " + repeated(open, 9)),
+                testing::HasSubstr(": more than 8 brackets within each other"));
+  }
+  EXPECT_EQ(refusal(repeated("[a]\n[[b]]\nc = [[1], [2]]\n", 500)), "");
+}
+
+// Strings and comments are text: what stands in them opens and closes nothing.
+TEST(TomlLimits, LeaveStringsAndCommentsAlone) {
+  for (const std::string& text :
+       {"# " + std::string(999, '.') + repeated("[", 99) + "\n",
+        "a = \"" + std::string(999, '.') + "\"", "a = '" + repeated("{", 99) + "'",
+        "a = \"\"\"\n" + repeated("[", 99) + "\"\"\"", "a = '''" + repeated("['", 99) + "'''",
+        "a = \"\\\"" + repeated("[", 99) + "\""}) {
+    EXPECT_EQ(refusal(text), "") << text;
+  }
+  const std::string deep = repeated("[", 9);
+  for (const std::string& start : {std::string("\"]]]\""), std::string("'\\'"), std::string("\"\""),
+                                   std::string("\"\"\"]\"\"\"\""), std::string("'''\n'''''"),
+                                   std::string("\"\\\\\""), std::string("#]\n")}) {
+    EXPECT_NE(refusal("a = " + start + deep), "") << start;
+    EXPECT_NE(refusal("a = [[[[" + start + "[[[[["), "") << start;
+  }
+}
+
+TEST(TomlLimits, NameNulBytes) {
+  EXPECT_EQ(refusal(std::string("a\0=1", 4)),
+            "c.toml: there is a NUL byte, so this is no text, or not in UTF-8");
+}
+
+// The readers end with an error where the parser would use up the stack.
+TEST(TomlLimits, HoldForEveryReaderOfToml) {
+  for (const std::string& text :
+       {"a" + repeated(".a", 40'000) + " = 1\n", "a" + repeated(".a", 30'000) + " = 1\n",
+        "[a" + repeated(".a", 30'000) + "]\n", "a = " + repeated("[", 30'000),
+        "a = " + repeated("{a=", 20'000)}) {
+    EXPECT_THROW((void)parse_document(all_keys(), text, "c.toml"), InputError);
+    EXPECT_THROW(
+        (void)enter_trust(all_keys(), text, "c.toml", "dealer", "sha256:" + std::string(64, 'a')),
+        InputError);
+  }
+}
+
+// What is just within the limits is as deep as it gets.
+TEST(TomlLimits, AreWithinWhatTheParserBears) {
+  const std::string dots = "a" + repeated(".a", 256);
+  std::string text = "[" + dots + "]\n";
+  for (int i = 0; i < 4; ++i) text += dots.substr(0, 500) + " = [\n{";
+  EXPECT_EQ(refusal(text), "");
+  EXPECT_THROW((void)parse_document(all_keys(), text, "c.toml"), InputError);
+  EXPECT_THROW((void)parse_document(all_keys(), "[" + dots + "]\n" + dots + " = 1\n", "c.toml"),
+               InputError);
+}
+
+}  // namespace
+}  // namespace sotto::apps
