@@ -1,11 +1,16 @@
 #include "sotto/apps/commands.h"
 
-#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
 
 #include "sotto/apps/bandit/commands.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/data/prepare_command.h"
 #include "sotto/apps/kit/deploy/commands.h"
+#include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/program/manual.h"
+#include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/settings/manual.h"
 #include "sotto/apps/o3m/commands.h"
 #include "sotto/apps/o3m/settings.h"
 #include "sotto/apps/p2b/commands.h"
@@ -18,9 +23,37 @@ const Keys& all_keys() {
   return keys;
 }
 
-void add_commands(CLI::App& app) {
+namespace {
+
+// `sotto help` and `sotto help COMMAND` are --help (kit/program/parse.h).
+void add_help_command(Command& app) {
+  struct Wanted {
+    bool settings = false;
+    bool man = false;
+    bool completion = false;
+  };
+  Command* command = app.add_subcommand("help", "Print help of a command, or one of these");
+  const auto wanted = std::make_shared<Wanted>();
+  command->add_flag("--settings", wanted->settings, "All settings of configs");
+  command->add_flag("--man", wanted->man, "The man page, roff");
+  command->add_flag("--completion", wanted->completion, "Completion for bash, a script");
+  command->footer(
+      "Examples:\n"
+      "  sotto help robin client\n"
+      "  sotto help --settings\n"
+      "  source <(sotto help --completion)");
+  command->callback([&app, wanted] {
+    if (wanted->settings) std::fputs(settings_manual(all_keys()).c_str(), stdout);
+    if (wanted->man) std::fputs(man_page(app, version()).c_str(), stdout);
+    if (wanted->completion) std::fputs(bash_completion(app).c_str(), stdout);
+  });
+}
+
+}  // namespace
+
+void add_commands(Command& app) {
   add_prepare_command(app);
-  add_prepare_o3m_command(*app.get_subcommand("prepare"));
+  add_prepare_o3m_command(*app.subcommand("prepare"));
   add_plan_command(app);
   add_bandit_command(app);
   add_o3m_command(app, all_keys());
@@ -30,6 +63,7 @@ void add_commands(CLI::App& app) {
   add_role_commands(app, all_keys());
   add_keys_command(app, all_keys());
   add_doctor_command(app, all_keys());
+  add_help_command(app);
 }
 
 }  // namespace sotto::apps

@@ -6,6 +6,14 @@ install(TARGETS sotto_core sotto_protocols sotto_net EXPORT sottoTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(SOTTO_BUILD_APPS)
   install(TARGETS sotto RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  if(NOT CMAKE_CROSSCOMPILING)  # what follows is printed by the program itself
+    foreach(page man completion)
+      install(CODE "execute_process(COMMAND \"$<TARGET_FILE:sotto>\" help --${page} OUTPUT_FILE \"${PROJECT_BINARY_DIR}/sotto.${page}\")")
+    endforeach()
+    install(FILES ${PROJECT_BINARY_DIR}/sotto.man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME sotto.1)
+    install(FILES ${PROJECT_BINARY_DIR}/sotto.completion RENAME sotto
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  endif()
 endif()
 foreach(layer core protocols net)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sotto

@@ -1,23 +1,20 @@
 // The subcommands of the private bandit.
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
 
+class Command;
 class Keys;
 
 // `sotto plan`: exact rounds and bytes of a run, before anything runs.
-void add_plan_command(CLI::App& app);
+void add_plan_command(Command& app);
 
 // `sotto bandit`: all roles on one machine, each a process. With --checkpoint-every the roles keep their state in
 // DIR/state, and --resume DIR goes on from there; resuming a run that is complete is no error.
-void add_bandit_command(CLI::App& app);
+void add_bandit_command(Command& app);
 
 // `sotto party`, `dealer`, `actor`, `rewarder`: one role, from its config. `keys` are those of all programs whose
 // roles have configs, and live as long as the command line.
-void add_role_commands(CLI::App& app, const Keys& keys);
+void add_role_commands(Command& app, const Keys& keys);
 
 }  // namespace sotto::apps

@@ -1,22 +1,19 @@
 // The subcommands of O3M: vertical federated LinUCB and LinTS (Cao et al. 2022).
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
 
+class Command;
 class Keys;
 
 // `sotto o3m`: all roles on one machine, each a process; and `sotto o3m role`. `keys` are those of all programs
 // whose roles have configs, and live as long as the command line.
-void add_o3m_command(CLI::App& app, const Keys& keys);
+void add_o3m_command(Command& app, const Keys& keys);
 
 // `sotto o3m role`: one role, from its config.
-void add_o3m_role_command(CLI::App& o3m, const Keys& keys);
+void add_o3m_role_command(Command& o3m, const Keys& keys);
 
 // `sotto prepare o3m`: generated features of several participants.
-void add_prepare_o3m_command(CLI::App& prepare);
+void add_prepare_o3m_command(Command& prepare);
 
 }  // namespace sotto::apps

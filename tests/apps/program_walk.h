@@ -1,42 +1,40 @@
 // The program's own commands, for tests that hold for all of them.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <functional>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/apps/commands.h"
-#include "sotto/apps/kit/program/usage.h"
+#include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/program/parse.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 
-inline std::unique_ptr<CLI::App> make_program() {
-  auto app = std::make_unique<CLI::App>("sotto", "sotto");
-  app->require_subcommand(1);
-  add_commands(*app);
-  return app;
+class Command;
+
+inline std::unique_ptr<Command> make_program() {
+  auto program = std::make_unique<Command>("sotto", "sotto");
+  add_commands(*program);
+  return program;
 }
 
-using Visit = std::function<void(CLI::App& command, const std::string& name)>;
+using Visit = std::function<void(const Command& command, const std::string& name)>;
 
 // Every command, and every one below it: "bandit", "p2b", "p2b encoder", ...
-inline void walk_commands(CLI::App& above, const std::string& name, const Visit& visit) {
-  for (CLI::App* command : above.get_subcommands([](CLI::App*) { return true; })) {
-    const std::string full = name.empty() ? command->get_name() : name + " " + command->get_name();
+inline void walk_commands(const Command& above, const std::string& name, const Visit& visit) {
+  for (const auto& command : above.subcommands()) {
+    const std::string full = name.empty() ? command->name() : name + " " + command->name();
     visit(*command, full);
     walk_commands(*command, full, visit);
   }
 }
 
-inline void walk_program(const Visit& visit) {
-  const std::unique_ptr<CLI::App> app = make_program();
-  walk_commands(*app, "", visit);
-}
+inline void walk_program(const Visit& visit) { walk_commands(*make_program(), "", visit); }
 
 inline std::vector<std::string> words_of(const std::string& name) {
   std::istringstream in(name);
@@ -46,13 +44,12 @@ inline std::vector<std::string> words_of(const std::string& name) {
 }
 
 // What the program says of a command line that makes no sense; nothing of it must run.
-inline std::string refusal_of(CLI::App& app, std::vector<std::string> words) {
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+inline std::string refusal_of(Command& program, std::vector<std::string> words) {
   try {
-    app.parse(words);
+    parse_and_run(program, {}, std::move(words));
     return {};
-  } catch (const CLI::ParseError& error) {
-    return usage_error(app, error);
+  } catch (const UsageError& error) {
+    return error.what();
   } catch (const Error& error) {
     return error.what();
   }

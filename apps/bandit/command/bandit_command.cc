@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -21,6 +20,7 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/rounded.h"
 #include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
@@ -193,28 +193,30 @@ void resume(const std::filesystem::path& folder, bool json) {
   publish(result, folder, options.json);
 }
 
+// What a run was begun with is kept with its state, and nothing of it can be changed.
+void refuse_beside_resume(const Command& command) {
+  for (const auto& option : command.options()) {
+    if (option->count() == 0 || option->flag == "--resume" || option->flag == "--json") continue;
+    throw UsageError(
+        fmt::format("--resume excludes {}: a run goes on as it was begun", option->flag));
+  }
+}
+
 }  // namespace
 
-void add_bandit_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_bandit_command(Command& app) {
+  Command* command = app.add_subcommand(
       "bandit", "Run the private epsilon-greedy bandit, every role a process on this machine");
   const auto options = std::make_shared<BanditOptions>();
   const auto resumed = std::make_shared<std::filesystem::path>();
   add_bandit_options(*command, *options);
-  // What a run was begun with is kept with its state, and nothing of it can be changed.
-  CLI::Option* const parties = command->get_option("--party")->required(false);
-  CLI::Option* const environment = command->get_option("--environment")->required(false);
-  CLI::Option* const resume_option =
+  Option* const parties = command->option("--party")->required(false);
+  Option* const environment = command->option("--environment")->required(false);
+  Option* const resume_option =
       command
           ->add_option("--resume", *resumed,
                        "Go on with the run whose --out this was, from its last checkpoint")
           ->type_name("DIR");
-  for (CLI::Option* option : command->get_options()) {
-    const std::string name = option->get_name();
-    if (option != resume_option && name != "--json" && name != "--help") {
-      resume_option->excludes(option);
-    }
-  }
   command->footer(
       "Examples:\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --epsilon 0.1\n"
@@ -226,9 +228,12 @@ void add_bandit_command(CLI::App& app) {
       "--out run1\n"
       "  sotto bandit --resume run1");
   command->callback([=] {
-    if (resume_option->count() > 0) return resume(*resumed, options->json);
-    for (const CLI::Option* option : {parties, environment}) {
-      if (option->count() == 0) throw CLI::RequiredError(option->get_name());
+    if (resume_option->count() > 0) {
+      refuse_beside_resume(*command);
+      return resume(*resumed, options->json);
+    }
+    for (const Option* option : {parties, environment}) {
+      if (option->count() == 0) throw UsageError(option->flag + " is required");
     }
     run(*options);
   });

@@ -1,43 +1,41 @@
 #include "sotto/apps/bandit/command/bandit_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/deploy/link_options.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 
 namespace sotto::apps {
 
-void add_bandit_options(CLI::App& command, BanditOptions& options) {
+void add_bandit_options(Command& command, BanditOptions& options) {
   command
       .add_option("--party", options.parties, "CSV of a party's features, once a party (2 to 8)")
       ->required()
       ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->each_time();
   command
       .add_option("--environment", options.environment,
                   "CSV with `label` or `reward_0` ..: what each arm earns in each row")
       ->required()
       ->type_name("FILE");
   command.add_option("--epsilon", options.epsilon, "Probability of exploring, 0 to 1")
-      ->transform(real(0, 1))
-      ->capture_default_str();
+      ->number(real(0, 1))
+      ->shows_default();
   command
       .add_option("--steps", options.steps,
                   "Steps; beyond the rows they wrap round (default: each row once)")
-      ->transform(whole(1));
+      ->number(whole(1));
   command.add_option("--arms", options.arms, "More arms than there are labels")
-      ->transform(whole(1, max_arms));
+      ->number(whole(1, max_arms));
   command.add_option("--bits", options.bits, "Fraction bits, 12 to 24; inverse matrices have more")
-      ->transform(whole(12, 24))
-      ->capture_default_str();
+      ->number(whole(12, 24))
+      ->shows_default();
   command
       .add_option(
           "--max-norm", options.max_norm,
           "Public bound on the norm of a context (default: from the parties' announced bounds)")
-      ->transform(real_above_zero());
+      ->number(real_above_zero());
   command
       .add_flag(
           "--joint-norm-holds", options.joint_norm_holds,
@@ -47,8 +45,8 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
   command
       .add_option("--repeat", options.repeat,
                   "Independent runs; figures are then means with their deviations")
-      ->capture_default_str()
-      ->transform(whole(1, 10000));
+      ->shows_default()
+      ->number(whole(1, 10000));
   command.add_flag("--deal-ahead", options.deal_ahead,
                    "Deal all correlations before the first step");
   command.add_flag("--separate-rewarder", options.separate_rewarder,
@@ -61,7 +59,7 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
       .add_option("--insecure-seed", options.insecure_seed,
                   "Repeatable randomness: anybody can then undo the masks. For tests")
       ->type_name("N")
-      ->transform(whole());
+      ->number(whole());
   command.add_flag("--insecure-plaintext", options.insecure_plaintext,
                    "Links without TLS: everybody on the way reads them. For measurements");
   command
@@ -78,7 +76,7 @@ void add_bandit_options(CLI::App& command, BanditOptions& options) {
                   "Keep every role's state in DIR/state each N steps: --resume DIR then goes on "
                   "after a crash (0: never)")
       ->type_name("N")
-      ->transform(whole(0, std::uint64_t{1} << 40));
+      ->number(whole(0, std::uint64_t{1} << 40));
   add_link_options(command, options.link);
   command
       .add_option("--out", options.out,

@@ -3,13 +3,11 @@
 
 #include "sotto/apps/bandit/options.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
 
+class Command;
+
 // Declares the options on a subcommand; they are filled when the command line is parsed.
-void add_bandit_options(CLI::App& command, BanditOptions& options);
+void add_bandit_options(Command& command, BanditOptions& options);
 
 }  // namespace sotto::apps

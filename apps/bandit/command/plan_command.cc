@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,8 +13,11 @@
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/result.h"
+#include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/files/rounded.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/report/json_text.h"
+#include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"
 
@@ -97,36 +101,151 @@ std::string link_text(const LinkModel& model, const net::LinkConditions& link) {
                      net::describe(link), human_seconds(model.total()), link_parts(model));
 }
 
-void run(const BanditOptions& options) {
+struct Arguments {
+  BanditOptions options;
+  std::vector<std::size_t> columns;
+  std::filesystem::path config;
+};
+
+struct Planned {
+  BanditSettings run;
+  BanditPlan plan;
+};
+
+Planned plan_of_files(const BanditOptions& options) {
   const LocalInputs inputs = read_local_inputs(options, true);
-  const BanditPlan plan = local_plan(local_run_config(options, inputs, 0), inputs);
-  const Ledger ledger = plan_costs(plan, {0, options.checkpoint_every});
-  nlohmann::ordered_json json = to_json(plan, ledger, options.joint_norm_holds);
-  std::string text = to_text(plan, ledger);
-  if (options.link.emulated()) {
-    const LinkModel model = model_step(step_frames(plan), options.link);
-    json["link_seconds_per_step"] = model.total();
-    text += link_text(model, options.link);
+  BanditSettings run = local_run_config(options, inputs, 0);
+  const BanditPlan plan = local_plan(run, inputs);
+  run.joint_norm_holds = options.joint_norm_holds;
+  return {std::move(run), plan};
+}
+
+// Without --max-norm rows are taken to be scaled to a joint norm of 1.
+Planned plan_of_shapes(const Arguments& arguments, BanditSettings run) {
+  if (run.parties != arguments.columns.size()) {
+    throw InputError(
+        "--columns",
+        fmt::format("{} given, but the run has {}: say how many features each party has",
+                    counted(arguments.columns.size(), "number"), counted(run.parties, "party")));
   }
-  if (options.json) text = json_text(json, 2) + "\n";
+  const double bound = 1 / std::sqrt(static_cast<double>(run.parties));
+  const BanditPlan plan = plan_bandit(
+      bandit_parameters(run, arguments.columns, std::vector<double>(run.parties, bound)));
+  return {std::move(run), plan};
+}
+
+BanditSettings run_of_flags(const Arguments& arguments) {
+  const BanditOptions& options = arguments.options;
+  if (!options.steps) throw UsageError("--steps is required with --columns");
+  if (!options.arms) throw UsageError("--arms is required with --columns");
+  if (arguments.columns.size() < 2 || arguments.columns.size() > max_parties) {
+    throw InputError("--columns", fmt::format("a run has 2 to {} parties, {} given", max_parties,
+                                              arguments.columns.size()));
+  }
+  BanditSettings run;
+  run.parties = arguments.columns.size();
+  run.steps = *options.steps;
+  run.arms = *options.arms;
+  run.epsilon = options.epsilon;
+  run.bits = options.bits;
+  run.max_norm = options.max_norm;
+  run.joint_norm_holds = options.joint_norm_holds;
+  run.deal_ahead = options.deal_ahead;
+  run.reveal_model = options.reveal_model;
+  run.separate_rewarder = options.separate_rewarder;
+  run.checkpoint_every = options.checkpoint_every;
+  run.link = options.link;
+  return run;
+}
+
+// The rest of a config, such as keys and addresses, need not be there yet.
+BanditSettings run_of_config(const std::filesystem::path& file) {
+  const Keys keys({&bandit_program()});
+  ConfigDocument document = read_document(keys, file);
+  document.program = &program_of(document);
+  BanditSettings run;
+  read_settings(document, run, {"run", "link"});
+  return run;
+}
+
+Planned planned(const Arguments& arguments) {
+  if (!arguments.config.empty()) {
+    return plan_of_shapes(arguments, run_of_config(arguments.config));
+  }
+  if (!arguments.columns.empty()) return plan_of_shapes(arguments, run_of_flags(arguments));
+  return plan_of_files(arguments.options);
+}
+
+void run(const Arguments& arguments) {
+  const Planned planned_run = planned(arguments);
+  const BanditPlan& plan = planned_run.plan;
+  const BanditSettings& settings = planned_run.run;
+  const Ledger ledger = plan_costs(plan, {0, settings.checkpoint_every});
+  nlohmann::ordered_json json = to_json(plan, ledger, settings.joint_norm_holds);
+  std::string text = to_text(plan, ledger);
+  if (settings.link.emulated()) {
+    const LinkModel model = model_step(step_frames(plan), settings.link);
+    json["link_seconds_per_step"] = model.total();
+    text += link_text(model, settings.link);
+  }
+  if (arguments.options.json) text = json_text(json, 2) + "\n";
   std::fputs(text.c_str(), stdout);
+}
+
+// The plan of files needs them; shapes and configs stand in for files.
+void require_one_kind(const Command& command) {
+  const bool files = command.count("--party") > 0 || command.count("--environment") > 0;
+  const bool shapes = command.count("--columns") > 0;
+  if (command.count("--config") > 0) {
+    if (!shapes)
+      throw UsageError(
+          "--columns is required with --config: a config does not know other parties' data");
+    for (const auto& option : command.options()) {
+      const bool fits =
+          option->flag == "--config" || option->flag == "--columns" || option->flag == "--json";
+      if (option->count() > 0 && !fits) {
+        throw UsageError(fmt::format("--config excludes {}: the config says it", option->flag));
+      }
+    }
+  } else if (shapes && files) {
+    throw UsageError("--columns excludes --party and --environment: it stands in for files");
+  } else if (!shapes) {
+    for (const char* flag : {"--party", "--environment"}) {
+      if (command.count(flag) == 0) throw UsageError(std::string(flag) + " is required");
+    }
+  }
 }
 
 }  // namespace
 
-void add_plan_command(CLI::App& app) {
-  CLI::App* command =
+void add_plan_command(Command& app) {
+  Command* command =
       app.add_subcommand("plan", "Print the exact rounds and bytes of a run before anything runs");
-  const auto options = std::make_shared<BanditOptions>();
-  add_bandit_options(*command, *options);
+  const auto arguments = std::make_shared<Arguments>();
+  add_bandit_options(*command, arguments->options);
+  command->option("--party")->required(false);
+  command->option("--environment")->required(false);
+  command
+      ->add_option("--columns", arguments->columns,
+                   "Features of each party, instead of files: then with --arms and --steps")
+      ->separated_by(',')
+      ->type_name("N,...")
+      ->number(whole(1, 1U << 20));
+  command->add_option("--config", arguments->config, "A role's config, with --columns")
+      ->type_name("FILE");
   command->footer(
-      "Example:\n"
+      "Examples:\n"
+      "  sotto plan --columns 10,10 --arms 10 --steps 1000\n"
+      "  sotto plan --config party_0/config.toml --columns 10,10\n"
       "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1 "
       "--joint-norm-holds\n"
       "Roles that are started apart see only their own rows: the plan refuses bounds that they "
       "would "
       "refuse.");
-  command->callback([options] { run(*options); });
+  command->callback([command, arguments] {
+    require_one_kind(*command);
+    run(*arguments);
+  });
 }
 
 }  // namespace sotto::apps

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
 #include "sotto/apps/bandit/role/run_role.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/settings/config_options.h"
@@ -60,8 +60,8 @@ void run(const Keys& keys, const std::string& command, const Arguments& argument
   }
 }
 
-void add(CLI::App& app, const Keys& keys, const std::string& name, const std::string& description) {
-  CLI::App* command = app.add_subcommand(name, description);
+void add(Command& app, const Keys& keys, const std::string& name, const std::string& description) {
+  Command* command = app.add_subcommand(name, description);
   const auto arguments = std::make_shared<Arguments>();
   add_config_options(*command, arguments->config, bandit_program().settings);
   command->add_flag("--resume", arguments->resume,
@@ -69,12 +69,12 @@ void add(CLI::App& app, const Keys& keys, const std::string& name, const std::st
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
                    "A bound socket that this process inherited")
-      ->transform(whole(0, largest_descriptor))
+      ->number(whole(0, largest_descriptor))
       ->group("");
   command
       ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
                    "An inherited pipe for progress lines")
-      ->transform(whole(0, largest_descriptor))
+      ->number(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--record-arms", arguments->extras.record_arms, "Keep every arm")->group("");
   command->footer(fmt::format(
@@ -92,7 +92,7 @@ void add(CLI::App& app, const Keys& keys, const std::string& name, const std::st
 
 }  // namespace
 
-void add_role_commands(CLI::App& app, const Keys& keys) {
+void add_role_commands(Command& app, const Keys& keys) {
   add(app, keys, "party", "Run one compute party, which owns feature columns");
   add(app, keys, "dealer", "Run the dealer, which makes correlated randomness and sees no data");
   add(app, keys, "actor", "Run the actor, which pulls the arms");

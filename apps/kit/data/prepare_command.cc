@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/prepare.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -100,9 +100,9 @@ void run(const Arguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& name,
-                     const std::string& about, const std::string& examples) {
-  CLI::App* command = parent.add_subcommand(name, about);
+Command* add_source(Command& parent, DataSource source, const std::string& name,
+                    const std::string& about, const std::string& examples) {
+  Command* command = parent.add_subcommand(name, about);
   const auto arguments = std::make_shared<Arguments>();
   PrepareOptions& options = arguments->options;
   options.source = source;
@@ -117,12 +117,12 @@ CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& nam
     command->add_option("--label-column", options.label_column,
                         "column of labels (integers from 0); it is not a feature");
   }
-  command->add_option("--out", options.output, "folder to write to")->capture_default_str();
+  command->add_option("--out", options.output, "folder to write to")->shows_default();
   add_overwrite(*command, arguments->overwrite);
   command
       ->add_option("--components,-d", options.components,
                    "principal components; 0 keeps the columns (default 20, or all if fewer)")
-      ->transform(whole());
+      ->number(whole());
   command->add_option("--split", arguments->split,
                       "columns of each party, as 10,10 (default: two halves)");
   command->add_flag("--no-normalise", arguments->raw_norms,
@@ -130,15 +130,15 @@ CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& nam
   command
       ->add_option("--kmeans", options.kmeans,
                    "make so many arms from clusters of the contexts, instead of labels")
-      ->transform(whole());
+      ->number(whole());
   command->add_option("--seed", options.seed, "seed of the clusters and their rewards")
-      ->transform(whole())
-      ->capture_default_str();
+      ->number(whole())
+      ->shows_default();
   command
       ->add_option("--shuffle", options.shuffle,
                    "permute the rows by this seed (default: file order)")
-      ->transform(whole());
-  command->add_option("--limit", options.limit, "keep the first so many rows")->transform(whole());
+      ->number(whole());
+  command->add_option("--limit", options.limit, "keep the first so many rows")->number(whole());
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->footer("Examples:\n" + examples);
   command->callback([arguments] { run(*arguments); });
@@ -147,9 +147,8 @@ CLI::App* add_source(CLI::App& parent, DataSource source, const std::string& nam
 
 }  // namespace
 
-void add_prepare_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("prepare", "Turn raw data into the files of a run");
-  command->require_subcommand(1);
+void add_prepare_command(Command& app) {
+  Command* command = app.add_subcommand("prepare", "Turn raw data into the files of a run");
   add_source(*command, DataSource::digits, "digits",
              "The UCI digits that come with sotto (1797 rows)",
              "  sotto prepare digits\n"

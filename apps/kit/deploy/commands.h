@@ -2,21 +2,18 @@
 // live as long as the command line.
 #pragma once
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
 
+class Command;
 class Keys;
 
 // `sotto init`: writes a set of configs.
-void add_init_command(CLI::App& app, const Keys& keys);
+void add_init_command(Command& app, const Keys& keys);
 
 // `sotto keys`: makes the private key of a role, shows fingerprints, and enters them into configs.
-void add_keys_command(CLI::App& app, const Keys& keys);
+void add_keys_command(Command& app, const Keys& keys);
 
 // `sotto doctor`: finds out what would stop a role, and says what to do.
-void add_doctor_command(CLI::App& app, const Keys& keys);
+void add_doctor_command(Command& app, const Keys& keys);
 
 }  // namespace sotto::apps

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -11,6 +10,7 @@
 
 #include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/examine.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/say.h"
@@ -93,13 +93,13 @@ void run(const Keys& keys, const Arguments& arguments) {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& app, const Keys& keys) {
-  CLI::App* command = app.add_subcommand(
+void add_doctor_command(Command& app, const Keys& keys) {
+  Command* command = app.add_subcommand(
       "doctor", "Try a role's config: files, key, port, and every peer; say what to do");
   const auto arguments = std::make_shared<Arguments>();
   add_config_options(*command, arguments->config, keys.all());
   command
-      ->add_option_function<std::string>(
+      ->add_option_function(
           "--wait",
           [arguments = arguments.get()](const std::string& text) {
             arguments->wait = parse_wait(text);

@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <memory>
 
 #include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/deployment.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -133,17 +133,16 @@ std::string help_of(const Setting& setting, const Keys& keys) {
   return setting.help;
 }
 
-void add_setting(CLI::App& command, const Setting& setting, const Keys& keys,
-                 Arguments& arguments) {
+void add_setting(Command& command, const Setting& setting, const Keys& keys, Arguments& arguments) {
   const std::string flag = flag_of(setting);
-  CLI::Option* option = nullptr;
+  Option* option = nullptr;
   if (setting.kind == ValueKind::choice) {
     option = command.add_flag_callback(
         flag, [&arguments, flag] { arguments.given[flag] = "true"; }, help_of(setting, keys));
   } else {
     option =
         command
-            .add_option_function<std::string>(
+            .add_option_function(
                 flag, [&arguments, flag](const std::string& text) { arguments.given[flag] = text; },
                 help_of(setting, keys))
             ->type_name(setting.unit);
@@ -160,8 +159,8 @@ void add_setting(CLI::App& command, const Setting& setting, const Keys& keys,
 
 }  // namespace
 
-void add_init_command(CLI::App& app, const Keys& keys) {
-  CLI::App* command =
+void add_init_command(Command& app, const Keys& keys) {
+  Command* command =
       app.add_subcommand("init", "Write a set of configs for a run across several machines");
   const auto arguments = std::make_shared<Arguments>();
   std::vector<std::string> protocols;
@@ -170,8 +169,8 @@ void add_init_command(CLI::App& app, const Keys& keys) {
     if (program->is_default) arguments->protocol = program->word;
   }
   command->add_option("--protocol", arguments->protocol, "What the roles run")
-      ->capture_default_str()
-      ->check(CLI::IsMember(protocols));
+      ->shows_default()
+      ->one_of(protocols);
   for (const Setting& setting : keys.all()) {
     if (is_offered(setting)) add_setting(*command, setting, keys, *arguments);
   }
@@ -180,11 +179,8 @@ void add_init_command(CLI::App& app, const Keys& keys) {
                    "Where others reach a role, once for each role that listens; by default "
                    "localhost, ports 7100 and up")
       ->type_name("ROLE=HOST:PORT")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--out", arguments->out, "Folder to make")
-      ->type_name("DIR")
-      ->capture_default_str();
+      ->each_time();
+  command->add_option("--out", arguments->out, "Folder to make")->type_name("DIR")->shows_default();
   command->footer(
       "Examples:\n"
       "  sotto init --parties 2 --steps 1797 --arms 10 --out trial --insecure-shared-keys\n"

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +11,7 @@
 
 #include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/trust_entry.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
@@ -176,8 +176,8 @@ void trust(const Keys& keys, const NewTrust& wanted) {
   fmt::print("[trust] must be the same at every role.\n");
 }
 
-void add_new(CLI::App& keys) {
-  CLI::App* command =
+void add_new(Command& keys) {
+  Command* command =
       keys.add_subcommand("new", "Make a private key and its certificate, for one role");
   const auto wanted = std::make_shared<NewKey>();
   command
@@ -186,10 +186,10 @@ void add_new(CLI::App& keys) {
                    "<name>.pem)")
       ->type_name("FILE");
   command->add_option("--name", wanted->name, "For people to read; it proves nothing")
-      ->capture_default_str();
+      ->shows_default();
   command->add_option("--days", wanted->days, "How long it is valid")
-      ->capture_default_str()
-      ->transform(whole(1, most_days));
+      ->shows_default()
+      ->number(whole(1, most_days));
   command->add_flag("--json", wanted->json, "Print one JSON object");
   command->footer(
       "Files are never written over. The key file is readable by its owner only.\n"
@@ -199,8 +199,8 @@ void add_new(CLI::App& keys) {
   command->callback([wanted] { make_key(*wanted); });
 }
 
-void add_show(CLI::App& keys) {
-  CLI::App* command =
+void add_show(Command& keys) {
+  Command* command =
       keys.add_subcommand("show", "Show name, fingerprint and dates of keys and certificates");
   const auto files = std::make_shared<std::vector<std::filesystem::path>>();
   const auto json = std::make_shared<bool>(false);
@@ -217,8 +217,8 @@ void add_show(CLI::App& keys) {
   command->callback([files, json] { show_keys(*files, *json); });
 }
 
-void add_trust(CLI::App& above, const Keys& keys) {
-  CLI::App* command = above.add_subcommand(
+void add_trust(Command& above, const Keys& keys) {
+  Command* command = above.add_subcommand(
       "trust", "Enter the fingerprint of a role's certificate into the [trust] of a config");
   const auto wanted = std::make_shared<NewTrust>();
   command->add_option("--config", wanted->config, "The config to change, TOML")
@@ -244,10 +244,9 @@ void add_trust(CLI::App& above, const Keys& keys) {
 
 }  // namespace
 
-void add_keys_command(CLI::App& app, const Keys& keys) {
-  CLI::App* command = app.add_subcommand(
+void add_keys_command(Command& app, const Keys& keys) {
+  Command* command = app.add_subcommand(
       "keys", "Make the keys that encrypt links and prove who speaks, show and trust them");
-  command->require_subcommand(1);
   add_new(*command);
   add_show(*command);
   add_trust(*command, keys);

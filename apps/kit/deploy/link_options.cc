@@ -1,6 +1,6 @@
 #include "sotto/apps/kit/deploy/link_options.h"
 
-#include <CLI/CLI.hpp>
+#include "sotto/apps/kit/program/command.h"
 
 namespace sotto::apps {
 namespace {
@@ -8,13 +8,13 @@ namespace {
 constexpr const char* group = "Emulated links (every link, one way)";
 
 template <class Take>
-void add(CLI::App& command, const char* flag, const char* unit, const char* what, Take take) {
-  command.add_option_function<std::string>(flag, take, what)->type_name(unit)->group(group);
+void add(Command& command, const char* flag, const char* unit, const char* what, Take take) {
+  command.add_option_function(flag, take, what)->type_name(unit)->group(group);
 }
 
 }  // namespace
 
-void add_link_options(CLI::App& command, net::LinkConditions& link) {
+void add_link_options(Command& command, net::LinkConditions& link) {
   add(command, "--link-delay", "TIME", "Delay, such as 20ms",
       [&link](const std::string& text) { link.delay = net::parse_delay(text, "--link-delay"); });
   add(command, "--link-jitter", "TIME", "Further delay, uniform from 0 to this, such as 2ms",

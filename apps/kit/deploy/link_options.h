@@ -3,13 +3,11 @@
 
 #include "sotto/net/transport/emulate/conditions.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
 
+class Command;
+
 // Declares them on a subcommand. What does not parse is an InputError that names the flag.
-void add_link_options(CLI::App& command, net::LinkConditions& link);
+void add_link_options(Command& command, net::LinkConditions& link);
 
 }  // namespace sotto::apps

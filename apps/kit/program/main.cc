@@ -2,19 +2,22 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/failure.h"
+#include "sotto/apps/kit/program/parse.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/standard_streams.h"
-#include "sotto/apps/kit/program/usage.h"
 #include "sotto/apps/kit/program/version.h"
 #include "sotto/core/error/errors.h"
 
@@ -42,17 +45,15 @@ std::string what_failed(const std::system_error& error) {
   return output_lost(error.code().message()).what();
 }
 
-int run(const Executable& program, int argc, char** argv) {
-  CLI::App app{program.name + ": " + program.about, program.name};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", version());
-  app.footer(program.footer + exit_codes);
-  program.add_commands(app);
+int run(const Executable& program, std::vector<std::string> words) {
+  Command command{program.name, program.about};
+  program.add_commands(command);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
-    return exit_with(ExitCode::usage, fmt::format("{} (see --help)", usage_error(app, error)));
+    parse_and_run(command,
+                  {program.name + ": " + program.about, version(), program.footer + exit_codes},
+                  std::move(words));
+  } catch (const UsageError& error) {
+    return exit_with(ExitCode::usage, fmt::format("{} (see --help)", error.what()));
   }
   return static_cast<int>(ExitCode::done);
 }
@@ -66,7 +67,7 @@ int run_main(const Executable& program, int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    const int code = run(program, argc, argv);
+    const int code = run(program, {argv + 1, argv + std::max(argc, 1)});
     if (code == 0) finish_standard_output();
     return code;
   } catch (const FailedRun& error) {

@@ -4,17 +4,15 @@
 
 #include <string>
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
+
+class Command;
 
 struct Executable {
   std::string name;    // "sotto"
   std::string about;   // of --help
   std::string footer;  // of --help: examples
-  void (*add_commands)(CLI::App& app);
+  void (*add_commands)(Command& app);
 };
 
 // Returns the process's exit code; throws nothing.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <bit>
 #include <optional>
 #include <string>
@@ -12,8 +11,6 @@
 
 namespace sotto::apps {
 namespace {
-
-constexpr const char* validator_name = "number";
 
 // Bounds that nobody meets by accident read better as the powers of two that they are.
 std::string bound(std::uint64_t value) {
@@ -27,64 +24,44 @@ std::string bound(std::uint64_t value) {
   return std::to_string(value);
 }
 
-// `read` gives the number as CLI11 is to convert it, or nothing.
-template <class Read>
-CLI::Validator number(const std::string& expected, const std::string& help, Read read) {
-  const auto check = [expected, read](std::string& text) {
-    std::optional<std::string> canonical = read(text);
-    if (!canonical) return fmt::format("'{}' is not {}", text, expected);
-    text = std::move(*canonical);
-    return std::string();
-  };
-  return {check, help, validator_name};
-}
-
 template <class Fits>
-CLI::Validator real_number(const std::string& expected, const std::string& help, Fits fits) {
-  return number(expected, help, [fits](const std::string& text) {
-    const std::optional<double> value = number_of<double>(text);
-    return value && fits(*value) ? std::optional(text) : std::nullopt;
-  });
+NumberKind real_number(const std::string& expected, const std::string& help, Fits fits) {
+  return {expected, help, [fits](const std::string& text) {
+            const std::optional<double> value = number_of<double>(text);
+            return value && fits(*value) ? std::optional(text) : std::nullopt;
+          }};
 }
 
 }  // namespace
 
-CLI::Validator whole(std::uint64_t least, std::uint64_t most) {
+NumberKind whole(std::uint64_t least, std::uint64_t most) {
   const std::string range = fmt::format("{} to {}", bound(least), bound(most));
   const bool limited = least > 0 || most < largest_whole;
-  return number("a whole number from " + range, limited ? range : "",
-                [least, most](const std::string& text) -> std::optional<std::string> {
-                  const auto value = number_of<std::uint64_t>(text);
-                  if (!value || *value < least || *value > most) return std::nullopt;
-                  return std::to_string(*value);
-                });
+  return {"a whole number from " + range, limited ? range : "",
+          [least, most](const std::string& text) -> std::optional<std::string> {
+            const auto value = number_of<std::uint64_t>(text);
+            if (!value || *value < least || *value > most) return std::nullopt;
+            return std::to_string(*value);
+          }};
 }
 
-CLI::Validator real() {
+NumberKind real() {
   return real_number("a finite number", "", [](double) { return true; });
 }
 
-CLI::Validator real(double least, double most) {
+NumberKind real(double least, double most) {
   const std::string range = fmt::format("{:g} to {:g}", least, most);
   return real_number("a number from " + range, range,
                      [least, most](double value) { return value >= least && value <= most; });
 }
 
-CLI::Validator real_from_zero() {
+NumberKind real_from_zero() {
   return real_number("a finite number from 0 on", "from 0 on",
                      [](double value) { return value >= 0; });
 }
 
-CLI::Validator real_above_zero() {
+NumberKind real_above_zero() {
   return real_number("a finite number above 0", "above 0", [](double value) { return value > 0; });
-}
-
-bool takes_number(CLI::Option& option) {
-  try {
-    return option.get_validator(validator_name) != nullptr;
-  } catch (const CLI::OptionNotFound&) {
-    return false;
-  }
 }
 
 }  // namespace sotto::apps

@@ -1,34 +1,34 @@
-// Options that take a number. CLI11 by itself wraps -5 round to a huge count, cuts what is too large,
-// reads 010 as 8 and takes nan; here what is no number of the range is refused as it was typed, with
+// Options that take a number. Parsers by themselves wrap -5 round to a huge count, cut what is too
+// large, read 010 as 8 and take nan; here what is no number of the range is refused as it was typed, with
 // the flag and what was expected.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
-
-namespace CLI {
-class Option;
-class Validator;
-}  // namespace CLI
+#include <optional>
+#include <string>
 
 namespace sotto::apps {
 
-// As a config has it (apps/kit/settings/keys.h).
+// As a config has it (apps/kit/settings/setting.h).
 constexpr std::uint64_t largest_whole = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t largest_descriptor = std::numeric_limits<int>::max();
 
-// What an option takes, for its transform(), which CLI11 applies to every element of a list. --help
-// says it too.
+// What an option takes, for Option::number(), every element of a list alike. --help says it too.
+struct NumberKind {
+  std::string expected;
+  std::string help;  // empty where there are no bounds to speak of
+  std::function<std::optional<std::string>(const std::string&)>
+      read;  // the number in canonical form
+};
 
 // A whole number, from `least` to `most`.
-[[nodiscard]] CLI::Validator whole(std::uint64_t least = 0, std::uint64_t most = largest_whole);
+[[nodiscard]] NumberKind whole(std::uint64_t least = 0, std::uint64_t most = largest_whole);
 // A finite number.
-[[nodiscard]] CLI::Validator real();
-[[nodiscard]] CLI::Validator real(double least, double most);
-[[nodiscard]] CLI::Validator real_from_zero();
-[[nodiscard]] CLI::Validator real_above_zero();
-
-// Whether the option has one of these: so a test finds an option that was forgotten.
-[[nodiscard]] bool takes_number(CLI::Option& option);
+[[nodiscard]] NumberKind real();
+[[nodiscard]] NumberKind real(double least, double most);
+[[nodiscard]] NumberKind real_from_zero();
+[[nodiscard]] NumberKind real_above_zero();
 
 }  // namespace sotto::apps

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/core/error/errors.h"
 
@@ -27,7 +27,7 @@ bool is_file(const fs::path& path) {
 
 }  // namespace
 
-void add_overwrite(CLI::App& command, bool& overwrite) {
+void add_overwrite(Command& command, bool& overwrite) {
   command.add_flag("--overwrite", overwrite, "Write over what an earlier command left in --out");
 }
 

@@ -6,14 +6,12 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
 
+class Command;
+
 // Declares --overwrite, beside a command's --out.
-void add_overwrite(CLI::App& command, bool& overwrite);
+void add_overwrite(Command& command, bool& overwrite);
 
 // All below throw InputError, before anything is computed.
 

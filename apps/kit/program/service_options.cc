@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/certificate.h"
@@ -42,7 +42,7 @@ std::string fingerprint(const std::string& flag, const std::string& text) {
 
 }  // namespace
 
-void add_key_options(CLI::App& command, KeyArguments& arguments) {
+void add_key_options(Command& command, KeyArguments& arguments) {
   command
       .add_option("--key", arguments.key,
                   "This one's private key and certificate, of `sotto keys new`")
@@ -54,7 +54,7 @@ void add_key_options(CLI::App& command, KeyArguments& arguments) {
       ->group(group);
 }
 
-void add_listen_options(CLI::App& command, ListenArguments& arguments, WhoMayCome who) {
+void add_listen_options(Command& command, ListenArguments& arguments, WhoMayCome who) {
   const std::string trusted = "Fingerprint of a client that is let in, as often as needed";
   command
       .add_option("--listen", arguments.listen, "Where clients connect; port 0 takes a free one")
@@ -65,17 +65,16 @@ void add_listen_options(CLI::App& command, ListenArguments& arguments, WhoMayCom
           "--trust", arguments.trust,
           who == WhoMayCome::anyone ? trusted + "; or 'anyone', who shows any key" : trusted)
       ->type_name("sha256:..")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->each_time()
       ->group(group);
   command
       .add_option("--listen-descriptor", arguments.descriptor,
                   "A bound socket that this process inherited")
-      ->transform(whole(0, largest_descriptor))
+      ->number(whole(0, largest_descriptor))
       ->group("");
 }
 
-void add_connect_options(CLI::App& command, ConnectArguments& arguments,
+void add_connect_options(Command& command, ConnectArguments& arguments,
                          const std::string& service) {
   command
       .add_option(arguments.connect_flag, arguments.connect, fmt::format("Where {} is", service))

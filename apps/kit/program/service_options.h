@@ -10,11 +10,9 @@
 #include "sotto/net/star/client.h"
 #include "sotto/net/star/service.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
+
+class Command;
 
 // --key FILE, --insecure-plaintext.
 struct KeyArguments {
@@ -42,11 +40,10 @@ struct ConnectArguments {
 
 // Declare them on a subcommand. The arguments must live as long as the command; `service` says whom
 // this one connects to, in the help: "the shuffler".
-void add_key_options(CLI::App& command, KeyArguments& arguments);
-void add_listen_options(CLI::App& command, ListenArguments& arguments,
+void add_key_options(Command& command, KeyArguments& arguments);
+void add_listen_options(Command& command, ListenArguments& arguments,
                         WhoMayCome who = WhoMayCome::anyone);
-void add_connect_options(CLI::App& command, ConnectArguments& arguments,
-                         const std::string& service);
+void add_connect_options(Command& command, ConnectArguments& arguments, const std::string& service);
 
 // What the flags say, of a service of that name. Throw InputError that names the flag.
 [[nodiscard]] net::ServiceConfig service_config(const ListenArguments& arguments,

@@ -123,7 +123,9 @@ std::vector<Setting> naming_settings(const Program& program) {
     if (std::find(all.begin(), all.end(), settings.role_key()) == all.end()) table.refuse("id");
   };
   id.write = [write = id.write](const S& settings) {
-    return settings.program().kind(settings.role_word).first ? write(settings) : std::nullopt;
+    const bool has_number =
+        !settings.role_word.empty() && settings.program().kind(settings.role_word).first;
+    return has_number ? write(settings) : std::nullopt;
   };
   return {word("role.name", &S::role_word, std::move(words), "Which role this is").needed(),
           std::move(id)};

@@ -1,15 +1,14 @@
 #include "sotto/apps/kit/settings/config_options.h"
 
 #include <fmt/format.h>
-
-#include <CLI/CLI.hpp>
+#include "sotto/apps/kit/program/command.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr const char* group = "Values of the config";
 
-void add_flag_of(const Setting& key, CLI::App& command, ConfigArguments& arguments) {
+void add_flag_of(const Setting& key, Command& command, ConfigArguments& arguments) {
   const std::string path = key.path();
   const std::string help = fmt::format("{} ({})", key.help, key.variable());
   if (key.kind == ValueKind::choice) {
@@ -20,7 +19,7 @@ void add_flag_of(const Setting& key, CLI::App& command, ConfigArguments& argumen
     return;
   }
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           key.flag, [&arguments, path](const std::string& text) { arguments.flags[path] = text; },
           help)
       ->type_name(key.unit)
@@ -29,7 +28,7 @@ void add_flag_of(const Setting& key, CLI::App& command, ConfigArguments& argumen
 
 }  // namespace
 
-void add_config_options(CLI::App& command, ConfigArguments& arguments,
+void add_config_options(Command& command, ConfigArguments& arguments,
                         const std::vector<Setting>& settings) {
   command.add_option("--config", arguments.file, "The role's config, TOML")
       ->required()
@@ -40,8 +39,7 @@ void add_config_options(CLI::App& command, ConfigArguments& arguments,
       .add_option("--set", arguments.assignments,
                   "Any key of the config, such as run.steps=100; as often as needed")
       ->type_name("TABLE.KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->each_time()
       ->group(group);
   for (const Setting& setting : settings) {
     if (!setting.flag.empty()) add_flag_of(setting, command, arguments);

@@ -9,11 +9,9 @@
 
 #include "sotto/apps/kit/settings/role_settings.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
+
+class Command;
 
 struct ConfigArguments {
   std::filesystem::path file;
@@ -25,7 +23,7 @@ struct ConfigArguments {
 
 // Declares them on a subcommand, with the flags of these settings: of one program, or of all. `arguments` must
 // live as long as the command.
-void add_config_options(CLI::App& command, ConfigArguments& arguments,
+void add_config_options(Command& command, ConfigArguments& arguments,
                         const std::vector<Setting>& settings);
 
 // The config of the arguments: flags, above the variables of the environment, above the file.

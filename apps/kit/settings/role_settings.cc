@@ -14,17 +14,15 @@ namespace {
 
 // InputError if there is a key that only other programs have.
 void refuse_keys_of_others(const ConfigDocument& document, const Program& own) {
-  for (const auto& [table, values] : document.tables) {
-    for (const auto& [name, value] : values) {
-      if (own.find(table, name) != nullptr) continue;
-      for (const Program* other : document.keys->programs()) {
-        if (other->find(table, name) == nullptr) continue;
-        throw InputError(
-            value.origin.where(),
-            fmt::format("{} in [{}] is of runs of {}, and this is one of {} (protocol in "
-                        "[run])",
-                        name, table, other->name, own.name));
-      }
+  for (const Setting& setting : document.keys->all()) {
+    const ConfigValue* value = document.find(setting.table, setting.name);
+    if (value == nullptr || own.find(setting.table, setting.name) != nullptr) continue;
+    for (const Program* other : document.keys->programs()) {
+      if (other->find(setting.table, setting.name) == nullptr) continue;
+      throw InputError(
+          value->origin.where(),
+          fmt::format("{} in [{}] is of runs of {}, and this is one of {} (protocol in [run])",
+                      setting.name, setting.table, other->name, own.name));
     }
   }
 }

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <string>
 
 #include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -58,17 +58,12 @@ void run(const O3mOptions& options) {
 
 }  // namespace
 
-void add_o3m_command(CLI::App& app, const Keys& keys) {
-  CLI::App* command = app.add_subcommand(
+void add_o3m_command(Command& app, const Keys& keys) {
+  Command* command = app.add_subcommand(
       "o3m", "Run LinUCB or LinTS on features that several parties hold, behind one mask (O3M)");
   const auto options = std::make_shared<O3mOptions>();
   add_o3m_options(*command, *options);
   add_o3m_role_command(*command, keys);
-  // A subcommand takes options of its own, and none of these.
-  const auto is_own = [](const CLI::Option* option) { return option->get_name() != "--help"; };
-  for (CLI::App* subcommand : command->get_subcommands([](CLI::App*) { return true; })) {
-    for (CLI::Option* option : command->get_options(is_own)) subcommand->excludes(option);
-  }
   command->footer(
       "O3M is fast and no encryption: docs/o3m.md tells what the active participant can learn.\n"
       "Examples:\n"
@@ -79,7 +74,6 @@ void add_o3m_command(CLI::App& app, const Keys& keys) {
       "  sotto o3m --ap users.csv --passive more.csv --arms-file arms.csv --combine sum "
       "--environment env.csv --algorithm ucb --mask-generator 1");
   command->callback([command, options] {
-    if (!command->get_subcommands().empty()) return;  // it does the work
     require_o3m_files(*command);
     run(*options);
   });

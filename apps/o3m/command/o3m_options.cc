@@ -1,8 +1,8 @@
 #include "sotto/apps/o3m/command/o3m_options.h"
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* required[] = {"--ap", "--passive", "--environment", "--algorithm"};
 
-void add_files(CLI::App& command, O3mOptions& options) {
+void add_files(Command& command, O3mOptions& options) {
   command
       .add_option("--ap", options.files.active,
                   "CSV of the active participant: t,arm,<features>, or user features")
@@ -20,8 +20,7 @@ void add_files(CLI::App& command, O3mOptions& options) {
       .add_option("--passive", options.files.passive,
                   "CSV of a passive participant, once each (1 to 7)")
       ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->each_time();
   command
       .add_option("--environment", options.files.environment,
                   "CSV t,arm,reward[,mean]: what each arm earns in each step; with mean, regret")
@@ -32,7 +31,7 @@ void add_files(CLI::App& command, O3mOptions& options) {
                   "--combine sum known to all")
       ->type_name("FILE");
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--combine",
           [&options](const std::string& text) {
             options.files.combine = parse_combine(text, "--combine");
@@ -41,14 +40,14 @@ void add_files(CLI::App& command, O3mOptions& options) {
       ->type_name("HOW");
 }
 
-void add_insecure(CLI::App& command, O3mOptions& options) {
+void add_insecure(Command& command, O3mOptions& options) {
   command.add_flag("--insecure-blocks", options.insecure_blocks,
                    "The active participant sees the masked block of each one, not their sum alone");
   command
       .add_option("--insecure-seed", options.insecure_seed,
                   "Repeatable randomness: anybody can then undo the mask. For tests")
       ->type_name("N")
-      ->transform(whole());
+      ->number(whole());
   command.add_flag("--insecure-plaintext", options.insecure_plaintext,
                    "Links without TLS: everybody on the way reads them. For measurements");
   command.add_flag("--acknowledge-leakage", options.acknowledge_leakage,
@@ -58,10 +57,10 @@ void add_insecure(CLI::App& command, O3mOptions& options) {
 
 }  // namespace
 
-void add_o3m_options(CLI::App& command, O3mOptions& options) {
+void add_o3m_options(Command& command, O3mOptions& options) {
   add_files(command, options);
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--algorithm",
           [&options](const std::string& text) {
             options.algorithm = parse_algorithm(text, "--algorithm");
@@ -69,22 +68,22 @@ void add_o3m_options(CLI::App& command, O3mOptions& options) {
           "\"ucb\" (LinUCB) or \"ts\" (LinTS)")
       ->type_name("NAME");
   command.add_option("--beta", options.beta, "LinUCB: weight of the confidence width")
-      ->transform(real_from_zero())
-      ->capture_default_str();
+      ->number(real_from_zero())
+      ->shows_default();
   command.add_option("--v", options.v, "LinTS: standard deviation of the sampling")
-      ->transform(real_from_zero())
-      ->capture_default_str();
+      ->number(real_from_zero())
+      ->shows_default();
   command.add_option("--lambda", options.lambda, "The ridge, above 0")
-      ->transform(real_above_zero())
-      ->capture_default_str();
+      ->number(real_above_zero())
+      ->shows_default();
   command.add_option("--steps", options.steps, "Steps (default: those of the files)")
-      ->transform(whole(1));
+      ->number(whole(1));
   command
       .add_option("--mask-generator", options.mask_generator,
                   "Who draws the mask: \"third-party\", or the number of a passive participant; "
                   "never the active one")
       ->type_name("WHO")
-      ->capture_default_str();
+      ->shows_default();
   command.add_flag("--compare-central", options.compare_central,
                    "Play the same on all features in one place, and compare (local simulation)");
   add_insecure(command, options);
@@ -97,9 +96,9 @@ void add_o3m_options(CLI::App& command, O3mOptions& options) {
                    "Print one JSON object; without --out nothing is written");
 }
 
-void require_o3m_files(const CLI::App& command) {
+void require_o3m_files(const Command& command) {
   for (const char* name : required) {
-    if (command.get_option(name)->count() == 0) throw CLI::RequiredError(name);
+    if (command.count(name) == 0) throw UsageError(std::string(name) + " is required");
   }
 }
 

@@ -3,17 +3,15 @@
 
 #include "sotto/apps/o3m/options.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
+
+class Command;
 
 // Declares the options on a subcommand; they are filled when the command line is parsed. None is
 // required, for the subcommand has subcommands of its own: see require_o3m_files.
-void add_o3m_options(CLI::App& command, O3mOptions& options);
+void add_o3m_options(Command& command, O3mOptions& options);
 
-// Throws CLI::RequiredError for a file without which there is no run.
-void require_o3m_files(const CLI::App& command);
+// Throws UsageError for a file without which there is no run.
+void require_o3m_files(const Command& command);
 
 }  // namespace sotto::apps

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/settings/config_options.h"
@@ -57,20 +57,20 @@ void run(const Keys& keys, const Arguments& arguments) {
 
 }  // namespace
 
-void add_o3m_role_command(CLI::App& o3m, const Keys& keys) {
-  CLI::App* command =
+void add_o3m_role_command(Command& o3m, const Keys& keys) {
+  Command* command =
       o3m.add_subcommand("role", "Run one role of an O3M run across machines, from its config");
   const auto arguments = std::make_shared<Arguments>();
   add_config_options(*command, arguments->config, o3m_program().settings);
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
                    "A bound socket that this process inherited")
-      ->transform(whole(0, largest_descriptor))
+      ->number(whole(0, largest_descriptor))
       ->group("");
   command
       ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
                    "An inherited pipe for progress lines")
-      ->transform(whole(0, largest_descriptor))
+      ->number(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--record-scores", arguments->extras.record_scores, "Keep all scores")
       ->group("");

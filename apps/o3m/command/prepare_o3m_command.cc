@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "sotto/apps/kit/data/prepare.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -72,25 +72,25 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_prepare_o3m_command(CLI::App& prepare) {
-  CLI::App* command =
+void add_prepare_o3m_command(Command& prepare) {
+  Command* command =
       prepare.add_subcommand("o3m", "Generated features of several participants, for sotto o3m");
   const auto arguments = std::make_shared<Arguments>();
   SyntheticO3m& options = arguments->options;
   options.output = std::filesystem::path("sotto-data") / "o3m";
-  command->add_option("--steps", options.steps, "steps")->transform(whole())->capture_default_str();
-  command->add_option("--arms", options.arms, "arms")->transform(whole())->capture_default_str();
+  command->add_option("--steps", options.steps, "steps")->number(whole())->shows_default();
+  command->add_option("--arms", options.arms, "arms")->number(whole())->shows_default();
   command
       ->add_option("--split", arguments->split,
                    "features of each participant, the active one's first")
-      ->capture_default_str();
+      ->shows_default();
   command->add_option("--noise", options.noise_sd, "standard deviation of the rewards' noise")
-      ->transform(real_from_zero())
-      ->capture_default_str();
+      ->number(real_from_zero())
+      ->shows_default();
   command->add_option("--seed", options.seed, "seed of everything")
-      ->transform(whole())
-      ->capture_default_str();
-  command->add_option("--out", options.output, "folder to write to")->capture_default_str();
+      ->number(whole())
+      ->shows_default();
+  command->add_option("--out", options.output, "folder to write to")->shows_default();
   add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->footer(

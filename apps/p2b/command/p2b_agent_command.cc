@@ -1,9 +1,9 @@
 #include "sotto/apps/p2b/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/service_options.h"
@@ -40,8 +40,8 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_p2b_agent_command(CLI::App& p2b) {
-  CLI::App* command =
+void add_p2b_agent_command(Command& p2b) {
+  Command* command =
       p2b.add_subcommand("agent", "Play users' interactions, and report at most one a user");
   const auto arguments = std::make_shared<Arguments>();
   AgentSettings& settings = arguments->settings;
@@ -57,11 +57,11 @@ void add_p2b_agent_command(CLI::App& p2b) {
       ->add_option("--contexts", arguments->contexts,
                    "What a code stands for in a cold model: one-hot, or its centroid")
       ->type_name("one-hot|centroid")
-      ->capture_default_str();
+      ->shows_default();
   command
       ->add_option("--p", settings.p,
                    "Probability of a report that the users agreed to; must be the shuffler's")
-      ->transform(real(0, 1));
+      ->number(real(0, 1));
   command
       ->add_option("--tuples", settings.tuples,
                    "Write what was reported here as well, for the users: user,code,arm,reward")
@@ -69,13 +69,13 @@ void add_p2b_agent_command(CLI::App& p2b) {
   command
       ->add_option("--reports-a-message", settings.reporter.reports_a_message,
                    "Reports that are sent together")
-      ->transform(whole(1, most_reports_a_message))
-      ->capture_default_str();
+      ->number(whole(1, most_reports_a_message))
+      ->shows_default();
   command
       ->add_option("--retry", arguments->retry_seconds,
                    "Seconds to try again for, where a service is not there")
-      ->transform(whole(0, 1000000))
-      ->capture_default_str();
+      ->number(whole(0, 1000000))
+      ->shows_default();
   command->add_flag("--json", arguments->json, "Print one JSON object");
   add_connect_options(*command, arguments->shuffler, "the shuffler");
   add_connect_options(*command, arguments->server, "the server of a warm start");

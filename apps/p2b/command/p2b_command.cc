@@ -1,11 +1,11 @@
 #include "sotto/apps/p2b/commands.h"
 
-#include <CLI/CLI.hpp>
+#include "sotto/apps/kit/program/command.h"
 
 namespace sotto::apps {
 
-void add_p2b_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_p2b_command(Command& app) {
+  Command* command = app.add_subcommand(
       "p2b", "Users warm up each other's bandits, each by one encoded report in a crowd (P2B)");
   // Subcommands are added here, one line each.
   add_p2b_encoder_command(*command);
@@ -16,7 +16,6 @@ void add_p2b_command(CLI::App& app) {
   add_p2b_shuffler_command(*command);
   add_p2b_server_command(*command);
   add_p2b_agent_command(*command);
-  command->require_subcommand(1);
   command->footer(
       "Examples:\n"
       "  sotto p2b encoder --dimension 10 --codes 1024 --out encoder.csv\n"

@@ -1,7 +1,6 @@
 // `sotto p2b encoder` and `sotto p2b encode`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/files/table.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
@@ -156,22 +156,22 @@ void run_encode(const EncodeArguments& arguments) {
 
 }  // namespace
 
-void add_p2b_encoder_command(CLI::App& p2b) {
-  CLI::App* command =
+void add_p2b_encoder_command(Command& p2b) {
+  Command* command =
       p2b.add_subcommand("encoder", "Fit the public encoder of contexts to codes, on no user data");
   const auto arguments = std::make_shared<EncoderArguments>();
   EncoderSettings& settings = arguments->settings;
   command->add_option("--dim,--dimension,-d", settings.dimension, "Features of a context")
-      ->capture_default_str()
-      ->transform(whole(1, most_dimension));
+      ->shows_default()
+      ->number(whole(1, most_dimension));
   command->add_option("--decimals,-q", settings.decimals, "Decimals that contexts are rounded to")
-      ->capture_default_str()
-      ->transform(whole(1, most_decimals));
+      ->shows_default()
+      ->number(whole(1, most_decimals));
   command->add_option("--codes,-k", settings.codes, "Codes, a power of two")
-      ->capture_default_str()
-      ->transform(whole(0, most_codes));
+      ->shows_default()
+      ->number(whole(0, most_codes));
   command
-      ->add_option_function<std::string>(
+      ->add_option_function(
           "--kind",
           [arguments](const std::string& text) {
             arguments->settings.kind = parse_encoder_kind(text, "--kind");
@@ -179,11 +179,11 @@ void add_p2b_encoder_command(CLI::App& p2b) {
           "\"kmeans\" (default) or \"lsh\", locality-sensitive hashing")
       ->type_name("KIND");
   command->add_option("--seed", settings.seed, "Public; equal seeds give equal encoders")
-      ->capture_default_str()
-      ->transform(whole(0, std::uint64_t{1} << 62));
+      ->shows_default()
+      ->number(whole(0, std::uint64_t{1} << 62));
   command->add_option("--out", arguments->out, "The file of centroids")
       ->type_name("FILE")
-      ->capture_default_str();
+      ->shows_default();
   add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
@@ -193,8 +193,8 @@ void add_p2b_encoder_command(CLI::App& p2b) {
   command->callback([arguments] { run_encoder(*arguments); });
 }
 
-void add_p2b_encode_command(CLI::App& p2b) {
-  CLI::App* command = p2b.add_subcommand("encode", "Print the code of each context, one a line");
+void add_p2b_encode_command(Command& p2b) {
+  Command* command = p2b.add_subcommand("encode", "Print the code of each context, one a line");
   const auto arguments = std::make_shared<EncodeArguments>();
   command->add_option("--centroids", arguments->centroids, "The encoder: a centroid a row")
       ->type_name("FILE")

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/core/text/terminal_safe.h"
 
 #include "sotto/apps/kit/program/number_options.h"
@@ -12,22 +11,22 @@
 
 namespace sotto::apps {
 
-void add_p2b_terms_options(CLI::App& command, P2bTerms& terms) {
+void add_p2b_terms_options(Command& command, P2bTerms& terms) {
   command.add_option("--codes", terms.codes, "Codes of the encoder, k")
-      ->transform(whole(1, most_codes))
+      ->number(whole(1, most_codes))
       ->required();
-  command.add_option("--arms", terms.arms, "Arms")->transform(whole(1, most_arms))->required();
+  command.add_option("--arms", terms.arms, "Arms")->number(whole(1, most_arms))->required();
   command.add_option("--p", terms.p, "Probability with which a user reports")
-      ->transform(real(0, 1))
-      ->capture_default_str();
+      ->number(real(0, 1))
+      ->shows_default();
   command
       .add_option("--threshold", terms.threshold,
                   "Codes that occur less often in a batch are dropped, l")
-      ->transform(whole())
-      ->capture_default_str();
+      ->number(whole())
+      ->shows_default();
 }
 
-void add_p2b_listen_options(CLI::App& command, ListenArguments& arguments,
+void add_p2b_listen_options(Command& command, ListenArguments& arguments,
                             const std::string& clients) {
   command
       .add_option("--listen", arguments.listen,
@@ -37,7 +36,7 @@ void add_p2b_listen_options(CLI::App& command, ListenArguments& arguments,
   command
       .add_option("--listen-descriptor", arguments.descriptor,
                   "A bound socket that this process inherited")
-      ->transform(whole(0, largest_descriptor))
+      ->number(whole(0, largest_descriptor))
       ->group("");
 }
 

@@ -6,16 +6,14 @@
 #include "sotto/apps/kit/program/service_options.h"
 #include "sotto/apps/p2b/roles/terms.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
 
+class Command;
+
 // --codes, --arms, --p, --threshold.
-void add_p2b_terms_options(CLI::App& command, P2bTerms& terms);
+void add_p2b_terms_options(Command& command, P2bTerms& terms);
 // --listen, --listen-descriptor; without --trust, which each role has for itself.
-void add_p2b_listen_options(CLI::App& command, ListenArguments& arguments,
+void add_p2b_listen_options(Command& command, ListenArguments& arguments,
                             const std::string& clients);
 
 }  // namespace sotto::apps

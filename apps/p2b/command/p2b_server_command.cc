@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
@@ -46,8 +46,8 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_p2b_server_command(CLI::App& p2b) {
-  CLI::App* command = p2b.add_subcommand(
+void add_p2b_server_command(Command& p2b) {
+  Command* command = p2b.add_subcommand(
       "server", "Learn the model from what the shuffler releases, and give it to agents");
   const auto arguments = std::make_shared<Arguments>();
   ServerSettings& settings = arguments->settings;
@@ -61,21 +61,20 @@ void add_p2b_server_command(CLI::App& p2b) {
       ->add_option("--contexts", arguments->contexts,
                    "What a code stands for in the model: one-hot, or its centroid")
       ->type_name("one-hot|centroid")
-      ->capture_default_str();
+      ->shows_default();
   command->add_option("--encoder", settings.encoder, "The centroids of all codes, for centroid")
       ->type_name("FILE");
   command->add_option("--model", settings.model, "Write the model here after each batch, as JSON")
       ->type_name("FILE");
   command->add_option("--batches", settings.until, "End once so many batches are in the model")
-      ->transform(whole());
+      ->number(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
   add_p2b_listen_options(*command, arguments->listen, "the shuffler and agents");
   command
       ->add_option("--trust", arguments->listen.trust,
                    "Fingerprint of the shuffler, which alone brings batches; several if there are")
       ->type_name("sha256:..")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->each_time()
       ->group("Network");
   add_key_options(*command, arguments->key);
   command->footer(

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
@@ -46,8 +46,8 @@ void run(Arguments& arguments) {
 
 }  // namespace
 
-void add_p2b_shuffler_command(CLI::App& p2b) {
-  CLI::App* command = p2b.add_subcommand(
+void add_p2b_shuffler_command(Command& p2b) {
+  Command* command = p2b.add_subcommand(
       "shuffler", "Take reports from agents, and bring shuffled batches to the server");
   const auto arguments = std::make_shared<Arguments>();
   ShufflerSettings& settings = arguments->settings;
@@ -60,18 +60,18 @@ void add_p2b_shuffler_command(CLI::App& p2b) {
   command
       ->add_option("--period", settings.period,
                    "Seconds from batch to batch; they close at its multiples, UTC, whatever came")
-      ->transform(whole(1))
+      ->number(whole(1))
       ->type_name("SECONDS")
-      ->capture_default_str();
+      ->shows_default();
   command
       ->add_option("--most-waiting", settings.most_waiting,
                    "Reports that a batch has room for; of one that gets more none is released")
-      ->transform(whole(1))
-      ->capture_default_str();
+      ->number(whole(1))
+      ->shows_default();
   command
       ->add_option("--periods", settings.periods,
                    "End when so many periods are over, all of their batches delivered")
-      ->transform(whole(1, 1'000'000));
+      ->number(whole(1, 1'000'000));
   command->add_flag("--release", settings.release,
                     "Hear nobody: deliver what waits in the queue, once its batch closes, and end");
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
@@ -81,8 +81,7 @@ void add_p2b_shuffler_command(CLI::App& p2b) {
                    "Fingerprint of an agent that is let in, as often as needed; without any, "
                    "whoever shows a key")
       ->type_name("sha256:..")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->each_time()
       ->group("Network");
   add_connect_options(*command, arguments->server, "the server");
   add_key_options(*command, arguments->key);

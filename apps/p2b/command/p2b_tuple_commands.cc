@@ -1,7 +1,6 @@
 // `sotto p2b shuffle`, `sotto p2b fit` and `sotto p2b epsilon`.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "sotto/apps/kit/dp/coins.h"
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
@@ -217,8 +217,8 @@ void run_epsilon(const EpsilonArguments& arguments) {
 
 }  // namespace
 
-void add_p2b_shuffle_command(CLI::App& p2b) {
-  CLI::App* command =
+void add_p2b_shuffle_command(Command& p2b) {
+  Command* command =
       p2b.add_subcommand("shuffle", "Drop the tuples of rare codes and shuffle the others");
   const auto arguments = std::make_shared<ShuffleArguments>();
   command
@@ -228,19 +228,19 @@ void add_p2b_shuffle_command(CLI::App& p2b) {
       ->required();
   command
       ->add_option("--threshold", arguments->threshold, "Codes that occur fewer times are dropped")
-      ->capture_default_str()
-      ->transform(whole());
+      ->shows_default()
+      ->number(whole());
   command->add_option("--codes", arguments->limits.codes, "Refuse codes from this number on")
-      ->transform(whole(1, most_codes));
+      ->number(whole(1, most_codes));
   command->add_option("--arms", arguments->limits.arms, "Refuse arms from this number on")
-      ->transform(whole(1, most_arms));
+      ->number(whole(1, most_arms));
   command->add_option("--out", arguments->out, "Where the survivors go (default: stdout)")
       ->type_name("FILE");
   add_overwrite(*command, arguments->overwrite);
   command
       ->add_option("--insecure-seed", arguments->seed,
                    "A repeatable order, which hides nothing: for tests")
-      ->transform(whole());
+      ->number(whole());
   command->add_flag("--json", arguments->json,
                     "Print one JSON object of counts; without --out with the survivors");
   command->footer(
@@ -248,8 +248,8 @@ void add_p2b_shuffle_command(CLI::App& p2b) {
   command->callback([arguments] { run_shuffle(*arguments); });
 }
 
-void add_p2b_fit_command(CLI::App& p2b) {
-  CLI::App* command =
+void add_p2b_fit_command(Command& p2b) {
+  Command* command =
       p2b.add_subcommand("fit", "Learn from tuples, and print theta of each code and arm");
   const auto arguments = std::make_shared<FitArguments>();
   command->add_option("--tuples", arguments->tuples, "Survivors: code,arm,reward")
@@ -257,12 +257,10 @@ void add_p2b_fit_command(CLI::App& p2b) {
       ->required();
   command->add_option("--codes", arguments->codes, "Codes of the encoder")
       ->required()
-      ->transform(whole(1, most_codes));
-  command->add_option("--arms", arguments->arms, "Arms")
-      ->required()
-      ->transform(whole(1, most_arms));
+      ->number(whole(1, most_codes));
+  command->add_option("--arms", arguments->arms, "Arms")->required()->number(whole(1, most_arms));
   command
-      ->add_option_function<std::string>(
+      ->add_option_function(
           "--context",
           [arguments](const std::string& text) {
             arguments->context = parse_context_kind(text, "--context");
@@ -282,16 +280,16 @@ void add_p2b_fit_command(CLI::App& p2b) {
   command->callback([arguments] { run_fit(*arguments); });
 }
 
-void add_p2b_epsilon_command(CLI::App& p2b) {
-  CLI::App* command =
+void add_p2b_epsilon_command(Command& p2b) {
+  Command* command =
       p2b.add_subcommand("epsilon", "Print the privacy of a report: epsilon and delta");
   const auto arguments = std::make_shared<EpsilonArguments>();
   command->add_option("--p", arguments->p, "Probability with which a user reports")
-      ->transform(real(0, 1))
-      ->capture_default_str();
+      ->number(real(0, 1))
+      ->shows_default();
   command->add_option("--threshold", arguments->threshold, "Of the shuffler")
-      ->capture_default_str()
-      ->transform(whole());
+      ->shows_default()
+      ->number(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
       "docs/p2b.md says what they cover.\nExample:\n  sotto p2b epsilon --p 0.5 --threshold 10");

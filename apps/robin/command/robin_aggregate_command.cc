@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/human.h"
@@ -32,15 +32,15 @@ void run(const Arguments& arguments) {
   if (const auto doubt = doubt_of(result)) say(fmt::format("sotto: {}", *doubt));
 }
 
-void add_privacy(CLI::App& command, AggregateFileOptions& options) {
+void add_privacy(Command& command, AggregateFileOptions& options) {
   command.add_option("--eps", options.epsilon, "Budget of this release")
-      ->transform(real())
-      ->capture_default_str();
+      ->number(real())
+      ->shows_default();
   command.add_option("--delta", options.delta, "Budget of this release")
-      ->transform(real())
-      ->capture_default_str();
+      ->number(real())
+      ->shows_default();
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--composition",
           [&options](const std::string& text) {
             options.composition = parse_composition(text, "--composition");
@@ -48,7 +48,7 @@ void add_privacy(CLI::App& command, AggregateFileOptions& options) {
           "Account: \"zcdp\", \"basic\" or \"nested\" (default: the better of zcdp and basic)")
       ->type_name("HOW");
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--noise",
           [&options](const std::string& text) { options.noise = parse_noise(text, "--noise"); },
           "\"gaussian\" (default with zcdp, and only there) or \"laplace\"")
@@ -56,14 +56,14 @@ void add_privacy(CLI::App& command, AggregateFileOptions& options) {
   command
       .add_option("--insecure-seed", options.insecure_seed,
                   "Repeatable noise that everybody can subtract. For tests")
-      ->transform(whole())
+      ->number(whole())
       ->type_name("N");
 }
 
 }  // namespace
 
-void add_robin_aggregate_command(CLI::App& robin) {
-  CLI::App* command = robin.add_subcommand(
+void add_robin_aggregate_command(Command& robin) {
+  Command* command = robin.add_subcommand(
       "aggregate", "The private mean of estimates in a file, one a row (WinsorizedMeanHighD)");
   const auto arguments = std::make_shared<Arguments>();
   AggregateFileOptions& options = arguments->options;
@@ -71,12 +71,12 @@ void add_robin_aggregate_command(CLI::App& robin) {
       ->type_name("FILE")
       ->required();
   command->add_option("--bound", options.bound, "On the norm of an estimate; longer ones are cut")
-      ->transform(real())
+      ->number(real())
       ->required();
   command
       ->add_option("--tau", options.tau,
                    "Most estimates are within tau of their mean, in every coordinate")
-      ->transform(real())
+      ->number(real())
       ->required();
   command
       ->add_option("--around", options.around,

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "sotto/apps/kit/files/input_file.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
@@ -102,8 +102,8 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_robin_aggregator_command(CLI::App& robin) {
-  CLI::App* command = robin.add_subcommand(
+void add_robin_aggregator_command(Command& robin) {
+  Command* command = robin.add_subcommand(
       "aggregator", "Run the aggregator of a ROBIN run, which all its clients trust");
   const auto arguments = std::make_shared<Arguments>();
   add_robin_settings(*command, arguments->settings);
@@ -118,7 +118,7 @@ void add_robin_aggregator_command(CLI::App& robin) {
       ->type_name("FILE");
   command->add_option("--terms", arguments->terms, "Terms of a launcher")->group("");
   command->add_option("--most-a-process", arguments->most_a_process, "Clients of one process")
-      ->transform(whole(1))
+      ->number(whole(1))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
   command->footer(

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <memory>
 #include <string>
 
 #include "sotto/apps/kit/dp/budget.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
@@ -85,8 +85,8 @@ void run(Arguments& arguments) {
 
 }  // namespace
 
-void add_robin_client_command(CLI::App& robin) {
-  CLI::App* command =
+void add_robin_client_command(Command& robin) {
+  Command* command =
       robin.add_subcommand("client", "Run one client of a ROBIN run, on its own data");
   const auto arguments = std::make_shared<Arguments>();
   RobinClientOptions& options = arguments->options;
@@ -94,35 +94,34 @@ void add_robin_client_command(CLI::App& robin) {
       ->add_option("--client", options.files,
                    "The client's CSV: t,arm,<features>,reward[,mean]; it stays here")
       ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->each_time();
   command
       ->add_option("--simulated", options.simulated,
                    "So many clients of a simulation, without data, instead")
-      ->transform(whole())
+      ->number(whole())
       ->type_name("N");
   command
       ->add_option("--number", options.number,
                    "Of this client among those of the run, from 0, each its own")
-      ->transform(whole())
-      ->capture_default_str();
+      ->number(whole())
+      ->shows_default();
   command
       ->add_option("--eps", options.most_epsilon,
                    "Join no run that promises a larger epsilon than this (required)")
-      ->transform(real());
+      ->number(real());
   options.most_delta = agreed_delta;
   command
       ->add_option("--delta", options.most_delta,
                    "Join no run that promises a larger delta than this")
-      ->transform(real())
-      ->default_str("1e-05");
+      ->number(real())
+      ->shows("1e-05");
   add_key_options(*command, arguments->key);
   add_connect_options(*command, arguments->connect, "the aggregator");
   command
       ->add_option("--retry", arguments->retry_seconds,
                    "Seconds to try again for, where the aggregator is not there yet")
-      ->transform(whole(0, 1000000))
-      ->capture_default_str();
+      ->number(whole(0, 1000000))
+      ->shows_default();
   command
       ->add_option("--report", options.report,
                    "Write what this client earned and missed here, for its owner")
@@ -130,7 +129,7 @@ void add_robin_client_command(CLI::App& robin) {
   command
       ->add_option("--progress-descriptor", options.progress_descriptor,
                    "An inherited pipe for progress lines")
-      ->transform(whole(0, largest_descriptor))
+      ->number(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
   command->footer(

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -11,6 +10,7 @@
 #include <string>
 
 #include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -51,19 +51,14 @@ void run(const RobinOptions& options) {
 
 }  // namespace
 
-void add_robin_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_robin_command(Command& app) {
+  Command* command = app.add_subcommand(
       "robin", "Clients learn one linear bandit with user-level differential privacy (ROBIN)");
   const auto options = std::make_shared<RobinOptions>();
   add_robin_options(*command, *options);
   add_robin_aggregate_command(*command);
   add_robin_aggregator_command(*command);
   add_robin_client_command(*command);
-  // A subcommand takes options of its own, and none of these.
-  const auto is_own = [](const CLI::Option* option) { return option->get_name() != "--help"; };
-  for (CLI::App* subcommand : command->get_subcommands([](CLI::App*) { return true; })) {
-    for (CLI::Option* option : command->get_options(is_own)) subcommand->excludes(option);
-  }
   command->footer(
       "ROBIN works where there are many clients: a run whose private range would misfire is "
       "refused, "
@@ -74,9 +69,8 @@ void add_robin_command(CLI::App& app) {
       "  sotto robin --client a.csv --client b.csv --client c.csv --eps 1 --adaptive\n"
       "docs/robin.md tells how it works, and how companies run it together.");
   command->callback([command, options] {
-    if (!command->get_subcommands().empty()) return;  // it does the work
     choose_noise(*command, options->settings);
-    options->horizon_given = command->get_option("--horizon")->count() > 0;
+    options->horizon_given = command->count("--horizon") > 0;
     run(*options);
   });
 }

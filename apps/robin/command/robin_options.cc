@@ -1,8 +1,8 @@
 #include "sotto/apps/robin/command/robin_options.h"
 
-#include <CLI/CLI.hpp>
 #include <string>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/robin/names.h"
@@ -14,17 +14,17 @@ constexpr const char* privacy = "Privacy";
 constexpr const char* bandit = "Bandit";
 constexpr const char* simulation = "Simulated clients";
 
-void add_privacy(CLI::App& command, RobinSettings& settings) {
+void add_privacy(Command& command, RobinSettings& settings) {
   command.add_option("--eps", settings.epsilon, "Epsilon of the whole run, above 0")
-      ->transform(real())
-      ->capture_default_str()
+      ->number(real())
+      ->shows_default()
       ->group(privacy);
   command.add_option("--delta", settings.delta, "Delta of the whole run, in (0, 1)")
-      ->transform(real())
-      ->capture_default_str()
+      ->number(real())
+      ->shows_default()
       ->group(privacy);
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--composition",
           [&settings](const std::string& text) {
             settings.composition = parse_composition(text, "--composition");
@@ -34,7 +34,7 @@ void add_privacy(CLI::App& command, RobinSettings& settings) {
       ->type_name("NAME")
       ->group(privacy);
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--noise",
           [&settings](const std::string& text) { settings.noise = parse_noise(text, "--noise"); },
           "\"gaussian\" (default with zcdp, and only there) or \"laplace\", both discrete and "
@@ -42,7 +42,7 @@ void add_privacy(CLI::App& command, RobinSettings& settings) {
       ->type_name("NAME")
       ->group(privacy);
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--range",
           [&settings](const std::string& text) { settings.range = parse_range(text, "--range"); },
           "Where estimates are looked for: \"private\" (default), found anew in each release; "
@@ -52,8 +52,8 @@ void add_privacy(CLI::App& command, RobinSettings& settings) {
   command
       .add_option("--most-misfire", settings.most_misfire,
                   "Largest chance that a range misses; a run above it is refused")
-      ->transform(real())
-      ->capture_default_str()
+      ->number(real())
+      ->shows_default()
       ->group(privacy);
   command
       .add_flag("--adaptive", settings.adaptive,
@@ -62,14 +62,14 @@ void add_privacy(CLI::App& command, RobinSettings& settings) {
       ->group(privacy);
 }
 
-void add_bandit(CLI::App& command, RobinSettings& settings) {
+void add_bandit(Command& command, RobinSettings& settings) {
   const auto number = [&](const char* flag, double& value, const char* help) {
-    command.add_option(flag, value, help)->transform(real())->capture_default_str()->group(bandit);
+    command.add_option(flag, value, help)->number(real())->shows_default()->group(bandit);
   };
   command
       .add_option("--init-phases", settings.init_phases,
                   "First phases, of local LinUCB (default: the fewest with 8 d^2 - 2 steps)")
-      ->transform(whole())
+      ->number(whole())
       ->type_name("U")
       ->group(bandit);
   number("--noise-sd", settings.noise_sd, "Standard deviation of a reward's noise");
@@ -87,80 +87,79 @@ void add_bandit(CLI::App& command, RobinSettings& settings) {
 
 }  // namespace
 
-void add_robin_settings(CLI::App& command, RobinSettings& settings) {
+void add_robin_settings(Command& command, RobinSettings& settings) {
   command.add_option("--clients", settings.clients, "Clients, 2 at least")
-      ->transform(whole())
+      ->number(whole())
       ->type_name("M")
-      ->capture_default_str();
+      ->shows_default();
   command.add_option("--dim", settings.dimension, "Features")
-      ->transform(whole())
+      ->number(whole())
       ->type_name("d")
-      ->capture_default_str();
+      ->shows_default();
   command.add_option("--arms", settings.arms, "Arms")
-      ->transform(whole())
+      ->number(whole())
       ->type_name("K")
-      ->capture_default_str();
+      ->shows_default();
   command.add_option("--horizon", settings.horizon, "Steps of each client")
-      ->transform(whole())
+      ->number(whole())
       ->type_name("T")
-      ->capture_default_str();
+      ->shows_default();
   add_privacy(command, settings);
   add_bandit(command, settings);
 }
 
-void choose_noise(const CLI::App& command, RobinSettings& settings) {
-  if (command.get_option("--noise")->count() > 0) return;
+void choose_noise(const Command& command, RobinSettings& settings) {
+  if (command.count("--noise") > 0) return;
   settings.noise =
       settings.composition == Composition::zcdp ? NoiseKind::gaussian : NoiseKind::laplace;
 }
 
-void add_robin_simulation(CLI::App& command, RobinSettings& settings) {
+void add_robin_simulation(Command& command, RobinSettings& settings) {
   command
       .add_option("--margin", settings.margin, "Steps whose best arm leads by less are drawn again")
-      ->transform(real())
-      ->capture_default_str()
+      ->number(real())
+      ->shows_default()
       ->group(simulation);
   command
       .add_option("--diversity", settings.diversity,
                   "What all features but the first shrink by, in (0, 1]")
-      ->transform(real())
-      ->capture_default_str()
+      ->number(real())
+      ->shows_default()
       ->group(simulation);
   command.add_option("--seed", settings.seed, "Of the instance: contexts, rewards, theta")
-      ->transform(whole())
-      ->capture_default_str()
+      ->number(whole())
+      ->shows_default()
       ->group(simulation);
 }
 
-void add_robin_insecure_seed(CLI::App& command, std::optional<std::uint64_t>& seed) {
+void add_robin_insecure_seed(Command& command, std::optional<std::uint64_t>& seed) {
   command
       .add_option("--insecure-seed", seed,
                   "Repeatable noise: whoever knows the seed takes it off again. For tests")
       ->type_name("N")
-      ->transform(whole());
+      ->number(whole());
 }
 
-void add_robin_deadline(CLI::App& command, double& seconds) {
+void add_robin_deadline(Command& command, double& seconds) {
   command
       .add_option("--deadline", seconds,
                   "Seconds for all clients to join, and then for the estimates of each release")
-      ->transform(real())
-      ->capture_default_str();
+      ->number(real())
+      ->shows_default();
 }
 
-void add_robin_options(CLI::App& command, RobinOptions& options) {
+void add_robin_options(Command& command, RobinOptions& options) {
   add_robin_settings(command, options.settings);
   add_robin_simulation(command, options.settings);
-  CLI::Option* files =
+  Option* files =
       command
           .add_option("--client", options.files,
                       "CSV of a logged client, once each: t,arm,<features>,reward[,mean]")
           ->type_name("FILE")
-          ->expected(1)
-          ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+          ->each_time();
   for (const char* simulated :
        {"--clients", "--dim", "--arms", "--margin", "--diversity", "--seed"}) {
-    files->excludes(command.get_option(simulated));
+    files->excludes(simulated);
   }
   add_robin_deadline(command, options.deadline_seconds);
   command.add_flag_callback(

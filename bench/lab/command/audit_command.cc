@@ -1,6 +1,5 @@
-#include "sotto/bench/lab/command/audit_command.h"
+#include "sotto/bench/lab/lab_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -47,7 +47,7 @@ void run(const Arguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-void add_data_options(CLI::App& command, Arguments& arguments) {
+void add_data_options(Command& command, Arguments& arguments) {
   command
       .add_option("--ap", arguments.files.active,
                   "Contexts of the active participant: t,arm,<features>")
@@ -56,14 +56,13 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
       .add_option("--passive", arguments.files.passive,
                   "Contexts of a passive participant; once for each")
       ->type_name("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->each_time();
   command
       .add_option("--arms-file", arguments.files.arms_file,
                   "Arm features for user features, as in sotto o3m")
       ->type_name("FILE");
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--combine",
           [&arguments](const std::string& text) {
             arguments.files.combine = parse_combine(text, "--combine");
@@ -71,41 +70,41 @@ void add_data_options(CLI::App& command, Arguments& arguments) {
           "User and arm features: \"concatenate\" (default) or \"sum\"")
       ->type_name("HOW");
   command.add_option("--arms", arguments.arms, "Arms, for user features without --arms-file")
-      ->transform(whole(1, 100000));
+      ->number(whole(1, 100000));
   command
       .add_option("--users", arguments.generated.users,
                   "Contexts to generate, or to take from the files at most")
-      ->capture_default_str()
-      ->transform(whole(2, 20000));
+      ->shows_default()
+      ->number(whole(2, 20000));
   command.add_option("--dimension", arguments.generated.dimension, "Features of generated users")
-      ->capture_default_str()
-      ->transform(whole(2, 200));
+      ->shows_default()
+      ->number(whole(2, 200));
   command
       .add_option("--own", arguments.generated.own, "How many of them the active participant has")
-      ->transform(whole())
-      ->capture_default_str();
+      ->number(whole())
+      ->shows_default();
   command
       .add_option("--participants", arguments.generated.participants,
                   "Participants of generated users, the active one too")
-      ->transform(whole())
-      ->capture_default_str();
+      ->number(whole())
+      ->shows_default();
 }
 
 }  // namespace
 
-void add_o3m_audit_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_o3m_audit_command(Command& app) {
+  Command* command = app.add_subcommand(
       "audit", "Show what O3M leaks: geometry, recovery from known contexts, unmixing");
   const auto arguments = std::make_shared<Arguments>();
   add_data_options(*command, *arguments);
   command
       ->add_option("--known", arguments->options.known,
                    "Contexts of others that the active participant knows; several in turn")
-      ->transform(whole())
-      ->delimiter(',');
+      ->number(whole())
+      ->separated_by(',');
   command->add_option("--seed", arguments->options.seed, "Of the mask and of generated users")
-      ->transform(whole())
-      ->capture_default_str();
+      ->number(whole())
+      ->shows_default();
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->add_option("--out", arguments->out, "A page with charts; it shows features of the data")
       ->type_name("FILE");

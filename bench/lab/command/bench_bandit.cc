@@ -1,12 +1,12 @@
-#include "sotto/bench/lab/command/bench_bandit.h"
+#include "sotto/bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <vector>
 
 #include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
@@ -94,27 +94,27 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bench_bandit(CLI::App& bench) {
-  CLI::App* command = bench.add_subcommand(
+void add_bench_bandit(Command& bench) {
+  Command* command = bench.add_subcommand(
       "bandit", "Time the private bandit and its floor in turn, and compare with the targets");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
-      ->delimiter(',')
-      ->transform(whole(2, max_parties));
+      ->separated_by(',')
+      ->number(whole(2, max_parties));
   command->add_option("--features", arguments->features, "Features of a context")
-      ->capture_default_str()
-      ->transform(whole(2, 1024));
+      ->shows_default()
+      ->number(whole(2, 1024));
   command->add_option("--arms", arguments->arms, "Arms; several in turn")
-      ->delimiter(',')
-      ->transform(whole(1, max_arms));
+      ->separated_by(',')
+      ->number(whole(1, max_arms));
   command
       ->add_option("--steps", arguments->steps,
                    "Steps of a run; fewer where what is dealt ahead would take over 256 MB")
-      ->capture_default_str()
-      ->transform(whole(1, 10'000'000));
+      ->shows_default()
+      ->number(whole(1, 10'000'000));
   command->add_option("--repeat", arguments->repeat, "Repetitions of each configuration")
-      ->capture_default_str()
-      ->transform(whole(1, 1000));
+      ->shows_default()
+      ->number(whole(1, 1000));
   command->add_flag("--streaming", arguments->streaming,
                     "Let the dealer send as the run goes, instead of ahead of it");
   add_output_options(*command, arguments->output);

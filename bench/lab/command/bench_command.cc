@@ -1,21 +1,12 @@
-#include "sotto/bench/lab/command/bench_command.h"
+#include "sotto/bench/lab/lab_commands.h"
 
-#include <CLI/CLI.hpp>
-
-#include "sotto/bench/lab/command/bench_bandit.h"
-#include "sotto/bench/lab/command/bench_floor.h"
-#include "sotto/bench/lab/command/bench_o3m.h"
-#include "sotto/bench/lab/command/bench_p2b.h"
-#include "sotto/bench/lab/command/bench_primitives.h"
-#include "sotto/bench/lab/command/bench_service.h"
-#include "sotto/bench/lab/command/bench_wan_command.h"
+#include "sotto/apps/kit/program/command.h"
 
 namespace sotto::apps {
 
-void add_bench_command(CLI::App& app) {
-  CLI::App* bench = app.add_subcommand(
+void add_bench_command(Command& app) {
+  Command* bench = app.add_subcommand(
       "bench", "Measure this program on this machine, beside what the machine allows");
-  bench->require_subcommand(1);
   add_bench_floor(*bench);
   add_bench_bandit(*bench);
   add_bench_primitives(*bench);

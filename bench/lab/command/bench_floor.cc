@@ -1,12 +1,12 @@
-#include "sotto/bench/lab/command/bench_floor.h"
+#include "sotto/bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <vector>
 
 #include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
@@ -61,27 +61,27 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bench_floor(CLI::App& bench) {
-  CLI::App* command = bench.add_subcommand(
+void add_bench_floor(Command& bench) {
+  Command* command = bench.add_subcommand(
       "floor",
       "Time the messages of a bandit step without arithmetic, and what else this machine "
       "allows");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
-      ->delimiter(',')
-      ->transform(whole(2, max_parties))
-      ->capture_default_str();
+      ->separated_by(',')
+      ->number(whole(2, max_parties))
+      ->shows_default();
   command->add_option("--features", arguments->features, "Features of a context")
-      ->capture_default_str()
-      ->transform(whole(2, 1024));
+      ->shows_default()
+      ->number(whole(2, 1024));
   command->add_option("--arms", arguments->arms, "Arms")
-      ->capture_default_str()
-      ->transform(whole(1, max_arms));
+      ->shows_default()
+      ->number(whole(1, max_arms));
   command
       ->add_option("--steps", arguments->steps,
                    "Steps to replay, fewer where slow; sets the length of all measurements")
-      ->capture_default_str()
-      ->transform(whole(1, 10'000'000));
+      ->shows_default()
+      ->number(whole(1, 10'000'000));
   add_output_options(*command, arguments->output);
   command->footer(
       "Examples:\n"

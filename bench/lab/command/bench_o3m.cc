@@ -1,12 +1,12 @@
-#include "sotto/bench/lab/command/bench_o3m.h"
+#include "sotto/bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
 #include <vector>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
@@ -118,33 +118,33 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bench_o3m(CLI::App& bench) {
-  CLI::App* command = bench.add_subcommand(
+void add_bench_o3m(Command& bench) {
+  Command* command = bench.add_subcommand(
       "o3m", "Time what the participants of O3M compute, beside the central twin");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--size", arguments->sizes, "Features x arms; several in turn")
-      ->delimiter(',')
-      ->capture_default_str();
+      ->separated_by(',')
+      ->shows_default();
   command->add_option("--algorithm", arguments->algorithms, "ucb or ts; several in turn")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"ucb", "ts"}))
-      ->capture_default_str();
+      ->separated_by(',')
+      ->one_of({"ucb", "ts"})
+      ->shows_default();
   command->add_option("--participants", arguments->participants, "Participants, 2 to 8")
-      ->transform(whole(2, max_parties))
-      ->capture_default_str();
+      ->number(whole(2, max_parties))
+      ->shows_default();
   command->add_option("--steps", arguments->steps, "Steps of each, at least")
-      ->transform(whole(1, 10'000'000))
-      ->capture_default_str();
+      ->number(whole(1, 10'000'000))
+      ->shows_default();
   command
       ->add_option("--textbook-steps", arguments->textbook_steps,
                    "Steps that invert a matrix, for comparison")
-      ->transform(whole(0, 100'000))
-      ->capture_default_str();
+      ->number(whole(0, 100'000))
+      ->shows_default();
   command
       ->add_option("--runs", arguments->runs,
                    "Whole runs of each size up to 1000 numbers a step; 0: none")
-      ->transform(whole(0, 1000))
-      ->capture_default_str();
+      ->number(whole(0, 1000))
+      ->shows_default();
   add_output_options(*command, arguments->output);
   command->footer(
       "Examples:\n"

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/json_text.h"
@@ -15,7 +15,7 @@
 
 namespace sotto::apps {
 
-void add_output_options(CLI::App& command, BenchOutput& output) {
+void add_output_options(Command& command, BenchOutput& output) {
   command.add_flag("--json", output.json, "Print one JSON object");
   command.add_option("--out", output.out, "Write a Markdown page of the same figures as well")
       ->type_name("FILE");

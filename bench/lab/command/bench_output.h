@@ -6,11 +6,9 @@
 
 #include "sotto/apps/kit/report/page.h"
 
-namespace CLI {
-class App;
-}
-
 namespace sotto::apps {
+
+class Command;
 
 struct BenchOutput {
   bool json = false;
@@ -19,7 +17,7 @@ struct BenchOutput {
 };
 
 // Declares --json, --out and --overwrite; `output` is filled when the command line is parsed.
-void add_output_options(CLI::App& command, BenchOutput& output);
+void add_output_options(Command& command, BenchOutput& output);
 
 // Throws InputError, before anything is measured, where --out names a folder, lies in none or is there already.
 void check_output(const BenchOutput& output);

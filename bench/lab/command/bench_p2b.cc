@@ -1,9 +1,9 @@
-#include "sotto/bench/lab/command/bench_p2b.h"
+#include "sotto/bench/lab/lab_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <utility>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/p2b/roles/messages.h"
@@ -37,25 +37,25 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bench_p2b(CLI::App& bench) {
-  CLI::App* command =
+void add_bench_p2b(Command& bench) {
+  Command* command =
       bench.add_subcommand("p2b", "Time the reports that P2B's shuffler takes and keeps");
   const auto arguments = std::make_shared<Arguments>();
   P2bTrial& trial = arguments->trial;
   command->add_option("--reports", trial.reports, "Reports of all agents")
-      ->transform(whole(1, 1'000'000'000))
-      ->capture_default_str();
+      ->number(whole(1, 1'000'000'000))
+      ->shows_default();
   command->add_option("--agents", trial.agents, "Processes that report")
-      ->transform(whole(1, 64))
-      ->capture_default_str();
+      ->number(whole(1, 64))
+      ->shows_default();
   command->add_option("--period", trial.period, "Seconds from batch to batch")
-      ->transform(whole(1, 3600))
+      ->number(whole(1, 3600))
       ->type_name("SECONDS")
-      ->capture_default_str();
+      ->shows_default();
   command
       ->add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together")
-      ->transform(whole(1, most_reports_a_message))
-      ->capture_default_str();
+      ->number(whole(1, most_reports_a_message))
+      ->shows_default();
   add_output_options(*command, arguments->output);
   command->footer(
       "Examples:\n"

@@ -1,11 +1,11 @@
-#include "sotto/bench/lab/command/bench_primitives.h"
+#include "sotto/bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <vector>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
@@ -73,34 +73,34 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bench_primitives(CLI::App& bench) {
-  CLI::App* command = bench.add_subcommand(
+void add_bench_primitives(Command& bench) {
+  Command* command = bench.add_subcommand(
       "primitives", "Time each primitive, and count its rounds, bytes and dealt bytes");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--primitive", arguments->primitives, "What to measure; several in turn")
-      ->delimiter(',')
-      ->check(CLI::IsMember(primitive_names()))
-      ->default_str("all");
+      ->separated_by(',')
+      ->one_of(primitive_names())
+      ->shows("all");
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
-      ->delimiter(',')
-      ->transform(whole(2, max_parties))
-      ->capture_default_str();
+      ->separated_by(',')
+      ->number(whole(2, max_parties))
+      ->shows_default();
   command->add_option("--lanes", arguments->lanes, "Lanes; several in turn")
-      ->transform(whole())
-      ->delimiter(',')
-      ->capture_default_str();
+      ->number(whole())
+      ->separated_by(',')
+      ->shows_default();
   command->add_option("--arms", arguments->arms, "Arms of argmax; several in turn")
-      ->transform(whole())
-      ->delimiter(',')
-      ->capture_default_str();
+      ->number(whole())
+      ->separated_by(',')
+      ->shows_default();
   command->add_option("--rows", arguments->rows, "Rows of the square matrices; several in turn")
-      ->transform(whole())
-      ->delimiter(',')
-      ->capture_default_str();
+      ->number(whole())
+      ->separated_by(',')
+      ->shows_default();
   command
       ->add_option("--repeat", arguments->repeats,
                    "Repetitions that are timed (default: fewer of larger cases)")
-      ->transform(whole(1, 10'000));
+      ->number(whole(1, 10'000));
   add_output_options(*command, arguments->output);
   command->footer(
       "Examples:\n"

@@ -1,8 +1,8 @@
-#include "sotto/bench/lab/command/bench_service.h"
+#include "sotto/bench/lab/lab_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
@@ -34,16 +34,16 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bench_service(CLI::App& bench) {
-  CLI::App* command = bench.add_subcommand(
+void add_bench_service(Command& bench) {
+  Command* command = bench.add_subcommand(
       "service", "Time the messages that a service takes of one client and of many");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--clients", arguments->clients, "Connections where there are many")
-      ->capture_default_str()
-      ->transform(whole(1, 4000));
+      ->shows_default()
+      ->number(whole(1, 4000));
   command->add_option("--seconds", arguments->seconds, "How long each figure is measured")
-      ->capture_default_str()
-      ->transform(real(0.001, 600.0));
+      ->shows_default()
+      ->number(real(0.001, 600.0));
   add_output_options(*command, arguments->output);
   command->footer(
       "Examples:\n"

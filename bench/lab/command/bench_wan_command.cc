@@ -1,14 +1,14 @@
-#include "sotto/bench/lab/command/bench_wan_command.h"
+#include "sotto/bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -80,39 +80,39 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_bench_wan(CLI::App& bench) {
-  CLI::App* command =
+void add_bench_wan(Command& bench) {
+  Command* command =
       bench.add_subcommand("wan", "Run the bandit on emulated links, beside a model of its time");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--delays", arguments->delays, "One-way delays of a link")
-      ->delimiter(',')
+      ->separated_by(',')
       ->type_name("TIME")
-      ->capture_default_str();
+      ->shows_default();
   command->add_option("--jitter", arguments->jitter, "Further delay, uniform from 0 to this")
       ->type_name("TIME")
-      ->capture_default_str();
+      ->shows_default();
   command->add_option("--rate", arguments->rate, "Rate of each direction of a link, or none")
       ->type_name("RATE")
-      ->capture_default_str();
+      ->shows_default();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
-      ->delimiter(',')
-      ->transform(whole(2, max_parties))
-      ->capture_default_str();
+      ->separated_by(',')
+      ->number(whole(2, max_parties))
+      ->shows_default();
   command->add_option("--arms", arguments->arms, "Arms; several in turn")
-      ->delimiter(',')
-      ->transform(whole(2, max_arms))
-      ->capture_default_str();
+      ->separated_by(',')
+      ->number(whole(2, max_arms))
+      ->shows_default();
   command->add_option("--features", arguments->features, "Features of a context")
-      ->capture_default_str()
-      ->transform(whole(2, 1024));
+      ->shows_default()
+      ->number(whole(2, 1024));
   command
       ->add_option("--seconds", arguments->seconds,
                    "About how long each run lasts, 10 to 300 steps")
-      ->capture_default_str()
-      ->transform(real(0.01, 600.0));
+      ->shows_default()
+      ->number(real(0.01, 600.0));
   command->add_option("--repeat", arguments->repeat, "Runs of each setting; the middle one counts")
-      ->capture_default_str()
-      ->transform(whole(1, 1000));
+      ->shows_default()
+      ->number(whole(1, 1000));
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command
       ->add_option("--out", arguments->out,

@@ -1,14 +1,14 @@
-#include "sotto/bench/lab/command/o3m_paper_command.h"
+#include "sotto/bench/lab/lab_commands.h"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -59,42 +59,42 @@ void run(const Arguments& arguments) {
   publish(result, folder, arguments.json);
 }
 
-void add_criteo_options(CLI::App& command, Arguments& arguments) {
+void add_criteo_options(Command& command, Arguments& arguments) {
   command
       .add_option("--criteo", arguments.criteo.file,
                   "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
       ->type_name("FILE");
   command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start")
-      ->capture_default_str()
-      ->transform(whole(1, std::uint64_t{1} << 40));
+      ->shows_default()
+      ->number(whole(1, std::uint64_t{1} << 40));
   command
       .add_option(
           "--criteo-scales", arguments.scales,
           "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
-      ->transform(real())
-      ->delimiter(',')
+      ->number(real())
+      ->separated_by(',')
       ->type_name("NUMBERS");
 }
 
 }  // namespace
 
-void add_o3m_paper_command(CLI::App& paper) {
-  CLI::App* command =
+void add_o3m_paper_command(Command& paper) {
+  Command* command =
       paper.add_subcommand("o3m", "Figures 4 to 6 and table 1 of Cao et al. 2022 (O3M)");
   const auto arguments = std::make_shared<Arguments>();
   RegretSettings& synthetic = arguments->options.synthetic;
-  CLI::Option* repeats =
+  Option* repeats =
       command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
-          ->capture_default_str()
-          ->transform(whole(1, 10'000));
+          ->shows_default()
+          ->number(whole(1, 10'000));
   command
       ->add_option("--steps", synthetic.steps,
                    "Steps of it; the reference to compare with is for 5000")
-      ->capture_default_str()
-      ->transform(whole(1, 100'000'000));
+      ->shows_default()
+      ->number(whole(1, 100'000'000));
   command->add_option("--seed", synthetic.seed, "Seed of the first repeat; the next ones count on")
-      ->capture_default_str()
-      ->transform(whole(0, std::uint64_t{1} << 62));
+      ->shows_default()
+      ->number(whole(0, std::uint64_t{1} << 62));
   command->add_flag("--quick", arguments->options.quick,
                     "8 repeats unless --repeats says other, and fewer sizes for figure 5");
   add_criteo_options(*command, *arguments);

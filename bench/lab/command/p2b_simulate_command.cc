@@ -1,6 +1,5 @@
-#include "sotto/bench/lab/command/p2b_simulate_command.h"
+#include "sotto/bench/lab/lab_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/data/criteo.h"
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -32,42 +32,42 @@ struct Common {
   std::filesystem::path out;
   bool overwrite = false;
   bool json = false;
-  CLI::Option* repeats = nullptr;
+  Option* repeats = nullptr;
 };
 
 constexpr std::size_t most_users = 100'000'000;
 constexpr std::size_t most_steps = 1'000'000;
 
-void add_common(CLI::App& command, Common& common) {
+void add_common(Command& command, Common& common) {
   SimulateSettings& s = common.settings;
   command.add_option("--p", s.p, "Probability that a user reports")
-      ->transform(real(0, 1))
-      ->capture_default_str();
+      ->number(real(0, 1))
+      ->shows_default();
   command.add_option("--threshold", s.threshold, "Codes with fewer tuples are dropped (l)")
-      ->transform(whole())
-      ->capture_default_str();
+      ->number(whole())
+      ->shows_default();
   command.add_option("--early", s.early, "Share of the users that are early")
-      ->transform(real(0, 1))
-      ->capture_default_str();
+      ->number(real(0, 1))
+      ->shows_default();
   command.add_option("--alpha", s.alpha, "LinUCB's weight of the confidence width")
-      ->transform(real_from_zero())
-      ->capture_default_str();
+      ->number(real_from_zero())
+      ->shows_default();
   command.add_option("--codes", common.codes, "Codes k, powers of two")
-      ->transform(whole())
-      ->delimiter(',')
+      ->number(whole())
+      ->separated_by(',')
       ->type_name("K,...");
   command
       .add_option("--context", common.contexts,
                   "What stands for a code: one-hot, centroid, or both (default: centroid)")
-      ->delimiter(',')
+      ->separated_by(',')
       ->type_name("KIND,...");
   command.add_option("--decimals", s.decimals, "Decimals q of the grid")
-      ->transform(whole(1, most_decimals))
-      ->capture_default_str();
-  command.add_option("--encoder", common.encoder, "kmeans or lsh")->capture_default_str();
+      ->number(whole(1, most_decimals))
+      ->shows_default();
+  command.add_option("--encoder", common.encoder, "kmeans or lsh")->shows_default();
   command.add_option("--encoder-seed", s.encoder_seed, "Seed of the encoder, public")
-      ->transform(whole())
-      ->capture_default_str();
+      ->number(whole())
+      ->shows_default();
   command
       .add_option("--centroids", s.centroids,
                   "An encoder of 'sotto p2b encoder' instead of fitting one")
@@ -75,15 +75,15 @@ void add_common(CLI::App& command, Common& common) {
   command
       .add_option("--tuple-choice", common.choice,
                   "uniform, or published: by reward, only to reproduce published figures")
-      ->capture_default_str();
+      ->shows_default();
   common.repeats = command.add_option("--repeats", s.repeats, "Repeats, for means and 95% bands")
-                       ->transform(whole(1, 10'000));
+                       ->number(whole(1, 10'000));
   command.add_option("--seed", s.seed, "Seed of the first repeat; the next ones count on")
-      ->capture_default_str()
-      ->transform(whole(0, std::uint64_t{1} << 62));
+      ->shows_default()
+      ->number(whole(0, std::uint64_t{1} << 62));
   command.add_option("--threads", s.threads, "0: one a core; results are the same")
-      ->capture_default_str()
-      ->transform(whole(0, 1024));
+      ->shows_default()
+      ->number(whole(0, 1024));
   command
       .add_option("--out", common.out,
                   "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
@@ -131,32 +131,32 @@ void run(const Common& common, const Play& play) {
   publish(result, folder, common.json);
 }
 
-void add_synthetic(CLI::App& simulate) {
+void add_synthetic(Command& simulate) {
   struct Arguments {
     Common common;
     SyntheticExperiment experiment;
   };
-  CLI::App* command = simulate.add_subcommand(
+  Command* command = simulate.add_subcommand(
       "synthetic",
       "The synthetic experiment; without --users as in the paper, beside the reference");
   const auto arguments = std::make_shared<Arguments>();
   SyntheticSettings& world = arguments->experiment.world;
-  CLI::Option* users =
+  Option* users =
       command->add_option("--users", arguments->experiment.users, "Users, early and late ones")
-          ->delimiter(',')
+          ->separated_by(',')
           ->type_name("N,...")
-          ->transform(whole(2, most_users));
+          ->number(whole(2, most_users));
   command->add_option("--dim", world.dimension, "Features d of a context")
-      ->capture_default_str()
-      ->transform(whole(1, most_dimension))
+      ->shows_default()
+      ->number(whole(1, most_dimension))
       ->needs(users);
   command->add_option("--arms", world.arms, "Arms A")
-      ->capture_default_str()
-      ->transform(whole(2, 10'000))
+      ->shows_default()
+      ->number(whole(2, 10'000))
       ->needs(users);
   command->add_option("--steps", world.steps, "Steps T of each user")
-      ->capture_default_str()
-      ->transform(whole(1, most_steps))
+      ->shows_default()
+      ->number(whole(1, most_steps))
       ->needs(users);
   command
       ->add_flag("--quick", arguments->experiment.quick,
@@ -180,12 +180,12 @@ void add_synthetic(CLI::App& simulate) {
 
 const std::vector<ContextKind> both_contexts{ContextKind::one_hot, ContextKind::centroid};
 
-void add_multi_label(CLI::App& simulate) {
+void add_multi_label(Command& simulate) {
   struct Arguments {
     Common common;
     MultiLabelSettings data;
   };
-  CLI::App* command = simulate.add_subcommand(
+  Command* command = simulate.add_subcommand(
       "multilabel", "Multi-label data (libsvm or ARFF): features are the context, labels the arms");
   const auto arguments = std::make_shared<Arguments>();
   MultiLabelSettings& data = arguments->data;
@@ -195,17 +195,17 @@ void add_multi_label(CLI::App& simulate) {
   command
       ->add_option("--labels", data.labels.count,
                    "ARFF: how many attributes are labels, where its relation does not say")
-      ->transform(whole());
+      ->number(whole());
   command->add_flag("--labels-first", data.labels.first, "ARFF: the first ones, not the last ones");
   command->add_option("--dim", data.dimension, "Features of a context")
-      ->capture_default_str()
-      ->transform(whole(1, most_dimension));
+      ->shows_default()
+      ->number(whole(1, most_dimension));
   command->add_option("--arms", data.arms, "Labels that are arms")
-      ->capture_default_str()
-      ->transform(whole(2, 10'000));
+      ->shows_default()
+      ->number(whole(2, 10'000));
   command->add_option("--steps", data.steps, "Rows of each user")
-      ->capture_default_str()
-      ->transform(whole(1, most_steps));
+      ->shows_default()
+      ->number(whole(1, most_steps));
   add_common(*command, arguments->common);
   command->footer(
       "Examples:\n"
@@ -219,12 +219,12 @@ void add_multi_label(CLI::App& simulate) {
   });
 }
 
-void add_criteo(CLI::App& simulate) {
+void add_criteo(Command& simulate) {
   struct Arguments {
     Common common;
     CriteoWorldSettings data;
   };
-  CLI::App* command =
+  Command* command =
       simulate.add_subcommand("criteo", "The Criteo log, evaluated by replay of what was shown");
   const auto arguments = std::make_shared<Arguments>();
   CriteoWorldSettings& data = arguments->data;
@@ -232,19 +232,19 @@ void add_criteo(CLI::App& simulate) {
       ->type_name("FILE")
       ->required();
   command->add_option("--rows", data.rows, "Rows of it, from the start (default: all)")
-      ->transform(whole(1, std::uint64_t{1} << 40));
+      ->number(whole(1, std::uint64_t{1} << 40));
   command->add_option("--dim", data.dimension, "Features of a context")
-      ->capture_default_str()
-      ->transform(whole(1, criteo_integers));
+      ->shows_default()
+      ->number(whole(1, criteo_integers));
   command->add_option("--arms", data.arms, "Kinds of advertisement that are arms")
-      ->capture_default_str()
-      ->transform(whole(2, 10'000));
+      ->shows_default()
+      ->number(whole(2, 10'000));
   command->add_option("--users", data.users, "Users, at most")
-      ->capture_default_str()
-      ->transform(whole(2, most_users));
+      ->shows_default()
+      ->number(whole(2, most_users));
   command->add_option("--steps", data.steps, "Rows of each user")
-      ->capture_default_str()
-      ->transform(whole(1, most_steps));
+      ->shows_default()
+      ->number(whole(1, most_steps));
   command->add_flag(
       "--clicked-only", data.clicked_only,
       "As the authors' code: clicked rows alone, an arm pays where it was the clicked one");
@@ -260,12 +260,12 @@ void add_criteo(CLI::App& simulate) {
 
 }  // namespace
 
-void add_p2b_simulate_command(CLI::App& app) {
+void add_p2b_simulate_command(Command& app) {
   struct Arguments {
     Common common;
     std::filesystem::path users;
   };
-  CLI::App* command = app.add_subcommand(
+  Command* command = app.add_subcommand(
       "simulate", "Play cold, warm and private agents of many simulated users, and compare");
   const auto arguments = std::make_shared<Arguments>();
   command
@@ -273,7 +273,6 @@ void add_p2b_simulate_command(CLI::App& app) {
                    "Users of a file: columns user, t, features, reward_0, reward_1, ...")
       ->type_name("FILE");
   add_common(*command, arguments->common);
-  command->require_subcommand(0, 1);
   add_synthetic(*command);
   add_multi_label(*command);
   add_criteo(*command);
@@ -281,12 +280,7 @@ void add_p2b_simulate_command(CLI::App& app) {
       "Examples:\n"
       "  sotto-lab simulate synthetic\n"
       "  sotto-lab simulate --users users.csv --codes 32 --json");
-  command->callback([arguments, command] {
-    if (!command->get_subcommands().empty()) {
-      if (arguments->users.empty()) return;
-      throw InputError("--users",
-                       "a file of users is an experiment of its own: leave out the other one");
-    }
+  command->callback([arguments] {
     if (arguments->users.empty()) {
       throw InputError("sotto-lab simulate",
                        "say what to play: synthetic, multilabel, criteo, or --users FILE");

@@ -1,11 +1,11 @@
-#include "sotto/bench/lab/command/robin_paper_command.h"
+#include "sotto/bench/lab/lab_commands.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
@@ -42,24 +42,23 @@ void run(const Arguments& arguments) {
 
 }  // namespace
 
-void add_robin_paper_command(CLI::App& paper) {
-  CLI::App* command = paper.add_subcommand(
+void add_robin_paper_command(Command& paper) {
+  Command* command = paper.add_subcommand(
       "robin", "Play ROBIN at several clients, epsilons and horizons, and compare");
   const auto arguments = std::make_shared<Arguments>();
-  CLI::Option* seeds =
-      command->add_option("--seeds", arguments->options.seeds, "Runs of each setting")
-          ->capture_default_str()
-          ->transform(whole(1, 1000));
+  Option* seeds = command->add_option("--seeds", arguments->options.seeds, "Runs of each setting")
+                      ->shows_default()
+                      ->number(whole(1, 1000));
   command
       ->add_option("--seed", arguments->options.first_seed,
                    "Seed of the first run; the next ones count on")
-      ->capture_default_str()
-      ->transform(whole(0, std::uint64_t{1} << 62));
+      ->shows_default()
+      ->number(whole(0, std::uint64_t{1} << 62));
   command
       ->add_option("--horizon", arguments->options.horizon,
                    "Steps of each client; the reference to compare with is for 8190")
-      ->capture_default_str()
-      ->transform(whole(254, std::uint64_t{1} << 24));
+      ->shows_default()
+      ->number(whole(254, std::uint64_t{1} << 24));
   command->add_flag("--quick", arguments->options.quick,
                     "2 seeds unless --seeds says other, and no more than 4000 clients");
   command

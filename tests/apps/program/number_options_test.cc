@@ -1,8 +1,8 @@
 #include "sotto/apps/kit/program/number_options.h"
 
 #include <gtest/gtest.h>
+#include "sotto/apps/kit/program/command.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,15 +12,17 @@
 namespace sotto::apps {
 namespace {
 
-// What CLI11 says of the value, or "".
+// What is said of the value, or "".
 template <class Value>
-std::string refusal(const CLI::Validator& takes, const std::string& text, Value& value) {
-  CLI::App app;
-  app.add_option("--number", value, "")->transform(takes)->delimiter(',');
+std::string refusal(const NumberKind& takes, const std::string& text, Value& value) {
+  Command app("test", "");
+  Option* option = app.add_option("--number", value, "")->number(takes);
+  if (option->is_list) option->separated_by(',');
+  app.callback([] {});
   try {
-    app.parse(std::vector<std::string>{text, "--number"});
+    parse_and_run(app, {}, {"--number", text});
     return {};
-  } catch (const CLI::ParseError& error) {
+  } catch (const UsageError& error) {
     return error.what();
   }
 }
@@ -68,42 +70,42 @@ TEST(NumberOptions, RefuseRealNumbersAsTheyWereTyped) {
   EXPECT_EQ(value, 0.1);
 }
 
-bool is_whole(const CLI::Option& option) {
-  const std::string type = option.get_type_name();
+bool is_whole(const Option& option) {
+  const std::string& type = option.type;
   return type.starts_with("UINT") || type.starts_with("INT");
 }
 
-bool is_number(const CLI::Option& option) {
-  return is_whole(option) || option.get_type_name().starts_with("FLOAT");
+bool is_number(const Option& option) {
+  return is_whole(option) || option.type.starts_with("FLOAT");
 }
 
 // Every option of the program that is a number is read by one of the above.
 TEST(NumberOptions, AreAllThatTheProgramHas) {
   std::size_t numbers = 0;
-  walk_program([&](CLI::App& command, const std::string& name) {
-    for (CLI::Option* option : command.get_options()) {
+  walk_program([&](const Command& command, const std::string& name) {
+    for (const auto& option : command.options()) {
       if (!is_number(*option)) continue;
       ++numbers;
-      EXPECT_TRUE(takes_number(*option)) << name << " " << option->get_name();
+      EXPECT_TRUE(option->range.has_value()) << name << " " << option->flag;
     }
   });
   EXPECT_GT(numbers, 100U);
 }
 
 TEST(NumberOptions, NameTheFlagAndWhatWasTypedInEveryCommand) {
-  const std::unique_ptr<CLI::App> app = make_program();
+  const std::unique_ptr<Command> app = make_program();
   std::size_t refused = 0;
-  walk_commands(*app, "", [&](CLI::App& command, const std::string& name) {
-    for (CLI::Option* option : command.get_options()) {
-      if (!takes_number(*option)) continue;
+  walk_commands(*app, "", [&](const Command& command, const std::string& name) {
+    for (const auto& option : command.options()) {
+      if (!option->range.has_value()) continue;
       std::vector<std::string> wrong{"1e400", "nan", "-inf"};
       if (is_whole(*option)) wrong = {"1e400", "nan", "-1", "99999999999999999999"};
       for (const std::string& text : wrong) {
-        const std::string flag = "--" + option->get_lnames().front();
+        const std::string& flag = option->flag;
         std::vector<std::string> words = words_of(name);
         words.insert(words.end(), {flag, text});
         const std::string said = refusal_of(*app, words);
-        EXPECT_TRUE(said.starts_with(option->get_name() + ": '" + text + "' is not a"))
+        EXPECT_TRUE(said.starts_with(option->flag + ": '" + text + "' is not a"))
             << name << ": " << said;
         ++refused;
       }

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
 
+#include "sotto/apps/kit/program/command.h"
 #include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/test_files.h"
 #include "tests/apps/program_walk.h"
@@ -70,13 +71,17 @@ TEST(OutOptions, RefuseAFolderWithAFileOfTheirs) {
 // Whoever writes results takes --overwrite; keys and configs are never written over.
 TEST(OutOptions, GoWithEveryOut) {
   std::size_t commands = 0;
-  walk_program([&](CLI::App& command, const std::string& name) {
-    if (command.get_option_no_throw("--out") == nullptr) return;
+  const auto has = [](const Command& command, const char* flag) {
+    const auto& all = command.options();
+    return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one->flag == flag; });
+  };
+  walk_program([&](const Command& command, const std::string& name) {
+    if (!has(command, "--out")) return;
     const bool never = name == "keys new" || name == "init";
-    EXPECT_EQ(command.get_option_no_throw("--overwrite") == nullptr, never) << name;
+    EXPECT_EQ(!has(command, "--overwrite"), never) << name;
     ++commands;
   });
-  EXPECT_GT(commands, 20U);
+  EXPECT_GT(commands, 10U);
 }
 
 }  // namespace

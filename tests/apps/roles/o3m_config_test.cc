@@ -5,6 +5,7 @@
 #include "sotto/apps/kit/deploy/role_keys.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/apps/o3m/settings.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/peers.h"
 #include "tests/apps/kit/data/test_files.h"

@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 
+#include "sotto/apps/kit/program/parse.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -20,7 +22,11 @@ struct Flags {
     add_connect_options(app, connect, "the server");
   }
   // As a role that listens and connects has them.
-  void parse(const std::string& line) { app.parse(line); }
+  void parse(const std::string& line) {
+    std::istringstream words(line);
+    app.callback([] {});
+    parse_and_run(app, {}, {std::istream_iterator<std::string>(words), {}});
+  }
   [[nodiscard]] net::ServiceConfig service() const {
     return service_config(listen, key, "p2b shuffler");
   }
@@ -28,7 +34,7 @@ struct Flags {
     return client_config(connect, key, "p2b server");
   }
 
-  CLI::App app;
+  Command app{"test", ""};
   KeyArguments key;
   ListenArguments listen;
   ConnectArguments connect;

@@ -1,0 +1,133 @@
+#include "sotto/apps/kit/program/command.h"
+
+#include <fmt/format.h>
+
+#include "sotto/apps/kit/program/number_text.h"
+
+namespace sotto::apps {
+
+Option* Option::type_name(std::string name) {
+  type = std::move(name);
+  return this;
+}
+
+Option* Option::group(std::string name) {
+  is_hidden = name.empty();
+  heading = std::move(name);
+  return this;
+}
+
+Option* Option::required(bool value) {
+  is_required = value;
+  return this;
+}
+
+Option* Option::number(NumberKind kind) {
+  range = std::move(kind);
+  return this;
+}
+
+Option* Option::one_of(std::vector<std::string> these) {
+  words = std::move(these);
+  return this;
+}
+
+Option* Option::each_time() {
+  is_repeated = true;
+  return this;
+}
+
+Option* Option::separated_by(char c) {
+  separator = c;
+  return this;
+}
+
+Option* Option::shows_default() {
+  standard = current();
+  return this;
+}
+
+Option* Option::shows(std::string text) {
+  standard = std::move(text);
+  return this;
+}
+
+Option* Option::needs(const std::string& other) {
+  needed.push_back(other);
+  return this;
+}
+
+Option* Option::excludes(const std::string& other) {
+  excluded.push_back(other);
+  return this;
+}
+
+namespace detail {
+
+// The option's range has been checked, where it has one.
+std::uint64_t whole_of(const std::string& text) {
+  const auto value = number_of<std::uint64_t>(text);
+  if (!value) throw UsageError(fmt::format("'{}' is no whole number", text));
+  return *value;
+}
+
+double real_of(const std::string& text) {
+  const auto value = number_of<double>(text);
+  if (!value) throw UsageError(fmt::format("'{}' is no number", text));
+  return *value;
+}
+
+std::string text_of(std::uint64_t value) { return std::to_string(value); }
+std::string text_of(double value) { return fmt::format("{:g}", value); }
+
+}  // namespace detail
+
+Option* Command::add(std::string flag, std::string help) {
+  options_.push_back(std::make_unique<Option>());
+  options_.back()->flag = flag.substr(0, flag.find(','));
+  options_.back()->names = std::move(flag);
+  options_.back()->help = std::move(help);
+  return options_.back().get();
+}
+
+Option* Command::add_option_function(std::string flag, std::function<void(const std::string&)> take,
+                                     std::string help) {
+  Option* option = add(std::move(flag), std::move(help));
+  option->take = [take = std::move(take)](const std::vector<std::string>& texts) {
+    take(texts.front());
+  };
+  return option;
+}
+
+Option* Command::add_flag(std::string flag, bool& value, std::string help) {
+  return add_flag_callback(
+      std::move(flag), [&value] { value = true; }, std::move(help));
+}
+
+Option* Command::add_flag_callback(std::string flag, std::function<void()> act, std::string help) {
+  Option* option = add(std::move(flag), std::move(help));
+  option->is_flag = true;
+  option->take = [act = std::move(act)](const std::vector<std::string>&) { act(); };
+  return option;
+}
+
+Command* Command::add_subcommand(std::string name, std::string about) {
+  below_.push_back(std::make_unique<Command>(std::move(name), std::move(about)));
+  return below_.back().get();
+}
+
+Command* Command::subcommand(std::string_view name) const {
+  for (const auto& command : below_) {
+    if (command->name() == name) return command.get();
+  }
+  throw std::invalid_argument(fmt::format("{} has no command '{}'", name_, name));
+}
+
+Option* Command::option(std::string_view flag) const {
+  for (const auto& option : options_) {
+    if (option->flag == flag) return option.get();
+  }
+  throw std::invalid_argument(fmt::format("{} has no option '{}'", name_, flag));
+}
+
+}  // namespace sotto::apps

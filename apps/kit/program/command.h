@@ -1,0 +1,184 @@
+// The subcommands of a program as data: names, options with their help, examples, and what each runs. Help, hints
+// at what was probably meant, man pages and completion are made of it (parse.h); one file hands it to CLI11.
+//
+//     Command* command = app.add_subcommand("plan", "Print the exact rounds and bytes of a run");
+//     command->add_option("--steps", options.steps, "Steps")->number(whole(1))->shows_default();
+//     command->callback([options] { run(*options); });
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sotto/apps/kit/program/number_options.h"
+
+namespace sotto::apps {
+
+// The command line is wrong, in the user's words.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+struct Option {
+  std::string flag;   // "--steps", or the name of a positional one
+  std::string names;  // with others that mean the same: "--codes,-k"
+  std::string help;
+  std::string type = "TEXT";  // of its argument: "FILE", "UINT"
+  std::string heading{};      // of --help
+  std::string standard{};     // the default, as it is shown
+  bool is_flag = false;       // takes no argument
+  bool is_list = false;       // takes several
+  bool is_repeated = false;   // a list, one element each time
+  bool is_required = false;
+  bool is_hidden = false;  // between processes of the program
+  char separator = 0;      // of the elements of a list
+  std::optional<NumberKind> range{};
+  std::vector<std::string> words{};  // one of these
+  std::vector<std::string> needed{};
+  std::vector<std::string> excluded{};
+  std::function<void(const std::vector<std::string>&)> take{};  // what was given; of a flag nothing
+  std::function<std::string()> current{};
+  std::size_t given = 0;  // how often, once the command line is parsed
+
+  Option* type_name(std::string name);
+  // Hidden where it is empty.
+  Option* group(std::string name);
+  Option* required(bool value = true);
+  Option* number(NumberKind kind);
+  Option* one_of(std::vector<std::string> these);
+  // Of a list.
+  Option* each_time();
+  Option* separated_by(char c);
+  // The member's value now, or this text, is the default in --help.
+  Option* shows_default();
+  Option* shows(std::string text);
+  Option* needs(const std::string& other);
+  Option* needs(const Option* other) { return needs(other->flag); }
+  Option* excludes(const std::string& other);
+  Option* excludes(const Option* other) { return excludes(other->flag); }
+  [[nodiscard]] std::size_t count() const { return given; }
+};
+
+namespace detail {
+
+[[nodiscard]] std::uint64_t whole_of(const std::string& text);
+[[nodiscard]] double real_of(const std::string& text);
+[[nodiscard]] std::string text_of(std::uint64_t value);
+[[nodiscard]] std::string text_of(double value);
+
+// How a member's type is read, shown and called.
+template <class T>
+struct Text {
+  static_assert(std::integral<T> || std::floating_point<T>);
+  static constexpr bool is_whole = std::integral<T>;
+  static constexpr bool is_list = false;
+  static constexpr const char* type = is_whole ? (std::is_signed_v<T> ? "INT" : "UINT") : "FLOAT";
+  static T read(const std::string& text) {
+    if constexpr (is_whole) return static_cast<T>(whole_of(text));
+    if constexpr (!is_whole) return static_cast<T>(real_of(text));
+  }
+  static std::string show(const T& value) {
+    if constexpr (is_whole) return text_of(static_cast<std::uint64_t>(value));
+    if constexpr (!is_whole) return text_of(static_cast<double>(value));
+  }
+};
+template <>
+struct Text<std::string> {
+  static constexpr bool is_list = false;
+  static constexpr const char* type = "TEXT";
+  static std::string read(const std::string& text) { return text; }
+  static std::string show(const std::string& value) { return value; }
+};
+template <>
+struct Text<std::filesystem::path> {
+  static constexpr bool is_list = false;
+  static constexpr const char* type = "TEXT";
+  static std::filesystem::path read(const std::string& text) { return text; }
+  static std::string show(const std::filesystem::path& value) { return value.string(); }
+};
+template <class T>
+struct Text<std::optional<T>> : Text<T> {
+  static std::string show(const std::optional<T>& value) {
+    return value ? Text<T>::show(*value) : std::string();
+  }
+};
+template <class T>
+struct Text<std::vector<T>> : Text<T> {
+  static constexpr bool is_list = true;
+  static std::string show(const std::vector<T>& values) {
+    std::string text;
+    for (const T& value : values) text += (text.empty() ? "" : ",") + Text<T>::show(value);
+    return values.size() == 1 ? text : "[" + text + "]";
+  }
+};
+
+}  // namespace detail
+
+class Command {
+ public:
+  Command(std::string name, std::string about) : name_(std::move(name)), about_(std::move(about)) {}
+
+  // `flag` may have more names after commas. The value lives as long as the command line.
+  template <class T>
+  Option* add_option(std::string flag, T& value, std::string help) {
+    Option* option = add(std::move(flag), std::move(help));
+    option->type = detail::Text<T>::type;
+    option->is_list = detail::Text<T>::is_list;
+    option->current = [&value] { return detail::Text<T>::show(value); };
+    option->take = [&value](const std::vector<std::string>& texts) {
+      if constexpr (detail::Text<T>::is_list) {
+        value.clear();
+        for (const std::string& text : texts) value.push_back(detail::Text<T>::read(text));
+      } else {
+        value = detail::Text<T>::read(texts.front());
+      }
+    };
+    return option;
+  }
+  Option* add_option_function(std::string flag, std::function<void(const std::string&)> take,
+                              std::string help);
+  Option* add_flag(std::string flag, bool& value, std::string help);
+  Option* add_flag_callback(std::string flag, std::function<void()> act, std::string help);
+
+  Command* add_subcommand(std::string name, std::string about);
+  void footer(std::string text) { footer_ = std::move(text); }
+  // What it runs; a command without needs a subcommand.
+  void callback(std::function<void()> act) { act_ = std::move(act); }
+  // Not in the list of commands.
+  void hide() { is_hidden_ = true; }
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] const std::string& about() const { return about_; }
+  [[nodiscard]] const std::string& footer_text() const { return footer_; }
+  [[nodiscard]] bool is_hidden() const { return is_hidden_; }
+  [[nodiscard]] const std::function<void()>& act() const { return act_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<Command>>& subcommands() const { return below_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
+  // Throw std::invalid_argument if there is none.
+  [[nodiscard]] Command* subcommand(std::string_view name) const;
+  [[nodiscard]] Option* option(std::string_view flag) const;
+  [[nodiscard]] std::size_t count(std::string_view flag) const { return option(flag)->given; }
+
+ private:
+  Option* add(std::string flag, std::string help);
+
+  std::string name_;
+  std::string about_;
+  std::string footer_;
+  bool is_hidden_ = false;
+  std::function<void()> act_;
+  std::vector<std::unique_ptr<Command>> below_;
+  std::vector<std::unique_ptr<Option>> options_;
+};
+
+}  // namespace sotto::apps
