@@ -67,6 +67,11 @@ foreach(option --ap --passive --environment --algorithm --beta --v --lambda --st
   expect(0 "${option}" o3m --help)
 endforeach()
 
+file(WRITE ${WORK}/server.toml "[server]\ncodes = 32\n")
+file(WRITE ${WORK}/slip.toml "[server]\ncode = 32\n")
+expect(0 "codes = 32  # .*server.toml:2:9" p2b server --config server.toml --print-config)
+expect(2 "slip.toml:2:1: unknown key 'code' in .server.. did you mean codes" p2b server --config slip.toml)
+expect(2 "--store is required" p2b server --config server.toml --arms 3)
 expect(0 "Usage" )
 expect(0 "Usage" help)
 expect(0 "--insecure-seed" help bandit)

@@ -1,6 +1,9 @@
 #include "sotto/apps/kit/program/command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "sotto/apps/kit/program/number_text.h"
 
@@ -60,6 +63,29 @@ Option* Option::needs(const std::string& other) {
 Option* Option::excludes(const std::string& other) {
   excluded.push_back(other);
   return this;
+}
+
+void Option::give(std::vector<std::string> these) {
+  for (std::string& text : these) {
+    if (range) {
+      std::optional<std::string> canonical = range->read(text);
+      if (!canonical)
+        throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, range->expected));
+      text = std::move(*canonical);
+    }
+    if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
+      throw UsageError(fmt::format("{}: '{}' is none of {}", flag, text, fmt::join(words, ", ")));
+    }
+  }
+  take(these);
+  given = std::max<std::size_t>(these.size(), 1);
+  texts = std::move(these);
+}
+
+void Option::forget() {
+  given = 0;
+  texts.clear();
+  origin.clear();
 }
 
 namespace detail {

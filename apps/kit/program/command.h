@@ -40,6 +40,7 @@ struct Option {
   bool is_list = false;       // takes several
   bool is_repeated = false;   // a list, one element each time
   bool is_required = false;
+  bool is_path = false;
   bool is_hidden = false;  // between processes of the program
   char separator = 0;      // of the elements of a list
   std::optional<NumberKind> range{};
@@ -48,7 +49,14 @@ struct Option {
   std::vector<std::string> excluded{};
   std::function<void(const std::vector<std::string>&)> take{};  // what was given; of a flag nothing
   std::function<std::string()> current{};
-  std::size_t given = 0;  // how often, once the command line is parsed
+  // Once the command line is parsed: how often, what, and where from if not from a flag.
+  std::size_t given = 0;
+  std::vector<std::string> texts{};
+  std::string origin{};
+
+  // Checks the texts and hands them to the member. Throws UsageError.
+  void give(std::vector<std::string> these);
+  void forget();
 
   Option* type_name(std::string name);
   // Hidden where it is empty.
@@ -134,6 +142,7 @@ class Command {
     Option* option = add(std::move(flag), std::move(help));
     option->type = detail::Text<T>::type;
     option->is_list = detail::Text<T>::is_list;
+    option->is_path = std::is_same_v<T, std::filesystem::path>;
     option->current = [&value] { return detail::Text<T>::show(value); };
     option->take = [&value](const std::vector<std::string>& texts) {
       if constexpr (detail::Text<T>::is_list) {
@@ -154,6 +163,9 @@ class Command {
   void footer(std::string text) { footer_ = std::move(text); }
   // What it runs; a command without needs a subcommand.
   void callback(std::function<void()> act) { act_ = std::move(act); }
+  // Before it runs, and before it is said what is missing: fills in what no flag gave. False: there is nothing to
+  // run.
+  void before(std::function<bool()> act) { before_ = std::move(act); }
   // Not in the list of commands.
   void hide() { is_hidden_ = true; }
 
@@ -162,6 +174,7 @@ class Command {
   [[nodiscard]] const std::string& footer_text() const { return footer_; }
   [[nodiscard]] bool is_hidden() const { return is_hidden_; }
   [[nodiscard]] const std::function<void()>& act() const { return act_; }
+  [[nodiscard]] const std::function<bool()>& before() const { return before_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Command>>& subcommands() const { return below_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
   // Throw std::invalid_argument if there is none.
@@ -177,6 +190,7 @@ class Command {
   std::string footer_;
   bool is_hidden_ = false;
   std::function<void()> act_;
+  std::function<bool()> before_;
   std::vector<std::unique_ptr<Command>> below_;
   std::vector<std::unique_ptr<Option>> options_;
 };

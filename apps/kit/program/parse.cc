@@ -54,18 +54,6 @@ std::string usage_error(const CLI::App& app, const std::string& otherwise) {
   }
 }
 
-// Numbers in canonical form.
-void check_numbers(const Option& option, std::vector<std::string>& texts) {
-  for (std::string& text : texts) {
-    std::optional<std::string> canonical = option.range->read(text);
-    if (!canonical) {
-      throw UsageError(
-          fmt::format("{}: '{}' is not {}", option.flag, text, option.range->expected));
-    }
-    text = std::move(*canonical);
-  }
-}
-
 // A command as CLI11 has it.
 struct Built {
   Command* command;
@@ -75,15 +63,13 @@ struct Built {
 
 CLI::Option* build(CLI::App& app, Option& option) {
   if (option.is_flag) {
-    CLI::Option* flag = app.add_flag_callback(
-        option.names, [&option] { option.take({}); }, option.help);
-    return flag;
+    return app.add_flag_callback(
+        option.names, [&option] { option.give({}); }, option.help);
   }
   CLI::Option* made = app.add_option(
       option.names,
-      [&option](std::vector<std::string> texts) {
-        if (option.range) check_numbers(option, texts);
-        option.take(texts);
+      [&option](const std::vector<std::string>& texts) {
+        option.give(texts);
         return true;
       },
       option.help);
@@ -96,15 +82,16 @@ CLI::Option* build(CLI::App& app, Option& option) {
     made->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   if (option.separator != 0) made->delimiter(option.separator);
-  if (!option.words.empty()) made->check(CLI::IsMember(option.words));
   if (!option.standard.empty()) made->default_str(option.standard);
-  return made->required(option.is_required);
+  return made;
 }
 
 void build(Command& command, CLI::App& app, std::vector<Built>& all) {
   Built built{&command, &app};
+  for (const auto& option : command.options()) option->forget();
   for (const auto& option : command.options()) {
     CLI::Option* made = build(app, *option);
+    made->required(option->is_required && !command.before());
     if (option->is_hidden) made->group("");
     if (!option->heading.empty()) made->group(option->heading);
     built.options[option->flag] = made;
@@ -186,11 +173,14 @@ void parse_and_run(Command& program, const Front& front, std::vector<std::string
   } catch (const UsageError& error) {
     throw UsageError(usage_error(app, error.what()));
   }
-  for (const Built& one : all) {
-    for (const auto& [flag, option] : one.options)
-      one.command->option(flag)->given = option->count();
+  const Command& chosen = *chosen_of(all).command;
+  if (chosen.before() && !chosen.before()()) return;
+  for (const auto& option : chosen.options()) {
+    if (option->is_required && option->given == 0) {
+      throw UsageError(option->flag + " is required");
+    }
   }
-  chosen_of(all).command->act()();
+  chosen.act()();
 }
 
 }  // namespace sotto::apps

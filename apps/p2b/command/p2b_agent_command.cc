@@ -8,6 +8,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/service_options.h"
 #include "sotto/apps/kit/report/publish.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/p2b/roles/run_agent.h"
 #include "sotto/apps/p2b/roles/shuffler.h"
 
@@ -80,6 +81,7 @@ void add_p2b_agent_command(Command& p2b) {
   add_connect_options(*command, arguments->shuffler, "the shuffler");
   add_connect_options(*command, arguments->server, "the server of a warm start");
   add_key_options(*command, arguments->key);
+  add_command_config(*command, "agent");
   command->footer(
       "Shows keys that it makes for this run and forgets; --key is for a shuffler that lets in "
       "certain\n"

@@ -10,6 +10,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/publish.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/p2b/command/p2b_role_options.h"
 #include "sotto/apps/p2b/roles/delivery.h"
 #include "sotto/apps/p2b/roles/role_text.h"
@@ -77,6 +78,7 @@ void add_p2b_server_command(Command& p2b) {
       ->each_time()
       ->group("Network");
   add_key_options(*command, arguments->key);
+  add_command_config(*command, "server");
   command->footer(
       "Runs until Ctrl-C; what was acknowledged stays in the store. Anybody may ask for the "
       "model.\n"

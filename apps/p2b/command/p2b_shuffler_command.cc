@@ -10,6 +10,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/publish.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/p2b/command/p2b_role_options.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
 
@@ -85,6 +86,7 @@ void add_p2b_shuffler_command(Command& p2b) {
       ->group("Network");
   add_connect_options(*command, arguments->server, "the server");
   add_key_options(*command, arguments->key);
+  add_command_config(*command, "shuffler");
   command->footer(
       "Runs until Ctrl-C; what was acknowledged stays in the queue. Whoever can make up users can "
       "fill up\n"

@@ -13,6 +13,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/service_options.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/robin/command/robin_options.h"
 #include "sotto/apps/robin/instance.h"
 #include "sotto/apps/robin/roles/aggregator_role.h"
@@ -121,6 +122,7 @@ void add_robin_aggregator_command(Command& robin) {
       ->number(whole(1))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
+  add_command_config(*command, "aggregator");
   command->footer(
       "It sees the estimate of every client: whoever runs it is trusted by all of them. What it "
       "sends is differentially private.\n"

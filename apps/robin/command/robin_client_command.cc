@@ -13,6 +13,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/program/service_options.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/robin/roles/aggregator_role.h"
 #include "sotto/apps/robin/roles/client_role.h"
 #include "sotto/core/error/errors.h"
@@ -132,6 +133,7 @@ void add_robin_client_command(Command& robin) {
       ->number(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
+  add_command_config(*command, "client");
   command->footer(
       "The aggregator sees this client's estimates, and nothing else of it.\n"
       "Example:\n"
