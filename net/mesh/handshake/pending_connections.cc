@@ -55,7 +55,8 @@ void PendingConnections::add_accepted(std::optional<TcpListener::Accepted> accep
     add(std::move(accepted->stream), std::nullopt, accepted->from, accepted->network);
     ++unauthenticated_;
     if (unauthenticated_ > most_unauthenticated_) evict_one();
-  } else if (!evict_one()) {
+  } else if (unauthenticated_ <= config_.topology.nodes() || !evict_one()) {
+    // Where hardly more came than this run has roles, making room would only turn these away.
     throw ResourceError(
         fmt::format("a connection cannot be accepted: {}; raise ulimit -n", failure));
   }

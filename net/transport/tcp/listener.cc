@@ -75,6 +75,11 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
     timer_.emplace(*io.context());
     next();
   }
+  // For other threads too, which may ask while this one accepts.
+  void remember_address() {
+    const tcp::endpoint local = acceptor.local_endpoint();
+    address = Address{local.address().to_string(), local.port()};
+  }
   void stop() noexcept {
     error_code ignored;
     stopped_ = true;
@@ -88,6 +93,7 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
 
  public:
   tcp::acceptor acceptor{*own_->context()};
+  Address address{};
 
  private:
   void next() {
@@ -136,7 +142,10 @@ TcpListener::TcpListener(const Address& address) : socket_(std::make_shared<Sock
   error_code first;
   for (const std::string& host : found.hosts) {
     const error_code error = listen_on(socket_->acceptor, host, address.port);
-    if (!error) return;
+    if (!error) {
+      socket_->remember_address();
+      return;
+    }
     if (!first) first = error;
     error_code ignored;
     socket_->acceptor.close(ignored);
@@ -157,16 +166,14 @@ TcpListener::TcpListener(int descriptor) : socket_(std::make_shared<Socket>()) {
   if (error || local.port() == 0) {
     throw InputError(fmt::format("descriptor {} is not a bound TCP socket", descriptor));
   }
+  socket_->remember_address();
 }
 
 TcpListener::TcpListener(TcpListener&&) noexcept = default;
 TcpListener& TcpListener::operator=(TcpListener&&) noexcept = default;
 TcpListener::~TcpListener() = default;
 
-Address TcpListener::address() const {
-  const tcp::endpoint local = socket_->acceptor.local_endpoint();
-  return Address{local.address().to_string(), local.port()};
-}
+Address TcpListener::address() const { return socket_->address; }
 
 void TcpListener::accept_on(Io& io, Take take) { socket_->accept_on(io, std::move(take)); }
 
