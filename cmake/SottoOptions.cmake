@@ -28,9 +28,18 @@ function(sotto_include_root target name)
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endfunction()
 
-# Three quarters of what a compiler reads here are headers of the standard library: each target reads them once.
+# Three quarters of what a compiler reads here are headers of the standard library: each kind of target reads them once.
 set(SOTTO_STANDARD_HEADERS <algorithm> <array> <atomic> <chrono> <filesystem> <functional> <map> <memory> <optional> <string>
     <vector>)
+
+# sotto_precompile(TARGET FIRST HEADER...): FIRST precompiles the headers, every other target of its kind uses what it made.
+function(sotto_precompile target first)
+  if(${target} STREQUAL ${first})
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  else()
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  endif()
+endfunction()
 
 # sotto_add_layer(NAME FOLDER) makes the library target sotto_NAME, known as sotto::NAME, of the folder's sources.
 function(sotto_add_layer name folder)
@@ -41,7 +50,7 @@ function(sotto_add_layer name folder)
   set_target_properties(sotto_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   sotto_include_root(sotto_${name} ${name} ${folder})
   sotto_compile_options(sotto_${name})
-  target_precompile_headers(sotto_${name} PRIVATE ${SOTTO_STANDARD_HEADERS} <fmt/format.h>)
+  sotto_precompile(sotto_${name} sotto_core ${SOTTO_STANDARD_HEADERS} <fmt/format.h>)
 endfunction()
 
 # sotto_kernels(FILE... OPTIONS OPTION...): of one kind of CPU, or with arithmetic of their own.

@@ -179,7 +179,6 @@ foreach(wrong "--parties;1" "--parties;9" "--steps;0" "--steps;9000000" "--arms;
 endforeach()
 expect(2 "--parties" init)
 expect(2 "missing.csv" prepare csv missing.csv)
-file(REMOVE_RECURSE ${WORK})
 
 # The laboratory.
 set(program ${LAB})
@@ -227,6 +226,7 @@ foreach(wrong "--parties;1" "--parties;9" "--lanes;0" "--lanes;-1" "--lanes;9999
   expect(2 "${word}|be measured" bench primitives ${wrong})
 endforeach()
 
+file(REMOVE_RECURSE ${WORK})
 if(faults)
   message(FATAL_ERROR "${faults}")
 endif()

@@ -61,7 +61,7 @@ TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
     expect_line(first, "ok", "actor", "its doctor reaches this one");
     expect_line(first, "ok", "rewarder", "its doctor reaches this one");
     if (plaintext) {
-      expect_line(first, "warning", "links", "insecure_plaintext");
+      expect_line(first, "warning", "plaintext", "insecure_plaintext");
     } else {
       expect_line(first, "ok", "key", plans.at("party_0").config.trust.at("party_0"));
       expect_line(first, "ok", "party 1 certificate",

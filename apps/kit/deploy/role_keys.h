@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "sotto/net/mesh/wrap.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/wrap.h"
 #include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {

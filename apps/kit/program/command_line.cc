@@ -5,7 +5,7 @@
 namespace sotto::apps {
 namespace {
 
-std::string remembered = "sotto";
+std::string remembered;
 bool json = false;
 
 }  // namespace
@@ -26,8 +26,8 @@ std::string shell_quoted(const std::string& word) {
   return out;
 }
 
-void remember_command_line(int argc, char** argv) {
-  remembered = "sotto";
+void remember_command_line(const std::string& program, int argc, char** argv) {
+  remembered = program;
   json = false;
   for (int i = 1; i < argc; ++i) {
     remembered += " " + shell_quoted(argv[i]);

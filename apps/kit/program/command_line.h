@@ -6,9 +6,9 @@
 namespace sotto::apps {
 
 // Called once by main.
-void remember_command_line(int argc, char** argv);
+void remember_command_line(const std::string& program, int argc, char** argv);
 
-// Words quoted as a shell needs them; the program is named "sotto".
+// Words quoted as a shell needs them.
 [[nodiscard]] std::string command_line();
 
 // Whether --json is among the words, also where the rest of them makes no sense.

@@ -62,7 +62,7 @@ int run(const Executable& program, std::vector<std::string> words) {
 
 int run_main(const Executable& program, int argc, char** argv) {
   hold_standard_streams();
-  remember_command_line(argc, argv);
+  remember_command_line(program.name, argc, argv);
   // A file that may not grow, or a reader that has gone, is an error to report like any other.
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);

@@ -79,7 +79,9 @@ struct Factors {
 };
 Task<Factors> factors(Party& party, Shape shape) {
   Masked x = co_await masked_pattern(party, shape, f, small_word);
-  co_return Factors{std::move(x), co_await masked_pattern(party, shape, f, wide_word)};
+  Masked y =
+      co_await masked_pattern(party, shape, f, wide_word);  // g++ 12 awaits nothing within braces
+  co_return Factors{std::move(x), std::move(y)};
 }
 
 struct ShareFactors {
@@ -157,7 +159,8 @@ struct Reciprocal {
   static Task<Factors> inputs(Party& party, std::size_t lanes) {
     const Shape shape{lanes, 1};
     Masked one = Masked::constant(party, shape, f, Words(lanes, std::uint64_t{1} << f));
-    co_return Factors{std::move(one), co_await masked_pattern(party, shape, f, divisor)};
+    Masked d = co_await masked_pattern(party, shape, f, divisor);
+    co_return Factors{std::move(one), std::move(d)};
   }
   static Task<Masked> run(Party& party, Factors in) {
     static const protocols::ReciprocalPlan plan = protocols::plan_reciprocal(2, 0x1p-16, f);

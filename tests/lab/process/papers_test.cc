@@ -260,7 +260,7 @@ TEST(P2bSimulate, RefusesWhatItCannotUseInOneLine) {
       {{}, "say what to play"},
       {{"--users", "none.csv"}, "none.csv: cannot read"},
       {{"--users", twice.string()}, "twice.csv:4:2: this user has had a row of that t"},
-      {{"--users", twice.string(), "synthetic", "--users", "20"}, "an experiment of its own"},
+      {{"--users", twice.string(), "synthetic", "--users", "20"}, "--users is no option of 'synthetic'"},
       {{"multilabel", "--data", svm.string()}, "bad.svm:2:2: not a feature"},
       {{"synthetic", "--users", "100", "--p", "1"}, "--p: "},
       {{"synthetic", "--users", "100", "--threshold", "0"}, "--threshold: "},

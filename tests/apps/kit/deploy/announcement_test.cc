@@ -43,16 +43,15 @@ TEST(Announcement, StepsMustBeCountedAlike) {
   EXPECT_FALSE(parse_announcement(to_text({5, 2, 1}), "party 1").first_step);
   EXPECT_THROW((void)parse_announcement("rows = 1\ncolumns = 2\nbound = 1\nfirst_step = 2\n", "x"),
                ProtocolError);
-  const Topology three = o3m_topology(3, true);
+  static constexpr NodeNames names{"first clinic", "clinic", "registry", "clinics"};
+  const Topology three = Topology::without_dealer(3, true, names);
   EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1, 1}, {5, 2, 1, 1}}, three));
   try {
     check_rows({{5, 1, 1}, {5, 2, 1, 1}, {5, 2, 1, 0}}, three);
     FAIL();
   } catch (const DisagreementError& error) {
-    EXPECT_NE(
-        std::string(error.what())
-            .find("passive participant 1 counts its steps from 1, passive participant 2 from 0"),
-        std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("clinic 1 counts its steps from 1, clinic 2 from 0"),
+              std::string::npos)
         << error.what();
   }
 }
