@@ -83,7 +83,7 @@ SottoProcess::SottoProcess(const TestFolder& folder, const std::vector<std::stri
   err_ = folder.path() / ("err" + number);
   std::vector<std::string> words = limits(surroundings);
   words.insert(words.end(), surroundings.prefix.begin(), surroundings.prefix.end());
-  words.emplace_back(SOTTO_PROGRAM);
+  words.emplace_back(sotto_program);
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<std::string> variables{"TMPDIR=" + (folder.path() / "tmp").string()};
   for (char** variable = environ; *variable != nullptr; ++variable) {

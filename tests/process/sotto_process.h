@@ -13,6 +13,9 @@
 #include <string>
 #include <vector>
 
+// The path of the program under test; the build writes it.
+extern const char* const sotto_program;
+
 namespace sotto::testing {
 
 namespace fs = std::filesystem;

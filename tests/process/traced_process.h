@@ -71,7 +71,7 @@ inline bool starts_a_child(const __ptrace_syscall_info& call) {
   ::dup2(null, STDERR_FILENO);
   if (::chdir(folder.path().c_str()) != 0) ::_exit(99);
   ::raise(SIGSTOP);
-  ::execv(SOTTO_PROGRAM, words.data());
+  ::execv(sotto_program, words.data());
   ::_exit(99);
 }
 
