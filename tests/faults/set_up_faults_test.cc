@@ -217,11 +217,11 @@ TEST(SetUpFaults, AnotherProgramOnThePort) {
     RunPlan plans = short_plan(folder);
     plans.erase("party_0");
     let_first(plans, "party_1");
+    net::Io io;
     net::TcpListener listener(address_of(plans, "party_0"));
     std::atomic<bool> over{false};
     std::jthread other([&, speech = speech] {
       std::vector<std::unique_ptr<net::ByteStream>> taken;
-      net::Io io;
       listener.accept_on(io, [&](auto accepted, const std::string&) {
         if (!accepted || speech == "hang up") return;
         taken.push_back(std::move(accepted->stream));
