@@ -1,5 +1,4 @@
-// The kernels of every table that this CPU runs, random expansion and bit packing. Items are
-// multiply-adds or lanes.
+// The kernels of every table that this CPU runs, random expansion and bit packing. Items are multiply-adds or lanes.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -60,12 +59,9 @@ struct LaneKernel {
 };
 
 constexpr LaneKernel lane_kernels[] = {
-    {"add", [](const Kernels& t, Words& out,
-               std::vector<Words>& in) { t.add(out.data(), in[0].data(), out.size()); }},
-    {"multiply",
-     [](const Kernels& t, Words& out, std::vector<Words>& in) {
-       t.multiply(out.data(), in[0].data(), in[1].data(), out.size());
-     }},
+    {"add", [](const Kernels& t, Words& out, std::vector<Words>& in) { t.add(out.data(), in[0].data(), out.size()); }},
+    {"multiply", [](const Kernels& t, Words& out,
+                    std::vector<Words>& in) { t.multiply(out.data(), in[0].data(), in[1].data(), out.size()); }},
     {"multiply_add",
      [](const Kernels& t, Words& out, std::vector<Words>& in) {
        t.multiply_add(out.data(), in[0].data(), in[1].data(), out.size());
@@ -140,18 +136,13 @@ void symmetric_outer(benchmark::State& state, const Kernels* table) {
         ->Args({200, 20})
         ->Args({512, 512});
     for (const LaneKernel& kernel : lane_kernels) {
-      benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + name).c_str(), lanes, table,
-                                   &kernel)
+      benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + name).c_str(), lanes, table, &kernel)
           ->Arg(20)
           ->Arg(210)
           ->Arg(1024);
     }
-    benchmark::RegisterBenchmark(("symmetric_matvec/" + name).c_str(), symmetric_matvec, table)
-        ->Arg(20)
-        ->Arg(100);
-    benchmark::RegisterBenchmark(("symmetric_outer/" + name).c_str(), symmetric_outer, table)
-        ->Arg(20)
-        ->Arg(100);
+    benchmark::RegisterBenchmark(("symmetric_matvec/" + name).c_str(), symmetric_matvec, table)->Arg(20)->Arg(100);
+    benchmark::RegisterBenchmark(("symmetric_outer/" + name).c_str(), symmetric_outer, table)->Arg(20)->Arg(100);
   }
   return true;
 }();
@@ -167,8 +158,7 @@ void prg(benchmark::State& state, const Expansion* table, Draw draw) {
     benchmark::ClobberMemory();
   }
   count_items(state, out.size());
-  state.SetBytesProcessed(state.iterations() *
-                          static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(out.size() * stream_bytes(bits)));
 }
 
 // A draw of each of the sizes of a bandit step, one after the other.
@@ -235,13 +225,11 @@ void bit_unpack_add(benchmark::State& state, const BitPacking* table) {
 }
 
 [[maybe_unused]] const bool registered_packing = [] {
-  const std::vector<std::vector<std::int64_t>> sizes = {{10, 200, 4096},
-                                                        {1, 2, 5, 10, 20, 30, 32, 43, 64}};
+  const std::vector<std::vector<std::int64_t>> sizes = {{10, 200, 4096}, {1, 2, 5, 10, 20, 30, 32, 43, 64}};
   for (const BitPacking* table : available_bit_packings()) {
     const std::string name = table->name;
     benchmark::RegisterBenchmark(("bit_pack/" + name).c_str(), bit_pack, table)->ArgsProduct(sizes);
-    benchmark::RegisterBenchmark(("bit_unpack_add/" + name).c_str(), bit_unpack_add, table)
-        ->ArgsProduct(sizes);
+    benchmark::RegisterBenchmark(("bit_unpack_add/" + name).c_str(), bit_unpack_add, table)->ArgsProduct(sizes);
   }
   return true;
 }();

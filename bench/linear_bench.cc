@@ -42,8 +42,7 @@ void mask(benchmark::State& state) {
   constexpr std::size_t rows = 100;
   const auto d = static_cast<std::size_t>(state.range(0));
   const auto columns = static_cast<std::size_t>(state.range(1));
-  const BlockMask mask(
-      block_of(random_orthogonal(d, Seed::insecure_from_number(1)), d, 0, columns));
+  const BlockMask mask(block_of(random_orthogonal(d, Seed::insecure_from_number(1)), d, 0, columns));
   const std::vector<double> contexts = normals(rows * columns);
   std::vector<double> masked(rows * d);
   for (auto _ : state) {
@@ -60,14 +59,8 @@ void orthogonal(benchmark::State& state) {
   }
 }
 
-BENCHMARK_CAPTURE(linear_step, ucb, LinearAlgorithm::ucb)
-    ->Args({20, 10})
-    ->Args({100, 10})
-    ->Args({1000, 100});
-BENCHMARK_CAPTURE(linear_step, ts, LinearAlgorithm::ts)
-    ->Args({20, 10})
-    ->Args({100, 10})
-    ->Args({1000, 100});
+BENCHMARK_CAPTURE(linear_step, ucb, LinearAlgorithm::ucb)->Args({20, 10})->Args({100, 10})->Args({1000, 100});
+BENCHMARK_CAPTURE(linear_step, ts, LinearAlgorithm::ts)->Args({20, 10})->Args({100, 10})->Args({1000, 100});
 BENCHMARK(mask)->Args({100, 20})->Args({1000, 200});
 BENCHMARK(orthogonal)->Arg(100)->Arg(1000);
 

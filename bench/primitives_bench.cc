@@ -1,6 +1,6 @@
-// Primitives and a step of the bandit, with all parties in this process and frames in memory: what
-// all roles together compute, without any network. A program repeats the primitive, so that setting
-// up a simulation weighs little; items are lanes, or steps of the bandit.
+// Primitives and a step of the bandit, with all parties in this process and frames in memory: what all roles together
+// compute, without any network. A program repeats the primitive, so that setting up a simulation weighs little; items
+// are lanes, or steps of the bandit.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -82,8 +82,7 @@ void bandit_steps(benchmark::State& state) {
   for (auto _ : state) {
     Site site(parameters.arms, parties);
     (void)simulate(
-        parameters.topology(),
-        [&](Party& party) { return apps::private_bandit(party, plan, site); }, options);
+        parameters.topology(), [&](Party& party) { return apps::private_bandit(party, plan, site); }, options);
   }
   state.SetItemsProcessed(state.iterations() * repetitions);
 }

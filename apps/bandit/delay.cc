@@ -30,9 +30,8 @@ constexpr double longest = 3600e9;
 constexpr int most_means = 30;  // of an exponential delay
 
 [[noreturn]] void refuse(std::string_view text, const std::string& where) {
-  throw InputError(where, fmt::format("'{}' is no delay of answers: expected \"uniform 0ms 50ms\", "
-                                      "\"exponential 20ms\" or \"until 50ms\", times from 1us to "
-                                      "3600s",
+  throw InputError(where, fmt::format("'{}' is no delay of answers: expected \"uniform 0ms 50ms\", \"exponential "
+                                      "20ms\" or \"until 50ms\", times from 1us to 3600s",
                                       text));
 }
 
@@ -71,9 +70,7 @@ std::string time_text(nanoseconds time) {
 double seconds(nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 // Uniform in (0, 1].
-double unit_draw(Prg& coins) {
-  return std::ldexp(static_cast<double>((coins.next() >> 11) + 1), -53);
-}
+double unit_draw(Prg& coins) { return std::ldexp(static_cast<double>((coins.next() >> 11) + 1), -53); }
 
 // Waits in short stretches, so that an interrupt is noticed.
 class SteadyClock final : public DelayClock {
@@ -121,8 +118,7 @@ AnswerDelay parse_answer_delay(std::string_view text, const std::string& where) 
     refuse(text, where);
   }
   const std::optional<nanoseconds> time = time_of(words.back());
-  const std::optional<nanoseconds> least =
-      words.size() == 3 ? time_of(words[1]) : std::optional(nanoseconds(0));
+  const std::optional<nanoseconds> least = words.size() == 3 ? time_of(words[1]) : std::optional(nanoseconds(0));
   if (!time || !least || static_cast<double>(time->count()) < shortest || *least >= *time) {
     refuse(text, where);
   }
@@ -149,15 +145,12 @@ nanoseconds longest_delay(const AnswerDelay& delay) {
   return delay.kind == AnswerDelay::Kind::exponential ? most_means * delay.time : delay.time;
 }
 
-void require_delay_within(const AnswerDelay& delay, double round_deadline_seconds,
-                          const std::string& where) {
+void require_delay_within(const AnswerDelay& delay, double round_deadline_seconds, const std::string& where) {
   if (delay.kind == AnswerDelay::Kind::none) return;
   if (seconds(longest_delay(delay)) < round_deadline_seconds) return;
-  throw InputError(
-      where,
-      fmt::format("'{}' may take {:g} s, but whoever is silent for round_deadline_seconds = {:g} "
-                  "is taken for lost: shorten the delay, or raise the deadline at all roles",
-                  answer_delay_text(delay), seconds(longest_delay(delay)), round_deadline_seconds));
+  throw InputError(where, fmt::format("'{}' may take {:g} s, but whoever is silent for round_deadline_seconds = {:g} "
+                                      "is taken for lost: shorten the delay, or raise the deadline at all roles",
+                                      answer_delay_text(delay), seconds(longest_delay(delay)), round_deadline_seconds));
 }
 
 nanoseconds draw_delay(const AnswerDelay& delay, Prg& coins) {
@@ -180,8 +173,8 @@ std::unique_ptr<DelayClock> steady_delay_clock(const std::atomic<bool>& interrup
   return std::make_unique<SteadyClock>(interrupted);
 }
 
-DelayedSite::DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, AnswerDelay delay,
-                         Prg coins, std::unique_ptr<DelayClock> clock)
+DelayedSite::DelayedSite(std::unique_ptr<BanditSite> site, Answers answers, AnswerDelay delay, Prg coins,
+                         std::unique_ptr<DelayClock> clock)
     : ForwardingSite(*site),
       site_(std::move(site)),
       answers_(answers),

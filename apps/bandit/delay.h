@@ -1,9 +1,8 @@
-// Delays of what the actor and the rewarder do, so that the time an arm takes tells less of the arm
-// to whoever sees when the next message leaves. [Hannun et al. 2019, "Robustness to timing
-// attacks"]
+// Delays of what the actor and the rewarder do, so that the time an arm takes tells less of the arm to whoever sees
+// when the next message leaves. [Hannun et al. 2019, "Robustness to timing attacks"]
 //
-// A role answers a step when the pull of the arm, or the reward, has come and the delay is over; one
-// process that is actor and rewarder delays once, before it shares the reward. As text:
+// A role answers a step when the pull of the arm, or the reward, has come and the delay is over; one process that is
+// actor and rewarder delays once, before it shares the reward. As text:
 //
 //   uniform 0ms 50ms     a further time, uniform between the two
 //   exponential 20ms     a further time, exponential with this mean (never above 30 means: what is
@@ -11,23 +10,21 @@
 //   until 50ms           no further time: the answer leaves at the next multiple of 50 ms after the
 //                        role was asked, 50 ms at the least
 //
-// Times are 1us to 1h, written 50us, 20ms or 1.5s. What each hides of one step, where two arms
-// differ by a time d:
+// Times are 1us to 1h, written 50us, 20ms or 1.5s. What each hides of one step, where two arms differ by a time d:
 //
 //   until g        all of it as long as every arm takes less than g: the answer always leaves at g.
 //                  An arm that takes longer shows how many multiples it took, and no more.
 //   exponential s  one-sided: the later of two answers is never more likely than e^(d/s) times under
-//                  one arm than under the other, but with probability 1 - e^(-d/s) the faster arm's
-//                  answer comes before the slower one's could, and then the arm is known. A guess
-//                  gains at most 1 - e^(-d/s).
+//                  one arm than under the other, but with probability 1 - e^(-d/s) the faster arm's answer comes before
+//                  the slower one's could, and then the arm is known. A guess gains at most 1 - e^(-d/s).
 //   uniform a b    with probability d / (b - a), at most 1, the arm is known; otherwise nothing is
 //                  told. A guess gains at most that.
 //
 // Steps add up: N answers of one arm give their mean to s / sqrt(N), so a random delay
 // hides d for about (s / d)^2 answers. Only `until` does not wear off.
 //
-// Randomness is a Prg of its own, from the operating system. Errors: InputError where a text or a
-// deadline does not fit; Interrupted where the flag is raised while a role waits.
+// Randomness is a Prg of its own, from the operating system. Errors: InputError where a text or a deadline does not
+// fit; Interrupted where the flag is raised while a role waits.
 #pragma once
 
 #include <atomic>
@@ -47,7 +44,7 @@ struct AnswerDelay {
   enum class Kind { none, uniform, exponential, until };
   Kind kind = Kind::none;
   std::chrono::nanoseconds least{0};  // uniform: the shortest
-  std::chrono::nanoseconds time{0};  // uniform: the longest; exponential: the mean; until: the step
+  std::chrono::nanoseconds time{0};   // uniform: the longest; exponential: the mean; until: the step
 
   friend bool operator==(const AnswerDelay&, const AnswerDelay&) = default;
 };
@@ -59,16 +56,14 @@ struct AnswerDelay {
 
 // What a delay may add to the time that an arm itself takes.
 [[nodiscard]] std::chrono::nanoseconds longest_delay(const AnswerDelay& delay);
-// Throws InputError unless the longest delay is below the deadline, after which peers would take the
-// role for lost.
-void require_delay_within(const AnswerDelay& delay, double round_deadline_seconds,
-                          const std::string& where);
+// Throws InputError unless the longest delay is below the deadline, after which peers would take the role for lost.
+void require_delay_within(const AnswerDelay& delay, double round_deadline_seconds, const std::string& where);
 
 // What an exponential or uniform delay adds to one answer.
 [[nodiscard]] std::chrono::nanoseconds draw_delay(const AnswerDelay& delay, Prg& coins);
 // How long after it was asked a role answers that has taken `elapsed` so far.
-[[nodiscard]] std::chrono::nanoseconds answer_after(const AnswerDelay& delay,
-                                                    std::chrono::nanoseconds elapsed, Prg& coins);
+[[nodiscard]] std::chrono::nanoseconds answer_after(const AnswerDelay& delay, std::chrono::nanoseconds elapsed,
+                                                    Prg& coins);
 
 // Time, so that tests need none.
 class DelayClock {

@@ -32,15 +32,13 @@ Finding check_own_data(const BanditSettings& config) {
     const RoleSite reads_and_checks(config);
     if (has_features) {
       const Block block = read_block(config.data);
-      return good(subject,
-                  fmt::format("{}: {}, {}", config.data.string(), counted(block.table.rows, "row"),
-                              counted(block.table.columns.size(), "column")));
+      return good(subject, fmt::format("{}: {}, {}", config.data.string(), counted(block.table.rows, "row"),
+                                       counted(block.table.columns.size(), "column")));
     }
     const Environment environment = Environment::read(config.environment, config.arms);
-    return good(subject,
-                fmt::format("{}: {}, {}, rewards {}", config.environment.string(),
-                            counted(environment.rows(), "row"), counted(environment.arms(), "arm"),
-                            environment.binary_rewards() ? "0 or 1" : "in [-1, 1]"));
+    return good(subject, fmt::format("{}: {}, {}, rewards {}", config.environment.string(),
+                                     counted(environment.rows(), "row"), counted(environment.arms(), "arm"),
+                                     environment.binary_rewards() ? "0 or 1" : "in [-1, 1]"));
   } catch (const Error& error) {
     return problem(subject, error.exit_code(), error.what());
   }
@@ -65,8 +63,8 @@ void BanditSettings::check_plan() const {
 }
 
 std::string BanditSettings::in_short() const {
-  return fmt::format("{}, {}, {}, epsilon {}", counted(parties, "party"), counted(steps, "step"),
-                     counted(arms, "arm"), epsilon);
+  return fmt::format("{}, {}, {}, epsilon {}", counted(parties, "party"), counted(steps, "step"), counted(arms, "arm"),
+                     epsilon);
 }
 
 std::vector<ReadmeStep> BanditSettings::readme_steps() const {
@@ -75,8 +73,7 @@ std::vector<ReadmeStep> BanditSettings::readme_steps() const {
   if (!data.empty()) {
     todo.push_back(
         {When::with_data,
-         fmt::format("Put your features into {}: a CSV with a header and numeric columns, a row a "
-                     "case. Row t is\n"
+         fmt::format("Put your features into {}: a CSV with a header and numeric columns, a row a case. Row t is\n"
                      "   about the same case at all parties. {}The file stays on your machine.",
                      data.string(), scaling(*this))});
   }
@@ -84,23 +81,19 @@ std::vector<ReadmeStep> BanditSettings::readme_steps() const {
     todo.push_back(
         {When::with_data,
          fmt::format("Put what the arms earn into {}: a CSV with a column `label` (reward 1 where\n"
-                     "   arm = label), or columns reward_0, reward_1, ... Row t is about the case "
-                     "of the parties'\n"
+                     "   arm = label), or columns reward_0, reward_1, ... Row t is about the case of the parties'\n"
                      "   row t.",
                      environment.string())});
   }
   if (!arm_socket.empty()) {
-    todo.push_back(
-        {When::with_data,
-         "Keep the folders of the actor and the rewarder side by side on one machine: in a "
-         "simulation\n"
-         "   the actor tells the rewarder's environment there which arm it pulled."});
+    todo.push_back({When::with_data,
+                    "Keep the folders of the actor and the rewarder side by side on one machine: in a simulation\n"
+                    "   the actor tells the rewarder's environment there which arm it pulled."});
   }
   if (checkpoint_every > 0) {
-    todo.push_back(
-        {When::at_the_end,
-         "If the run breaks off, all start again from the last checkpoint that they have.",
-         {fmt::format("sotto {} --config config.toml --resume", role_word)}});
+    todo.push_back({When::at_the_end,
+                    "If the run breaks off, all start again from the last checkpoint that they have.",
+                    {fmt::format("sotto {} --config config.toml --resume", role_word)}});
   }
   return todo;
 }
@@ -117,8 +110,7 @@ std::string BanditSettings::announcement() const {
   return RoleSite(*this).announcement();
 }
 
-Findings BanditSettings::check_announcements(
-    const std::map<NodeId, std::string>& announcements) const {
+Findings BanditSettings::check_announcements(const std::map<NodeId, std::string>& announcements) const {
   constexpr const char* subject = "joint norm";
   if (!max_norm) return {};
   std::vector<double> bounds;
@@ -131,8 +123,7 @@ Findings BanditSettings::check_announcements(
     try {
       bounds.push_back(parse_announcement(told->second, topology().name(party)).bound);
     } catch (const ProtocolError& error) {
-      return {
-          problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
+      return {problem(subject, error.exit_code(), error.what(), "install the same sotto everywhere")};
     }
   }
   const auto excess = joint_norm_excess(bounds, *max_norm);
@@ -140,10 +131,8 @@ Findings BanditSettings::check_announcements(
     return {good(subject, fmt::format("the parties' bounds keep to max_norm = {:.6g}", *max_norm))};
   }
   if (joint_norm_holds) {
-    return {
-        note(subject, *excess,
-             "joint_norm_holds says that joint rows keep to it all the same; who set it must have "
-             "seen them")};
+    return {note(subject, *excess,
+                 "joint_norm_holds says that joint rows keep to it all the same; who set it must have seen them")};
   }
   return {problem(subject, ExitCode::disagreement, *excess, joint_norm_advice(parties, *max_norm))};
 }

@@ -6,8 +6,7 @@
 
 namespace sotto::apps {
 
-PlaintextFollower::PlaintextFollower(std::uint64_t total_steps, std::size_t arms,
-                                     std::size_t features, double epsilon)
+PlaintextFollower::PlaintextFollower(std::uint64_t total_steps, std::size_t arms, std::size_t features, double epsilon)
     : bandit_(arms, features, epsilon, 0), agreement_(total_steps) {
   counts_.near_tie_gap = near_tie_gap;
   counts_.expected_agreement = 1 - epsilon + epsilon / static_cast<double>(arms);
@@ -45,8 +44,7 @@ PlaintextComparison PlaintextFollower::comparison() const {
   return result;
 }
 
-PlaintextComparison PlaintextFollower::comparison(
-    std::span<const std::vector<double>> revealed_weights) const {
+PlaintextComparison PlaintextFollower::comparison(std::span<const std::vector<double>> revealed_weights) const {
   if (revealed_weights.size() != bandit_.arms()) {
     throw std::invalid_argument("PlaintextFollower: weights of the wrong number of arms");
   }

@@ -1,12 +1,10 @@
-// The plain-text twin that follows a private run: fed the same contexts, and the arms and rewards
-// of the private run, it tells step by step whether the private run played as double precision
-// would have.
+// The plain-text twin that follows a private run: fed the same contexts, and the arms and rewards of the private run,
+// it tells step by step whether the private run played as double precision would have.
 //
-// Only the launcher of a local simulation can have all of this; no role of a real run has. The
-// private scores are known to nobody, so what is compared is the arm (is it the twin's greedy arm?)
-// and, if the model is revealed at the end, the weights. An arm that differs is either exploration
-// or a difference of rounding; the gap, the twin's best score minus the twin's score of the private
-// arm, tells them apart: rounding can only swap arms whose gap is tiny.
+// Only the launcher of a local simulation can have all of this; no role of a real run has. The private scores are known
+// to nobody, so what is compared is the arm (is it the twin's greedy arm?) and, if the model is revealed at the end,
+// the weights. An arm that differs is either exploration or a difference of rounding; the gap, the twin's best score
+// minus the twin's score of the private arm, tells them apart: rounding can only swap arms whose gap is tiny.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +35,8 @@ struct ArmDifference {
 
 struct PlaintextComparison {
   std::uint64_t steps = 0;
-  std::uint64_t agreeing_steps =
-      0;                        // the private arm is greedy for the twin too, exact ties included
-  std::uint64_t near_ties = 0;  // it is not, but by a gap below near_tie_gap
+  std::uint64_t agreeing_steps = 0;  // the private arm is greedy for the twin too, exact ties included
+  std::uint64_t near_ties = 0;       // it is not, but by a gap below near_tie_gap
   double near_tie_gap = 0;
   double agreement = 0;           // agreeing_steps / steps
   double expected_agreement = 0;  // 1 - epsilon + epsilon / arms
@@ -69,8 +66,7 @@ class PlaintextFollower {
   static constexpr std::size_t max_listed = 100;
   static constexpr double near_tie_gap = 1e-3;
 
-  PlaintextFollower(std::uint64_t total_steps, std::size_t arms, std::size_t features,
-                    double epsilon);
+  PlaintextFollower(std::uint64_t total_steps, std::size_t arms, std::size_t features, double epsilon);
 
   // What the private run did in its next step. True if the arm is the twin's greedy arm.
   bool follow(std::span<const double> context, std::size_t arm, double reward);
@@ -78,8 +74,7 @@ class PlaintextFollower {
   [[nodiscard]] PlaintextComparison comparison() const;
 
   // The same, with the largest difference of the revealed weights [arm][feature] from the twin's.
-  [[nodiscard]] PlaintextComparison comparison(
-      std::span<const std::vector<double>> revealed_weights) const;
+  [[nodiscard]] PlaintextComparison comparison(std::span<const std::vector<double>> revealed_weights) const;
 
   [[nodiscard]] const PlaintextBandit& bandit() const noexcept { return bandit_; }
 

@@ -10,17 +10,14 @@ namespace {
 
 constexpr int steps_of_a_trial = 2000;
 
-double seconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double>(time).count();
-}
+double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 // From when each node has all frames of a round to when it has done its own part.
 void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
   if (arithmetic.seconds.empty()) return;
   std::vector<std::size_t> order(times.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t one, std::size_t other) { return times[one] < times[other]; });
+  std::sort(order.begin(), order.end(), [&](std::size_t one, std::size_t other) { return times[one] < times[other]; });
   std::vector<double> free_at(std::max<std::size_t>(arithmetic.cores, 1), 0.0);
   for (const std::size_t node : order) {
     double& core = *std::min_element(free_at.begin(), free_at.end());
@@ -30,8 +27,7 @@ void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
 }
 
 // What one step takes on average, over many.
-double step_seconds(const StepFrames& frames, const net::LinkConditions& conditions,
-                    const Arithmetic& arithmetic) {
+double step_seconds(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
   const double delay = seconds(conditions.delay);
   const double jitter = seconds(conditions.jitter);
   std::mt19937_64 random(1);
@@ -44,10 +40,8 @@ double step_seconds(const StepFrames& frames, const net::LinkConditions& conditi
         for (std::size_t from = 0; from < frames.nodes; ++from) {
           const std::size_t bytes = frames.bytes(round, from, to);
           if (bytes == 0) continue;
-          const double late =
-              jitter > 0 ? jitter * static_cast<double>(random() >> 11) * 0x1p-53 : 0;
-          next[to] = std::max(next[to],
-                              now[from] + delay + late + seconds(transfer_time(conditions, bytes)));
+          const double late = jitter > 0 ? jitter * static_cast<double>(random() >> 11) * 0x1p-53 : 0;
+          next[to] = std::max(next[to], now[from] + delay + late + seconds(transfer_time(conditions, bytes)));
         }
       }
       compute(arithmetic, next);
@@ -59,8 +53,7 @@ double step_seconds(const StepFrames& frames, const net::LinkConditions& conditi
 
 }  // namespace
 
-LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions,
-                     const Arithmetic& arithmetic) {
+LinkModel model_step(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
   // Each part is what it adds to those before it.
   net::LinkConditions parts{conditions.delay, {}, 0};
   LinkModel model;

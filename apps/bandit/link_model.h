@@ -2,16 +2,16 @@
 //
 //     step = rounds x delay + bytes / rate + jitter + arithmetic
 //
-// summed along the path that decides. A node leaves a round when all frames that it waits for are
-// here, and then computes before it sends in the next one:
+// summed along the path that decides. A node leaves a round when all frames that it waits for are here, and then
+// computes before it sends in the next one:
 //
 //     t_j <- max(t_j, max over i that send to j (t_i + delay + jitter_ij + bytes_ij / rate)) + a_j
 //
-// Frames to several peers go over links of their own, each with the whole rate. So without jitter
-// it is, for nodes that are alike, rounds x delay, and bytes / rate of the largest frame of each
-// round. a_j is the node's own part of a round, as it was measured in the run; on one machine nodes
-// that are ready at once share its cores, first come first served. The model knows nothing of the
-// dealer, who works ahead, nor of the system's own time for messages and wake-ups.
+// Frames to several peers go over links of their own, each with the whole rate. So without jitter it is, for nodes that
+// are alike, rounds x delay, and bytes / rate of the largest frame of each round. a_j is the node's own part of a
+// round, as it was measured in the run; on one machine nodes that are ready at once share its cores, first come first
+// served. The model knows nothing of the dealer, who works ahead, nor of the system's own time for messages and
+// wake-ups.
 #pragma once
 
 #include <cstddef>

@@ -38,9 +38,8 @@ std::vector<double> bounds_of(const LocalInputs& inputs) {
 
 void refuse_norm_excess(const LocalInputs& inputs, double max_norm) {
   if (const auto excess = joint_norm_excess(bounds_of(inputs), max_norm)) {
-    throw InputError("--max-norm",
-                     fmt::format("roles that see only their own rows refuse this: {}; {}", *excess,
-                                 joint_norm_advice(inputs.blocks.size(), max_norm)));
+    throw InputError("--max-norm", fmt::format("roles that see only their own rows refuse this: {}; {}", *excess,
+                                               joint_norm_advice(inputs.blocks.size(), max_norm)));
   }
 }
 
@@ -74,33 +73,30 @@ double environment_reward(const LocalInputs& inputs, std::uint64_t step, std::si
 }
 
 std::uint64_t twin_seed(const BanditSettings& run) {
-  const Seed root =
-      run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
+  const Seed root = run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
   return Prg(root.derive("plain-text twin")).next();
 }
 
 void add_twin(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run) {
   const JointContexts contexts(inputs);
-  const PlaintextRun twin = run_plaintext(
-      [&](std::uint64_t step) { return contexts.at(step); },
-      [&](std::uint64_t step, std::size_t arm) { return environment_reward(inputs, step, arm); },
-      run.steps, run.arms, contexts.features(), result.epsilon, twin_seed(run));
+  const PlaintextRun twin =
+      run_plaintext([&](std::uint64_t step) { return contexts.at(step); },
+                    [&](std::uint64_t step, std::size_t arm) { return environment_reward(inputs, step, arm); },
+                    run.steps, run.arms, contexts.features(), result.epsilon, twin_seed(run));
   result.plaintext_average_reward = twin.average_reward;
   result.plaintext_curve = twin.curve;
 }
 
 void add_comparison(BanditResult& result, const LocalInputs& inputs, const BanditSettings& run,
                     const RoleReport& rewarder) {
-  if (rewarder.arms.size() != run.steps)
-    throw std::logic_error("the rewarder did not record every arm");
+  if (rewarder.arms.size() != run.steps) throw std::logic_error("the rewarder did not record every arm");
   const JointContexts contexts(inputs);
   PlaintextFollower follower(run.steps, run.arms, contexts.features(), result.epsilon);
   for (std::uint64_t step = 0; step < run.steps; ++step) {
     const std::size_t arm = rewarder.arms[step];
     follower.follow(contexts.at(step), arm, environment_reward(inputs, step, arm));
   }
-  result.compare_plaintext =
-      result.weights ? follower.comparison(*result.weights) : follower.comparison();
+  result.compare_plaintext = result.weights ? follower.comparison(*result.weights) : follower.comparison();
 }
 
 // What uniform play and the best arm of every row earn on average over the run's steps.
@@ -124,16 +120,14 @@ void add_baselines(BanditResult& result, const LocalInputs& inputs, std::uint64_
 void add_views(BanditResult& result, const BanditOptions& options) {
   ViewOptions views;
   for (std::size_t p = 0; p < options.parties.size(); ++p) {
-    views.party_names.push_back(
-        fmt::format("party {} ({})", p, options.parties[p].filename().string()));
+    views.party_names.push_back(fmt::format("party {} ({})", p, options.parties[p].filename().string()));
   }
   views.actor_is_rewarder = !options.separate_rewarder;
   views.reveal_model = options.reveal_model;
   result.views = bandit_views(views);
 }
 
-BanditResult describe(const BanditOptions& options, const LocalInputs& inputs,
-                      const BanditSettings& run) {
+BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run) {
   const BanditPlan plan = local_plan(run, inputs);
   const ExplorationThreshold exploration = epsilon_threshold(run.epsilon);
   BanditResult result;
@@ -150,9 +144,8 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs,
   result.reward_bits = static_cast<int>(plan.reward_bits);
   result.environment = options.environment.filename().string();
   for (std::size_t p = 0; p < options.parties.size(); ++p) {
-    result.inputs.push_back(
-        PartyInput{fmt::format("party {}", p), options.parties[p].filename().string(),
-                   inputs.blocks[p].table.columns.size(), inputs.blocks[p].bound});
+    result.inputs.push_back(PartyInput{fmt::format("party {}", p), options.parties[p].filename().string(),
+                                       inputs.blocks[p].table.columns.size(), inputs.blocks[p].bound});
   }
   result.insecure = insecure_options(run);
   if (run.link.emulated()) result.link = run.link;
@@ -163,8 +156,7 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs,
 }
 
 const RoleReport& report_of(const std::vector<RoleReport>& reports, const std::string& role) {
-  const auto found = std::find_if(reports.begin(), reports.end(),
-                                  [&](const RoleReport& r) { return r.role == role; });
+  const auto found = std::find_if(reports.begin(), reports.end(), [&](const RoleReport& r) { return r.role == role; });
   if (found == reports.end()) throw std::logic_error("no report of role " + role);
   return *found;
 }
@@ -179,8 +171,8 @@ std::vector<std::string> split_labels(const std::string& labels) {
   return result;
 }
 
-// What earlier epochs have done, and what was done more than once. The nodes' counts hold every arm that
-// was opened and that any role still remembered when an epoch was opened (net/mesh/handshake/resume_state.h).
+// What earlier epochs have done, and what was done more than once. The nodes' counts hold every arm that was opened and
+// that any role still remembered when an epoch was opened (net/mesh/handshake/resume_state.h).
 KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;
@@ -209,8 +201,8 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
     setup = std::max(setup, report.setup_seconds);
     result.roles.push_back(RoleCost{report.role, report.cpu_seconds, report.peak_memory_bytes});
     if (report.bytes_sent != report.planned_bytes_sent) {
-      throw std::logic_error(fmt::format("{} sent {} bytes where the plan says {}", report.role,
-                                         report.bytes_sent, report.planned_bytes_sent));
+      throw std::logic_error(fmt::format("{} sent {} bytes where the plan says {}", report.role, report.bytes_sent,
+                                         report.planned_bytes_sent));
     }
     if (!report.role.starts_with("party")) continue;
     // The parties run in lockstep: while the last one waits for the dealer, all do.
@@ -229,18 +221,18 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
   const Ledger ledger = plan_costs(plan, {last.from_step, run.checkpoint_every});
   const double waiting = last.waiting_for_dealer_seconds;
   result.phases.push_back(PhaseCost{"setup", setup, 0, 0, 0});
-  result.phases.push_back(PhaseCost{"dealing", last.dealing_seconds + waiting, 0, 0,
-                                    static_cast<double>(last.dealt_bytes)});
+  result.phases.push_back(
+      PhaseCost{"dealing", last.dealing_seconds + waiting, 0, 0, static_cast<double>(last.dealt_bytes)});
   for (const Ledger::Phase& phase : ledger.phases()) {
     const bool loop = phase.name == step_phase;
-    result.phases.push_back(PhaseCost{
-        loop ? "online" : phase.name, loop ? online : 0, static_cast<double>(phase.total.rounds),
-        static_cast<double>(phase.total.sent_by_largest_party(topology)), 0});
+    result.phases.push_back(PhaseCost{loop ? "online" : phase.name, loop ? online : 0,
+                                      static_cast<double>(phase.total.rounds),
+                                      static_cast<double>(phase.total.sent_by_largest_party(topology)), 0});
     if (!loop) continue;
     for (const sotto::RoundCost& round : phase.rounds) {
-      result.step_rounds.push_back(
-          RoundCost{result.step_rounds.size() + 1, split_labels(round.labels),
-                    static_cast<double>(round.cost.sent_by_largest_party(topology)), std::nullopt});
+      result.step_rounds.push_back(RoundCost{result.step_rounds.size() + 1, split_labels(round.labels),
+                                             static_cast<double>(round.cost.sent_by_largest_party(topology)),
+                                             std::nullopt});
     }
   }
 }
@@ -249,9 +241,8 @@ void add_costs(BanditResult& result, const BanditSettings& run, const BanditPlan
 
 LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
   if (options.parties.size() < 2 || options.parties.size() > max_parties) {
-    throw InputError("--party",
-                     fmt::format("a run has 2 to {} parties, {} given; name one CSV a party",
-                                 max_parties, options.parties.size()));
+    throw InputError("--party", fmt::format("a run has 2 to {} parties, {} given; name one CSV a party", max_parties,
+                                            options.parties.size()));
   }
   LocalInputs inputs{{}, Environment::read(options.environment, options.arms)};
   for (const auto& path : options.parties) inputs.blocks.push_back(read_block(path));
@@ -267,8 +258,7 @@ LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
   return inputs;
 }
 
-BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs,
-                                std::uint64_t repetition) {
+BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs, std::uint64_t repetition) {
   BanditSettings run;
   run.parties = options.parties.size();
   run.steps = options.steps.value_or(inputs.environment.rows());
@@ -286,8 +276,8 @@ BanditSettings local_run_config(const BanditOptions& options, const LocalInputs&
   run.link = options.link;
   if (options.insecure_seed) {
     // Repetitions must differ, and the seed of a config is a positive TOML integer.
-    const Seed root = Seed::insecure_from_number(*options.insecure_seed)
-                          .derive(fmt::format("repetition {}", repetition));
+    const Seed root =
+        Seed::insecure_from_number(*options.insecure_seed).derive(fmt::format("repetition {}", repetition));
     run.insecure_seed = Prg(root.derive("seed")).next() >> 1;
     run.session = hex(root.derive("session").expose());
   } else {
@@ -307,16 +297,14 @@ Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule) {
 }
 
 std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
-  // A first step starts from masks of another kind than those that follow; from the second on all
-  // are alike.
+  // A first step starts from masks of another kind than those that follow; from the second on all are alike.
   constexpr std::uint64_t unlike_steps = 3;
   plan.parameters.steps = std::min(plan.parameters.steps, schedule.from_step + unlike_steps);
   return plan_costs(plan, schedule).largest_chunk();
 }
 
-BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
-                             const BanditSettings& run, const std::vector<RoleReport>& reports,
-                             double loop_seconds) {
+BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run,
+                             const std::vector<RoleReport>& reports, double loop_seconds) {
   BanditResult result = describe(options, inputs, run);
   const RoleReport& rewarder = report_of(reports, run.topology().name(run.topology().rewarder()));
   const RoleReport& first = report_of(reports, "party 0");
@@ -326,8 +314,7 @@ BanditResult assemble_result(const BanditOptions& options, const LocalInputs& in
   result.inverse_matrices = first.inverse_matrices;
   if (run.checkpoint_every > 0) {
     result.state = kept_state(run, reports);
-    result.eta_composed =
-        eta_composed(run.arms, result.epsilon, run.steps + result.state->repeated_steps);
+    result.eta_composed = eta_composed(run.arms, result.epsilon, run.steps + result.state->repeated_steps);
   }
   add_twin(result, inputs, run);
   add_baselines(result, inputs, run.steps);
@@ -349,8 +336,8 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
   double online = last.online_seconds;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const RoleReport& report = report_of(reports, topology.name(node));
-    const double computing = report.online_seconds - report.waiting_for_dealer_seconds -
-                             report.waiting_for_peers_seconds;
+    const double computing =
+        report.online_seconds - report.waiting_for_dealer_seconds - report.waiting_for_peers_seconds;
     arithmetic.seconds.push_back(computing / static_cast<double>(report.rounds));
     // Who hears last that all are ready starts its clock last; to the others it is a delay longer.
     if (topology.is_party(node)) online = std::min(online, report.online_seconds);
@@ -358,13 +345,13 @@ LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
   LinkModel model = model_step(step_frames(plan), run.link, arithmetic);
   // Of all rounds those of the steps; a revealed model adds a few.
   const double in_steps = static_cast<double>(last.step_rounds) / static_cast<double>(last.rounds);
-  model.measured = (online - last.waiting_for_dealer_seconds) * in_steps /
-                   static_cast<double>(run.steps - last.from_step);
+  model.measured =
+      (online - last.waiting_for_dealer_seconds) * in_steps / static_cast<double>(run.steps - last.from_step);
   return model;
 }
 
-BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
-                           const BanditSettings& run, const std::string& error) {
+BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run,
+                           const std::string& error) {
   BanditResult result = describe(options, inputs, run);
   result.fail(error);
   return result;

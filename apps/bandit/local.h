@@ -1,6 +1,5 @@
-// A run of the private bandit as one machine sees it that has all the files: a local simulation.
-// Reads and checks the inputs, makes the roles' common configuration, and puts the roles' reports
-// together.
+// A run of the private bandit as one machine sees it that has all the files: a local simulation. Reads and checks the
+// inputs, makes the roles' common configuration, and puts the roles' reports together.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +23,14 @@ struct LocalInputs {
   Environment environment;
 };
 
-// Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms.
-// `apart` as roles do that see only their own rows: then the bounds that they announce must keep to
-// --max-norm as well, unless options.joint_norm_holds. Throws InputError.
+// Reads and checks all files: equal row counts, norms of the joint rows within --max-norm, arms. `apart` as roles do
+// that see only their own rows: then the bounds that they announce must keep to --max-norm as well, unless
+// options.joint_norm_holds. Throws InputError.
 [[nodiscard]] LocalInputs read_local_inputs(const BanditOptions& options, bool apart = false);
 
-// The run that all roles agree on; `repetition` gives each of --repeat runs its own session and
-// seeds.
-[[nodiscard]] BanditSettings local_run_config(const BanditOptions& options,
-                                              const LocalInputs& inputs, std::uint64_t repetition);
+// The run that all roles agree on; `repetition` gives each of --repeat runs its own session and seeds.
+[[nodiscard]] BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs,
+                                              std::uint64_t repetition);
 
 // The widths and scales of that run. Throws InputError where the arguments leave the ranges.
 [[nodiscard]] BanditPlan local_plan(const BanditSettings& run, const LocalInputs& inputs);
@@ -40,25 +38,22 @@ struct LocalInputs {
 // Exact rounds and bytes of the run, from where its schedule starts, by the program run on shapes alone.
 [[nodiscard]] Ledger plan_costs(const BanditPlan& plan, BanditSchedule schedule = {});
 
-// The most bytes that the dealer sends in one chunk of that run, header included. The work does not
-// grow with the steps.
+// The most bytes that the dealer sends in one chunk of that run, header included. The work does not grow with the
+// steps.
 [[nodiscard]] std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule);
 
-// The result of one run: the reports of all roles, the wall time of the whole, and the plain-text
-// twin, run here.
+// The result of one run: the reports of all roles, the wall time of the whole, and the plain-text twin, run here.
 [[nodiscard]] BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs,
-                                           const BanditSettings& run,
-                                           const std::vector<RoleReport>& reports,
+                                           const BanditSettings& run, const std::vector<RoleReport>& reports,
                                            double loop_seconds);
 
-// What the steps took, without the time that the last party waited for the dealer, beside what a
-// model of the links makes of the roles' own times. A dealer who is late also changes how the
-// parties wait for each other: for this he had better deal ahead.
+// What the steps took, without the time that the last party waited for the dealer, beside what a model of the links
+// makes of the roles' own times. A dealer who is late also changes how the parties wait for each other: for this he had
+// better deal ahead.
 [[nodiscard]] LinkModel compare_with_model(const BanditSettings& run, const BanditPlan& plan,
                                            const std::vector<RoleReport>& reports);
 
-// The result of a run that ended in an error: everything that is known, status failed, and the
-// error's one line.
+// The result of a run that ended in an error: everything that is known, status failed, and the error's one line.
 [[nodiscard]] BanditResult failed_result(const BanditOptions& options, const LocalInputs& inputs,
                                          const BanditSettings& run, const std::string& error);
 

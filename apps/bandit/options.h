@@ -1,5 +1,4 @@
-// What a user asks of a local run of the private bandit: the arguments of `sotto bandit` and `sotto
-// plan`.
+// What a user asks of a local run of the private bandit: the arguments of `sotto bandit` and `sotto plan`.
 #pragma once
 
 #include <cstddef>

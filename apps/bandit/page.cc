@@ -43,30 +43,24 @@ std::string verdict(const BanditResult& result) {
   if (result.status == RunStatus::failed || !result.average_reward) {
     return "The run did not complete; what follows is no result.";
   }
-  std::string text =
-      fmt::format("{} parties chose among {} together and earned <strong>{:.4f}</strong> a step",
-                  in_words(result.parties), counted(result.arms, "arm"), *result.average_reward);
+  std::string text = fmt::format("{} parties chose among {} together and earned <strong>{:.4f}</strong> a step",
+                                 in_words(result.parties), counted(result.arms, "arm"), *result.average_reward);
   if (result.plaintext_average_reward) {
     text += fmt::format(", where the same algorithm on open data earns <strong>{:.4f}</strong>",
                         *result.plaintext_average_reward);
   }
   text += '.';
-  if (result.insecure.empty())
-    text += " No party saw another&rsquo;s features, the arms or the rewards.";
+  if (result.insecure.empty()) text += " No party saw another&rsquo;s features, the arms or the rewards.";
   return text;
 }
 
 std::string sd_of(const BanditResult& result, const char* name) {
   const auto found = result.sd.find(name);
-  return found == result.sd.end()
-             ? ""
-             : fmt::format("sd {:.4f} over {} runs", found->second, result.repeats);
+  return found == result.sd.end() ? "" : fmt::format("sd {:.4f} over {} runs", found->second, result.repeats);
 }
 
 std::string whole_run(const std::optional<double>& a_step, const BanditResult& result) {
-  return a_step ? fmt::format("{} in the run",
-                              human_bytes(*a_step * static_cast<double>(result.steps)))
-                : "";
+  return a_step ? fmt::format("{} in the run", human_bytes(*a_step * static_cast<double>(result.steps))) : "";
 }
 
 std::vector<Tile> tiles(const BanditResult& result) {
@@ -80,10 +74,9 @@ std::vector<Tile> tiles(const BanditResult& result) {
   if (twin.empty()) twin = "same algorithm, own randomness";
   std::string speed;
   if (result.seconds_per_step && *result.seconds_per_step > 0) {
-    speed = fmt::format(
-        "{} a second, {}",
-        human_count(static_cast<std::uint64_t>(std::round(1 / *result.seconds_per_step)), "step"),
-        result.link ? "on emulated links" : "all together");
+    speed = fmt::format("{} a second, {}",
+                        human_count(static_cast<std::uint64_t>(std::round(1 / *result.seconds_per_step)), "step"),
+                        result.link ? "on emulated links" : "all together");
   }
   const std::optional<double>& composed = result.eta_composed.optimal;
   return {{"Average reward", figure_of(result.average_reward, reward), baseline},
@@ -92,17 +85,13 @@ std::vector<Tile> tiles(const BanditResult& result) {
            bounded ? fmt::format("at most log(A/&epsilon;) = {:.2f}", *result.eta_per_action.paper)
                    : "&epsilon; is 0: arms are not random"},
           {"Of the whole run, &eta;", composed ? human_eta(*composed) : "unbounded",
-           composed ? "composed, at &delta; = " + scientific_html(result.eta_composed.delta)
-                    : "composed"},
+           composed ? "composed, at &delta; = " + scientific_html(result.eta_composed.delta) : "composed"},
           {"Time a step", figure_of(result.seconds_per_step, human_seconds), speed},
-          {"Rounds a step",
-           figure_of(result.rounds_per_step, [](double v) { return fmt::format("{:g}", v); }),
+          {"Rounds a step", figure_of(result.rounds_per_step, [](double v) { return fmt::format("{:g}", v); }),
            result.rounds_per_step
-               ? fmt::format("{} in the run", human_count(*result.rounds_per_step *
-                                                          static_cast<double>(result.steps)))
+               ? fmt::format("{} in the run", human_count(*result.rounds_per_step * static_cast<double>(result.steps)))
                : ""},
-          {"Sent a step", figure_of(result.bytes_per_step, human_bytes),
-           whole_run(result.bytes_per_step, result)},
+          {"Sent a step", figure_of(result.bytes_per_step, human_bytes), whole_run(result.bytes_per_step, result)},
           {"Dealt a step", figure_of(result.dealt_bytes_per_step, human_bytes),
            whole_run(result.dealt_bytes_per_step, result)}};
 }
@@ -123,13 +112,11 @@ PageSection reward_section(const BanditResult& result) {
   chart.y_label = "average reward so far";
   chart.series = {series_of("private", "private run", result.reward_curve),
                   series_of("plaintext", "plain-text twin", result.plaintext_curve)};
-  if (result.uniform_average_reward)
-    chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
-  if (result.best_average_reward)
-    chart.baselines.push_back({"always the best arm", *result.best_average_reward});
+  if (result.uniform_average_reward) chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
+  if (result.best_average_reward) chart.baselines.push_back({"always the best arm", *result.best_average_reward});
   std::string caption =
-      "The mean of the rewards of all steps so far. The twin runs the same algorithm in double "
-      "precision on the open data, with its own coins: the curves should agree, not be equal.";
+      "The mean of the rewards of all steps so far. The twin runs the same algorithm in double precision on the open "
+      "data, with its own coins: the curves should agree, not be equal.";
   if (result.repeats > 1) caption += " Shaded: one standard deviation over the runs.";
   return {"What it earned", chart_figure(chart, caption)};
 }
@@ -138,10 +125,9 @@ PageSection comparison_section(const BanditResult& result) {
   if (!result.compare_plaintext) return {};
   const PlaintextComparison& comparison = *result.compare_plaintext;
   const std::uint64_t different = comparison.steps - comparison.agreeing_steps;
-  std::string text =
-      fmt::format(comparison_text, 100 * comparison.agreement, 100 * comparison.expected_agreement,
-                  human_count(static_cast<double>(different)),
-                  human_count(static_cast<double>(comparison.near_ties)), comparison.near_tie_gap);
+  std::string text = fmt::format(comparison_text, 100 * comparison.agreement, 100 * comparison.expected_agreement,
+                                 human_count(static_cast<double>(different)),
+                                 human_count(static_cast<double>(comparison.near_ties)), comparison.near_tie_gap);
   if (comparison.largest_weight_difference) {
     text += fmt::format(" At the end, no weight differs by more than <strong>{:.1e}</strong>.",
                         *comparison.largest_weight_difference);
@@ -163,8 +149,7 @@ PageSection repeats_section(const BanditResult& result) {
                                     cell("online_seconds", human_seconds),
                                     cell("dealer_seconds", human_seconds)};
   };
-  PageTable table{
-      {{"Run", ""}, {"Average reward"}, {"Plain text"}, {"Time a step"}, {"Online"}, {"Dealer"}}};
+  PageTable table{{{"Run", ""}, {"Average reward"}, {"Plain text"}, {"Time a step"}, {"Online"}, {"Dealer"}}};
   for (const auto& run : result.runs) {
     table.rows.push_back(row(std::to_string(table.rows.size() + 1), run));
   }
@@ -174,20 +159,18 @@ PageSection repeats_section(const BanditResult& result) {
 
 PageSection link_section(const BanditResult& result) {
   if (!result.link) return {};
-  std::string content =
-      paragraph(fmt::format(emulated_note, escape_html(net::describe(*result.link))));
+  std::string content = paragraph(fmt::format(emulated_note, escape_html(net::describe(*result.link))));
   if (result.link_model) {
     const LinkModel& model = *result.link_model;
     content += note(model_note);
-    content += to_html(
-        PageTable{{{"", ""}, {""}},
-                  {{"rounds &times; delay", human_seconds(model.delay)},
-                   {"bytes / rate", human_seconds(model.transfer)},
-                   {"jitter", human_seconds(model.jitter)},
-                   {"arithmetic", human_seconds(model.arithmetic)}},
-                  {{"model", human_seconds(model.total())},
-                   {"measured", human_seconds(model.measured)},
-                   {"error of the model", fmt::format("{:+.1f}%", model.error_percent())}}});
+    content += to_html(PageTable{{{"", ""}, {""}},
+                                 {{"rounds &times; delay", human_seconds(model.delay)},
+                                  {"bytes / rate", human_seconds(model.transfer)},
+                                  {"jitter", human_seconds(model.jitter)},
+                                  {"arithmetic", human_seconds(model.arithmetic)}},
+                                 {{"model", human_seconds(model.total())},
+                                  {"measured", human_seconds(model.measured)},
+                                  {"error of the model", fmt::format("{:+.1f}%", model.error_percent())}}});
   }
   return {"A step on emulated links", content};
 }
@@ -212,8 +195,7 @@ PageSection cost_section(const BanditResult& result) {
                                     human_seconds(phase.seconds), human_count(phase.rounds),
                                     human_bytes(phase.bytes),     human_bytes(phase.dealt_bytes)};
   };
-  PageTable table{
-      {{"Phase", ""}, {"", "bar-cell optional"}, {"Time"}, {"Rounds"}, {"Sent"}, {"Dealt"}}};
+  PageTable table{{{"Phase", ""}, {"", "bar-cell optional"}, {"Time"}, {"Rounds"}, {"Sent"}, {"Dealt"}}};
   PhaseCost total{"all", 0, 0, 0, 0};
   for (const PhaseCost& phase : result.phases) {
     table.rows.push_back(row(phase, bar(phase.seconds, largest)));
@@ -231,12 +213,10 @@ PageSection step_section(const BanditResult& result) {
   const double largest = largest_of(result.step_rounds, &RoundCost::bytes);
   const bool timed = std::any_of(result.step_rounds.begin(), result.step_rounds.end(),
                                  [](const RoundCost& round) { return round.seconds.has_value(); });
-  PageTable table{
-      {{"Round", ""}, {"What is exchanged, all at once", ""}, {"", "bar-cell optional"}, {"Sent"}}};
+  PageTable table{{{"Round", ""}, {"What is exchanged, all at once", ""}, {"", "bar-cell optional"}, {"Sent"}}};
   if (timed) table.columns.push_back({"Time"});
   for (const RoundCost& round : result.step_rounds) {
-    table.rows.push_back({std::to_string(round.round),
-                          escape_html(fmt::format("{}", fmt::join(round.labels, " · "))),
+    table.rows.push_back({std::to_string(round.round), escape_html(fmt::format("{}", fmt::join(round.labels, " · "))),
                           bar(round.bytes, largest), human_bytes(round.bytes)});
     if (timed) table.rows.back().push_back(round.seconds ? human_seconds(*round.seconds) : "");
   }
@@ -244,22 +224,20 @@ PageSection step_section(const BanditResult& result) {
 }
 
 PageSection parameters_section(const BanditResult& result) {
-  return {
-      "Parameters",
-      parameter_list({{"steps", human_count(static_cast<double>(result.steps))},
-                      {"parties", std::to_string(result.parties)},
-                      {"features", std::to_string(result.features)},
-                      {"arms", std::to_string(result.arms)},
-                      {"epsilon", fmt::format("{:g}", result.epsilon)},
-                      {"norm bound", fmt::format("{:g}{}", result.max_norm,
-                                                 result.joint_norm_holds ? ", seen to hold" : "")},
-                      {"fraction bits", std::to_string(result.fraction_bits)},
-                      {"of W<sup>&minus;1</sup>", std::to_string(result.inverse_fraction_bits)},
-                      {"of rewards", std::to_string(result.reward_bits)},
-                      {"comparison bits", std::to_string(result.comparison_bits)},
-                      {"repeats", std::to_string(result.repeats)}}) +
-          inputs_table(result.inputs, {{"environment", result.environment}}) +
-          command_block(result.command)};
+  return {"Parameters",
+          parameter_list(
+              {{"steps", human_count(static_cast<double>(result.steps))},
+               {"parties", std::to_string(result.parties)},
+               {"features", std::to_string(result.features)},
+               {"arms", std::to_string(result.arms)},
+               {"epsilon", fmt::format("{:g}", result.epsilon)},
+               {"norm bound", fmt::format("{:g}{}", result.max_norm, result.joint_norm_holds ? ", seen to hold" : "")},
+               {"fraction bits", std::to_string(result.fraction_bits)},
+               {"of W<sup>&minus;1</sup>", std::to_string(result.inverse_fraction_bits)},
+               {"of rewards", std::to_string(result.reward_bits)},
+               {"comparison bits", std::to_string(result.comparison_bits)},
+               {"repeats", std::to_string(result.repeats)}}) +
+              inputs_table(result.inputs, {{"environment", result.environment}}) + command_block(result.command)};
 }
 
 }  // namespace
@@ -268,18 +246,17 @@ std::string report_html(const BanditResult& result) {
   ReportPage page;
   page.title = "report of a private bandit";
   page.add_header(result);
-  page.eyebrow = fmt::format(
-      "sotto &middot; {} &middot; &epsilon; = {:g}{}", human_count(result.steps, "step"),
-      result.epsilon,
-      result.repeats > 1 ? fmt::format(" &middot; mean of {} runs", result.repeats) : "");
+  page.eyebrow =
+      fmt::format("sotto &middot; {} &middot; &epsilon; = {:g}{}", human_count(result.steps, "step"), result.epsilon,
+                  result.repeats > 1 ? fmt::format(" &middot; mean of {} runs", result.repeats) : "");
   page.heading = "A private bandit";
   page.verdict = verdict(result);
   if (result.status == RunStatus::complete) {
     page.tiles = tiles(result);
     page.sections = {reward_section(result), comparison_section(result), repeats_section(result)};
   }
-  for (const auto section : {link_section, cost_section, step_section, views_section,
-                             privacy_section, parameters_section}) {
+  for (const auto section :
+       {link_section, cost_section, step_section, views_section, privacy_section, parameters_section}) {
     page.sections.push_back(section(result));
   }
   return to_html(page);

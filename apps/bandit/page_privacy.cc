@@ -8,8 +8,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr const char* dealer_box =
-    R"(<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>)";
+constexpr const char* dealer_box = R"(<b>dealer</b><span>deals masks and exploration coins ahead; sees no data</span>)";
 
 constexpr const char* shared_computation =
     R"(<b>the shared computation</b><span>what passes between the parties looks uniformly random to
@@ -74,22 +73,18 @@ std::string box(const std::string& name, const std::string& text) {
 std::string flow(const BanditResult& result) {
   std::string parties, outside;
   for (const PartyInput& input : result.inputs) {
-    parties +=
-        box(input.name, fmt::format("{} in {}, which stay here", counted(input.features, "feature"),
-                                    escape_html(input.file)));
+    parties += box(input.name, fmt::format("{} in {}, which stay here", counted(input.features, "feature"),
+                                           escape_html(input.file)));
   }
   for (const RoleView& view : result.views) {
     if (!view.role.starts_with("actor") && !view.role.starts_with("rewarder")) continue;
-    outside +=
-        box(view.role, escape_html(fmt::format("learns only {}", fmt::join(view.learns, ", "))));
+    outside += box(view.role, escape_html(fmt::format("learns only {}", fmt::join(view.learns, ", "))));
   }
-  const auto arrow =
-      R"(<div class="arrow" data-wide="&rarr;" data-narrow="&darr;" aria-hidden="true"></div>)";
-  const std::string core =
-      element("div", "box dealer", dealer_box) + element("div", "box core", shared_computation);
+  const auto arrow = R"(<div class="arrow" data-wide="&rarr;" data-narrow="&darr;" aria-hidden="true"></div>)";
+  const std::string core = element("div", "box dealer", dealer_box) + element("div", "box core", shared_computation);
   return element("div", "flow",
-                 element("div", "stack", parties) + arrow + element("div", "stack joined", core) +
-                     arrow + element("div", "stack", outside));
+                 element("div", "stack", parties) + arrow + element("div", "stack joined", core) + arrow +
+                     element("div", "stack", outside));
 }
 
 }  // namespace
@@ -104,8 +99,7 @@ PageSection views_section(const BanditResult& result) {
     if (before != nullptr && same_view(*before, view)) {
       table.rows.back().front() += "<br>" + escape_html(view.role);
     } else {
-      table.rows.push_back({escape_html(view.role), list_of(view.learns, "sees"),
-                            list_of(view.never_sees, "blind")});
+      table.rows.push_back({escape_html(view.role), list_of(view.learns, "sees"), list_of(view.never_sees, "blind")});
     }
     before = &view;
   }
@@ -115,15 +109,13 @@ PageSection views_section(const BanditResult& result) {
 PageSection privacy_section(const BanditResult& result) {
   const EtaPerAction& action = result.eta_per_action;
   const EtaComposed& run = result.eta_composed;
-  std::string text = action.exact
-                         ? fmt::format(bounded_action, *action.exact, action.paper.value_or(0))
-                         : unbounded_action;
+  std::string text =
+      action.exact ? fmt::format(bounded_action, *action.exact, action.paper.value_or(0)) : unbounded_action;
   text += later_actions;
-  text +=
-      run.basic && run.optimal
-          ? fmt::format(bounded_run, human_count(result.steps, "step"), repeated_text(result),
-                        human_eta(*run.basic), human_eta(*run.optimal), scientific_html(run.delta))
-          : unbounded_run;
+  text += run.basic && run.optimal
+              ? fmt::format(bounded_run, human_count(result.steps, "step"), repeated_text(result),
+                            human_eta(*run.basic), human_eta(*run.optimal), scientific_html(run.delta))
+              : unbounded_run;
   text += limits;
   return {"Privacy", element("div", "statement", text)};
 }

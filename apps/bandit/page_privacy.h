@@ -1,5 +1,5 @@
-// The sections of report.html about who sees what: the flow of data with the roles' views, and the
-// differential privacy of arms.
+// The sections of report.html about who sees what: the flow of data with the roles' views, and the differential privacy
+// of arms.
 #pragma once
 
 #include "sotto/apps/bandit/result.h"

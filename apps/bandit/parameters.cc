@@ -21,63 +21,54 @@ constexpr unsigned most_product_bits = 25;
 constexpr unsigned range_bits = 62;  // mask_trunc takes |z| up to 2^62
 constexpr unsigned most_reward_bits = 16;
 constexpr double division_precision = 1.0 / (1 << 14);
-// A row may be above its party's bound by norm_slack, and the joint bound above B by as much. Sums and
-// scores have room for it; a divisor that is beyond 1 + B^2 by so little costs the division less than
-// its precision.
+// A row may be above its party's bound by norm_slack, and the joint bound above B by as much. Sums and scores have room
+// for it; a divisor that is beyond 1 + B^2 by so little costs the division less than its precision.
 constexpr double norm_excess = 1 + 3 * norm_slack;
 constexpr double tolerated_error = .05;
 
 // The least whole number of bits that holds `value`, at least 0.
-unsigned bits_of(double value) {
-  return static_cast<unsigned>(std::max(0.0, std::ceil(std::log2(value))));
-}
+unsigned bits_of(double value) { return static_cast<unsigned>(std::max(0.0, std::ceil(std::log2(value)))); }
 
 void require_sane(const BanditParameters& p) {
   if (p.columns.size() < 2 || p.columns.size() > max_parties) {
-    throw InputError(
-        fmt::format("--party: a run has 2 to {} parties, not {}", max_parties, p.columns.size()));
+    throw InputError(fmt::format("--party: a run has 2 to {} parties, not {}", max_parties, p.columns.size()));
   }
   if (std::find(p.columns.begin(), p.columns.end(), 0u) != p.columns.end()) {
     throw InputError("--party: every party brings at least one feature column");
   }
-  if (p.arms < 1 || p.arms > 4096)
-    throw InputError(fmt::format("--arms: 1 to 4096 arms, not {}", p.arms));
+  if (p.arms < 1 || p.arms > 4096) throw InputError(fmt::format("--arms: 1 to 4096 arms, not {}", p.arms));
   if (p.steps < 1) throw InputError("--steps: at least one step");
   if (p.fraction_bits < least_fraction_bits || p.fraction_bits > most_fraction_bits) {
-    throw InputError(fmt::format("--bits: {} to {} fraction bits, not {}", least_fraction_bits,
-                                 most_fraction_bits, p.fraction_bits));
+    throw InputError(fmt::format("--bits: {} to {} fraction bits, not {}", least_fraction_bits, most_fraction_bits,
+                                 p.fraction_bits));
   }
   if (!(p.max_norm > 0 && p.max_norm <= 8)) {
     throw InputError(
-        fmt::format("--max-norm: {} is outside (0, 8]; scale the features so that every row's norm "
-                    "is at most 8",
+        fmt::format("--max-norm: {} is outside (0, 8]; scale the features so that every row's norm is at most 8",
                     advised(p.max_norm)));
   }
 }
 
-// Of W as many as the ring has room for, at most those of u v'. |w_i| <= sqrt(T) / 2 for ridge
-// regression on rewards in [-1, 1], whatever the contexts; W b and W x are formed at FW + F bits and
-// must stay below 2^62.
+// Of W as many as the ring has room for, at most those of u v'. |w_i| <= sqrt(T) / 2 for ridge regression on rewards in
+// [-1, 1], whatever the contexts; W b and W x are formed at FW + F bits and must stay below 2^62.
 unsigned inverse_bits_of(double steps, unsigned f, double norm) {
   const unsigned size = bits_of(std::max(std::sqrt(steps) / 2, norm));
   return std::min(2 * f, range_bits - 1 - f - size);
 }
 
-// Where B > 1 the division magnifies the rounding of u, and a pull in a new direction moves W by
-// more.
+// Where B > 1 the division magnifies the rounding of u, and a pull in a new direction moves W by more.
 unsigned product_bits_of(unsigned f, double norm) {
   return std::min(f + 2 * bits_of(norm), std::max(f, most_product_bits));
 }
 
-// What rounding adds to a score of about 1 after T pulls of one arm, at most: where these pulls
-// were, W has come down to 1 / (B^2 T), and later pulls forget its errors too slowly. The rounding
-// of u is in v too, so each pull takes the square of it from W, 2^-2Fu / 4 at most: a drift. The
-// rounding of u once, times u, and the rounding of W itself walk at random: of both four standard
-// deviations are counted, as measured in runs of the very arithmetic on contexts of many kinds.
+// What rounding adds to a score of about 1 after T pulls of one arm, at most: where these pulls were, W has come down
+// to 1 / (B^2 T), and later pulls forget its errors too slowly. The rounding of u is in v too, so each pull takes the
+// square of it from W, 2^-2Fu / 4 at most: a drift. The rounding of u once, times u, and the rounding of W itself walk
+// at random: of both four standard deviations are counted, as measured in runs of the very arithmetic on contexts of
+// many kinds.
 double error_of_scores(double steps, unsigned f, double norm) {
   const double product_unit = norm * std::ldexp(1.0, -static_cast<int>(product_bits_of(f, norm)));
-  const double inverse_unit =
-      norm * norm * std::ldexp(1.0, -static_cast<int>(inverse_bits_of(steps, f, norm)));
+  const double inverse_unit = norm * norm * std::ldexp(1.0, -static_cast<int>(inverse_bits_of(steps, f, norm)));
   return std::pow(steps * product_unit, 2) / 10 + 2 * std::sqrt(steps) * product_unit +
          std::pow(steps, 1.5) * inverse_unit;
 }
@@ -86,8 +77,7 @@ double error_of_scores(double steps, unsigned f, double norm) {
 std::string remedies(const BanditParameters& p) {
   std::string text = "run fewer steps";
   const auto bears = [&](unsigned f) {
-    return f >= least_fraction_bits && f <= most_fraction_bits &&
-           longest_run(f, p.max_norm) >= p.steps;
+    return f >= least_fraction_bits && f <= most_fraction_bits && longest_run(f, p.max_norm) >= p.steps;
   };
   for (unsigned change = 1; change <= most_fraction_bits - least_fraction_bits; ++change) {
     const unsigned more = p.fraction_bits + change;
@@ -96,8 +86,7 @@ std::string remedies(const BanditParameters& p) {
     text += fmt::format(", or use --bits {}", bears(more) ? more : fewer);
     break;
   }
-  if (longest_run(p.fraction_bits, 1) >= p.steps)
-    text += ", or scale the features to a smaller --max-norm";
+  if (longest_run(p.fraction_bits, 1) >= p.steps) text += ", or scale the features to a smaller --max-norm";
   return text;
 }
 
@@ -105,8 +94,8 @@ void require_run_is_borne(const BanditParameters& p) {
   const std::uint64_t most = longest_run(p.fraction_bits, p.max_norm);
   if (p.steps <= most) return;
   throw InputError(
-      fmt::format("--steps {}: with --bits {} and --max-norm {:g} a run has at most {} steps, for "
-                  "rounding would spoil its inverse matrices; {}",
+      fmt::format("--steps {}: with --bits {} and --max-norm {:g} a run has at most {} steps, for rounding would spoil "
+                  "its inverse matrices; {}",
                   p.steps, p.fraction_bits, p.max_norm, most, remedies(p)));
 }
 
@@ -146,11 +135,9 @@ BanditPlan plan_bandit(BanditParameters parameters) {
   // From q = 2 up, so that every run with B <= 1 takes the same seven rounds.
   const double top = 1 + norm * norm;
   const unsigned product_bits = product_bits_of(f, norm);
-  const protocols::ReciprocalPlan division =
-      protocols::plan_reciprocal(top, division_precision, f, product_bits - f);
-  return BanditPlan{std::move(parameters), inverse_bits_of(steps, f, norm),
-                    product_bits,          reward_bits,
-                    comparison_bits,       division};
+  const protocols::ReciprocalPlan division = protocols::plan_reciprocal(top, division_precision, f, product_bits - f);
+  return BanditPlan{
+      std::move(parameters), inverse_bits_of(steps, f, norm), product_bits, reward_bits, comparison_bits, division};
 }
 
 }  // namespace sotto::apps

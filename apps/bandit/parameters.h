@@ -1,7 +1,7 @@
 // The run parameters of the private bandit, and what follows from them: widths, scales, rounds.
 //
-// Every role has the parameters before the first round (from its config and from what the handshake
-// announced), and their digest is compared. Control flow, shapes and draws depend on nothing else.
+// Every role has the parameters before the first round (from its config and from what the handshake announced), and
+// their digest is compared. Control flow, shapes and draws depend on nothing else.
 #pragma once
 
 #include <cstddef>
@@ -30,14 +30,13 @@ struct BanditParameters {
   [[nodiscard]] Topology topology() const { return Topology(columns.size(), separate_rewarder); }
 };
 
-// The widths of a run, all from public bounds. Names as in the bandit's description
-// (private_bandit.h).
+// The widths of a run, all from public bounds. Names as in the bandit's description (private_bandit.h).
 struct BanditPlan {
   BanditParameters parameters;
-  unsigned inverse_bits;     // fraction bits of the inverse matrices W: all that the ring can hold
-  unsigned product_bits;     // of u = W x and v = u / d: F where B <= 1
-  unsigned reward_bits;      // fraction bits of a reward, fr; 0 for binary rewards
-  unsigned comparison_bits;  // k
+  unsigned inverse_bits;               // fraction bits of the inverse matrices W: all that the ring can hold
+  unsigned product_bits;               // of u = W x and v = u / d: F where B <= 1
+  unsigned reward_bits;                // fraction bits of a reward, fr; 0 for binary rewards
+  unsigned comparison_bits;            // k
   protocols::ReciprocalPlan division;  // of d in [1, 1 + B^2]
 };
 
@@ -45,8 +44,7 @@ struct BanditPlan {
 // [12, 24] and max_norm in (0, 8].
 [[nodiscard]] std::uint64_t longest_run(unsigned fraction_bits, double max_norm);
 
-// Throws InputError, saying which parameter to change, where a value of the run could leave its
-// range.
+// Throws InputError, saying which parameter to change, where a value of the run could leave its range.
 [[nodiscard]] BanditPlan plan_bandit(BanditParameters parameters);
 
 }  // namespace sotto::apps

@@ -9,8 +9,7 @@
 
 namespace sotto::apps {
 
-PlaintextBandit::PlaintextBandit(std::size_t arms, std::size_t features, double epsilon,
-                                 std::uint64_t seed)
+PlaintextBandit::PlaintextBandit(std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed)
     : arms_(arms), features_(features), exploration_(epsilon_threshold(epsilon)), random_(seed) {
   if (arms == 0 || features == 0) {
     throw std::invalid_argument("PlaintextBandit: needs at least one arm and one feature");
@@ -78,9 +77,8 @@ std::span<const double> PlaintextBandit::inverse_matrix(std::size_t arm) const {
   return std::span(inverse_).subspan(arm * features_ * features_, features_ * features_);
 }
 
-PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards,
-                           std::uint64_t steps, std::size_t arms, std::size_t features,
-                           double epsilon, std::uint64_t seed) {
+PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, std::uint64_t steps,
+                           std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed) {
   PlaintextBandit bandit(arms, features, epsilon, seed);
   RewardCurve curve(steps);
   for (std::uint64_t t = 0; t < steps; ++t) {

@@ -1,13 +1,12 @@
 // The plain-text twin of the private bandit: Algorithm 1 of Hannun et al. 2019 in double precision.
 //
-// Each arm a keeps W_a^-1 (W_0 = I), b_a and its weights w_a = W_a^-1 b_a. A step plays the arm
-// with the largest score w_a . x, ties broken uniformly at random, or with probability epsilon a
-// uniform arm; then the pulled arm's state takes in (x, r) by Sherman-Morrison: W^-1 <- W^-1 - u u'
-// / (1 + u . x) with u = W^-1 x. Its randomness is its own seed, never that of a private run. About
-// a microsecond a step at 20 features and 10 arms.
+// Each arm a keeps W_a^-1 (W_0 = I), b_a and its weights w_a = W_a^-1 b_a. A step plays the arm with the largest score
+// w_a . x, ties broken uniformly at random, or with probability epsilon a uniform arm; then the pulled arm's state
+// takes in (x, r) by Sherman-Morrison: W^-1 <- W^-1 - u u' / (1 + u . x) with u = W^-1 x. Its randomness is its own
+// seed, never that of a private run. About a microsecond a step at 20 features and 10 arms.
 //
-// Contexts are spans of `features` numbers, arms are 0-based, matrices row-major features x
-// features. Wrong sizes or arms: std::invalid_argument; epsilon outside [0, 1]: InputError.
+// Contexts are spans of `features` numbers, arms are 0-based, matrices row-major features x features. Wrong sizes or
+// arms: std::invalid_argument; epsilon outside [0, 1]: InputError.
 #pragma once
 
 #include <cstddef>
@@ -66,8 +65,7 @@ struct PlaintextRun {
   PlaintextBandit bandit;  // as the run left it
 };
 
-PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards,
-                           std::uint64_t steps, std::size_t arms, std::size_t features,
-                           double epsilon, std::uint64_t seed);
+PlaintextRun run_plaintext(const ContextGetter& contexts, const RewardGetter& rewards, std::uint64_t steps,
+                           std::size_t arms, std::size_t features, double epsilon, std::uint64_t seed);
 
 }  // namespace sotto::apps

@@ -23,19 +23,16 @@ void check_delta(double delta) {
   }
 }
 
-// The k-fold composition of eta-DP mechanisms, its delta_i in terms of a binomial law: with q = 1 /
-// (1 + e^eta),
+// The k-fold composition of eta-DP mechanisms, its delta_i in terms of a binomial law: with q = 1 / (1 + e^eta),
 //   delta_i = sum_{l < i} Bin(k, q)(l) (1 - e^{-2 (i - l) eta}),
-// which is the theorem's sum with e^{(k - l) eta} taken out of the bracket. Nothing overflows and
-// nothing cancels.
+// which is the theorem's sum with e^{(k - l) eta} taken out of the bracket. Nothing overflows and nothing cancels.
 class HomogeneousComposition {
  public:
   HomogeneousComposition(double eta, double count) : eta_(eta), count_(count) {}
 
   [[nodiscard]] double delta(double i) const {
     if (i < 1) return 0;
-    // The largest probability below i, and the tails to both of its sides until they cannot change
-    // the sum.
+    // The largest probability below i, and the tails to both of its sides until they cannot change the sum.
     const double mode = std::floor((count_ + 1) / (1 + std::exp(eta_)));
     const double peak = std::min(i - 1, std::max(mode, 0.0));
     const double at_peak = std::exp(log_probability(peak));
@@ -57,8 +54,7 @@ class HomogeneousComposition {
            (count_ - l) * (eta_ + log_q);
   }
 
-  // Terms below the peak: the ratio of neighbours falls with l, so the rest is below a geometric
-  // series.
+  // Terms below the peak: the ratio of neighbours falls with l, so the rest is below a geometric series.
   [[nodiscard]] double lower_tail(double i, double peak, double at_peak, double so_far) const {
     double tail = 0;
     double p = at_peak;
@@ -135,10 +131,8 @@ ExplorationThreshold epsilon_threshold(double epsilon) {
   check_epsilon(epsilon);
   ExplorationThreshold result;
   result.always = epsilon == 1;
-  // Exact: a double below 1 times 2^64 is below 2^64, and its ceiling has at most 53 significant
-  // bits.
-  if (!result.always)
-    result.threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(epsilon, 64)));
+  // Exact: a double below 1 times 2^64 is below 2^64, and its ceiling has at most 53 significant bits.
+  if (!result.always) result.threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(epsilon, 64)));
   return result;
 }
 

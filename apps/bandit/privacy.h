@@ -1,20 +1,16 @@
 // The differential privacy of epsilon-greedy play: what an opened arm tells about a context.
 //
-// One opened action (Hannun et al. 2019, Theorem 1): the greedy arm is played with probability 1 -
-// eps + eps/A, every other with eps/A, so for any data and any state of the model the log-ratio is
-// at most
+// One opened action (Hannun et al. 2019, Theorem 1): the greedy arm is played with probability 1 - eps + eps/A, every
+// other with eps/A, so for any data and any state of the model the log-ratio is at most
 //     exact = log(A/eps - A + 1)   <=   paper = log(A/eps).
 // Later actions depend on all earlier contexts, so a run of T steps is covered by composition only:
 //     basic   = T exact                                    (delta = 0)
-//     optimal = the least (T - 2i) exact with delta_i <= delta, tight for T adaptive eps-DP
-//     mechanisms
-//               (Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy",
-//               Theorem 3.3).
-// Both are vacuous for long runs, and both cover arms only: not rewards, curves, a revealed model
-// or timing.
+//     optimal = the least (T - 2i) exact with delta_i <= delta, tight for T adaptive eps-DP mechanisms
+//               (Kairouz, Oh, Viswanath 2015, "The composition theorem for differential privacy", Theorem 3.3).
+// Both are vacuous for long runs, and both cover arms only: not rewards, curves, a revealed model or timing.
 //
-// eta is in nats; an empty value means unbounded (epsilon 0). epsilon outside [0, 1] or NaN:
-// InputError. delta outside [0, 1): InputError. No arm: std::invalid_argument.
+// eta is in nats; an empty value means unbounded (epsilon 0). epsilon outside [0, 1] or NaN: InputError. delta outside
+// [0, 1): InputError. No arm: std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -48,33 +44,27 @@ struct EtaComposed {
   }
 };
 
-// The bound for one opened action with `arms` arms (A >= 1; for A = 1 the formula still bounds the
-// true loss, 0).
+// The bound for one opened action with `arms` arms (A >= 1; for A = 1 the formula still bounds the true loss, 0).
 EtaPerAction eta_per_action(std::size_t arms, double epsilon);
 
 // The bound for all of `steps` opened actions.
-EtaComposed eta_composed(std::size_t arms, double epsilon, std::uint64_t steps,
-                         double delta = default_delta);
+EtaComposed eta_composed(std::size_t arms, double epsilon, std::uint64_t steps, double delta = default_delta);
 
-// The least eta_total such that `steps` adaptive eta-DP mechanisms together are (eta_total,
-// delta)-DP. O(sqrt(steps) log(steps)) time: 10^7 steps take milliseconds.
+// The least eta_total such that `steps` adaptive eta-DP mechanisms together are (eta_total, delta)-DP. O(sqrt(steps)
+// log(steps)) time: 10^7 steps take milliseconds.
 double optimal_composition(double eta, std::uint64_t steps, double delta);
 
-// How the dealer draws Bernoulli(epsilon) from a uniform 64-bit word u: explore if always or u <
-// threshold.
+// How the dealer draws Bernoulli(epsilon) from a uniform 64-bit word u: explore if always or u < threshold.
 struct ExplorationThreshold {
   bool always = false;          // epsilon = 1
   std::uint64_t threshold = 0;  // ceil(epsilon 2^64) otherwise
 
-  [[nodiscard]] bool explores(std::uint64_t uniform_word) const noexcept {
-    return always || uniform_word < threshold;
-  }
+  [[nodiscard]] bool explores(std::uint64_t uniform_word) const noexcept { return always || uniform_word < threshold; }
 };
 
 ExplorationThreshold epsilon_threshold(double epsilon);
 
-// The probability of exploring that is really used, threshold / 2^64: what a run must report as its
-// epsilon.
+// The probability of exploring that is really used, threshold / 2^64: what a run must report as its epsilon.
 double used_epsilon(const ExplorationThreshold& threshold) noexcept;
 
 }  // namespace sotto::apps

@@ -62,8 +62,7 @@ Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Mod
   return words;
 }
 
-// Every compute party keeps its shares of the model; of them nothing is said but the id that they go
-// by, in one round.
+// Every compute party keeps its shares of the model; of them nothing is said but the id that they go by, in one round.
 Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
   party.enter_phase(checkpoint_phase);
   Words own = id_of(party, site, steps, model);
@@ -78,10 +77,8 @@ Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, const
   site.save(steps, shares, id);
 }
 
-// The model after the first `steps` steps, from the shares that were kept then: masked again, in one
-// round.
-Task<Model> restored_model(Party& party, const BanditPlan& plan, BanditSite& site,
-                           std::uint64_t steps) {
+// The model after the first `steps` steps, from the shares that were kept then: masked again, in one round.
+Task<Model> restored_model(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t steps) {
   const std::size_t d = plan.parameters.features();
   const Shape of_W{plan.parameters.arms, triangle(d)};
   const Shape of_b{plan.parameters.arms, d};
@@ -92,10 +89,9 @@ Task<Model> restored_model(Party& party, const BanditPlan& plan, BanditSite& sit
     site.load(steps, shares);
     std::copy(shares.inverses.begin(), shares.inverses.end(), out.begin());
   });
-  Arith b =
-      shares_from(party, of_b, plan.parameters.fraction_bits, [&](std::span<std::uint64_t> out) {
-        std::copy(shares.targets.begin(), shares.targets.end(), out.begin());
-      });
+  Arith b = shares_from(party, of_b, plan.parameters.fraction_bits, [&](std::span<std::uint64_t> out) {
+    std::copy(shares.targets.begin(), shares.targets.end(), out.begin());
+  });
   auto [masked_W, masked_b] =
       co_await when_all(mask(party, std::move(W), "W again"), mask(party, std::move(b), "b again"));
   co_return Model{std::move(masked_W), std::move(masked_b)};
@@ -108,8 +104,7 @@ Task<Masked> mask_at(Party& party, PendingProduct value, unsigned f, Label label
 }
 
 // Round 1: every party's part of the context, side by side.
-Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& site,
-                           std::uint64_t step) {
+Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step) {
   PoolVector<Task<Masked>> inputs;
   for (std::size_t owner = 0; owner < plan.parameters.columns.size(); ++owner) {
     const Shape shape{1, plan.parameters.columns[owner]};
@@ -123,15 +118,13 @@ Task<Masked> share_context(Party& party, const BanditPlan& plan, BanditSite& sit
 }
 
 // Rounds 3 to 5: the one-hot of the arm, opened to the actor, who pulls it, and masked.
-Task<Masked> choose_and_pull(Party& party, const BanditPlan& plan, BanditSite& site,
-                             std::uint64_t step, Masked scores) {
-  const ArgmaxOptions options{plan.parameters.fraction_bits, plan.comparison_bits,
-                              plan.parameters.exploration};
+Task<Masked> choose_and_pull(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step,
+                             Masked scores) {
+  const ArgmaxOptions options{plan.parameters.fraction_bits, plan.comparison_bits, plan.parameters.exploration};
   const Arith one_hot = co_await argmax(party, std::move(scores), options);
   Arith for_actor = one_hot.in_ring(8);  // the actor needs bits, not words
-  auto [arm, o] = co_await when_all(
-      open_to(party, party.topology().actor(), std::move(for_actor), "arm to actor"),
-      mask(party, one_hot, "arm"));
+  auto [arm, o] = co_await when_all(open_to(party, party.topology().actor(), std::move(for_actor), "arm to actor"),
+                                    mask(party, one_hot, "arm"));
   arm.if_known([&](const Words& bits) { site.pull(step, arm_of(bits, step)); });
   co_return o;
 }
@@ -144,14 +137,14 @@ struct Pulled {
 };
 
 // Rounds 3 to 6.
-Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step,
-                  Masked scores, Masked u, Masked x) {
+Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step, Masked scores, Masked u,
+                  Masked x) {
   const Masked o = co_await choose_and_pull(party, plan, site, step, std::move(scores));
   Input reward = input_at(party, party.topology().rewarder(), Shape{1, 1}, plan.reward_bits,
                           [&](std::span<std::uint64_t> out) { out[0] = site.reward(step); });
-  auto [ou, ox, r] = co_await when_all(
-      mask(party, -row_scale(party, o, u), "o u"), mask(party, row_scale(party, o, x), "o x"),
-      share_input(party, party.topology().rewarder(), std::move(reward), "reward"));
+  auto [ou, ox, r] =
+      co_await when_all(mask(party, -row_scale(party, o, u), "o u"), mask(party, row_scale(party, o, x), "o x"),
+                        share_input(party, party.topology().rewarder(), std::move(reward), "reward"));
   co_return Pulled{std::move(ou), std::move(ox), std::move(r)};
 }
 
@@ -159,51 +152,46 @@ Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::u
 Task<Masked> gain(Party& party, const BanditPlan& plan, Masked u, Masked x) {
   const unsigned f = plan.parameters.fraction_bits;
   const unsigned fu = plan.product_bits;
-  PendingProduct denominator =
-      plus(party, pending_product<RowDot>(party, u, x), std::uint64_t{1} << (f + fu));
+  PendingProduct denominator = plus(party, pending_product<RowDot>(party, u, x), std::uint64_t{1} << (f + fu));
   Masked d = co_await mask_trunc(party, std::move(denominator), fu, "1 + u x");
   co_return co_await divide(party, std::move(u), std::move(d), plan.division);
 }
 
-// Round 7: W_a - o_a u_a v_a', as W_a - o_a (u_a v_a' + v_a u_a') / 2. u and v are parallel but for
-// their rounding. By one half alone u_i v_j and u_j v_i would be rounded differently, which moves
-// x' W_a x for every x by as much as the error of u or v, also where W_a is tiny.
+// Round 7: W_a - o_a u_a v_a', as W_a - o_a (u_a v_a' + v_a u_a') / 2. u and v are parallel but for their rounding. By
+// one half alone u_i v_j and u_j v_i would be rounded differently, which moves x' W_a x for every x by as much as the
+// error of u or v, also where W_a is tiny.
 Task<Masked> updated_inverse(Party& party, const BanditPlan& plan, Masked u, Masked v, Masked W) {
   const unsigned fall = 2 * plan.product_bits + 1 - plan.inverse_bits;
   PendingProduct both_halves = pending_product<SymmetricOuter>(party, u, v).times(1, 1);
-  PendingProduct sum =
-      plus_multiple(party, std::move(both_halves), W, std::uint64_t{1} << fall, fall);
+  PendingProduct sum = plus_multiple(party, std::move(both_halves), W, std::uint64_t{1} << fall, fall);
   co_return co_await mask_trunc(party, std::move(sum), fall, "W");
 }
 
-Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step,
-                      Model model) {
+Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step, Model model) {
   const unsigned fw = plan.inverse_bits;
 
   site.step_begins(step);
 
   // 1. The context, and w_a = W_a b_a beside it.
   PendingProduct weights = pending_product<SymmetricMatVec>(party, model.W, model.b);
-  auto [x, w] = co_await when_all(share_context(party, plan, site, step),
-                                  mask_trunc(party, std::move(weights), fw, "w = W b"));
+  auto [x, w] =
+      co_await when_all(share_context(party, plan, site, step), mask_trunc(party, std::move(weights), fw, "w = W b"));
 
   // 2. s_a = w_a . x and u_a = W_a x.
   Arith dots = row_dot(party, w, x);
   PendingProduct Wx = pending_product<SymmetricMatVec>(party, model.W, x);
   const unsigned wx_cut = Wx.scale() - plan.product_bits;
-  auto [s, u] = co_await when_all(mask(party, std::move(dots), "scores"),
-                                  mask_trunc(party, std::move(Wx), wx_cut, "u = W x"));
+  auto [s, u] =
+      co_await when_all(mask(party, std::move(dots), "scores"), mask_trunc(party, std::move(Wx), wx_cut, "u = W x"));
 
   // 3 to 6. The arm, its pull and its reward; the gain v of every arm beside it.
-  auto [pulled, v] =
-      co_await when_all(pull(party, plan, site, step, std::move(s), u, x), gain(party, plan, u, x));
+  auto [pulled, v] = co_await when_all(pull(party, plan, site, step, std::move(s), u, x), gain(party, plan, u, x));
 
   // 7. b_a + o_a r x, and W_a - o_a u_a v_a'.
-  PendingProduct b = plus_multiple(party, pending_product<RowScale>(party, pulled.reward, pulled.x),
-                                   model.b, std::uint64_t{1} << plan.reward_bits, plan.reward_bits);
-  auto [next_b, next_W] =
-      co_await when_all(mask_at(party, std::move(b), plan.reward_bits, "b"),
-                        updated_inverse(party, plan, std::move(pulled.u), std::move(v), model.W));
+  PendingProduct b = plus_multiple(party, pending_product<RowScale>(party, pulled.reward, pulled.x), model.b,
+                                   std::uint64_t{1} << plan.reward_bits, plan.reward_bits);
+  auto [next_b, next_W] = co_await when_all(mask_at(party, std::move(b), plan.reward_bits, "b"),
+                                            updated_inverse(party, plan, std::move(pulled.u), std::move(v), model.W));
   site.step_done(step);
   co_return Model{std::move(next_W), std::move(next_b)};
 }
@@ -211,23 +199,18 @@ Task<Model> step_once(Party& party, const BanditPlan& plan, BanditSite& site, st
 Task<BanditModel> reveal(Party& party, const BanditPlan& plan, Model model) {
   PendingProduct weights = pending_product<SymmetricMatVec>(party, model.W, model.b);
   const Masked w = co_await mask_trunc(party, std::move(weights), plan.inverse_bits, "w = W b");
-  auto [opened_w, opened_W] =
-      co_await when_all(open(party, w.shares(party), "reveal weights"),
-                        open(party, model.W.shares(party), "reveal inverse matrices"));
+  auto [opened_w, opened_W] = co_await when_all(open(party, w.shares(party), "reveal weights"),
+                                                open(party, model.W.shares(party), "reveal inverse matrices"));
   co_return BanditModel{std::move(opened_w), std::move(opened_W)};
 }
 
 }  // namespace
 
-void BanditSite::load(std::uint64_t, ModelShares&) {
-  throw std::logic_error("this role has kept no model");
-}
+void BanditSite::load(std::uint64_t, ModelShares&) { throw std::logic_error("this role has kept no model"); }
 
-Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
-                                 BanditSchedule schedule) {
+Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site, BanditSchedule schedule) {
   const std::uint64_t steps = plan.parameters.steps;
-  if (schedule.from_step > steps)
-    throw std::invalid_argument("the run has no such step to start from");
+  if (schedule.from_step > steps) throw std::invalid_argument("the run has no such step to start from");
   Model model = initial_model(party, plan);
   if (schedule.from_step > 0) {
     party.enter_phase(restore_phase);

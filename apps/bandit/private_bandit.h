@@ -1,19 +1,18 @@
-// The private epsilon-greedy contextual bandit: algorithm 1 of Hannun et al. 2019,
-// Privacy-Preserving Contextual Bandits.
+// The private epsilon-greedy contextual bandit: algorithm 1 of Hannun et al. 2019, Privacy-Preserving Contextual
+// Bandits.
 //
-// n compute parties hold blocks of the features x of one context after another. In each step they
-// score A arms, one of them is opened to the actor and to nobody else, the rewarder brings the
-// reward, and the model of that arm learns, all in shares:
+// n compute parties hold blocks of the features x of one context after another. In each step they score A arms, one of
+// them is opened to the actor and to nobody else, the rewarder brings the reward, and the model of that arm learns, all
+// in shares:
 //     w_a = W_a b_a               weights; W_a is the inverse of I + the sum of x x' over the pulls
 //                                 of a, b_a the sum of r x
 //     s_a = w_a . x               scores
 //     o   = argmax, or uniform    epsilon-greedy one-hot of the arm, ties at random
 //     W_a <- W_a - o_a (W_a x)(W_a x)' / (1 + x' W_a x)        Sherman-Morrison, all arms alike
 //     b_a <- b_a + o_a r x
-// W_a has more fraction bits than F, and so have u = W_a x and v = u / (1 + x' u) where B > 1
-// (parameters.h); o_a is an unscaled bit, so arms that were not pulled keep W_a and b_a exactly. W_a
-// is symmetric: its upper triangle alone is computed, opened masked and dealt, from both halves of
-// u v', which is symmetric but for rounding.
+// W_a has more fraction bits than F, and so have u = W_a x and v = u / (1 + x' u) where B > 1 (parameters.h); o_a is an
+// unscaled bit, so arms that were not pulled keep W_a and b_a exactly. W_a is symmetric: its upper triangle alone is
+// computed, opened masked and dealt, from both halves of u v', which is symmetric but for rounding.
 //
 // Rounds          7 a step where B <= 1, one more for each further factor of the division
 //                 (reciprocal.h); the same for any number of parties and for 2 to 64 arms.
@@ -26,26 +25,23 @@
 //                     7  b + (o x) r                   |  W - ((o u) v' + v (o u)') / 2
 // Bytes           `sotto plan` prints them; measured = planned is checked in every run.
 // Who sees what   The actor: the arms. The rewarder: its rewards. The compute parties: uniform
-//                 openings, nothing else, not even the arm. The dealer: nothing. With reveal_model
-//                 the compute parties learn the final W and w.
+//                 openings, nothing else, not even the arm. The dealer: nothing. With reveal_model the compute parties
+//                 learn the final W and w.
 // May collude     Up to n-1 compute parties; the dealer with nobody. Semi-honest.
 // Ranges          |x| <= B <= 8, rewards in [-1, 1]; all widths follow from B, T and F, and runs
-//                 that rounding would spoil are refused (parameters.h). Owners check their inputs
-//                 before sharing.
+//                 that rounding would spoil are refused (parameters.h). Owners check their inputs before sharing.
 // Interruptions   Every checkpoint_every steps, and after the last, one round more (phase
-//                 "checkpoint"): party 0 tells the actor and the rewarder the id that each party
-//                 computes from what was opened of W_a and b_a (apps/bandit/state/checkpoint_id.h), 32 bytes
-//                 that are a hash of uniform words. Then each compute party hands its shares of W_a
-//                 and b_a to its site, which keeps them under that id. A run that goes on from such a
-//                 checkpoint begins with one round more (phase "restore"), in which W_a and b_a are
-//                 masked again. That is safe: what is kept are n shares of which any n-1 are uniform,
-//                 and what is opened is masked by words that are fresh and uniform at every single
-//                 party (protocols/io/checkpoint_shares.h). Masks of the two epochs have nothing in common
-//                 as long as no epoch is opened twice, which the stores see to (apps/bandit/state/store.h).
-//                 From where a run goes on, and when it keeps its state, are run parameters like any
-//                 other: the same at every role, and no function of data. Steps after the checkpoint
-//                 that had been played are played once more: their arms are opened a second time, and
-//                 the privacy of arms counts them twice.
+//                 "checkpoint"): party 0 tells the actor and the rewarder the id that each party computes from what was
+//                 opened of W_a and b_a (apps/bandit/state/checkpoint_id.h), 32 bytes that are a hash of uniform words.
+//                 Then each compute party hands its shares of W_a and b_a to its site, which keeps them under that id.
+//                 A run that goes on from such a checkpoint begins with one round more (phase "restore"), in which W_a
+//                 and b_a are masked again. That is safe: what is kept are n shares of which any n-1 are uniform, and
+//                 what is opened is masked by words that are fresh and uniform at every single party
+//                 (protocols/io/checkpoint_shares.h). Masks of the two epochs have nothing in common as long as no
+//                 epoch is opened twice, which the stores see to (apps/bandit/state/store.h). From where a run goes on,
+//                 and when it keeps its state, are run parameters like any other: the same at every role, and no
+//                 function of data. Steps after the checkpoint that had been played are played once more: their arms
+//                 are opened a second time, and the privacy of arms counts them twice.
 // Deviations      The dealer draws the uniform arm instead of exploration scores. The one-hot is
 //                 kept as shares instead of being shared again by the actor.
 #pragma once
@@ -76,41 +72,35 @@ struct ModelShares {
   std::vector<std::uint64_t> targets;   // b: A x D at F
 };
 
-// What a role brings to the run. Each function is called at the role that it names and nowhere
-// else; pull and reward may block.
+// What a role brings to the run. Each function is called at the role that it names and nowhere else; pull and reward
+// may block.
 class BanditSite {
  public:
   virtual ~BanditSite() = default;
 
-  // At party `party`: its part of context `step`, in words of F fraction bits; `out` has its
-  // columns.
+  // At party `party`: its part of context `step`, in words of F fraction bits; `out` has its columns.
   virtual void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) = 0;
   // At the actor: pulls the arm of this step.
   virtual void pull(std::uint64_t step, std::size_t arm) = 0;
-  // At the rewarder: the reward of this step, a word of reward_bits fraction bits, rounded without
-  // bias.
+  // At the rewarder: the reward of this step, a word of reward_bits fraction bits, rounded without bias.
   virtual std::uint64_t reward(std::uint64_t step) = 0;
   // At every role, before and after each step.
   virtual void step_begins(std::uint64_t /*step*/) {}
   virtual void step_done(std::uint64_t step) = 0;
 
-  // At a compute party, where the run keeps its state: the id of the checkpoint after `steps` steps,
-  // from the digest of the model's public words.
-  virtual net::CheckpointId name_checkpoint(std::uint64_t /*steps*/,
-                                            const net::Digest& /*public_words*/) {
-    return {};
-  }
-  // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes
-  // with the id, at the dealer with zeros. May write to a disk.
-  virtual void save(std::uint64_t /*steps*/, const ModelShares& /*shares*/,
-                    const net::CheckpointId& /*id*/) {}
-  // At a compute party of a run that goes on: the shares that it kept at that step, of the sizes that
-  // `shares` comes with. By default std::logic_error.
+  // At a compute party, where the run keeps its state: the id of the checkpoint after `steps` steps, from the digest of
+  // the model's public words.
+  virtual net::CheckpointId name_checkpoint(std::uint64_t /*steps*/, const net::Digest& /*public_words*/) { return {}; }
+  // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes with the id, at the
+  // dealer with zeros. May write to a disk.
+  virtual void save(std::uint64_t /*steps*/, const ModelShares& /*shares*/, const net::CheckpointId& /*id*/) {}
+  // At a compute party of a run that goes on: the shares that it kept at that step, of the sizes that `shares` comes
+  // with. By default std::logic_error.
   virtual void load(std::uint64_t steps, ModelShares& shares);
 };
 
-// With reveal_model, at the compute parties: weights A x D at F bits and the upper triangles of the
-// inverse matrices at the plan's inverse_bits.
+// With reveal_model, at the compute parties: weights A x D at F bits and the upper triangles of the inverse matrices at
+// the plan's inverse_bits.
 struct BanditModel {
   Public weights;
   Public inverse_triangles;
@@ -123,7 +113,7 @@ inline constexpr std::string_view checkpoint_phase = "checkpoint";
 inline constexpr std::string_view reveal_phase = "reveal";
 
 // Throws std::invalid_argument if the schedule starts after the last step.
-[[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan,
-                                               BanditSite& site, BanditSchedule schedule = {});
+[[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
+                                               BanditSchedule schedule = {});
 
 }  // namespace sotto::apps

@@ -36,23 +36,19 @@ json comparison_json(const PlaintextComparison& comparison) {
   json object = json_of<json>(comparison);
   object["agreement_curve"] = json::array();
   for (const CurvePoint& point : comparison.agreement_curve) {
-    object["agreement_curve"].push_back(
-        {{"step", point.step}, {"agreement", point.average_reward}});
+    object["agreement_curve"].push_back({{"step", point.step}, {"agreement", point.average_reward}});
   }
   return object;
 }
 
 json link_json(const net::LinkConditions& link, const std::optional<LinkModel>& model) {
-  const auto seconds = [](std::chrono::nanoseconds time) {
-    return std::chrono::duration<double>(time).count();
-  };
+  const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
   const std::string loss = net::loss_text(link);
-  json object = {
-      {"emulated", true},
-      {"delay_seconds", seconds(link.delay)},
-      {"jitter_seconds", seconds(link.jitter)},
-      {"bits_per_second", link.bits_per_second > 0 ? json(link.bits_per_second) : json()},
-      {"loss", loss.empty() ? json() : json(loss)}};
+  json object = {{"emulated", true},
+                 {"delay_seconds", seconds(link.delay)},
+                 {"jitter_seconds", seconds(link.jitter)},
+                 {"bits_per_second", link.bits_per_second > 0 ? json(link.bits_per_second) : json()},
+                 {"loss", loss.empty() ? json() : json(loss)}};
   FieldWriter(object).unless_empty("model", model);
   return object;
 }
@@ -124,8 +120,7 @@ void average_items(T& into, std::vector<T> items) {
 }
 
 template <class T>
-void average_lists(std::span<const BanditResult> runs, BanditResult& result,
-                   std::vector<T> BanditResult::*list) {
+void average_lists(std::span<const BanditResult> runs, BanditResult& result, std::vector<T> BanditResult::*list) {
   for (const BanditResult& run : runs) {
     if ((run.*list).size() != (result.*list).size()) return;
   }
@@ -192,9 +187,8 @@ BanditResult average(std::span<const BanditResult> runs) {
   if (runs.empty()) throw std::invalid_argument("average: no runs");
   BanditResult result = runs.front();
   result.repeats = runs.size();
-  const auto failed = std::find_if(runs.begin(), runs.end(), [](const BanditResult& run) {
-    return run.status == RunStatus::failed;
-  });
+  const auto failed =
+      std::find_if(runs.begin(), runs.end(), [](const BanditResult& run) { return run.status == RunStatus::failed; });
   if (failed != runs.end()) {
     result.status = RunStatus::failed;
     result.error = failed->error;

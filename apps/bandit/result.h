@@ -1,10 +1,9 @@
-// What a run of the private bandit reports: the content of run.json, of the terminal summary and of
-// report.html.
+// What a run of the private bandit reports: the content of run.json, of the terminal summary and of report.html.
 //
-// Plain data, filled by the launcher from the reports of the roles; a value that was not measured
-// (a failed run, a model that was not revealed) stays empty. Seconds are seconds, bytes are bytes,
-// both of the largest party unless said otherwise. The JSON holds every field under the same name;
-// an empty value is null, or absent where the comment says so.
+// Plain data, filled by the launcher from the reports of the roles; a value that was not measured (a failed run, a
+// model that was not revealed) stays empty. Seconds are seconds, bytes are bytes, both of the largest party unless said
+// otherwise. The JSON holds every field under the same name; an empty value is null, or absent where the comment says
+// so.
 #pragma once
 
 #include <cstddef>
@@ -130,8 +129,8 @@ struct BanditResult : RunHeader {
   std::vector<RoundCost> step_rounds;
   std::vector<RoleCost> roles;
 
-  // Absent where the run keeps no state. Of a run that was resumed, the costs above are those of its
-  // last epoch alone; rewards, arms and privacy are of all steps.
+  // Absent where the run keeps no state. Of a run that was resumed, the costs above are those of its last epoch alone;
+  // rewards, arms and privacy are of all steps.
   std::optional<KeptState> state;
 
   // Emulated links: no measurement of a network. Absent where none was emulated.
@@ -142,28 +141,25 @@ struct BanditResult : RunHeader {
   std::optional<Matrix> weights;
   std::optional<std::vector<Matrix>> inverse_matrices;
 
-  // Of repeated runs (see average): sample standard deviation by the scalar's name, and each run's
-  // scalars.
+  // Of repeated runs (see average): sample standard deviation by the scalar's name, and each run's scalars.
   std::map<std::string, double> sd;
   std::vector<std::map<std::string, double>> runs;
 };
 
-// The object of run.json. At epsilon 0 the bounds are null and eta_composed has "bound":
-// "unbounded".
+// The object of run.json. At epsilon 0 the bounds are null and eta_composed has "bound": "unbounded".
 nlohmann::json to_json(const BanditResult& result);
 
-// The result of repeated runs of one configuration: each measured scalar is the mean, with its
-// sample standard deviation in `sd` (JSON: <name>_sd beside <name>); curves are averaged point by
-// point, phases, rounds and roles by position; the model and the plain-text comparison are those of the
-// first run. Failed if one is. No run: std::invalid_argument.
+// The result of repeated runs of one configuration: each measured scalar is the mean, with its sample standard
+// deviation in `sd` (JSON: <name>_sd beside <name>); curves are averaged point by point, phases, rounds and roles by
+// position; the model and the plain-text comparison are those of the first run. Failed if one is. No run:
+// std::invalid_argument.
 BanditResult average(std::span<const BanditResult> runs);
 
 // The summary for a terminal: several aligned lines, each ended by a newline.
 std::string summary_text(const BanditResult& result, const TextOptions& options = {});
 // report.html: one page that loads nothing.
 std::string report_html(const BanditResult& result);
-// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that
-// cannot be done.
+// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that cannot be done.
 void write_run(const std::filesystem::path& folder, const BanditResult& result);
 
 // "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are nothing are left out.

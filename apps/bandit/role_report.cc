@@ -4,9 +4,7 @@
 
 namespace sotto::apps {
 
-void write_role_report(const std::filesystem::path& path, const RoleReport& report) {
-  write_described(path, report);
-}
+void write_role_report(const std::filesystem::path& path, const RoleReport& report) { write_described(path, report); }
 
 RoleReport read_role_report(const std::filesystem::path& path) {
   return read_described_file<RoleReport>(path, "the report of a role");

@@ -1,5 +1,4 @@
-// What one role reports of a run: what it measured, and what it alone knows. A JSON file, written by
-// rename.
+// What one role reports of a run: what it measured, and what it alone knows. A JSON file, written by rename.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +24,8 @@ struct RoleReport : RoleHeader {
 
   // Of a run that keeps its state. What is measured above and below is of this epoch alone.
   std::uint32_t epoch = 1;
-  std::uint64_t from_step = 0;  // steps that earlier epochs had done
-  std::uint64_t steps_begun =
-      0;  // in all epochs: more than the run's steps where some were repeated
+  std::uint64_t from_step = 0;    // steps that earlier epochs had done
+  std::uint64_t steps_begun = 0;  // in all epochs: more than the run's steps where some were repeated
 
   // Seconds.
   double dealing_seconds = 0;  // before the clock of the rounds starts

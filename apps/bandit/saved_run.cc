@@ -46,8 +46,8 @@ std::filesystem::path checked_input(const json& object) {
   const auto digest = object.at("digest").get<std::string>();
   if (file_digest(file) != digest) {
     throw InputError(file.string(),
-                     "is not what it was when the run was begun: bring that file "
-                     "back, a run goes on with the data that it began with");
+                     "is not what it was when the run was begun: bring that file back, a run goes on with the data "
+                     "that it began with");
   }
   return file;
 }
@@ -69,19 +69,15 @@ BanditOptions read_saved_run(const std::filesystem::path& file) {
   try {
     const json object = read_json(file, "what sotto kept of a run", most_bytes);
     if (object.at("format") != json(format)) {
-      throw InputError(file.string(),
-                       "was written by another version of sotto: resume the run with "
-                       "that version");
+      throw InputError(file.string(), "was written by another version of sotto: resume the run with that version");
     }
     for (const json& party : object.at("parties")) options.parties.push_back(checked_input(party));
     options.environment = checked_input(object.at("environment"));
     for_each_kept(options, FieldReader(object, ""));
   } catch (const NotAsDescribed& error) {
-    throw InputError(file.string(),
-                     fmt::format("is not what sotto kept of a run: {}", error.what()));
+    throw InputError(file.string(), fmt::format("is not what sotto kept of a run: {}", error.what()));
   } catch (const json::exception& error) {
-    throw InputError(file.string(),
-                     fmt::format("is not what sotto kept of a run: {}", error.what()));
+    throw InputError(file.string(), fmt::format("is not what sotto kept of a run: {}", error.what()));
   }
   return options;
 }

@@ -1,6 +1,6 @@
-// What `sotto bandit` was asked for, kept beside the state of a run, so that the run can be resumed
-// from its folder alone: the options, and the digests of the input files, which must not have changed.
-// A JSON file that appears by rename.
+// What `sotto bandit` was asked for, kept beside the state of a run, so that the run can be resumed from its folder
+// alone: the options, and the digests of the input files, which must not have changed. A JSON file that appears by
+// rename.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,8 @@ namespace sotto::apps {
 // Paths become absolute. Throws as write_file does, and InputError where an input file cannot be read.
 void save_run(const std::filesystem::path& file, const BanditOptions& options);
 
-// Throws InputError where the file is missing, is none that save_run() writes, or where an input file
-// is not what it was.
+// Throws InputError where the file is missing, is none that save_run() writes, or where an input file is not what it
+// was.
 [[nodiscard]] BanditOptions read_saved_run(const std::filesystem::path& file);
 
 }  // namespace sotto::apps

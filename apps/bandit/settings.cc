@@ -18,64 +18,56 @@ namespace {
 using S = BanditSettings;
 
 std::vector<Setting> bandit_settings() {
-  return {
-      number("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed(),
-      number("run.steps", &S::steps, {1}, "Steps of the run")
-          .expecting("a whole number of steps, at least 1")
-          .needed()
-          .initially("1000"),
-      number("run.arms", &S::arms, {1, max_arms}, "Arms")
-          .expecting("a whole number of arms, 1 to 1024")
-          .needed()
-          .initially("10"),
-      number("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
-      number("run.bits", &S::bits, {12, 24}, "Fraction bits of the arithmetic"),
-      number("run.max_norm", &S::max_norm, {0, 8, true},
-             "Public bound on the norm of a joint context; without it the parties announce bounds")
-          .shown_as("1.0"),
-      choice("run.joint_norm_holds", &S::joint_norm_holds,
-             "Somebody has seen that the joint contexts keep to max_norm, which the parties' "
-             "bounds alone "
-             "do not make sure of")
-          .with_flag("--joint-norm-holds")
-          .only_if<S>([](const S& s) { return s.max_norm.has_value(); }),
-      word("run.rewards", &S::binary_rewards, {{"binary", true}, {"real", false}},
-           "\"binary\", all 0 or 1, or \"real\", in [-1, 1]"),
-      choice("run.deal_ahead", &S::deal_ahead,
-             "The last party takes all correlations before the first step"),
-      choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
-      choice("run.separate_rewarder", &S::separate_rewarder,
-             "The rewarder is a role of its own, not the actor"),
-      number("run.checkpoint_every", &S::checkpoint_every, {},
-             "Steps between two checkpoints that a run can be resumed from; 0: none")
-          .expecting("a whole number of steps, 0 for no checkpoints"),
+  return {number("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed(),
+          number("run.steps", &S::steps, {1}, "Steps of the run")
+              .expecting("a whole number of steps, at least 1")
+              .needed()
+              .initially("1000"),
+          number("run.arms", &S::arms, {1, max_arms}, "Arms")
+              .expecting("a whole number of arms, 1 to 1024")
+              .needed()
+              .initially("10"),
+          number("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
+          number("run.bits", &S::bits, {12, 24}, "Fraction bits of the arithmetic"),
+          number("run.max_norm", &S::max_norm, {0, 8, true},
+                 "Public bound on the norm of a joint context; without it the parties announce bounds")
+              .shown_as("1.0"),
+          choice("run.joint_norm_holds", &S::joint_norm_holds,
+                 "Somebody has seen that the joint contexts keep to max_norm, which the parties' bounds alone do not "
+                 "make sure of")
+              .with_flag("--joint-norm-holds")
+              .only_if<S>([](const S& s) { return s.max_norm.has_value(); }),
+          word("run.rewards", &S::binary_rewards, {{"binary", true}, {"real", false}},
+               "\"binary\", all 0 or 1, or \"real\", in [-1, 1]"),
+          choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
+          choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
+          choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
+          number("run.checkpoint_every", &S::checkpoint_every, {},
+                 "Steps between two checkpoints that a run can be resumed from; 0: none")
+              .expecting("a whole number of steps, 0 for no checkpoints"),
 
-      file("role.data", &S::data, "A party's features, CSV").with_flag("--data").as_input(),
-      file("role.environment", &S::environment,
-           "What each arm earns, CSV: of the role that gets the rewards")
-          .with_flag("--environment")
-          .as_input(),
-      file("role.arm_socket", &S::arm_socket,
-           "Where the actor tells a rewarder of its own which arm it pulled: the same path at "
-           "both, on "
-           "one machine")
-          .with_flag("--arm-socket"),
-      file("role.state", &S::state, "Folder of the role's checkpoints")
-          .expecting("a folder name")
-          .with_flag("--state", "DIR")
-          .shown_as("\"state\""),
-      text("role.delay", &S::delay, "a delay such as \"until 50ms\"",
-           "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" "
-           "or "
-           "\"exponential 20ms\"; hides which arm it was from who measures time")
-          .with_flag("--delay")};
+          file("role.data", &S::data, "A party's features, CSV").with_flag("--data").as_input(),
+          file("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
+              .with_flag("--environment")
+              .as_input(),
+          file("role.arm_socket", &S::arm_socket,
+               "Where the actor tells a rewarder of its own which arm it pulled: the same path at both, on one machine")
+              .with_flag("--arm-socket"),
+          file("role.state", &S::state, "Folder of the role's checkpoints")
+              .expecting("a folder name")
+              .with_flag("--state", "DIR")
+              .shown_as("\"state\""),
+          text("role.delay", &S::delay, "a delay such as \"until 50ms\"",
+               "Delay of what the actor or the rewarder answers: \"until 50ms\", \"uniform 0ms 50ms\" or \"exponential "
+               "20ms\"; hides which arm it was from who measures time")
+              .with_flag("--delay")};
 }
 
 void check_joint_norm(const S& config, const Section& run) {
   if (!config.joint_norm_holds || config.max_norm) return;
-  throw InputError(run.where("joint_norm_holds"),
-                   "there is no max_norm that the joint rows could keep to: set it in [run], or "
-                   "leave joint_norm_holds out");
+  throw InputError(
+      run.where("joint_norm_holds"),
+      "there is no max_norm that the joint rows could keep to: set it in [run], or leave joint_norm_holds out");
 }
 
 void check_inputs(const S& config, const Section& role) {
@@ -86,49 +78,45 @@ void check_inputs(const S& config, const Section& role) {
   }
   constexpr std::size_t longest_socket = sizeof(sockaddr_un::sun_path) - 1;
   if (config.arm_socket.string().size() > longest_socket) {
-    throw InputError(role.where("arm_socket"),
-                     fmt::format("'{}' is too long for a socket's path, {} bytes at most",
-                                 config.arm_socket.string(), longest_socket));
+    throw InputError(role.where("arm_socket"), fmt::format("'{}' is too long for a socket's path, {} bytes at most",
+                                                           config.arm_socket.string(), longest_socket));
   }
 }
 
 void check_state(const S& config, const Section& role, const Section& run) {
   if (config.checkpoint_every > 0 && config.state.empty()) {
     throw InputError(run.where("checkpoint_every"),
-                     fmt::format("checkpoints every {} need a folder: name it with state in [role] "
-                                 "or --state, or set checkpoint_every = 0 at all roles",
+                     fmt::format("checkpoints every {} need a folder: name it with state in [role] or --state, or set "
+                                 "checkpoint_every = 0 at all roles",
                                  counted(config.checkpoint_every, "step")));
   }
   if (config.checkpoint_every == 0 && !config.state.empty()) {
     throw InputError(role.where("state"),
-                     "there is nothing to store: set checkpoint_every in [run] at all roles to a "
-                     "number of steps, or leave state out");
+                     "there is nothing to store: set checkpoint_every in [run] at all roles to a number of steps, or "
+                     "leave state out");
   }
   if (!config.state.empty() && config.key.empty()) {
-    throw InputError(role.where("state"),
-                     "the store is encrypted with the role's key: name it with key in [role] or "
-                     "--key, `sotto keys new` makes one");
+    throw InputError(
+        role.where("state"),
+        "the store is encrypted with the role's key: name it with key in [role] or --key, `sotto keys new` makes one");
   }
 }
 
 void check_delay(const S& config, const Section& role) {
   if (config.delay.empty()) return;
   if (!is_outside(config)) {
-    throw InputError(role.where("delay"),
-                     "only the actor and the rewarder delay their answers; leave it out");
+    throw InputError(role.where("delay"), "only the actor and the rewarder delay their answers; leave it out");
   }
-  require_delay_within(parse_answer_delay(config.delay, role.where("delay")),
-                       config.round_deadline_seconds, role.where("delay"));
+  require_delay_within(parse_answer_delay(config.delay, role.where("delay")), config.round_deadline_seconds,
+                       role.where("delay"));
 }
 
 struct RoleWord {
   Role role;
   const char* word;
 };
-constexpr RoleWord role_words[] = {{Role::party, "party"},
-                                   {Role::dealer, "dealer"},
-                                   {Role::actor, "actor"},
-                                   {Role::rewarder, "rewarder"}};
+constexpr RoleWord role_words[] = {
+    {Role::party, "party"}, {Role::dealer, "dealer"}, {Role::actor, "actor"}, {Role::rewarder, "rewarder"}};
 
 Program described() {
   Program program;
@@ -136,10 +124,8 @@ Program described() {
   program.name = "the private bandit";
   program.is_default = true;
   program.version = "epsilon-greedy bandit 2";
-  program.roles = {{"party", "party", true, 0},
-                   {"dealer", "dealer", true},
-                   {"actor", "actor"},
-                   {"rewarder", "rewarder"}};
+  program.roles = {
+      {"party", "party", true, 0}, {"dealer", "dealer", true}, {"actor", "actor"}, {"rewarder", "rewarder"}};
   program.settings = bandit_settings();
   program.make = []() -> std::unique_ptr<RoleSettings> { return std::make_unique<S>(); };
   return Program::with_common_settings(std::move(program));
@@ -182,17 +168,14 @@ void S::check(const ConfigDocument& document) const {
   const Section role_table(document, "role");
   check_joint_norm(*this, run);
   if (role() == Role::rewarder && !separate_rewarder) {
-    throw InputError(role_table.where("name"),
-                     "a rewarder of its own needs separate_rewarder = true in [run]");
+    throw InputError(role_table.where("name"), "a rewarder of its own needs separate_rewarder = true in [run]");
   }
   check_inputs(*this, role_table);
   check_delay(*this, role_table);
   check_state(*this, role_table, run);
 }
 
-bool is_outside(const S& settings) {
-  return settings.role() == Role::actor || settings.role() == Role::rewarder;
-}
+bool is_outside(const S& settings) { return settings.role() == Role::actor || settings.role() == Role::rewarder; }
 
 bool gets_rewards(const S& settings) {
   return settings.role() == (settings.separate_rewarder ? Role::rewarder : Role::actor);

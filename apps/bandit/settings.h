@@ -61,9 +61,7 @@ struct BanditSettings final : RoleSettings {
   void set_role(Role role, std::size_t number = 0);
 
   [[nodiscard]] const Program& program() const override { return bandit_program(); }
-  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override {
-    return std::make_unique<BanditSettings>(*this);
-  }
+  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<BanditSettings>(*this); }
   [[nodiscard]] Topology topology() const override { return Topology(parties, separate_rewarder); }
   [[nodiscard]] std::vector<RunRole> roles() const override;
   void check(const ConfigDocument& document) const override;
@@ -73,8 +71,8 @@ struct BanditSettings final : RoleSettings {
   [[nodiscard]] std::vector<ReadmeStep> readme_steps() const override;
   [[nodiscard]] std::vector<Finding> check_files() const override;
   [[nodiscard]] std::string announcement() const override;
-  // Whether the run can be refused for the norms of its joint rows, from what its parties announced. Nothing of a
-  // run without max_norm, whose bound follows from them.
+  // Whether the run can be refused for the norms of its joint rows, from what its parties announced. Nothing of a run
+  // without max_norm, whose bound follows from them.
   [[nodiscard]] std::vector<Finding> check_announcements(
       const std::map<NodeId, std::string>& announcements) const override;
 };
@@ -84,8 +82,7 @@ struct BanditSettings final : RoleSettings {
 [[nodiscard]] bool gets_rewards(const BanditSettings& settings);
 
 // The run's parameters once every party has announced its columns and the bound on its rows.
-[[nodiscard]] BanditParameters bandit_parameters(const BanditSettings& run,
-                                                 const std::vector<std::size_t>& columns,
+[[nodiscard]] BanditParameters bandit_parameters(const BanditSettings& run, const std::vector<std::size_t>& columns,
                                                  const std::vector<double>& bounds);
 
 }  // namespace sotto::apps

@@ -16,12 +16,8 @@ namespace sotto::apps {
 void QuietSite::context(std::size_t, std::uint64_t, std::span<std::uint64_t>) {
   throw std::logic_error("this role has no features");
 }
-void QuietSite::pull(std::uint64_t, std::size_t) {
-  throw std::logic_error("this role pulls no arm");
-}
-std::uint64_t QuietSite::reward(std::uint64_t) {
-  throw std::logic_error("this role gets no reward");
-}
+void QuietSite::pull(std::uint64_t, std::size_t) { throw std::logic_error("this role pulls no arm"); }
+std::uint64_t QuietSite::reward(std::uint64_t) { throw std::logic_error("this role gets no reward"); }
 
 PartySite::PartySite(const Table& table, unsigned fraction_bits) : rows_(table.rows) {
   words_.reserve(table.values.size());
@@ -51,8 +47,7 @@ std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
   if (arm_ >= environment_.arms()) {
     throw ProtocolError(
         ProtocolError::Kind::malformed, "actor", step,
-        fmt::format("the actor names an arm that the environment has not ({} arms): "
-                    "it runs another program",
+        fmt::format("the actor names an arm that the environment has not ({} arms): it runs another program",
                     environment_.arms()));
   }
   const double earned = environment_.reward(step % environment_.rows(), arm_);
@@ -65,8 +60,8 @@ std::uint64_t EnvironmentSite::reward(std::uint64_t step) {
 void EnvironmentSite::go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms) {
   if (record_ && arms.size() != curve.steps) {
     throw InputError(
-        fmt::format("the run did not record its arms when it was begun, so it cannot be followed "
-                    "now: resume it without recording them ({} of {})",
+        fmt::format("the run did not record its arms when it was begun, so it cannot be followed now: resume it "
+                    "without recording them ({} of {})",
                     arms.size(), counted(curve.steps, "step")));
   }
   curve_ = RewardCurve(curve_.total_steps(), std::move(curve));

@@ -1,8 +1,7 @@
-// What each role of a simulated run brings (BanditSite): a party its features, the environment the
-// arms' rewards.
+// What each role of a simulated run brings (BanditSite): a party its features, the environment the arms' rewards.
 //
-// Rows are used in file order and wrap round. A function of a site that does not belong to its role
-// throws std::logic_error.
+// Rows are used in file order and wrap round. A function of a site that does not belong to its role throws
+// std::logic_error.
 #pragma once
 
 #include <cstddef>
@@ -86,18 +85,17 @@ class ActorSite final : public QuietSite {
 // The rewarder with the simulated environment; without a link, it is the actor too.
 class EnvironmentSite final : public QuietSite {
  public:
-  // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty.
-  // `record` keeps every arm.
-  EnvironmentSite(Environment environment, std::uint64_t steps, unsigned reward_bits,
-                  const Seed& rounding, ArmLink* link, bool record,
-                  std::function<void(const RewardCurve&)> on_step);
+  // `link` may be null. `on_step` is called after each step with the curve so far; it may be empty. `record` keeps
+  // every arm.
+  EnvironmentSite(Environment environment, std::uint64_t steps, unsigned reward_bits, const Seed& rounding,
+                  ArmLink* link, bool record, std::function<void(const RewardCurve&)> on_step);
   void pull(std::uint64_t step, std::size_t arm) override;
   std::uint64_t reward(std::uint64_t step) override;
   void step_done(std::uint64_t step) override;
 
-  // Before the first step of a run that goes on: what was earned, and the arms that were pulled, in
-  // the steps before. Throws InputError where arms are to be recorded and are not all there,
-  // std::invalid_argument where the curve is none of this run.
+  // Before the first step of a run that goes on: what was earned, and the arms that were pulled, in the steps before.
+  // Throws InputError where arms are to be recorded and are not all there, std::invalid_argument where the curve is
+  // none of this run.
   void go_on(RewardCurve::State curve, std::vector<std::uint32_t> arms);
 
   [[nodiscard]] const RewardCurve& curve() const noexcept { return curve_; }

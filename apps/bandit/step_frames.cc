@@ -63,20 +63,18 @@ StepFrames step_frames(const BanditPlan& plan) {
     frames.rounds.push_back(frames_of(rounds.slots(), topology));
     rounds.scatter();
   }
-  frames.rounds.erase(frames.rounds.begin(), frames.rounds.begin() + static_cast<std::ptrdiff_t>(
-                                                                         frames.rounds.size() / 2));
+  frames.rounds.erase(frames.rounds.begin(),
+                      frames.rounds.begin() + static_cast<std::ptrdiff_t>(frames.rounds.size() / 2));
   return frames;
 }
 
 std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features) {
   if (parties < 2 || parties > max_parties) {
-    throw InputError("--parties",
-                     fmt::format("a run has 2 to {} parties, not {}", max_parties, parties));
+    throw InputError("--parties", fmt::format("a run has 2 to {} parties, not {}", max_parties, parties));
   }
   if (features < parties) {
-    throw InputError("--features",
-                     fmt::format("{} for {}, each of which has one at least",
-                                 counted(features, "feature"), counted(parties, "party")));
+    throw InputError("--features", fmt::format("{} for {}, each of which has one at least",
+                                               counted(features, "feature"), counted(parties, "party")));
   }
   std::vector<std::size_t> columns;
   for (std::size_t party = 0; party < parties; ++party) {
@@ -85,8 +83,7 @@ std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features)
   return columns;
 }
 
-BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms,
-                     std::uint64_t steps) {
+BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps) {
   BanditSettings run;
   run.parties = parties;
   run.arms = arms;

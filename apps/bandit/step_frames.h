@@ -1,5 +1,4 @@
-// The frames of one step of the private bandit, from the planner: which node sends how much to
-// which, round by round.
+// The frames of one step of the private bandit, from the planner: which node sends how much to which, round by round.
 #pragma once
 
 #include <cstddef>
@@ -25,15 +24,12 @@ struct StepFrames {
   [[nodiscard]] std::uint64_t sent_by_largest_party() const;
 };
 
-// A step in the middle of the run that `plan` describes: the first one starts from constants and
-// sends less.
+// A step in the middle of the run that `plan` describes: the first one starts from constants and sends less.
 [[nodiscard]] StepFrames step_frames(const BanditPlan& plan);
 
-// The plan of a bandit over contexts of norm 1 whose columns are split evenly over the parties,
-// with binary rewards. Throws InputError where a party would have no column, or the run leaves its
-// ranges.
-[[nodiscard]] BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms,
-                                   std::uint64_t steps);
+// The plan of a bandit over contexts of norm 1 whose columns are split evenly over the parties, with binary rewards.
+// Throws InputError where a party would have no column, or the run leaves its ranges.
+[[nodiscard]] BanditPlan even_plan(std::size_t parties, std::size_t features, std::size_t arms, std::uint64_t steps);
 
 // How even_plan() splits the columns: the first parties have one more where they do not divide.
 [[nodiscard]] std::vector<std::size_t> even_columns(std::size_t parties, std::size_t features);

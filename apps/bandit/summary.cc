@@ -10,13 +10,11 @@
 namespace sotto::apps {
 namespace {
 
-void add_reward(SummaryLines& summary, const BanditResult& result, std::string_view label,
-                const char* name, double value, const std::string& note = {}) {
+void add_reward(SummaryLines& summary, const BanditResult& result, std::string_view label, const char* name,
+                double value, const std::string& note = {}) {
   const auto sd = result.sd.find(name);
   summary.row(label, fmt::format("{:.4f}", value),
-              sd == result.sd.end()
-                  ? note
-                  : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
+              sd == result.sd.end() ? note : fmt::format("sd {:.4f} over {} runs", sd->second, result.repeats));
 }
 
 void add_rewards(SummaryLines& summary, const BanditResult& result) {
@@ -24,8 +22,8 @@ void add_rewards(SummaryLines& summary, const BanditResult& result) {
     add_reward(summary, result, "average reward", "average_reward", *result.average_reward);
   }
   if (result.plaintext_average_reward) {
-    add_reward(summary, result, "plain-text twin", "plaintext_average_reward",
-               *result.plaintext_average_reward, "same algorithm without privacy, own randomness");
+    add_reward(summary, result, "plain-text twin", "plaintext_average_reward", *result.plaintext_average_reward,
+               "same algorithm without privacy, own randomness");
   }
   if (result.uniform_average_reward) {
     summary.row("uniform play", fmt::format("{:.4f}", *result.uniform_average_reward));
@@ -41,18 +39,14 @@ void add_rewards(SummaryLines& summary, const BanditResult& result) {
 }
 
 void add_cost(SummaryLines& summary, const BanditResult& result) {
-  if (result.rounds_per_step)
-    summary.row("rounds", fmt::format("{:g}", *result.rounds_per_step), "a step");
-  if (result.seconds_per_step)
-    summary.row("time", human_seconds(*result.seconds_per_step), "a step, all together");
-  if (result.bytes_per_step)
-    summary.row("sent", human_bytes(*result.bytes_per_step), "a step, by the largest party");
+  if (result.rounds_per_step) summary.row("rounds", fmt::format("{:g}", *result.rounds_per_step), "a step");
+  if (result.seconds_per_step) summary.row("time", human_seconds(*result.seconds_per_step), "a step, all together");
+  if (result.bytes_per_step) summary.row("sent", human_bytes(*result.bytes_per_step), "a step, by the largest party");
   if (result.dealt_bytes_per_step) {
     summary.row("dealt", human_bytes(*result.dealt_bytes_per_step), "a step, to the last party");
   }
   if (result.online_seconds) summary.row("online", human_seconds(*result.online_seconds));
-  if (result.dealer_seconds)
-    summary.row("dealer", human_seconds(*result.dealer_seconds), "of CPU time");
+  if (result.dealer_seconds) summary.row("dealer", human_seconds(*result.dealer_seconds), "of CPU time");
 }
 
 // The wide area that was emulated, and what a model of it says.
@@ -61,8 +55,7 @@ void add_link(SummaryLines& summary, const BanditResult& result) {
   summary.row("emulated links", net::describe(*result.link), "(no measurement of a network)");
   if (!result.link_model) return;
   const LinkModel& model = *result.link_model;
-  summary.row("model of them", human_seconds(model.total()),
-              fmt::format("a step: {}", link_parts(model)));
+  summary.row("model of them", human_seconds(model.total()), fmt::format("a step: {}", link_parts(model)));
   summary.row("measured", human_seconds(model.measured),
               fmt::format("a step; error of the model {:+.1f}%", model.error_percent()));
 }
@@ -71,8 +64,7 @@ void add_state(SummaryLines& summary, const BanditResult& result) {
   if (!result.state || result.state->epochs < 2) return;
   const KeptState& state = *result.state;
   summary.row("resumed", fmt::format("{} x", state.epochs - 1),
-              fmt::format("{} repeated; costs are of the steps after {}",
-                          human_count(state.repeated_steps, "step"),
+              fmt::format("{} repeated; costs are of the steps after {}", human_count(state.repeated_steps, "step"),
                           human_count(static_cast<double>(state.from_step))));
 }
 
@@ -84,9 +76,8 @@ void add_privacy(SummaryLines& summary, const BanditResult& result) {
   summary.row("eta an arm", fmt::format("{:.2f}", *result.eta_per_action.exact),
               fmt::format("log(A/eps) = {:.2f}", *result.eta_per_action.paper));
   if (result.eta_composed.optimal) {
-    summary.row(
-        "eta of the run", human_eta(*result.eta_composed.optimal),
-        fmt::format("composed, at delta {:g}; vacuous for long runs", result.eta_composed.delta));
+    summary.row("eta of the run", human_eta(*result.eta_composed.optimal),
+                fmt::format("composed, at delta {:g}; vacuous for long runs", result.eta_composed.delta));
   }
 }
 
@@ -99,11 +90,10 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
     summary.warning("failed: " + result.error.value_or("no reason given"));
     return summary.text();
   }
-  summary.title(
-      fmt::format("{}, {}, {}, {}, epsilon {:g}{}", human_count(result.steps, "step"),
-                  counted(result.parties, "party"), counted(result.features, "feature"),
-                  counted(result.arms, "arm"), result.epsilon,
-                  result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
+  summary.title(fmt::format("{}, {}, {}, {}, epsilon {:g}{}", human_count(result.steps, "step"),
+                            counted(result.parties, "party"), counted(result.features, "feature"),
+                            counted(result.arms, "arm"), result.epsilon,
+                            result.repeats > 1 ? fmt::format(", mean of {} runs", result.repeats) : ""));
   add_rewards(summary, result);
   add_cost(summary, result);
   add_link(summary, result);
@@ -114,9 +104,8 @@ std::string summary_text(const BanditResult& result, const TextOptions& options)
 
 std::string link_parts(const LinkModel& model) {
   std::string text;
-  for (const auto& [seconds, name] :
-       {std::pair{model.delay, "delay"}, std::pair{model.transfer, "bytes / rate"},
-        std::pair{model.jitter, "jitter"}, std::pair{model.arithmetic, "arithmetic"}}) {
+  for (const auto& [seconds, name] : {std::pair{model.delay, "delay"}, std::pair{model.transfer, "bytes / rate"},
+                                      std::pair{model.jitter, "jitter"}, std::pair{model.arithmetic, "arithmetic"}}) {
     if (seconds <= 0) continue;
     text += fmt::format("{}{} {}", text.empty() ? "" : " + ", human_seconds(seconds), name);
   }

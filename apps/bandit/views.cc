@@ -20,14 +20,12 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
                      {"the features of others", "the scores", "the arm", "the reward"}});
     if (!options.reveal_model) views.back().never_sees.emplace_back("the model");
   }
-  views.push_back(
-      {"dealer",
-       {"the run's parameters", "the masks that it deals", "the exploration coins"},
-       {"features", "scores", "arms", "rewards", "the model", "the parties' messages"}});
+  views.push_back({"dealer",
+                   {"the run's parameters", "the masks that it deals", "the exploration coins"},
+                   {"features", "scores", "arms", "rewards", "the model", "the parties' messages"}});
   const std::vector<std::string> hidden{"features", "scores", "whether the arm was explored"};
   if (options.actor_is_rewarder) {
-    views.push_back(
-        {"actor and rewarder", {"the arm of each step", "the reward of each step"}, hidden});
+    views.push_back({"actor and rewarder", {"the arm of each step", "the reward of each step"}, hidden});
   } else {
     views.push_back({"actor", {"the arm of each step"}, hidden});
     views.back().never_sees.emplace_back("the reward");
@@ -39,10 +37,10 @@ std::vector<RoleView> bandit_views(const ViewOptions& options) {
     }
   }
   if (options.local_simulation) {
-    views.push_back({"launcher of this local simulation",
-                     {"every input file", "the reports of all roles",
-                      "everything: it runs all the roles on one machine"},
-                     {}});
+    views.push_back(
+        {"launcher of this local simulation",
+         {"every input file", "the reports of all roles", "everything: it runs all the roles on one machine"},
+         {}});
   }
   return views;
 }

@@ -15,8 +15,7 @@ struct ViewOptions {
   bool reveal_model = false;
 };
 
-// One view a compute party, then the dealer, the actor and the rewarder (one or two), and the
-// launcher.
+// One view a compute party, then the dealer, the actor and the rewarder (one or two), and the launcher.
 std::vector<RoleView> bandit_views(const ViewOptions& options);
 
 }  // namespace sotto::apps

@@ -1,8 +1,8 @@
 // Example 1: who has the largest value?
 //
-// Three firms want to know which of them pays most, and nothing else. Here all of them run in this
-// one process, in lockstep and over frames in memory: simulate() is how protocols are tried out,
-// tested and explained. Example 2 runs a program in processes of its own.
+// Three firms want to know which of them pays most, and nothing else. Here all of them run in this one process, in
+// lockstep and over frames in memory: simulate() is how protocols are tried out, tested and explained. Example 2 runs a
+// program in processes of its own.
 #include <cstdint>
 #include <cstdio>
 #include <span>
@@ -20,19 +20,19 @@ using namespace sotto::protocols;
 
 namespace {
 
-// Salaries are whole numbers below 2^20, which everybody may know. Two of them differ by less than
-// 2^20, and argmax wants differences below 2^(bits - 1) - 1.
+// Salaries are whole numbers below 2^20, which everybody may know. Two of them differ by less than 2^20, and argmax
+// wants differences below 2^(bits - 1) - 1.
 constexpr unsigned comparison_bits = 22;
 
-// The program. Every role runs it: each party with its own salary, and the dealer, who sees no
-// message and provides randomness, with none. `salary` is what this role's owner brings.
+// The program. Every role runs it: each party with its own salary, and the dealer, who sees no message and provides
+// randomness, with none. `salary` is what this role's owner brings.
 Task<Public> who_pays_most(Party& party, std::vector<std::uint64_t> salaries) {
   // Each party shares its value, masked. The tasks run side by side, so this takes one round.
   std::vector<Task<Masked>> tasks;
   for (NodeId owner = 0; owner < party.topology().parties(); ++owner) {
     // The lambda runs at the owner alone: no other role ever touches this number.
-    Input input = input_at(party, owner, Shape{1, 1}, 0,
-                           [&](std::span<std::uint64_t> words) { words[0] = salaries[owner]; });
+    Input input =
+        input_at(party, owner, Shape{1, 1}, 0, [&](std::span<std::uint64_t> words) { words[0] = salaries[owner]; });
     tasks.push_back(share_input(party, owner, std::move(input), "salary"));
   }
   const std::vector<Masked> masked = co_await when_all(std::move(tasks));
@@ -49,8 +49,7 @@ Task<Public> who_pays_most(Party& party, std::vector<std::uint64_t> salaries) {
 int main() {
   const std::vector<std::uint64_t> salaries{72'000, 91'500, 64'250};
   const Topology topology(salaries.size());
-  const auto run =
-      simulate(topology, [&salaries](Party& party) { return who_pays_most(party, salaries); });
+  const auto run = simulate(topology, [&salaries](Party& party) { return who_pays_most(party, salaries); });
 
   // run.nodes[p] is what party p returned; all parties have opened the same words.
   std::size_t winner = salaries.size();
@@ -59,11 +58,8 @@ int main() {
       if (one_hot[p] == 1) winner = p;
     }
   });
-  std::printf("party %zu pays most; what it pays, and what the others pay, nobody learned\n",
-              winner);
-  std::printf("%llu rounds; party 0 sent %llu bytes, the dealer %llu\n",
-              static_cast<unsigned long long>(run.rounds),
-              static_cast<unsigned long long>(run.sent[0]),
-              static_cast<unsigned long long>(run.dealt));
+  std::printf("party %zu pays most; what it pays, and what the others pay, nobody learned\n", winner);
+  std::printf("%llu rounds; party 0 sent %llu bytes, the dealer %llu\n", static_cast<unsigned long long>(run.rounds),
+              static_cast<unsigned long long>(run.sent[0]), static_cast<unsigned long long>(run.dealt));
   return winner == 1 ? 0 : 1;
 }

@@ -1,9 +1,8 @@
 // Example 2: an inner product of two vectors in two processes, linked by TLS.
 //
-// The process that you start is party 0. It forks party 1, the dealer, who gives randomness and
-// sees no message, and the actor, a node of every run that has nothing to do in this one. On
-// machines of their own they would be started apart, each with a key that it made itself, and know
-// each other's addresses and fingerprints.
+// The process that you start is party 0. It forks party 1, the dealer, who gives randomness and sees no message, and
+// the actor, a node of every run that has nothing to do in this one. On machines of their own they would be started
+// apart, each with a key that it made itself, and know each other's addresses and fingerprints.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -64,16 +63,14 @@ static void run_node(net::Mesh& mesh) {
   const Seed seed = net::receive_seed(mesh, {}).derive(label_of(mesh));
   Rounds rounds(mesh.topology(), self);
   NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(self == mesh.topology().actor() ? Role::actor : Role::party, self, rounds,
-              correlations);
+  Party party(self == mesh.topology().actor() ? Role::actor : Role::party, self, rounds, correlations);
   Task<Public> program = inner_product(party);
   program.start_on(rounds);
   ChunkReader* chunks = self == mesh.topology().last_party() ? &correlations : nullptr;
   const net::NodeStatistics measured = net::run_node(rounds, mesh, chunks, {});
   program.take().if_known([&](const Words& words) {  // the parties have it, the actor does not
     const double result = decode(words[0], 2 * fraction_bits);
-    std::printf("party %d, process %d: inner product %g in %d rounds\n", self, getpid(), result,
-                int(measured.rounds));
+    std::printf("party %d, process %d: inner product %g in %d rounds\n", self, getpid(), result, int(measured.rounds));
     if (result != 4.375) throw std::runtime_error("it should be 4.375");
   });
 }

@@ -26,16 +26,13 @@ LinearBanditOptions bandit_options(const O3mParameters& parameters, std::uint64_
   return options;
 }
 
-O3mPlay play_central(const O3mInputs& inputs, const O3mParameters& parameters,
-                     std::uint64_t stream_seed) {
+O3mPlay play_central(const O3mInputs& inputs, const O3mParameters& parameters, std::uint64_t stream_seed) {
   if (parameters.steps > inputs.steps()) throw std::invalid_argument("play_central: no such steps");
   O3mPlayerOptions options;
   options.bandit = bandit_options(parameters, stream_seed);
   options.steps = parameters.steps;
   options.keep_scores = true;
-  O3mPlayer player(options, [&](std::uint64_t step, std::size_t arm) {
-    return inputs.environment.reward(step, arm);
-  });
+  O3mPlayer player(options, [&](std::uint64_t step, std::size_t arm) { return inputs.environment.reward(step, arm); });
   const std::size_t step_size = inputs.arms() * inputs.dimension();
   const std::uint64_t batch = std::max<std::uint64_t>(joined_numbers / step_size, 1);
   std::vector<double> contexts;
@@ -57,8 +54,7 @@ CentralComparison compare_with(const O3mPlay& twin, std::span<const std::uint32_
   }
   CentralComparison comparison;
   for (std::size_t i = 0; i < scores.size(); ++i) {
-    comparison.max_score_difference =
-        std::max(comparison.max_score_difference, std::abs(scores[i] - twin.scores[i]));
+    comparison.max_score_difference = std::max(comparison.max_score_difference, std::abs(scores[i] - twin.scores[i]));
   }
   const auto differs = std::mismatch(arms.begin(), arms.end(), twin.arms.begin()).first;
   comparison.arms_equal = differs == arms.end();
@@ -67,8 +63,7 @@ CentralComparison compare_with(const O3mPlay& twin, std::span<const std::uint32_
   }
   const auto steps = static_cast<double>(arms.size());
   comparison.seconds_per_step = twin.seconds / steps;
-  comparison.average_reward =
-      std::accumulate(twin.rewards.begin(), twin.rewards.end(), 0.0) / steps;
+  comparison.average_reward = std::accumulate(twin.rewards.begin(), twin.rewards.end(), 0.0) / steps;
   return comparison;
 }
 

@@ -6,8 +6,8 @@ namespace sotto::apps {
 class Command;
 class Keys;
 
-// `sotto o3m`: all roles on one machine, each a process; and `sotto o3m role`. `keys` are those of all programs
-// whose roles have configs, and live as long as the command line.
+// `sotto o3m`: all roles on one machine, each a process; and `sotto o3m role`. `keys` are those of all programs whose
+// roles have configs, and live as long as the command line.
 void add_o3m_command(Command& app, const Keys& keys);
 
 // `sotto o3m role`: one role, from its config.

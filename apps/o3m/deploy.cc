@@ -18,42 +18,37 @@ void O3mSettings::name_files() {
 
 // The widths of the files are announced later.
 void O3mSettings::check_plan() const {
-  (void)plan_o3m(
-      o3m_parameters(*this, std::vector<std::size_t>(participants, 1),
-                     std::vector<double>(participants, 1 / static_cast<double>(participants))));
+  (void)plan_o3m(o3m_parameters(*this, std::vector<std::size_t>(participants, 1),
+                                std::vector<double>(participants, 1 / static_cast<double>(participants))));
 }
 
 std::string O3mSettings::in_short() const {
-  return fmt::format("O3M, {}, {}, {}, {}", counted(participants, "participant"),
-                     counted(steps, "step"), counted(arms, "arm"),
-                     algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS");
+  return fmt::format("O3M, {}, {}, {}, {}", counted(participants, "participant"), counted(steps, "step"),
+                     counted(arms, "arm"), algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS");
 }
 
 std::vector<ReadmeStep> O3mSettings::readme_steps() const {
   using When = ReadmeStep::When;
   std::vector<ReadmeStep> todo{
       {When::first,
-       "Read docs/o3m.md: O3M hides features from nobody who looks for them. Start the role only "
-       "if\n"
+       "Read docs/o3m.md: O3M hides features from nobody who looks for them. Start the role only if\n"
        "   whoever owns its data accepts that, and then say so in [run] of config.toml:",
        {"acknowledge_leakage = true"}}};
   if (!contexts.empty()) {
     todo.push_back(
         {When::with_data,
          fmt::format(
-             "Put your features into {}: a CSV with columns t, arm and a column a feature, a row "
-             "for\n"
-             "   each step and arm; or, without arm, a row for each step. Step t is about the same "
-             "case at all\n"
+             "Put your features into {}: a CSV with columns t, arm and a column a feature, a row for\n"
+             "   each step and arm; or, without arm, a row for each step. Step t is about the same case at all\n"
              "   participants. The file stays on your machine.",
              contexts.string())});
   }
   if (!environment.empty()) {
     todo.push_back(
         {When::with_data,
-         fmt::format("Put what the arms earn into {}: a CSV with columns t, arm and reward, a "
-                     "row for each\n   step and arm.",
-                     environment.string())});
+         fmt::format(
+             "Put what the arms earn into {}: a CSV with columns t, arm and reward, a row for each\n   step and arm.",
+             environment.string())});
   }
   return todo;
 }

@@ -17,10 +17,8 @@ namespace {
 
 std::size_t require_column(const Table& table, std::string_view name) {
   if (const auto column = table.find_column(name)) return *column;
-  throw InputError(
-      fmt::format("{}:1", table.file),
-      fmt::format("an O3M environment needs a column '{}'; its columns are t,arm,reward[,mean]",
-                  name));
+  throw InputError(fmt::format("{}:1", table.file),
+                   fmt::format("an O3M environment needs a column '{}'; its columns are t,arm,reward[,mean]", name));
 }
 
 std::vector<double> take_column(const Table& table, const LongForm& form, std::size_t column) {
@@ -29,9 +27,8 @@ std::vector<double> take_column(const Table& table, const LongForm& form, std::s
   for (const std::size_t row : form.rows) {
     const double value = table.row(row)[column];
     if (!(std::abs(value) <= largest_o3m_reward)) {
-      throw InputError(table.where(row, column),
-                       fmt::format("outside [-{0}, {0}] (column '{1}'); scale the rewards",
-                                   largest_o3m_reward, table.columns[column]));
+      throw InputError(table.where(row, column), fmt::format("outside [-{0}, {0}] (column '{1}'); scale the rewards",
+                                                             largest_o3m_reward, table.columns[column]));
     }
     values.push_back(value);
   }
@@ -63,9 +60,7 @@ std::size_t O3mEnvironment::index(std::size_t t, std::size_t arm) const {
   return t * arms_ + arm;
 }
 
-double O3mEnvironment::reward(std::size_t t, std::size_t arm) const {
-  return rewards_[index(t, arm)];
-}
+double O3mEnvironment::reward(std::size_t t, std::size_t arm) const { return rewards_[index(t, arm)]; }
 
 std::optional<double> O3mEnvironment::mean(std::size_t t, std::size_t arm) const {
   const std::size_t at = index(t, arm);

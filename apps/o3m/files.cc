@@ -26,9 +26,7 @@ struct Features {
   std::vector<std::size_t> columns;
 
   [[nodiscard]] std::size_t steps() const { return form.rows.size() / form.arms; }
-  [[nodiscard]] std::size_t source(std::size_t t, std::size_t arm) const {
-    return form.rows[t * form.arms + arm];
-  }
+  [[nodiscard]] std::size_t source(std::size_t t, std::size_t arm) const { return form.rows[t * form.arms + arm]; }
   void append(std::size_t row, std::vector<double>& values) const {
     for (const std::size_t column : columns) values.push_back(table.row(row)[column]);
   }
@@ -44,8 +42,7 @@ Features read_features(const std::filesystem::path& path) {
     if (c != t && c != arm) features.columns.push_back(c);
   }
   if (features.columns.empty()) {
-    throw InputError(fmt::format("{}:1", table.file),
-                     "no column is a feature; give at least one beside t and arm");
+    throw InputError(fmt::format("{}:1", table.file), "no column is a feature; give at least one beside t and arm");
   }
   features.has_t = t.has_value();
   features.has_arm = arm.has_value();
@@ -61,9 +58,8 @@ Features read_features(const std::filesystem::path& path) {
 Features read_user_or_long_form(const std::filesystem::path& path) {
   Features features = read_features(path);
   if (features.has_arm && !features.has_t) {
-    throw InputError(
-        fmt::format("{}:1", features.table.file),
-        "a column 'arm' without a column 't'; rows are of steps, or of steps and arms");
+    throw InputError(fmt::format("{}:1", features.table.file),
+                     "a column 'arm' without a column 't'; rows are of steps, or of steps and arms");
   }
   return features;
 }
@@ -79,8 +75,8 @@ Features read_arm_features(const std::filesystem::path& path) {
 
 void check_arms(const std::string& file, std::size_t arms, std::optional<std::size_t> expected) {
   if (!expected || arms == *expected) return;
-  throw InputError(file, fmt::format("rows of {}, but the run has {} by its environment",
-                                     counted(arms, "arm"), *expected));
+  throw InputError(file,
+                   fmt::format("rows of {}, but the run has {} by its environment", counted(arms, "arm"), *expected));
 }
 
 // Adds the contexts of a row of user features, for all arms.
@@ -115,8 +111,8 @@ class Combined {
 };
 
 std::size_t cells(const ParticipantContexts& contexts, const std::string& file) {
-  const double count = static_cast<double>(contexts.steps) * static_cast<double>(contexts.arms) *
-                       static_cast<double>(contexts.columns);
+  const double count =
+      static_cast<double>(contexts.steps) * static_cast<double>(contexts.arms) * static_cast<double>(contexts.columns);
   if (count > most_cells) {
     throw InputError(file, "too many steps, arms and features together; use fewer steps");
   }
@@ -132,8 +128,7 @@ void set_bound(ParticipantContexts& contexts, const Features& features) {
       if (!(norm <= largest_context_bound)) {
         throw InputError(
             features.table.where(features.source(t, features.has_arm ? arm : 0)),
-            fmt::format("the norm of this context is above {}; scale the features down",
-                        largest_context_bound));
+            fmt::format("the norm of this context is above {}; scale the features down", largest_context_bound));
       }
       largest = std::max(largest, norm);
     }
@@ -150,9 +145,7 @@ Combine parse_combine(const std::string& text, const std::string& where) {
   throw InputError(where, "user and arm features are combined by 'concatenate' or by 'sum'");
 }
 
-const char* combine_text(Combine combine) {
-  return combine == Combine::concatenate ? "concatenate" : "sum";
-}
+const char* combine_text(Combine combine) { return combine == Combine::concatenate ? "concatenate" : "sum"; }
 
 ParticipantContexts read_contexts(const ContextFiles& files) {
   const Features features = read_user_or_long_form(files.features);
@@ -164,10 +157,9 @@ ParticipantContexts read_contexts(const ContextFiles& files) {
   const std::string header = fmt::format("{}:1", contexts.file);
   if (features.has_arm) {
     if (!files.arms_file.empty()) {
-      throw InputError(
-          header,
-          "features of arms come from the arms file; this one is to have user features, "
-          "one row a step, without a column 'arm'");
+      throw InputError(header,
+                       "features of arms come from the arms file; this one is to have user features, one row a step, "
+                       "without a column 'arm'");
     }
     contexts.arms = features.form.arms;
     check_arms(contexts.file, contexts.arms, files.arms);
@@ -187,8 +179,7 @@ ParticipantContexts read_contexts(const ContextFiles& files) {
     }
   } else {
     if (!files.arms) {
-      throw InputError(header,
-                       "without a column 'arm', the number of arms or an arms file is needed");
+      throw InputError(header, "without a column 'arm', the number of arms or an arms file is needed");
     }
     contexts.arms = *files.arms;
     contexts.depends_on_arm = false;
@@ -201,8 +192,6 @@ ParticipantContexts read_contexts(const ContextFiles& files) {
   return contexts;
 }
 
-std::size_t count_arms(const std::filesystem::path& arms_file) {
-  return read_arm_features(arms_file).form.arms;
-}
+std::size_t count_arms(const std::filesystem::path& arms_file) { return read_arm_features(arms_file).form.arms; }
 
 }  // namespace sotto::apps

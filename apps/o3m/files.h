@@ -2,15 +2,14 @@
 //
 // A participant's file has one of two forms:
 // - long form, a file with a column `arm`: t,arm,<features>, one row for each (t, arm);
-// - user features, any other: [t,]<features>, one row for each step. The context is the same for all
-//   arms, unless it is combined with an arms file: arm,<features>, one row an arm.
-//   - concatenate: (user features, arm features). Arm features belong to the participant with whose
-//     file they are given: the active one. For the others, their context does not depend on the arm.
+// - user features, any other: [t,]<features>, one row for each step. The context is the same for all arms, unless it is
+//   combined with an arms file: arm,<features>, one row an arm.
+//   - concatenate: (user features, arm features). Arm features belong to the participant with whose file they are
+//     given: the active one. For the others, their context does not depend on the arm.
 //   - outer sum (Cao et al. 2022, appendix D.3): x[i * di + j] = user[i] + arm[j], of dimension
-//     du x di. Every participant does that with its own user features, and the arm features are
-//     known to all.
-// Rows, steps and arms are as apps/kit/data/long_form.h has them; without a column t, steps are the rows in
-// order. Values may all be zero, constant or linearly dependent: the ridge takes care of it.
+//     du x di. Every participant does that with its own user features, and the arm features are known to all.
+// Rows, steps and arms are as apps/kit/data/long_form.h has them; without a column t, steps are the rows in order.
+// Values may all be zero, constant or linearly dependent: the ridge takes care of it.
 //
 // Errors are InputError and name file:line; they tell steps and arms, never a feature or a norm.
 #pragma once
@@ -25,8 +24,8 @@
 
 namespace sotto::apps {
 
-// The sum of the participants' bounds is at most this: the fixed point of the masked contexts then
-// has 43 fraction bits at least.
+// The sum of the participants' bounds is at most this: the fixed point of the masked contexts then has 43 fraction bits
+// at least.
 inline constexpr double largest_context_bound = 524288;
 
 enum class Combine : std::uint8_t { concatenate, outer_sum };

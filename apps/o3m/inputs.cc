@@ -19,24 +19,20 @@ void check_participants(const O3mFiles& files) {
     throw InputError("--passive", "an O3M run needs at least one passive participant");
   }
   if (files.passive.size() + 1 > most_participants) {
-    throw InputError("--passive",
-                     fmt::format("{} passive participants; there can be {} beside the active one",
-                                 files.passive.size(), most_participants - 1));
+    throw InputError("--passive", fmt::format("{} passive participants; there can be {} beside the active one",
+                                              files.passive.size(), most_participants - 1));
   }
 }
 
 void check_alike(const ParticipantContexts& contexts, const O3mEnvironment& environment) {
   if (contexts.steps != environment.steps()) {
-    throw InputError(
-        contexts.file,
-        fmt::format("{}, but {} has {}; all files must have the same steps",
-                    counted(contexts.steps, "step"), environment.file(), environment.steps()));
+    throw InputError(contexts.file,
+                     fmt::format("{}, but {} has {}; all files must have the same steps",
+                                 counted(contexts.steps, "step"), environment.file(), environment.steps()));
   }
   if (contexts.first_step && *contexts.first_step != environment.first_step()) {
-    throw InputError(
-        contexts.file,
-        fmt::format("steps are numbered from {}, but from {} in {}; number them alike",
-                    *contexts.first_step, environment.first_step(), environment.file()));
+    throw InputError(contexts.file, fmt::format("steps are numbered from {}, but from {} in {}; number them alike",
+                                                *contexts.first_step, environment.first_step(), environment.file()));
   }
 }
 
@@ -46,8 +42,7 @@ void check_bounds(const std::vector<ParticipantContexts>& participants) {
   if (sum <= largest_context_bound) return;
   throw InputError(
       participants.front().file,
-      fmt::format("the norms of the contexts of all participants add up to more than {}; scale the "
-                  "features down",
+      fmt::format("the norms of the contexts of all participants add up to more than {}; scale the features down",
                   largest_context_bound));
 }
 
@@ -57,8 +52,7 @@ void check_arms_differ(const O3mInputs& inputs) {
   if (std::any_of(inputs.participants.begin(), inputs.participants.end(), depends)) return;
   throw InputError(
       inputs.participants.front().file,
-      "no file tells the arms apart; give --arms-file, or a column 'arm' with a row for "
-      "each step and arm");
+      "no file tells the arms apart; give --arms-file, or a column 'arm' with a row for each step and arm");
 }
 
 }  // namespace

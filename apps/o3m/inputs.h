@@ -31,8 +31,8 @@ struct O3mInputs {
 // What each participant's own process reads, the active one's first, in a run of so many arms.
 [[nodiscard]] std::vector<ContextFiles> participant_files(const O3mFiles& files, std::size_t arms);
 
-// Reads all files and checks that they go together: 2 to 8 participants, the same steps and arms in
-// all, steps counted alike, contexts that differ between arms, bounds within
+// Reads all files and checks that they go together: 2 to 8 participants, the same steps and arms in all, steps counted
+// alike, contexts that differ between arms, bounds within
 // largest_context_bound.
 [[nodiscard]] O3mInputs read_o3m_inputs(const O3mFiles& files);
 

@@ -28,8 +28,7 @@ std::vector<O3mSettings> local_o3m_roles(const LocalO3m& local) {
   return roles;
 }
 
-O3mOutcome launch_local_o3m(const LocalO3m& local,
-                            const std::function<void(const ProgressState&)>& progress,
+O3mOutcome launch_local_o3m(const LocalO3m& local, const std::function<void(const ProgressState&)>& progress,
                             const std::atomic<bool>& interrupted) {
   std::vector<O3mSettings> roles = local_o3m_roles(local);
   const auto is_active = [](const RoleSettings& role) { return role.role_word == "active"; };
@@ -37,13 +36,11 @@ O3mOutcome launch_local_o3m(const LocalO3m& local,
     const bool records = local.record_scores && is_active(role);
     return records ? std::vector<std::string>{"--record-scores"} : std::vector<std::string>{};
   };
-  const LocalProcesses processes{pointers_to(roles), local.run.steps, is_active, flags, {},
-                                 local.program};
+  const LocalProcesses processes{pointers_to(roles), local.run.steps, is_active, flags, {}, local.program};
   O3mOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
   run_local_processes(processes, progress, interrupted, [&] {
-    outcome.wall_seconds =
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    outcome.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     for (const O3mSettings& role : roles) outcome.reports.push_back(read_o3m_report(role.report));
   });
   return outcome;

@@ -1,8 +1,8 @@
-// Runs all roles of an O3M run on this machine as child processes on loopback
-// (apps/kit/deploy/local_processes.h), and gathers their reports.
+// Runs all roles of an O3M run on this machine as child processes on loopback (apps/kit/deploy/local_processes.h), and
+// gathers their reports.
 //
-// One user who has all files learns nothing from their roles, so that nobody need acknowledge what
-// O3M leaks; roles that are started one by one, from configs, must (settings.cc).
+// One user who has all files learns nothing from their roles, so that nobody need acknowledge what O3M leaks; roles
+// that are started one by one, from configs, must (settings.cc).
 #pragma once
 
 #include <atomic>
@@ -37,9 +37,8 @@ struct O3mOutcome {
 // The configs of all roles, without addresses and keys. Paths are absolute.
 [[nodiscard]] std::vector<O3mSettings> local_o3m_roles(const LocalO3m& local);
 
-// `progress` is called now and then with what the active participant says, and may be empty. Throws
-// Error with the root cause's exit code and one line that names the role; Interrupted once
-// `interrupted` is set.
+// `progress` is called now and then with what the active participant says, and may be empty. Throws Error with the root
+// cause's exit code and one line that names the role; Interrupted once `interrupted` is set.
 [[nodiscard]] O3mOutcome launch_local_o3m(const LocalO3m& local,
                                           const std::function<void(const ProgressState&)>& progress,
                                           const std::atomic<bool>& interrupted);

@@ -26,19 +26,16 @@ std::vector<std::string> insecure_flags(const O3mOptions& options) {
 }
 
 std::string participant_name(std::size_t number) {
-  return number == 0 ? std::string("active participant")
-                     : fmt::format("passive participant {}", number);
+  return number == 0 ? std::string("active participant") : fmt::format("passive participant {}", number);
 }
 
 // What is known before the run.
-O3mResult described(const O3mOptions& options, const O3mInputs& inputs,
-                    const O3mParameters& parameters) {
+O3mResult described(const O3mOptions& options, const O3mInputs& inputs, const O3mParameters& parameters) {
   O3mResult result;
   result.parameters = parameters;
   for (const ParticipantContexts& own : inputs.participants) {
     result.inputs.push_back({participant_name(result.inputs.size()),
-                             std::filesystem::path(own.file).filename().string(), own.columns,
-                             own.bound});
+                             std::filesystem::path(own.file).filename().string(), own.columns, own.bound});
   }
   result.environment = options.files.environment.filename().string();
   if (!options.files.arms_file.empty()) {
@@ -60,8 +57,8 @@ void add_rewards(O3mResult& result, const O3mEnvironment& environment) {
     uniform += sum / static_cast<double>(environment.arms());
   }
   result.reward_curve = curve.points();
-  result.average_reward = std::accumulate(result.rewards.begin(), result.rewards.end(), 0.0) /
-                          static_cast<double>(result.rewards.size());
+  result.average_reward =
+      std::accumulate(result.rewards.begin(), result.rewards.end(), 0.0) / static_cast<double>(result.rewards.size());
   result.uniform_average_reward = uniform / static_cast<double>(result.rewards.size());
 }
 
@@ -89,15 +86,13 @@ void add_costs(O3mResult& result, const O3mOutcome& outcome) {
   const auto steps = static_cast<double>(result.parameters.steps);
   result.seconds_per_step = active.play_seconds / steps;
   // Where batches are played as they come, the time of the rounds has the steps in it.
-  result.end_to_end_seconds_per_step =
-      (active.masking_seconds + (active.prefetched ? active.play_seconds : 0)) / steps;
+  result.end_to_end_seconds_per_step = (active.masking_seconds + (active.prefetched ? active.play_seconds : 0)) / steps;
   result.bytes_per_step = static_cast<double>(active.bytes_received) / steps;
   result.setup_seconds = active.setup_seconds;
   result.wall_seconds = outcome.wall_seconds;
   result.prefetched = active.prefetched;
   for (const O3mRoleReport& report : outcome.reports) {
-    result.roles.push_back(
-        {report.role, report.cpu_seconds, report.peak_memory_bytes, report.bytes_sent});
+    result.roles.push_back({report.role, report.cpu_seconds, report.peak_memory_bytes, report.bytes_sent});
   }
 }
 
@@ -109,8 +104,8 @@ O3mParameters local_parameters(const O3mOptions& options, const O3mInputs& input
   parameters.algorithm = options.algorithm;
   parameters.steps = options.steps.value_or(inputs.steps());
   if (parameters.steps == 0 || parameters.steps > inputs.steps()) {
-    throw InputError("--steps", fmt::format("{} asked for, but the files have 1 to {} to play",
-                                            parameters.steps, inputs.steps()));
+    throw InputError("--steps",
+                     fmt::format("{} asked for, but the files have 1 to {} to play", parameters.steps, inputs.steps()));
   }
   parameters.arms = inputs.arms();
   for (const ParticipantContexts& own : inputs.participants) {
@@ -152,8 +147,8 @@ LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters) {
   return local;
 }
 
-O3mResult assemble_result(const O3mOptions& options, const O3mInputs& inputs,
-                          const O3mParameters& parameters, const O3mOutcome& outcome) {
+O3mResult assemble_result(const O3mOptions& options, const O3mInputs& inputs, const O3mParameters& parameters,
+                          const O3mOutcome& outcome) {
   O3mResult result = described(options, inputs, parameters);
   const O3mRoleReport& active = outcome.active();
   result.arms = active.arms;
@@ -162,14 +157,13 @@ O3mResult assemble_result(const O3mOptions& options, const O3mInputs& inputs,
   add_regret(result, inputs.environment);
   add_costs(result, outcome);
   if (options.compare_central) {
-    result.central = compare_with(play_central(inputs, parameters, active.stream_seed), active.arms,
-                                  active.scores);
+    result.central = compare_with(play_central(inputs, parameters, active.stream_seed), active.arms, active.scores);
   }
   return result;
 }
 
-O3mResult failed_result(const O3mOptions& options, const O3mInputs& inputs,
-                        const O3mParameters& parameters, const std::string& error) {
+O3mResult failed_result(const O3mOptions& options, const O3mInputs& inputs, const O3mParameters& parameters,
+                        const std::string& error) {
   O3mResult result = described(options, inputs, parameters);
   result.fail(error);
   return result;

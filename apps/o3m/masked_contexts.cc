@@ -34,10 +34,10 @@ std::vector<double> doubles_of(const Words& words) {
 void require_orthonormal(const MaskBlock& block, const Party& party, NodeId generator) {
   if (distance_from_orthonormal(block) <= orthonormal_within) return;
   const std::string name = party.topology().name(generator);
-  throw ProtocolError(ProtocolError::Kind::malformed, name, 0,
-                      fmt::format("{} sent a block of {} x {} whose columns are not orthonormal: "
-                                  "it is no part of an orthogonal mask",
-                                  name, block.dimension, block.columns));
+  throw ProtocolError(
+      ProtocolError::Kind::malformed, name, 0,
+      fmt::format("{} sent a block of {} x {} whose columns are not orthonormal: it is no part of an orthogonal mask",
+                  name, block.dimension, block.columns));
 }
 
 // 1. The mask. Each participant gets its block, everybody else an empty one.
@@ -57,8 +57,8 @@ Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
       continue;
     }
     if (party.is(to)) mine = MaskBlock{d, columns, {}};
-    deliveries.push_back(protocols::deliver(party, generator, to, words_of(block.values),
-                                            d * columns, "block of the mask"));
+    deliveries.push_back(
+        protocols::deliver(party, generator, to, words_of(block.values), d * columns, "block of the mask"));
   }
   const auto received = co_await when_all(std::move(deliveries));
   for (const Words& words : received) {
@@ -69,8 +69,8 @@ Task<MaskBlock> share_mask(Party& party, const O3mPlan& plan, O3mSite& site) {
 }
 
 // The masked contexts of one batch of this participant; nothing at a third party.
-std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site,
-                               const BlockMask& mask, std::uint64_t first, std::size_t steps) {
+std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site, const BlockMask& mask,
+                               std::uint64_t first, std::size_t steps) {
   if (!party.holds_shares()) return {};
   std::vector<double> masked(steps * plan.step_size());
   mask.apply(site.contexts(first, steps), masked);
@@ -78,14 +78,12 @@ std::vector<double> mask_batch(Party& party, const O3mPlan& plan, O3mSite& site,
 }
 
 // 2. as Algorithm 1 has it: the active participant sees each block.
-Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked,
-                                        std::size_t numbers) {
+Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked, std::size_t numbers) {
   std::vector<Task<Words>> deliveries;
   for (NodeId from = 1; from < party.topology().parties(); ++from) {
     Words words;
     if (party.is(from)) words = words_of(masked);
-    deliveries.push_back(
-        protocols::deliver(party, from, active, std::move(words), numbers, "masked block"));
+    deliveries.push_back(protocols::deliver(party, from, active, std::move(words), numbers, "masked block"));
   }
   const auto blocks = co_await when_all(std::move(deliveries));
   if (!party.is(active)) masked.clear();
@@ -97,13 +95,11 @@ Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked
 }
 
 // 2. The active participant sees the sum alone.
-Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan,
-                                          protocols::ZeroShares& zero, std::vector<double> masked,
-                                          std::size_t numbers) {
+Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan, protocols::ZeroShares& zero,
+                                          std::vector<double> masked, std::size_t numbers) {
   Words words(masked.size());
   to_fixed(masked, plan.fraction_bits, words);
-  const Words sum = co_await protocols::secure_sum(party, active, zero, std::move(words), numbers,
-                                                   "masked contexts");
+  const Words sum = co_await protocols::secure_sum(party, active, zero, std::move(words), numbers, "masked contexts");
   masked.resize(sum.size());
   from_fixed(sum, plan.fraction_bits, masked);
   co_return masked;
@@ -113,8 +109,8 @@ Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan,
 
 Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site, Seed secret) {
   party.enter_phase("mask");
-  auto [block, zero] = co_await when_all(share_mask(party, plan, site),
-                                         protocols::agree_on_zero_shares(party, std::move(secret)));
+  auto [block, zero] =
+      co_await when_all(share_mask(party, plan, site), protocols::agree_on_zero_shares(party, std::move(secret)));
   const BlockMask mask(block);
 
   const std::uint64_t steps = plan.parameters.steps;

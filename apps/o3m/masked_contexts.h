@@ -1,25 +1,24 @@
-// The O3M protocol: the active participant gets the masked contexts Q x of all steps, and nobody
-// gets anything else.
+// The O3M protocol: the active participant gets the masked contexts Q x of all steps, and nobody gets anything else.
 //
 // Paper           Cao et al. 2022, "Vertical Federated Linear Contextual Bandits", section 4.2 and
 //                 lines 2 to 6 of algorithms 1 and 2. The active participant's use of
 //                 masked contexts (lines 7 to 9) needs nobody else.
 // Steps           1. The mask generator draws an orthogonal Q (d x d) and delivers the block Q^j of
-//                    the columns of participant j to it alone. At the same time each pair of
-//                    participants agrees on a seed for zero shares.
-//                 2. For each batch of steps participant j masks its contexts, z^j = Q^j x^j, in
-//                    fixed point, and the active participant gets the sum of all z^j by secure_sum.
-//                    With insecure_blocks it gets each z^j, as doubles, and adds them up.
+//                    the columns of participant j to it alone. At the same time each pair of participants agrees on a
+//                    seed for zero shares.
+//                 2. For each batch of steps participant j masks its contexts, z^j = Q^j x^j, in fixed point, and the
+//                    active participant gets the sum of all z^j by secure_sum. With insecure_blocks it gets each z^j,
+//                    as doubles, and adds them up.
 // Rounds, bytes   1 + batches. A passive participant sends 24 + 8 B K d bytes a batch of B steps;
-//                 the mask generator sends 8 d d_j bytes to participant j. Nobody waits for the
-//                 active participant: passive ones run ahead as far as the links hold.
+//                 the mask generator sends 8 d d_j bytes to participant j. Nobody waits for the active participant:
+//                 passive ones run ahead as far as the links hold.
 // Error           Below M 2^-(f+1) <= 2^-40 in each number of a masked context; none with
 //                 insecure_blocks but that of doubles.
 // Who sees what   The mask generator: nothing but shapes, and its own contexts if it is a
-//                 participant. A passive participant: its block. The active participant: Q^0 and
-//                 the masked contexts, from which it can compute norms, distances and inner
-//                 products of all whole contexts, and more with some knowledge: docs/o3m.md. This
-//                 is no multi-party computation, and "infinitely many pre-images" is no secrecy.
+//                 participant. A passive participant: its block. The active participant: Q^0 and the masked contexts,
+//                 from which it can compute norms, distances and inner products of all whole contexts, and more with
+//                 some knowledge: docs/o3m.md. This is no multi-party computation, and "infinitely many pre-images" is
+//                 no secrecy.
 // Deviations      Zero shares, where the paper has participants send z^j to the active one and says
 //                 only that they are securely aggregated; 1-based numbers there, 0-based here.
 #pragma once
@@ -44,18 +43,16 @@ class O3mSite {
 
   // At the mask generator: an orthogonal matrix, row-major d x d. Asked once.
   [[nodiscard]] virtual std::vector<double> draw_mask(std::size_t dimension) = 0;
-  // At a participant: its contexts of `steps` steps from `first` on, [step][arm][own column]. Valid
-  // until the next call.
-  [[nodiscard]] virtual std::span<const double> contexts(std::uint64_t first,
-                                                         std::size_t steps) = 0;
+  // At a participant: its contexts of `steps` steps from `first` on, [step][arm][own column]. Valid until the next
+  // call.
+  [[nodiscard]] virtual std::span<const double> contexts(std::uint64_t first, std::size_t steps) = 0;
   // At the active participant: the masked contexts of whole steps, [step][arm][d], in order.
   virtual void take(std::uint64_t first, std::span<const double> masked) = 0;
 };
 
-// The program that every role runs. `secret` is this role's own, fresh for the run. A block whose
-// columns are not orthonormal to 1e-9 is ProtocolError at the participant that gets it; contexts of
-// another size than asked for are std::invalid_argument.
-[[nodiscard]] Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site,
-                                         Seed secret);
+// The program that every role runs. `secret` is this role's own, fresh for the run. A block whose columns are not
+// orthonormal to 1e-9 is ProtocolError at the participant that gets it; contexts of another size than asked for are
+// std::invalid_argument.
+[[nodiscard]] Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site, Seed secret);
 
 }  // namespace sotto::apps

@@ -14,14 +14,11 @@ using ConstRows = Eigen::Map<const RowMajor>;
 
 Eigen::Index index(std::size_t size) { return static_cast<Eigen::Index>(size); }
 
-ConstRows matrix(const MaskBlock& block) {
-  return {block.values.data(), index(block.dimension), index(block.columns)};
-}
+ConstRows matrix(const MaskBlock& block) { return {block.values.data(), index(block.dimension), index(block.columns)}; }
 
 }  // namespace
 
-MaskBlock block_of(std::span<const double> mask, std::size_t dimension, std::size_t first,
-                   std::size_t columns) {
+MaskBlock block_of(std::span<const double> mask, std::size_t dimension, std::size_t first, std::size_t columns) {
   if (mask.size() != dimension * dimension || first + columns > dimension) {
     throw std::invalid_argument("the mask has no such block");
   }
@@ -37,16 +34,13 @@ MaskBlock block_of(std::span<const double> mask, std::size_t dimension, std::siz
 double distance_from_orthonormal(const MaskBlock& block) {
   const ConstRows b = matrix(block);
   const RowMajor gram = b.transpose() * b;
-  const double distance =
-      (gram - RowMajor::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
+  const double distance = (gram - RowMajor::Identity(gram.rows(), gram.cols())).cwiseAbs().maxCoeff();
   // NaN has no size that a comparison would find.
   return gram.allFinite() ? distance : HUGE_VAL;
 }
 
 BlockMask::BlockMask(const MaskBlock& block)
-    : dimension_(block.dimension),
-      columns_(block.columns),
-      panels_(padded(block.dimension) * block.columns) {
+    : dimension_(block.dimension), columns_(block.columns), panels_(padded(block.dimension) * block.columns) {
   constexpr std::size_t width = FactorKernels::block;
   for (std::size_t row = 0; row < dimension_; ++row) {
     double* panel = panels_.data() + row / width * width * columns_;
@@ -61,25 +55,21 @@ void BlockMask::apply(std::span<const double> contexts, std::span<double> masked
   if (contexts.size() != rows * columns_ || masked.size() != rows * dimension_) {
     throw std::invalid_argument("the contexts do not fit the block");
   }
-  factor_kernels().multiply(masked.data(), contexts.data(), panels_.data(), rows, columns_,
-                            dimension_);
+  factor_kernels().multiply(masked.data(), contexts.data(), panels_.data(), rows, columns_, dimension_);
 }
 
-void mask_contexts(const MaskBlock& block, std::span<const double> contexts,
-                   std::span<double> masked) {
+void mask_contexts(const MaskBlock& block, std::span<const double> contexts, std::span<double> masked) {
   BlockMask(block).apply(contexts, masked);
 }
 
-void to_fixed(std::span<const double> values, unsigned fraction_bits,
-              std::span<std::uint64_t> words) {
+void to_fixed(std::span<const double> values, unsigned fraction_bits, std::span<std::uint64_t> words) {
   const double scale = std::ldexp(1.0, static_cast<int>(fraction_bits));
   for (std::size_t i = 0; i < values.size(); ++i) {
     words[i] = static_cast<std::uint64_t>(std::llrint(values[i] * scale));
   }
 }
 
-void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits,
-                std::span<double> values) {
+void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits, std::span<double> values) {
   const double unit = std::ldexp(1.0, -static_cast<int>(fraction_bits));
   for (std::size_t i = 0; i < words.size(); ++i) {
     values[i] = static_cast<double>(static_cast<std::int64_t>(words[i])) * unit;

@@ -17,10 +17,9 @@ struct MaskBlock {
   std::vector<double> values;
 };
 
-// Columns first .. first + columns - 1 of a row-major d x d matrix. std::invalid_argument if there
-// are no such columns.
-[[nodiscard]] MaskBlock block_of(std::span<const double> mask, std::size_t dimension,
-                                 std::size_t first, std::size_t columns);
+// Columns first .. first + columns - 1 of a row-major d x d matrix. std::invalid_argument if there are no such columns.
+[[nodiscard]] MaskBlock block_of(std::span<const double> mask, std::size_t dimension, std::size_t first,
+                                 std::size_t columns);
 
 // The largest entry of |B' B - I|: 0 if the columns are orthonormal.
 [[nodiscard]] double distance_from_orthonormal(const MaskBlock& block);
@@ -30,8 +29,8 @@ class BlockMask {
  public:
   explicit BlockMask(const MaskBlock& block);
 
-  // masked[r] = B contexts[r] for each row r: `contexts` is rows x d_j, `masked` rows x d.
-  // std::invalid_argument if the sizes do not fit.
+  // masked[r] = B contexts[r] for each row r: `contexts` is rows x d_j, `masked` rows x d. std::invalid_argument if the
+  // sizes do not fit.
   void apply(std::span<const double> contexts, std::span<double> masked) const;
 
  private:
@@ -41,14 +40,11 @@ class BlockMask {
 };
 
 // The same once.
-void mask_contexts(const MaskBlock& block, std::span<const double> contexts,
-                   std::span<double> masked);
+void mask_contexts(const MaskBlock& block, std::span<const double> contexts, std::span<double> masked);
 
-// words[i] = values[i] at that many fraction bits in Z/2^64, rounded to the nearest. The values are
-// below 2^(63 - fraction_bits) in size: callers have checked the bounds.
-void to_fixed(std::span<const double> values, unsigned fraction_bits,
-              std::span<std::uint64_t> words);
-void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits,
-                std::span<double> values);
+// words[i] = values[i] at that many fraction bits in Z/2^64, rounded to the nearest. The values are below 2^(63 -
+// fraction_bits) in size: callers have checked the bounds.
+void to_fixed(std::span<const double> values, unsigned fraction_bits, std::span<std::uint64_t> words);
+void from_fixed(std::span<const std::uint64_t> words, unsigned fraction_bits, std::span<double> values);
 
 }  // namespace sotto::apps

@@ -27,9 +27,7 @@ LinearAlgorithm parse_algorithm(const std::string& text, const std::string& wher
   throw InputError(where, "there are the algorithms 'ucb' (LinUCB) and 'ts' (LinTS)");
 }
 
-const char* algorithm_text(LinearAlgorithm algorithm) {
-  return algorithm == LinearAlgorithm::ucb ? "ucb" : "ts";
-}
+const char* algorithm_text(LinearAlgorithm algorithm) { return algorithm == LinearAlgorithm::ucb ? "ucb" : "ts"; }
 
 void check_numbers(const O3mOptions& options) {
   check_range(options.beta, 0, "--beta", "the weight of the confidence width");
@@ -44,14 +42,12 @@ std::optional<NodeId> parse_mask_generator(const std::string& text, std::size_t 
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, number);
   if (error != std::errc{} || stop != end || number >= participants) {
-    throw InputError(where, fmt::format("the mask generator is 'third-party' or a passive "
-                                        "participant, 1 to {}",
-                                        participants - 1));
+    throw InputError(
+        where, fmt::format("the mask generator is 'third-party' or a passive participant, 1 to {}", participants - 1));
   }
   if (number == 0) {
     throw InputError(where,
-                     "the active participant must not generate the mask: it could undo it and read "
-                     "every context");
+                     "the active participant must not generate the mask: it could undo it and read every context");
   }
   return static_cast<NodeId>(number);
 }

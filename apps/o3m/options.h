@@ -34,14 +34,12 @@ struct O3mOptions {
 [[nodiscard]] LinearAlgorithm parse_algorithm(const std::string& text, const std::string& where);
 [[nodiscard]] const char* algorithm_text(LinearAlgorithm algorithm);
 
-// beta and v from 0, lambda above 0, all finite and at most 1e6; lambda at least 1e-9. InputError that
-// names the flag.
+// beta and v from 0, lambda above 0, all finite and at most 1e6; lambda at least 1e-9. InputError that names the flag.
 void check_numbers(const O3mOptions& options);
 
 // The passive participant that generates the mask, or nothing for a third party. InputError for
 // the active participant (0), for no participant, and for anything else.
-[[nodiscard]] std::optional<NodeId> parse_mask_generator(const std::string& text,
-                                                         std::size_t participants,
+[[nodiscard]] std::optional<NodeId> parse_mask_generator(const std::string& text, std::size_t participants,
                                                          const std::string& where);
 
 }  // namespace sotto::apps

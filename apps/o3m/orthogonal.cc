@@ -39,8 +39,6 @@ std::vector<double> random_orthogonal(std::size_t d, const Seed& seed) {
   return values;
 }
 
-std::vector<double> random_orthogonal(std::size_t d) {
-  return random_orthogonal(d, Seed::from_os());
-}
+std::vector<double> random_orthogonal(std::size_t d) { return random_orthogonal(d, Seed::from_os()); }
 
 }  // namespace sotto::apps

@@ -24,10 +24,10 @@ std::string verdict(const O3mResult& result) {
   if (result.status == RunStatus::failed || !result.average_reward) {
     return "The run did not complete; what follows is no result.";
   }
-  std::string text = fmt::format(
-      "{} chose among {} by {} on masked features and earned <strong>{:.4f}</strong> a step.",
-      counted(result.parameters.participants(), "participant"),
-      counted(result.parameters.arms, "arm"), algorithm_name(result), *result.average_reward);
+  std::string text =
+      fmt::format("{} chose among {} by {} on masked features and earned <strong>{:.4f}</strong> a step.",
+                  counted(result.parameters.participants(), "participant"), counted(result.parameters.arms, "arm"),
+                  algorithm_name(result), *result.average_reward);
   if (result.central && result.central->arms_equal) {
     text += " The same algorithm on all features in one place would have chosen the same arms.";
   }
@@ -35,9 +35,7 @@ std::string verdict(const O3mResult& result) {
 }
 
 // To two digits.
-std::string rounded_html(double value) {
-  return scientific_html(std::stod(fmt::format("{:.1e}", value)));
-}
+std::string rounded_html(double value) { return scientific_html(std::stod(fmt::format("{:.1e}", value))); }
 
 std::vector<Tile> tiles(const O3mResult& result) {
   const auto four = [](double value) { return fmt::format("{:.4f}", value); };
@@ -57,14 +55,11 @@ std::vector<Tile> tiles(const O3mResult& result) {
       {"Features", std::to_string(result.parameters.dimension()),
        "of " + counted(result.parameters.participants(), "participant")},
       {"Time a step", figure_of(result.seconds_per_step, human_seconds),
-       central ? "central twin " + human_seconds(central->seconds_per_step)
-               : "at the active participant"},
+       central ? "central twin " + human_seconds(central->seconds_per_step) : "at the active participant"},
       {"With masking", figure_of(result.end_to_end_seconds_per_step, human_seconds),
        "a step, sending and adding up included"},
-      {"Received a step", figure_of(result.bytes_per_step, human_bytes),
-       "by the active participant"},
-      {"Whole run", figure_of(result.wall_seconds, human_seconds),
-       "all processes, their start and files included"}};
+      {"Received a step", figure_of(result.bytes_per_step, human_bytes), "by the active participant"},
+      {"Whole run", figure_of(result.wall_seconds, human_seconds), "all processes, their start and files included"}};
 }
 
 PageSection reward_section(const O3mResult& result) {
@@ -99,10 +94,9 @@ PageSection regret_section(const O3mResult& result) {
     uniform.points.push_back({x, result.uniform_regret.value_or(0) * x / steps, std::nullopt});
   }
   chart.series = {std::move(own), std::move(uniform)};
-  return {"What it missed",
-          chart_figure(chart,
-                       "The mean of the best arm less that of the arm chosen, summed over all "
-                       "steps so far. Uniform play: its regret of the whole run, spread evenly.")};
+  return {"What it missed", chart_figure(chart,
+                                         "The mean of the best arm less that of the arm chosen, summed over all steps "
+                                         "so far. Uniform play: its regret of the whole run, spread evenly.")};
 }
 
 PageSection parameters_section(const O3mResult& result) {
@@ -116,15 +110,14 @@ PageSection parameters_section(const O3mResult& result) {
       {"features", std::to_string(parameters.dimension())},
       {ucb ? "beta" : "v", fmt::format("{:g}", ucb ? parameters.beta : parameters.v)},
       {"lambda", fmt::format("{:g}", parameters.lambda)},
-      {"mask generator", parameters.mask_generator
-                             ? fmt::format("passive participant {}", *parameters.mask_generator)
-                             : "a third party"},
+      {"mask generator",
+       parameters.mask_generator ? fmt::format("passive participant {}", *parameters.mask_generator) : "a third party"},
       {"blocks", parameters.insecure_blocks ? "one by one" : "summed securely"}};
   if (!result.combine.empty()) list.emplace_back("arm features", escape_html(result.combine));
-  return {"Parameters", parameter_list(list) +
-                            inputs_table(result.inputs, {{"arms", result.arms_file},
-                                                         {"environment", result.environment}}) +
-                            command_block(result.command)};
+  return {"Parameters",
+          parameter_list(list) +
+              inputs_table(result.inputs, {{"arms", result.arms_file}, {"environment", result.environment}}) +
+              command_block(result.command)};
 }
 
 }  // namespace
@@ -135,10 +128,9 @@ std::string report_html(const O3mResult& result) {
   page.add_header(result);
   const std::string of_arms = leakage_of_arm_features(result);
   page.alerts.push_back(
-      {"This is no encryption",
-       escape_html(leakage_headline()) + (of_arms.empty() ? "" : " ") + escape_html(of_arms)});
-  page.eyebrow = fmt::format("sotto &middot; {} &middot; {}",
-                             human_count(result.parameters.steps, "step"), algorithm_name(result));
+      {"This is no encryption", escape_html(leakage_headline()) + (of_arms.empty() ? "" : " ") + escape_html(of_arms)});
+  page.eyebrow = fmt::format("sotto &middot; {} &middot; {}", human_count(result.parameters.steps, "step"),
+                             algorithm_name(result));
   page.heading = "An O3M run";
   page.verdict = verdict(result);
   if (result.status == RunStatus::complete) {
@@ -147,8 +139,7 @@ std::string report_html(const O3mResult& result) {
   }
   page.sections.push_back(leakage_section(result.parameters));
   if (!result.roles.empty()) {
-    page.sections.push_back(
-        {"What it cost", note(cost_note) + role_cost_table("Role", result.roles)});
+    page.sections.push_back({"What it cost", note(cost_note) + role_cost_table("Role", result.roles)});
   }
   page.sections.push_back(parameters_section(result));
   return to_html(page);

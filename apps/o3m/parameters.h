@@ -1,6 +1,6 @@
-// What all roles of an O3M run must have alike (Cao et al. 2022, "Vertical Federated Linear
-// Contextual Bandits"): participants that hold different features of the same users, of which the
-// first, the active participant, meets the users and learns.
+// What all roles of an O3M run must have alike (Cao et al. 2022, "Vertical Federated Linear Contextual Bandits"):
+// participants that hold different features of the same users, of which the first, the active participant, meets the
+// users and learns.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@
 
 namespace sotto::apps {
 
-inline constexpr NodeNames o3m_names{"active participant", "passive participant", "mask generator",
-                                     "participants"};
+inline constexpr NodeNames o3m_names{"active participant", "passive participant", "mask generator", "participants"};
 
 // Participant 0 is the active one; the mask generator is a node of its own, or one of the others.
 [[nodiscard]] inline Topology o3m_topology(std::size_t participants, bool third_party_generator) {

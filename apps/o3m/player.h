@@ -1,9 +1,9 @@
-// Plays a linear bandit on contexts that are there: the active participant on masked ones, the
-// central twin on whole ones. Both are this loop, so that their times can be compared.
+// Plays a linear bandit on contexts that are there: the active participant on masked ones, the central twin on whole
+// ones. Both are this loop, so that their times can be compared.
 //
-// Contexts come in batches of whole steps, in order. As long as all of them fit into
-// `prefetch_bytes` they are kept, and finish() plays them: no step then waits for a round trip, nor
-// for a peer's processor. Otherwise each batch is played as it comes.
+// Contexts come in batches of whole steps, in order. As long as all of them fit into `prefetch_bytes` they are kept,
+// and finish() plays them: no step then waits for a round trip, nor for a peer's processor. Otherwise each batch is
+// played as it comes.
 #pragma once
 
 #include <cstddef>
@@ -49,9 +49,7 @@ class O3mPlayer {
 
  private:
   void play(std::span<const double> contexts);
-  [[nodiscard]] std::size_t step_size() const noexcept {
-    return options_.bandit.arms * options_.bandit.dimension;
-  }
+  [[nodiscard]] std::size_t step_size() const noexcept { return options_.bandit.arms * options_.bandit.dimension; }
 
   O3mPlayerOptions options_;
   RewardGetter rewards_;

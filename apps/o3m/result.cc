@@ -21,15 +21,12 @@ void add_parameters(FieldWriter<Json> field, const O3mResult& result) {
   field("beta", parameters.beta);
   field("v", parameters.v);
   field("lambda", parameters.lambda);
-  field("mask_generator",
-        parameters.mask_generator ? Json(*parameters.mask_generator) : Json("third-party"));
+  field("mask_generator", parameters.mask_generator ? Json(*parameters.mask_generator) : Json("third-party"));
   field("secure_summation", !parameters.insecure_blocks);
   Json inputs = Json::array();
   for (const PartyInput& input : result.inputs) {
-    inputs.push_back({{"role", input.name},
-                      {"file", input.file},
-                      {"features", input.features},
-                      {"bound", input.max_norm}});
+    inputs.push_back(
+        {{"role", input.name}, {"file", input.file}, {"features", input.features}, {"bound", input.max_norm}});
   }
   field("inputs", inputs);
   field("environment", result.environment);
@@ -38,9 +35,7 @@ void add_parameters(FieldWriter<Json> field, const O3mResult& result) {
 }
 
 void add_central(FieldWriter<Json> field, const std::optional<CentralComparison>& central) {
-  const auto of = [&](auto CentralComparison::*member) {
-    return central ? Json(*central.*member) : Json(nullptr);
-  };
+  const auto of = [&](auto CentralComparison::*member) { return central ? Json(*central.*member) : Json(nullptr); };
   field("arms_equal", of(&CentralComparison::arms_equal));
   field("max_score_difference", of(&CentralComparison::max_score_difference));
   field("central_seconds_per_step", of(&CentralComparison::seconds_per_step));
@@ -52,8 +47,8 @@ void add_central(FieldWriter<Json> field, const std::optional<CentralComparison>
 
 std::string leakage_of_arm_features(const O3mResult& result) {
   if (result.combine != combine_text(Combine::outer_sum)) return {};
-  return "All know the arm features, and the difference of two arms is a known context, the same "
-         "for every user: the active participant has these without knowing any user.";
+  return "All know the arm features, and the difference of two arms is a known context, the same for every user: the "
+         "active participant has these without knowing any user.";
 }
 
 Json to_json(const O3mResult& result) {

@@ -1,8 +1,8 @@
 // What an O3M run reports: the content of run.json, of the terminal summary and of report.html.
 //
-// Plain data, filled by the launcher from the reports of the roles. What was not measured or asked
-// for stays empty: null in the JSON. Seconds are seconds, bytes are bytes. Who has the file has the
-// arms and the rewards, which only the active participant knows in a run of several companies.
+// Plain data, filled by the launcher from the reports of the roles. What was not measured or asked for stays empty:
+// null in the JSON. Seconds are seconds, bytes are bytes. Who has the file has the arms and the rewards, which only the
+// active participant knows in a run of several companies.
 #pragma once
 
 #include <cstdint>
@@ -53,8 +53,8 @@ struct O3mResult : RunHeader {
   // Absent without --compare-central.
   std::optional<CentralComparison> central;
 
-  // Cost. A step is selecting an arm and learning of its reward, at the active participant, once the
-  // masked contexts are there.
+  // Cost. A step is selecting an arm and learning of its reward, at the active participant, once the masked contexts
+  // are there.
   std::optional<double> seconds_per_step;
   // The same with masking, sending and adding up: from the first round until the last step is played.
   std::optional<double> end_to_end_seconds_per_step;
@@ -75,8 +75,7 @@ struct O3mResult : RunHeader {
 [[nodiscard]] std::string summary_text(const O3mResult& result, const TextOptions& options);
 // report.html: one page that loads nothing. It says, as the summary does, what O3M leaks.
 [[nodiscard]] std::string report_html(const O3mResult& result);
-// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that
-// cannot be done.
+// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that cannot be done.
 void write_run(const std::filesystem::path& folder, const O3mResult& result);
 
 }  // namespace sotto::apps

@@ -1,5 +1,5 @@
-// What one role of an O3M run reports: what it measured, what it can learn, and what it alone knows. A
-// JSON file, written by rename; the scores of all arms, where they are kept, are a file of doubles beside it.
+// What one role of an O3M run reports: what it measured, what it can learn, and what it alone knows. A JSON file,
+// written by rename; the scores of all arms, where they are kept, are a file of doubles beside it.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct O3mRoleReport : RoleHeader {
 
   std::uint64_t bytes_received = 0;
 
-  // Seconds, from the first round to the last; the active participant's own steps are part of it only
-  // where contexts are too many to keep.
+  // Seconds, from the first round to the last; the active participant's own steps are part of it only where contexts
+  // are too many to keep.
   double masking_seconds = 0;
   double waiting_seconds = 0;  // part of it: for peers
   double total_seconds = 0;    // of the whole process, its files included
@@ -29,11 +29,11 @@ struct O3mRoleReport : RoleHeader {
   std::vector<std::uint32_t> arms;  // by step, 0-based
   std::vector<double> rewards;      // by step
   std::optional<double> average_reward;
-  std::optional<double> cumulative_regret;  // where the environment has means
-  double play_seconds = 0;                  // selecting and updating alone, all steps
-  bool prefetched = false;                  // all masked contexts were there before the first step
-  std::uint64_t stream_seed = 0;  // of ties and of LinTS' noise (apps/kit/learn/linear_bandit.h)
-  std::vector<double> scores;     // [step][arm], with record_scores
+  std::optional<double> cumulative_regret;     // where the environment has means
+  double play_seconds = 0;                     // selecting and updating alone, all steps
+  bool prefetched = false;                     // all masked contexts were there before the first step
+  std::uint64_t stream_seed = 0;               // of ties and of LinTS' noise (apps/kit/learn/linear_bandit.h)
+  std::vector<double> scores;                  // [step][arm], with record_scores
   std::optional<std::uint64_t> scores_beside;  // how many the file beside the report has
 
   static void describe(auto& self, auto&& field) {

@@ -16,15 +16,14 @@ namespace {
 
 constexpr std::uint64_t steps_between_looks = 64;
 
-void check_shape(const std::string& file, std::size_t steps, std::size_t arms,
-                 const O3mSettings& run) {
+void check_shape(const std::string& file, std::size_t steps, std::size_t arms, const O3mSettings& run) {
   if (arms != run.arms) {
     throw InputError(file, fmt::format("{}, but the run has {}", counted(arms, "arm"), run.arms));
   }
   if (steps < run.steps) {
-    throw InputError(file, fmt::format("{}, but the run has {}: set steps in [run] to fewer at all "
-                                       "roles, or use a longer file",
-                                       counted(steps, "step"), run.steps));
+    throw InputError(
+        file, fmt::format("{}, but the run has {}: set steps in [run] to fewer at all roles, or use a longer file",
+                          counted(steps, "step"), run.steps));
   }
 }
 
@@ -32,25 +31,22 @@ void check_shape(const std::string& file, std::size_t steps, std::size_t arms,
 
 O3mRoleSite::O3mRoleSite(const O3mSettings& config) : config_(config) {
   if (!config.contexts.empty()) {
-    contexts_ =
-        read_contexts(ContextFiles{config.contexts, config.arms_file, config.combine, config.arms});
+    contexts_ = read_contexts(ContextFiles{config.contexts, config.arms_file, config.combine, config.arms});
     check_shape(contexts_->file, contexts_->steps, contexts_->arms, config);
   }
   if (config.environment.empty()) return;
   environment_ = O3mEnvironment::read(config.environment);
   check_shape(environment_->file(), environment_->steps(), environment_->arms(), config);
   if (contexts_->first_step.value_or(environment_->first_step()) != environment_->first_step()) {
-    throw InputError(
-        environment_->file(),
-        fmt::format("steps are counted from {}, but from {} in {}", environment_->first_step(),
-                    *contexts_->first_step, contexts_->file));
+    throw InputError(environment_->file(),
+                     fmt::format("steps are counted from {}, but from {} in {}", environment_->first_step(),
+                                 *contexts_->first_step, contexts_->file));
   }
 }
 
 std::string O3mRoleSite::announcement() const {
   if (!contexts_) return {};
-  return to_text(
-      Announcement{contexts_->steps, contexts_->columns, contexts_->bound, contexts_->first_step});
+  return to_text(Announcement{contexts_->steps, contexts_->columns, contexts_->bound, contexts_->first_step});
 }
 
 std::string O3mRoleSite::contexts_in_short() const {
@@ -60,12 +56,10 @@ std::string O3mRoleSite::contexts_in_short() const {
 
 std::string O3mRoleSite::environment_in_short() const {
   return fmt::format("{}: {}, {}, {}", environment_->file(), counted(environment_->steps(), "step"),
-                     counted(environment_->arms(), "arm"),
-                     environment_->has_means() ? "with means" : "without means");
+                     counted(environment_->arms(), "arm"), environment_->has_means() ? "with means" : "without means");
 }
 
-void O3mRoleSite::open(const O3mPlan& plan, bool record_scores, OnStep on_step,
-                       const std::atomic<bool>& interrupted) {
+void O3mRoleSite::open(const O3mPlan& plan, bool record_scores, OnStep on_step, const std::atomic<bool>& interrupted) {
   on_step_ = std::move(on_step);
   interrupted_ = &interrupted;
   if (!environment_) return;
@@ -83,8 +77,7 @@ void O3mRoleSite::open(const O3mPlan& plan, bool record_scores, OnStep on_step,
   options.bandit.stream_seed = stream_seed_;
   options.steps = parameters.steps;
   options.keep_scores = record_scores;
-  player_.emplace(options,
-                  [this](std::uint64_t step, std::size_t arm) { return reward(step, arm); });
+  player_.emplace(options, [this](std::uint64_t step, std::size_t arm) { return reward(step, arm); });
 }
 
 std::optional<Seed> O3mRoleSite::insecure(const std::string& purpose) const {
@@ -108,9 +101,7 @@ std::span<const double> O3mRoleSite::contexts(std::uint64_t first, std::size_t s
   return std::span<const double>(contexts_->values).subspan(first * step_size, steps * step_size);
 }
 
-void O3mRoleSite::take(std::uint64_t first, std::span<const double> masked) {
-  player_->take(first, masked);
-}
+void O3mRoleSite::take(std::uint64_t first, std::span<const double> masked) { player_->take(first, masked); }
 
 double O3mRoleSite::reward(std::uint64_t step, std::size_t arm) {
   const double value = environment_->reward(step, arm);

@@ -1,5 +1,5 @@
-// What a role brings to an O3M run: its files, read before anything is connected, its randomness,
-// and at the active participant the bandit that plays.
+// What a role brings to an O3M run: its files, read before anything is connected, its randomness, and at the active
+// participant the bandit that plays.
 #pragma once
 
 #include <atomic>
@@ -33,8 +33,7 @@ class O3mRoleSite final : public O3mSite {
   [[nodiscard]] std::string environment_in_short() const;
 
   // Once the run's parameters are known.
-  void open(const O3mPlan& plan, bool record_scores, OnStep on_step,
-            const std::atomic<bool>& interrupted);
+  void open(const O3mPlan& plan, bool record_scores, OnStep on_step, const std::atomic<bool>& interrupted);
 
   // This role's own secret: fresh, or of the insecure seed.
   [[nodiscard]] Seed secret() const;

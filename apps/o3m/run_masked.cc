@@ -34,9 +34,8 @@ std::uint64_t received_by(NodeId self, const Ledger& ledger) {
 
 Ledger plan_masked_costs(const O3mPlan& plan) {
   NoSite site;
-  return protocols::plan(plan.topology(), [&](Party& party) {
-    return masked_contexts(party, plan, site, Seed::insecure_from_number(0));
-  });
+  return protocols::plan(
+      plan.topology(), [&](Party& party) { return masked_contexts(party, plan, site, Seed::insecure_from_number(0)); });
 }
 
 MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed secret,

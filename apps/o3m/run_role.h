@@ -1,10 +1,10 @@
 // Runs one role of O3M, from its config to its report.
 //
-// It reads what the role owns (a participant its contexts, the active one the environment as well),
-// connects and shakes hands, takes the run's parameters from the config and what the participants
-// announce of their files (apps/kit/deploy/announcement.h), runs the protocol (masked_contexts.h), plays
-// the bandit at the active participant, and writes the role's report. It throws what can go wrong on
-// the way; while others still wait for this role, every peer has been told by then:
+// It reads what the role owns (a participant its contexts, the active one the environment as well), connects and shakes
+// hands, takes the run's parameters from the config and what the participants announce of their files
+// (apps/kit/deploy/announcement.h), runs the protocol (masked_contexts.h), plays the bandit at the active participant,
+// and writes the role's report. It throws what can go wrong on the way; while others still wait for this role, every
+// peer has been told by then:
 //   InputError         a file that does not fit, or parameters that cannot be run
 //   DisagreementError  files of different numbers of steps, configs that differ
 //   ProtocolError      a peer breaks the protocol; a mask block whose columns are not orthonormal
@@ -21,13 +21,11 @@ namespace sotto::apps {
 
 // What a launcher hands to a role beside its config.
 struct O3mExtras {
-  std::optional<int> listen_descriptor;  // a bound socket to listen on, instead of the address
-  std::optional<int>
-      progress_descriptor;     // of the active participant (apps/kit/process/progress_pipe.h)
-  bool record_scores = false;  // its report then holds the scores of all steps
+  std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
+  std::optional<int> progress_descriptor;  // of the active participant (apps/kit/process/progress_pipe.h)
+  bool record_scores = false;              // its report then holds the scores of all steps
 };
 
-O3mRoleReport run_o3m_role(const O3mSettings& config, const O3mExtras& extras,
-                           const std::atomic<bool>& interrupted);
+O3mRoleReport run_o3m_role(const O3mSettings& config, const O3mExtras& extras, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

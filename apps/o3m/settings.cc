@@ -22,8 +22,8 @@ void read_mask_generator(const Section& run, RoleSettings& settings) {
   if (given == third_party || given == "third-party") return;
   if (given == "0") {
     throw InputError(run.where("mask_generator"),
-                     "the active participant, number 0, must not make the masks: it would see all "
-                     "contexts; name a passive participant or \"third party\"");
+                     "the active participant, number 0, must not make the masks: it would see all contexts; name a "
+                     "passive participant or \"third party\"");
   }
   if (given.size() == 1 && given[0] > '0' && given[0] <= '9') {
     config.mask_generator = static_cast<NodeId>(given[0] - '0');
@@ -33,10 +33,9 @@ void read_mask_generator(const Section& run, RoleSettings& settings) {
 }
 
 Setting mask_generator() {
-  Setting setting = make_setting("run.mask_generator", ValueKind::text,
-                                 "\"third party\" or the number of a passive participant",
-                                 "Who makes the masks: \"third party\", a role of its own, or the "
-                                 "number of a passive participant");
+  Setting setting =
+      make_setting("run.mask_generator", ValueKind::text, "\"third party\" or the number of a passive participant",
+                   "Who makes the masks: \"third party\", a role of its own, or the number of a passive participant");
   setting.read = read_mask_generator;
   setting.write = [](const RoleSettings& settings) -> std::optional<std::string> {
     const auto& generator = static_cast<const S&>(settings).mask_generator;
@@ -47,8 +46,7 @@ Setting mask_generator() {
 
 std::vector<Setting> o3m_settings() {
   return {
-      number("run.participants", &S::participants, {2, max_parties},
-             "Participants: the active one and passive ones")
+      number("run.participants", &S::participants, {2, max_parties}, "Participants: the active one and passive ones")
           .needed(),
       number("run.steps", &S::steps, {1}, "Steps of the run")
           .expecting("a whole number of steps, at least 1")
@@ -58,8 +56,7 @@ std::vector<Setting> o3m_settings() {
           .expecting("a whole number of arms, 1 to 1024")
           .needed()
           .initially("10"),
-      word("run.algorithm", &S::algorithm,
-           {{"ucb", LinearAlgorithm::ucb}, {"ts", LinearAlgorithm::ts}},
+      word("run.algorithm", &S::algorithm, {{"ucb", LinearAlgorithm::ucb}, {"ts", LinearAlgorithm::ts}},
            "\"ucb\", LinUCB, or \"ts\", LinTS")
           .needed()
           .initially("ucb"),
@@ -67,36 +64,26 @@ std::vector<Setting> o3m_settings() {
       number("run.v", &S::v, {}, "LinTS: standard deviation of the sampling"),
       number("run.lambda", &S::lambda, {.above = true}, "Of the ridge regression"),
       mask_generator(),
-      choice(
-          "run.insecure_blocks", &S::insecure_blocks,
-          "The active participant sees the masked block of each participant, not their sum alone")
+      choice("run.insecure_blocks", &S::insecure_blocks,
+             "The active participant sees the masked block of each participant, not their sum alone")
           .insecure("the active participant sees the masked block of each participant",
                     "drop it from [run] at every role"),
-      choice(
-          "run.acknowledge_leakage", &S::acknowledge_leakage,
-          "Whoever starts this role knows what O3M tells the others (docs/o3m.md); without it no "
-          "role starts")
+      choice("run.acknowledge_leakage", &S::acknowledge_leakage,
+             "Whoever starts this role knows what O3M tells the others (docs/o3m.md); without it no role starts")
           .with_flag("--acknowledge-leakage")
           .shown_as("true")
           .by_owner(),
 
-      file("role.contexts", &S::contexts, "A participant's features, CSV")
-          .with_flag("--contexts")
-          .as_input(),
-      file("role.arms_file", &S::arms_file,
-           "Features of the arms, CSV, where the contexts are of users alone")
+      file("role.contexts", &S::contexts, "A participant's features, CSV").with_flag("--contexts").as_input(),
+      file("role.arms_file", &S::arms_file, "Features of the arms, CSV, where the contexts are of users alone")
           .with_flag("--arms-file")
           .shown_as("\"arms.csv\"", {"active"})
           .as_input(),
-      word(
-          "role.combine", &S::combine,
-          {{"concatenate", Combine::concatenate}, {"sum", Combine::outer_sum}},
-          "How features of users and of arms make a context: \"concatenate\" or \"sum\", the outer "
-          "one")
+      word("role.combine", &S::combine, {{"concatenate", Combine::concatenate}, {"sum", Combine::outer_sum}},
+           "How features of users and of arms make a context: \"concatenate\" or \"sum\", the outer one")
           .with_flag("--combine")
           .only_if<S>([](const S& s) { return !s.arms_file.empty(); }),
-      file("role.environment", &S::environment,
-           "What each arm earns, CSV: of the role that gets the rewards")
+      file("role.environment", &S::environment, "What each arm earns, CSV: of the role that gets the rewards")
           .with_flag("--environment")
           .as_input()};
 }
@@ -106,10 +93,9 @@ void check_acknowledged(const S& config, const Section& run) {
   if (config.acknowledge_leakage) return;
   throw InputError(
       run.where("acknowledge_leakage"),
-      fmt::format("O3M hides features from nobody who looks for them: the active participant "
-                  "learns lengths, angles and repetitions of all contexts, and with a few known "
-                  "ones all features; the mask generator with it learns everything. Read "
-                  "docs/o3m.md; if the owner of this role's data accepts that, set "
+      fmt::format("O3M hides features from nobody who looks for them: the active participant learns lengths, angles "
+                  "and repetitions of all contexts, and with a few known ones all features; the mask generator with it "
+                  "learns everything. Read docs/o3m.md; if the owner of this role's data accepts that, set "
                   "acknowledge_leakage = true or give --acknowledge-leakage"));
 }
 
@@ -121,14 +107,12 @@ void check_inputs(const S& config, const ConfigDocument& document) {
   if (active && config.environment.empty()) role.refuse_missing("environment");
   if (config.arms_file.empty() && document.find("role", "combine") != nullptr) {
     throw InputError(role.where("combine"),
-                     "there is nothing to combine the contexts with: name arms_file in [role], or "
-                     "leave combine out");
+                     "there is nothing to combine the contexts with: name arms_file in [role], or leave combine out");
   }
-  const auto refuse_of_others = [&](const char* key, const std::filesystem::path& file,
-                                    const char* whose) {
+  const auto refuse_of_others = [&](const char* key, const std::filesystem::path& file, const char* whose) {
     if (file.empty()) return;
-    throw InputError(role.where(key), fmt::format("{} has none; it is of {} alone: leave it out",
-                                                  config.spoken_name(), whose));
+    throw InputError(role.where(key),
+                     fmt::format("{} has none; it is of {} alone: leave it out", config.spoken_name(), whose));
   };
   if (!participant) refuse_of_others("contexts", config.contexts, "the participants");
   if (!participant) refuse_of_others("arms_file", config.arms_file, "the participants");
@@ -190,15 +174,14 @@ void S::check(const ConfigDocument& document) const {
   check_acknowledged(*this, Section(document, "run"));
   if (role() == Role::mask_generator && mask_generator) {
     throw InputError(Section(document, "role").where("name"),
-                     fmt::format("passive participant {} generates the mask in this run; a role of "
-                                 "its own needs mask_generator = \"{}\" in [run]",
+                     fmt::format("passive participant {} generates the mask in this run; a role of its own needs "
+                                 "mask_generator = \"{}\" in [run]",
                                  *mask_generator, third_party));
   }
   check_inputs(*this, document);
 }
 
-O3mParameters o3m_parameters(const S& run, std::vector<std::size_t> columns,
-                             std::vector<double> bounds) {
+O3mParameters o3m_parameters(const S& run, std::vector<std::size_t> columns, std::vector<double> bounds) {
   O3mParameters parameters;
   parameters.algorithm = run.algorithm;
   parameters.steps = run.steps;

@@ -1,5 +1,4 @@
-// The settings of a role of an O3M run (docs/o3m.md). A config, TOML, whose participants take the place of
-// parties:
+// The settings of a role of an O3M run (docs/o3m.md). A config, TOML, whose participants take the place of parties:
 //
 //     [run]                    the same at every role; the handshake compares it line by line
 //     session = "0123456789abcdef0123456789abcdef"
@@ -61,12 +60,8 @@ struct O3mSettings final : RoleSettings {
   void set_role(Role role, std::size_t number = 0);
 
   [[nodiscard]] const Program& program() const override { return o3m_program(); }
-  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override {
-    return std::make_unique<O3mSettings>(*this);
-  }
-  [[nodiscard]] Topology topology() const override {
-    return o3m_topology(participants, !mask_generator);
-  }
+  [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<O3mSettings>(*this); }
+  [[nodiscard]] Topology topology() const override { return o3m_topology(participants, !mask_generator); }
   [[nodiscard]] std::vector<RunRole> roles() const override;
   void check(const ConfigDocument& document) const override;
   void check_plan() const override;

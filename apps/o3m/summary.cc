@@ -14,9 +14,7 @@ namespace {
 void add_earned(SummaryLines& lines, const O3mResult& result) {
   if (result.average_reward) {
     lines.row("average reward", fmt::format("{:.4f}", *result.average_reward),
-              result.uniform_average_reward
-                  ? fmt::format("uniform play {:.4f}", *result.uniform_average_reward)
-                  : "");
+              result.uniform_average_reward ? fmt::format("uniform play {:.4f}", *result.uniform_average_reward) : "");
   }
   if (result.cumulative_regret) {
     lines.row("regret", fmt::format("{:.2f}", *result.cumulative_regret),
@@ -24,9 +22,8 @@ void add_earned(SummaryLines& lines, const O3mResult& result) {
   }
   if (!result.central) return;
   lines.row("central twin", result.central->arms_equal ? "same arms" : "other arms",
-            result.central->first_difference
-                ? fmt::format("from step {} on", *result.central->first_difference)
-                : "in every step");
+            result.central->first_difference ? fmt::format("from step {} on", *result.central->first_difference)
+                                             : "in every step");
   lines.row("scores differ by", fmt::format("{:.1e}", result.central->max_score_difference),
             "at most, from the twin's");
 }
@@ -34,9 +31,9 @@ void add_earned(SummaryLines& lines, const O3mResult& result) {
 void add_cost(SummaryLines& lines, const O3mResult& result) {
   if (result.seconds_per_step) {
     lines.row("time", human_seconds(*result.seconds_per_step),
-              result.central ? fmt::format("a step; the central twin's {}",
-                                           human_seconds(result.central->seconds_per_step))
-                             : "a step, at the active participant");
+              result.central
+                  ? fmt::format("a step; the central twin's {}", human_seconds(result.central->seconds_per_step))
+                  : "a step, at the active participant");
   }
   if (result.end_to_end_seconds_per_step) {
     lines.row("with masking", human_seconds(*result.end_to_end_seconds_per_step),
@@ -59,8 +56,7 @@ std::string summary_text(const O3mResult& result, const TextOptions& options) {
   const O3mParameters& parameters = result.parameters;
   lines.title(fmt::format("{} of {}, {}, {}, {}", human_count(parameters.steps, "step"),
                           parameters.algorithm == LinearAlgorithm::ucb ? "LinUCB" : "LinTS",
-                          counted(parameters.participants(), "participant"),
-                          counted(parameters.dimension(), "feature"),
+                          counted(parameters.participants(), "participant"), counted(parameters.dimension(), "feature"),
                           counted(parameters.arms, "arm")));
   add_earned(lines, result);
   add_cost(lines, result);

@@ -26,8 +26,7 @@ std::size_t dimension_of(const SyntheticO3m& options) {
 
 void check(const SyntheticO3m& options) {
   if (options.split.size() < 2 || options.split.size() > 8) {
-    throw InputError("--split", fmt::format("{}; there can be 2 to 8",
-                                            counted(options.split.size(), "participant")));
+    throw InputError("--split", fmt::format("{}; there can be 2 to 8", counted(options.split.size(), "participant")));
   }
   for (const std::size_t columns : options.split) {
     if (columns == 0 || columns > most_numbers) {
@@ -38,15 +37,13 @@ void check(const SyntheticO3m& options) {
     throw InputError("--arms", fmt::format("there can be 1 to {} arms", max_arms));
   }
   if (!(options.noise_sd >= 0 && options.noise_sd <= largest_noise)) {
-    throw InputError("--noise", fmt::format("the standard deviation of the noise is from 0 to {}",
-                                            largest_noise));
+    throw InputError("--noise", fmt::format("the standard deviation of the noise is from 0 to {}", largest_noise));
   }
   const double rows = static_cast<double>(options.steps) * static_cast<double>(options.arms);
-  if (options.steps == 0 ||
-      rows * static_cast<double>(dimension_of(options)) > static_cast<double>(most_numbers)) {
-    throw InputError("--steps", fmt::format("there can be 1 step or more, and up to {} numbers in "
-                                            "all: steps x arms x features",
-                                            most_numbers));
+  if (options.steps == 0 || rows * static_cast<double>(dimension_of(options)) > static_cast<double>(most_numbers)) {
+    throw InputError(
+        "--steps",
+        fmt::format("there can be 1 step or more, and up to {} numbers in all: steps x arms x features", most_numbers));
   }
 }
 
@@ -66,8 +63,7 @@ struct Columns {
 O3mFiles write_synthetic_o3m(const SyntheticO3m& options) {
   check(options);
   make_run_directory(options.output);
-  const LinearInstance instance(
-      {dimension_of(options), options.arms, options.noise_sd, options.seed});
+  const LinearInstance instance({dimension_of(options), options.arms, options.noise_sd, options.seed});
   std::vector<Columns> participants(options.split.size());
   for (std::size_t j = 0; j < options.split.size(); ++j) {
     for (std::size_t i = 0; i < options.split[j]; ++i) {

@@ -1,5 +1,5 @@
-// The files of an O3M run on generated data: a linear bandit (apps/kit/learn/instance.h) whose features
-// are split between participants. To try `sotto o3m` with; nothing in it is secret.
+// The files of an O3M run on generated data: a linear bandit (apps/kit/learn/instance.h) whose features are split
+// between participants. To try `sotto o3m` with; nothing in it is secret.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,14 @@ namespace sotto::apps {
 struct SyntheticO3m {
   std::uint64_t steps = 1000;
   std::size_t arms = 10;
-  std::vector<std::size_t> split{10, 10,
-                                 10};  // features of each participant, the active one's first
-  double noise_sd = 0.05;              // of the rewards
+  std::vector<std::size_t> split{10, 10, 10};  // features of each participant, the active one's first
+  double noise_sd = 0.05;                      // of the rewards
   std::uint64_t seed = 1;
   std::filesystem::path output;  // a folder, made if need be
 };
 
-// Writes active.csv, passive_1.csv, ... and environment.csv, which has means, all in long form. Throws
-// InputError, naming the flag, for numbers that are out of range, ResourceError when a file cannot be
-// written.
+// Writes active.csv, passive_1.csv, ... and environment.csv, which has means, all in long form. Throws InputError,
+// naming the flag, for numbers that are out of range, ResourceError when a file cannot be written.
 [[nodiscard]] O3mFiles write_synthetic_o3m(const SyntheticO3m& options);
 
 }  // namespace sotto::apps

@@ -1,14 +1,14 @@
-// A user's agent in P2B: encodes the user's contexts, plays its own copy of a shared model, remembers
-// its interactions, and at the end reports at most one of them, with probability p.
+// A user's agent in P2B: encodes the user's contexts, plays its own copy of a shared model, remembers its interactions,
+// and at the end reports at most one of them, with probability p.
 //
 //   Agent agent(encoder, model);                 // model: empty (cold) or the server's (warm)
 //   arm = agent.select(context, draws);
 //   agent.reward(r);
 //   std::optional<Tuple> tuple = agent.report(p, TupleChoice::uniform, draws);
 //
-// The context and the rewards stay with the agent; the tuple is all that leaves it, and only once:
-// report() of an agent that was asked before gives nothing. Errors are those of the encoder and the model;
-// a reward without a select() before is std::invalid_argument.
+// The context and the rewards stay with the agent; the tuple is all that leaves it, and only once: report() of an agent
+// that was asked before gives nothing. Errors are those of the encoder and the model; a reward without a select()
+// before is std::invalid_argument.
 #pragma once
 
 #include <cstdint>

@@ -20,8 +20,7 @@ class CountsOf {
  public:
   CountsOf(std::span<const double> context, unsigned decimals)
       : on_heap_(context.size() > few ? context.size() : 0),
-        counts_(context.size() > few ? std::span(on_heap_)
-                                     : std::span(on_stack_).first(context.size())) {
+        counts_(context.size() > few ? std::span(on_heap_) : std::span(on_stack_).first(context.size())) {
     to_counts(context, decimals, counts_);
   }
   CountsOf(const CountsOf&) = delete;
@@ -39,21 +38,17 @@ class CountsOf {
 
 void check_encoder_settings(const EncoderSettings& settings) {
   if (!std::has_single_bit(settings.codes) || settings.codes > most_codes) {
-    throw InputError("--codes",
-                     fmt::format("{} is no power of two within 1..{}", settings.codes, most_codes));
+    throw InputError("--codes", fmt::format("{} is no power of two within 1..{}", settings.codes, most_codes));
   }
   const StateCount count = states(settings.decimals, settings.dimension);
   if (count.exact && *count.exact < settings.codes) {
-    throw InputError("--codes",
-                     fmt::format("{} for {} contexts: choose at most as many codes as contexts",
-                                 counted(settings.codes, "code"), count.text));
+    throw InputError("--codes", fmt::format("{} for {} contexts: choose at most as many codes as contexts",
+                                            counted(settings.codes, "code"), count.text));
   }
 }
 
 Encoder::Encoder(const EncoderSettings& settings, std::vector<double> centroids)
-    : settings_(settings),
-      grid_(settings.dimension, settings.decimals),
-      centroids_(std::move(centroids)) {
+    : settings_(settings), grid_(settings.dimension, settings.decimals), centroids_(std::move(centroids)) {
   if (settings_.codes == 0 || centroids_.size() != settings_.codes * settings_.dimension) {
     throw std::invalid_argument("Encoder: codes x dimension numbers are needed");
   }
@@ -61,14 +56,12 @@ Encoder::Encoder(const EncoderSettings& settings, std::vector<double> centroids)
     nearest_.emplace(centroids_, settings_.dimension, grid_.units());
   } else {
     projections_ =
-        Projections(settings_.dimension,
-                    static_cast<std::size_t>(std::bit_width(settings_.codes) - 1), settings_.seed);
+        Projections(settings_.dimension, static_cast<std::size_t>(std::bit_width(settings_.codes) - 1), settings_.seed);
   }
 }
 
 std::uint32_t Encoder::compute(std::span<const std::uint32_t> counts) const {
-  return settings_.kind == EncoderKind::kmeans ? nearest_->find(counts).code
-                                               : projections_.code(counts);
+  return settings_.kind == EncoderKind::kmeans ? nearest_->find(counts).code : projections_.code(counts);
 }
 
 std::uint32_t Encoder::encode_counts(std::span<const std::uint32_t> counts) const {
@@ -114,9 +107,7 @@ void Encoder::prepare_table() {
   table_ = std::move(table);
 }
 
-std::string encoder_kind_name(EncoderKind kind) {
-  return kind == EncoderKind::kmeans ? "kmeans" : "lsh";
-}
+std::string encoder_kind_name(EncoderKind kind) { return kind == EncoderKind::kmeans ? "kmeans" : "lsh"; }
 
 EncoderKind parse_encoder_kind(const std::string& text, const std::string& where) {
   if (text == "kmeans") return EncoderKind::kmeans;

@@ -1,22 +1,20 @@
-// P2B's encoder: maps a context of the grid (apps/p2b/grid.h) to one of k codes, k a power of two, and
-// each code to a centroid. It is fitted on the grid alone, never on data of users, and public: equal
-// settings give equal encoders.
+// P2B's encoder: maps a context of the grid (apps/p2b/grid.h) to one of k codes, k a power of two, and each code to a
+// centroid. It is fitted on the grid alone, never on data of users, and public: equal settings give equal encoders.
 //
 //   kmeans  the code of the nearest centroid (the first among equals) of Lloyd's k-means over all
-//           points of the grid, or by mini-batches of uniform points where there are more than
-//           most_listed.
+//           points of the grid, or by mini-batches of uniform points where there are more than most_listed.
 //   lsh     the signs of log2 k random projections of the context about the grid's centre; the
-//           centroid of a code is the mean of its grid points, or of its points in a uniform sample
-//           of larger grids; of a code without any, the grid's centre.
+//           centroid of a code is the mean of its grid points, or of its points in a uniform sample of larger grids; of
+//           a code without any, the grid's centre.
 //
-// The file: CSV, a centroid a row, row c of code c, with a header line that begins with '#' and names
-// kind, decimals and seed. A file without such a line, or with another header, has k-means centroids of contexts with
-// most_decimals decimals, any number of them.
+// The file: CSV, a centroid a row, row c of code c, with a header line that begins with '#' and names kind, decimals
+// and seed. A file without such a line, or with another header, has k-means centroids of contexts with most_decimals
+// decimals, any number of them.
 //
-// encode() rounds its context to the grid first. On grids of up to 2^24 points the codes can be
-// tabled: prepare_table() once, then an encoding is a look-up. Errors: settings out of range
-// (dimension, decimals, codes no power of two, more codes than grid points) and files that are no
-// encoder are InputError; a context of another dimension is std::invalid_argument.
+// encode() rounds its context to the grid first. On grids of up to 2^24 points the codes can be tabled: prepare_table()
+// once, then an encoding is a look-up. Errors: settings out of range (dimension, decimals, codes no power of two, more
+// codes than grid points) and files that are no encoder are InputError; a context of another dimension is
+// std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -66,8 +64,8 @@ class Encoder {
   // 64 bits that tell encoders apart (no secret, no authentication).
   [[nodiscard]] std::uint64_t fingerprint() const;
 
-  // Tables the code of every grid point, where the grid has at most Grid::most_ranked. Not while
-  // another thread encodes. Takes about 1 us a grid point at 1024 codes.
+  // Tables the code of every grid point, where the grid has at most Grid::most_ranked. Not while another thread
+  // encodes. Takes about 1 us a grid point at 1024 codes.
   void prepare_table();
 
  private:

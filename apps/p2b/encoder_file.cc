@@ -18,8 +18,8 @@ constexpr std::string_view record = "# sotto p2b ";
 constexpr std::string_view flag = "--codes: ";
 
 std::string header(const EncoderSettings& settings) {
-  return fmt::format("{}{} decimals={} seed={}: ", record, encoder_kind_name(settings.kind),
-                     settings.decimals, settings.seed);
+  return fmt::format("{}{} decimals={} seed={}: ", record, encoder_kind_name(settings.kind), settings.decimals,
+                     settings.seed);
 }
 
 // What the header's first name tells; false where it is not ours.
@@ -30,8 +30,7 @@ bool read_record(const std::string& name, const std::string& where, EncoderSetti
   unsigned long long seed = 0;
   const char* rest = name.c_str() + record.size();
   if (std::sscanf(rest, "%15s decimals=%u seed=%llu:", kind, &decimals, &seed) != 3) {
-    throw InputError(
-        where, "the line about the encoder is damaged; make the file again with sotto p2b encoder");
+    throw InputError(where, "the line about the encoder is damaged; make the file again with sotto p2b encoder");
   }
   settings.kind = parse_encoder_kind(kind, where);
   settings.decimals = decimals;
@@ -39,8 +38,8 @@ bool read_record(const std::string& name, const std::string& where, EncoderSetti
   return true;
 }
 
-// The line about the encoder stands in the name of the first column: readers of rows name that column, and
-// their users know it without the line.
+// The line about the encoder stands in the name of the first column: readers of rows name that column, and their users
+// know it without the line.
 std::string without_record(std::string text) {
   const std::size_t from = text.find(record);
   if (from == std::string::npos) return text;
@@ -94,8 +93,7 @@ Encoder read_encoder(const std::filesystem::path& path) {
   const bool ours = read_record(table.columns.front(), where, settings);
   if (ours) check_settings_of(table.file, settings);
   if (settings.codes > most_codes) {
-    throw InputError(table.file, fmt::format("{} where {} are possible",
-                                             counted(table.rows, "centroid"), most_codes));
+    throw InputError(table.file, fmt::format("{} where {} are possible", counted(table.rows, "centroid"), most_codes));
   }
   return Encoder(settings, table.values);
 }

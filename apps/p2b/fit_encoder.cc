@@ -1,6 +1,5 @@
-// Fits encoders (encoder.h): k-means of Lloyd from the seeds of k-means++ (Arthur and Vassilvitskii
-// 2007) over all of the grid, mini-batch k-means (Sculley 2010) where it is too large, and the centroids
-// of locality-sensitive hashing.
+// Fits encoders (encoder.h): k-means of Lloyd from the seeds of k-means++ (Arthur and Vassilvitskii 2007) over all of
+// the grid, mini-batch k-means (Sculley 2010) where it is too large, and the centroids of locality-sensitive hashing.
 #include <algorithm>
 #include <atomic>
 #include <bit>
@@ -37,10 +36,7 @@ struct Assigned {
 class Fit {
  public:
   explicit Fit(const EncoderSettings& settings)
-      : settings_(settings),
-        grid_(settings.dimension, settings.decimals),
-        d_(settings.dimension),
-        k_(settings.codes) {}
+      : settings_(settings), grid_(settings.dimension, settings.decimals), d_(settings.dimension), k_(settings.codes) {}
 
   [[nodiscard]] bool lists_all() const {
     return grid_.ranked() && *grid_.states().exact <= most_listed &&
@@ -80,8 +76,8 @@ Counts Fit::sample(std::size_t count, StepStream& stream) const {
   return points;
 }
 
-// k-means++ on a sample of the points: each further seed with probability proportional to its squared
-// distance to the nearest so far. Many codes are seeded by points of the sample as they come.
+// k-means++ on a sample of the points: each further seed with probability proportional to its squared distance to the
+// nearest so far. Many codes are seeded by points of the sample as they come.
 std::vector<double> Fit::seeds(const Counts& points, StepStream& stream) const {
   const std::size_t all = points.size() / d_;
   const std::size_t count = std::min(all, std::max<std::size_t>(8192, 8 * k_));
@@ -229,10 +225,8 @@ std::vector<double> Fit::mini_batches() {
 std::vector<double> Fit::lsh() {
   StepStream points_of(settings_.seed, points_stream);
   const bool all = grid_.ranked() && *grid_.states().exact <= most_listed;
-  const Counts points =
-      all ? grid_.all_counts() : sample(std::max<std::size_t>(100'000, 16 * k_), points_of);
-  const Projections projections(d_, static_cast<std::size_t>(std::bit_width(k_) - 1),
-                                settings_.seed);
+  const Counts points = all ? grid_.all_counts() : sample(std::max<std::size_t>(100'000, 16 * k_), points_of);
+  const Projections projections(d_, static_cast<std::size_t>(std::bit_width(k_) - 1), settings_.seed);
   std::vector<std::uint64_t> sums(k_ * d_);
   std::vector<std::uint64_t> sizes(k_);
   for (std::size_t i = 0; i < points.size() / d_; ++i) {

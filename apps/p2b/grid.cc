@@ -51,13 +51,12 @@ class Natural {
 
 void check_grid(unsigned decimals, std::size_t dimension) {
   if (decimals < 1 || decimals > most_decimals) {
-    throw InputError("--decimals",
-                     fmt::format("{} is not within 1..{}: choose how many decimals contexts keep",
-                                 decimals, most_decimals));
+    throw InputError("--decimals", fmt::format("{} is not within 1..{}: choose how many decimals contexts keep",
+                                               decimals, most_decimals));
   }
   if (dimension < 1 || dimension > most_dimension) {
-    throw InputError("--dimension", fmt::format("{} where 1..{} are possible",
-                                                counted(dimension, "feature"), most_dimension));
+    throw InputError("--dimension",
+                     fmt::format("{} where 1..{} are possible", counted(dimension, "feature"), most_dimension));
   }
 }
 
@@ -73,8 +72,8 @@ std::size_t check_features(std::span<const double> context) {
   return negative;
 }
 
-// Takes negative features as 0. The sum is that of the features times `power`, a power of two that
-// keeps it and its inverse from overflowing: 1 for all but the largest and the smallest features.
+// Takes negative features as 0. The sum is that of the features times `power`, a power of two that keeps it and its
+// inverse from overflowing: 1 for all but the largest and the smallest features.
 double sum_of(std::span<const double> context, double& power) {
   const auto sum_times = [&](double factor) {
     double sum = 0;
@@ -92,8 +91,7 @@ double sum_of(std::span<const double> context, double& power) {
 }
 
 // Gives the units that rounding down left over to the largest remainders.
-void deal_the_rest(std::span<const double> remainders, std::uint32_t rest,
-                   std::span<std::uint32_t> counts) {
+void deal_the_rest(std::span<const double> remainders, std::uint32_t rest, std::span<std::uint32_t> counts) {
   constexpr std::size_t few = 64;
   if (counts.size() <= few) {
     std::uint64_t given = 0;
@@ -143,8 +141,7 @@ std::uint32_t grid_units(unsigned decimals) {
   return units;
 }
 
-std::size_t to_counts(std::span<const double> context, unsigned decimals,
-                      std::span<std::uint32_t> counts) {
+std::size_t to_counts(std::span<const double> context, unsigned decimals, std::span<std::uint32_t> counts) {
   if (context.size() != counts.size() || context.empty()) {
     throw std::invalid_argument("to_counts: one count a feature, and at least one");
   }
@@ -160,9 +157,8 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals,
   std::uint64_t dealt = 0;
   const double scale = sum > 0 ? units / sum : 0;
   for (std::size_t i = 0; i < context.size(); ++i) {
-    const double exact = scale > 0
-                             ? std::max(context[i], 0.0) * power * scale
-                             : static_cast<double>(units) / static_cast<double>(context.size());
+    const double exact = scale > 0 ? std::max(context[i], 0.0) * power * scale
+                                   : static_cast<double>(units) / static_cast<double>(context.size());
     // What rounding of the scaling took from a point of the grid is given back.
     const double whole = std::floor(exact + 1e-9 * (exact + 1));
     counts[i] = static_cast<std::uint32_t>(whole);
@@ -227,8 +223,8 @@ std::vector<std::uint32_t> Grid::all_counts() const {
   counts.back() = units_;
   for (;;) {
     all.insert(all.end(), counts.begin(), counts.end());
-    // The next in lexicographic order: a unit of the last place that has any moves to the place before
-    // it, and the rest of that place to the end.
+    // The next in lexicographic order: a unit of the last place that has any moves to the place before it, and the rest
+    // of that place to the end.
     std::size_t p = dimension_ - 1;
     while (counts[p] == 0) --p;
     if (p == 0) return all;
@@ -239,19 +235,16 @@ std::vector<std::uint32_t> Grid::all_counts() const {
   }
 }
 
-void Grid::insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place,
-                      std::uint64_t instead) {
+void Grid::insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place, std::uint64_t instead) {
   auto at = std::lower_bound(bars.begin(), bars.end(), place);
-  if (at != bars.end() &&
-      *at == place) {  // taken: Floyd takes the newest place, the largest of all
+  if (at != bars.end() && *at == place) {  // taken: Floyd takes the newest place, the largest of all
     bars.push_back(instead);
     return;
   }
   bars.insert(at, place);
 }
 
-void Grid::counts_between(std::span<const std::uint64_t> bars,
-                          std::span<std::uint32_t> counts) const {
+void Grid::counts_between(std::span<const std::uint64_t> bars, std::span<std::uint32_t> counts) const {
   if (counts.size() != dimension_) throw std::invalid_argument("Grid: one count a feature");
   std::uint64_t from = 0;
   for (std::size_t p = 0; p < bars.size(); ++p) {

@@ -1,11 +1,11 @@
-// The contexts of P2B: vectors of d features, not negative, that sum to 1 and have q decimals. There are
-// C(10^q + d - 1, d - 1) of them, the ways to deal 10^q units to d places.
+// The contexts of P2B: vectors of d features, not negative, that sum to 1 and have q decimals. There are C(10^q + d -
+// 1, d - 1) of them, the ways to deal 10^q units to d places.
 //
-// A context of the grid is written as its counts, units of 10^-q, which sum to 10^q; counts have a
-// rank, their number in lexicographic order, where the grid has less than 2^63 points.
+// A context of the grid is written as its counts, units of 10^-q, which sum to 10^q; counts have a rank, their number
+// in lexicographic order, where the grid has less than 2^63 points.
 //
-// Errors: d = 0 or beyond most_dimension, q outside 1..most_decimals, and features that are NaN or
-// infinite are InputError; spans of another size are std::invalid_argument.
+// Errors: d = 0 or beyond most_dimension, q outside 1..most_decimals, and features that are NaN or infinite are
+// InputError; spans of another size are std::invalid_argument.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +32,10 @@ struct StateCount {
 // 10^q.
 [[nodiscard]] std::uint32_t grid_units(unsigned decimals);
 
-// The nearest counts of a context: it is scaled to sum 1, rounded down, and the units left go to the
-// largest remainders, the first places among equals. Negative features count as 0; a context of zeros
-// is spread evenly. Returns how many features were negative.
-std::size_t to_counts(std::span<const double> context, unsigned decimals,
-                      std::span<std::uint32_t> counts);
+// The nearest counts of a context: it is scaled to sum 1, rounded down, and the units left go to the largest
+// remainders, the first places among equals. Negative features count as 0; a context of zeros is spread evenly. Returns
+// how many features were negative.
+std::size_t to_counts(std::span<const double> context, unsigned decimals, std::span<std::uint32_t> counts);
 
 // The same in place: a context of the grid stays as it is. Returns how many features were negative.
 std::size_t round_to_grid(std::span<double> context, unsigned decimals);
@@ -71,16 +70,14 @@ class Grid {
   }
 
  private:
-  static void insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place,
-                         std::uint64_t instead);
+  static void insert_bar(std::vector<std::uint64_t>& bars, std::uint64_t place, std::uint64_t instead);
   void counts_between(std::span<const std::uint64_t> bars, std::span<std::uint32_t> counts) const;
 
   std::size_t dimension_;
   unsigned decimals_;
   std::uint32_t units_;
   StateCount states_;
-  std::vector<std::uint64_t>
-      ways_;  // (dimension + 1) x (units + 1), see grid.cc; empty: not ranked
+  std::vector<std::uint64_t> ways_;  // (dimension + 1) x (units + 1), see grid.cc; empty: not ranked
 };
 
 }  // namespace sotto::apps

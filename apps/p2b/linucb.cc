@@ -42,8 +42,7 @@ void LinUcb::clear() {
 }
 
 void LinUcb::learn(std::size_t arm, std::span<const double> x, double weight, double reward_sum) {
-  require(arm < arms_ && x.size() == dimension_,
-          "LinUcb::learn: no such arm, or another dimension");
+  require(arm < arms_ && x.size() == dimension_, "LinUcb::learn: no such arm, or another dimension");
   double* a = a_.data() + arm * dimension_ * dimension_;
   double* b = b_.data() + arm * dimension_;
   for (std::size_t i = 0; i < dimension_; ++i) {
@@ -72,15 +71,12 @@ void LinUcb::solve_arm(std::size_t arm) {
   for (Eigen::Index i = 0; i < d; ++i) {
     for (Eigen::Index j = 0; j < i; ++j) w(i, j) = w(j, i);
   }
-  multiply_symmetric(w.data(), b_.data() + arm * dimension_, dimension_,
-                     theta_.data() + arm * dimension_);
+  multiply_symmetric(w.data(), b_.data() + arm * dimension_, dimension_, theta_.data() + arm * dimension_);
 }
 
 const double* LinUcb::theta(std::size_t arm) const { return theta_.data() + arm * dimension_; }
 
-const double* LinUcb::inverse(std::size_t arm) const {
-  return w_.data() + arm * dimension_ * dimension_;
-}
+const double* LinUcb::inverse(std::size_t arm) const { return w_.data() + arm * dimension_ * dimension_; }
 
 void LinUcb::scores(std::span<const double> x, std::span<double> out) const {
   require(x.size() == dimension_ && out.size() == arms_, "LinUcb::scores: another dimension");
@@ -91,20 +87,15 @@ void LinUcb::scores(std::span<const double> x, std::span<double> out) const {
 }
 
 OwnArms::OwnArms(std::size_t dimension, std::size_t arms)
-    : dimension_(dimension),
-      block_size_(dimension * dimension + dimension),
-      place_(arms, -1),
-      gain_(dimension) {}
+    : dimension_(dimension), block_size_(dimension * dimension + dimension), place_(arms, -1), gain_(dimension) {}
 
 void OwnArms::clear() {
   for (const std::size_t arm : touched_) place_[arm] = -1;
   touched_.clear();
 }
 
-void OwnArms::update(const LinUcb& shared, std::size_t arm, std::span<const double> x,
-                     double reward) {
-  require(arm < place_.size() && x.size() == dimension_,
-          "OwnArms::update: no such arm, or another dimension");
+void OwnArms::update(const LinUcb& shared, std::size_t arm, std::span<const double> x, double reward) {
+  require(arm < place_.size() && x.size() == dimension_, "OwnArms::update: no such arm, or another dimension");
   const std::size_t d = dimension_;
   if (place_[arm] < 0) {
     const std::size_t at = touched_.size() * block_size_;

@@ -1,12 +1,12 @@
-// Disjoint LinUCB: a ridge regression an arm, A_a = I + sum of x x', b_a = sum of reward x over the
-// contexts x at which arm a was pulled, W_a = A_a^-1, theta_a = W_a b_a, and
+// Disjoint LinUCB: a ridge regression an arm, A_a = I + sum of x x', b_a = sum of reward x over the contexts x at which
+// arm a was pulled, W_a = A_a^-1, theta_a = W_a b_a, and
 //   score_a = theta_a.x + alpha sqrt(x' W_a x).
 // Ties are broken uniformly (draws.h).
 //
-// LinUcb is a model that many share; it is exact, W being computed from A and b in solve(), and does
-// not change while agents play. OwnLinUcb is one agent's private copy: it reads the shared model, and has
-// its own W and theta only of arms that it has updated, by Sherman and Morrison's formula, as an agent
-// sees few steps. It can be used again for the next agent without allocating.
+// LinUcb is a model that many share; it is exact, W being computed from A and b in solve(), and does not change while
+// agents play. OwnLinUcb is one agent's private copy: it reads the shared model, and has its own W and theta only of
+// arms that it has updated, by Sherman and Morrison's formula, as an agent sees few steps. It can be used again for the
+// next agent without allocating.
 //
 // Spans of another size and arms out of range are std::invalid_argument.
 #pragma once
@@ -56,8 +56,7 @@ class LinUcb {
 };
 
 // theta.x + alpha sqrt(x' W x).
-[[nodiscard]] double ucb_score(const double* w, const double* theta, std::span<const double> x,
-                               double alpha);
+[[nodiscard]] double ucb_score(const double* w, const double* theta, std::span<const double> x, double alpha);
 
 // Own W and theta of the arms that an agent has updated, on top of a shared model.
 class OwnArms {
@@ -68,9 +67,7 @@ class OwnArms {
   void clear();
   [[nodiscard]] std::span<const std::size_t> touched() const noexcept { return touched_; }
   // Null for arms that are still the shared model's.
-  [[nodiscard]] const double* inverse(std::size_t arm) const {
-    return place_[arm] < 0 ? nullptr : block(arm);
-  }
+  [[nodiscard]] const double* inverse(std::size_t arm) const { return place_[arm] < 0 ? nullptr : block(arm); }
   [[nodiscard]] const double* theta(std::size_t arm) const {
     return place_[arm] < 0 ? nullptr : block(arm) + dimension_ * dimension_;
   }
@@ -103,9 +100,7 @@ class OwnLinUcb {
     score(x);
     return draw_best(std::span<const double>(scores_), draws);
   }
-  void update(std::span<const double> x, std::size_t arm, double reward) {
-    own_.update(*shared_, arm, x, reward);
-  }
+  void update(std::span<const double> x, std::size_t arm, double reward) { own_.update(*shared_, arm, x, reward); }
   // Of the last select().
   [[nodiscard]] std::span<const double> scores() const noexcept { return scores_; }
 

@@ -18,9 +18,7 @@ void require(bool holds, const char* message) {
 
 }  // namespace
 
-std::string context_kind_name(ContextKind kind) {
-  return kind == ContextKind::one_hot ? "one-hot" : "centroid";
-}
+std::string context_kind_name(ContextKind kind) { return kind == ContextKind::one_hot ? "one-hot" : "centroid"; }
 
 ContextKind parse_context_kind(const std::string& text, const std::string& where) {
   if (text == "one-hot") return ContextKind::one_hot;
@@ -28,21 +26,17 @@ ContextKind parse_context_kind(const std::string& text, const std::string& where
   throw InputError(where, "'" + text + "' is neither 'one-hot' nor 'centroid'");
 }
 
-void check_tuple(const Tuple& tuple, std::size_t codes, std::size_t arms,
-                 const std::string& where) {
+void check_tuple(const Tuple& tuple, std::size_t codes, std::size_t arms, const std::string& where) {
   if (tuple.code >= codes) {
-    throw InputError(
-        where, fmt::format("the code is not within 0..{}, as the encoder's {} codes are", codes - 1,
-                           codes));
+    throw InputError(where,
+                     fmt::format("the code is not within 0..{}, as the encoder's {} codes are", codes - 1, codes));
   }
   if (tuple.arm >= arms) {
-    throw InputError(where,
-                     fmt::format("the arm is not within 0..{}: there are {} arms", arms - 1, arms));
+    throw InputError(where, fmt::format("the arm is not within 0..{}: there are {} arms", arms - 1, arms));
   }
 }
 
-Model::Model(ContextKind kind, const Encoder* encoder, std::size_t codes, std::size_t arms,
-             double alpha)
+Model::Model(ContextKind kind, const Encoder* encoder, std::size_t codes, std::size_t arms, double alpha)
     : kind_(kind), encoder_(encoder), codes_(codes), arms_(arms), alpha_(alpha) {
   require(codes > 0 && arms > 0 && arms <= most_arms, "Model: codes and arms are needed");
   require(std::isfinite(alpha) && alpha >= 0, "Model: alpha must be finite and not negative");
@@ -65,13 +59,9 @@ std::size_t Model::cell(std::uint32_t code, std::size_t arm) const {
   return code * arms_ + arm;
 }
 
-std::uint64_t Model::count(std::uint32_t code, std::size_t arm) const {
-  return counts_[cell(code, arm)];
-}
+std::uint64_t Model::count(std::uint32_t code, std::size_t arm) const { return counts_[cell(code, arm)]; }
 
-double Model::reward_sum(std::uint32_t code, std::size_t arm) const {
-  return sums_[cell(code, arm)];
-}
+double Model::reward_sum(std::uint32_t code, std::size_t arm) const { return sums_[cell(code, arm)]; }
 
 void Model::update(const Tuple& tuple) {
   check_tuple(tuple, codes_, arms_, "tuple");
@@ -184,10 +174,9 @@ void OwnModel::update(const Tuple& tuple) {
 
 void OwnModel::update_one_hot(const Tuple& tuple, double reward) {
   const std::pair key(tuple.code, tuple.arm);
-  auto at = std::lower_bound(touched_.begin(), touched_.end(), key,
-                             [](const Touched& cell, const auto& wanted) {
-                               return std::pair(cell.code, cell.arm) < wanted;
-                             });
+  auto at = std::lower_bound(touched_.begin(), touched_.end(), key, [](const Touched& cell, const auto& wanted) {
+    return std::pair(cell.code, cell.arm) < wanted;
+  });
   if (at == touched_.end() || std::pair(at->code, at->arm) != key) {
     const std::uint64_t count = shared_->count(tuple.code, tuple.arm);
     const double sum = shared_->reward_sum(tuple.code, tuple.arm);

@@ -4,17 +4,16 @@
 //             rewards / (1 + count), width 1 / sqrt(1 + count).
 //   centroid  context = the code's centroid in R^d (apps/p2b/linucb.h).
 //
-// All that the model keeps is a count and a sum of rewards for each code and arm; the rest is computed
-// from them, A_a = I + the sum over codes of count c c', so that any number of updates and their order leave no
-// rounding behind. solve() does so and tables the score of every code and arm: k A d^2
-// multiply-adds. It runs by itself in select() and theta() of a model that is not const.
+// All that the model keeps is a count and a sum of rewards for each code and arm; the rest is computed from them, A_a =
+// I + the sum over codes of count c c', so that any number of updates and their order leave no rounding behind. solve()
+// does so and tables the score of every code and arm: k A d^2 multiply-adds. It runs by itself in select() and theta()
+// of a model that is not const.
 //
 // OwnModel is a user's private copy: an overlay on a shared model, cheap to begin and to throw away.
 //
-// Errors: codes and arms out of range are InputError, one line (a tuple comes from others); rewards
-// outside [0, 1] are clipped and counted. Shapes of 0, a const model that was not solved and an
-// encoder that does not fit are std::invalid_argument. from_bytes refuses what to_bytes did not make
-// by InputError.
+// Errors: codes and arms out of range are InputError, one line (a tuple comes from others); rewards outside [0, 1] are
+// clipped and counted. Shapes of 0, a const model that was not solved and an encoder that does not fit are
+// std::invalid_argument. from_bytes refuses what to_bytes did not make by InputError.
 #pragma once
 
 #include <cstddef>
@@ -82,17 +81,15 @@ class Model {
 
   // For links and files: shape, the encoder's fingerprint, counts and sums.
   [[nodiscard]] std::vector<std::byte> to_bytes() const;
-  // `encoder` may be null for one_hot. A model of another encoder or shape is InputError, and so is one
-  // of other than so many arms (0: of any number): a few bytes can be a model of many cells, so that
-  // who takes it from others says how many there are to be.
-  [[nodiscard]] static Model from_bytes(std::span<const std::byte> bytes, const Encoder* encoder,
-                                        std::size_t arms = 0);
+  // `encoder` may be null for one_hot. A model of another encoder or shape is InputError, and so is one of other than
+  // so many arms (0: of any number): a few bytes can be a model of many cells, so that who takes it from others says
+  // how many there are to be.
+  [[nodiscard]] static Model from_bytes(std::span<const std::byte> bytes, const Encoder* encoder, std::size_t arms = 0);
   [[nodiscard]] nlohmann::ordered_json to_json() const;
 
  private:
   friend class OwnModel;
-  Model(ContextKind kind, const Encoder* encoder, std::size_t codes, std::size_t arms,
-        double alpha);
+  Model(ContextKind kind, const Encoder* encoder, std::size_t codes, std::size_t arms, double alpha);
   [[nodiscard]] std::size_t cell(std::uint32_t code, std::size_t arm) const;
 
   ContextKind kind_;

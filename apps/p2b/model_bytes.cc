@@ -30,9 +30,7 @@ constexpr std::uint32_t version = 1;
 constexpr std::size_t head_size = 56;
 constexpr std::size_t cell_size = 24;
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw InputError("model", why + ": get it again from the server");
-}
+[[noreturn]] void refuse(const std::string& why) { throw InputError("model", why + ": get it again from the server"); }
 
 struct Head {
   ContextKind kind;
@@ -50,14 +48,12 @@ Head read_head(std::span<const std::byte> bytes) {
   ByteReader reader(bytes.subspan(magic.size()));
   if (reader.number<std::uint32_t>() != version) refuse("the model has another version");
   const auto kind = reader.number<std::uint32_t>();
-  Head head{static_cast<ContextKind>(kind), reader.number<std::uint64_t>(),
-            reader.number<std::uint64_t>(), reader.number<double>(),
-            reader.number<std::uint64_t>(), reader.number<std::uint64_t>()};
+  Head head{static_cast<ContextKind>(kind), reader.number<std::uint64_t>(), reader.number<std::uint64_t>(),
+            reader.number<double>(),        reader.number<std::uint64_t>(), reader.number<std::uint64_t>()};
   const bool sane = kind <= 1 && head.codes >= 1 && head.codes <= most_codes && head.arms >= 1 &&
                     head.arms <= most_arms && std::isfinite(head.alpha) && head.alpha >= 0;
   if (!sane) refuse("the model's head is damaged");
-  if (head.cells != (bytes.size() - head_size) / cell_size ||
-      (bytes.size() - head_size) % cell_size != 0) {
+  if (head.cells != (bytes.size() - head_size) / cell_size || (bytes.size() - head_size) % cell_size != 0) {
     refuse("the model is cut off or too long");
   }
   return head;
@@ -87,8 +83,7 @@ std::vector<std::byte> Model::to_bytes() const {
   return writer.take();
 }
 
-Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder,
-                        std::size_t arms) {
+Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder, std::size_t arms) {
   const Head head = read_head(bytes);
   if (arms != 0 && head.arms != arms) {
     refuse(fmt::format("the model has {}, not {}", counted(head.arms, "arm"), arms));
@@ -97,8 +92,7 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
     refuse("the model is of centroids and needs its encoder");
   }
   if (encoder != nullptr && head.codes != encoder->codes()) {
-    refuse(fmt::format("the model has {}, the encoder {}", counted(head.codes, "code"),
-                       encoder->codes()));
+    refuse(fmt::format("the model has {}, the encoder {}", counted(head.codes, "code"), encoder->codes()));
   }
   if (encoder != nullptr && head.fingerprint != 0 && head.fingerprint != encoder->fingerprint()) {
     refuse("the model is of another encoder");
@@ -114,8 +108,7 @@ Model Model::from_bytes(std::span<const std::byte> bytes, const Encoder* encoder
     const auto count = reader.number<std::uint64_t>();
     const auto sum = reader.number<double>();
     const bool fits = code < head.codes && arm < head.arms && code * head.arms + arm >= next;
-    if (!fits || count == 0 || count >> 48 != 0 ||
-        !(sum >= 0 && sum <= static_cast<double>(count))) {
+    if (!fits || count == 0 || count >> 48 != 0 || !(sum >= 0 && sum <= static_cast<double>(count))) {
       refuse(fmt::format("cell {} of the model is damaged", i));
     }
     next = code * head.arms + arm + 1;
@@ -137,10 +130,8 @@ nlohmann::ordered_json Model::to_json() const {
   json["cells"] = nlohmann::ordered_json::array();
   for (std::size_t at = 0; at < counts_.size(); ++at) {
     if (counts_[at] == 0) continue;
-    json["cells"].push_back({{"code", at / arms_},
-                             {"arm", at % arms_},
-                             {"count", counts_[at]},
-                             {"reward_sum", sums_[at]}});
+    json["cells"].push_back(
+        {{"code", at / arms_}, {"arm", at % arms_}, {"count", counts_[at]}, {"reward_sum", sums_[at]}});
   }
   return json;
 }

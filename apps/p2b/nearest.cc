@@ -20,8 +20,8 @@ std::size_t rows_of(std::size_t values, std::size_t dimension) {
 
 }  // namespace
 
-NearestCentroid::NearestCentroid(std::span<const double> centroids, std::size_t dimension,
-                                 std::uint32_t units, const NearestKernels& kernels)
+NearestCentroid::NearestCentroid(std::span<const double> centroids, std::size_t dimension, std::uint32_t units,
+                                 const NearestKernels& kernels)
     : dimension_(dimension),
       codes_(rows_of(centroids.size(), dimension)),
       blocks_((codes_ + lanes - 1) / lanes),

@@ -1,5 +1,5 @@
-// The nearest of k centroids to a point of the grid, by the smallest |c|^2 / 2 - c.x: a loop over
-// centroids that vectorises, in tables of d rows. The first among equals, in double precision.
+// The nearest of k centroids to a point of the grid, by the smallest |c|^2 / 2 - c.x: a loop over centroids that
+// vectorises, in tables of d rows. The first among equals, in double precision.
 #pragma once
 
 #include <cstddef>

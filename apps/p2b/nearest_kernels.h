@@ -1,8 +1,8 @@
 // The inner loop of the search for the nearest centroid, for each kind of CPU.
 //
-// `table`: for each block of nearest_lanes centroids a row of their half norms, then a row for each
-// feature; aligned to a cache line. Finds the smallest half norm - point.centroid, the first among equals.
-// Infinite half norms are never found where there is a finite one.
+// `table`: for each block of nearest_lanes centroids a row of their half norms, then a row for each feature; aligned to
+// a cache line. Finds the smallest half norm - point.centroid, the first among equals. Infinite half norms are never
+// found where there is a finite one.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ inline constexpr std::size_t nearest_lanes = 16;
 
 struct NearestKernels {
   std::string_view name;
-  void (*find)(const double* table, std::size_t blocks, std::size_t dimension, const double* point,
-               std::uint64_t* code, double* score);
+  void (*find)(const double* table, std::size_t blocks, std::size_t dimension, const double* point, std::uint64_t* code,
+               double* score);
 };
 
 // That this CPU runs, slowest first.

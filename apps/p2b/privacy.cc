@@ -25,9 +25,7 @@ long double stirling_error(long double n) {
     return log_factorial - (n + 0.5L) * std::log(n) + n - 0.5L * std::log(2 * pi);
   }
   const long double m = 1 / (n * n);
-  return (1 / 12.0L -
-          m * (1 / 360.0L - m * (1 / 1260.0L - m * (1 / 1680.0L - m * (1 / 1188.0L))))) /
-         n;
+  return (1 / 12.0L - m * (1 / 360.0L - m * (1 / 1260.0L - m * (1 / 1680.0L - m * (1 / 1188.0L))))) / n;
 }
 
 // x log(x / mean) + mean - x, where `beyond` is x - mean: a series where the two are near.
@@ -44,16 +42,15 @@ long double deviance(long double x, long double mean, long double beyond) {
   }
 }
 
-// log of the probability that Bin(n, p) is y. A sum over y, or Loader's expansion about the saddle point
-// (2000), so that a huge n or y costs neither precision nor time.
+// log of the probability that Bin(n, p) is y. A sum over y, or Loader's expansion about the saddle point (2000), so
+// that a huge n or y costs neither precision nor time.
 long double log_binomial(long double n, std::uint64_t count, long double p) {
   const auto y = static_cast<long double>(count);
   if (y >= n) return y * std::log(p);
   if (count > most_summed) {
     const long double beyond = y - n * p;
-    return stirling_error(n) - stirling_error(y) - stirling_error(n - y) -
-           deviance(y, n * p, beyond) - deviance(n - y, n * (1 - p), -beyond) +
-           0.5L * std::log(n / (2 * pi * y * (n - y)));
+    return stirling_error(n) - stirling_error(y) - stirling_error(n - y) - deviance(y, n * p, beyond) -
+           deviance(n - y, n * (1 - p), -beyond) + 0.5L * std::log(n / (2 * pi * y * (n - y)));
   }
   long double sum = y * std::log(p) + (n - y) * std::log1p(-p);
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -77,9 +74,7 @@ long double log_excess(long double n, std::uint64_t t, long double p) {
 }
 
 // Relative entropy of two coins that fall with p (2-p) and with p: the second share is (1-p)^2.
-long double divergence(long double p) {
-  return p * (2 - p) * std::log(2 - p) + (1 - p) * (1 - p) * std::log1p(-p);
-}
+long double divergence(long double p) { return p * (2 - p) * std::log(2 - p) + (1 - p) * (1 - p) * std::log1p(-p); }
 
 std::uint64_t whole(long double count) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
@@ -90,10 +85,9 @@ std::uint64_t whole(long double count) {
 
 void check_probability(double p) {
   if (p > 0 && p < 1) return;
-  throw InputError("--p",
-                   fmt::format("{} is not between 0 and 1: it is the probability with which a "
-                               "user reports, 0.5 in the paper",
-                               p));
+  throw InputError(
+      "--p",
+      fmt::format("{} is not between 0 and 1: it is the probability with which a user reports, 0.5 in the paper", p));
 }
 
 void check_threshold(std::size_t threshold) {
@@ -101,8 +95,8 @@ void check_threshold(std::size_t threshold) {
     throw InputError("--threshold", "0 would release every code: 1 at least, 10 in the paper");
   }
   if (threshold > most_threshold) {
-    throw InputError("--threshold", fmt::format("{} is too large: {} at most, 10 in the paper",
-                                                threshold, most_threshold));
+    throw InputError("--threshold",
+                     fmt::format("{} is too large: {} at most, 10 in the paper", threshold, most_threshold));
   }
 }
 
@@ -120,8 +114,8 @@ CrowdDelta worst_crowd(double probability, std::size_t threshold) {
   CrowdDelta worst;
   long double best = nothing;  // its log: of large thresholds it is below any double
   for (std::uint64_t t = threshold;; ++t) {
-    // No crowd does better with this t or a larger one, by Chernoff's bound of P[= t-1]: t-1 is the share
-    // p (2-p) of n-1 at least, and n is (t-1) / (p (2-p)) at least.
+    // No crowd does better with this t or a larger one, by Chernoff's bound of P[= t-1]: t-1 is the share p (2-p) of
+    // n-1 at least, and n is (t-1) / (p (2-p)) at least.
     const auto below = static_cast<long double>(t - 1);
     const long double others = std::max(below, below / share - 1);
     if (t > threshold && -others * exponent <= best) break;

@@ -24,8 +24,8 @@ Projections::Projections(std::size_t dimension, std::size_t bits, std::uint64_t 
     StepStream stream(seed, b);
     std::int64_t* normal = normals_.data() + b * dimension;
     for (std::size_t i = 0; i < dimension; ++i) normal[i] = bell(stream);
-    // Through the centre: all of the simplex's centre's features are equal, so the normal must sum
-    // to 0. Times d, it can in whole numbers.
+    // Through the centre: all of the simplex's centre's features are equal, so the normal must sum to 0. Times d, it
+    // can in whole numbers.
     const std::int64_t sum = std::accumulate(normal, normal + dimension, std::int64_t{0});
     for (std::size_t i = 0; i < dimension; ++i) {
       normal[i] = normal[i] * static_cast<std::int64_t>(dimension) - sum;

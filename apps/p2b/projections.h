@@ -1,6 +1,6 @@
-// Locality-sensitive hashing of the grid: each bit of a code is the side of a random plane through the
-// grid's centre on which a point lies. The planes have whole numbers, approximately normal, so that
-// sides are exact and the same on every machine.
+// Locality-sensitive hashing of the grid: each bit of a code is the side of a random plane through the grid's centre on
+// which a point lies. The planes have whole numbers, approximately normal, so that sides are exact and the same on
+// every machine.
 #pragma once
 
 #include <cstddef>

@@ -7,11 +7,9 @@
 namespace sotto::apps {
 namespace {
 
-std::size_t meet_recorded(const RecordedContexts& recorded, std::size_t user,
-                          std::vector<double>& contexts) {
+std::size_t meet_recorded(const RecordedContexts& recorded, std::size_t user, std::vector<double>& contexts) {
   const std::size_t steps = recorded.first[user + 1] - recorded.first[user];
-  const auto from = recorded.contexts.begin() +
-                    static_cast<std::ptrdiff_t>(recorded.first[user] * recorded.dimension);
+  const auto from = recorded.contexts.begin() + static_cast<std::ptrdiff_t>(recorded.first[user] * recorded.dimension);
   contexts.assign(from, from + static_cast<std::ptrdiff_t>(steps * recorded.dimension));
   return steps;
 }
@@ -47,14 +45,13 @@ double TableWorld::reward(std::size_t user, std::size_t step, std::span<const do
   return rewards_[(recorded_.first[user] + step) * recorded_.arms + arm];
 }
 
-bool TableWorld::expected_rewards(std::size_t user, std::size_t step,
-                                  std::span<const double> context, std::span<double> out) const {
+bool TableWorld::expected_rewards(std::size_t user, std::size_t step, std::span<const double> context,
+                                  std::span<double> out) const {
   for (std::size_t arm = 0; arm < arms(); ++arm) out[arm] = reward(user, step, context, arm);
   return true;
 }
 
-LogWorld::LogWorld(RecordedContexts recorded, std::vector<std::uint32_t> arms,
-                   std::vector<float> rewards)
+LogWorld::LogWorld(RecordedContexts recorded, std::vector<std::uint32_t> arms, std::vector<float> rewards)
     : recorded_(std::move(recorded)), arms_(std::move(arms)), rewards_(std::move(rewards)) {
   check_shape(recorded_);
   if (arms_.size() != recorded_.steps() || rewards_.size() != recorded_.steps()) {

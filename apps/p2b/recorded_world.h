@@ -33,8 +33,7 @@ class TableWorld : public World {
   std::size_t meet(std::size_t user, std::vector<double>& contexts) const override;
   [[nodiscard]] double reward(std::size_t user, std::size_t step, std::span<const double> context,
                               std::size_t arm) const override;
-  [[nodiscard]] bool expected_rewards(std::size_t user, std::size_t step,
-                                      std::span<const double> context,
+  [[nodiscard]] bool expected_rewards(std::size_t user, std::size_t step, std::span<const double> context,
                                       std::span<double> out) const override;
   [[nodiscard]] const RecordedContexts& recorded() const { return recorded_; }
 
@@ -54,8 +53,7 @@ class LogWorld : public World {
   std::size_t meet(std::size_t user, std::vector<double>& contexts) const override;
   [[nodiscard]] double reward(std::size_t user, std::size_t step, std::span<const double> context,
                               std::size_t arm) const override;
-  [[nodiscard]] std::optional<std::size_t> logged_arm(std::size_t user,
-                                                      std::size_t step) const override;
+  [[nodiscard]] std::optional<std::size_t> logged_arm(std::size_t user, std::size_t step) const override;
   [[nodiscard]] const RecordedContexts& recorded() const { return recorded_; }
 
  private:
@@ -64,8 +62,7 @@ class LogWorld : public World {
   std::vector<float> rewards_;
 };
 
-// The same world, where every user stops after `steps` steps at the latest, and of its first `users` users
-// alone.
+// The same world, where every user stops after `steps` steps at the latest, and of its first `users` users alone.
 class PartOfWorld : public World {
  public:
   // `world` must outlive it.
@@ -80,12 +77,10 @@ class PartOfWorld : public World {
                               std::size_t arm) const override {
     return world_.reward(user, step, context, arm);
   }
-  [[nodiscard]] std::optional<std::size_t> logged_arm(std::size_t user,
-                                                      std::size_t step) const override {
+  [[nodiscard]] std::optional<std::size_t> logged_arm(std::size_t user, std::size_t step) const override {
     return world_.logged_arm(user, step);
   }
-  [[nodiscard]] bool expected_rewards(std::size_t user, std::size_t step,
-                                      std::span<const double> context,
+  [[nodiscard]] bool expected_rewards(std::size_t user, std::size_t step, std::span<const double> context,
                                       std::span<double> out) const override {
     return world_.expected_rewards(user, step, context, out);
   }

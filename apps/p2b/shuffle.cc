@@ -14,8 +14,7 @@ class CodeCounts {
   explicit CodeCounts(std::span<const Tuple> batch) {
     std::uint32_t largest = 0;
     for (const Tuple& tuple : batch) largest = std::max(largest, tuple.code);
-    if (largest < std::max<std::size_t>(most_dense, 2 * batch.size()))
-      dense_.resize(std::size_t{largest} + 1);
+    if (largest < std::max<std::size_t>(most_dense, 2 * batch.size())) dense_.resize(std::size_t{largest} + 1);
     for (const Tuple& tuple : batch) ++count(tuple.code);
   }
 

@@ -1,11 +1,9 @@
-// P2B's shuffler on one batch: counts the codes, drops the tuples whose code occurs fewer than l times,
-// and puts the others in a uniformly random order. It has no metadata to begin with: a tuple's
-// sender was stripped before.
+// P2B's shuffler on one batch: counts the codes, drops the tuples whose code occurs fewer than l times, and puts the
+// others in a uniformly random order. It has no metadata to begin with: a tuple's sender was stripped before.
 //
-// Only the survivors may be published: delta (apps/p2b/privacy.h) holds for who sees these, and not for who
-// learns in any way how many tuples were received or dropped. So whoever makes batches must not end
-// them by their size, nor carry over what was dropped. The caller checks codes and arms
-// (check_tuple).
+// Only the survivors may be published: delta (apps/p2b/privacy.h) holds for who sees these, and not for who learns in
+// any way how many tuples were received or dropped. So whoever makes batches must not end them by their size, nor carry
+// over what was dropped. The caller checks codes and arms (check_tuple).
 //
 // A threshold of 0 is InputError.
 #pragma once

@@ -4,9 +4,7 @@
 
 namespace sotto::apps {
 
-std::string tuple_choice_name(TupleChoice choice) {
-  return choice == TupleChoice::uniform ? "uniform" : "published";
-}
+std::string tuple_choice_name(TupleChoice choice) { return choice == TupleChoice::uniform ? "uniform" : "published"; }
 
 TupleChoice parse_tuple_choice(const std::string& text, const std::string& where) {
   if (text == "uniform") return TupleChoice::uniform;

@@ -1,10 +1,10 @@
-// What a user may tell of one of its interactions: the code of its context, the arm it pulled and the
-// reward it got. A user reports at most one in its life, and with probability p.
+// What a user may tell of one of its interactions: the code of its context, the arm it pulled and the reward it got. A
+// user reports at most one in its life, and with probability p.
 //
 // uniform     one of the user's interactions, each alike: the report does not depend on rewards.
 // published   what the authors' code does, only to reproduce its figures: in 95 of 100 users one with
-//             a reward above 0 where there is any (else any), in 5 one without reward, or none where
-//             there is none. The tuple then tells of the user's rewards; runs that use it are stamped.
+//             a reward above 0 where there is any (else any), in 5 one without reward, or none where there is none. The
+//             tuple then tells of the user's rewards; runs that use it are stamped.
 #pragma once
 
 #include <cstddef>
@@ -30,11 +30,11 @@ enum class TupleChoice : std::uint8_t { uniform, published };
 
 inline constexpr double published_unrewarded = 0.05;
 
-// The interaction that the user would report, by its place among `rewards`; nothing where there is
-// none to report. Not yet with probability p.
+// The interaction that the user would report, by its place among `rewards`; nothing where there is none to report. Not
+// yet with probability p.
 template <Draws D>
-[[nodiscard]] std::optional<std::size_t> choose_interaction(std::span<const double> rewards,
-                                                            TupleChoice choice, D& draws) {
+[[nodiscard]] std::optional<std::size_t> choose_interaction(std::span<const double> rewards, TupleChoice choice,
+                                                            D& draws) {
   if (rewards.empty()) return std::nullopt;
   if (choice == TupleChoice::uniform) {
     return static_cast<std::size_t>(draws.below(rewards.size()));
@@ -52,8 +52,8 @@ template <Draws D>
 
 // Whether the user reports at all comes first, so that who does not has drawn nothing else.
 template <Draws D>
-[[nodiscard]] std::optional<std::size_t> choose_report(std::span<const double> rewards, double p,
-                                                       TupleChoice choice, D& draws) {
+[[nodiscard]] std::optional<std::size_t> choose_report(std::span<const double> rewards, double p, TupleChoice choice,
+                                                       D& draws) {
   if (!draw_chance(p, draws)) return std::nullopt;
   return choose_interaction(rewards, choice, draws);
 }

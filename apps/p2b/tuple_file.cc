@@ -27,18 +27,15 @@ Places places_of(const Table& table) {
   const bool named = table.columns.front() != "1";
   if (!named) {
     if (table.columns.size() == 3) return places;
-    throw InputError(
-        table.file + ":1",
-        fmt::format(
-            "{} without a header, where the three {} are expected; name them in a first line",
-            counted(table.columns.size(), "column"), header));
+    throw InputError(table.file + ":1",
+                     fmt::format("{} without a header, where the three {} are expected; name them in a first line",
+                                 counted(table.columns.size(), "column"), header));
   }
   const auto find = [&table](std::string_view name) {
     const auto at = table.find_column(name);
     if (at) return *at;
-    throw InputError(
-        table.file + ":1",
-        fmt::format("there is no column '{}'; the columns {} are needed", name, header));
+    throw InputError(table.file + ":1",
+                     fmt::format("there is no column '{}'; the columns {} are needed", name, header));
   };
   return {find("code"), find("arm"), find("reward"), table.find_column("user")};
 }
@@ -46,15 +43,14 @@ Places places_of(const Table& table) {
 std::uint32_t whole(const Table& table, std::size_t row, std::size_t column, std::string_view what,
                     std::optional<std::size_t> limit) {
   const double value = table.row(row)[column];
-  const double most = limit ? static_cast<double>(*limit) - 1
-                            : static_cast<double>(std::numeric_limits<std::uint32_t>::max());
+  const double most =
+      limit ? static_cast<double>(*limit) - 1 : static_cast<double>(std::numeric_limits<std::uint32_t>::max());
   if (value >= 0 && value <= most && value == std::floor(value)) {
     return static_cast<std::uint32_t>(value);
   }
   const std::string range = limit ? fmt::format("0..{}", *limit - 1) : "0, 1, 2 and so on";
   throw InputError(table.where(row, column),
-                   fmt::format("the {} is not one of {}: correct the file or the number of {}s",
-                               what, range, what));
+                   fmt::format("the {} is not one of {}: correct the file or the number of {}s", what, range, what));
 }
 
 }  // namespace
@@ -62,9 +58,7 @@ std::uint32_t whole(const Table& table, std::size_t row, std::size_t column, std
 TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
   TupleFile file;
   // What else stands in the file is metadata, of any kind.
-  const auto is_metadata = [](std::string_view name) {
-    return name != "code" && name != "arm" && name != "reward";
-  };
+  const auto is_metadata = [](std::string_view name) { return name != "code" && name != "arm" && name != "reward"; };
   const Table table = read_csv(path, Header::optional, is_metadata, {.fewest_rows = 0});
   const Places places = places_of(table);
   std::set<double> users;

@@ -1,11 +1,11 @@
 // Tuples in CSV files, with or without a header line.
 //
-// Without one: the three columns code, arm, reward. With one: the columns of these names, in any
-// order; all others are metadata and are left out. A column `user` tells who reported: the first tuple of a user
-// counts, its further ones are left out and counted. A file of a header alone has no tuples.
+// Without one: the three columns code, arm, reward. With one: the columns of these names, in any order; all others are
+// metadata and are left out. A column `user` tells who reported: the first tuple of a user counts, its further ones are
+// left out and counted. A file of a header alone has no tuples.
 //
-// Rewards outside [0, 1] are clipped and counted. Codes and arms that are no whole numbers within the
-// limits, and files that are no such table, are InputError that names file:line:column.
+// Rewards outside [0, 1] are clipped and counted. Codes and arms that are no whole numbers within the limits, and files
+// that are no such table, are InputError that names file:line:column.
 #pragma once
 
 #include <cstdint>

@@ -27,9 +27,7 @@ std::size_t needed_column(const Table& table, const char* name) {
   if (column) return *column;
   throw InputError(
       table.file + ":1",
-      fmt::format("there is no column '{}'; user, t, features and reward_0, reward_1, ... "
-                  "are needed",
-                  name));
+      fmt::format("there is no column '{}'; user, t, features and reward_0, reward_1, ... are needed", name));
 }
 
 Columns find_columns(const Table& table) {
@@ -50,8 +48,7 @@ Columns find_columns(const Table& table) {
     if (c == columns.user || c == columns.step || is_reward[c]) continue;
     if (table.columns[c].starts_with("reward_")) {
       throw InputError(fmt::format("{}:1:{}", table.file, c + 1),
-                       fmt::format("rewards count from reward_0 without a gap; there is none but "
-                                   "below reward_{}",
+                       fmt::format("rewards count from reward_0 without a gap; there is none but below reward_{}",
                                    columns.rewards.size()));
     }
     columns.features.push_back(c);
@@ -60,9 +57,8 @@ Columns find_columns(const Table& table) {
     throw InputError(table.file + ":1", "the columns reward_0 and reward_1 at least are needed");
   }
   if (columns.features.empty()) {
-    throw InputError(
-        table.file + ":1",
-        "there is no feature; columns other than user, t and reward_0, ... are features");
+    throw InputError(table.file + ":1",
+                     "there is no feature; columns other than user, t and reward_0, ... are features");
   }
   return columns;
 }
@@ -99,16 +95,15 @@ std::vector<std::size_t> played_order(const Table& table, const Columns& columns
 }  // namespace
 
 UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users) {
-  const Table table =
-      read_csv(path, Header::required, [](std::string_view name) { return name == "user"; });
+  const Table table = read_csv(path, Header::required, [](std::string_view name) { return name == "user"; });
   const Columns columns = find_columns(table);
   UsersFile file;
   const std::vector<std::size_t> user_of = number_users(table, columns.user);
   file.user_names = table.texts[columns.user];
   const std::size_t users = file.user_names.size();
   if (users < fewest_users) {
-    throw InputError(table.file, fmt::format("{} where {} are needed, early and late ones",
-                                             counted(users, "user"), fewest_users));
+    throw InputError(table.file,
+                     fmt::format("{} where {} are needed, early and late ones", counted(users, "user"), fewest_users));
   }
   const std::vector<std::size_t> order = played_order(table, columns, user_of);
   file.rows = table.rows;
@@ -122,8 +117,7 @@ UsersFile read_users(const std::filesystem::path& path, std::size_t fewest_users
     if (i > 0 && user_of[order[i]] != user_of[order[i - 1]]) recorded.first.push_back(i);
     const std::span<const double> row = table.row(order[i]);
     for (const std::size_t column : columns.features) recorded.contexts.push_back(row[column]);
-    file.features_clipped +=
-        normalise_context(std::span(recorded.contexts).last(recorded.dimension));
+    file.features_clipped += normalise_context(std::span(recorded.contexts).last(recorded.dimension));
     for (const std::size_t column : columns.rewards) {
       rewards.push_back(static_cast<float>(clip_reward(row[column], file.rewards_clipped)));
     }

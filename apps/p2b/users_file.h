@@ -1,12 +1,12 @@
-// Users in a CSV file, `sotto-lab simulate --users FILE`: a header line with the columns user, t, one
-// a feature, and reward_0, reward_1, ... one an arm; a row for each step of each user. Columns may stand in any
-// order; rows too: a user's steps are played in the order of t, users are numbered as they first appear.
+// Users in a CSV file, `sotto-lab simulate --users FILE`: a header line with the columns user, t, one a feature, and
+// reward_0, reward_1, ... one an arm; a row for each step of each user. Columns may stand in any order; rows too: a
+// user's steps are played in the order of t, users are numbered as they first appear.
 //
 // The column user may hold any text; users whose texts differ are different users.
 //
-// Rewards outside [0, 1] are clipped and counted, features below 0 count as 0 and are counted; each
-// context is scaled to sum 1. Errors are InputError with file:line:column: a missing column, no
-// feature, fewer than 2 arms, fewer users than `fewest_users`, and a user's t that is there twice.
+// Rewards outside [0, 1] are clipped and counted, features below 0 count as 0 and are counted; each context is scaled
+// to sum 1. Errors are InputError with file:line:column: a missing column, no feature, fewer than 2 arms, fewer users
+// than `fewest_users`, and a user's t that is there twice.
 #pragma once
 
 #include <filesystem>

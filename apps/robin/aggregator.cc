@@ -25,25 +25,23 @@ std::vector<Phase> uploads_of(const RobinSettings& settings) {
 }
 
 BudgetTerms terms_of(const RobinSettings& settings, std::size_t releases) {
-  return {settings.epsilon, settings.delta, settings.composition,
-          std::max<std::size_t>(releases, 1), padded_dimension(settings.dimension)};
+  return {settings.epsilon, settings.delta, settings.composition, std::max<std::size_t>(releases, 1),
+          padded_dimension(settings.dimension)};
 }
 
-AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase& phase,
-                                     const ReleaseShare& share) {
+AggregateSettings aggregate_settings(const RobinSettings& settings, const Phase& phase, const ReleaseShare& share) {
   AggregateSettings release;
   release.dimension = settings.dimension;
   release.tau = tau_of(settings, phase);
-  // Estimates scatter round theta: cut at its own bound, their mean would be drawn to 0. Of normal
-  // numbers of deviation 1, d are hardly ever longer than sqrt(d) + 3.
+  // Estimates scatter round theta: cut at its own bound, their mean would be drawn to 0. Of normal numbers of deviation
+  // 1, d are hardly ever longer than sqrt(d) + 3.
   const double sd = release.tau / settings.tau_factor;
   release.bound = settings.bound + sd * (std::sqrt(static_cast<double>(settings.dimension)) + 3);
   if (release.bound / release.tau > most_bins) {
     throw InputError(
         "--tau-factor",
-        fmt::format("estimates of {} are taken to be within {:.2g} of each other, and a private "
-                    "range over a bound of {:.3g} would have too many bins; take a larger factor, "
-                    "fewer steps or a smaller --bound",
+        fmt::format("estimates of {} are taken to be within {:.2g} of each other, and a private range over a bound of "
+                    "{:.3g} would have too many bins; take a larger factor, fewer steps or a smaller --bound",
                     counted(estimate_steps(phase), "step"), release.tau, release.bound));
   }
   release.noise = settings.noise;
@@ -62,14 +60,14 @@ double misfire_of(const RobinSettings& settings, const std::vector<Phase>& uploa
   double chance = 0;
   for (std::size_t i = 0; i < uploads.size(); ++i) {
     if (i > 0 && settings.range == RangeKind::last_release) break;
-    chance += misfire_chance(aggregate_settings(settings, uploads[i], budget.share()),
-                             settings.clients, tail_of(settings));
+    chance +=
+        misfire_chance(aggregate_settings(settings, uploads[i], budget.share()), settings.clients, tail_of(settings));
   }
   return std::min(chance, 1.0);
 }
 
-// The least of settings on the way from `low`, which will not do, to `most` that does, to one part in
-// 100; `at` makes settings of a number.
+// The least of settings on the way from `low`, which will not do, to `most` that does, to one part in 100; `at` makes
+// settings of a number.
 std::optional<double> least_enough(double low, double most, const std::vector<Phase>& uploads,
                                    const std::function<RobinSettings(double)>& at) {
   const auto enough = [&](double x) { return misfire_of(at(x), uploads) <= at(x).most_misfire; };
@@ -92,8 +90,8 @@ std::string advice(const RobinDecision& decision, const RobinSettings& settings)
     what = fmt::format("{} clients would do", *decision.enough_clients);
   }
   if (decision.enough_epsilon) {
-    what += fmt::format("{}--eps {:.6g} would do", what.empty() ? "" : ", or ",
-                        rounded_up(*decision.enough_epsilon, 2));
+    what +=
+        fmt::format("{}--eps {:.6g} would do", what.empty() ? "" : ", or ", rounded_up(*decision.enough_epsilon, 2));
   }
   if (what.empty()) what = "no number of clients and no epsilon in reach would do";
   if (settings.adaptive) return what + "; every client plays by itself instead (--adaptive)";
@@ -108,28 +106,25 @@ RobinDecision decide(const RobinSettings& settings) {
   decision.misfire = misfire_of(settings, uploads);
   if (decision.misfire <= settings.most_misfire) return decision;
   decision.mode = settings.adaptive ? RobinMode::local : RobinMode::refused;
-  const auto clients =
-      least_enough(static_cast<double>(settings.clients), static_cast<double>(most_robin_clients),
-                   uploads, [&](double m) {
-                     RobinSettings other = settings;
-                     other.clients = static_cast<std::size_t>(std::ceil(m));
-                     return other;
-                   });
+  const auto clients = least_enough(static_cast<double>(settings.clients), static_cast<double>(most_robin_clients),
+                                    uploads, [&](double m) {
+                                      RobinSettings other = settings;
+                                      other.clients = static_cast<std::size_t>(std::ceil(m));
+                                      return other;
+                                    });
   if (clients) decision.enough_clients = static_cast<std::size_t>(std::ceil(*clients));
   decision.enough_epsilon = least_enough(settings.epsilon, most_epsilon, uploads, [&](double e) {
     RobinSettings other = settings;
     other.epsilon = e;
     return other;
   });
-  const std::string chance = decision.misfire >= 1
-                                 ? "as good as certain"
-                                 : fmt::format("{:.2g}% likely", 100 * decision.misfire);
+  const std::string chance =
+      decision.misfire >= 1 ? "as good as certain" : fmt::format("{:.2g}% likely", 100 * decision.misfire);
   decision.why = fmt::format(
-      "{} clients are too few for epsilon {:g}: it is {} that a private range misses the estimates "
-      "in one of {}, where {:g}% is the most allowed, and play on such a release never recovers; "
-      "{}",
-      settings.clients, settings.epsilon, chance, counted(uploads.size(), "release"),
-      100 * settings.most_misfire, advice(decision, settings));
+      "{} clients are too few for epsilon {:g}: it is {} that a private range misses the estimates in one of {}, where "
+      "{:g}% is the most allowed, and play on such a release never recovers; {}",
+      settings.clients, settings.epsilon, chance, counted(uploads.size(), "release"), 100 * settings.most_misfire,
+      advice(decision, settings));
   return decision;
 }
 
@@ -166,9 +161,8 @@ std::vector<double> RobinAggregator::release(std::span<const double> estimates) 
   budget_.spend();
   const AggregateResult result = aggregate(numbers, settings, coins_);
   last_ = result.mean;
-  releases_.push_back({phase.number, estimate_steps(phase), settings.tau, round_last,
-                       result.noise_scale, result.noise_sd, settings.share.rho,
-                       budget_.epsilon_spent(), result.clipped + no_numbers});
+  releases_.push_back({phase.number, estimate_steps(phase), settings.tau, round_last, result.noise_scale,
+                       result.noise_sd, settings.share.rho, budget_.epsilon_spent(), result.clipped + no_numbers});
   return result.mean;
 }
 

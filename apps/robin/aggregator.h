@@ -1,15 +1,15 @@
-// ROBIN's aggregator: decides whether a run can work, gets the clients' estimates after each phase with
-// an upload, and releases their private mean (apps/robin/aggregate).
+// ROBIN's aggregator: decides whether a run can work, gets the clients' estimates after each phase with an upload, and
+// releases their private mean (apps/robin/aggregate).
 //
-// Who sees what: the aggregator sees every estimate of every client and is trusted with them; clients, and
-// whoever reads what it broadcasts, see the releases alone, which are (epsilon, delta) differentially
-// private for all that one client contributes to the run. The number of clients is public.
+// Who sees what: the aggregator sees every estimate of every client and is trusted with them; clients, and whoever
+// reads what it broadcasts, see the releases alone, which are (epsilon, delta) differentially private for all that one
+// client contributes to the run. The number of clients is public.
 //
-// It refuses: PrivateRange finds the estimates by the exponential mechanism, which misses them with a
-// chance that grows as clients x epsilon shrinks; a range that missed makes a release that is wrong by
-// anything, and greedy play on it never recovers. The chance is known beforehand (misfire_chance, of
-// settings alone, no data). Where it adds up to more than most_misfire (1%) over the releases, a run is refused or, with
-// `adaptive`, played as local LinUCB without any release (remark 4.6 of the paper).
+// It refuses: PrivateRange finds the estimates by the exponential mechanism, which misses them with a chance that grows
+// as clients x epsilon shrinks; a range that missed makes a release that is wrong by anything, and greedy play on it
+// never recovers. The chance is known beforehand (misfire_chance, of settings alone, no data). Where it adds up to more
+// than most_misfire (1%) over the releases, a run is refused or, with `adaptive`, played as local LinUCB without any
+// release (remark 4.6 of the paper).
 #pragma once
 
 #include <array>
@@ -31,8 +31,8 @@ namespace sotto::apps {
 
 enum class RobinMode : std::uint8_t { federated, refused, local };
 constexpr auto names_of(RobinMode) {
-  return std::array{std::pair{RobinMode::federated, "federated"},
-                    std::pair{RobinMode::refused, "refused"}, std::pair{RobinMode::local, "local"}};
+  return std::array{std::pair{RobinMode::federated, "federated"}, std::pair{RobinMode::refused, "refused"},
+                    std::pair{RobinMode::local, "local"}};
 }
 
 struct RobinDecision {
@@ -52,13 +52,12 @@ struct Release {
   std::size_t phase = 0;    // after which it was made
   std::uint64_t steps = 0;  // that each estimate speaks of
   double tau = 0;
-  bool round_last = false;   // clipped round the last release, no private range
-  double noise_scale = 0;    // of the noise's distribution, as apps/robin/aggregate has it
-  double noise_sd = 0;       // of each coordinate of the release
-  double rho = 0;            // that it cost; 0 unless zcdp
-  double epsilon_spent = 0;  // of the run so far, this release included
-  std::uint64_t clipped =
-      0;  // estimates that were outside the bound or no numbers: not to be published
+  bool round_last = false;    // clipped round the last release, no private range
+  double noise_scale = 0;     // of the noise's distribution, as apps/robin/aggregate has it
+  double noise_sd = 0;        // of each coordinate of the release
+  double rho = 0;             // that it cost; 0 unless zcdp
+  double epsilon_spent = 0;   // of the run so far, this release included
+  std::uint64_t clipped = 0;  // estimates that were outside the bound or no numbers: not to be published
 
   static void describe(auto& self, auto&& field) {
     field("phase", self.phase);
@@ -80,9 +79,9 @@ class RobinAggregator {
 
   [[nodiscard]] const RobinDecision& decision() const { return decision_; }
 
-  // The private mean of clients x dimension estimates of the next phase with an upload. The budget is
-  // taken before any noise is drawn; InputError, and nothing is spent, where it does not suffice.
-  // std::invalid_argument for another number of estimates, and where decision() is not federated.
+  // The private mean of clients x dimension estimates of the next phase with an upload. The budget is taken before any
+  // noise is drawn; InputError, and nothing is spent, where it does not suffice. std::invalid_argument for another
+  // number of estimates, and where decision() is not federated.
   [[nodiscard]] std::vector<double> release(std::span<const double> estimates);
 
   [[nodiscard]] const std::vector<Release>& releases() const { return releases_; }

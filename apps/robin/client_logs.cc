@@ -47,8 +47,7 @@ struct LogShape {
 
 class LogReader final : public StepReader {
  public:
-  LogReader(const LogShape& shape, const std::vector<ClientSteps>& clients)
-      : shape_(shape), clients_(clients) {}
+  LogReader(const LogShape& shape, const std::vector<ClientSteps>& clients) : shape_(shape), clients_(clients) {}
 
   void seek(std::uint64_t client, std::uint64_t step) override {
     client_ = client;
@@ -103,31 +102,26 @@ class LoggedInstance final : public RobinInstance {
 std::size_t need_column(const Table& table, std::string_view name) {
   const auto column = table.find_column(name);
   if (!column) {
-    throw InputError(
-        table.file + ":1",
-        fmt::format("there is no column '{}'; a client's log has t,arm,<features>,reward", name));
+    throw InputError(table.file + ":1",
+                     fmt::format("there is no column '{}'; a client's log has t,arm,<features>,reward", name));
   }
   return *column;
 }
 
 Columns find_columns(const Table& table) {
-  Columns columns{need_column(table, "t"),
-                  need_column(table, "arm"),
-                  need_column(table, "reward"),
-                  table.find_column("mean"),
-                  {}};
+  Columns columns{
+      need_column(table, "t"), need_column(table, "arm"), need_column(table, "reward"), table.find_column("mean"), {}};
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    const bool known = c == columns.t || c == columns.arm || c == columns.reward ||
-                       (columns.mean && c == *columns.mean);
+    const bool known =
+        c == columns.t || c == columns.arm || c == columns.reward || (columns.mean && c == *columns.mean);
     if (!known) columns.features.push_back(c);
   }
   if (columns.features.empty()) {
-    throw InputError(table.file + ":1",
-                     "there is no feature column; a client's log has t,arm,<features>,reward");
+    throw InputError(table.file + ":1", "there is no feature column; a client's log has t,arm,<features>,reward");
   }
   if (columns.features.size() > most_robin_dimension) {
-    throw InputError(table.file + ":1", fmt::format("{} feature columns; {} are the most",
-                                                    columns.features.size(), most_robin_dimension));
+    throw InputError(table.file + ":1",
+                     fmt::format("{} feature columns; {} are the most", columns.features.size(), most_robin_dimension));
   }
   return columns;
 }
@@ -142,8 +136,8 @@ struct Bounds {
 constexpr double rounding = 1e-5;
 
 // Writes one arm of one step; whether its features were too long.
-bool add_row(std::span<const double> row, const Columns& columns, const LogShape& shape,
-             std::size_t arm, const Bounds& bounds, double* group, std::size_t lane) {
+bool add_row(std::span<const double> row, const Columns& columns, const LogShape& shape, std::size_t arm,
+             const Bounds& bounds, double* group, std::size_t lane) {
   double squares = 0;
   for (const std::size_t c : columns.features) squares += row[c] * row[c];
   const double norm = std::sqrt(squares);
@@ -155,27 +149,24 @@ bool add_row(std::span<const double> row, const Columns& columns, const LogShape
   }
   double* means = group + shape.arms * shape.dimension * step_lanes;
   double* noise = means + shape.arms * step_lanes;
-  // Without means, the arm is worth its clipped reward. The rest is noise, so that a client that pulls
-  // it still counts a clipped reward.
-  const double mean = columns.mean
-                          ? row[*columns.mean]
-                          : std::clamp(row[columns.reward], -bounds.rewards, bounds.rewards);
+  // Without means, the arm is worth its clipped reward. The rest is noise, so that a client that pulls it still counts
+  // a clipped reward.
+  const double mean =
+      columns.mean ? row[*columns.mean] : std::clamp(row[columns.reward], -bounds.rewards, bounds.rewards);
   means[arm * step_lanes + lane] = mean;
   noise[arm * step_lanes + lane] = row[columns.reward] - mean;
   return norm > bounds.features * (1 + rounding);
 }
 
-ClientSteps read_steps(const Table& table, const Columns& columns, const LongForm& form,
-                       const LogShape& shape, const Bounds& bounds) {
+ClientSteps read_steps(const Table& table, const Columns& columns, const LongForm& form, const LogShape& shape,
+                       const Bounds& bounds) {
   const std::size_t groups = (form.steps + step_lanes - 1) / step_lanes;
-  ClientSteps steps{Doubles(groups * shape.group_rows() * step_lanes),
-                    std::vector<std::uint8_t>(form.steps)};
+  ClientSteps steps{Doubles(groups * shape.group_rows() * step_lanes), std::vector<std::uint8_t>(form.steps)};
   for (std::size_t t = 0; t < form.steps; ++t) {
     double* group = steps.rows.data() + t / step_lanes * shape.group_rows() * step_lanes;
     for (std::size_t arm = 0; arm < form.arms; ++arm) {
       const std::size_t row = form.rows[t * form.arms + arm];
-      const bool too_long =
-          add_row(table.row(row), columns, shape, arm, bounds, group, t % step_lanes);
+      const bool too_long = add_row(table.row(row), columns, shape, arm, bounds, group, t % step_lanes);
       if (too_long && steps.clipped[t] < UINT8_MAX) ++steps.clipped[t];
     }
   }
@@ -190,35 +181,32 @@ std::vector<std::string> names_of(const Table& table, const std::vector<std::siz
 }
 
 // That a file is like the first one.
-void compare(const Table& table, const std::vector<std::string>& features, bool has_means,
-             const LongForm& form, const ClientLogs& logs) {
+void compare(const Table& table, const std::vector<std::string>& features, bool has_means, const LongForm& form,
+             const ClientLogs& logs) {
   const std::string first = logs.files.front().string();
   if (features.size() != logs.features.size()) {
-    throw InputError(table.file + ":1", fmt::format("{}, but {} has {}; all clients need the same",
-                                                    counted(features.size(), "feature column"),
-                                                    first, logs.features.size()));
+    throw InputError(table.file + ":1",
+                     fmt::format("{}, but {} has {}; all clients need the same",
+                                 counted(features.size(), "feature column"), first, logs.features.size()));
   }
   if (features != logs.features) {
-    throw InputError(table.file + ":1",
-                     fmt::format("the features are {}, but those of {} are {}; all clients need "
-                                 "the same, in the same order",
-                                 fmt::join(features, ","), first, fmt::join(logs.features, ",")));
-  }
-  if (has_means != logs.has_means) {
     throw InputError(
         table.file + ":1",
-        fmt::format("{} column 'mean', but {} {}; regret needs it in all or in none",
-                    has_means ? "a" : "no", first, has_means ? "has none" : "has one"));
+        fmt::format("the features are {}, but those of {} are {}; all clients need the same, in the same order",
+                    fmt::join(features, ","), first, fmt::join(logs.features, ",")));
+  }
+  if (has_means != logs.has_means) {
+    throw InputError(table.file + ":1", fmt::format("{} column 'mean', but {} {}; regret needs it in all or in none",
+                                                    has_means ? "a" : "no", first, has_means ? "has none" : "has one"));
   }
   if (form.arms != logs.arms) {
-    throw InputError(table.file, fmt::format("{}, but {} has {}; all clients need the same",
-                                             counted(form.arms, "arm"), first, logs.arms));
+    throw InputError(table.file, fmt::format("{}, but {} has {}; all clients need the same", counted(form.arms, "arm"),
+                                             first, logs.arms));
   }
   if (form.steps != logs.steps) {
-    throw InputError(
-        table.file,
-        fmt::format("{}, but {} has {}; all clients play the same phases, shorten the longer log",
-                    counted(form.steps, "step"), first, logs.steps));
+    throw InputError(table.file,
+                     fmt::format("{}, but {} has {}; all clients play the same phases, shorten the longer log",
+                                 counted(form.steps, "step"), first, logs.steps));
   }
 }
 
@@ -229,17 +217,16 @@ void refuse_same_file_twice(const std::vector<std::filesystem::path>& files) {
     std::filesystem::path whole = std::filesystem::canonical(file, error);
     if (error) continue;  // reading it says why
     if (known.insert(std::move(whole)).second) continue;
-    throw InputError("--client",
-                     fmt::format("{} is given twice: it would be one client that counts "
-                                 "as two; give each client's file once",
-                                 file.string()));
+    throw InputError(
+        "--client",
+        fmt::format("{} is given twice: it would be one client that counts as two; give each client's file once",
+                    file.string()));
   }
 }
 
 }  // namespace
 
-ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, double bound,
-                            double reward_bound) {
+ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, double bound, double reward_bound) {
   if (files.empty()) throw std::invalid_argument("no logs to read");
   refuse_same_file_twice(files);
   ClientLogs logs;
@@ -267,13 +254,13 @@ ClientLogs read_client_logs(const std::vector<std::filesystem::path>& files, dou
 
 RobinSettings with_logs(RobinSettings settings, const ClientLogs& logs, bool horizon_given) {
   if (logs.files.size() < 2) {
-    throw InputError("--client",
-                     "one log only: a mean over one client hides nothing; give one "
-                     "--client FILE for each of two clients or more");
+    throw InputError(
+        "--client",
+        "one log only: a mean over one client hides nothing; give one --client FILE for each of two clients or more");
   }
   if (horizon_given && settings.horizon > logs.steps) {
-    throw InputError("--horizon", fmt::format("{}, but the logs have {}",
-                                              counted(settings.horizon, "step"), logs.steps));
+    throw InputError("--horizon",
+                     fmt::format("{}, but the logs have {}", counted(settings.horizon, "step"), logs.steps));
   }
   if (!horizon_given) settings.horizon = logs.steps;
   settings.clients = logs.files.size();

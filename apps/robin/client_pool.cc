@@ -20,8 +20,7 @@ constexpr std::uint64_t steps_between_looks = 1 << 16;  // at whether the run wa
 // Plays clients one after another; of one thread.
 class Player {
  public:
-  Player(const RobinSettings& settings, const RobinInstance& instance,
-         const std::atomic<bool>& interrupted)
+  Player(const RobinSettings& settings, const RobinInstance& instance, const std::atomic<bool>& interrupted)
       : dimension_(settings.dimension),
         settings_(settings),
         interrupted_(interrupted),
@@ -55,21 +54,18 @@ class Player {
   StepSums play_greedy(std::uint64_t client, const Phase& phase, std::span<const double> estimate) {
     std::fill_n(totals_.data(), totals_.size(), 0.0);
     reader_->seek(client, phase.first_step);
-    for (std::uint64_t step = phase.first_step / step_lanes * step_lanes; step < phase.end();
-         step += step_lanes) {
+    for (std::uint64_t step = phase.first_step / step_lanes * step_lanes; step < phase.end(); step += step_lanes) {
       look(step);
       for (std::size_t lane = 0; lane < step_lanes; ++lane) {
         weights_[lane] = step + lane >= phase.first_step && step + lane < phase.end() ? 1 : 0;
       }
       const StepGroup group = reader_->next();
-      kernels_.greedy(totals_.data(), chosen_.data(), group.contexts, group.means, group.noise,
-                      group.noise_rows, estimate.data(), weights_.data(), settings_.arms,
-                      dimension_, settings_.reward_bound);
+      kernels_.greedy(totals_.data(), chosen_.data(), group.contexts, group.means, group.noise, group.noise_rows,
+                      estimate.data(), weights_.data(), settings_.arms, dimension_, settings_.reward_bound);
     }
     for (std::size_t row = 0; row < sums_.size(); ++row) {
       const double* lanes = totals_.data() + row * step_lanes;
-      sums_[row] = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
-                   ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
+      sums_[row] = ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]));
     }
     const double* last = sums_.data() + sums_.size() - 3;
     return {last[0], last[1], last[2]};
@@ -112,8 +108,8 @@ void PhaseReport::append(const PhaseReport& next) {
 
 class ClientPool::Clients {
  public:
-  Clients(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
-          std::uint64_t first, std::size_t count)
+  Clients(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance, std::uint64_t first,
+          std::size_t count)
       : settings_(settings), instance_(std::move(instance)), first_(first), count_(count) {
     if (count == 0) throw std::invalid_argument("a pool of no clients");
     if (instance_->dimension() != settings.dimension || instance_->arms() != settings.arms) {
@@ -133,8 +129,7 @@ class ClientPool::Clients {
     std::vector<PhaseReport> parts((count_ + clients_a_task - 1) / clients_a_task);
     run_tasks(parts.size(), threads, interrupted, [&](std::size_t i) {
       const std::size_t begin = i * clients_a_task;
-      parts[i] = play_part(phase, broadcast, begin, std::min(begin + clients_a_task, count_),
-                           interrupted, played);
+      parts[i] = play_part(phase, broadcast, begin, std::min(begin + clients_a_task, count_), interrupted, played);
     });
     next_step_ = phase.end();
     if (!phase.local || phase.uploads) sums_ = {};  // statistics are reset after
@@ -145,13 +140,10 @@ class ClientPool::Clients {
 
  private:
   // Of a client in the initialisation: triangle and moments.
-  [[nodiscard]] std::size_t client_sums() const {
-    return triangle_size(settings_.dimension) + settings_.dimension;
-  }
+  [[nodiscard]] std::size_t client_sums() const { return triangle_size(settings_.dimension) + settings_.dimension; }
 
-  PhaseReport play_part(const Phase& phase, std::span<const double> broadcast, std::size_t begin,
-                        std::size_t end, const std::atomic<bool>& interrupted,
-                        const StepsPlayed& played) {
+  PhaseReport play_part(const Phase& phase, std::span<const double> broadcast, std::size_t begin, std::size_t end,
+                        const std::atomic<bool>& interrupted, const StepsPlayed& played) {
     const std::size_t d = settings_.dimension;
     Player player(settings_, *instance_, interrupted);
     PhaseReport report;
@@ -197,9 +189,8 @@ ClientPool::~ClientPool() = default;
 
 std::size_t ClientPool::clients() const { return clients_->count(); }
 
-PhaseReport ClientPool::play(const Phase& phase, std::span<const double> broadcast,
-                             std::size_t threads, const std::atomic<bool>& interrupted,
-                             const StepsPlayed& played) {
+PhaseReport ClientPool::play(const Phase& phase, std::span<const double> broadcast, std::size_t threads,
+                             const std::atomic<bool>& interrupted, const StepsPlayed& played) {
   return clients_->play(phase, broadcast, threads, interrupted, played);
 }
 

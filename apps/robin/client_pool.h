@@ -1,13 +1,13 @@
-// Clients of a ROBIN run that are played in one process: each plays its own steps and keeps its own
-// statistics, and nothing of one reaches another.
+// Clients of a ROBIN run that are played in one process: each plays its own steps and keeps its own statistics, and
+// nothing of one reaches another.
 //
-// A pool is given the phases in order, each once. Local phases are LinUCB with statistics of the client's
-// own, kept from phase to phase; other phases are greedy on the broadcast. In a phase that ends with an
-// upload each client makes its least squares estimate of theta: after the initialisation of all its
-// steps, later of the phase's. Where contexts leave directions open, the estimate is 0 in these.
+// A pool is given the phases in order, each once. Local phases are LinUCB with statistics of the client's own, kept
+// from phase to phase; other phases are greedy on the broadcast. In a phase that ends with an upload each client makes
+// its least squares estimate of theta: after the initialisation of all its steps, later of the phase's. Where contexts
+// leave directions open, the estimate is 0 in these.
 //
-// Where arms score alike, the one with the lowest number is pulled. Results are the same for any number
-// of threads and any CPU. Cost of a greedy step at d = 4, K = 5: some 100 ns, contexts drawn included.
+// Where arms score alike, the one with the lowest number is pulled. Results are the same for any number of threads and
+// any CPU. Cost of a greedy step at d = 4, K = 5: some 100 ns, contexts drawn included.
 #pragma once
 
 #include <atomic>
@@ -50,8 +50,8 @@ using StepsPlayed = std::function<void(std::uint64_t)>;
 class ClientPool {
  public:
   // Clients first .. first + count - 1 of the instance. `settings` are resolved().
-  ClientPool(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
-             std::uint64_t first, std::size_t count);
+  ClientPool(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance, std::uint64_t first,
+             std::size_t count);
   ClientPool(ClientPool&&) noexcept;
   ClientPool& operator=(ClientPool&&) noexcept;
   ~ClientPool();
@@ -59,9 +59,8 @@ class ClientPool {
   [[nodiscard]] std::size_t clients() const;
 
   // `broadcast` has dimension numbers; none in a local phase. Interrupted where `interrupted` is set.
-  [[nodiscard]] PhaseReport play(const Phase& phase, std::span<const double> broadcast,
-                                 std::size_t threads, const std::atomic<bool>& interrupted,
-                                 const StepsPlayed& played = {});
+  [[nodiscard]] PhaseReport play(const Phase& phase, std::span<const double> broadcast, std::size_t threads,
+                                 const std::atomic<bool>& interrupted, const StepsPlayed& played = {});
 
  private:
   class Clients;

@@ -1,5 +1,5 @@
-// `sotto robin`: federated linear contextual bandits with user-level differential privacy (Huang et al. 2023), and
-// its subcommands.
+// `sotto robin`: federated linear contextual bandits with user-level differential privacy (Huang et al. 2023), and its
+// subcommands.
 #pragma once
 
 namespace sotto::apps {

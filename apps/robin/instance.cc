@@ -35,8 +35,8 @@ struct Simulation {
   std::vector<double> theta;
   std::vector<double> scales;  // of the features, before a context is scaled to norm 1
 
-  // Rows of normal numbers of a group: contexts and noise, and an even number of pairs, since words come
-  // in groups of 2.
+  // Rows of normal numbers of a group: contexts and noise, and an even number of pairs, since words come in groups of
+  // 2.
   [[nodiscard]] std::size_t pairs() const { return (arms * dimension + 1 + 3) / 4 * 2; }
 };
 
@@ -48,8 +48,8 @@ std::uint64_t sample_steps(const Simulation& simulation) {
   return steps / step_lanes * step_lanes;
 }
 
-// One key for each (seed, client, part), and none that LinearInstance or a step stream has of the same
-// seed: they have this word's upper two bits other than 0, or its lower bits below 2^61.
+// One key for each (seed, client, part), and none that LinearInstance or a step stream has of the same seed: they have
+// this word's upper two bits other than 0, or its lower bits below 2^61.
 std::array<std::byte, 16> key_of(std::uint64_t seed, std::uint64_t client, std::uint64_t part) {
   if (client >> 24 != 0 || part >> 36 != 0) {
     throw std::invalid_argument("a simulated instance has less than 2^24 clients and 2^41 steps");
@@ -111,8 +111,8 @@ class SimulatedReader final : public StepReader {
   }
 
   void draw_words() {
-    stream_->write({static_cast<unsigned char*>(static_cast<void*>(words_.data())),
-                    words_.size() * sizeof(std::uint64_t)});
+    stream_->write(
+        {static_cast<unsigned char*>(static_cast<void*>(words_.data())), words_.size() * sizeof(std::uint64_t)});
   }
 
   void draw_rows(Doubles& rows, Doubles& means) {
@@ -198,17 +198,15 @@ class SimulatedInstance final : public RobinInstance {
  public:
   explicit SimulatedInstance(const RobinSettings& settings) {
     if (settings.bound < 1) {
-      throw InputError(
-          "--bound",
-          fmt::format("theta of a simulated instance has norm 1, more than {:g}", settings.bound));
+      throw InputError("--bound",
+                       fmt::format("theta of a simulated instance has norm 1, more than {:g}", settings.bound));
     }
     simulation_.dimension = settings.dimension;
     simulation_.arms = settings.arms;
     simulation_.noise_sd = settings.noise_sd;
     simulation_.margin = settings.margin;
     simulation_.seed = settings.seed;
-    const auto theta =
-        LinearInstance({settings.dimension, settings.arms, settings.noise_sd, settings.seed});
+    const auto theta = LinearInstance({settings.dimension, settings.arms, settings.noise_sd, settings.seed});
     simulation_.theta.assign(theta.theta().begin(), theta.theta().end());
     simulation_.scales.assign(settings.dimension, settings.diversity);
     simulation_.scales[0] = 1;
@@ -222,10 +220,7 @@ class SimulatedInstance final : public RobinInstance {
   }
   [[nodiscard]] std::span<const double> theta() const override { return simulation_.theta; }
   [[nodiscard]] double lambda_min() const override { return lambda_min_; }
-  [[nodiscard]] std::uint64_t features_clipped(std::uint64_t, std::uint64_t,
-                                               std::uint64_t) const override {
-    return 0;
-  }
+  [[nodiscard]] std::uint64_t features_clipped(std::uint64_t, std::uint64_t, std::uint64_t) const override { return 0; }
 
  private:
   // Plays an oracle on steps of a client that no run has.
@@ -244,11 +239,9 @@ class SimulatedInstance final : public RobinInstance {
       kernels.greedy(totals.data(), chosen.data(), group.contexts, group.means, group.noise, 1,
                      simulation_.theta.data(), weights.data(), simulation_.arms, d, 1);
       if (reader.part_left() < least_part) {
-        throw InputError(
-            "--margin",
-            fmt::format("less than one step in {:.0f} has a best arm that leads by {:g}; "
-                        "take a smaller margin, or more diverse contexts",
-                        1 / least_part, simulation_.margin));
+        throw InputError("--margin", fmt::format("less than one step in {:.0f} has a best arm that leads by {:g}; take "
+                                                 "a smaller margin, or more diverse contexts",
+                                                 1 / least_part, simulation_.margin));
       }
     }
     lambda_min_ = least_eigenvalue(totals, steps);
@@ -277,8 +270,7 @@ std::shared_ptr<const RobinInstance> simulated_instance(const RobinSettings& set
 }
 
 double default_lambda_min(const RobinSettings& settings) {
-  return 0.5 * std::min(1.0, settings.bound * settings.bound) /
-         static_cast<double>(settings.dimension);
+  return 0.5 * std::min(1.0, settings.bound * settings.bound) / static_cast<double>(settings.dimension);
 }
 
 RobinSettings resolved(const RobinSettings& settings, const RobinInstance& instance) {

@@ -1,10 +1,10 @@
 // What the clients of a ROBIN run meet: at every step the contexts of all arms and what each arm earns.
 //
-// Simulated: contexts are uniform on the unit sphere for each client, step and arm, theta is uniform on
-// it, rewards are context . theta + N(0, noise_sd^2). `diversity` s < 1 shrinks all features but the
-// first one by s before a context is scaled to norm 1, so that the contexts of the best arms say less
-// about theta. `margin` g > 0 draws steps anew whose best arm leads the second by less than g. Contexts
-// are functions of (seed, client, step): nothing is stored, any client can be played anywhere.
+// Simulated: contexts are uniform on the unit sphere for each client, step and arm, theta is uniform on it, rewards are
+// context . theta + N(0, noise_sd^2). `diversity` s < 1 shrinks all features but the first one by s before a context is
+// scaled to norm 1, so that the contexts of the best arms say less about theta. `margin` g > 0 draws steps anew whose
+// best arm leads the second by less than g. Contexts are functions of (seed, client, step): nothing is stored, any
+// client can be played anywhere.
 //
 // Logged: read from files (apps/robin/client_logs.h).
 //
@@ -52,21 +52,19 @@ class RobinInstance {
   // The least eigenvalue of E[x x'], x the context of the best arm, where it is known; else 0.
   [[nodiscard]] virtual double lambda_min() const = 0;
   // Features of a client in these steps that were beyond the bound, and were clipped.
-  [[nodiscard]] virtual std::uint64_t features_clipped(std::uint64_t client,
-                                                       std::uint64_t first_step,
+  [[nodiscard]] virtual std::uint64_t features_clipped(std::uint64_t client, std::uint64_t first_step,
                                                        std::uint64_t steps) const = 0;
 };
 
 // InputError where the margin leaves less than one step in 100.
-[[nodiscard]] std::shared_ptr<const RobinInstance> simulated_instance(
-    const RobinSettings& settings);
+[[nodiscard]] std::shared_ptr<const RobinInstance> simulated_instance(const RobinSettings& settings);
 
-// What lambda_min is taken for where nobody says and nothing is known: half of what contexts of norm 1
-// have that are spread evenly over all directions.
+// What lambda_min is taken for where nobody says and nothing is known: half of what contexts of norm 1 have that are
+// spread evenly over all directions.
 [[nodiscard]] double default_lambda_min(const RobinSettings& settings);
 
-// checked(), with lambda_min from the instance where it is 0, and with the default where that does not
-// know it. Dimension and arms must be the instance's.
+// checked(), with lambda_min from the instance where it is 0, and with the default where that does not know it.
+// Dimension and arms must be the instance's.
 [[nodiscard]] RobinSettings resolved(const RobinSettings& settings, const RobinInstance& instance);
 
 }  // namespace sotto::apps

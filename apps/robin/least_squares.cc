@@ -17,15 +17,13 @@ constexpr double negligible = 1e-10;
 LeastSquares::LeastSquares(std::size_t dimension)
     : dimension_(dimension), factor_(dimension * dimension), column_(dimension) {}
 
-void LeastSquares::solve(std::span<const double> triangle, std::span<const double> moments,
-                         std::span<double> out) {
+void LeastSquares::solve(std::span<const double> triangle, std::span<const double> moments, std::span<double> out) {
   if (!factorize(triangle, 0)) return solve_singular(triangle, moments, out);
   std::copy(moments.begin(), moments.end(), out.begin());
   substitute(out);
 }
 
-void LeastSquares::invert(std::span<const double> triangle, double ridge,
-                          std::span<double> inverse) {
+void LeastSquares::invert(std::span<const double> triangle, double ridge, std::span<double> inverse) {
   const std::size_t d = dimension_;
   factorize(triangle, ridge);
   for (std::size_t j = 0; j < d; ++j) {
@@ -82,8 +80,7 @@ void LeastSquares::solve_singular(std::span<const double> triangle, std::span<co
   for (std::size_t i = 0; i < d; ++i) {
     if (!(eigen.values[i] > enough)) continue;
     const double* vector = eigen.vectors.data() + i * d;
-    const double part =
-        std::inner_product(vector, vector + d, moments.data(), 0.0) / eigen.values[i];
+    const double part = std::inner_product(vector, vector + d, moments.data(), 0.0) / eigen.values[i];
     for (std::size_t j = 0; j < d; ++j) out[j] += part * vector[j];
   }
 }

@@ -1,5 +1,5 @@
-// Small least squares problems from sums: G, the sum of x x', as its lower triangle by rows, and b, the
-// sum of reward x.
+// Small least squares problems from sums: G, the sum of x x', as its lower triangle by rows, and b, the sum of reward
+// x.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,7 @@ class LeastSquares {
   explicit LeastSquares(std::size_t dimension);
 
   // out = G^+ b: the least squares estimate, 0 in directions that no x has.
-  void solve(std::span<const double> triangle, std::span<const double> moments,
-             std::span<double> out);
+  void solve(std::span<const double> triangle, std::span<const double> moments, std::span<double> out);
   // inverse (dimension x dimension) = (G + ridge I)^-1, ridge > 0.
   void invert(std::span<const double> triangle, double ridge, std::span<double> inverse);
 
@@ -22,8 +21,7 @@ class LeastSquares {
   // Whether G + ridge I has a Cholesky factor that is far from singular.
   bool factorize(std::span<const double> triangle, double ridge);
   void substitute(std::span<double> values) const;
-  void solve_singular(std::span<const double> triangle, std::span<const double> moments,
-                      std::span<double> out) const;
+  void solve_singular(std::span<const double> triangle, std::span<const double> moments, std::span<double> out) const;
 
   std::size_t dimension_;
   std::vector<double> factor_;  // dimension x dimension, lower

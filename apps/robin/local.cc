@@ -27,8 +27,7 @@ RobinResult described(const RobinOptions& options, const RobinInputs& inputs) {
   return result;
 }
 
-LocalRobin local_robin(const RobinOptions& options, const RobinInputs& inputs,
-                       const RobinDecision& decision) {
+LocalRobin local_robin(const RobinOptions& options, const RobinInputs& inputs, const RobinDecision& decision) {
   LocalRobin local;
   local.terms.settings = inputs.settings;
   local.terms.simulated = options.files.empty();
@@ -52,9 +51,8 @@ void add_aggregator(const RobinAggregatorReport& report, RobinResult& result) {
   result.roles.push_back(report.cost);
 }
 
-void add_clients(const std::vector<RobinClientReport>& reports,
-                 const std::vector<std::vector<double>>& broadcasts, const RobinTerms& terms,
-                 std::span<const double> theta, RobinResult& result) {
+void add_clients(const std::vector<RobinClientReport>& reports, const std::vector<std::vector<double>>& broadcasts,
+                 const RobinTerms& terms, std::span<const double> theta, RobinResult& result) {
   const std::vector<Phase> phases = phases_of(terms);
   std::size_t release = 0;
   for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -73,13 +71,12 @@ void add_clients(const std::vector<RobinClientReport>& reports,
   result.play_seconds = slowest;
 }
 
-void add_outcome(const LocalRobinOutcome& played, const LocalRobin& local,
-                 const RobinInputs& inputs, RobinResult& result) {
+void add_outcome(const LocalRobinOutcome& played, const LocalRobin& local, const RobinInputs& inputs,
+                 RobinResult& result) {
   result.wall_seconds = played.wall_seconds;
   if (played.aggregator) add_aggregator(*played.aggregator, result);
   if (played.error || !played.aggregator) return;
-  add_clients(played.clients, played.aggregator->estimates, local.terms, inputs.instance->theta(),
-              result);
+  add_clients(played.clients, played.aggregator->estimates, local.terms, inputs.instance->theta(), result);
 }
 
 void play_twins(const RobinInputs& inputs, const std::function<void(const ProgressState&)>& tell,

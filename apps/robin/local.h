@@ -1,5 +1,5 @@
-// A ROBIN run as one machine sees it that has all the clients: launches the roles, lets the twins play,
-// and puts everything together.
+// A ROBIN run as one machine sees it that has all the clients: launches the roles, lets the twins play, and puts
+// everything together.
 #pragma once
 
 #include <atomic>
@@ -20,11 +20,10 @@ struct LocalRobinRun {
   std::optional<Error> error;
 };
 
-// Decides first: a run that is refused starts no process. `progress` may be empty. Throws what keeps
-// the run from starting.
-[[nodiscard]] LocalRobinRun run_local_robin(
-    const RobinOptions& options, const RobinInputs& inputs,
-    const std::function<void(const ProgressState&)>& progress,
-    const std::atomic<bool>& interrupted);
+// Decides first: a run that is refused starts no process. `progress` may be empty. Throws what keeps the run from
+// starting.
+[[nodiscard]] LocalRobinRun run_local_robin(const RobinOptions& options, const RobinInputs& inputs,
+                                            const std::function<void(const ProgressState&)>& progress,
+                                            const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

@@ -1,10 +1,9 @@
-// LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from sums that each client keeps:
-// score = theta . x + alpha sqrt(x' W x) with W = (ridge I + the sum of x x')^-1 and theta = W b.
+// LinUCB (Abbasi-Yadkori et al. 2011) of one client after another, from sums that each client keeps: score = theta . x
+// + alpha sqrt(x' W x) with W = (ridge I + the sum of x x')^-1 and theta = W b.
 //
-// It holds one model at a time: resume() makes it from a client's sums, which are as LeastSquares has
-// them and which play() keeps up. Where scores are equal, the arm with the lowest number is pulled. (Clients
-// by the ten thousand, each with some hundred steps, are why it is no LinearBandit, which keeps far more
-// than sums for each.)
+// It holds one model at a time: resume() makes it from a client's sums, which are as LeastSquares has them and which
+// play() keeps up. Where scores are equal, the arm with the lowest number is pulled. (Clients by the ten thousand, each
+// with some hundred steps, are why it is no LinearBandit, which keeps far more than sums for each.)
 #pragma once
 
 #include <cstddef>

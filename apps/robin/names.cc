@@ -6,13 +6,9 @@
 
 namespace sotto::apps {
 
-std::string noise_text(NoiseKind noise) {
-  return noise == NoiseKind::laplace ? "laplace" : "gaussian";
-}
+std::string noise_text(NoiseKind noise) { return noise == NoiseKind::laplace ? "laplace" : "gaussian"; }
 
-std::string range_text(RangeKind range) {
-  return range == RangeKind::last_release ? "last" : "private";
-}
+std::string range_text(RangeKind range) { return range == RangeKind::last_release ? "last" : "private"; }
 
 NoiseKind parse_noise(std::string_view text, const std::string& where) {
   for (const NoiseKind noise : {NoiseKind::laplace, NoiseKind::gaussian}) {

@@ -12,8 +12,8 @@ namespace {
 RobinInputs of_files(const RobinOptions& options) {
   if (options.files.size() < 2) {
     throw InputError("--client",
-                     "one file is one client, and one client has nobody to share with; give the "
-                     "flag once for each of 2 clients or more");
+                     "one file is one client, and one client has nobody to share with; give the flag once for each of "
+                     "2 clients or more");
   }
   const double reward_bound = chosen_reward_bound(options.settings);
   ClientLogs logs = read_client_logs(options.files, options.settings.bound,
@@ -41,9 +41,8 @@ RobinInputs read_robin_inputs(const RobinOptions& options) {
 
 void check_deadline(double seconds) {
   if (seconds > 0 && seconds <= longest_robin_deadline) return;
-  throw InputError("--deadline",
-                   fmt::format("expected seconds above 0 and at most {:g} (a week), not {:g}",
-                               longest_robin_deadline, seconds));
+  throw InputError("--deadline", fmt::format("expected seconds above 0 and at most {:g} (a week), not {:g}",
+                                             longest_robin_deadline, seconds));
 }
 
 }  // namespace sotto::apps

@@ -33,8 +33,7 @@ struct RobinInputs {
   bool has_means = true;  // of logged data: regret is that of means
 };
 
-// Reads the files, or makes the simulated instance. InputError that names the flag or file:line for
-// what cannot be run.
+// Reads the files, or makes the simulated instance. InputError that names the flag or file:line for what cannot be run.
 [[nodiscard]] RobinInputs read_robin_inputs(const RobinOptions& options);
 
 // --deadline; InputError unless it is above 0 and at most a week.

@@ -20,19 +20,16 @@ probability delta. This covers everything that one client does in the whole run.
 from the aggregator, which is trusted, nor the number of clients; and what is on this page about regret,
 rewards and clipped numbers is not covered: only whoever owns all the data of a run may have it.)";
 
-bool is_local(const RobinResult& result) {
-  return result.outcome.decision.mode == RobinMode::local;
-}
+bool is_local(const RobinResult& result) { return result.outcome.decision.mode == RobinMode::local; }
 
 std::string verdict(const RobinResult& result) {
   const RobinOutcome& outcome = result.outcome;
   if (result.status != RunStatus::complete || !outcome.regret_per_client) {
     return "The run did not complete; what follows is no result.";
   }
-  std::string text =
-      fmt::format("{} played {} each and missed <strong>{:.2f}</strong> a client",
-                  human_count(outcome.settings.clients, "client"),
-                  human_count(outcome.settings.horizon, "step"), *outcome.regret_per_client);
+  std::string text = fmt::format("{} played {} each and missed <strong>{:.2f}</strong> a client",
+                                 human_count(outcome.settings.clients, "client"),
+                                 human_count(outcome.settings.horizon, "step"), *outcome.regret_per_client);
   if (outcome.regret_local && !is_local(result)) {
     text += fmt::format("; each by itself would have missed {:.2f}", *outcome.regret_local);
   }
@@ -43,9 +40,8 @@ std::vector<Tile> tiles(const RobinResult& result) {
   const RobinOutcome& outcome = result.outcome;
   const RobinSettings& settings = outcome.settings;
   const auto two = [](double value) { return fmt::format("{:.2f}", value); };
-  const std::string of_twins = outcome.twin_clients == 0
-                                   ? std::string("not played")
-                                   : human_count(outcome.twin_clients, "client");
+  const std::string of_twins =
+      outcome.twin_clients == 0 ? std::string("not played") : human_count(outcome.twin_clients, "client");
   const ClippedCounts& clipped = outcome.clipped;
   return {{"Regret a client", figure_of(outcome.regret_per_client, two),
            result.has_means ? "of all steps" : "against the best arm in hindsight"},
@@ -54,19 +50,14 @@ std::vector<Tile> tiles(const RobinResult& result) {
           {"Epsilon spent", fmt::format("{:.4g}", outcome.epsilon_spent),
            fmt::format("of {:g}, at delta {}", settings.epsilon,
                        scientific_html(promised_delta(settings.composition, settings.delta)))},
-          {"Releases", std::to_string(outcome.releases.size()),
-           "of " + counted(settings.dimension, "number")},
-          {"Chance of misfire", fmt::format("{:.1e}", outcome.decision.misfire),
-           "at most, of all private ranges"},
-          {"Clipped",
-           human_count(static_cast<double>(clipped.features + clipped.rewards + clipped.estimates)),
+          {"Releases", std::to_string(outcome.releases.size()), "of " + counted(settings.dimension, "number")},
+          {"Chance of misfire", fmt::format("{:.1e}", outcome.decision.misfire), "at most, of all private ranges"},
+          {"Clipped", human_count(static_cast<double>(clipped.features + clipped.rewards + clipped.estimates)),
            "features, rewards and estimates"},
-          {"Whole run", figure_of(result.wall_seconds, human_seconds),
-           "all processes, twins not included"}};
+          {"Whole run", figure_of(result.wall_seconds, human_seconds), "all processes, twins not included"}};
 }
 
-ChartSeries series_of(const char* css_name, const char* name,
-                      const std::vector<PhaseFigures>& phases) {
+ChartSeries series_of(const char* css_name, const char* name, const std::vector<PhaseFigures>& phases) {
   ChartSeries series{css_name, name, {}};
   for (const auto& [step, regret] : regret_curve(phases)) {
     series.points.push_back({static_cast<double>(step), regret, std::nullopt});
@@ -82,40 +73,31 @@ PageSection regret_section(const RobinResult& result) {
   chart.x_label = "steps";
   chart.y_label = "regret a client so far";
   chart.log_x = true;  // phases double
-  chart.series.push_back(
-      series_of("private", is_local(result) ? "local LinUCB" : "this run", outcome.phases));
+  chart.series.push_back(series_of("private", is_local(result) ? "local LinUCB" : "this run", outcome.phases));
   if (!outcome.nonprivate_phases.empty()) {
     chart.series.push_back(series_of("plaintext", "non-private twin", outcome.nonprivate_phases));
   }
   if (outcome.regret_local) {
     chart.baselines.push_back({"local twin, all steps", *outcome.regret_local});
   }
-  return {"What clients missed",
-          chart_figure(chart,
-                       "The mean of the best arm less that of the arm pulled, summed over all "
-                       "steps so far, a client on average; drawn at the end of each phase.")};
+  return {"What clients missed", chart_figure(chart,
+                                              "The mean of the best arm less that of the arm pulled, summed over all "
+                                              "steps so far, a client on average; drawn at the end of each phase.")};
 }
 
 PageSection releases_section(const RobinResult& result) {
   if (result.outcome.releases.empty()) return {};
-  PageTable table{{{"After phase", ""},
-                   {"Steps"},
-                   {"Tau"},
-                   {"Range"},
-                   {"Noise"},
-                   {"Epsilon spent"},
-                   {"Clipped"}}};
+  PageTable table{{{"After phase", ""}, {"Steps"}, {"Tau"}, {"Range"}, {"Noise"}, {"Epsilon spent"}, {"Clipped"}}};
   for (const Release& release : result.outcome.releases) {
-    table.rows.push_back(
-        {std::to_string(release.phase), std::to_string(release.steps),
-         fmt::format("{:.3g}", release.tau), release.round_last ? "last release" : "private range",
-         fmt::format("{:.3g}", release.noise_sd), fmt::format("{:.4g}", release.epsilon_spent),
-         std::to_string(release.clipped)});
+    table.rows.push_back({std::to_string(release.phase), std::to_string(release.steps),
+                          fmt::format("{:.3g}", release.tau), release.round_last ? "last release" : "private range",
+                          fmt::format("{:.3g}", release.noise_sd), fmt::format("{:.4g}", release.epsilon_spent),
+                          std::to_string(release.clipped)});
   }
-  return {"What was released",
-          note("Noise is its standard deviation in each coordinate of the estimate. Epsilon is of "
-               "the run until then.") +
-              to_html(table)};
+  return {
+      "What was released",
+      note("Noise is its standard deviation in each coordinate of the estimate. Epsilon is of the run until then.") +
+          to_html(table)};
 }
 
 PageSection learned_section(const RobinResult& result) {
@@ -124,8 +106,8 @@ PageSection learned_section(const RobinResult& result) {
   for (const auto& [role, sentence] : robin_learned(local)) {
     table.rows.push_back({escape_html(role), escape_html(sentence)});
   }
-  return {"Who learns what", paragraph(escape_html(robin_headline(local))) +
-                                 (local ? "" : paragraph(promise)) + to_html(table)};
+  return {"Who learns what",
+          paragraph(escape_html(robin_headline(local))) + (local ? "" : paragraph(promise)) + to_html(table)};
 }
 
 PageSection parameters_section(const RobinResult& result) {
@@ -154,8 +136,7 @@ PageSection parameters_section(const RobinResult& result) {
     list.emplace_back("diversity", real(settings.diversity));
     list.emplace_back("seed", std::to_string(settings.seed));
   } else {
-    list.emplace_back("files", fmt::format("{}, {} first", result.files.size(),
-                                           escape_html(result.files.front())));
+    list.emplace_back("files", fmt::format("{}, {} first", result.files.size(), escape_html(result.files.front())));
   }
   return {"Parameters", parameter_list(list) + command_block(result.command)};
 }
@@ -170,9 +151,8 @@ std::string report_html(const RobinResult& result) {
   if (is_local(result)) {
     page.alerts.push_back({"Played locally", escape_html(result.outcome.decision.why)});
   }
-  page.eyebrow =
-      fmt::format("sotto &middot; {} &middot; {}", human_count(settings.clients, "client"),
-                  human_count(settings.horizon, "step"));
+  page.eyebrow = fmt::format("sotto &middot; {} &middot; {}", human_count(settings.clients, "client"),
+                             human_count(settings.horizon, "step"));
   page.heading = "A ROBIN run";
   page.verdict = verdict(result);
   if (result.status != RunStatus::refused) page.tiles = tiles(result);

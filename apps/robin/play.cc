@@ -43,26 +43,22 @@ struct Stage {
 
 // `next` makes what is broadcast of the estimates; called after phases with an upload.
 template <class Next, class Report>
-void play_phases(const Stage& stage, const std::vector<Phase>& phases, std::size_t clients,
-                 const Next& next, const Report& report) {
+void play_phases(const Stage& stage, const std::vector<Phase>& phases, std::size_t clients, const Next& next,
+                 const Report& report) {
   ClientPool pool(stage.settings, stage.instance, 0, clients);
   std::vector<double> broadcast;
   for (const Phase& phase : phases) {
-    const PhaseReport played =
-        pool.play(phase, broadcast, stage.threads, stage.interrupted, stage.played);
+    const PhaseReport played = pool.play(phase, broadcast, stage.threads, stage.interrupted, stage.played);
     report(phase, played, broadcast);
     if (phase.uploads) broadcast = next(played.estimates);
   }
 }
 
-std::vector<PhaseFigures> play_twin(const Stage& stage, const std::vector<Phase>& phases,
-                                    std::size_t clients) {
+std::vector<PhaseFigures> play_twin(const Stage& stage, const std::vector<Phase>& phases, std::size_t clients) {
   std::vector<PhaseFigures> figures;
   play_phases(
       stage, phases, clients,
-      [&](const std::vector<double>& estimates) {
-        return plain_mean(estimates, stage.settings.dimension);
-      },
+      [&](const std::vector<double>& estimates) { return plain_mean(estimates, stage.settings.dimension); },
       [&](const Phase& phase, const PhaseReport& report, std::span<const double> broadcast) {
         figures.push_back(figures_of(phase, report, clients, broadcast, stage.instance->theta()));
       });
@@ -100,8 +96,8 @@ void play_twins(RobinOutcome& outcome, const Stage& stage, const RobinPlayOption
 
 }  // namespace
 
-void RobinOutcome::add_phase(const Phase& phase, const PhaseReport& report,
-                             std::span<const double> broadcast, std::span<const double> theta) {
+void RobinOutcome::add_phase(const Phase& phase, const PhaseReport& report, std::span<const double> broadcast,
+                             std::span<const double> theta) {
   phases.push_back(figures_of(phase, report, settings.clients, broadcast, theta));
   regret_per_client = regret_per_client.value_or(0) + phases.back().regret;
   reward_per_client = reward_per_client.value_or(0) + phases.back().reward;
@@ -119,8 +115,7 @@ void RobinOutcome::add_aggregator(const RobinAggregator& aggregator) {
   for (const Release& release : releases) clipped.estimates += release.clipped;
 }
 
-RobinOutcome play_robin(const RobinSettings& settings,
-                        std::shared_ptr<const RobinInstance> instance, Coins coins,
+RobinOutcome play_robin(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance, Coins coins,
                         const RobinPlayOptions& options, const RobinProgress& progress,
                         const std::atomic<bool>& interrupted) {
   RobinOutcome outcome;
@@ -128,8 +123,7 @@ RobinOutcome play_robin(const RobinSettings& settings,
   RobinAggregator aggregator(settings, std::move(coins));
   outcome.add_aggregator(aggregator);
   if (outcome.decision.mode == RobinMode::refused) return outcome;
-  Steps steps(settings.horizon * (settings.clients + 2 * twin_clients(settings, options)),
-              progress);
+  Steps steps(settings.horizon * (settings.clients + 2 * twin_clients(settings, options)), progress);
   const StepsPlayed played = [&](std::uint64_t count) { steps.add(count); };
   const Stage stage{settings, instance, options.threads, played, interrupted};
   const bool federated = outcome.decision.mode == RobinMode::federated;
@@ -144,18 +138,15 @@ RobinOutcome play_robin(const RobinSettings& settings,
   return outcome;
 }
 
-std::vector<PhaseFigures> play_local_twin(const RobinSettings& settings,
-                                          std::shared_ptr<const RobinInstance> instance,
+std::vector<PhaseFigures> play_local_twin(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
                                           std::size_t clients, std::size_t threads,
                                           const std::atomic<bool>& interrupted) {
-  return play_twin({settings, instance, threads, {}, interrupted}, local_phases_of(settings),
-                   clients);
+  return play_twin({settings, instance, threads, {}, interrupted}, local_phases_of(settings), clients);
 }
 
 std::vector<PhaseFigures> play_nonprivate_twin(const RobinSettings& settings,
-                                               std::shared_ptr<const RobinInstance> instance,
-                                               std::size_t clients, std::size_t threads,
-                                               const std::atomic<bool>& interrupted) {
+                                               std::shared_ptr<const RobinInstance> instance, std::size_t clients,
+                                               std::size_t threads, const std::atomic<bool>& interrupted) {
   return play_twin({settings, instance, threads, {}, interrupted}, phases_of(settings), clients);
 }
 
@@ -165,9 +156,8 @@ double total_regret(std::span<const PhaseFigures> phases) {
   return regret;
 }
 
-void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance,
-               const RobinPlayOptions& options, const RobinProgress& progress,
-               const std::atomic<bool>& interrupted) {
+void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance, const RobinPlayOptions& options,
+               const RobinProgress& progress, const std::atomic<bool>& interrupted) {
   const RobinSettings& settings = outcome.settings;
   Steps steps(settings.horizon * 2 * twin_clients(settings, options), progress);
   const StepsPlayed played = [&](std::uint64_t count) { steps.add(count); };

@@ -1,5 +1,5 @@
-// A whole ROBIN run in one process, and its twins: what the same clients come to without each other
-// (local LinUCB for all steps), and what they come to when their estimates are averaged without privacy.
+// A whole ROBIN run in one process, and its twins: what the same clients come to without each other (local LinUCB for
+// all steps), and what they come to when their estimates are averaged without privacy.
 #pragma once
 
 #include <atomic>
@@ -28,8 +28,7 @@ struct PhaseFigures {
   bool local = true;
   double regret = 0;
   double reward = 0;
-  std::optional<double>
-      estimate_error;  // |broadcast - theta| of a greedy phase, where theta is known
+  std::optional<double> estimate_error;  // |broadcast - theta| of a greedy phase, where theta is known
 
   static void describe(auto& self, auto&& field) {
     field("phase", self.phase);
@@ -88,29 +87,28 @@ struct RobinPlayOptions {
 // Steps played and steps in all, of all clients, twins included.
 using RobinProgress = std::function<void(std::uint64_t, std::uint64_t)>;
 
-// `settings` are resolved(). A run that decide() refuses is not played and spends nothing: its outcome
-// says why. Errors: Interrupted.
-[[nodiscard]] RobinOutcome play_robin(const RobinSettings& settings,
-                                      std::shared_ptr<const RobinInstance> instance, Coins coins,
-                                      const RobinPlayOptions& options,
-                                      const RobinProgress& progress,
+// `settings` are resolved(). A run that decide() refuses is not played and spends nothing: its outcome says why.
+// Errors: Interrupted.
+[[nodiscard]] RobinOutcome play_robin(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
+                                      Coins coins, const RobinPlayOptions& options, const RobinProgress& progress,
                                       const std::atomic<bool>& interrupted);
 
-// Twins of the first `clients` clients: local LinUCB for all steps, and the phases of ROBIN with the
-// plain mean in place of a release.
-[[nodiscard]] std::vector<PhaseFigures> play_local_twin(
-    const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
-    std::size_t clients, std::size_t threads, const std::atomic<bool>& interrupted);
-[[nodiscard]] std::vector<PhaseFigures> play_nonprivate_twin(
-    const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
-    std::size_t clients, std::size_t threads, const std::atomic<bool>& interrupted);
+// Twins of the first `clients` clients: local LinUCB for all steps, and the phases of ROBIN with the plain mean in
+// place of a release.
+[[nodiscard]] std::vector<PhaseFigures> play_local_twin(const RobinSettings& settings,
+                                                        std::shared_ptr<const RobinInstance> instance,
+                                                        std::size_t clients, std::size_t threads,
+                                                        const std::atomic<bool>& interrupted);
+[[nodiscard]] std::vector<PhaseFigures> play_nonprivate_twin(const RobinSettings& settings,
+                                                             std::shared_ptr<const RobinInstance> instance,
+                                                             std::size_t clients, std::size_t threads,
+                                                             const std::atomic<bool>& interrupted);
 
 // The sum of regrets, up to the end of so many phases.
 [[nodiscard]] double total_regret(std::span<const PhaseFigures> phases);
 
 // The twins alone, added to an outcome: for runs that were played by several processes.
-void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance,
-               const RobinPlayOptions& options, const RobinProgress& progress,
-               const std::atomic<bool>& interrupted);
+void add_twins(RobinOutcome& outcome, std::shared_ptr<const RobinInstance> instance, const RobinPlayOptions& options,
+               const RobinProgress& progress, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

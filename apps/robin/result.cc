@@ -81,8 +81,7 @@ void add_figures(FieldWriter<Json> field, const RobinResult& result) {
 
 }  // namespace
 
-std::vector<std::pair<std::uint64_t, double>> regret_curve(
-    const std::vector<PhaseFigures>& phases) {
+std::vector<std::pair<std::uint64_t, double>> regret_curve(const std::vector<PhaseFigures>& phases) {
   std::vector<std::pair<std::uint64_t, double>> curve;
   double regret = 0;
   for (const PhaseFigures& phase : phases) {

@@ -1,9 +1,8 @@
 // What a ROBIN run reports: the content of run.json, of the terminal summary and of report.html.
 //
-// Plain data, filled by the launcher from the reports of the roles and by the twins. Figures that were
-// not measured stay empty: null in the JSON. The file of a local run has the mean reward of all
-// clients and the count of their clipped numbers, which are not private: between companies nobody has
-// them.
+// Plain data, filled by the launcher from the reports of the roles and by the twins. Figures that were not measured
+// stay empty: null in the JSON. The file of a local run has the mean reward of all clients and the count of their
+// clipped numbers, which are not private: between companies nobody has them.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +30,7 @@ struct RobinResult : RunHeader {
 };
 
 // Regret a client until the end of each phase, summed: (steps, regret).
-[[nodiscard]] std::vector<std::pair<std::uint64_t, double>> regret_curve(
-    const std::vector<PhaseFigures>& phases);
+[[nodiscard]] std::vector<std::pair<std::uint64_t, double>> regret_curve(const std::vector<PhaseFigures>& phases);
 
 // The object of run.json.
 [[nodiscard]] nlohmann::ordered_json to_json(const RobinResult& result);
@@ -41,8 +39,7 @@ struct RobinResult : RunHeader {
 [[nodiscard]] std::string summary_text(const RobinResult& result, const TextOptions& options);
 // report.html: one page that loads nothing.
 [[nodiscard]] std::string report_html(const RobinResult& result);
-// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that
-// cannot be done.
+// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that cannot be done.
 void write_run(const std::filesystem::path& folder, const RobinResult& result);
 
 }  // namespace sotto::apps

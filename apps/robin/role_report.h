@@ -1,6 +1,6 @@
-// What the processes of a ROBIN run report: the aggregator of its releases and the budget, a process of
-// clients of what these earned. JSON files, written by rename. Only the launcher of a local run puts
-// them together: between companies nobody sees another's.
+// What the processes of a ROBIN run report: the aggregator of its releases and the budget, a process of clients of what
+// these earned. JSON files, written by rename. Only the launcher of a local run puts them together: between companies
+// nobody sees another's.
 #pragma once
 
 #include <cstddef>

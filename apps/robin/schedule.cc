@@ -29,8 +29,8 @@ std::vector<Phase> local_phases_of(const RobinSettings& settings) {
 
 std::size_t releases_of(const RobinSettings& settings) {
   const std::vector<Phase> phases = phases_of(settings);
-  return static_cast<std::size_t>(std::count_if(phases.begin(), phases.end(),
-                                                [](const Phase& phase) { return phase.uploads; }));
+  return static_cast<std::size_t>(
+      std::count_if(phases.begin(), phases.end(), [](const Phase& phase) { return phase.uploads; }));
 }
 
 std::uint64_t estimate_steps(const Phase& phase) { return phase.local ? phase.end() : phase.steps; }
@@ -39,8 +39,7 @@ double tau_of(const RobinSettings& settings, const Phase& phase) {
   if (!(settings.lambda_min > 0)) throw std::invalid_argument("lambda_min is not known");
   // Without noise estimates are exact but for rounding; a range needs some width.
   const double sd = std::max(settings.noise_sd, 1e-3);
-  return settings.tau_factor * sd /
-         std::sqrt(settings.lambda_min * static_cast<double>(estimate_steps(phase)));
+  return settings.tau_factor * sd / std::sqrt(settings.lambda_min * static_cast<double>(estimate_steps(phase)));
 }
 
 }  // namespace sotto::apps

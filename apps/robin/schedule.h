@@ -1,7 +1,7 @@
-// The phases of a ROBIN run: phase p = 1, 2, .. has 2^p steps, the last one what is left of the
-// horizon. The first U are local LinUCB, whose statistics are kept across them; the others are greedy
-// on what was released last. Each phase from U on but the last one ends with an upload: after phase U
-// of an estimate from all steps so far, later of one from the phase alone.
+// The phases of a ROBIN run: phase p = 1, 2, .. has 2^p steps, the last one what is left of the horizon. The first U
+// are local LinUCB, whose statistics are kept across them; the others are greedy on what was released last. Each phase
+// from U on but the last one ends with an upload: after phase U of an estimate from all steps so far, later of one from
+// the phase alone.
 #pragma once
 
 #include <cstddef>
@@ -29,8 +29,8 @@ struct Phase {
 
 // Steps that the upload of a phase speaks of.
 [[nodiscard]] std::uint64_t estimate_steps(const Phase& phase);
-// How far estimates lie from theta in any direction, tau_factor standard deviations of it at most:
-// half the width of a bin of PrivateRange. settings.lambda_min must be above 0.
+// How far estimates lie from theta in any direction, tau_factor standard deviations of it at most: half the width of a
+// bin of PrivateRange. settings.lambda_min must be above 0.
 [[nodiscard]] double tau_of(const RobinSettings& settings, const Phase& phase);
 
 }  // namespace sotto::apps

@@ -17,19 +17,16 @@ void require(bool holds, const char* flag, const std::string& message) {
 }
 
 void require_positive(double value, const char* flag) {
-  require(std::isfinite(value) && value > 0, flag,
-          fmt::format("{:g} is not a finite number above 0", value));
+  require(std::isfinite(value) && value > 0, flag, fmt::format("{:g} is not a finite number above 0", value));
 }
 
 void require_not_negative(double value, const char* flag) {
-  require(std::isfinite(value) && value >= 0, flag,
-          fmt::format("{:g} is not a finite number from 0 on", value));
+  require(std::isfinite(value) && value >= 0, flag, fmt::format("{:g} is not a finite number from 0 on", value));
 }
 
 void check_sizes(const RobinSettings& s) {
   require(s.clients >= 2, "--clients",
-          fmt::format("{} is too few: a mean over one client hides nothing, 2 are the least",
-                      s.clients));
+          fmt::format("{} is too few: a mean over one client hides nothing, 2 are the least", s.clients));
   require(s.clients <= most_robin_clients, "--clients",
           fmt::format("{} are too many, {} are the most", s.clients, most_robin_clients));
   require(s.dimension >= 1 && s.dimension <= most_robin_dimension, "--dim",
@@ -55,11 +52,10 @@ void check_numbers(const RobinSettings& s) {
   require_positive(s.ridge, "--ridge");
   require_positive(s.bound, "--bound");
   const double most_lambda = s.bound * s.bound / static_cast<double>(s.dimension);
-  require(
-      s.lambda_min >= 0 && s.lambda_min <= most_lambda, "--lambda-min",
-      fmt::format("{:g} is not from 0 to {:.6g}: feature vectors have norm {:g} at most, and no "
-                  "more than that for each of {} directions",
-                  s.lambda_min, most_lambda, s.bound, s.dimension));
+  require(s.lambda_min >= 0 && s.lambda_min <= most_lambda, "--lambda-min",
+          fmt::format("{:g} is not from 0 to {:.6g}: feature vectors have norm {:g} at most, and no more than that for "
+                      "each of {} directions",
+                      s.lambda_min, most_lambda, s.bound, s.dimension));
   require_not_negative(s.reward_bound, "--reward-bound");
   require(s.most_misfire >= 0 && s.most_misfire <= 1, "--most-misfire",
           fmt::format("{:g} is not from 0 to 1", s.most_misfire));
@@ -83,13 +79,12 @@ RobinSettings checked(RobinSettings settings) {
   const bool chosen = settings.init_phases == 0;
   if (chosen) settings.init_phases = chosen_init_phases(settings.dimension);
   const std::uint64_t init = (std::uint64_t{2} << settings.init_phases) - 2;
-  require(settings.horizon > init, "--horizon",
-          fmt::format("all {} are within the initialisation, {} of {} together, after which "
-                      "estimates are shared first; {}",
-                      counted(settings.horizon, "step"), counted(settings.init_phases, "phase"),
-                      counted(init, "step"),
-                      chosen ? "take more steps, or fewer --init-phases than that"
-                             : "take more steps, or fewer --init-phases"));
+  require(
+      settings.horizon > init, "--horizon",
+      fmt::format(
+          "all {} are within the initialisation, {} of {} together, after which estimates are shared first; {}",
+          counted(settings.horizon, "step"), counted(settings.init_phases, "phase"), counted(init, "step"),
+          chosen ? "take more steps, or fewer --init-phases than that" : "take more steps, or fewer --init-phases"));
   settings.reward_bound = chosen_reward_bound(settings);
   return settings;
 }

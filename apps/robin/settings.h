@@ -1,10 +1,9 @@
-// What a ROBIN run is about (Huang et al. 2023, "Federated Linear Contextual Bandits with User-level
-// Differential Privacy"): M clients that play alike bandits of K arms in d dimensions, share one theta,
-// and report a local estimate of it after each phase to an aggregator that all trust.
+// What a ROBIN run is about (Huang et al. 2023, "Federated Linear Contextual Bandits with User-level Differential
+// Privacy"): M clients that play alike bandits of K arms in d dimensions, share one theta, and report a local estimate
+// of it after each phase to an aggregator that all trust.
 //
-// All of it is public: nothing may be chosen after looking at what clients keep to themselves.
-// lambda_min, above all, is what is known beforehand of how diverse contexts are, not what was measured
-// on these clients.
+// All of it is public: nothing may be chosen after looking at what clients keep to themselves. lambda_min, above all,
+// is what is known beforehand of how diverse contexts are, not what was measured on these clients.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +14,8 @@
 
 namespace sotto::apps {
 
-// Where the aggregator looks for the estimates before it averages them: by PrivateRange in every
-// release, or by it in the first release alone and round the last released estimate after.
+// Where the aggregator looks for the estimates before it averages them: by PrivateRange in every release, or by it in
+// the first release alone and round the last released estimate after.
 enum class RangeKind : std::uint8_t { private_range, last_release };
 
 struct RobinSettings {
@@ -24,9 +23,8 @@ struct RobinSettings {
   std::size_t dimension = 4;     // d
   std::size_t arms = 5;          // K
   std::uint64_t horizon = 8190;  // T: 2^13 - 2 are 12 whole phases
-  std::size_t init_phases =
-      0;               // U: phases of local LinUCB at first; 0: chosen by chosen_init_phases()
-  double epsilon = 1;  // of the whole run, for all that one client does in it
+  std::size_t init_phases = 0;   // U: phases of local LinUCB at first; 0: chosen by chosen_init_phases()
+  double epsilon = 1;            // of the whole run, for all that one client does in it
   double delta = 1e-5;
   Composition composition = Composition::zcdp;
   NoiseKind noise = NoiseKind::gaussian;
@@ -48,9 +46,9 @@ struct RobinSettings {
 // What U = 0 becomes: the fewest phases that have 8 d^2 steps or two less (6 at d = 4, 8 at d = 8).
 [[nodiscard]] std::size_t chosen_init_phases(std::size_t dimension);
 
-// The settings with U and reward_bound filled in. InputError for what cannot be, naming the flag:
-// fewer than 2 clients, epsilon not above 0, delta outside (0, 1), a horizon within the initialisation,
-// and the like. lambda_min is left alone: the instance knows it (apps/robin/instance.h).
+// The settings with U and reward_bound filled in. InputError for what cannot be, naming the flag: fewer than 2 clients,
+// epsilon not above 0, delta outside (0, 1), a horizon within the initialisation, and the like. lambda_min is left
+// alone: the instance knows it (apps/robin/instance.h).
 [[nodiscard]] RobinSettings checked(RobinSettings settings);
 
 // That of the settings, or what it is where that is 0: bound^2 + 6 noise_sd.

@@ -24,11 +24,10 @@ void add_regret(SummaryLines& lines, const RobinResult& result) {
               result.has_means ? "a client" : "a client, against the best arm in hindsight");
   }
   if (outcome.regret_local) {
-    lines.row(
-        "local twin", fmt::format("{:.2f}", *outcome.regret_local),
-        "each client by itself" + (outcome.twin_clients < outcome.settings.clients
-                                       ? ", first " + human_count(outcome.twin_clients, "client")
-                                       : std::string()));
+    lines.row("local twin", fmt::format("{:.2f}", *outcome.regret_local),
+              "each client by itself" + (outcome.twin_clients < outcome.settings.clients
+                                             ? ", first " + human_count(outcome.twin_clients, "client")
+                                             : std::string()));
   }
   if (outcome.regret_nonprivate) {
     lines.row("non-private twin", fmt::format("{:.2f}", *outcome.regret_nonprivate),
@@ -40,20 +39,15 @@ void add_rest(SummaryLines& lines, const RobinResult& result) {
   const RobinOutcome& outcome = result.outcome;
   const ClippedCounts& clipped = outcome.clipped;
   if (clipped.features + clipped.rewards + clipped.estimates > 0) {
-    lines.row(
-        "clipped",
-        human_count(static_cast<double>(clipped.features + clipped.rewards + clipped.estimates)),
-        fmt::format("{}, {}, {}", human_count(clipped.features, "feature vector"),
-                    human_count(clipped.rewards, "reward"),
-                    human_count(clipped.estimates, "estimate")));
+    lines.row("clipped", human_count(static_cast<double>(clipped.features + clipped.rewards + clipped.estimates)),
+              fmt::format("{}, {}, {}", human_count(clipped.features, "feature vector"),
+                          human_count(clipped.rewards, "reward"), human_count(clipped.estimates, "estimate")));
   }
   if (outcome.decision.mode == RobinMode::federated) {
-    lines.row("chance of misfire", fmt::format("{:.1e}", outcome.decision.misfire),
-              "at most, of all private ranges");
+    lines.row("chance of misfire", fmt::format("{:.1e}", outcome.decision.misfire), "at most, of all private ranges");
   }
   if (result.wall_seconds) {
-    lines.row("time", human_seconds(*result.wall_seconds),
-              human_count(result.roles.size(), "process"));
+    lines.row("time", human_seconds(*result.wall_seconds), human_count(result.roles.size(), "process"));
   }
 }
 

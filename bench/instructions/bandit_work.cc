@@ -60,9 +60,8 @@ std::vector<Work> bandit_work() {
   std::vector<Work> all;
   for (const std::size_t arms : {10u, 40u}) {
     for (const std::size_t parties : {2u, 3u, 8u}) {
-      Work work = make_work(
-          fmt::format("bandit step, {} arms, {} parties", arms, parties), Topology(parties), steps,
-          [=](Party& party, std::uint64_t often) { return bandit_steps(party, arms, often); });
+      Work work = make_work(fmt::format("bandit step, {} arms, {} parties", arms, parties), Topology(parties), steps,
+                            [=](Party& party, std::uint64_t often) { return bandit_steps(party, arms, often); });
       work.by_role = true;
       all.push_back(std::move(work));
     }

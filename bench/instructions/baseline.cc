@@ -28,9 +28,8 @@ std::ifstream open(const std::filesystem::path& path) {
 }  // namespace
 
 Toolchain this_toolchain() {
-  return Toolchain{
-      compiler, SOTTO_FLAGS,
-      fmt::format("glibc {}, {}", gnu_get_libc_version(), OpenSSL_version(OPENSSL_VERSION))};
+  return Toolchain{compiler, SOTTO_FLAGS,
+                   fmt::format("glibc {}, {}", gnu_get_libc_version(), OpenSSL_version(OPENSSL_VERSION))};
 }
 
 Counts read_baseline(const std::filesystem::path& path) {
@@ -38,9 +37,8 @@ Counts read_baseline(const std::filesystem::path& path) {
   try {
     const ordered_json json = ordered_json::parse(in);
     const ordered_json& toolchain = json.at("toolchain");
-    return Counts{
-        Toolchain{toolchain.at("compiler"), toolchain.at("flags"), toolchain.at("libraries")},
-        json.at("counts")};
+    return Counts{Toolchain{toolchain.at("compiler"), toolchain.at("flags"), toolchain.at("libraries")},
+                  json.at("counts")};
   } catch (const nlohmann::json::exception& error) {
     throw std::runtime_error(path.string() + ": not a baseline: " + error.what());
   }
@@ -72,11 +70,9 @@ void write_baseline(const std::filesystem::path& path, const Counts& counts, con
 
 std::string difference(const Toolchain& now, const Toolchain& baseline) {
   const auto differ = [](const char* what, const std::string& here, const std::string& there) {
-    return here == there ? std::string()
-                         : fmt::format("  {}: {}\n  in the baseline: {}\n", what, here, there);
+    return here == there ? std::string() : fmt::format("  {}: {}\n  in the baseline: {}\n", what, here, there);
   };
-  return differ("compiler", now.compiler, baseline.compiler) +
-         differ("flags", now.flags, baseline.flags) +
+  return differ("compiler", now.compiler, baseline.compiler) + differ("flags", now.flags, baseline.flags) +
          differ("libraries", now.libraries, baseline.libraries);
 }
 

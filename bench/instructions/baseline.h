@@ -1,8 +1,7 @@
 // The stored instruction counts, and how new ones compare with them.
 //
-// baseline.json: {"toolchain": {"compiler": ..., "flags": ..., ...}, "counts": {table: {name:
-// count, ...}, ...}}, a table being a kernel table ("avx2"). New counts come as lines of table, tab,
-// name, tab, count.
+// baseline.json: {"toolchain": {"compiler": ..., "flags": ..., ...}, "counts": {table: {name: count, ...}, ...}}, a
+// table being a kernel table ("avx2"). New counts come as lines of table, tab, name, tab, count.
 #pragma once
 
 #include <cstdint>

@@ -22,8 +22,8 @@
 namespace sotto::instructions {
 namespace {
 
-// Between two builds of one compiler only the sources change a count: less than this is the luck of
-// inlining and of branches inside library functions.
+// Between two builds of one compiler only the sources change a count: less than this is the luck of inlining and of
+// branches inside library functions.
 constexpr double tolerance = 0.03;
 
 struct Verdict {
@@ -49,8 +49,7 @@ void print_row(const std::string& name, std::uint64_t now, std::uint64_t before,
 Verdict print_table(const std::string& table, const std::map<std::string, std::uint64_t>& now,
                     const std::map<std::string, std::uint64_t>& before) {
   Verdict verdict;
-  fmt::print("\nSOTTO_CPU={}\n{:<52}{:>14}{:>14}{:>8}\n", table, "", "instructions", "baseline",
-             "ratio");
+  fmt::print("\nSOTTO_CPU={}\n{:<52}{:>14}{:>14}{:>8}\n", table, "", "instructions", "baseline", "ratio");
   for (const auto& [name, count] : now) {
     if (const auto found = before.find(name); found != before.end()) {
       print_row(name, count, found->second, verdict);
@@ -72,8 +71,7 @@ int compare(const Counts& baseline, const Counts& counts) {
   for (const auto& [table, now] : counts.by_table) {
     const auto before = baseline.by_table.find(table);
     static const std::map<std::string, std::uint64_t> none;
-    const Verdict verdict =
-        print_table(table, now, before == baseline.by_table.end() ? none : before->second);
+    const Verdict verdict = print_table(table, now, before == baseline.by_table.end() ? none : before->second);
     all.more += verdict.more;
     all.fewer += verdict.fewer;
     all.unknown += verdict.unknown;
@@ -83,25 +81,22 @@ int compare(const Counts& baseline, const Counts& counts) {
   const std::string other = difference(counts.toolchain, baseline.toolchain);
   if (!other.empty()) fmt::print("The baseline is of another toolchain:\n{}", other);
   if (all.fewer + all.unknown > 0) {
-    fmt::print(
-        "{} fewer by more than {:.0f}%, {} new: keep them by scripts/check-instructions "
-        "--update\n",
-        all.fewer, 100 * tolerance, all.unknown);
+    fmt::print("{} fewer by more than {:.0f}%, {} new: keep them by scripts/check-instructions --update\n", all.fewer,
+               100 * tolerance, all.unknown);
   }
   if (all.more + all.lost == 0) {
     fmt::print("instructions: none above the baseline by more than {:.0f}%\n", 100 * tolerance);
     return EXIT_SUCCESS;
   }
-  fmt::print("instructions: {} above the baseline by more than {:.0f}%, {} not counted any more.\n",
-             all.more, 100 * tolerance, all.lost);
-  if (counts.toolchain.compiler != baseline.toolchain.compiler ||
-      counts.toolchain.flags != baseline.toolchain.flags) {
+  fmt::print("instructions: {} above the baseline by more than {:.0f}%, {} not counted any more.\n", all.more,
+             100 * tolerance, all.lost);
+  if (counts.toolchain.compiler != baseline.toolchain.compiler || counts.toolchain.flags != baseline.toolchain.flags) {
     fmt::print("This is no failure: another compiler, or other flags, than the baseline's.\n");
     return EXIT_SUCCESS;
   }
   fmt::print(
-      "Find what executes more and mend it, or, where it is worth its price, say so in the "
-      "commit and renew the baseline: scripts/check-instructions --update\n");
+      "Find what executes more and mend it, or, where it is worth its price, say so in the commit and renew the "
+      "baseline: scripts/check-instructions --update\n");
   return EXIT_FAILURE;
 }
 
@@ -127,8 +122,7 @@ int run(std::span<const std::string> arguments) {
     return EXIT_SUCCESS;
   }
   fmt::print(stderr,
-             "usage: sotto_instructions count | count-secret N | compare BASELINE COUNTS | "
-             "update BASELINE COUNTS\n");
+             "usage: sotto_instructions count | count-secret N | compare BASELINE COUNTS | update BASELINE COUNTS\n");
   return 2;
 }
 

@@ -117,14 +117,10 @@ struct Primitive {
 };
 
 const Primitive primitives[] = {
-    {"multiply, {} lanes", multiply_often, {1, 1000}},
-    {"mask_trunc, {} lanes", truncate_often, {1, 1000}},
-    {"less_than, {} lanes", compare_often, {1, 1000}},
-    {"argmax, {} arms", argmax_often, {10, 1000}},
-    {"divide, {} lanes", divide_often, {1, 1000}},
-    {"exp, {} lanes", exp_often, {1, 1000}},
-    {"arith_to_bool, {} lanes", to_bool_often, {1, 1000}},
-    {"bool_to_arith, {} lanes", to_arith_often, {1, 1000}},
+    {"multiply, {} lanes", multiply_often, {1, 1000}},     {"mask_trunc, {} lanes", truncate_often, {1, 1000}},
+    {"less_than, {} lanes", compare_often, {1, 1000}},     {"argmax, {} arms", argmax_often, {10, 1000}},
+    {"divide, {} lanes", divide_often, {1, 1000}},         {"exp, {} lanes", exp_often, {1, 1000}},
+    {"arith_to_bool, {} lanes", to_bool_often, {1, 1000}}, {"bool_to_arith, {} lanes", to_arith_often, {1, 1000}},
     {"matmul, {0} x {0}", matmul_often, {1, 32}},
 };
 
@@ -135,11 +131,10 @@ std::vector<Work> primitive_work() {
   for (const Primitive& primitive : primitives) {
     for (const std::size_t size : primitive.sizes) {
       const std::uint64_t repetitions = size < 100 ? 20 : 2;
-      all.push_back(
-          make_work(fmt::format(fmt::runtime(primitive.name), size), Topology(2), repetitions,
-                    [often = primitive.often, size](Party& party, std::uint64_t repeated) {
-                      return often(party, size, repeated);
-                    }));
+      all.push_back(make_work(fmt::format(fmt::runtime(primitive.name), size), Topology(2), repetitions,
+                              [often = primitive.often, size](Party& party, std::uint64_t repeated) {
+                                return often(party, size, repeated);
+                              }));
     }
   }
   return all;

@@ -105,8 +105,7 @@ Task<Unit> comparisons(Party& party) {
 Task<Unit> table_lookups(Party& party) {
   const Masked x = co_await numbers(party, small, 40);
   const MaskedIndex index = co_await mask_index(party, x.shares(party).in_ring(6), "index");
-  const Arith squares = table_lookup(
-      party, index, 64, [](std::size_t, std::uint64_t value) { return value * value; });
+  const Arith squares = table_lookup(party, index, 64, [](std::size_t, std::uint64_t value) { return value * value; });
   (void)co_await mask(party, squares, "squares");
   co_return Unit{};
 }

@@ -1,7 +1,7 @@
 // The pieces of work whose instructions are counted: a step of the bandit, and each primitive.
 //
-// A piece of work is repeated in one simulation with fixed seeds, so that its instructions can be
-// taken from the middle of it: after the free lists are filled and before anything is taken down.
+// A piece of work is repeated in one simulation with fixed seeds, so that its instructions can be taken from the middle
+// of it: after the free lists are filled and before anything is taken down.
 #pragma once
 
 #include <cstdint>
@@ -34,9 +34,7 @@ struct Work {
 template <class Program>
 Work make_work(std::string name, Topology topology, std::uint64_t repetitions, Program program) {
   const auto rounds = [&](std::uint64_t often) {
-    return protocols::plan(topology, [&](Party& party) { return program(party, often); })
-        .total()
-        .rounds;
+    return protocols::plan(topology, [&](Party& party) { return program(party, often); }).total().rounds;
   };
   const std::uint64_t once = rounds(1);
   const std::uint64_t each = rounds(2) - once;

@@ -32,8 +32,8 @@ void add_o3m_audit_command(Command& app);
 void add_o3m_paper_command(Command& paper);
 void add_robin_paper_command(Command& paper);
 
-// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020 (p2b/simulate.h), on the synthetic world,
-// multi-label data, the Criteo log, and users of a file.
+// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020 (p2b/simulate.h), on the synthetic world, multi-label
+// data, the Criteo log, and users of a file.
 void add_p2b_simulate_command(Command& app);
 
 }  // namespace sotto::apps

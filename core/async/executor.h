@@ -1,9 +1,8 @@
 // The ready queue of one role: a stack of coroutines that can run on.
 //
-// Last in, first out makes the order depth-first: a child that is started runs until it waits
-// before its sibling starts, at every role alike, and correlated randomness is drawn in the same
-// order everywhere. Coroutines resume from the loop here and never from each other, so a long chain
-// of ready tasks does not grow the stack.
+// Last in, first out makes the order depth-first: a child that is started runs until it waits before its sibling
+// starts, at every role alike, and correlated randomness is drawn in the same order everywhere. Coroutines resume from
+// the loop here and never from each other, so a long chain of ready tasks does not grow the stack.
 #pragma once
 
 #include <coroutine>

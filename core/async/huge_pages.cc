@@ -28,8 +28,7 @@ void unmap(std::byte* begin, std::size_t bytes) noexcept {
 void* map_large(std::size_t bytes) {
   if (bytes > std::numeric_limits<std::size_t>::max() - 2 * huge) throw std::bad_alloc();
   const std::size_t size = rounded_up(bytes);
-  void* const mapped =
-      mmap(nullptr, size + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* const mapped = mmap(nullptr, size + huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   auto* const begin = static_cast<std::byte*>(mapped);
   const std::size_t before = bytes_to_boundary(begin);
@@ -39,9 +38,7 @@ void* map_large(std::size_t bytes) {
   return begin + before;
 }
 
-void unmap_large(void* block, std::size_t bytes) noexcept {
-  unmap(static_cast<std::byte*>(block), rounded_up(bytes));
-}
+void unmap_large(void* block, std::size_t bytes) noexcept { unmap(static_cast<std::byte*>(block), rounded_up(bytes)); }
 
 void ask_for_huge_pages(void* begin, std::size_t bytes) noexcept {
   const std::size_t before = bytes_to_boundary(begin);

@@ -14,8 +14,7 @@ namespace {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool pooling = false;
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 constexpr bool pooling = false;
 #else
 constexpr bool pooling = true;
@@ -35,13 +34,11 @@ constexpr std::size_t large = std::size_t{4} << 20;
 // Without the pool every block is the library's, for the sanitizers to see.
 bool is_large(std::size_t size) { return pooling && size >= large; }
 
-void* from_system(std::size_t size) {
-  return is_large(size) ? map_large(size) : ::operator new(size, line);
-}
+void* from_system(std::size_t size) { return is_large(size) ? map_large(size) : ::operator new(size, line); }
 
-// Blocks hold shares and masks. One that is released keeps them until its next user writes over them:
-// wiping each would cost a few percent of a step. So they are wiped here, where a thread's pool gives
-// them back to the heap when it ends. The system clears unmapped memory before anybody gets it.
+// Blocks hold shares and masks. One that is released keeps them until its next user writes over them: wiping each would
+// cost a few percent of a step. So they are wiped here, where a thread's pool gives them back to the heap when it ends.
+// The system clears unmapped memory before anybody gets it.
 void to_system(void* block, std::size_t size) noexcept {
   if (is_large(size)) return unmap_large(block, size);
   OPENSSL_cleanse(block, size);
@@ -69,9 +66,7 @@ struct Pool {
 
 thread_local Pool pool;
 
-std::size_t class_of(std::size_t size) {
-  return size <= smallest ? 0 : std::bit_width((size - 1) / smallest);
-}
+std::size_t class_of(std::size_t size) { return size <= smallest ? 0 : std::bit_width((size - 1) / smallest); }
 
 }  // namespace
 

@@ -1,9 +1,8 @@
 // A thread's free list of memory blocks, for coroutine frames and the storage of values.
 //
-// A bandit step makes the same blocks again and again; taking them from a free list costs a few
-// nanoseconds and, after the first steps, never asks the system for memory. Sizes are rounded up to
-// a power of two; blocks above 64 MiB go straight to the system. Under sanitizers every block does,
-// so that they see each use.
+// A bandit step makes the same blocks again and again; taking them from a free list costs a few nanoseconds and, after
+// the first steps, never asks the system for memory. Sizes are rounded up to a power of two; blocks above 64 MiB go
+// straight to the system. Under sanitizers every block does, so that they see each use.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +23,8 @@ void pool_release(void* block, std::size_t size) noexcept;
 // False under sanitizers.
 [[nodiscard]] bool pool_is_pooling() noexcept;
 
-// A standard allocator on the pool. Elements of trivial types stay uninitialised when a container
-// grows, since every protocol writes its outputs whole.
+// A standard allocator on the pool. Elements of trivial types stay uninitialised when a container grows, since every
+// protocol writes its outputs whole.
 template <class T>
 struct PoolAllocator {
   using value_type = T;

@@ -3,11 +3,10 @@
 //     Task<Arith> square(Party& party, Masked x) { ... co_return ...; }
 //     Arith y = co_await square(party, x);
 //
-// A task starts when it is awaited and runs on the executor of the task that awaits it. An
-// exception in any task ends the whole program: it goes to the executor, never to the task that
-// awaits. Inputs go by value, or by reference to what outlives the await. Inside an await
-// expression no aggregate temporary, braced list, capturing lambda, `?:`, `&&` or `||` may stand:
-// g++ 12 destroys such temporaries twice. Give them a name first.
+// A task starts when it is awaited and runs on the executor of the task that awaits it. An exception in any task ends
+// the whole program: it goes to the executor, never to the task that awaits. Inputs go by value, or by reference to
+// what outlives the await. Inside an await expression no aggregate temporary, braced list, capturing lambda, `?:`, `&&`
+// or `||` may stand: g++ 12 destroys such temporaries twice. Give them a name first.
 #pragma once
 
 #include <coroutine>
@@ -29,8 +28,7 @@ namespace detail {
 struct PromiseBase {
   Executor* executor = nullptr;
   std::coroutine_handle<> continuation;
-  std::size_t* siblings_pending =
-      nullptr;  // of when_all: the last to finish resumes the continuation
+  std::size_t* siblings_pending = nullptr;  // of when_all: the last to finish resumes the continuation
 
   struct FinalAwaiter {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
@@ -100,8 +98,7 @@ class [[nodiscard]] Task {
   };
   Awaiter operator co_await() && noexcept { return Awaiter{handle_}; }
 
-  // For the one who runs a program: puts the root task on an executor, and takes its result when it
-  // is done.
+  // For the one who runs a program: puts the root task on an executor, and takes its result when it is done.
   void start_on(Executor& executor) {
     handle_.promise().executor = &executor;
     executor.make_ready(handle_);

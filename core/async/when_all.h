@@ -1,11 +1,9 @@
-// when_all: runs tasks side by side, so that their rounds overlap, and returns their results in
-// argument order.
+// when_all: runs tasks side by side, so that their rounds overlap, and returns their results in argument order.
 //
 //     auto [s, u] = co_await when_all(mask(party, a), mask_trunc(party, b, 30));
 //
-// Costs the rounds of the longest task. Children start in argument order, each running until it
-// waits before the next starts. A task of void gives a Unit. There is no failure path: the first
-// exception ends the program.
+// Costs the rounds of the longest task. Children start in argument order, each running until it waits before the next
+// starts. A task of void gives a Unit. There is no failure path: the first exception ends the program.
 #pragma once
 
 #include <array>
@@ -42,8 +40,7 @@ typename WhenAllResult<T>::type take_result(Task<T>& task) {
 }
 
 template <class Child>
-void adopt(Child& child, PromiseBase& parent_promise, std::coroutine_handle<> parent,
-           std::size_t* pending) {
+void adopt(Child& child, PromiseBase& parent_promise, std::coroutine_handle<> parent, std::size_t* pending) {
   child.promise().executor = parent_promise.executor;
   child.promise().continuation = parent;
   child.promise().siblings_pending = pending;
@@ -64,8 +61,7 @@ class [[nodiscard]] WhenAllTuple {
   std::tuple<typename detail::WhenAllResult<Ts>::type...> await_resume() {
     return std::apply(
         [](auto&... task) {
-          return std::tuple<typename detail::WhenAllResult<Ts>::type...>{
-              detail::take_result(task)...};
+          return std::tuple<typename detail::WhenAllResult<Ts>::type...>{detail::take_result(task)...};
         },
         tasks_);
   }
@@ -90,8 +86,7 @@ template <class T, class Allocator>
 class [[nodiscard]] WhenAllVector {
  public:
   using Result = typename detail::WhenAllResult<T>::type;
-  using Results =
-      std::vector<Result, typename std::allocator_traits<Allocator>::template rebind_alloc<Result>>;
+  using Results = std::vector<Result, typename std::allocator_traits<Allocator>::template rebind_alloc<Result>>;
 
   explicit WhenAllVector(std::vector<Task<T>, Allocator> tasks) : tasks_(std::move(tasks)) {}
 

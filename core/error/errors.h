@@ -1,7 +1,7 @@
 // The errors of sotto, one type for each party that can be at fault, and the exit code of each.
 //
-// A programmer's mistake is std::invalid_argument. No message ever holds a secret: no share, no
-// mask, no feature, no arm and no reward.
+// A programmer's mistake is std::invalid_argument. No message ever holds a secret: no share, no mask, no feature, no
+// arm and no reward.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,7 @@
 
 namespace sotto {
 
-// The exit code of a process. docs/running-roles.md lists them; the numbers are part of the
-// interface.
+// The exit code of a process. docs/running-roles.md lists them; the numbers are part of the interface.
 enum class ExitCode : int {
   done = 0,
   usage = 2,               // bad arguments or bad input files
@@ -40,8 +39,7 @@ class Error : public std::runtime_error {
 class InputError : public Error {
  public:
   explicit InputError(const std::string& message) : Error(ExitCode::usage, message) {}
-  InputError(const std::string& where, const std::string& message)
-      : Error(ExitCode::usage, where + ": " + message) {}
+  InputError(const std::string& where, const std::string& message) : Error(ExitCode::usage, where + ": " + message) {}
 };
 
 // The roles do not agree on the run's parameters.
@@ -90,10 +88,7 @@ class ProtocolError : public Error {
     unexpected,    // a message that nobody waits for
   };
   ProtocolError(Kind kind, std::string peer, std::uint64_t round, const std::string& message)
-      : Error(ExitCode::protocol_violation, message),
-        kind_(kind),
-        peer_(std::move(peer)),
-        round_(round) {}
+      : Error(ExitCode::protocol_violation, message), kind_(kind), peer_(std::move(peer)), round_(round) {}
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }

@@ -9,8 +9,7 @@
 namespace sotto {
 namespace {
 
-// The bytes of a round, in time linear in nodes and slots: each node's payload, and to whom it sends
-// at all.
+// The bytes of a round, in time linear in nodes and slots: each node's payload, and to whom it sends at all.
 Cost cost_of(std::span<const Slot> slots, const Topology& topology) {
   Cost cost;
   cost.rounds = 1;
@@ -55,8 +54,7 @@ std::string labels_of(std::span<const Slot> slots) {
 }  // namespace
 
 std::uint64_t Cost::sent_by_largest_party(const Topology& topology) const {
-  return *std::max_element(sent.begin(),
-                           sent.begin() + static_cast<std::ptrdiff_t>(topology.parties()));
+  return *std::max_element(sent.begin(), sent.begin() + static_cast<std::ptrdiff_t>(topology.parties()));
 }
 
 Cost& Cost::operator+=(const Cost& other) {
@@ -68,8 +66,8 @@ Cost& Cost::operator+=(const Cost& other) {
 
 void Ledger::enter(std::string_view name) {
   if (!phases_.empty()) phases_[current_].detailed = false;
-  const auto found = std::find_if(phases_.begin(), phases_.end(),
-                                  [&](const Phase& phase) { return phase.name == name; });
+  const auto found =
+      std::find_if(phases_.begin(), phases_.end(), [&](const Phase& phase) { return phase.name == name; });
   if (found == phases_.end()) {
     phases_.push_back(Phase{std::string(name), {}, {}, 0, true});
     current_ = phases_.size() - 1;

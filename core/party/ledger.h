@@ -1,8 +1,8 @@
 // The account of a run: rounds, bytes and dealt bytes, by phase and by round of a phase.
 //
-// Every role keeps one. Since all register the same slots, the ledger of any role, the planner's
-// included, holds the exact bytes that every node sends: planned equals declared, and the links'
-// own counters must agree (tests compare them).
+// Every role keeps one. Since all register the same slots, the ledger of any role, the planner's included, holds the
+// exact bytes that every node sends: planned equals declared, and the links' own counters must agree (tests compare
+// them).
 #pragma once
 
 #include <array>
@@ -20,9 +20,8 @@ namespace sotto {
 
 struct Cost {
   std::uint64_t rounds = 0;
-  std::array<std::uint64_t, max_nodes>
-      sent{};               // bytes that each node sends to all, headers included
-  std::uint64_t dealt = 0;  // bytes of the dealer's chunks to the last party, headers included
+  std::array<std::uint64_t, max_nodes> sent{};  // bytes that each node sends to all, headers included
+  std::uint64_t dealt = 0;                      // bytes of the dealer's chunks to the last party, headers included
 
   [[nodiscard]] std::uint64_t sent_by_largest_party(const Topology& topology) const;
   Cost& operator+=(const Cost& other);
@@ -40,10 +39,9 @@ class Ledger {
   struct Phase {
     std::string name;
     Cost total;
-    std::vector<RoundCost>
-        rounds;  // of the second pass where there is one: the first starts from constants
-    std::uint64_t passes = 0;  // how often the phase was entered
-    bool detailed = true;      // `rounds` still grows
+    std::vector<RoundCost> rounds;  // of the second pass where there is one: the first starts from constants
+    std::uint64_t passes = 0;       // how often the phase was entered
+    bool detailed = true;           // `rounds` still grows
   };
 
   explicit Ledger(Topology topology) : topology_(topology) {}

@@ -1,8 +1,7 @@
 // The role that a program runs as: the first argument of every protocol.
 //
-// Every role runs the same program. Only primitives (the functions that draw correlations or
-// exchange messages) ask which role they are at; protocols composed of them do not, and a test
-// greps for that.
+// Every role runs the same program. Only primitives (the functions that draw correlations or exchange messages) ask
+// which role they are at; protocols composed of them do not, and a test greps for that.
 #pragma once
 
 #include <optional>
@@ -16,8 +15,7 @@ namespace sotto {
 
 class Party {
  public:
-  // `self` is the node of a compute party, the actor or the rewarder; nothing for the dealer and
-  // the planner.
+  // `self` is the node of a compute party, the actor or the rewarder; nothing for the dealer and the planner.
   Party(Role role, std::optional<NodeId> self, Rounds& rounds, Correlations& correlations)
       : role_(role), self_(self), rounds_(rounds), correlations_(correlations) {}
   Party(const Party&) = delete;

@@ -87,11 +87,9 @@ void check_registration(const Registration& r, const Topology& topology, NodeId 
     sends = sends || r.slot.flows(topology, self, peer);
     receives = receives || r.slot.flows(topology, peer, self);
   }
-  if ((sends && r.outgoing.size() != r.slot.lanes) ||
-      (receives && r.incoming.size() != r.slot.lanes)) {
-    throw std::invalid_argument(
-        fmt::format("slot '{}' of {} lanes is given {} to send and room for {}",
-                    r.slot.label.text(), r.slot.lanes, r.outgoing.size(), r.incoming.size()));
+  if ((sends && r.outgoing.size() != r.slot.lanes) || (receives && r.incoming.size() != r.slot.lanes)) {
+    throw std::invalid_argument(fmt::format("slot '{}' of {} lanes is given {} to send and room for {}",
+                                            r.slot.label.text(), r.slot.lanes, r.outgoing.size(), r.incoming.size()));
   }
 }
 
@@ -105,8 +103,7 @@ Rounds::Rounds(Topology topology, std::optional<NodeId> self)
       frame_of_(topology.nodes()),
       expected_(topology.nodes()),
       accepted_(topology.nodes()) {
-  if (self && *self >= topology.nodes())
-    throw std::invalid_argument("no such node in this topology");
+  if (self && *self >= topology.nodes()) throw std::invalid_argument("no such node in this topology");
 }
 
 void Rounds::bind_to(std::uint64_t run) noexcept { digest_ = mix(digest_, run); }
@@ -121,10 +118,9 @@ bool Rounds::gather() {
   for (const Registration& r : registrations_) {
     slots_.push_back(r.slot);
     digest_ = mix(digest_, r.slot.label.hash());
-    digest_ = mix(digest_, static_cast<std::uint64_t>(r.slot.source) << 40 |
-                               static_cast<std::uint64_t>(r.slot.kind) << 32 |
-                               static_cast<std::uint64_t>(r.slot.group) << 24 | r.slot.bits << 8 |
-                               r.slot.endpoint);
+    digest_ =
+        mix(digest_, static_cast<std::uint64_t>(r.slot.source) << 40 | static_cast<std::uint64_t>(r.slot.kind) << 32 |
+                         static_cast<std::uint64_t>(r.slot.group) << 24 | r.slot.bits << 8 | r.slot.endpoint);
     digest_ = mix(digest_, r.slot.lanes);
   }
   ledger_.count_round(slots_);
@@ -151,8 +147,7 @@ void Rounds::build_frames() {
       outgoing += slot.payload_bytes(topology_, *self_, peer);
       incoming += slot.payload_bytes(topology_, peer, *self_);
     }
-    if (outgoing > std::numeric_limits<std::uint32_t>::max() ||
-        incoming > std::numeric_limits<std::uint32_t>::max()) {
+    if (outgoing > std::numeric_limits<std::uint32_t>::max() || incoming > std::numeric_limits<std::uint32_t>::max()) {
       throw std::invalid_argument("a round of more than 4 GiB to one peer: split it");
     }
     expected_[peer] = incoming;
@@ -162,8 +157,7 @@ void Rounds::build_frames() {
     Bytes& frame = frames_[peer];
     frame.resize(outgoing == 0 ? 0 : FrameHeader::size + outgoing);
     if (outgoing == 0) continue;
-    const FrameHeader header{static_cast<std::uint32_t>(outgoing), FrameType::round, round_,
-                             digest_};
+    const FrameHeader header{static_cast<std::uint32_t>(outgoing), FrameType::round, round_, digest_};
     write_header(header, std::span(frame).first<FrameHeader::size>());
     std::byte* out = frame.data() + FrameHeader::size;
     for (const Registration& r : registrations_) {
@@ -178,36 +172,29 @@ void Rounds::check_header(NodeId peer, const FrameHeader& header) const {
   const auto fail = [&](ProtocolError::Kind kind, const std::string& what) {
     throw ProtocolError(
         kind, topology_.name(peer), round_,
-        fmt::format(
-            "{} sent {} in round {} ('{}'): it runs another program, another version, or the "
-            "link is damaged",
-            topology_.name(peer), what, round_,
-            slots_.empty() ? "before the first" : slots_.front().label.text()));
+        fmt::format("{} sent {} in round {} ('{}'): it runs another program, another version, or the link is damaged",
+                    topology_.name(peer), what, round_,
+                    slots_.empty() ? "before the first" : slots_.front().label.text()));
   };
   if (header.type != FrameType::round) {
-    fail(ProtocolError::Kind::unexpected,
-         fmt::format("a frame of type {}", static_cast<unsigned>(header.type)));
+    fail(ProtocolError::Kind::unexpected, fmt::format("a frame of type {}", static_cast<unsigned>(header.type)));
   }
   if (accepted_[peer]) fail(ProtocolError::Kind::unexpected, "a frame that nobody waits for");
-  if (header.round != round_)
-    fail(ProtocolError::Kind::wrong_round, fmt::format("a frame of round {}", header.round));
-  if (header.digest != digest_)
-    fail(ProtocolError::Kind::wrong_digest, "a frame of other slots or of another run");
+  if (header.round != round_) fail(ProtocolError::Kind::wrong_round, fmt::format("a frame of round {}", header.round));
+  if (header.digest != digest_) fail(ProtocolError::Kind::wrong_digest, "a frame of other slots or of another run");
   if (header.length != expected_[peer]) {
-    fail(header.length < expected_[peer] ? ProtocolError::Kind::truncated
-                                         : ProtocolError::Kind::oversized,
+    fail(header.length < expected_[peer] ? ProtocolError::Kind::truncated : ProtocolError::Kind::oversized,
          fmt::format("{} instead of {}", counted(header.length, "byte"), expected_[peer]));
   }
 }
 
 void Rounds::accept(NodeId peer, std::span<const std::byte> payload) {
   if (accepted_[peer] || payload.size() != expected_[peer]) {
-    throw ProtocolError(payload.size() < expected_[peer] ? ProtocolError::Kind::truncated
-                                                         : ProtocolError::Kind::oversized,
-                        topology_.name(peer), round_,
-                        fmt::format("{} sent {} in round {} where {} were due",
-                                    topology_.name(peer), counted(payload.size(), "byte"), round_,
-                                    accepted_[peer] ? 0 : expected_[peer]));
+    throw ProtocolError(
+        payload.size() < expected_[peer] ? ProtocolError::Kind::truncated : ProtocolError::Kind::oversized,
+        topology_.name(peer), round_,
+        fmt::format("{} sent {} in round {} where {} were due", topology_.name(peer), counted(payload.size(), "byte"),
+                    round_, accepted_[peer] ? 0 : expected_[peer]));
   }
   const std::byte* in = payload.data();
   for (const Registration& r : registrations_) {
@@ -220,8 +207,7 @@ void Rounds::accept(NodeId peer, std::span<const std::byte> payload) {
 
 void Rounds::scatter() {
   for (NodeId peer = 0; self_ && peer < topology_.nodes(); ++peer) {
-    if (!accepted_[peer])
-      throw std::logic_error("a round was ended before all its frames were accepted");
+    if (!accepted_[peer]) throw std::logic_error("a round was ended before all its frames were accepted");
   }
   ++round_;
   // The ready queue is a stack: the first to have registered goes on last, and so runs first.

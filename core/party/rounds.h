@@ -1,17 +1,13 @@
-// The round scheduler of one role: makes rounds out of coroutines that wait. It knows no clock and
-// no socket.
+// The round scheduler of one role: makes rounds out of coroutines that wait. It knows no clock and no socket.
 //
-//   1. gather() runs every ready coroutine until all wait in an exchange; each has registered a
-//      slot.
-//   2. The driver sends frame_to(peer) and receives a frame from each peer that expected_from(peer)
-//      names.
+//   1. gather() runs every ready coroutine until all wait in an exchange; each has registered a slot.
+//   2. The driver sends frame_to(peer) and receives a frame from each peer that expected_from(peer) names.
 //   3. accept() checks round, digest and exact length, then combines the payload with the
 //      waiting lanes.
 //   4. scatter() ends the round: the coroutines go on in the order in which they registered.
 //
-// A frame flows from i to j exactly when the slots of the round give i -> j a length above zero;
-// both compute this from the same slots. The round number advances for every role at every step,
-// whether or not it sends or receives.
+// A frame flows from i to j exactly when the slots of the round give i -> j a length above zero; both compute this from
+// the same slots. The round number advances for every role at every step, whether or not it sends or receives.
 #pragma once
 
 #include <coroutine>
@@ -31,13 +27,11 @@
 
 namespace sotto {
 
-// The slot of one coroutine in a round, its lanes to send and to fill. Lives in the coroutine's
-// frame.
+// The slot of one coroutine in a round, its lanes to send and to fill. Lives in the coroutine's frame.
 struct Registration {
   Slot slot;
   std::span<const std::uint64_t> outgoing;  // lanes to send; empty where this role sends none
-  std::span<std::uint64_t>
-      incoming;  // lanes that every received payload is combined into; empty where none is due
+  std::span<std::uint64_t> incoming;  // lanes that every received payload is combined into; empty where none is due
   std::coroutine_handle<> waiting;
 };
 
@@ -46,40 +40,34 @@ class Rounds final : public Executor {
   // `self` is this role's node, or nothing for a role that exchanges no frames (dealer, planner).
   Rounds(Topology topology, std::optional<NodeId> self);
 
-  // Runs the program up to its next round. False if nothing waits: the program has ended. Rethrows
-  // the exception of a task.
+  // Runs the program up to its next round. False if nothing waits: the program has ended. Rethrows the exception of a
+  // task.
   bool gather();
 
   [[nodiscard]] std::uint64_t round() const noexcept { return round_; }
-  // Running hash of bind_to()'s argument and of all slots up to and including this round's: the
-  // same for all roles.
+  // Running hash of bind_to()'s argument and of all slots up to and including this round's: the same for all roles.
   [[nodiscard]] std::uint64_t digest() const noexcept { return digest_; }
 
-  // Before the first round: mixes in a word of this run alone, such as a digest of session and
-  // epoch, so that frames of another run do not fit. The same at all roles.
+  // Before the first round: mixes in a word of this run alone, such as a digest of session and epoch, so that frames of
+  // another run do not fit. The same at all roles.
   void bind_to(std::uint64_t run) noexcept;
 
   // The slots of this round's frames, in order.
   [[nodiscard]] std::span<const Slot> slots() const noexcept { return slots_; }
   // The whole frame, header included, that this role owes `peer` in this round; empty if none.
-  [[nodiscard]] std::span<const std::byte> frame_to(NodeId peer) const {
-    return frames_[frame_of_[peer]];
-  }
+  [[nodiscard]] std::span<const std::byte> frame_to(NodeId peer) const { return frames_[frame_of_[peer]]; }
   // Payload bytes that `peer` owes this role in this round; 0 if it sends no frame.
   [[nodiscard]] std::size_t expected_from(NodeId peer) const { return expected_[peer]; }
 
-  // Throws ProtocolError unless the header is the one that this round expects of `peer`. Call
-  // before reading a payload.
+  // Throws ProtocolError unless the header is the one that this round expects of `peer`. Call before reading a payload.
   void check_header(NodeId peer, const FrameHeader& header) const;
-  // Takes a payload of exactly expected_from(peer) bytes. Throws ProtocolError if the length
-  // differs.
+  // Takes a payload of exactly expected_from(peer) bytes. Throws ProtocolError if the length differs.
   void accept(NodeId peer, std::span<const std::byte> payload);
 
   // Ends the round. All frames must have been accepted (std::logic_error otherwise).
   void scatter();
 
-  // Forgets everything that waits, without resuming it. Called before the root task of a failed run
-  // is destroyed.
+  // Forgets everything that waits, without resuming it. Called before the root task of a failed run is destroyed.
   void abandon() noexcept;
 
   // For Exchange, below.
@@ -110,8 +98,7 @@ class Rounds final : public Executor {
 // The only thing that a protocol waits for: co_await Exchange(...) takes part in the current round.
 class Exchange {
  public:
-  Exchange(Rounds& rounds, Slot slot, std::span<const std::uint64_t> outgoing,
-           std::span<std::uint64_t> incoming)
+  Exchange(Rounds& rounds, Slot slot, std::span<const std::uint64_t> outgoing, std::span<std::uint64_t> incoming)
       : rounds_(rounds), slot_(slot), outgoing_(outgoing), incoming_(incoming) {}
   [[nodiscard]] bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> waiting) {

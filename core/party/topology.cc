@@ -10,13 +10,11 @@ Topology::Topology(const NodeNames* names, std::size_t parties, bool further_nod
     : names_(names), parties_(parties), further_(further_node) {
   if (parties < 2 || parties > max_parties) {
     throw std::invalid_argument(fmt::format("a run has 2 to {} {}, not {}", max_parties,
-                                            has_dealer() ? "compute parties" : names_->parties,
-                                            parties));
+                                            has_dealer() ? "compute parties" : names_->parties, parties));
   }
 }
 
-Topology::Topology(std::size_t parties, bool separate_rewarder)
-    : Topology(nullptr, parties, separate_rewarder) {}
+Topology::Topology(std::size_t parties, bool separate_rewarder) : Topology(nullptr, parties, separate_rewarder) {}
 
 Topology Topology::without_dealer(std::size_t parties, bool further_node, const NodeNames& names) {
   return Topology(&names, parties, further_node);

@@ -1,8 +1,8 @@
 // Who takes part in a run, and what each is called.
 //
 // A node is a process that exchanges frames. There are two kinds of runs:
-// - with a dealer: the compute parties 0..n-1, then the actor, then the rewarder when it has a process
-//   of its own. The dealer is no node of the rounds: it sends chunks over links of its own.
+// - with a dealer: the compute parties 0..n-1, then the actor, then the rewarder when it has a process of its own. The
+//   dealer is no node of the rounds: it sends chunks over links of its own.
 // - without a dealer: the parties 0..n-1, then perhaps one further node. The program names them.
 #pragma once
 
@@ -26,18 +26,9 @@ struct NodeNames {
 };
 inline constexpr NodeNames plain_names{};
 
-// What a process does in a run. The actor's process is also the rewarder unless the topology says
-// otherwise. The last three are of runs without a dealer.
-enum class Role : std::uint8_t {
-  party,
-  actor,
-  rewarder,
-  dealer,
-  planner,
-  active,
-  passive,
-  mask_generator
-};
+// What a process does in a run. The actor's process is also the rewarder unless the topology says otherwise. The last
+// three are of runs without a dealer.
+enum class Role : std::uint8_t { party, actor, rewarder, dealer, planner, active, passive, mask_generator };
 
 class Topology {
  public:
@@ -53,15 +44,11 @@ class Topology {
   // A node beside the parties and the actor: a rewarder of its own, or the one that the program names.
   [[nodiscard]] bool has_further_node() const noexcept { return further_; }
   [[nodiscard]] bool separate_rewarder() const noexcept { return has_dealer() && further_; }
-  [[nodiscard]] std::size_t nodes() const noexcept {
-    return parties_ + (has_dealer() ? 1 : 0) + (further_ ? 1 : 0);
-  }
+  [[nodiscard]] std::size_t nodes() const noexcept { return parties_ + (has_dealer() ? 1 : 0) + (further_ ? 1 : 0); }
   [[nodiscard]] bool is_party(NodeId node) const noexcept { return node < parties_; }
   [[nodiscard]] NodeId last_party() const noexcept { return static_cast<NodeId>(parties_ - 1); }
   // Who acts on what is opened, and who gets the rewards of it; without a dealer both are party 0.
-  [[nodiscard]] NodeId actor() const noexcept {
-    return static_cast<NodeId>(has_dealer() ? parties_ : 0);
-  }
+  [[nodiscard]] NodeId actor() const noexcept { return static_cast<NodeId>(has_dealer() ? parties_ : 0); }
   [[nodiscard]] NodeId rewarder() const noexcept {
     return static_cast<NodeId>(actor() + (separate_rewarder() ? 1 : 0));
   }

@@ -6,8 +6,8 @@
 
 namespace sotto {
 
-// Uniform in [0, n), exactly so: `next` gives words until one is at least 2^64 mod n; the words
-// below it would favour small answers. Throws std::invalid_argument if n is 0.
+// Uniform in [0, n), exactly so: `next` gives words until one is at least 2^64 mod n; the words below it would favour
+// small answers. Throws std::invalid_argument if n is 0.
 template <class Next>
 [[nodiscard]] std::uint64_t uniform_below(std::uint64_t n, Next&& next) {
   if (n == 0) throw std::invalid_argument("there is no number below 0");

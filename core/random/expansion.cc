@@ -43,10 +43,10 @@ const Expansion baseline_expansion = {
     nullptr,
     nullptr,
     {nullptr, nullptr, nullptr, nullptr},
-    {{combine_lanes<store, std::uint8_t>, combine_lanes<store, std::uint16_t>,
-      combine_lanes<store, std::uint32_t>, combine_lanes<store, std::uint64_t>},
-     {combine_lanes<add, std::uint8_t>, combine_lanes<add, std::uint16_t>,
-      combine_lanes<add, std::uint32_t>, combine_lanes<add, std::uint64_t>},
+    {{combine_lanes<store, std::uint8_t>, combine_lanes<store, std::uint16_t>, combine_lanes<store, std::uint32_t>,
+      combine_lanes<store, std::uint64_t>},
+     {combine_lanes<add, std::uint8_t>, combine_lanes<add, std::uint16_t>, combine_lanes<add, std::uint32_t>,
+      combine_lanes<add, std::uint64_t>},
      {combine_lanes<subtract, std::uint8_t>, combine_lanes<subtract, std::uint16_t>,
       combine_lanes<subtract, std::uint32_t>, combine_lanes<subtract, std::uint64_t>},
      {combine_lanes<exclusive_or, std::uint8_t>, combine_lanes<exclusive_or, std::uint16_t>,
@@ -74,8 +74,8 @@ std::vector<const Expansion*> available_expansions() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("aes")) {
     tables.push_back(&kernel::avx2_expansion);
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && has_vaes()) {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+        has_vaes()) {
       tables.push_back(&kernel::avx512_expansion);
     }
   }

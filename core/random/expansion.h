@@ -1,15 +1,13 @@
-// The inner loops of random expansion, in one table a kind of CPU: AES-128 in counter mode from 0,
-// and the uses of its stream.
+// The inner loops of random expansion, in one table a kind of CPU: AES-128 in counter mode from 0, and the uses of its
+// stream.
 //
-// expansion() is the table of this process and follows the choice of kernels() (SOTTO_CPU
-// overrides). All tables give equal bytes. The stream is made in groups of 16 blocks; group g are
-// the bytes 256 g .. 256 g + 255. Lanes are 1, 2, 4 or 8 bytes, little-endian, widened to words of
-// 64 bits. No pointer needs to be aligned beyond its type; counts may be 0. Times and addresses do
-// not depend on keys or lanes.
+// expansion() is the table of this process and follows the choice of kernels() (SOTTO_CPU overrides). All tables give
+// equal bytes. The stream is made in groups of 16 blocks; group g are the bytes 256 g .. 256 g + 255. Lanes are 1, 2, 4
+// or 8 bytes, little-endian, widened to words of 64 bits. No pointer needs to be aligned beyond its type; counts may be
+// 0. Times and addresses do not depend on keys or lanes.
 //
-// expansion_avx2.cc and expansion_avx512.cc are compiled for those CPUs and therefore hold
-// intrinsics and raw pointers only: an inline function of the library, compiled there, might be the
-// copy that the linker keeps for all.
+// expansion_avx2.cc and expansion_avx512.cc are compiled for those CPUs and therefore hold intrinsics and raw pointers
+// only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
 #pragma once
 
 #include <cstddef>
@@ -30,17 +28,14 @@ struct Expansion {
 
   const char* name;
 
-  // The 11 round keys of a key of 16 bytes. Null in baseline, like the next two: OpenSSL runs the
-  // cipher there.
+  // The 11 round keys of a key of 16 bytes. Null in baseline, like the next two: OpenSSL runs the cipher there.
   void (*schedule)(Byte* round_keys, const Byte* key);
   // out = the groups first .. first + groups - 1 of the stream.
   void (*write_stream)(Byte* out, const Byte* round_keys, std::uint64_t first, std::size_t groups);
-  // out[i] = (out[i] combined with word i of those groups) & mask, straight from registers; by
-  // Combine.
-  void (*combine_stream[4])(Word* out, const Byte* round_keys, std::uint64_t first,
-                            std::size_t groups, Word mask);
-  // out[i] = (out[i] combined with lane i at `in`) & mask; by Combine, then by log2 of a lane's
-  // bytes. Reads exactly the lanes.
+  // out[i] = (out[i] combined with word i of those groups) & mask, straight from registers; by Combine.
+  void (*combine_stream[4])(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups, Word mask);
+  // out[i] = (out[i] combined with lane i at `in`) & mask; by Combine, then by log2 of a lane's bytes. Reads exactly
+  // the lanes.
   void (*combine_lanes[4][4])(Word* out, const Byte* in, std::size_t lanes, Word mask);
 };
 

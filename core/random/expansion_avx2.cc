@@ -39,8 +39,8 @@ inline __m128i next_key(__m128i key) {
   return _mm_xor_si128(key, word);
 }
 
-// The blocks counter .. counter + 7 of the stream. The counter is a big-endian number of 128 bits
-// whose upper half stays 0.
+// The blocks counter .. counter + 7 of the stream. The counter is a big-endian number of 128 bits whose upper half
+// stays 0.
 inline void encrypt_counters(__m128i* block, const Byte* round_keys, std::uint64_t counter) {
   const __m128i big_endian = _mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
   const __m128i first_key = load_block(round_keys);
@@ -86,8 +86,7 @@ inline void combine_at(Word* out, __m256i fresh, __m256i mask) {
 }
 
 template <Combine how>
-void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups,
-                    Word mask) {
+void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups, Word mask) {
   const __m256i masks = _mm256_set1_epi64x(static_cast<long long>(mask));
   std::uint64_t counter = first * group_blocks;
   for (std::size_t half = 0; half < 2 * groups; ++half) {
@@ -109,8 +108,7 @@ inline __m256i widen(const Byte* in) {
     __builtin_memcpy(&bytes, in, sizeof(bytes));
     return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128(bytes));
   } else if constexpr (sizeof(Lane) == 2) {
-    return _mm256_cvtepu16_epi64(
-        _mm_loadl_epi64(static_cast<const __m128i*>(static_cast<const void*>(in))));
+    return _mm256_cvtepu16_epi64(_mm_loadl_epi64(static_cast<const __m128i*>(static_cast<const void*>(in))));
   } else if constexpr (sizeof(Lane) == 4) {
     return _mm256_cvtepu32_epi64(load_block(in));
   } else {
@@ -122,8 +120,7 @@ template <Combine how, class Lane>
 void combine_lanes(Word* out, const Byte* in, std::size_t lanes, Word mask) {
   const __m256i masks = _mm256_set1_epi64x(static_cast<long long>(mask));
   std::size_t i = 0;
-  for (; i + 4 <= lanes; i += 4)
-    combine_at<how>(out + i, widen<Lane>(in + i * sizeof(Lane)), masks);
+  for (; i + 4 <= lanes; i += 4) combine_at<how>(out + i, widen<Lane>(in + i * sizeof(Lane)), masks);
   for (; i < lanes; ++i) {
     Lane lane;
     __builtin_memcpy(&lane, in + i * sizeof(Lane), sizeof(Lane));
@@ -159,12 +156,11 @@ const Expansion avx2_expansion = {
     "avx2",
     aes_schedule,
     write_stream,
-    {combine_stream<store>, combine_stream<add>, combine_stream<subtract>,
-     combine_stream<exclusive_or>},
-    {{combine_lanes<store, std::uint8_t>, combine_lanes<store, std::uint16_t>,
-      combine_lanes<store, std::uint32_t>, combine_lanes<store, std::uint64_t>},
-     {combine_lanes<add, std::uint8_t>, combine_lanes<add, std::uint16_t>,
-      combine_lanes<add, std::uint32_t>, combine_lanes<add, std::uint64_t>},
+    {combine_stream<store>, combine_stream<add>, combine_stream<subtract>, combine_stream<exclusive_or>},
+    {{combine_lanes<store, std::uint8_t>, combine_lanes<store, std::uint16_t>, combine_lanes<store, std::uint32_t>,
+      combine_lanes<store, std::uint64_t>},
+     {combine_lanes<add, std::uint8_t>, combine_lanes<add, std::uint16_t>, combine_lanes<add, std::uint32_t>,
+      combine_lanes<add, std::uint64_t>},
      {combine_lanes<subtract, std::uint8_t>, combine_lanes<subtract, std::uint16_t>,
       combine_lanes<subtract, std::uint32_t>, combine_lanes<subtract, std::uint64_t>},
      {combine_lanes<exclusive_or, std::uint8_t>, combine_lanes<exclusive_or, std::uint16_t>,

@@ -27,8 +27,8 @@ struct Keys {
   }
 };
 
-// The counters of a group of blocks, as the cipher takes them but for the order of bytes: the lower
-// half of the big-endian number of 128 bits is the upper word of a block. The upper half stays 0.
+// The counters of a group of blocks, as the cipher takes them but for the order of bytes: the lower half of the
+// big-endian number of 128 bits is the upper word of a block. The upper half stays 0.
 struct Counters {
   __m512i number[registers];
 
@@ -47,8 +47,7 @@ struct Counters {
 };
 
 inline void encrypt_group(__m512i* block, const Keys& keys, const Counters& counters) {
-  const __m512i big_endian =
-      _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  const __m512i big_endian = _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
 #pragma GCC unroll 4
   for (std::size_t i = 0; i < registers; ++i) {
     block[i] = _mm512_shuffle_epi8(counters.number[i], big_endian);
@@ -96,8 +95,7 @@ inline void combine_at(Word* out, __m512i fresh, __m512i mask) {
 }
 
 template <Combine how>
-void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups,
-                    Word mask) {
+void combine_stream(Word* out, const Byte* round_keys, std::uint64_t first, std::size_t groups, Word mask) {
   const Keys keys(round_keys);
   const __m512i masks = _mm512_set1_epi64(static_cast<long long>(mask));
   Counters counters(first);
@@ -147,15 +145,12 @@ const Expansion avx512_expansion = {
     "avx512",
     aes_schedule,
     write_stream,
-    {combine_stream<store>, combine_stream<add>, combine_stream<subtract>,
-     combine_stream<exclusive_or>},
-    {{combine_lanes<store, 1>, combine_lanes<store, 2>, combine_lanes<store, 4>,
-      combine_lanes<store, 8>},
+    {combine_stream<store>, combine_stream<add>, combine_stream<subtract>, combine_stream<exclusive_or>},
+    {{combine_lanes<store, 1>, combine_lanes<store, 2>, combine_lanes<store, 4>, combine_lanes<store, 8>},
      {combine_lanes<add, 1>, combine_lanes<add, 2>, combine_lanes<add, 4>, combine_lanes<add, 8>},
-     {combine_lanes<subtract, 1>, combine_lanes<subtract, 2>, combine_lanes<subtract, 4>,
-      combine_lanes<subtract, 8>},
-     {combine_lanes<exclusive_or, 1>, combine_lanes<exclusive_or, 2>,
-      combine_lanes<exclusive_or, 4>, combine_lanes<exclusive_or, 8>}}};
+     {combine_lanes<subtract, 1>, combine_lanes<subtract, 2>, combine_lanes<subtract, 4>, combine_lanes<subtract, 8>},
+     {combine_lanes<exclusive_or, 1>, combine_lanes<exclusive_or, 2>, combine_lanes<exclusive_or, 4>,
+      combine_lanes<exclusive_or, 8>}}};
 
 }  // namespace sotto::kernel
 #endif

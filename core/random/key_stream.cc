@@ -19,9 +19,7 @@ const EVP_CIPHER* aes() {
 
 }  // namespace
 
-void KeyStream::FreeContext::operator()(evp_cipher_ctx_st* context) const noexcept {
-  EVP_CIPHER_CTX_free(context);
-}
+void KeyStream::FreeContext::operator()(evp_cipher_ctx_st* context) const noexcept { EVP_CIPHER_CTX_free(context); }
 
 KeyStream::KeyStream(std::span<const std::byte, 16> key, const Expansion& table) : table_(table) {
   const auto* key_bytes = reinterpret_cast<const unsigned char*>(key.data());
@@ -31,10 +29,8 @@ KeyStream::KeyStream(std::span<const std::byte, 16> key, const Expansion& table)
   }
   openssl_.reset(EVP_CIPHER_CTX_new());
   const std::array<unsigned char, 16> counter{};
-  if (openssl_ == nullptr ||
-      EVP_EncryptInit_ex2(openssl_.get(), aes(), key_bytes, counter.data(), nullptr) != 1) {
-    throw ResourceError(
-        "OpenSSL cannot run AES-128-CTR; check that its default provider is installed");
+  if (openssl_ == nullptr || EVP_EncryptInit_ex2(openssl_.get(), aes(), key_bytes, counter.data(), nullptr) != 1) {
+    throw ResourceError("OpenSSL cannot run AES-128-CTR; check that its default provider is installed");
   }
 }
 
@@ -52,8 +48,7 @@ void KeyStream::write(std::span<unsigned char> out) {
   while (!out.empty()) {
     const std::size_t piece = out.size() < zeros.size() ? out.size() : zeros.size();
     int written = 0;
-    if (EVP_EncryptUpdate(openssl_.get(), out.data(), &written, zeros.data(),
-                          static_cast<int>(piece)) != 1) {
+    if (EVP_EncryptUpdate(openssl_.get(), out.data(), &written, zeros.data(), static_cast<int>(piece)) != 1) {
       throw ResourceError("OpenSSL failed to run AES-128-CTR");
     }
     out = out.subspan(piece);
@@ -62,8 +57,7 @@ void KeyStream::write(std::span<unsigned char> out) {
 
 void KeyStream::combine(std::span<std::uint64_t> out, Combine how, std::uint64_t mask) {
   const std::size_t groups = out.size() / Expansion::group_words;
-  table_.combine_stream[static_cast<std::size_t>(how)](out.data(), round_keys_.data(), group_,
-                                                       groups, mask);
+  table_.combine_stream[static_cast<std::size_t>(how)](out.data(), round_keys_.data(), group_, groups, mask);
   group_ += groups;
 }
 

@@ -1,7 +1,6 @@
 // The key stream of AES-128 in counter mode, the counter from 0, group after group (256 bytes):
-// the source of Prg's tiles. By the kernels of a table of expansion.h, or by OpenSSL where the
-// table has none. The round keys are wiped on destruction. Throws ResourceError if OpenSSL is
-// needed and cannot run the cipher.
+// the source of Prg's tiles. By the kernels of a table of expansion.h, or by OpenSSL where the table has none. The
+// round keys are wiped on destruction. Throws ResourceError if OpenSSL is needed and cannot run the cipher.
 #pragma once
 
 #include <array>

@@ -19,8 +19,8 @@ static_assert(std::endian::native == std::endian::little,
 
 namespace {
 
-// With the lanes that it is combined into, a tile fits the first cache. The first tiles are
-// smaller, so that generators that give a few lanes do not pay for a whole one.
+// With the lanes that it is combined into, a tile fits the first cache. The first tiles are smaller, so that generators
+// that give a few lanes do not pay for a whole one.
 constexpr std::size_t tile_bytes = 2048;
 constexpr std::size_t first_tile_bytes = Expansion::group_bytes;
 constexpr std::size_t headroom = 64;  // keeps the tile aligned; holds a lane's bytes left over
@@ -29,8 +29,7 @@ constexpr std::size_t headroom = 64;  // keeps the tile aligned; holds a lane's 
 
 class Prg::Stream {
  public:
-  Stream(std::span<const std::byte, Seed::size> key, const Expansion& table)
-      : table_(table), stream_(key, table) {}
+  Stream(std::span<const std::byte, Seed::size> key, const Expansion& table) : table_(table), stream_(key, table) {}
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   ~Stream() { OPENSSL_cleanse(buffer_.data(), written_); }
@@ -111,8 +110,7 @@ class Prg::Stream {
 };
 
 Prg::Prg(const Seed& seed) : Prg(seed, expansion()) {}
-Prg::Prg(const Seed& seed, const Expansion& table)
-    : stream_(std::make_unique<Stream>(seed.expose(), table)) {}
+Prg::Prg(const Seed& seed, const Expansion& table) : stream_(std::make_unique<Stream>(seed.expose(), table)) {}
 Prg::Prg(Prg&&) noexcept = default;
 Prg& Prg::operator=(Prg&&) noexcept = default;
 Prg::~Prg() = default;
@@ -122,21 +120,13 @@ Prg::Stream& Prg::stream() {
   return *stream_;
 }
 
-void Prg::fill(std::span<std::uint64_t> out, unsigned bits) {
-  stream().run(out, bits, Combine::store);
-}
+void Prg::fill(std::span<std::uint64_t> out, unsigned bits) { stream().run(out, bits, Combine::store); }
 
-void Prg::add_to(std::span<std::uint64_t> out, unsigned bits) {
-  stream().run(out, bits, Combine::add);
-}
+void Prg::add_to(std::span<std::uint64_t> out, unsigned bits) { stream().run(out, bits, Combine::add); }
 
-void Prg::subtract_from(std::span<std::uint64_t> out, unsigned bits) {
-  stream().run(out, bits, Combine::subtract);
-}
+void Prg::subtract_from(std::span<std::uint64_t> out, unsigned bits) { stream().run(out, bits, Combine::subtract); }
 
-void Prg::xor_to(std::span<std::uint64_t> out, unsigned bits) {
-  stream().run(out, bits, Combine::exclusive_or);
-}
+void Prg::xor_to(std::span<std::uint64_t> out, unsigned bits) { stream().run(out, bits, Combine::exclusive_or); }
 
 std::uint64_t Prg::next() { return stream().next(); }
 

@@ -1,17 +1,14 @@
-// Expands a seed into a stream of uniform bytes: AES-128 in counter mode, the seed as the key, the
-// counter from 0.
+// Expands a seed into a stream of uniform bytes: AES-128 in counter mode, the seed as the key, the counter from 0.
 //
-// Two generators of one seed that are asked for the same things in the same order give the same
-// answers, on any machine: the roles' and the dealer's draws match by that alone. A lane of `bits`
-// bits takes the next 1, 2, 4 or 8 bytes of the stream (the fewest that hold it), little-endian,
-// and keeps its low bits; nothing is skipped between calls. So fill(10 lanes) twice equals fill(20
-// lanes) once.
+// Two generators of one seed that are asked for the same things in the same order give the same answers, on any
+// machine: the roles' and the dealer's draws match by that alone. A lane of `bits` bits takes the next 1, 2, 4 or 8
+// bytes of the stream (the fewest that hold it), little-endian, and keeps its low bits; nothing is skipped between
+// calls. So fill(10 lanes) twice equals fill(20 lanes) once.
 //
-// The stream is combined straight from registers or from a tile of 2 KB: fill, add_to,
-// subtract_from and xor_to never write the expansion to memory. The kernels are those of
-// expansion.h. The tile and the round keys are wiped on destruction. A generator is used from one
-// thread at a time. Errors: bits outside 1..64, below(0) and a generator or seed that was moved away
-// are std::invalid_argument; an OpenSSL without AES, where it is needed, is ResourceError.
+// The stream is combined straight from registers or from a tile of 2 KB: fill, add_to, subtract_from and xor_to never
+// write the expansion to memory. The kernels are those of expansion.h. The tile and the round keys are wiped on
+// destruction. A generator is used from one thread at a time. Errors: bits outside 1..64, below(0) and a generator or
+// seed that was moved away are std::invalid_argument; an OpenSSL without AES, where it is needed, is ResourceError.
 #pragma once
 
 #include <cstddef>

@@ -34,10 +34,8 @@ EVP_KDF* hkdf() {
 
 Seed Seed::from_os() {
   Seed seed;
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(seed.bytes_.data()), static_cast<int>(size)) !=
-      1) {
-    throw ResourceError(
-        "the operating system's random generator gave no bytes; check getrandom and /dev/urandom");
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(seed.bytes_.data()), static_cast<int>(size)) != 1) {
+    throw ResourceError("the operating system's random generator gave no bytes; check getrandom and /dev/urandom");
   }
   return seed;
 }
@@ -90,17 +88,15 @@ Seed Seed::derive(std::string_view label) const {
   // The interface takes pointers to mutable bytes but only reads them.
   auto* key_bytes = const_cast<std::byte*>(key.data());
   auto* info = const_cast<char*>(label.empty() ? "" : label.data());
-  const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, key_bytes, key.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, label.size()),
-      OSSL_PARAM_construct_end()};
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode),
+                                   OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
+                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, key_bytes, key.size()),
+                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, label.size()),
+                                   OSSL_PARAM_construct_end()};
   Seed derived;
   auto* out = reinterpret_cast<unsigned char*>(derived.bytes_.data());
   if (context == nullptr || EVP_KDF_derive(context.get(), out, size, parameters) != 1) {
-    throw ResourceError(
-        "OpenSSL cannot run HKDF-SHA256; check that its default provider is installed");
+    throw ResourceError("OpenSSL cannot run HKDF-SHA256; check that its default provider is installed");
   }
   return derived;
 }

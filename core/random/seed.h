@@ -1,10 +1,9 @@
 // A 128-bit secret from which randomness is expanded (see prg.h).
 //
-// A seed is owned in one place: it can be moved, not copied, and its bytes are wiped when it is
-// destroyed or moved away. It has no ==, no << and no conversion; expose() is the one way out, so
-// that `grep expose` finds every use. A seed that was moved away holds nothing: expose() and
-// derive() then throw std::invalid_argument, as zeros in place of a secret would be a silent
-// disaster.
+// A seed is owned in one place: it can be moved, not copied, and its bytes are wiped when it is destroyed or moved
+// away. It has no ==, no << and no conversion; expose() is the one way out, so that `grep expose` finds every use. A
+// seed that was moved away holds nothing: expose() and derive() then throw std::invalid_argument, as zeros in place of
+// a secret would be a silent disaster.
 #pragma once
 
 #include <array>
@@ -32,8 +31,8 @@ class Seed {
   Seed& operator=(Seed&& other) noexcept;
   ~Seed();
 
-  // A seed for one purpose: HKDF-Expand with SHA-256 (RFC 5869, 2.3), this seed as the key, `label`
-  // as the info. Different labels give seeds that look independent. Labels have at most 1024 bytes.
+  // A seed for one purpose: HKDF-Expand with SHA-256 (RFC 5869, 2.3), this seed as the key, `label` as the info.
+  // Different labels give seeds that look independent. Labels have at most 1024 bytes.
   [[nodiscard]] Seed derive(std::string_view label) const;
 
   // The secret bytes, to send them over a link or to key a generator.

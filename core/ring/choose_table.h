@@ -8,11 +8,10 @@
 
 namespace sotto {
 
-// Of `tables`, slowest first, the fastest that is not beyond the table `name` of kernels.h: its
-// namesake where the CPU runs that, else the next slower one. Names are baseline, avx2, avx512.
+// Of `tables`, slowest first, the fastest that is not beyond the table `name` of kernels.h: its namesake where the CPU
+// runs that, else the next slower one. Names are baseline, avx2, avx512.
 template <class Table>
-[[nodiscard]] const Table& table_up_to(std::string_view name,
-                                       const std::vector<const Table*>& tables) {
+[[nodiscard]] const Table& table_up_to(std::string_view name, const std::vector<const Table*>& tables) {
   const Table* best = tables.front();
   for (const Table* table : tables) {
     if (best->name == name) break;

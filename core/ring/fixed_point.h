@@ -1,6 +1,5 @@
-// Real numbers as words of the ring Z/2^64: a value v at f fraction bits is the word round(v * 2^f)
-// mod 2^64, read as a signed number. f is 0 to 63. Everything here is public arithmetic on one
-// value.
+// Real numbers as words of the ring Z/2^64: a value v at f fraction bits is the word round(v * 2^f) mod 2^64, read as a
+// signed number. f is 0 to 63. Everything here is public arithmetic on one value.
 #pragma once
 
 #include <cmath>
@@ -16,9 +15,7 @@ namespace sotto {
 }
 
 // The word as a number in [-2^63, 2^63).
-[[nodiscard]] constexpr std::int64_t to_signed(std::uint64_t word) {
-  return static_cast<std::int64_t>(word);
-}
+[[nodiscard]] constexpr std::int64_t to_signed(std::uint64_t word) { return static_cast<std::int64_t>(word); }
 
 namespace detail {
 
@@ -38,16 +35,15 @@ inline std::uint64_t word_of(double whole) {
 
 }  // namespace detail
 
-// The nearest word, ties away from zero. NaN, infinities and values outside [-2^(63-f), 2^(63-f))
-// after rounding throw std::invalid_argument.
+// The nearest word, ties away from zero. NaN, infinities and values outside [-2^(63-f), 2^(63-f)) after rounding throw
+// std::invalid_argument.
 [[nodiscard]] inline std::uint64_t encode(double value, unsigned fraction_bits) {
   return detail::word_of(std::round(detail::scaled(value, fraction_bits)));
 }
 
-// Rounds down or up at random so that the expectation is the value: floor(v * 2^f + u) with u =
-// uniform01 in [0, 1). Throws like encode, and for u outside [0, 1).
-[[nodiscard]] inline std::uint64_t encode_unbiased(double value, unsigned fraction_bits,
-                                                   double uniform01) {
+// Rounds down or up at random so that the expectation is the value: floor(v * 2^f + u) with u = uniform01 in [0, 1).
+// Throws like encode, and for u outside [0, 1).
+[[nodiscard]] inline std::uint64_t encode_unbiased(double value, unsigned fraction_bits, double uniform01) {
   if (!(uniform01 >= 0.0 && uniform01 < 1.0)) {
     throw std::invalid_argument("the uniform number of an unbiased encoding is not in [0, 1)");
   }

@@ -36,8 +36,7 @@ const Kernels& kernels_named(std::string_view name) {
     if (name == table->name) return *table;
     choice += (choice.empty() ? "" : ", ") + std::string(table->name);
   }
-  throw InputError("SOTTO_CPU", "this CPU has no kernels named '" + std::string(name) +
-                                    "'; choose one of: " + choice);
+  throw InputError("SOTTO_CPU", "this CPU has no kernels named '" + std::string(name) + "'; choose one of: " + choice);
 }
 
 const Kernels& kernels() {

@@ -1,10 +1,9 @@
 // Arithmetic over Z/2^64 on raw words: the inner loops of everything, in one table a kind of CPU.
 //
-// kernels() picks the fastest table that this CPU runs, once; the environment variable SOTTO_CPU
-// (baseline, avx2 or avx512) overrides. All tables give equal words. Counts may be 0. `out` may be
-// the same array as the input of add, subtract, scale_add and multiply_add, and must not overlap
-// the inputs of the products. Matrices are row-major and dense. No pointer needs to be aligned
-// beyond its type. Times do not depend on the words.
+// kernels() picks the fastest table that this CPU runs, once; the environment variable SOTTO_CPU (baseline, avx2 or
+// avx512) overrides. All tables give equal words. Counts may be 0. `out` may be the same array as the input of add,
+// subtract, scale_add and multiply_add, and must not overlap the inputs of the products. Matrices are row-major and
+// dense. No pointer needs to be aligned beyond its type. Times do not depend on the words.
 #pragma once
 
 #include <cstddef>
@@ -34,36 +33,31 @@ struct Kernels {
   // the sum of a[i] * b[i]
   Word (*dot)(const Word* a, const Word* b, std::size_t n);
   // out[i] += sum over j of matrix[i][j] * vector[j]; matrix is rows x columns
-  void (*matvec_add)(Word* out, const Word* matrix, const Word* vector, std::size_t rows,
-                     std::size_t columns);
+  void (*matvec_add)(Word* out, const Word* matrix, const Word* vector, std::size_t rows, std::size_t columns);
   // out[i][j] += sum over p of a[i][p] * b[p][j]; a is m x k, b is k x n, out is m x n.
   // May throw std::bad_alloc for its packing buffer.
-  void (*matmul_add)(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
-                     std::size_t n);
+  void (*matmul_add)(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n);
 
-  // A triangle holds the upper half of a symmetric d x d matrix: d entries from (0,0) on, d - 1 from
-  // (1,1) on, and so forth.
+  // A triangle holds the upper half of a symmetric d x d matrix: d entries from (0,0) on, d - 1 from (1,1) on, and so
+  // forth.
   // out[i] += sum over j of matrix[i][j] * y[j]
   void (*symmetric_matvec_add)(Word* out, const Word* triangle, const Word* y, std::size_t d);
-  // The same where each product of an entry has a word of its own. For each row i, `pairs` holds
-  // those of (i,i) (i,i+1) .. for out[i], then those of (i,i+1) .. for out[i+1] ..:
+  // The same where each product of an entry has a word of its own. For each row i, `pairs` holds those of (i,i) (i,i+1)
+  // .. for out[i], then those of (i,i+1) .. for out[i+1] ..:
   //     out[i] += matrix[i][j] * pair,  out[j] += matrix[i][j] * pair'  for i < j.
   void (*symmetric_pairs_add)(Word* out, const Word* triangle, const Word* pairs, std::size_t d);
   // out[(i,j)] += x[i] * y[j], out being a triangle
   void (*symmetric_outer_add)(Word* out, const Word* x, const Word* y, std::size_t d);
   // out[(i,j)] = a[i] * b[j] + p[i] * q[j], out being a triangle
-  void (*symmetric_outer_sum)(Word* out, const Word* a, const Word* b, const Word* p, const Word* q,
-                              std::size_t d);
+  void (*symmetric_outer_sum)(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d);
   // out[(i,j)] = y[j] * pairs[(i,j)], out and pairs being triangles
   void (*triangle_columns)(Word* out, const Word* y, const Word* pairs, std::size_t d);
 
-  // out[i] = plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]: a party's part of a product of two
-  // masked values.
-  void (*masked_multiply)(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb,
-                          Word plus, std::size_t n);
+  // out[i] = plus * a[i] * b[i] - a[i] * mb[i] - ma[i] * b[i]: a party's part of a product of two masked values.
+  void (*masked_multiply)(Word* out, const Word* a, const Word* ma, const Word* b, const Word* mb, Word plus,
+                          std::size_t n);
   // out[i] += factor * (plus * a[i] - ma[i]): a multiple of a party's share of a masked value.
-  void (*masked_scale_add)(Word* out, Word factor, const Word* a, const Word* ma, Word plus,
-                           std::size_t n);
+  void (*masked_scale_add)(Word* out, Word factor, const Word* a, const Word* ma, Word plus, std::size_t n);
 
   // Of a truncation by f bits, 1 <= f <= 62 (protocols/arithmetic/mask_trunc.h):
   // mask[i] = (low 63 bits of r[i] >> f) - 2^(63-f) top[i], top[i] = bit 63 of r[i]
@@ -79,8 +73,7 @@ struct Kernels {
 // All tables that this CPU runs, the slowest (baseline) first.
 [[nodiscard]] std::vector<const Kernels*> available_kernels();
 
-// The table `name`, or the fastest for an empty name. Throws InputError if this CPU runs no such
-// table.
+// The table `name`, or the fastest for an empty name. Throws InputError if this CPU runs no such table.
 [[nodiscard]] const Kernels& kernels_named(std::string_view name);
 
 }  // namespace sotto

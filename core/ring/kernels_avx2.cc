@@ -1,9 +1,8 @@
-// For CPUs with AVX2, which has no product of 64-bit words. Compiled for them: intrinsics and raw
-// pointers only.
+// For CPUs with AVX2, which has no product of 64-bit words. Compiled for them: intrinsics and raw pointers only.
 //
-// With a = a1 2^32 + a0 and b alike, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod 2^64, and of the two
-// cross products only the low 32 bits count: one vpmulld of a with b's halves swapped gives both.
-// Sums keep the two parts apart and join them once at the end.
+// With a = a1 2^32 + a0 and b alike, a b = a0 b0 + 2^32 (a1 b0 + a0 b1) mod 2^64, and of the two cross products only
+// the low 32 bits count: one vpmulld of a with b's halves swapped gives both. Sums keep the two parts apart and join
+// them once at the end.
 #include "sotto/core/ring/kernels_tables.h"
 
 #if defined(__AVX2__)
@@ -79,8 +78,7 @@ void scale_add(Word* out, Word factor, const Word* a, std::size_t n) {
   std::size_t i = 0;
   for (; i + width <= n; i += width) {
     const __m256i words = load(a + i);
-    const __m256i product =
-        join(_mm256_mul_epu32(words, scale), _mm256_mullo_epi32(words, scale_swapped));
+    const __m256i product = join(_mm256_mul_epu32(words, scale), _mm256_mullo_epi32(words, scale_swapped));
     store(out + i, _mm256_add_epi64(load(out + i), product));
   }
   for (; i < n; ++i) out[i] += factor * a[i];
@@ -102,8 +100,7 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
 }
 
 // Four rows at a time share the loads and swaps of the vector.
-void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows,
-                std::size_t columns) {
+void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows, std::size_t columns) {
   std::size_t i = 0;
   for (; i + 4 <= rows; i += 4) {
     const Word* row = matrix + i * columns;
@@ -126,14 +123,13 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
 }
 
 // One register of columns and four rows: with more g++ 12 keeps some of the sums in memory.
-void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
-          std::size_t depth) {
+void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth) {
   static_assert(tile_columns == width);
   Sum sum[tile_rows];
 #pragma GCC unroll 4
   for (std::size_t r = 0; r < tile_rows; ++r) _mm_prefetch(out + r * out_stride, _MM_HINT_T0);
-  // Asked at the end whether to go on: were the loop's body not sure to run, g++ would copy all sums
-  // in each turn, to have them in one place with the zeros that they would be then.
+  // Asked at the end whether to go on: were the loop's body not sure to run, g++ would copy all sums in each turn, to
+  // have them in one place with the zeros that they would be then.
   do {
     const __m256i b = load(b_panel);
     const __m256i b_swapped = swap_halves(b);

@@ -9,31 +9,25 @@ namespace {
 
 constexpr std::size_t width = 8;  // words in a register
 
-// The first `count` words of a register, count below 8. A load of none of them is left out wherever
-// it might touch a page that is not there: it would be right, and hundreds of times slower.
+// The first `count` words of a register, count below 8. A load of none of them is left out wherever it might touch a
+// page that is not there: it would be right, and hundreds of times slower.
 inline __mmask8 first(std::size_t count) { return static_cast<__mmask8>((1U << count) - 1U); }
 
-// The sum of the words. Not by _mm512_reduce_add_epi64, whose last sum is of signed words in g++ 12
-// and overflows.
+// The sum of the words. Not by _mm512_reduce_add_epi64, whose last sum is of signed words in g++ 12 and overflows.
 inline Word total(__m512i words) {
-  const __m256i four =
-      _mm256_add_epi64(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
-  const __m128i two =
-      _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
+  const __m256i four = _mm256_add_epi64(_mm512_castsi512_si256(words), _mm512_extracti64x4_epi64(words, 1));
+  const __m128i two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
   const __m128i one = _mm_add_epi64(two, _mm_unpackhi_epi64(two, two));
   return static_cast<Word>(_mm_cvtsi128_si64(one));
 }
 
 // The rest of `left` words that a register holds, all of them from 8 on.
-inline __mmask8 up_to(std::size_t left) {
-  return left >= width ? static_cast<__mmask8>(0xFF) : first(left);
-}
+inline __mmask8 up_to(std::size_t left) { return left >= width ? static_cast<__mmask8>(0xFF) : first(left); }
 
-// `rows` rows of a product, up to 8 columns of them a register, straight from the matrices. k, at
-// least 1, and n are the strides of a and b.
+// `rows` rows of a product, up to 8 columns of them a register, straight from the matrices. k, at least 1, and n are
+// the strides of a and b.
 template <std::size_t rows, std::size_t registers>
-void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::size_t n,
-                   std::size_t columns) {
+void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::size_t n, std::size_t columns) {
   const __mmask8 masks[2] = {up_to(columns), columns > width ? up_to(columns - width) : first(0)};
   __m512i sum[rows][registers];
 #pragma GCC unroll 6
@@ -69,8 +63,8 @@ void unpacked_tile(Word* out, const Word* a, const Word* b, std::size_t k, std::
 }
 
 template <std::size_t registers>
-void unpacked_columns(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
-                      std::size_t n, std::size_t columns) {
+void unpacked_columns(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n,
+                      std::size_t columns) {
   std::size_t i = 0;
   for (; i + 6 <= m; i += 6) {
     unpacked_tile<6, registers>(out + i * n, a + i * k, b, k, n, columns);
@@ -83,8 +77,7 @@ void unpacked_columns(Word* out, const Word* a, const Word* b, std::size_t m, st
 
 }  // namespace
 
-void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
-                         std::size_t n) {
+void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n) {
   if (k == 0) return;
   std::size_t j = 0;
   for (; n - j > width; j += 2 * width) {
@@ -103,8 +96,7 @@ void add(Word* out, const Word* a, std::size_t n) {
   }
   if (i == n) return;
   const __mmask8 rest = first(n - i);
-  const __m512i sum = _mm512_add_epi64(_mm512_maskz_loadu_epi64(rest, out + i),
-                                       _mm512_maskz_loadu_epi64(rest, a + i));
+  const __m512i sum = _mm512_add_epi64(_mm512_maskz_loadu_epi64(rest, out + i), _mm512_maskz_loadu_epi64(rest, a + i));
   _mm512_mask_storeu_epi64(out + i, rest, sum);
 }
 
@@ -116,22 +108,21 @@ void subtract(Word* out, const Word* a, std::size_t n) {
   }
   if (i == n) return;
   const __mmask8 rest = first(n - i);
-  const __m512i difference = _mm512_sub_epi64(_mm512_maskz_loadu_epi64(rest, out + i),
-                                              _mm512_maskz_loadu_epi64(rest, a + i));
+  const __m512i difference =
+      _mm512_sub_epi64(_mm512_maskz_loadu_epi64(rest, out + i), _mm512_maskz_loadu_epi64(rest, a + i));
   _mm512_mask_storeu_epi64(out + i, rest, difference);
 }
 
 void multiply_add(Word* out, const Word* a, const Word* b, std::size_t n) {
   std::size_t i = 0;
   for (; i + width <= n; i += width) {
-    const __m512i product =
-        _mm512_mullo_epi64(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
+    const __m512i product = _mm512_mullo_epi64(_mm512_loadu_si512(a + i), _mm512_loadu_si512(b + i));
     _mm512_storeu_si512(out + i, _mm512_add_epi64(_mm512_loadu_si512(out + i), product));
   }
   if (i == n) return;
   const __mmask8 rest = first(n - i);
-  const __m512i product = _mm512_mullo_epi64(_mm512_maskz_loadu_epi64(rest, a + i),
-                                             _mm512_maskz_loadu_epi64(rest, b + i));
+  const __m512i product =
+      _mm512_mullo_epi64(_mm512_maskz_loadu_epi64(rest, a + i), _mm512_maskz_loadu_epi64(rest, b + i));
   const __m512i old = _mm512_maskz_loadu_epi64(rest, out + i);
   _mm512_mask_storeu_epi64(out + i, rest, _mm512_add_epi64(old, product));
 }
@@ -152,8 +143,7 @@ void scale_add(Word* out, Word factor, const Word* a, std::size_t n) {
 
 Word dot(const Word* a, const Word* b, std::size_t n) {
   // Four sums, as each multiplication takes far longer than the next one waits.
-  __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
-                    _mm512_setzero_si512()};
+  __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
   std::size_t i = 0;
   for (; i + 4 * width <= n; i += 4 * width) {
     for (std::size_t s = 0; s < 4; ++s) {
@@ -177,13 +167,11 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
 }
 
 // Four rows at a time share the loads of the vector.
-void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows,
-                std::size_t columns) {
+void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows, std::size_t columns) {
   std::size_t i = 0;
   for (; i + 4 <= rows; i += 4) {
     const Word* row = matrix + i * columns;
-    __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(),
-                      _mm512_setzero_si512()};
+    __m512i sum[4] = {_mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512(), _mm512_setzero_si512()};
     std::size_t j = 0;
     for (; j + width <= columns; j += width) {
       const __m512i v = _mm512_loadu_si512(vector + j);
@@ -203,8 +191,7 @@ void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t r
   for (; i < rows; ++i) out[i] += dot(matrix + i * columns, vector, columns);
 }
 
-void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
-          std::size_t depth) {
+void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth) {
   constexpr std::size_t registers = tile_columns / width;
   __m512i sum[tile_rows][registers];
 #pragma GCC unroll 12
@@ -215,8 +202,8 @@ void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < registers; ++c) sum[r][c] = _mm512_setzero_si512();
   }
-  // Asked at the end whether to go on: were the loop's body not sure to run, g++ would copy all sums
-  // in each turn, to have them in one place with the zeros that they would be then.
+  // Asked at the end whether to go on: were the loop's body not sure to run, g++ would copy all sums in each turn, to
+  // have them in one place with the zeros that they would be then.
   do {
     __m512i b[registers];
 #pragma GCC unroll 2

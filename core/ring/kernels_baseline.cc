@@ -25,15 +25,12 @@ Word dot(const Word* a, const Word* b, std::size_t n) {
   return sum;
 }
 
-void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows,
-                std::size_t columns) {
+void matvec_add(Word* out, const Word* matrix, const Word* vector, std::size_t rows, std::size_t columns) {
   for (std::size_t i = 0; i < rows; ++i) out[i] += dot(matrix + i * columns, vector, columns);
 }
 
-// Row by row of b, a block of it at a time, so that the block stays in the second cache for all
-// rows of a.
-void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
-                std::size_t n) {
+// Row by row of b, a block of it at a time, so that the block stays in the second cache for all rows of a.
+void matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n) {
   constexpr std::size_t depth_block = 64;
   constexpr std::size_t column_block = 512;
   for (std::size_t p0 = 0; p0 < k; p0 += depth_block) {

@@ -1,10 +1,9 @@
-// The functions behind kernels.h, one set a kind of CPU. Only kernels.cc and matmul_blocked.cc
-// include this.
+// The functions behind kernels.h, one set a kind of CPU. Only kernels.cc and matmul_blocked.cc include this.
 //
-// The files that define the avx2 and avx512 sets are compiled for those CPUs and therefore hold
-// intrinsics and raw pointers only: an inline function of the library, compiled there, might be the
-// copy that the linker keeps for all. Loops that every compiler vectorises well stand once, in
-// *_kernels.inc, and each set includes them in its own namespace.
+// The files that define the avx2 and avx512 sets are compiled for those CPUs and therefore hold intrinsics and raw
+// pointers only: an inline function of the library, compiled there, might be the copy that the linker keeps for all.
+// Loops that every compiler vectorises well stand once, in *_kernels.inc, and each set includes them in its own
+// namespace.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +15,10 @@ namespace sotto::kernel {
 
 using Word = std::uint64_t;
 
-// A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out, with rows
-// and columns fixed by the function. a_panel holds `rows` words for each p of depth, b_panel
-// `columns` words for each p. depth is at least 1.
-using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
-                      std::size_t depth);
+// A register tile of a matrix product: adds (rows x depth) * (depth x columns) to out, with rows and columns fixed by
+// the function. a_panel holds `rows` words for each p of depth, b_panel `columns` words for each p. depth is at least
+// 1.
+using Tile = void (*)(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 
 namespace baseline {
 #include "sotto/core/ring/kernel_set.inc"
@@ -30,19 +28,16 @@ namespace avx2 {
 inline constexpr std::size_t tile_rows = 4;
 inline constexpr std::size_t tile_columns = 4;
 #include "sotto/core/ring/kernel_set.inc"
-void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
-          std::size_t depth);
+void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 }  // namespace avx2
 
 namespace avx512 {
 inline constexpr std::size_t tile_rows = 12;
 inline constexpr std::size_t tile_columns = 16;
 #include "sotto/core/ring/kernel_set.inc"
-void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel,
-          std::size_t depth);
+void tile(Word* out, std::size_t out_stride, const Word* a_panel, const Word* b_panel, std::size_t depth);
 // Without a buffer, for products so small that packing costs more than it saves.
-void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
-                         std::size_t n);
+void matmul_add_unpacked(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n);
 }  // namespace avx512
 
 }  // namespace sotto::kernel

@@ -1,8 +1,8 @@
 // Masked values and symmetric matrices for CPUs with AVX-512 F and DQ.
 //
-// Symmetric matrices of up to 64 rows: entry (i, j) of a triangle is read at the place of column j
-// in registers of 8 columns, so that every sum stays in a register of its own. A load that starts
-// before its row reads words of the row above, which its mask leaves out.
+// Symmetric matrices of up to 64 rows: entry (i, j) of a triangle is read at the place of column j in registers of 8
+// columns, so that every sum stays in a register of its own. A load that starts before its row reads words of the row
+// above, which its mask leaves out.
 #include "sotto/core/ring/kernels_tables.h"
 
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
@@ -26,9 +26,7 @@ inline __mmask8 columns_from(std::size_t from, std::size_t columns) {
   return static_cast<__mmask8>(all & (0xFFU << from));
 }
 
-inline __m512i load(__mmask8 mask, const Word* from) {
-  return _mm512_maskz_loadu_epi64(mask, from);
-}
+inline __m512i load(__mmask8 mask, const Word* from) { return _mm512_maskz_loadu_epi64(mask, from); }
 
 // Whole registers are stored much faster than parts of one.
 inline void store_forward(Word* out, const Word* end, __mmask8 held, __m512i words) {
@@ -79,11 +77,10 @@ void matvec_of(Word* out, const Word* row, const Word* y, std::size_t d) {
       const std::size_t held = block + 1 < blocks ? width : last;
       const __m512i first = load(columns_from(r, held), entries);
       dots[r] = _mm512_mullo_epi64(first, vector[block]);
-      sum[block] = _mm512_mask_add_epi64(sum[block], columns_from(r + 1, held), sum[block],
-                                         _mm512_mullo_epi64(first, factor));
+      sum[block] =
+          _mm512_mask_add_epi64(sum[block], columns_from(r + 1, held), sum[block], _mm512_mullo_epi64(first, factor));
       for (std::size_t b = block + 1; b < blocks; ++b) {
-        const __m512i words =
-            load(columns_from(0, b + 1 < blocks ? width : last), entries + (b - block) * width);
+        const __m512i words = load(columns_from(0, b + 1 < blocks ? width : last), entries + (b - block) * width);
         dots[r] = _mm512_add_epi64(dots[r], _mm512_mullo_epi64(words, vector[b]));
         sum[b] = _mm512_add_epi64(sum[b], _mm512_mullo_epi64(words, factor));
       }
@@ -135,12 +132,10 @@ void pairs_of(Word* out, const Word* row, const Word* pairs, std::size_t d) {
 }
 
 using OfBlocks = void (*)(Word* out, const Word* row, const Word* words, std::size_t d);
-constexpr OfBlocks matvec_by_blocks[most_blocks] = {matvec_of<1>, matvec_of<2>, matvec_of<3>,
-                                                    matvec_of<4>, matvec_of<5>, matvec_of<6>,
-                                                    matvec_of<7>, matvec_of<8>};
-constexpr OfBlocks pairs_by_blocks[most_blocks] = {pairs_of<1>, pairs_of<2>, pairs_of<3>,
-                                                   pairs_of<4>, pairs_of<5>, pairs_of<6>,
-                                                   pairs_of<7>, pairs_of<8>};
+constexpr OfBlocks matvec_by_blocks[most_blocks] = {matvec_of<1>, matvec_of<2>, matvec_of<3>, matvec_of<4>,
+                                                    matvec_of<5>, matvec_of<6>, matvec_of<7>, matvec_of<8>};
+constexpr OfBlocks pairs_by_blocks[most_blocks] = {pairs_of<1>, pairs_of<2>, pairs_of<3>, pairs_of<4>,
+                                                   pairs_of<5>, pairs_of<6>, pairs_of<7>, pairs_of<8>};
 
 }  // namespace
 
@@ -171,10 +166,9 @@ void symmetric_outer_add(Word* out, const Word* x, const Word* y, std::size_t d)
   }
 }
 
-// Rows are written in order, so a register may run over the end of its row: the next row is written
-// over it. Only at the end of the triangle a store is cut.
-void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q,
-                         std::size_t d) {
+// Rows are written in order, so a register may run over the end of its row: the next row is written over it. Only at
+// the end of the triangle a store is cut.
+void symmetric_outer_sum(Word* out, const Word* a, const Word* b, const Word* p, const Word* q, std::size_t d) {
   const Word* const end = out + d * (d + 1) / 2;
   for (std::size_t i = 0; i < d; ++i) {
     const __m512i left = _mm512_set1_epi64(static_cast<long long>(a[i]));
@@ -196,8 +190,7 @@ void triangle_columns(Word* out, const Word* y, const Word* pairs, std::size_t d
     const std::size_t n = d - i;
     for (std::size_t j = 0; j < n; j += width) {
       const __mmask8 held = columns_from(0, n - j);
-      store_forward(out + j, end, held,
-                    _mm512_mullo_epi64(load(held, y + i + j), load(held, pairs + j)));
+      store_forward(out + j, end, held, _mm512_mullo_epi64(load(held, y + i + j), load(held, pairs + j)));
     }
     out += n;
     pairs += n;

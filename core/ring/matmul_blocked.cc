@@ -1,6 +1,5 @@
-// Matrix products of any size from a register tile: blocks that fit the caches are packed into
-// panels in the order in which the tile reads them (Goto's scheme). Compiled for any CPU; only the
-// tile is not.
+// Matrix products of any size from a register tile: blocks that fit the caches are packed into panels in the order in
+// which the tile reads them (Goto's scheme). Compiled for any CPU; only the tile is not.
 #include <algorithm>
 #include <cstdint>
 
@@ -12,9 +11,8 @@
 namespace sotto::kernel {
 namespace {
 
-// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first cache
-// while all panels of a go by, and a block of a (row_block x depth) in the second while all panels
-// of b do.
+// How a product is cut, for one kind of CPU. A panel of b (depth x columns) stays in the first cache while all panels
+// of a go by, and a block of a (row_block x depth) in the second while all panels of b do.
 struct Avx2 {
   static constexpr Tile tile = avx2::tile;
   static constexpr std::size_t rows = avx2::tile_rows;
@@ -40,8 +38,7 @@ struct Shape {
 
 // Copies `depth` words of each of `present` rows of a, word (r, p) to p * rows + r.
 template <std::size_t rows>
-void interleave(Word* to, const Word* from, std::size_t stride, std::size_t present,
-                std::size_t depth) {
+void interleave(Word* to, const Word* from, std::size_t stride, std::size_t present, std::size_t depth) {
   for (std::size_t r = 0; r < present; ++r) {
     for (std::size_t p = 0; p < depth; ++p) to[p * rows + r] = from[r * stride + p];
   }
@@ -67,13 +64,11 @@ void pack_rows(Word* to, const Word* a, std::size_t stride, std::size_t count, s
   }
 }
 
-// Copies columns of b as panels of `columns` columns, word (p, c) at p * columns + c; missing
-// columns are zeros.
+// Copies columns of b as panels of `columns` columns, word (p, c) at p * columns + c; missing columns are zeros.
 template <std::size_t columns>
-void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count,
-                  std::size_t depth) {
-  // All panels of a row before the next row, as b is read in its order; of more rows where that
-  // makes up whole cache lines of a panel.
+void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count, std::size_t depth) {
+  // All panels of a row before the next row, as b is read in its order; of more rows where that makes up whole cache
+  // lines of a panel.
   constexpr std::size_t step = std::max<std::size_t>(line / columns, 1);
   for (std::size_t p0 = 0; p0 < depth; p0 += step) {
     const std::size_t p1 = std::min(p0 + step, depth);
@@ -93,8 +88,8 @@ void pack_columns(Word* to, const Word* b, std::size_t stride, std::size_t count
 
 // One tile at the edge: all of it into a scratch, the part that exists to out.
 template <class Cpu>
-void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b_panel,
-               std::size_t depth, std::size_t present_rows, std::size_t present_columns) {
+void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b_panel, std::size_t depth,
+               std::size_t present_rows, std::size_t present_columns) {
   Word scratch[Cpu::rows * Cpu::columns] = {};
   Cpu::tile(scratch, Cpu::columns, a_panel, b_panel, depth);
   for (std::size_t r = 0; r < present_rows; ++r) {
@@ -106,8 +101,7 @@ void edge_tile(Word* out, std::size_t stride, const Word* a_panel, const Word* b
 
 // All tiles of one packed block of a with one of b.
 template <class Cpu>
-void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Word* b_block,
-                    const Shape& block) {
+void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Word* b_block, const Shape& block) {
   for (std::size_t j = 0; j < block.n; j += Cpu::columns) {
     const std::size_t present_columns = std::min(Cpu::columns, block.n - j);
     for (std::size_t i = 0; i < block.m; i += Cpu::rows) {
@@ -124,12 +118,9 @@ void multiply_block(Word* out, std::size_t stride, const Word* a_block, const Wo
   }
 }
 
-constexpr std::size_t round_up(std::size_t n, std::size_t step) {
-  return (n + step - 1) / step * step;
-}
+constexpr std::size_t round_up(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
-// Room for packed words, on a cache line, from the thread's pool: a repeated product asks the system
-// for nothing.
+// Room for packed words, on a cache line, from the thread's pool: a repeated product asks the system for nothing.
 class PackingBuffer {
  public:
   explicit PackingBuffer(std::size_t words) : storage_(words + line - 1) {}
@@ -151,8 +142,7 @@ void multiply(Word* out, const Word* a, const Word* b, const Shape& shape) {
   PackingBuffer b_block(columns_most * depth_most);
   for (std::size_t j = 0; j < shape.n; j += Cpu::column_block) {
     for (std::size_t p = 0; p < shape.k; p += Cpu::depth_block) {
-      Shape block{0, std::min(Cpu::depth_block, shape.k - p),
-                  std::min(Cpu::column_block, shape.n - j)};
+      Shape block{0, std::min(Cpu::depth_block, shape.k - p), std::min(Cpu::column_block, shape.n - j)};
       pack_columns<Cpu::columns>(b_block.data(), b + p * shape.n + j, shape.n, block.n, block.k);
       for (std::size_t i = 0; i < shape.m; i += Cpu::row_block) {
         block.m = std::min(Cpu::row_block, shape.m - i);
@@ -177,8 +167,8 @@ void multiply_by_rows(Word* out, const Word* a, const Word* b, const Shape& shap
   }
 }
 
-// Whether b is read as well from where it is: it fits the second cache, and its rows do not all
-// begin in the same few sets of the first, or there are not enough rows of a for that to matter.
+// Whether b is read as well from where it is: it fits the second cache, and its rows do not all begin in the same few
+// sets of the first, or there are not enough rows of a for that to matter.
 bool unpacked_is_faster(const Shape& shape) {
   if (shape.n < 16) return true;
   const bool crowded = shape.n % 256 == 0 && shape.m > 64;
@@ -187,8 +177,7 @@ bool unpacked_is_faster(const Shape& shape) {
 
 }  // namespace
 
-void avx2::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
-                      std::size_t n) {
+void avx2::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n) {
   const Shape shape{m, k, n};
   if (m < few_rows || n < avx2::tile_columns || m * k * n < 4096) {
     return multiply_by_rows<avx2::scale_add>(out, a, b, shape);
@@ -196,8 +185,7 @@ void avx2::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, st
   multiply<Avx2>(out, a, b, shape);
 }
 
-void avx512::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k,
-                        std::size_t n) {
+void avx512::matmul_add(Word* out, const Word* a, const Word* b, std::size_t m, std::size_t k, std::size_t n) {
   const Shape shape{m, k, n};
   if (unpacked_is_faster(shape)) return avx512::matmul_add_unpacked(out, a, b, m, k, n);
   if (m < few_rows) return multiply_by_rows<avx512::scale_add>(out, a, b, shape);

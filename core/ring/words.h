@@ -1,5 +1,4 @@
-// Storage of ring elements: a vector of 64-bit words from the thread's pool, uninitialised when it
-// grows.
+// Storage of ring elements: a vector of 64-bit words from the thread's pool, uninitialised when it grows.
 #pragma once
 
 #include <cstdint>

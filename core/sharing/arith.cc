@@ -70,8 +70,7 @@ Arith Arith::scaled_up(unsigned by) const {
 }
 
 Arith Arith::reshaped(Shape shape) const {
-  if (shape.lanes() != lanes())
-    throw std::invalid_argument("another shape must have as many lanes");
+  if (shape.lanes() != lanes()) throw std::invalid_argument("another shape must have as many lanes");
   Arith result = *this;
   result.shape_ = shape;
   return result;

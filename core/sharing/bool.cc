@@ -34,8 +34,7 @@ void require_even(unsigned width) {
 
 Bool::Bool(Shape shape, unsigned width) : Bool(shape, width, Words{}) {}
 
-Bool::Bool(Shape shape, unsigned width, Words words)
-    : shape_(shape), width_(width), words_(std::move(words)) {
+Bool::Bool(Shape shape, unsigned width, Words words) : shape_(shape), width_(width), words_(std::move(words)) {
   if (width < 1 || width > 64) throw std::invalid_argument("a Boolean lane has 1 to 64 bits");
   if (!words_.empty() && words_.size() != shape.lanes()) {
     throw std::invalid_argument("the number of shares differs from the number of lanes");
@@ -68,8 +67,7 @@ Bool Bool::low(unsigned bits) const {
 
 Bool Bool::high(unsigned from) const {
   if (from >= width_) throw std::invalid_argument("no such high bits in this value");
-  return Bool(shape_, width_ - from,
-              each(words_, [&](std::uint64_t share) { return share >> from; }));
+  return Bool(shape_, width_ - from, each(words_, [&](std::uint64_t share) { return share >> from; }));
 }
 
 Bool Bool::raised(unsigned by) const {
@@ -84,13 +82,11 @@ Bool Bool::even_bits() const {
 
 Bool Bool::odd_bits() const {
   require_even(width_);
-  return Bool(shape_, width_ / 2,
-              each(words_, [](std::uint64_t share) { return gather_even(share >> 1); }));
+  return Bool(shape_, width_ / 2, each(words_, [](std::uint64_t share) { return gather_even(share >> 1); }));
 }
 
 Bool Bool::reshaped(Shape shape) const {
-  if (shape.lanes() != lanes())
-    throw std::invalid_argument("another shape must have as many lanes");
+  if (shape.lanes() != lanes()) throw std::invalid_argument("another shape must have as many lanes");
   Bool result = *this;
   result.shape_ = shape;
   return result;

@@ -1,10 +1,10 @@
 // Bool: XOR shares of `width` bits a lane, for circuits. Without messages: XOR, AND with a
 // public word, moving bits, complement.
 //
-// A lane is one 64-bit word whose bits from `width` on are zero. Adders use all 64 bits of a word,
-// so the words are packed where the work is; on a link lanes of fewer bits travel without gaps
-// (protocols/boolean/packed_bits.h). A compute party holds one share a lane; every other role holds
-// the shape alone. There is no operator<<, no == and no conversion to a number: raw words
+// A lane is one 64-bit word whose bits from `width` on are zero. Adders use all 64 bits of a word, so the words are
+// packed where the work is; on a link lanes of fewer bits travel without gaps (protocols/boolean/packed_bits.h). A
+// compute party holds one share a lane; every other role holds the shape alone. There is no operator<<, no == and no
+// conversion to a number: raw words
 // leave it through ShareAccess only. Shapes and widths must agree: std::invalid_argument
 // otherwise.
 #pragma once
@@ -25,9 +25,8 @@ class Bool {
   Bool() = default;
   // A value of which this role holds nothing.
   Bool(Shape shape, unsigned width);
-  // A value of which this role holds the share `words`, or nothing if that is empty. Throws
-  // std::invalid_argument if the number of words is neither 0 nor shape.lanes(), or width is not in
-  // 1..64. Bits from `width` on are dropped.
+  // A value of which this role holds the share `words`, or nothing if that is empty. Throws std::invalid_argument if
+  // the number of words is neither 0 nor shape.lanes(), or width is not in 1..64. Bits from `width` on are dropped.
   Bool(Shape shape, unsigned width, Words words);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }

@@ -22,8 +22,8 @@ void add_scaled(Words& to, const Words& from, std::uint64_t factor) {
   kernels().scale_add(to.data(), factor, from.data(), to.size());
 }
 
-// k is a bit and must not be scaled: only the dealer's g takes the factor, and the parties' shares
-// of m hold k g already.
+// k is a bit and must not be scaled: only the dealer's g takes the factor, and the parties' shares of m hold k g
+// already.
 Words scaled_term(const Words& words, std::uint64_t factor, bool at_dealer) {
   Words result = words;
   if (at_dealer) {
@@ -41,8 +41,7 @@ Words shifted(const Words& words, unsigned low, unsigned bits) {
 
 }  // namespace
 
-Masked::Masked(Shape shape, unsigned scale, Words words, Words mask,
-               PoolVector<CarryTerm> carry_terms)
+Masked::Masked(Shape shape, unsigned scale, Words words, Words mask, PoolVector<CarryTerm> carry_terms)
     : shape_(shape),
       scale_(scale),
       words_(std::move(words)),
@@ -53,8 +52,7 @@ Masked::Masked(Shape shape, unsigned scale, Words words, Words mask,
   for (const CarryTerm& term : carry_terms_) require_size(term.words, shape);
 }
 
-Masked Masked::constant(const Party& party, Shape shape, unsigned scale,
-                        std::span<const std::uint64_t> words) {
+Masked Masked::constant(const Party& party, Shape shape, unsigned scale, std::span<const std::uint64_t> words) {
   if (words.size() != shape.lanes()) throw std::invalid_argument("a constant needs a word a lane");
   const bool takes_part = party.holds_shares() || party.deals();
   return Masked(shape, scale, party.holds_shares() ? Words(words.begin(), words.end()) : Words{},
@@ -84,8 +82,7 @@ Masked Masked::times(std::uint64_t factor, unsigned added_scale) const {
   for (std::uint64_t& word : result.words_) word *= factor;
   for (std::uint64_t& word : result.mask_) word *= factor;
   for (const CarryTerm& term : carry_terms_) {
-    result.carry_terms_.push_back(
-        CarryTerm{term.shift, scaled_term(term.words, factor, words_.empty())});
+    result.carry_terms_.push_back(CarryTerm{term.shift, scaled_term(term.words, factor, words_.empty())});
   }
   return result;
 }
@@ -97,8 +94,7 @@ Masked Masked::plus(std::uint64_t constant) const {
 }
 
 Masked Masked::reshaped(Shape shape) const {
-  if (shape.lanes() != lanes())
-    throw std::invalid_argument("another shape must have as many lanes");
+  if (shape.lanes() != lanes()) throw std::invalid_argument("another shape must have as many lanes");
   Masked result = *this;
   result.shape_ = shape;
   return result;
@@ -140,11 +136,10 @@ MaskedIndex::MaskedIndex(Shape shape, unsigned bits, Words words, Words mask)
 
 MaskedIndex MaskedIndex::bit_range(const Masked& value, unsigned low, unsigned bits) {
   if (bits < 1 || low + bits > 64 - value.largest_carry_shift()) {
-    throw std::invalid_argument(
-        "the range reaches bits that a truncation left to a public carry term");
+    throw std::invalid_argument("the range reaches bits that a truncation left to a public carry term");
   }
-  // Shares of the mask stay with the masked value: an index needs the dealer's mask alone, and only
-  // the dealer has no D.
+  // Shares of the mask stay with the masked value: an index needs the dealer's mask alone, and only the dealer has no
+  // D.
   const Words& words = ShareAccess::words(value);
   const bool at_dealer = words.empty();
   return MaskedIndex(value.shape(), bits, shifted(words, low, bits),

@@ -1,18 +1,17 @@
-// Masked: a value x of which D = x + m is public among the compute parties, while the mask m is
-// shared among them and known to the dealer. Products of masked values are local
-// (protocols/arithmetic/product.h).
+// Masked: a value x of which D = x + m is public among the compute parties, while the mask m is shared among them and
+// known to the dealer. Products of masked values are local (protocols/arithmetic/product.h).
 //
-// A mask is m = mu + sum of k g over the value's carry terms. A plain mask has none. A value that came out
-// of a truncation by f bits has one carry term: its public bits k became known with the opening, g is a
-// multiple of 2^(64-f) that the dealer knows, and so the dealer knows mu and g but never k.
+// A mask is m = mu + sum of k g over the value's carry terms. A plain mask has none. A value that came out of a
+// truncation by f bits has one carry term: its public bits k became known with the opening, g is a multiple of 2^(64-f)
+// that the dealer knows, and so the dealer knows mu and g but never k.
 // Stored by role:
 //
 //     a compute party    D, its share of m, and the k of each carry term
 //     the dealer         mu, and the g of each carry term
 //     everybody else     the shape alone
 //
-// [the public-top-bit truncation: Escudero et al., eprint 2020/338; masked wires: Turbospeedz,
-// eprint 2019/080, and ABY2.0, eprint 2020/1225]
+// [the public-top-bit truncation: Escudero et al., eprint 2020/338; masked wires: Turbospeedz, eprint 2019/080, and
+// ABY2.0, eprint 2020/1225]
 #pragma once
 
 #include <cstdint>
@@ -37,19 +36,17 @@ class Masked {
 
   Masked() = default;
   // `words` is D and empty except at compute parties; `mask` is as above.
-  Masked(Shape shape, unsigned scale, Words words, Words mask,
-         PoolVector<CarryTerm> carry_terms = {});
+  Masked(Shape shape, unsigned scale, Words words, Words mask, PoolVector<CarryTerm> carry_terms = {});
 
   // A public constant, masked by zero: nothing to hide, and it enters products like any other.
-  static Masked constant(const Party& party, Shape shape, unsigned scale,
-                         std::span<const std::uint64_t> words);
+  static Masked constant(const Party& party, Shape shape, unsigned scale, std::span<const std::uint64_t> words);
 
   [[nodiscard]] Shape shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned scale() const noexcept { return scale_; }
   [[nodiscard]] bool plain() const noexcept { return carry_terms_.empty(); }
-  // The largest shift among the carry terms, 0 for a plain mask. Bits of D below 64 - largest_carry_shift() are
-  // masked by mu alone.
+  // The largest shift among the carry terms, 0 for a plain mask. Bits of D below 64 - largest_carry_shift() are masked
+  // by mu alone.
   [[nodiscard]] unsigned largest_carry_shift() const noexcept;
   [[nodiscard]] const PoolVector<CarryTerm>& carry_terms() const noexcept { return carry_terms_; }
 
@@ -80,12 +77,12 @@ class Masked {
   PoolVector<CarryTerm> carry_terms_;
 };
 
-// Plain masked values of one row each, put side by side into one row. Throws std::invalid_argument
-// on carry terms or more rows.
+// Plain masked values of one row each, put side by side into one row. Throws std::invalid_argument on carry terms or
+// more rows.
 [[nodiscard]] Masked hstack(std::span<const Masked> parts);
 
-// MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table: D is
-// public, the mask is known to the dealer alone and nobody holds shares of it.
+// MaskedIndex: a value in Z/2^bits, masked in the same ring, that indexes a one-time table: D is public, the mask is
+// known to the dealer alone and nobody holds shares of it.
 class MaskedIndex {
  public:
   MaskedIndex() = default;
@@ -95,9 +92,9 @@ class MaskedIndex {
   [[nodiscard]] std::size_t lanes() const noexcept { return shape_.lanes(); }
   [[nodiscard]] unsigned bits() const noexcept { return bits_; }
 
-  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in
-  // Z/2^bits: that is floor(x / 2^low) or one more, and exact for low = 0. Throws
-  // std::invalid_argument if the range reaches a carry term.
+  // Bits low .. low + bits - 1 of the masked value, read as floor(D / 2^low) - floor(m / 2^low) in Z/2^bits: that is
+  // floor(x / 2^low) or one more, and exact for low = 0. Throws std::invalid_argument if the range reaches a carry
+  // term.
   static MaskedIndex bit_range(const Masked& value, unsigned low, unsigned bits);
   // The same of an index: for blocks of digits, where D and m are cut into digits separately.
   [[nodiscard]] MaskedIndex digit(unsigned low, unsigned bits) const;

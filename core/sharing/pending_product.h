@@ -1,14 +1,12 @@
 // PendingProduct: a product on its way into a truncation, without the dealer's term.
 //
-// A product's shares need [c], c = B(mux, muy), which the dealer would deal at 8 bytes a lane. A
-// truncation that follows opens z + r for a mask r that the dealer knows; so the parties leave [c]
-// out, pad with fresh t, and open z - c + t: the mask is then r = t - c, uniform because t is, and
-// the dealer knows it. Nothing is dealt.
+// A product's shares need [c], c = B(mux, muy), which the dealer would deal at 8 bytes a lane. A truncation that
+// follows opens z + r for a mask r that the dealer knows; so the parties leave [c] out, pad with fresh t, and open z -
+// c + t: the mask is then r = t - c, uniform because t is, and the dealer knows it. Nothing is dealt.
 //
-// Meanwhile the parties' shares add up to z - c and must never be opened, masked or sent as they
-// are: c is a function of masks that other openings use. Hence a type of its own, which mask_trunc
-// (protocols/arithmetic/mask_trunc.h) takes and nothing else does; materialize
-// (protocols/arithmetic/product.h) deals c after all and gives an Arith.
+// Meanwhile the parties' shares add up to z - c and must never be opened, masked or sent as they are: c is a function
+// of masks that other openings use. Hence a type of its own, which mask_trunc (protocols/arithmetic/mask_trunc.h) takes
+// and nothing else does; materialize (protocols/arithmetic/product.h) deals c after all and gives an Arith.
 //
 //     a compute party    its share of z - c
 //     the dealer         c, or nothing where c = 0

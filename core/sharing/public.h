@@ -1,8 +1,7 @@
 // Public: opened values. Every compute party has the same words; other roles have the shape alone.
 //
-// The control flow of a program may not depend on an opened value, since not every role has it:
-// there is no conversion that an `if` accepts. It may enter arithmetic, index a table, or leave the
-// program through if_known, as its result.
+// The control flow of a program may not depend on an opened value, since not every role has it: there is no conversion
+// that an `if` accepts. It may enter arithmetic, index a table, or leave the program through if_known, as its result.
 #pragma once
 
 #include <cstdint>

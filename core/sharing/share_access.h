@@ -1,6 +1,5 @@
-// The one way to the raw words of a share, a mask or an opened value. Only primitives and the
-// runners of programs use it, so that every place where a secret could leave its type is found by
-// searching for ShareAccess.
+// The one way to the raw words of a share, a mask or an opened value. Only primitives and the runners of programs use
+// it, so that every place where a secret could leave its type is found by searching for ShareAccess.
 #pragma once
 
 namespace sotto {

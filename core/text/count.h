@@ -7,8 +7,7 @@
 
 namespace sotto {
 
-// The noun, which is given in the singular, as it stands after the number: "step" after 1, "steps"
-// after any other.
+// The noun, which is given in the singular, as it stands after the number: "step" after 1, "steps" after any other.
 [[nodiscard]] std::string noun(std::uint64_t number, std::string_view singular);
 
 // The number as well: "1 step", "60000 steps".

@@ -7,8 +7,8 @@
 
 namespace sotto {
 
-// Text from a peer with everything but printable ASCII replaced, cut to `longest` characters: safe
-// to show on a terminal.
+// Text from a peer with everything but printable ASCII replaced, cut to `longest` characters: safe to show on a
+// terminal.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t longest = 512);
 
 }  // namespace sotto

@@ -7,9 +7,7 @@
 namespace sotto {
 namespace {
 
-std::uint32_t byte_at(std::string_view text, std::size_t at) {
-  return static_cast<std::uint8_t>(text[at]);
-}
+std::uint32_t byte_at(std::string_view text, std::size_t at) { return static_cast<std::uint8_t>(text[at]); }
 
 // Of a whole UTF-8 sequence.
 std::uint32_t code_of(std::string_view sequence) {
@@ -23,8 +21,8 @@ std::uint32_t code_of(std::string_view sequence) {
 
 // A control character, a line or paragraph separator, or a mark of direction.
 bool is_hidden(std::uint32_t code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E ||
-         code == 0x200F || (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x061C || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
 }
 
 std::string escaped(std::uint32_t code) {

@@ -10,9 +10,9 @@ namespace sotto {
 // The length of the UTF-8 sequence that starts at `at`, 0 if there is none.
 [[nodiscard]] std::size_t utf8_length(std::string_view text, std::size_t at);
 
-// The text as one line that moves no cursor, paints nothing and stands in the order in which it is
-// written: control characters as \n, \t, \x1b or \u009b, marks that turn the direction of text as \u202e,
-// bytes that are no UTF-8 as \x9b. All else is kept, so that doing it twice does it once.
+// The text as one line that moves no cursor, paints nothing and stands in the order in which it is written: control
+// characters as \n, \t, \x1b or \u009b, marks that turn the direction of text as \u202e, bytes that are no UTF-8 as
+// \x9b. All else is kept, so that doing it twice does it once.
 [[nodiscard]] std::string terminal_safe(std::string_view text);
 
 }  // namespace sotto

@@ -66,8 +66,7 @@ void pack_any(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   if (filled != 0) std::memcpy(out, &word, (filled + 7) / 8);
 }
 
-// The lane that starts at bit `offset`, when the 8 bytes from its first byte on (9 if `wide`) may
-// be read.
+// The lane that starts at bit `offset`, when the 8 bytes from its first byte on (9 if `wide`) may be read.
 template <bool wide>
 Word lane_at(const Byte* in, std::size_t offset) {
   const Byte* first = in + offset / 8;
@@ -142,8 +141,7 @@ std::vector<const BitPacking*> available_bit_packings() {
   std::vector<const BitPacking*> tables = {&kernel::baseline_bit_packing};
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx2")) tables.push_back(&kernel::avx2_bit_packing);
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("bmi2")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("bmi2")) {
     tables.push_back(&kernel::avx512_bit_packing);
   }
 #endif
@@ -171,14 +169,12 @@ void pack(std::span<const std::uint64_t> lanes, unsigned bits, std::byte* out) {
 
 void unpack(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes) {
   (void)packed_bytes(lanes.size(), bits);  // checks both
-  bit_packing().unpack(reinterpret_cast<const unsigned char*>(in), bits, lanes.data(),
-                       lanes.size());
+  bit_packing().unpack(reinterpret_cast<const unsigned char*>(in), bits, lanes.data(), lanes.size());
 }
 
 void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lanes) {
   (void)packed_bytes(lanes.size(), bits);  // checks both
-  bit_packing().unpack_add(reinterpret_cast<const unsigned char*>(in), bits, lanes.data(),
-                           lanes.size());
+  bit_packing().unpack_add(reinterpret_cast<const unsigned char*>(in), bits, lanes.data(), lanes.size());
 }
 
 namespace {

@@ -1,9 +1,8 @@
 // Lanes of a few bits, one after the other without gaps, as they go over a link.
 //
-// Lane i takes the bits i*bits .. (i+1)*bits - 1 of the byte string, least significant first (bit j
-// of the string is bit j mod 8 of byte j / 8). The last byte is filled up with zeros. `bits` is 1
-// to 64. Errors: bits out of range, or a size that no memory holds, are std::invalid_argument. The
-// caller checks a peer's bytes against packed_bytes first.
+// Lane i takes the bits i*bits .. (i+1)*bits - 1 of the byte string, least significant first (bit j of the string is
+// bit j mod 8 of byte j / 8). The last byte is filled up with zeros. `bits` is 1 to 64. Errors: bits out of range, or a
+// size that no memory holds, are std::invalid_argument. The caller checks a peer's bytes against packed_bytes first.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +16,7 @@ namespace sotto {
 // Bytes that `lanes` lanes take: ceil(lanes * bits / 8).
 [[nodiscard]] std::size_t packed_bytes(std::size_t lanes, unsigned bits);
 
-// Writes the low `bits` bits of each lane to exactly packed_bytes(lanes.size(), bits) bytes at
-// `out`.
+// Writes the low `bits` bits of each lane to exactly packed_bytes(lanes.size(), bits) bytes at `out`.
 void pack(std::span<const std::uint64_t> lanes, unsigned bits, std::byte* out);
 
 // Reads exactly packed_bytes(lanes.size(), bits) bytes at `in`: lanes[i] = lane i, below 2^bits.
@@ -30,14 +28,12 @@ void unpack_add(const std::byte* in, unsigned bits, std::span<std::uint64_t> lan
 
 // The same of lanes of up to 8 bits that are held in bytes, and of single lanes out of many.
 
-// Writes the low `bits` bits of each lane, 1 to 8, to exactly packed_bytes(lanes.size(), bits)
-// bytes at `out`.
+// Writes the low `bits` bits of each lane, 1 to 8, to exactly packed_bytes(lanes.size(), bits) bytes at `out`.
 void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* out);
 
-// Lane number `lane` of a string of lanes of `bits` bits, 1 to 64. Reads no byte behind `packed`,
-// which must hold the lane. Executes the same instructions for every lane.
-[[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits,
-                                               std::size_t lane) {
+// Lane number `lane` of a string of lanes of `bits` bits, 1 to 64. Reads no byte behind `packed`, which must hold the
+// lane. Executes the same instructions for every lane.
+[[nodiscard]] inline std::uint64_t packed_lane(std::span<const std::byte> packed, unsigned bits, std::size_t lane) {
   const std::size_t offset = lane * bits;
   const std::size_t first = offset / 8;
   // The word that begins with the lane's first byte, or the last whole one.
@@ -52,8 +48,7 @@ void pack_bytes(std::span<const std::uint8_t> lanes, unsigned bits, std::byte* o
   }
   word >>= shift;
   if (bits > 57) {  // the lane may end in a ninth byte
-    const auto ninth =
-        static_cast<std::uint64_t>(packed[std::min(begin + width, packed.size() - 1)]);
+    const auto ninth = static_cast<std::uint64_t>(packed[std::min(begin + width, packed.size() - 1)]);
     word |= (ninth << 1) << (63 - shift);
   }
   return word & (~std::uint64_t{0} >> (64 - bits));

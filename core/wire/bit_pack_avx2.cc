@@ -38,8 +38,8 @@ inline void store(Word* to, __m256i words) {
 constexpr std::size_t few = 48;  // lanes, for which finding out where they lie does not pay
 constexpr unsigned widest = 57;  // a lane begins at bit 0 to 7 of its first byte: 8 bytes hold it
 
-// Where the lanes of a group lie: pairs of lanes in 16 bytes from `first` on, each lane in the 8
-// bytes from `byte` of these on, shifted up by `shift`.
+// Where the lanes of a group lie: pairs of lanes in 16 bytes from `first` on, each lane in the 8 bytes from `byte` of
+// these on, shifted up by `shift`.
 struct Spread {
   std::size_t first[group / 2];
   __m256i byte[2], shift[2], mask;
@@ -65,10 +65,8 @@ struct Spread {
   std::size_t reach() const { return first[group / 2 - 1] + 16; }
 
   __m256i lanes(const Byte* in, std::size_t half) const {
-    const __m256i pairs =
-        _mm256_set_m128i(load_bytes(in + first[2 * half + 1]), load_bytes(in + first[2 * half]));
-    return _mm256_and_si256(_mm256_srlv_epi64(_mm256_shuffle_epi8(pairs, byte[half]), shift[half]),
-                            mask);
+    const __m256i pairs = _mm256_set_m128i(load_bytes(in + first[2 * half + 1]), load_bytes(in + first[2 * half]));
+    return _mm256_and_si256(_mm256_srlv_epi64(_mm256_shuffle_epi8(pairs, byte[half]), shift[half]), mask);
   }
 };
 
@@ -127,8 +125,8 @@ struct Collector {
 
 inline Word low_word(__m128i words) { return static_cast<Word>(_mm_cvtsi128_si64(words)); }
 
-// Up to 32 bits: lanes are moved together in registers, four of up to 16 bits or two of more, and
-// collected as one field.
+// Up to 32 bits: lanes are moved together in registers, four of up to 16 bits or two of more, and collected as one
+// field.
 void pack(const Word* lanes, std::size_t count, unsigned bits, Byte* out) {
   if (bits > 32 || bits == 8 || bits == 16 || bits == 32) {
     return baseline_bit_packing.pack(lanes, count, bits, out);

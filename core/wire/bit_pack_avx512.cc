@@ -24,21 +24,16 @@ inline __mmask8 first_words(std::size_t count) {
 }
 
 // The first `count` bytes of a register, all of them from 64 on.
-inline __mmask64 first_bytes(std::size_t count) {
-  return count >= 64 ? ~__mmask64{0} : (__mmask64{1} << count) - 1;
-}
+inline __mmask64 first_bytes(std::size_t count) { return count >= 64 ? ~__mmask64{0} : (__mmask64{1} << count) - 1; }
 
 inline std::size_t bytes_of(std::size_t lanes, unsigned bits) { return (lanes * bits + 7) / 8; }
 
 // (a & keep) | (b & ~keep)
-inline __m512i select(__m512i keep, __m512i a, __m512i b) {
-  return _mm512_ternarylogic_epi64(keep, a, b, 0xCA);
-}
+inline __m512i select(__m512i keep, __m512i a, __m512i b) { return _mm512_ternarylogic_epi64(keep, a, b, 0xCA); }
 
 // --- unpacking
 
-// A lane lies in two neighbouring words of its group's bytes (or in one, and the next is shifted
-// out).
+// A lane lies in two neighbouring words of its group's bytes (or in one, and the next is shifted out).
 struct Spread {
   __m512i word, next, right, left, mask;
 
@@ -85,8 +80,8 @@ void unpack_with(const Byte* in, unsigned bits, Word* lanes, std::size_t count) 
 
 // --- packing
 
-// Joins the lower halves (bits 0 .. bits - 1 of a dword, or of a word of 16 bits) of neighbours:
-// two fields of `bits` bits become one of twice as many.
+// Joins the lower halves (bits 0 .. bits - 1 of a dword, or of a word of 16 bits) of neighbours: two fields of `bits`
+// bits become one of twice as many.
 struct Join {
   __m512i low;
   __m128i down;
@@ -95,16 +90,12 @@ struct Join {
       : low(broadcast(low_bits(bits))), down(_mm_cvtsi32_si128(static_cast<int>(distance - bits))) {
     if (distance == 16) low = _mm512_or_si512(low, _mm512_slli_epi64(low, 32));
   }
-  __m512i words(__m512i fields) const {
-    return select(low, fields, _mm512_srl_epi64(fields, down));
-  }
-  __m512i dwords(__m512i fields) const {
-    return select(low, fields, _mm512_srl_epi32(fields, down));
-  }
+  __m512i words(__m512i fields) const { return select(low, fields, _mm512_srl_epi64(fields, down)); }
+  __m512i dwords(__m512i fields) const { return select(low, fields, _mm512_srl_epi32(fields, down)); }
 };
 
-// Eight fields of c bits, 33 to 64, without gaps. Word w of the result begins inside field 64 w / c
-// and holds bits of at most three.
+// Eight fields of c bits, 33 to 64, without gaps. Word w of the result begins inside field 64 w / c and holds bits of
+// at most three.
 struct Gather {
   __m512i field[3], right, left[2];
 
@@ -151,9 +142,7 @@ struct Fields<1> {
   Join join;
 
   explicit Fields(unsigned bits) : pair(broadcast(low_bits(2 * bits))), join(bits, 32) {}
-  __m512i of(const __m512i* lanes) const {
-    return _mm512_and_si512(join.words(low_dwords(lanes[0], lanes[1])), pair);
-  }
+  __m512i of(const __m512i* lanes) const { return _mm512_and_si512(join.words(low_dwords(lanes[0], lanes[1])), pair); }
 };
 
 template <>
@@ -162,14 +151,14 @@ struct Fields<2> {
   Join in_dwords, in_words;
 
   explicit Fields(unsigned bits)
-      : even(_mm512_set_epi16(62, 60, 58, 56, 54, 52, 50, 48, 46, 44, 42, 40, 38, 36, 34, 32, 30,
-                              28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0)),
+      : even(_mm512_set_epi16(62, 60, 58, 56, 54, 52, 50, 48, 46, 44, 42, 40, 38, 36, 34, 32, 30, 28, 26, 24, 22, 20,
+                              18, 16, 14, 12, 10, 8, 6, 4, 2, 0)),
         four(broadcast(low_bits(4 * bits))),
         in_dwords(bits, 16),
         in_words(2 * bits, 32) {}
   __m512i of(const __m512i* lanes) const {
-    const __m512i short_lanes = _mm512_permutex2var_epi16(low_dwords(lanes[0], lanes[1]), even,
-                                                          low_dwords(lanes[2], lanes[3]));
+    const __m512i short_lanes =
+        _mm512_permutex2var_epi16(low_dwords(lanes[0], lanes[1]), even, low_dwords(lanes[2], lanes[3]));
     return _mm512_and_si512(in_words.words(in_dwords.dwords(short_lanes)), four);
   }
 };
@@ -198,8 +187,7 @@ void pack_fields(const Word* lanes, std::size_t count, unsigned bits, Byte* out)
       left -= left < width ? left : width;
     }
     const std::size_t present = count - i < registers * width ? count - i : registers * width;
-    _mm512_mask_storeu_epi8(out, first_bytes(bytes_of(present, bits)),
-                            gather.dense(fields.of(lane)));
+    _mm512_mask_storeu_epi8(out, first_bytes(bytes_of(present, bits)), gather.dense(fields.of(lane)));
     out += field_bits;
     i += present;
   }

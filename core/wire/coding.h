@@ -1,5 +1,5 @@
-// Messages and rows as bytes: little-endian numbers, fixed fields, texts and lists with their
-// length in front. The one codec of everything that is not a frame's header or lanes.
+// Messages and rows as bytes: little-endian numbers, fixed fields, texts and lists with their length in front. The one
+// codec of everything that is not a frame's header or lanes.
 #pragma once
 
 #include <algorithm>

@@ -6,8 +6,7 @@
 namespace sotto {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "the wire format is written for little-endian machines");
+static_assert(std::endian::native == std::endian::little, "the wire format is written for little-endian machines");
 
 template <class T>
 void store(std::byte* out, T value) {

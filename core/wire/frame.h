@@ -7,8 +7,8 @@
 //          8      8  round
 //         16      8  digest of the round's slots (round frames), else zero
 //
-// All little-endian. The receiver checks type, round, digest and exact length before it reads or
-// allocates anything for the payload.
+// All little-endian. The receiver checks type, round, digest and exact length before it reads or allocates anything for
+// the payload.
 #pragma once
 
 #include <array>
@@ -44,9 +44,7 @@ struct FrameHeader {
 
 void write_header(const FrameHeader& header, std::span<std::byte, FrameHeader::size> out);
 
-// The header in `in`, whatever it holds: types are not checked here. False if the bytes that must
-// be zero are not.
-[[nodiscard]] bool read_header(std::span<const std::byte, FrameHeader::size> in,
-                               FrameHeader& header);
+// The header in `in`, whatever it holds: types are not checked here. False if the bytes that must be zero are not.
+[[nodiscard]] bool read_header(std::span<const std::byte, FrameHeader::size> in, FrameHeader& header);
 
 }  // namespace sotto

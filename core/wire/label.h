@@ -1,5 +1,4 @@
-// The name of a message, fixed at compile time: errors and plans show it, the digest of a round
-// hashes it.
+// The name of a message, fixed at compile time: errors and plans show it, the digest of a round hashes it.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,7 @@ constexpr std::uint64_t fnv1a(std::string_view text) {
 class Label {
  public:
   // Implicit, so that a call reads mask(party, z, "scores"). `text` must be a literal.
-  consteval Label(const char* text)
-      : text_(text), hash_(fnv1a(text_)) {}  // NOLINT(google-explicit-constructor)
+  consteval Label(const char* text) : text_(text), hash_(fnv1a(text_)) {}  // NOLINT(google-explicit-constructor)
   [[nodiscard]] constexpr std::string_view text() const { return text_; }
   [[nodiscard]] constexpr std::uint64_t hash() const { return hash_; }
 

@@ -1,8 +1,6 @@
-// One message of a round, as every role registers it: the same label, kind, ring and count
-// everywhere.
+// One message of a round, as every role registers it: the same label, kind, ring and count everywhere.
 //
-// From the slots of a round each role computes which frames flow and how long each is, whether or
-// not it takes part.
+// From the slots of a round each role computes which frames flow and how long each is, whether or not it takes part.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +31,7 @@ struct Slot {
   NodeId source = 0;  // of direct
 
   // A lane travels in the least of 1, 2, 4 and 8 bytes that holds its ring.
-  [[nodiscard]] constexpr std::size_t lane_bytes() const {
-    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
-  }
+  [[nodiscard]] constexpr std::size_t lane_bytes() const { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
   [[nodiscard]] constexpr bool flows(const Topology& topology, NodeId from, NodeId to) const {
     if (from == to) return false;
     switch (kind) {
@@ -50,8 +46,7 @@ struct Slot {
     }
     return false;
   }
-  [[nodiscard]] constexpr std::size_t payload_bytes(const Topology& topology, NodeId from,
-                                                    NodeId to) const {
+  [[nodiscard]] constexpr std::size_t payload_bytes(const Topology& topology, NodeId from, NodeId to) const {
     return flows(topology, from, to) ? lanes * lane_bytes() : 0;
   }
 };

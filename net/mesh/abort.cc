@@ -37,8 +37,7 @@ std::optional<Failure> look_for_cause(const std::vector<Link*>& links) {
   for (;;) {
     if (auto found = look_once(links)) return found;
     const Clock::time_point now = Clock::now();
-    const bool all_closed =
-        std::all_of(links.begin(), links.end(), [](const Link* link) { return link->closed(); });
+    const bool all_closed = std::all_of(links.begin(), links.end(), [](const Link* link) { return link->closed(); });
     if (all_closed || now >= end) return std::nullopt;
     wait_any(waitables(links), end - now);
   }
@@ -51,8 +50,7 @@ void send_notices(const Failure& failure, const std::vector<Link*>& links) {
   const Clock::time_point end = Clock::now() + last_words;
   for (;;) {
     for (AbortNotice& each : words) each.make_progress();
-    const bool all_closed =
-        std::all_of(links.begin(), links.end(), [](const Link* link) { return link->closed(); });
+    const bool all_closed = std::all_of(links.begin(), links.end(), [](const Link* link) { return link->closed(); });
     const Clock::time_point now = Clock::now();
     if (all_closed || now >= end) break;
     wait_any(waitables(links), end - now);
@@ -79,8 +77,8 @@ bool AbortNotice::heard() const {
   return link_->told_failure() || (read_by_ && (link_->closed() || Clock::now() >= *read_by_));
 }
 
-void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId self,
-              std::uint64_t round, const std::vector<Link*>& links) {
+void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId self, std::uint64_t round,
+              const std::vector<Link*>& links) {
   Failure mine{ExitCode::internal, self, self, round, ""};
   try {
     std::rethrow_exception(error);

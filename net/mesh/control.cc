@@ -10,9 +10,7 @@ namespace {
 
 constexpr std::size_t fixed_part = 3;
 
-ExitCode seen_from_afar(ExitCode code) {
-  return code == ExitCode::interrupted ? ExitCode::peer_lost : code;
-}
+ExitCode seen_from_afar(ExitCode code) { return code == ExitCode::interrupted ? ExitCode::peer_lost : code; }
 
 }  // namespace
 
@@ -45,13 +43,12 @@ std::vector<std::byte> encode(const Failure& failure) {
 }
 
 std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::uint64_t round) {
-  if (payload.size() < fixed_part || !is_failure(static_cast<std::uint32_t>(payload[0])))
-    return std::nullopt;
+  if (payload.size() < fixed_part || !is_failure(static_cast<std::uint32_t>(payload[0]))) return std::nullopt;
   std::string text(payload.size() - fixed_part, ' ');
   std::transform(payload.begin() + fixed_part, payload.end(), text.begin(),
                  [](std::byte b) { return static_cast<char>(b); });
-  return Failure{static_cast<ExitCode>(payload[0]), static_cast<NodeId>(payload[1]),
-                 static_cast<NodeId>(payload[2]), round, printable(text)};
+  return Failure{static_cast<ExitCode>(payload[0]), static_cast<NodeId>(payload[1]), static_cast<NodeId>(payload[2]),
+                 round, printable(text)};
 }
 
 RemoteFailure::RemoteFailure(Failure failure, const std::string& reporter)

@@ -1,8 +1,8 @@
 // The small frames that any role may send at any time, between the frames of the rounds.
 //
-// `waiting` says that the sender is alive and whom it waits for. `failed` ends the run: it carries
-// the exit code, who is at fault, who found out, the round, and a line of text without secrets, so
-// that who receives it reports the root cause and not the messenger.
+// `waiting` says that the sender is alive and whom it waits for. `failed` ends the run: it carries the exit code, who
+// is at fault, who found out, the round, and a line of text without secrets, so that who receives it reports the root
+// cause and not the messenger.
 #pragma once
 
 #include <cstddef>
@@ -34,11 +34,10 @@ struct Failure {
 
 [[nodiscard]] std::vector<std::byte> encode(const Failure& failure);
 // Nothing if the bytes are no failure. The round is in the frame's header.
-[[nodiscard]] std::optional<Failure> decode_failure(std::span<const std::byte> payload,
-                                                    std::uint64_t round);
+[[nodiscard]] std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::uint64_t round);
 
-// A peer ended the run and said why. The exit code is that of the root cause; a peer that was
-// interrupted counts as lost.
+// A peer ended the run and said why. The exit code is that of the root cause; a peer that was interrupted counts as
+// lost.
 class RemoteFailure : public Error {
  public:
   RemoteFailure(Failure failure, const std::string& reporter);

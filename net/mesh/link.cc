@@ -68,13 +68,11 @@ void Link::post(FrameType type, std::uint64_t round, std::span<const std::byte> 
   posted_.resize(size);
   const FrameHeader header{static_cast<std::uint32_t>(payload.size()), type, round, 0};
   write_header(header, std::span(posted_).subspan(at).first<FrameHeader::size>());
-  std::copy(payload.begin(), payload.end(),
-            posted_.begin() + static_cast<std::ptrdiff_t>(at + FrameHeader::size));
+  std::copy(payload.begin(), payload.end(), posted_.begin() + static_cast<std::ptrdiff_t>(at + FrameHeader::size));
 }
 
 bool Link::sending() const noexcept {
-  return !write_lost_ && (!head_left_.empty() || !body_left_.empty() || !posted_.empty() ||
-                          stream_->holds_output());
+  return !write_lost_ && (!head_left_.empty() || !body_left_.empty() || !posted_.empty() || stream_->holds_output());
 }
 
 bool Link::flush() {
@@ -129,11 +127,9 @@ bool Link::fill(std::size_t wanted) {
   return held() >= wanted;
 }
 
-ProtocolError Link::violation(ProtocolError::Kind kind, std::uint64_t round,
-                              const std::string& what) const {
-  return ProtocolError(
-      kind, name_, round,
-      fmt::format("{} sent {}: it is no sotto role, or the link is damaged", name_, what));
+ProtocolError Link::violation(ProtocolError::Kind kind, std::uint64_t round, const std::string& what) const {
+  return ProtocolError(kind, name_, round,
+                       fmt::format("{} sent {}: it is no sotto role, or the link is damaged", name_, what));
 }
 
 std::optional<FrameHeader> Link::next() {
@@ -161,9 +157,8 @@ std::optional<FrameHeader> Link::next() {
       case FrameType::waiting:
         break;
       default:
-        throw violation(
-            ProtocolError::Kind::malformed, 0,
-            fmt::format("a frame of the unknown type {}", static_cast<unsigned>(header.type)));
+        throw violation(ProtocolError::Kind::malformed, 0,
+                        fmt::format("a frame of the unknown type {}", static_cast<unsigned>(header.type)));
     }
     if (header.length > longest_control) {
       throw violation(ProtocolError::Kind::oversized, header.round,
@@ -235,8 +230,7 @@ void Link::look_for_failure() {
 
 std::string Link::loss() const {
   if (write_lost_) return stream_->failure();
-  return held() > 0 ? "it closed the link in the middle of a frame"
-                    : "it closed the link without a word";
+  return held() > 0 ? "it closed the link in the middle of a frame" : "it closed the link without a word";
 }
 
 bool Link::take_sign_of_life() noexcept {
@@ -245,9 +239,7 @@ bool Link::take_sign_of_life() noexcept {
   return sign;
 }
 
-Waitable Link::wait_for(bool reading) const {
-  return stream_->wait_for(reading && !closed_, sending());
-}
+Waitable Link::wait_for(bool reading) const { return stream_->wait_for(reading && !closed_, sending()); }
 
 void Link::close() noexcept {
   closed_ = write_lost_ = true;

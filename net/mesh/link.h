@@ -1,11 +1,11 @@
 // Frames over one byte stream, without blocking: what a role sends to and hears from one peer.
 //
-// Sending: one data frame at a time, of storage that the caller keeps until flush() says that it is
-// out, and any number of small control frames, which never break into a data frame.
+// Sending: one data frame at a time, of storage that the caller keeps until flush() says that it is out, and any number
+// of small control frames, which never break into a data frame.
 //
-// Receiving: next() deals with control frames itself and returns the header of the next data frame,
-// which stays in the stream until the caller, having checked that header, takes its payload. Memory
-// for a payload grows with the bytes that arrive, never with the length that a peer claims.
+// Receiving: next() deals with control frames itself and returns the header of the next data frame, which stays in the
+// stream until the caller, having checked that header, takes its payload. Memory for a payload grows with the bytes
+// that arrive, never with the length that a peer claims.
 #pragma once
 
 #include <array>
@@ -42,9 +42,9 @@ class Link {
   [[nodiscard]] bool sending() const noexcept;
   [[nodiscard]] bool posting() const noexcept { return !posted_.empty(); }
 
-  // Header of the next data frame, as soon as it is here; nothing also after some hundred control
-  // frames, so that a peer that floods does not keep the caller. Throws RemoteFailure on a `failed`
-  // frame, ProtocolError on what is no frame.
+  // Header of the next data frame, as soon as it is here; nothing also after some hundred control frames, so that a
+  // peer that floods does not keep the caller. Throws RemoteFailure on a `failed` frame, ProtocolError on what is no
+  // frame.
   [[nodiscard]] std::optional<FrameHeader> next();
   // True when the whole payload of that frame is here.
   [[nodiscard]] bool receive(std::size_t length);
@@ -66,18 +66,15 @@ class Link {
   [[nodiscard]] NodeId waits_for() const noexcept { return waits_for_; }
   // Of the certificate that the peer has proved to hold; empty where the link proves nothing.
   [[nodiscard]] std::string peer_fingerprint() const { return stream_->peer_fingerprint(); }
-  // Once it is closed: whether because one end does not trust the other's certificate; loss() says
-  // why.
+  // Once it is closed: whether because one end does not trust the other's certificate; loss() says why.
   [[nodiscard]] bool refused() const { return stream_->refused(); }
-  // The round in which it was when it last said that it waits. Its frames of all rounds before that
-  // have come by then.
+  // The round in which it was when it last said that it waits. Its frames of all rounds before that have come by then.
   [[nodiscard]] std::uint64_t told_round() const noexcept { return told_round_; }
   // Bytes that are here of the data frame that the caller has not taken.
   [[nodiscard]] std::size_t data_here() const noexcept { return holds_data_ ? held() : 0; }
   // Why it was lost: "it closed the link without a word", "connection reset by peer".
   [[nodiscard]] std::string loss() const;
-  // True if bytes have come since the last call. (That the system takes bytes to send says nothing
-  // about the peer.)
+  // True if bytes have come since the last call. (That the system takes bytes to send says nothing about the peer.)
   [[nodiscard]] bool take_sign_of_life() noexcept;
 
   // A data frame is here that the caller has not taken.
@@ -96,8 +93,7 @@ class Link {
   bool fill(std::size_t wanted);
   [[nodiscard]] std::size_t held() const noexcept { return end_ - begin_; }
   void handle_control(const FrameHeader& header);
-  [[nodiscard]] ProtocolError violation(ProtocolError::Kind kind, std::uint64_t round,
-                                        const std::string& what) const;
+  [[nodiscard]] ProtocolError violation(ProtocolError::Kind kind, std::uint64_t round, const std::string& what) const;
 
   NodeId peer_;
   Topology topology_;

@@ -1,12 +1,12 @@
 // All links of one role, set up and agreed on.
 //
-// set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one
-// deadline. Whoever connects and says nothing, or says what is no hello, is
-// dropped after hello_deadline and holds nobody up; an inquiry (net/mesh/handshake/probe.h) is
-// answered. A connection that is lost before the hello is
-// tried again. It throws, on this role and on every peer that it has reached by then (they get a
-// `failed` frame), and of disagreements on those too that come before its deadline: it stays until all
-// have heard of it, so that all tell the same cause in whatever order they are started:
+// set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one deadline. Whoever
+// connects and says nothing, or says what is no hello, is
+// dropped after hello_deadline and holds nobody up; an inquiry (net/mesh/handshake/probe.h) is answered. A connection
+// that is lost before the hello is
+// tried again. It throws, on this role and on every peer that it has reached by then (they get a `failed` frame), and
+// of disagreements on those too that come before its deadline: it stays until all have heard of it, so that all tell
+// the same cause in whatever order they are started:
 //   NetworkError       a peer never came, or left, before the deadline
 //   DisagreementError  version, session, role or parameters differ, two roles claim one name, roles
 //                      told different peers different things, or resume states do not fit together
@@ -40,8 +40,8 @@ struct MeshConfig {
   std::string parameters;    // canonical text of the run, see net/mesh/handshake/parameters.h
   std::string announcement;  // of a compute party; empty at all others
 
-  // Fingerprints of the roles' certificates: whoever says that it is a role must have proved its
-  // own. Empty: links prove nothing.
+  // Fingerprints of the roles' certificates: whoever says that it is a role must have proved its own. Empty: links
+  // prove nothing.
   std::map<NodeId, std::string> certificates{};
   ResumeState resume_state{};
   // What this role adds to the session's freshness; from the operating system where it is absent.
@@ -55,8 +55,8 @@ struct MeshConfig {
   std::optional<TcpListener> listener{};
   // Links that need no connecting, such as ends of make_stream_pair().
   std::map<NodeId, std::unique_ptr<ByteStream>> streams{};
-  // Put around each stream before its first byte: encryption, emulated delay. `accepted` says who
-  // connected; the peer is known only where this role did.
+  // Put around each stream before its first byte: encryption, emulated delay. `accepted` says who connected; the peer
+  // is known only where this role did.
   using Wrap = std::function<std::unique_ptr<ByteStream>(std::unique_ptr<ByteStream>, bool accepted,
                                                          std::optional<NodeId> peer)>;
   Wrap wrap{};
@@ -90,9 +90,7 @@ class Mesh {
   [[nodiscard]] const std::vector<std::unique_ptr<Link>>& links() const noexcept { return links_; }
   // Throws std::invalid_argument if this role has no such link.
   [[nodiscard]] Link& link(NodeId peer) const;
-  [[nodiscard]] const std::string& announcement(NodeId party) const {
-    return announcements_.at(party);
-  }
+  [[nodiscard]] const std::string& announcement(NodeId party) const { return announcements_.at(party); }
 
  private:
   Topology topology_;

@@ -39,8 +39,7 @@ bool connects_to(const Topology&, NodeId self, NodeId peer) { return place(self)
 
 bool listens(const Topology& topology, NodeId self) {
   const std::vector<NodeId> peers = peers_of(topology, self);
-  return std::any_of(peers.begin(), peers.end(),
-                     [&](NodeId peer) { return connects_to(topology, peer, self); });
+  return std::any_of(peers.begin(), peers.end(), [&](NodeId peer) { return connects_to(topology, peer, self); });
 }
 
 }  // namespace sotto::net

@@ -1,9 +1,8 @@
 // The roles as the links count them: the nodes of the topology, and the dealer.
 //
-// Who connects to whom is fixed: the order is dealer, party 0, ..., party n-1, actor, rewarder; of
-// two roles the earlier listens and the later connects. So a role has at most one port, and the
-// actor and the rewarder, which may be clients behind a firewall, have none. There is no link
-// between the actor and the rewarder. Without a dealer it is the
+// Who connects to whom is fixed: the order is dealer, party 0, ..., party n-1, actor, rewarder; of two roles the
+// earlier listens and the later connects. So a role has at most one port, and the actor and the rewarder, which may be
+// clients behind a firewall, have none. There is no link between the actor and the rewarder. Without a dealer it is the
 // parties, then the further node.
 #pragma once
 
@@ -21,8 +20,7 @@ inline constexpr NodeId nobody = 0xfe;
 [[nodiscard]] std::string peer_name(const Topology& topology, NodeId id);
 
 // The role of that name; `otherwise` if there is none.
-[[nodiscard]] NodeId peer_of_name(const Topology& topology, const std::string& name,
-                                  NodeId otherwise);
+[[nodiscard]] NodeId peer_of_name(const Topology& topology, const std::string& name, NodeId otherwise);
 
 // True if there is a role of that number.
 [[nodiscard]] bool is_role(const Topology& topology, NodeId id);

@@ -98,13 +98,11 @@ class SetUp {
   void hear_who_comes(Messenger& messenger);
   bool try_again(const Lost& lost);
   void admit(Identified arrival);
-  void check(const Hello& hello, std::optional<NodeId> expected, bool taken,
-             const std::string& from, const std::string& their_name) const;
+  void check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
+             const std::string& their_name) const;
   void lose(const Lost& lost);
   [[nodiscard]] bool has_all_peers() const;
-  [[nodiscard]] bool interrupted() const {
-    return config_.interrupted != nullptr && config_.interrupted->load();
-  }
+  [[nodiscard]] bool interrupted() const { return config_.interrupted != nullptr && config_.interrupted->load(); }
   [[noreturn]] void give_up() const;
   [[nodiscard]] std::vector<Link*> all_links() const;
   [[nodiscard]] std::string name(NodeId id) const { return peer_name(config_.topology, id); }
@@ -135,10 +133,9 @@ void SetUp::loop() {
 
 void SetUp::begin_connections() {
   if (config_.listener) {
-    config_.listener->accept_on(
-        io_, [this](std::optional<TcpListener::Accepted> accepted, const std::string& failure) {
-          pending_.add_accepted(std::move(accepted), failure);
-        });
+    config_.listener->accept_on(io_, [this](std::optional<TcpListener::Accepted> accepted, const std::string& failure) {
+      pending_.add_accepted(std::move(accepted), failure);
+    });
   }
   for (const NodeId peer : peers_) {
     if (const auto given = config_.streams.find(peer); given != config_.streams.end()) {
@@ -150,8 +147,8 @@ void SetUp::begin_connections() {
       }
       outgoing_.push_back(Outgoing{peer, TcpConnector(io_, address->second)});
     } else if (!config_.listener) {
-      throw InputError(fmt::format("{} connects to {}, which has no address to listen on",
-                                   name(peer), name(config_.self)));
+      throw InputError(
+          fmt::format("{} connects to {}, which has no address to listen on", name(peer), name(config_.self)));
     }
   }
 }
@@ -171,16 +168,16 @@ void SetUp::poll_connectors() {
       to.connected = true;
       pending_.add_made(std::move(stream), to.peer, to.connector.address().text());
     } else if (to.connector.out_of_descriptors()) {
-      throw ResourceError(fmt::format("{} cannot be connected to: {}; raise ulimit -n",
-                                      name(to.peer), to.connector.last_failure()));
+      throw ResourceError(
+          fmt::format("{} cannot be connected to: {}; raise ulimit -n", name(to.peer), to.connector.last_failure()));
     }
   }
 }
 
-// Why roles cannot work together all their users must know, in whatever order they start them: so
-// this role stays for those that it has not told, and whom it tells stays for its own peers. Between
-// two of which one does not trust the other the refusal tells it; the one that was called does not
-// learn who called, and takes each refusal for that of a peer that it still waits for.
+// Why roles cannot work together all their users must know, in whatever order they start them: so this role stays for
+// those that it has not told, and whom it tells stays for its own peers. Between two of which one does not trust the
+// other the refusal tells it; the one that was called does not learn who called, and takes each refusal for that of a
+// peer that it still waits for.
 void SetUp::tell_all(const Failure& failure, const std::string& cause) {
   Messenger messenger(io_, failure);
   for (std::unique_ptr<Link>& link : authenticated_.take_links()) messenger.take(std::move(link));
@@ -202,8 +199,8 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
         absent.push_back(name(peer));
       }
     }
-    const bool all_told = !tells && (absent.empty() || (failure.code == ExitCode::not_trusted &&
-                                                        absent.size() <= pending_.refused()));
+    const bool all_told =
+        !tells && (absent.empty() || (failure.code == ExitCode::not_trusted && absent.size() <= pending_.refused()));
     const Clock::time_point now = Clock::now();
     if (all_told || interrupted() || now >= end) return;
     if (!absent.empty() && !std::exchange(noticed, true) && config_.notice) {
@@ -228,8 +225,8 @@ void SetUp::hear_who_comes(Messenger& messenger) {
   }
 }
 
-// A peer that dies before its hello, and one that refuses to speak, may have been started anew when
-// it is tried again. False if it is the one that connects.
+// A peer that dies before its hello, and one that refuses to speak, may have been started anew when it is tried again.
+// False if it is the one that connects.
 bool SetUp::try_again(const Lost& lost) {
   for (Outgoing& to : outgoing_) {
     if (to.peer != lost.peer) continue;
@@ -242,14 +239,13 @@ bool SetUp::try_again(const Lost& lost) {
 
 void SetUp::lose(const Lost& lost) {
   if (try_again(lost)) return;
-  throw NetworkError(name(lost.peer),
-                     fmt::format("{} left during the handshake: {}", name(lost.peer), lost.why));
+  throw NetworkError(name(lost.peer), fmt::format("{} left during the handshake: {}", name(lost.peer), lost.why));
 }
 
 void SetUp::admit(Identified arrival) {
   const Hello& hello = arrival.hello;
-  const bool known = hello.version == wire_version &&
-                     std::find(peers_.begin(), peers_.end(), hello.sender) != peers_.end();
+  const bool known =
+      hello.version == wire_version && std::find(peers_.begin(), peers_.end(), hello.sender) != peers_.end();
   const bool taken = known && authenticated_.has(hello.sender);
   std::string their_name = known ? name(hello.sender) : "the role at " + arrival.from;
   if (arrival.expected) {
@@ -263,37 +259,33 @@ void SetUp::admit(Identified arrival) {
   authenticated_.add(std::move(arrival.link));
   check(hello, arrival.expected, taken, arrival.from, their_name);
   authenticated_.note(hello);
-  const auto here = std::count_if(peers_.begin(), peers_.end(),
-                                  [&](NodeId peer) { return authenticated_.has(peer); });
+  const auto here = std::count_if(peers_.begin(), peers_.end(), [&](NodeId peer) { return authenticated_.has(peer); });
   if (config_.arrived) {
     config_.arrived(their_name, static_cast<std::size_t>(here), peers_.size());
   }
 }
 
-void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken,
-                  const std::string& from, const std::string& their_name) const {
+void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
+                  const std::string& their_name) const {
   if (const auto what = difference(hello_, hello, their_name)) {
     throw DisagreementError(fmt::format("the configs disagree: {}", *what));
   }
   const bool may_connect = std::find(peers_.begin(), peers_.end(), hello.sender) != peers_.end() &&
                            !connects_to(config_.topology, config_.self, hello.sender);
   if (expected ? hello.sender != *expected : !may_connect) {
-    throw DisagreementError(
-        fmt::format("the role at {} says that it is {}, which {}: check the ids and addresses",
-                    from, is_role(config_.topology, hello.sender) ? name(hello.sender) : "unknown",
-                    expected ? fmt::format("should be {}", name(*expected))
-                             : fmt::format("does not connect to {}", name(config_.self))));
+    throw DisagreementError(fmt::format("the role at {} says that it is {}, which {}: check the ids and addresses",
+                                        from, is_role(config_.topology, hello.sender) ? name(hello.sender) : "unknown",
+                                        expected ? fmt::format("should be {}", name(*expected))
+                                                 : fmt::format("does not connect to {}", name(config_.self))));
   }
   if (taken) {
     throw DisagreementError(fmt::format(
-        "two roles say that they are {}, the second from {}: give each an id of its own",
-        their_name, from));
+        "two roles say that they are {}, the second from {}: give each an id of its own", their_name, from));
   }
 }
 
 bool SetUp::has_all_peers() const {
-  return std::all_of(peers_.begin(), peers_.end(),
-                     [&](NodeId peer) { return authenticated_.has(peer); });
+  return std::all_of(peers_.begin(), peers_.end(), [&](NodeId peer) { return authenticated_.has(peer); });
 }
 
 void SetUp::give_up() const {
@@ -301,24 +293,22 @@ void SetUp::give_up() const {
   for (const Outgoing& to : outgoing_) {
     if (authenticated_.has(to.peer)) continue;
     const std::string address = to.connector.address().text();
-    throw NetworkError(name(to.peer), pending_.waits_for(to.peer)
-                                          ? took_and_said_nothing(name(to.peer), address, waited)
-                                          : cannot_be_reached(name(to.peer), address, waited,
-                                                              to.connector.last_failure()));
+    throw NetworkError(name(to.peer),
+                       pending_.waits_for(to.peer)
+                           ? took_and_said_nothing(name(to.peer), address, waited)
+                           : cannot_be_reached(name(to.peer), address, waited, to.connector.last_failure()));
   }
   for (const NodeId peer : peers_) {
     if (authenticated_.has(peer)) continue;
     throw NetworkError(
         name(peer),
-        has_not_connected(
-            name(peer), config_.listener ? config_.listener->address().text() : name(config_.self),
-            waited, pending_.dropped()));
+        has_not_connected(name(peer), config_.listener ? config_.listener->address().text() : name(config_.self),
+                          waited, pending_.dropped()));
   }
   for (const std::string& who : authenticated_.unconfirmed()) {
     throw NetworkError(who, has_not_confirmed(who, waited));
   }
-  throw NetworkError("",
-                     fmt::format("the handshake was not complete after {:.3g} s", waited.count()));
+  throw NetworkError("", fmt::format("the handshake was not complete after {:.3g} s", waited.count()));
 }
 
 std::vector<Link*> SetUp::all_links() const {

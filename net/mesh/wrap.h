@@ -7,17 +7,15 @@
 
 namespace sotto::net {
 
-// All roles of a run must emulate, with conditions of their own choice: each decides over what it
-// sends. Links that connect also decide when they are cut. The links of one role draw from streams of `seed` that differ. The thread that sets up the mesh
-// is from then on woken on time: the system's habit of waking up to 50 us late is switched off.
+// All roles of a run must emulate, with conditions of their own choice: each decides over what it sends. Links that
+// connect also decide when they are cut. The links of one role draw from streams of `seed` that differ. The thread that
+// sets up the mesh is from then on woken on time: the system's habit of waking up to 50 us late is switched off.
 [[nodiscard]] MeshConfig::Wrap emulate_links(const LinkConditions& conditions, std::uint64_t seed);
 
 // `certificates` has the fingerprint of every role of the run; `under` is put
-// around each stream first: an emulated link, of which this one then is a user. Throws as
-// TlsContext does, and InputError where two roles share a certificate, or where a role that this one
-// connects to has none.
-[[nodiscard]] MeshConfig::Wrap encrypt_links(const Identity& self,
-                                             const std::map<NodeId, std::string>& certificates,
+// around each stream first: an emulated link, of which this one then is a user. Throws as TlsContext does, and
+// InputError where two roles share a certificate, or where a role that this one connects to has none.
+[[nodiscard]] MeshConfig::Wrap encrypt_links(const Identity& self, const std::map<NodeId, std::string>& certificates,
                                              MeshConfig::Wrap under = {});
 
 }  // namespace sotto::net

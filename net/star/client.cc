@@ -37,12 +37,8 @@ class ServiceClient::Parts {
   [[nodiscard]] std::size_t most_queued() const noexcept { return config_.most_queued_bytes; }
   [[nodiscard]] std::chrono::milliseconds patience() const noexcept { return config_.patience; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return link_ ? link_->moved() : 0; }
-  [[nodiscard]] std::size_t queued() const noexcept {
-    return waiting_bytes_ + (link_ ? link_->queued() : 0);
-  }
-  [[nodiscard]] bool sending() const noexcept {
-    return !waiting_.empty() || !greeted_ || link_->sending();
-  }
+  [[nodiscard]] std::size_t queued() const noexcept { return waiting_bytes_ + (link_ ? link_->queued() : 0); }
+  [[nodiscard]] bool sending() const noexcept { return !waiting_.empty() || !greeted_ || link_->sending(); }
 
   // Connects, greets and sends as far as it goes.
   void go_on();
@@ -94,9 +90,8 @@ void ServiceClient::Parts::try_to_connect() {
     if (connector_.out_of_descriptors()) {
       throw ResourceError(fmt::format("{} cannot be reached: {}; raise ulimit -n", peer_, why));
     }
-    throw NetworkError(
-        peer_, fmt::format("{} cannot be reached: {}; start it, and check its address and port",
-                           peer_, why.empty() ? "no answer" : why));
+    throw NetworkError(peer_, fmt::format("{} cannot be reached: {}; start it, and check its address and port", peer_,
+                                          why.empty() ? "no answer" : why));
   }
   if (own_io_) own_io_->poll();
   std::unique_ptr<ByteStream> stream = connector_.take();
@@ -131,8 +126,7 @@ void ServiceClient::Parts::hear_greeting() {
   if (const auto word = decode_close_reason(*message)) throw_closed(*word, peer_);
   const std::optional<Greeting> theirs = decode_greeting(*message);
   if (!theirs) throw_malformed("what is no greeting");
-  if (const auto why =
-          difference(Greeting{service_version, config_.name}, *theirs, config_.service.text())) {
+  if (const auto why = difference(Greeting{service_version, config_.name}, *theirs, config_.service.text())) {
     throw DisagreementError(*why);
   }
   greeted_ = true;
@@ -198,15 +192,12 @@ bool ServiceClient::Parts::heard_out() {
 
 void ServiceClient::Parts::throw_end() const {
   const std::string why = link_->loss();
-  throw NetworkError(
-      peer_, fmt::format("{} was lost: {}", peer_, why.empty() ? "it closed the connection" : why));
+  throw NetworkError(peer_, fmt::format("{} was lost: {}", peer_, why.empty() ? "it closed the connection" : why));
 }
 
 void ServiceClient::Parts::throw_malformed(const std::string& what) const {
-  throw ProtocolError(
-      ProtocolError::Kind::malformed, peer_, 0,
-      fmt::format("{} sent {}: another program holds that port, or the link is damaged", peer_,
-                  what));
+  throw ProtocolError(ProtocolError::Kind::malformed, peer_, 0,
+                      fmt::format("{} sent {}: another program holds that port, or the link is damaged", peer_, what));
 }
 
 void ServiceClient::Parts::start_wait() {
@@ -224,10 +215,8 @@ void ServiceClient::Parts::wait(Clock::time_point until, const std::atomic<bool>
   io_.run_for(std::min<std::chrono::nanoseconds>(left, longest_wait));
 }
 
-ServiceClient::ServiceClient(ClientConfig config)
-    : parts_(std::make_unique<Parts>(nullptr, std::move(config))) {}
-ServiceClient::ServiceClient(Io& io, ClientConfig config)
-    : parts_(std::make_unique<Parts>(&io, std::move(config))) {}
+ServiceClient::ServiceClient(ClientConfig config) : parts_(std::make_unique<Parts>(nullptr, std::move(config))) {}
+ServiceClient::ServiceClient(Io& io, ClientConfig config) : parts_(std::make_unique<Parts>(&io, std::move(config))) {}
 ServiceClient::ServiceClient(ServiceClient&&) noexcept = default;
 ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
 ServiceClient::~ServiceClient() = default;
@@ -260,9 +249,8 @@ void ServiceClient::send(Message message, const std::atomic<bool>& interrupted) 
       moved = parts_->moved();
       last = now;
     } else if (now - last >= parts_->patience()) {
-      throw NetworkError(parts_->peer(),
-                         fmt::format("{} has taken nothing of what is sent to it for {} s",
-                                     parts_->peer(), parts_->patience().count() / 1000));
+      throw NetworkError(parts_->peer(), fmt::format("{} has taken nothing of what is sent to it for {} s",
+                                                     parts_->peer(), parts_->patience().count() / 1000));
     }
   }
 }
@@ -276,8 +264,7 @@ bool ServiceClient::flush(Clock::time_point deadline, const std::atomic<bool>& i
   return true;
 }
 
-std::optional<Message> ServiceClient::receive(Clock::time_point deadline,
-                                              const std::atomic<bool>& interrupted) {
+std::optional<Message> ServiceClient::receive(Clock::time_point deadline, const std::atomic<bool>& interrupted) {
   for (;;) {
     parts_->go_on();
     std::optional<Message> message = parts_->next();
@@ -290,8 +277,7 @@ std::optional<Message> ServiceClient::receive(Clock::time_point deadline,
   }
 }
 
-Message ServiceClient::ask(Message message, Clock::time_point deadline,
-                           const std::atomic<bool>& interrupted) {
+Message ServiceClient::ask(Message message, Clock::time_point deadline, const std::atomic<bool>& interrupted) {
   send(std::move(message), interrupted);
   std::optional<Message> answer = receive(deadline, interrupted);
   if (!answer) {

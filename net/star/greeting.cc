@@ -47,15 +47,14 @@ std::optional<Greeting> decode_greeting(const Message& message) {
   return greeting;
 }
 
-std::optional<std::string> difference(const Greeting& mine, const Greeting& theirs,
-                                      const std::string& peer) {
+std::optional<std::string> difference(const Greeting& mine, const Greeting& theirs, const std::string& peer) {
   if (mine.version != theirs.version) {
-    return fmt::format("version {} of the service here, {} at {}: install the same sotto at both",
-                       mine.version, theirs.version, peer);
+    return fmt::format("version {} of the service here, {} at {}: install the same sotto at both", mine.version,
+                       theirs.version, peer);
   }
   if (mine.service != theirs.service) {
-    return fmt::format("{} speaks as the {}, not as the {}: one of the two has a wrong address",
-                       peer, theirs.service, mine.service);
+    return fmt::format("{} speaks as the {}, not as the {}: one of the two has a wrong address", peer, theirs.service,
+                       mine.service);
   }
   return std::nullopt;
 }
@@ -72,8 +71,7 @@ std::optional<CloseReason> decode_close_reason(const Message& message) {
   if (message.type != close_reason_type || message.payload.empty()) return std::nullopt;
   const auto code = std::to_integer<unsigned>(message.payload.front());
   if (!is_last_code(code)) return std::nullopt;
-  const std::string_view text(reinterpret_cast<const char*>(message.payload.data()) + 1,
-                              message.payload.size() - 1);
+  const std::string_view text(reinterpret_cast<const char*>(message.payload.data()) + 1, message.payload.size() - 1);
   return CloseReason{static_cast<ExitCode>(code), printable(text)};
 }
 

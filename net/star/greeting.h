@@ -1,9 +1,8 @@
-// The service's own messages: the greeting with which both ends begin, and the last word of an end
-// that ends the connection for a reason.
+// The service's own messages: the greeting with which both ends begin, and the last word of an end that ends the
+// connection for a reason.
 //
-// Whoever connects greets first, so that an unknown peer learns nothing, and sends nothing else before it
-// is greeted. A service and a client that are not of one kind, or speak two versions, both learn
-// what the other is.
+// Whoever connects greets first, so that an unknown peer learns nothing, and sends nothing else before it is greeted. A
+// service and a client that are not of one kind, or speak two versions, both learn what the other is.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +29,7 @@ struct Greeting {
 [[nodiscard]] Message encode(const Greeting& greeting);
 // Nothing if it is no greeting. Of one of another version only the version is read.
 [[nodiscard]] std::optional<Greeting> decode_greeting(const Message& message);
-// What keeps the two from working together, in one phrase; nothing if they can. `peer` says who sent
-// `theirs`.
+// What keeps the two from working together, in one phrase; nothing if they can. `peer` says who sent `theirs`.
 [[nodiscard]] std::optional<std::string> difference(const Greeting& mine, const Greeting& theirs,
                                                     const std::string& peer);
 

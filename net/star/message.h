@@ -1,5 +1,5 @@
-// Messages of a service: a type, and bytes that mean what that type says. And how they are cut out
-// of a stream of bytes.
+// Messages of a service: a type, and bytes that mean what that type says. And how they are cut out of a stream of
+// bytes.
 //
 //     length of the payload  4 bytes, little-endian
 //     type                   2
@@ -36,8 +36,8 @@ using MessageHead = std::array<std::byte, message_head_bytes>;
 // Throws std::invalid_argument if the payload has more bytes than the head can say.
 [[nodiscard]] MessageHead head_of(const Message& message);
 
-// Cuts messages out of bytes as they come, in pieces of any size. What a peer claims about a length
-// allocates nothing: storage at most doubles over the bytes that have come.
+// Cuts messages out of bytes as they come, in pieces of any size. What a peer claims about a length allocates nothing:
+// storage at most doubles over the bytes that have come.
 class MessageParser {
  public:
   // Until allow() no message of a program is taken.
@@ -45,12 +45,12 @@ class MessageParser {
   // From now on messages of the program's types, of at most so many bytes of payload.
   void allow(std::size_t longest) noexcept { longest_ = longest; }
 
-  // The next message, off the front of `input`, which then begins behind it; nothing if all of
-  // `input` was taken and more is needed, or if what came is no message.
+  // The next message, off the front of `input`, which then begins behind it; nothing if all of `input` was taken and
+  // more is needed, or if what came is no message.
   [[nodiscard]] std::optional<Message> next(std::span<const std::byte>& input);
 
-  // Once not empty, for good: why what came is no message, as in "a message of 4294967295 bytes,
-  // where 1048576 are the most". No bytes of it are taken any more.
+  // Once not empty, for good: why what came is no message, as in "a message of 4294967295 bytes, where 1048576 are the
+  // most". No bytes of it are taken any more.
   [[nodiscard]] const std::string& fault() const noexcept { return fault_; }
   // Whether a message has begun that is not whole.
   [[nodiscard]] bool in_message() const noexcept { return head_held_ > 0; }

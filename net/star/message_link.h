@@ -1,5 +1,5 @@
-// One connection that carries messages: a stream, what has come and is not whole, what is to be
-// sent. For the two ends, net/star/service.h and net/star/client.h.
+// One connection that carries messages: a stream, what has come and is not whole, what is to be sent. For the two ends,
+// net/star/service.h and net/star/client.h.
 #pragma once
 
 #include <memory>
@@ -18,12 +18,12 @@ class MessageLink {
 
   // From now on the peer may send messages of a program.
   void allow(std::size_t longest) noexcept { parser_.allow(longest); }
-  // The next message; reads a bounded amount for it. Nothing if there is none now, or if none will
-  // come any more: ended(), fault().
+  // The next message; reads a bounded amount for it. Nothing if there is none now, or if none will come any more:
+  // ended(), fault().
   [[nodiscard]] std::optional<Message> next();
   [[nodiscard]] const std::string& fault() const noexcept { return parser_.fault(); }
-  // Nothing more will come: the peer ended its direction, or the connection is lost. Where only
-  // sending has failed, what the peer said before can still be read.
+  // Nothing more will come: the peer ended its direction, or the connection is lost. Where only sending has failed,
+  // what the peer said before can still be read.
   [[nodiscard]] bool ended() const noexcept { return ended_; }
   [[nodiscard]] bool lost() const noexcept { return lost_ || outbox_.lost(); }
   // Why, in one phrase, once ended; empty if the peer ended in order, between two messages.
@@ -33,18 +33,13 @@ class MessageLink {
   void discard();
 
   void post(std::shared_ptr<const Message> message) { outbox_.add(std::move(message), false); }
-  void post(Message message) {
-    outbox_.add(std::make_shared<const Message>(std::move(message)), true);
-  }
+  void post(Message message) { outbox_.add(std::make_shared<const Message>(std::move(message)), true); }
   // Sends what can be sent.
   void flush();
   [[nodiscard]] bool sending() const;
   [[nodiscard]] std::size_t queued() const noexcept { return outbox_.bytes(); }
-  // Memory that this connection's peer has taken up: of a message that is not whole, of what it has
-  // not taken.
-  [[nodiscard]] std::size_t held() const noexcept {
-    return parser_.storage() + outbox_.own_bytes();
-  }
+  // Memory that this connection's peer has taken up: of a message that is not whole, of what it has not taken.
+  [[nodiscard]] std::size_t held() const noexcept { return parser_.storage() + outbox_.own_bytes(); }
   // Bytes that have come and that have gone, since the connection was made.
   [[nodiscard]] std::uint64_t moved() const noexcept { return received_ + sent_; }
 

@@ -38,9 +38,7 @@ void Outbox::flush(ByteStream& stream) {
     const Segment& first = segments_.front();
     const std::size_t of_front = std::min(sent_, first.front.size());
     const auto front = std::span<const std::byte>(first.front).subspan(of_front);
-    const auto body =
-        first.body ? std::span<const std::byte>(first.body->payload).subspan(sent_ - of_front)
-                   : none;
+    const auto body = first.body ? std::span<const std::byte>(first.body->payload).subspan(sent_ - of_front) : none;
     const ByteStream::Transfer out = stream.write_some(front, body);
     if (out.state == ByteStream::State::would_block) return;
     if (out.state != ByteStream::State::moved) {

@@ -1,5 +1,5 @@
-// What one end still has to send, in order: small messages side by side, so that they leave in one
-// call and one record; a large one where it is, which may be shared by all to whom it goes.
+// What one end still has to send, in order: small messages side by side, so that they leave in one call and one record;
+// a large one where it is, which may be shared by all to whom it goes.
 #pragma once
 
 #include <cstddef>

@@ -1,17 +1,15 @@
-// A service: one process that many clients connect to, a star and no mesh, and that sends and takes
-// messages. The aggregator of ROBIN and the shuffler and the server of P2B are such services.
+// A service: one process that many clients connect to, a star and no mesh, and that sends and takes messages. The
+// aggregator of ROBIN and the shuffler and the server of P2B are such services.
 //
-// One thread. run() waits, hears whoever has something to say, and calls the handler; the handler
-// answers with send(), which never blocks. What a client sends cannot end the service, nor make it
-// hold more than twice what came: who sends no message, or none in time, is dropped with one line.
-// Bounds of memory, per connection: one message, most_queued_bytes and the answers to one message
-// of replies that are not taken, 64 KiB of input, and TLS's 70 KiB. Where all connections together hold
-// more than most_held_bytes of messages that are not whole and answers that are not taken, the one
-// that has completed no message for longest is dropped.
+// One thread. run() waits, hears whoever has something to say, and calls the handler; the handler answers with send(),
+// which never blocks. What a client sends cannot end the service, nor make it hold more than twice what came: who sends
+// no message, or none in time, is dropped with one line. Bounds of memory, per connection: one message,
+// most_queued_bytes and the answers to one message of replies that are not taken, 64 KiB of input, and TLS's 70 KiB.
+// Where all connections together hold more than most_held_bytes of messages that are not whole and answers that are not
+// taken, the one that has completed no message for longest is dropped.
 //
-// A client whose answers queue up is not read from until it takes them: what it goes on sending
-// waits in its own system. One that takes nothing for `patience`, or that stops in the middle of a
-// message for so long, is dropped.
+// A client whose answers queue up is not read from until it takes them: what it goes on sending waits in its own
+// system. One that takes nothing for `patience`, or that stops in the middle of a message for so long, is dropped.
 #pragma once
 
 #include <atomic>
@@ -41,10 +39,9 @@ struct ServiceConfig {
   ServiceTrust trust;
   std::string name;  // "p2b shuffler": clients must ask for the same; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
-  // Fewer where the limit of descriptors is lower. Then one gives way, by shares of networks and at
-  // random (net/transport/tcp/eviction.h): of those that have sent no message yet, else of those that
-  // have sent none for `idle_for`, else of a network that has more than its share. Never one whose
-  // certificate is trusted by name.
+  // Fewer where the limit of descriptors is lower. Then one gives way, by shares of networks and at random
+  // (net/transport/tcp/eviction.h): of those that have sent no message yet, else of those that have sent none for
+  // `idle_for`, else of a network that has more than its share. Never one whose certificate is trusted by name.
   std::size_t most_connections = 4096;
   std::chrono::milliseconds idle_for{30'000};
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client, then it is not read from
@@ -60,14 +57,12 @@ class ServiceHandler {
   virtual ~ServiceHandler() = default;
   // A client has been let in, and both sides have said what they are.
   virtual void arrived(PeerId peer) { static_cast<void>(peer); }
-  // A ProtocolError or a TrustError thrown here drops that client, who gets it with its text; any other
-  // error ends run().
+  // A ProtocolError or a TrustError thrown here drops that client, who gets it with its text; any other error ends
+  // run().
   virtual void received(PeerId peer, Message&& message) = 0;
-  // One that had arrived is gone. `why` is one phrase, empty if it went in order. It can still be
-  // asked about (from(), fingerprint()), and is sent nothing any more.
-  virtual void left(PeerId peer, const std::string& why) {
-    static_cast<void>(peer), static_cast<void>(why);
-  }
+  // One that had arrived is gone. `why` is one phrase, empty if it went in order. It can still be asked about (from(),
+  // fingerprint()), and is sent nothing any more.
+  virtual void left(PeerId peer, const std::string& why) { static_cast<void>(peer), static_cast<void>(why); }
   // One was refused before it arrived: an unknown peer, another program.
   virtual void refused(const std::string& from, const std::string& why) {
     static_cast<void>(from), static_cast<void>(why);
@@ -80,29 +75,28 @@ class ServiceHandler {
 
 class Service {
  public:
-  // Listens; nobody is heard before run(). Throws InputError if the config cannot be, or its address
-  // is not of this machine; ResourceError if the port is taken.
+  // Listens; nobody is heard before run(). Throws InputError if the config cannot be, or its address is not of this
+  // machine; ResourceError if the port is taken.
   explicit Service(ServiceConfig config);
-  // On an Io that must outlive it: run() also waits for what else is on it, such as a client of the
-  // handler's own to another service, and calls tick() when that can go on.
+  // On an Io that must outlive it: run() also waits for what else is on it, such as a client of the handler's own to
+  // another service, and calls tick() when that can go on.
   Service(Io& io, ServiceConfig config);
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
   ~Service();
 
   [[nodiscard]] Address address() const;
-  // Until handler.done(). Then every client gets what is queued for it, hears the end of the
-  // connection, and is left behind after drain_for; left() is not called for them. Throws
-  // Interrupted, once clients have been told, and whatever the handler throws.
+  // Until handler.done(). Then every client gets what is queued for it, hears the end of the connection, and is left
+  // behind after drain_for; left() is not called for them. Throws Interrupted, once clients have been told, and
+  // whatever the handler throws.
   void run(ServiceHandler& handler, const std::atomic<bool>& interrupted = never_interrupted);
 
-  // Queues a message; of a client that has left, forgets it. The second shares one message among
-  // all to whom it goes. Throws std::invalid_argument if it is longer than longest_message, or of a
-  // type of the service's own.
+  // Queues a message; of a client that has left, forgets it. The second shares one message among all to whom it goes.
+  // Throws std::invalid_argument if it is longer than longest_message, or of a type of the service's own.
   void send(PeerId peer, Message message);
   void send(PeerId peer, std::shared_ptr<const Message> message);  // never null
-  // Ends the connection to a client once it has been sent what is queued and `why`, which it shows
-  // its user: one line, no secret. The handler's left() is called with it.
+  // Ends the connection to a client once it has been sent what is queued and `why`, which it shows its user: one line,
+  // no secret. The handler's left() is called with it.
   void drop(PeerId peer, const std::string& why);
   // Bytes that wait to be sent to a client.
   [[nodiscard]] std::size_t queued(PeerId peer) const;

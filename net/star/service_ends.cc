@@ -98,13 +98,13 @@ void Service::Loop::look_at(Connection& connection, Clock::time_point now) {
     connection.moved = link.moved();
     connection.moved_at = now;
   } else if (now - connection.moved_at > config_.patience) {
-    cut(connection, link.sending() ? "it takes nothing of what is sent to it"
-                                   : "it stopped in the middle of a message");
+    cut(connection,
+        link.sending() ? "it takes nothing of what is sent to it" : "it stopped in the middle of a message");
   }
 }
 
-// One of those that have the least claim to their place gives it to a newcomer from `network`. Who shows a
-// certificate that is trusted by name never does.
+// One of those that have the least claim to their place gives it to a newcomer from `network`. Who shows a certificate
+// that is trusted by name never does.
 bool Service::Loop::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
@@ -135,20 +135,17 @@ bool Service::Loop::make_room(const std::string& network) {
     }
   }
   // Where most have spoken, those that have just come must have the time to.
-  const bool many_silent =
-      !silent.connections.empty() && silent.connections.size() >= most_connections_ / 4;
+  const bool many_silent = !silent.connections.empty() && silent.connections.size() >= most_connections_ / 4;
   const auto give_way = [&](const Group& group, const char* why) {
     cut(*group.connections[who_gives_way(group.networks)], why);
     return true;
   };
-  const bool made = many_silent ? give_way(silent, "it said nothing before too many others came")
-                    : !idle.connections.empty()
-                        ? give_way(idle, "it said nothing for long, and too many others came")
+  const bool made = many_silent                 ? give_way(silent, "it said nothing before too many others came")
+                    : !idle.connections.empty() ? give_way(idle, "it said nothing for long, and too many others came")
                     : clients.crowds_out(network)
                         ? give_way(clients, "too many others came, and most are from its network")
-                    : !silent.connections.empty()
-                        ? give_way(silent, "it said nothing before too many others came")
-                        : false;
+                    : !silent.connections.empty() ? give_way(silent, "it said nothing before too many others came")
+                                                  : false;
   tell(*handler_);
   erase_gone();
   return made;

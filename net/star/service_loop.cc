@@ -42,18 +42,16 @@ Service::Loop::Loop(Io* io, ServiceConfig config)
 
 void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interrupted) {
   handler_ = &handler;
-  listener_.accept_on(
-      io_, [this](std::optional<TcpListener::Accepted> accepted, const std::string& failure) {
-        if (accepted) accepted_.push_back(std::move(*accepted));
-        accept_failure_ = failure;
-      });
+  listener_.accept_on(io_, [this](std::optional<TcpListener::Accepted> accepted, const std::string& failure) {
+    if (accepted) accepted_.push_back(std::move(*accepted));
+    accept_failure_ = failure;
+  });
   last_look_ = Clock::now();
   Clock::time_point next_tick{};
   try {
     while (!handler.done()) {
       if (interrupted) throw Interrupted();
-      turn(next_tick == Clock::time_point::max() ? Clock::duration::max()
-                                                 : next_tick - Clock::now());
+      turn(next_tick == Clock::time_point::max() ? Clock::duration::max() : next_tick - Clock::now());
       tell(handler);
       next_tick = handler.tick();
       look_at_deadlines();
@@ -62,20 +60,19 @@ void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interr
       erase_gone();
     }
   } catch (const Interrupted&) {
-    end_all(CloseReason{ExitCode::peer_lost, fmt::format("the {} was interrupted", config_.name)},
-            close_within, never_interrupted);
+    end_all(CloseReason{ExitCode::peer_lost, fmt::format("the {} was interrupted", config_.name)}, close_within,
+            never_interrupted);
     throw;
   } catch (...) {
-    end_all(CloseReason{ExitCode::peer_lost,
-                        fmt::format("the {} has failed, its own output says why", config_.name)},
+    end_all(CloseReason{ExitCode::peer_lost, fmt::format("the {} has failed, its own output says why", config_.name)},
             close_within, never_interrupted);
     throw;
   }
   end_all({}, config_.drain_for, interrupted);
 }
 
-// Waits, and serves all that can go on. Handlers of `io_` only note what has come: another program may run
-// it, such as a client of this service's handler.
+// Waits, and serves all that can go on. Handlers of `io_` only note what has come: another program may run it, such as
+// a client of this service's handler.
 void Service::Loop::turn(std::chrono::nanoseconds at_most) {
   if (!ready_.empty()) at_most = std::chrono::nanoseconds(0);
   io_.run_for(std::min<std::chrono::nanoseconds>(at_most, longest_wait));
@@ -89,23 +86,20 @@ void Service::Loop::take_accepted() {
   }
   const std::string failure = std::exchange(accept_failure_, "");
   if (!failure.empty() && handler_ != nullptr && !make_room("")) {
-    refused_.emplace_back("somebody",
-                          fmt::format("a connection to {} cannot be accepted: {}; raise ulimit -n",
-                                      address().text(), failure));
+    refused_.emplace_back("somebody", fmt::format("a connection to {} cannot be accepted: {}; raise ulimit -n",
+                                                  address().text(), failure));
   }
 }
 
 void Service::Loop::accept(TcpListener::Accepted accepted) {
   if (connections_.size() >= most_connections_ && !make_room(accepted.network)) {
-    refused_.emplace_back(accepted.from, fmt::format("{} others are connected, no more are taken",
-                                                     most_connections_));
+    refused_.emplace_back(accepted.from, fmt::format("{} others are connected, no more are taken", most_connections_));
     return;
   }
   const PeerId id = ++last_id_;
-  auto connection = std::make_unique<Connection>(
-      Connection{id, std::move(accepted.from), std::move(accepted.network),
-                 MessageLink(guard_.wrap(std::move(accepted.stream))),
-                 Wait(io_, [this, id] { ready_.push_back(id); })});
+  auto connection = std::make_unique<Connection>(Connection{id, std::move(accepted.from), std::move(accepted.network),
+                                                            MessageLink(guard_.wrap(std::move(accepted.stream))),
+                                                            Wait(io_, [this, id] { ready_.push_back(id); })});
   connection->deadline = Clock::now() + config_.greet_within;
   touch(*connections_.emplace(id, std::move(connection)).first->second);
 }

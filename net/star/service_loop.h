@@ -95,9 +95,9 @@ class Service::Loop {
   std::unordered_map<PeerId, std::unique_ptr<Connection>> connections_;
   PeerId last_id_ = 0;
   std::size_t clients_ = 0;
-  std::size_t held_ = 0;         // of all connections
-  std::vector<PeerId> touched_;  // to be sent to, or to be watched for something else
-  std::vector<PeerId> ready_;    // can go on
+  std::size_t held_ = 0;                                      // of all connections
+  std::vector<PeerId> touched_;                               // to be sent to, or to be watched for something else
+  std::vector<PeerId> ready_;                                 // can go on
   std::vector<std::pair<PeerId, std::string>> leaving_;       // arrived, to be told of
   std::vector<std::pair<std::string, std::string>> refused_;  // not arrived, to be told of
   std::vector<PeerId> gone_;

@@ -18,8 +18,7 @@ constexpr int send_flags = MSG_DONTWAIT | MSG_NOSIGNAL;
 
 DescriptorStream::DescriptorStream(int descriptor) : descriptor_(descriptor) {
   const int status = fcntl(descriptor, F_GETFL);
-  if (status < 0 || fcntl(descriptor, F_SETFL, status | O_NONBLOCK) < 0 ||
-      fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0) {
+  if (status < 0 || fcntl(descriptor, F_SETFL, status | O_NONBLOCK) < 0 || fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0) {
     const int error = errno;
     close();
     throw std::system_error(error, std::generic_category(), "a socket cannot be set up");
@@ -46,8 +45,7 @@ ByteStream::Transfer DescriptorStream::sent(ssize_t bytes) noexcept {
   return {static_cast<std::size_t>(bytes), bytes == 0 ? State::would_block : State::moved};
 }
 
-ByteStream::Transfer DescriptorStream::write_some(std::span<const std::byte> head,
-                                                  std::span<const std::byte> body) {
+ByteStream::Transfer DescriptorStream::write_some(std::span<const std::byte> head, std::span<const std::byte> body) {
   if (head.empty()) return sent(send(descriptor_, body.data(), body.size(), send_flags));
   // sendmsg does not write through these pointers, but its type is shared with recvmsg.
   iovec parts[2] = {{const_cast<std::byte*>(head.data()), head.size()},
@@ -70,8 +68,6 @@ void DescriptorStream::close() noexcept {
   if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
 }
 
-std::string DescriptorStream::failure() const {
-  return std::error_code(error_, std::generic_category()).message();
-}
+std::string DescriptorStream::failure() const { return std::error_code(error_, std::generic_category()).message(); }
 
 }  // namespace sotto::net

@@ -12,8 +12,7 @@ class DescriptorStream final : public ByteStream {
   ~DescriptorStream() override;
 
   [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;
-  [[nodiscard]] Transfer write_some(std::span<const std::byte> head,
-                                    std::span<const std::byte> body) override;
+  [[nodiscard]] Transfer write_some(std::span<const std::byte> head, std::span<const std::byte> body) override;
   [[nodiscard]] Waitable wait_for(bool reading, bool writing) const override;
   void end_writing() noexcept override;
   void close() noexcept override;

@@ -20,8 +20,7 @@ std::shared_ptr<asio::io_context> make_context() {
     const asio::steady_timer first(*context);  // takes all descriptors that it needs
     return context;
   } catch (const boost::system::system_error& error) {
-    throw ResourceError("no connections can be made or taken: " + error.code().message() +
-                        "; raise ulimit -n");
+    throw ResourceError("no connections can be made or taken: " + error.code().message() + "; raise ulimit -n");
   }
 }
 
@@ -106,8 +105,7 @@ struct Wait::Parts : std::enable_shared_from_this<Wait::Parts> {
   std::uint64_t generation = 0;  // of the descriptor
 };
 
-Wait::Wait(Io& io, std::function<void()> ready)
-    : parts_(std::make_shared<Parts>(*io.context(), std::move(ready))) {}
+Wait::Wait(Io& io, std::function<void()> ready) : parts_(std::make_shared<Parts>(*io.context(), std::move(ready))) {}
 Wait::Wait(Wait&&) noexcept = default;
 Wait& Wait::operator=(Wait&&) noexcept = default;
 Wait::~Wait() = default;

@@ -1,5 +1,5 @@
-// The asynchronous operations of one thread: resolving, connecting, accepting, waiting for streams and
-// times. An Asio io_context.
+// The asynchronous operations of one thread: resolving, connecting, accepting, waiting for streams and times. An Asio
+// io_context.
 #pragma once
 
 #include <chrono>
@@ -22,16 +22,14 @@ class Io {
   Io& operator=(const Io&) = delete;
   ~Io();
 
-  // Waits until an operation has ended, at most so long, and calls the handlers of those that have. What
-  // a handler throws comes out here.
+  // Waits until an operation has ended, at most so long, and calls the handlers of those that have. What a handler
+  // throws comes out here.
   void run_for(std::chrono::nanoseconds at_most);
   // Calls the handlers of operations that have ended.
   void poll() { run_for(std::chrono::nanoseconds(0)); }
 
   // Outlives the Io while another thread works for it.
-  [[nodiscard]] const std::shared_ptr<boost::asio::io_context>& context() const noexcept {
-    return context_;
-  }
+  [[nodiscard]] const std::shared_ptr<boost::asio::io_context>& context() const noexcept { return context_; }
 
  private:
   std::shared_ptr<boost::asio::io_context> context_;
@@ -47,8 +45,7 @@ class Wait {
   Wait& operator=(Wait&&) noexcept;
   ~Wait();
 
-  // From now on for this, and for nothing else. Throws ResourceError if the system cannot watch the
-  // descriptor.
+  // From now on for this, and for nothing else. Throws ResourceError if the system cannot watch the descriptor.
   void wait(const Waitable& wanted);
 
  private:

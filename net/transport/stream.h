@@ -1,9 +1,9 @@
-// A byte stream between two roles, as the links see it: TCP, a socket pair, later TLS or an
-// emulated delay around another stream.
+// A byte stream between two roles, as the links see it: TCP, a socket pair, later TLS or an emulated delay around
+// another stream.
 //
-// Nothing here blocks: read_some and write_some move what they can. Who has nothing to do asks each
-// stream what it waits for (wait_for) and hands all of it to wait_any(). No stream throws for what
-// the peer does; State::lost and failure() say what happened.
+// Nothing here blocks: read_some and write_some move what they can. Who has nothing to do asks each stream what it
+// waits for (wait_for) and hands all of it to wait_any(). No stream throws for what the peer does; State::lost and
+// failure() say what happened.
 #pragma once
 
 #include <chrono>
@@ -25,8 +25,8 @@ struct Waitable {
   Clock::time_point ready_at = Clock::time_point::max();
 };
 
-// Returns when one of them can go on, after `at_most`, or when a signal came in. Throws
-// std::system_error if the system refuses to poll.
+// Returns when one of them can go on, after `at_most`, or when a signal came in. Throws std::system_error if the system
+// refuses to poll.
 void wait_any(std::span<const Waitable> waitables, std::chrono::nanoseconds at_most);
 
 class ByteStream {
@@ -49,10 +49,9 @@ class ByteStream {
 
   [[nodiscard]] virtual Transfer read_some(std::span<std::byte> into) = 0;
   // Writes a first part of `head` followed by `body`; either may be empty, not both.
-  [[nodiscard]] virtual Transfer write_some(std::span<const std::byte> head,
-                                            std::span<const std::byte> body) = 0;
-  // Sends on what write_some took and the stream still holds, such as an encrypted record. True
-  // when it holds nothing, or can send nothing any more.
+  [[nodiscard]] virtual Transfer write_some(std::span<const std::byte> head, std::span<const std::byte> body) = 0;
+  // Sends on what write_some took and the stream still holds, such as an encrypted record. True when it holds nothing,
+  // or can send nothing any more.
   [[nodiscard]] virtual bool push() { return true; }
   [[nodiscard]] virtual bool holds_output() const { return false; }
   [[nodiscard]] virtual Waitable wait_for(bool reading, bool writing) const = 0;
@@ -61,11 +60,11 @@ class ByteStream {
   virtual void close() noexcept = 0;
   // One phrase, after State::lost: "connection reset by peer".
   [[nodiscard]] virtual std::string failure() const = 0;
-  // "sha256:" and 64 hex digits, of the certificate that the peer has proved to hold; empty where
-  // the stream proves nothing.
+  // "sha256:" and 64 hex digits, of the certificate that the peer has proved to hold; empty where the stream proves
+  // nothing.
   [[nodiscard]] virtual std::string peer_fingerprint() const { return {}; }
-  // After State::lost: whether it was lost because one end does not trust the other's certificate;
-  // failure() then says which end, and why.
+  // After State::lost: whether it was lost because one end does not trust the other's certificate; failure() then says
+  // which end, and why.
   [[nodiscard]] virtual bool refused() const { return false; }
 };
 

@@ -14,12 +14,10 @@ std::size_t row_step(Shape shape) { return shape.rows == 1 ? 0 : shape.columns; 
 
 void detail::require_rows_fit(Shape x, Shape y, const char* what) {
   if (y.columns == x.columns && (y.rows == x.rows || y.rows == 1)) return;
-  throw std::invalid_argument(std::string(what) + " of shapes " + to_string(x) + " and " +
-                              to_string(y));
+  throw std::invalid_argument(std::string(what) + " of shapes " + to_string(x) + " and " + to_string(y));
 }
 
-void Elementwise::add_product(std::uint64_t* sum, const std::uint64_t* x,
-                              const std::uint64_t* y) const {
+void Elementwise::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
   const Kernels& k = kernels();
   if (same_rows()) return k.multiply_add(sum, x, y, left.lanes());
   for (std::size_t r = 0; r < left.rows; ++r) {
@@ -27,8 +25,7 @@ void Elementwise::add_product(std::uint64_t* sum, const std::uint64_t* x,
   }
 }
 
-void Elementwise::pair_products(std::uint64_t* products, const std::uint64_t* x,
-                                const std::uint64_t* y) const {
+void Elementwise::pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const {
   const Kernels& k = kernels();
   if (same_rows()) return k.multiply(products, x, y, left.lanes());
   for (std::size_t r = 0; r < left.rows; ++r) {
@@ -36,13 +33,11 @@ void Elementwise::pair_products(std::uint64_t* products, const std::uint64_t* x,
   }
 }
 
-void Elementwise::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                             const std::uint64_t* pairs) const {
+void Elementwise::left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const {
   kernels().multiply(sum, x, pairs, left.lanes());
 }
 
-void Elementwise::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                              const std::uint64_t* pairs) const {
+void Elementwise::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const {
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < left.rows; ++r) {
     const std::size_t at = r * left.columns;
@@ -58,8 +53,7 @@ void RowDot::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::
   }
 }
 
-void RowDot::pair_products(std::uint64_t* products, const std::uint64_t* x,
-                           const std::uint64_t* y) const {
+void RowDot::pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const {
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < left.rows; ++r) {
     const std::size_t at = r * left.columns;
@@ -67,24 +61,21 @@ void RowDot::pair_products(std::uint64_t* products, const std::uint64_t* x,
   }
 }
 
-void RowDot::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                        const std::uint64_t* pairs) const {
+void RowDot::left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const {
   for (std::size_t r = 0; r < left.rows; ++r) {
     const std::size_t at = r * left.columns;
     sum[r] = kernels().dot(x + at, pairs + at, left.columns);
   }
 }
 
-void RowDot::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                         const std::uint64_t* pairs) const {
+void RowDot::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const {
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < left.rows; ++r) {
     sum[r] = kernels().dot(y + r * step, pairs + r * left.columns, left.columns);
   }
 }
 
-void RowScale::add_product(std::uint64_t* sum, const std::uint64_t* x,
-                           const std::uint64_t* y) const {
+void RowScale::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
   if (single_columns()) return kernels().multiply_add(sum, x, y, out.rows);
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < out.rows; ++r) {
@@ -92,8 +83,7 @@ void RowScale::add_product(std::uint64_t* sum, const std::uint64_t* x,
   }
 }
 
-void RowScale::pair_products(std::uint64_t* products, const std::uint64_t* x,
-                             const std::uint64_t* y) const {
+void RowScale::pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const {
   if (single_columns()) return kernels().multiply(products, x, y, out.rows);
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < out.rows; ++r) {
@@ -101,8 +91,7 @@ void RowScale::pair_products(std::uint64_t* products, const std::uint64_t* x,
   }
 }
 
-void RowScale::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                          const std::uint64_t* pairs) const {
+void RowScale::left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const {
   if (single_columns()) return kernels().multiply(sum, x, pairs, out.rows);
   for (std::size_t r = 0; r < out.rows; ++r) {
     const std::size_t at = r * out.columns;
@@ -110,8 +99,7 @@ void RowScale::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
   }
 }
 
-void RowScale::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                           const std::uint64_t* pairs) const {
+void RowScale::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const {
   if (single_columns()) return kernels().multiply(sum, y, pairs, out.rows);
   const std::size_t step = row_step(right);
   for (std::size_t r = 0; r < out.rows; ++r) {
@@ -120,16 +108,14 @@ void RowScale::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
   }
 }
 
-void SymmetricMatVec::add_product(std::uint64_t* sum, const std::uint64_t* x,
-                                  const std::uint64_t* y) const {
+void SymmetricMatVec::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
   const std::size_t d = right.columns;
   for (std::size_t r = 0; r < left.rows; ++r) {
     kernels().symmetric_matvec_add(sum + r * d, x + r * left.columns, y + r * row_step(right), d);
   }
 }
 
-void SymmetricMatVec::pair_products(std::uint64_t* products, const std::uint64_t* x,
-                                    const std::uint64_t* y) const {
+void SymmetricMatVec::pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const {
   const Kernels& k = kernels();
   const std::size_t d = right.columns;
   for (std::size_t r = 0; r < left.rows; ++r, y += row_step(right)) {
@@ -142,8 +128,7 @@ void SymmetricMatVec::pair_products(std::uint64_t* products, const std::uint64_t
   }
 }
 
-void SymmetricMatVec::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                                 const std::uint64_t* pairs) const {
+void SymmetricMatVec::left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const {
   std::fill_n(sum, out.lanes(), 0);
   const std::size_t d = right.columns;
   for (std::size_t r = 0; r < left.rows; ++r) {
@@ -151,8 +136,7 @@ void SymmetricMatVec::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
   }
 }
 
-void SymmetricMatVec::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                                  const std::uint64_t* pairs) const {
+void SymmetricMatVec::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const {
   std::fill_n(sum, out.lanes(), 0);
   const Kernels& k = kernels();
   const std::size_t d = right.columns;
@@ -166,8 +150,7 @@ void SymmetricMatVec::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
   }
 }
 
-void SymmetricOuter::add_product(std::uint64_t* sum, const std::uint64_t* x,
-                                 const std::uint64_t* y) const {
+void SymmetricOuter::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const {
   const std::size_t d = left.columns;
   for (std::size_t r = 0; r < left.rows; ++r, sum += out.columns, x += d, y += d) {
     kernels().symmetric_outer_add(sum, x, y, d);
@@ -175,9 +158,8 @@ void SymmetricOuter::add_product(std::uint64_t* sum, const std::uint64_t* x,
   }
 }
 
-void SymmetricOuter::sum_of_products(std::uint64_t* sum, const std::uint64_t* a,
-                                     const std::uint64_t* b, const std::uint64_t* p,
-                                     const std::uint64_t* q) const {
+void SymmetricOuter::sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b,
+                                     const std::uint64_t* p, const std::uint64_t* q) const {
   const Kernels& k = kernels();
   const std::size_t d = left.columns;
   for (std::size_t r = 0; r < left.rows; ++r, a += d, b += d, p += d, q += d) {
@@ -200,8 +182,7 @@ void SymmetricOuter::half_of_products(std::uint64_t* products, const std::uint64
 }
 
 // sum[(i,j)] = z[i] by_row[(i,j)] + z[j] by_column[(i,j)]
-void SymmetricOuter::sum_of_pairs(std::uint64_t* sum, const std::uint64_t* z,
-                                  const std::uint64_t* by_row,
+void SymmetricOuter::sum_of_pairs(std::uint64_t* sum, const std::uint64_t* z, const std::uint64_t* by_row,
                                   const std::uint64_t* by_column) const {
   const std::size_t d = left.columns;
   for (std::size_t r = 0; r < left.rows; ++r, z += d, by_column += out.columns) {
@@ -212,19 +193,16 @@ void SymmetricOuter::sum_of_pairs(std::uint64_t* sum, const std::uint64_t* z,
   }
 }
 
-void SymmetricOuter::pair_products(std::uint64_t* products, const std::uint64_t* x,
-                                   const std::uint64_t* y) const {
+void SymmetricOuter::pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const {
   half_of_products(products, x, y);
   half_of_products(products + out.lanes(), y, x);
 }
 
-void SymmetricOuter::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                                const std::uint64_t* pairs) const {
+void SymmetricOuter::left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const {
   sum_of_pairs(sum, x, pairs, pairs + out.lanes());
 }
 
-void SymmetricOuter::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                                 const std::uint64_t* pairs) const {
+void SymmetricOuter::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const {
   sum_of_pairs(sum, y, pairs + out.lanes(), pairs);
 }
 
@@ -232,8 +210,7 @@ void MatMul::add_product(std::uint64_t* sum, const std::uint64_t* x, const std::
   kernels().matmul_add(sum, x, y, left.rows, left.columns, right.columns);
 }
 
-void MatMul::pair_products(std::uint64_t* products, const std::uint64_t* x,
-                           const std::uint64_t* y) const {
+void MatMul::pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const {
   const std::size_t n = right.columns;
   for (std::size_t i = 0; i < left.rows; ++i) {
     for (std::size_t k = 0; k < left.columns; ++k, products += n) {
@@ -242,8 +219,7 @@ void MatMul::pair_products(std::uint64_t* products, const std::uint64_t* x,
   }
 }
 
-void MatMul::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
-                        const std::uint64_t* pairs) const {
+void MatMul::left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const {
   std::fill_n(sum, out.lanes(), 0);
   const std::size_t n = right.columns;
   for (std::size_t i = 0; i < left.rows; ++i) {
@@ -253,8 +229,7 @@ void MatMul::left_pairs(std::uint64_t* sum, const std::uint64_t* x,
   }
 }
 
-void MatMul::right_pairs(std::uint64_t* sum, const std::uint64_t* y,
-                         const std::uint64_t* pairs) const {
+void MatMul::right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const {
   std::fill_n(sum, out.lanes(), 0);
   const std::size_t n = right.columns;
   for (std::size_t i = 0; i < left.rows; ++i) {

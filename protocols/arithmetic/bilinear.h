@@ -1,9 +1,7 @@
-// The bilinear maps whose products are local: each names which x[i] y[j] add up to which output
-// lane.
+// The bilinear maps whose products are local: each names which x[i] y[j] add up to which output lane.
 //
-// A map has Shape left, right and out, the number of its pairs (i, j), and for_each(f), which calls
-// f(o, i, j) once for every pair, in one order at every role; that is its definition. The rest says
-// the same by the kernels of this CPU:
+// A map has Shape left, right and out, the number of its pairs (i, j), and for_each(f), which calls f(o, i, j) once for
+// every pair, in one order at every role; that is its definition. The rest says the same by the kernels of this CPU:
 //     add_product(sum, x, y)         sum[o] += x[i] y[j]
 //     pair_products(products, x, y)  products[p] = x[i] y[j] for pair number p
 //     left_pairs(sum, x, p)          sum[o] = the sum of x[i] p[pair]
@@ -24,16 +22,13 @@ namespace detail {
 void require_rows_fit(Shape x, Shape y, const char* what);
 }  // namespace detail
 
-// Entries of the upper triangle of a symmetric d x d matrix, row by row: (0,0) (0,1) .. (0,d-1)
-// (1,1) ..
+// Entries of the upper triangle of a symmetric d x d matrix, row by row: (0,0) (0,1) .. (0,d-1) (1,1) ..
 [[nodiscard]] constexpr std::size_t triangle(std::size_t d) { return d * (d + 1) / 2; }
 
 // out[r][c] = x[r][c] y[r][c]. A row of y may serve all rows of x.
 class Elementwise {
  public:
-  Elementwise(Shape x, Shape y) : left(x), right(y), out(x) {
-    detail::require_rows_fit(x, y, "element-wise product");
-  }
+  Elementwise(Shape x, Shape y) : left(x), right(y), out(x) { detail::require_rows_fit(x, y, "element-wise product"); }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
@@ -44,15 +39,13 @@ class Elementwise {
   void for_each(F f) const {
     const std::size_t step = right.rows == 1 ? 0 : right.columns;
     for (std::size_t r = 0; r < left.rows; ++r) {
-      for (std::size_t c = 0; c < left.columns; ++c)
-        f(r * left.columns + c, r * left.columns + c, r * step + c);
+      for (std::size_t c = 0; c < left.columns; ++c) f(r * left.columns + c, r * left.columns + c, r * step + c);
     }
   }
   Shape left, right, out;
 };
 
-// out[r] = sum over c of x[r][c] y[r][c]: a column of dot products. A row of y may serve all rows
-// of x.
+// out[r] = sum over c of x[r][c] y[r][c]: a column of dot products. A row of y may serve all rows of x.
 class RowDot {
  public:
   RowDot(Shape x, Shape y) : left(x), right(y), out{x.rows, 1} {
@@ -73,15 +66,12 @@ class RowDot {
   Shape left, right, out;
 };
 
-// out[r][c] = x[r] y[r][c]: scales rows. x is a column; a single x or a single row of y serves all
-// rows.
+// out[r][c] = x[r] y[r][c]: scales rows. x is a column; a single x or a single row of y serves all rows.
 class RowScale {
  public:
-  RowScale(Shape x, Shape y)
-      : left(x), right(y), out{x.rows > y.rows ? x.rows : y.rows, y.columns} {
+  RowScale(Shape x, Shape y) : left(x), right(y), out{x.rows > y.rows ? x.rows : y.rows, y.columns} {
     if (x.columns != 1 || (x.rows != y.rows && x.rows != 1 && y.rows != 1)) {
-      throw std::invalid_argument("rows of shape " + to_string(y) + " scaled by shape " +
-                                  to_string(x));
+      throw std::invalid_argument("rows of shape " + to_string(y) + " scaled by shape " + to_string(x));
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
@@ -96,22 +86,19 @@ class RowScale {
     const std::size_t x_step = left.rows == 1 ? 0 : 1;
     const std::size_t y_step = right.rows == 1 ? 0 : right.columns;
     for (std::size_t r = 0; r < out.rows; ++r) {
-      for (std::size_t c = 0; c < out.columns; ++c)
-        f(r * out.columns + c, r * x_step, r * y_step + c);
+      for (std::size_t c = 0; c < out.columns; ++c) f(r * out.columns + c, r * x_step, r * y_step + c);
     }
   }
   Shape left, right, out;
 };
 
-// out[r] = W_r y_r for symmetric d x d matrices W_r, each a row of triangle(d) entries. A row of y
-// may serve all matrices.
+// out[r] = W_r y_r for symmetric d x d matrices W_r, each a row of triangle(d) entries. A row of y may serve all
+// matrices.
 class SymmetricMatVec {
  public:
-  SymmetricMatVec(Shape matrices, Shape y)
-      : left(matrices), right(y), out{matrices.rows, y.columns} {
+  SymmetricMatVec(Shape matrices, Shape y) : left(matrices), right(y), out{matrices.rows, y.columns} {
     if (matrices.columns != triangle(y.columns) || (y.rows != matrices.rows && y.rows != 1)) {
-      throw std::invalid_argument("symmetric matrices of shape " + to_string(matrices) + " times " +
-                                  to_string(y));
+      throw std::invalid_argument("symmetric matrices of shape " + to_string(matrices) + " times " + to_string(y));
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
@@ -135,21 +122,20 @@ class SymmetricMatVec {
   Shape left, right, out;
 };
 
-// out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding that is
-// twice their outer product, without the error of mirroring the upper triangle of x_r y_r':
+// out[r] = upper triangle of x_r y_r' + y_r x_r'. Where x_r and y_r are parallel up to rounding that is twice their
+// outer product, without the error of mirroring the upper triangle of x_r y_r':
 // the difference of x_i y_j and x_j y_i, which is as large in every direction.
 class SymmetricOuter {
  public:
   SymmetricOuter(Shape x, Shape y) : left(x), right(y), out{x.rows, triangle(x.columns)} {
     if (!(x == y)) {
-      throw std::invalid_argument("outer products of shapes " + to_string(x) + " and " +
-                                  to_string(y));
+      throw std::invalid_argument("outer products of shapes " + to_string(x) + " and " + to_string(y));
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;
   // sum[o] = the map of a and b + the map of p and q, faster than two products.
-  void sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b,
-                       const std::uint64_t* p, const std::uint64_t* q) const;
+  void sum_of_products(std::uint64_t* sum, const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* p,
+                       const std::uint64_t* q) const;
   void pair_products(std::uint64_t* products, const std::uint64_t* x, const std::uint64_t* y) const;
   void left_pairs(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* pairs) const;
   void right_pairs(std::uint64_t* sum, const std::uint64_t* y, const std::uint64_t* pairs) const;
@@ -173,8 +159,7 @@ class SymmetricOuter {
       }
     }
   }
-  void half_of_products(std::uint64_t* products, const std::uint64_t* rows,
-                        const std::uint64_t* columns) const;
+  void half_of_products(std::uint64_t* products, const std::uint64_t* rows, const std::uint64_t* columns) const;
   void sum_of_pairs(std::uint64_t* sum, const std::uint64_t* z, const std::uint64_t* by_row,
                     const std::uint64_t* by_column) const;
 };
@@ -184,8 +169,7 @@ class MatMul {
  public:
   MatMul(Shape x, Shape y) : left(x), right(y), out{x.rows, y.columns} {
     if (x.columns != y.rows) {
-      throw std::invalid_argument("matrix product of shapes " + to_string(x) + " and " +
-                                  to_string(y));
+      throw std::invalid_argument("matrix product of shapes " + to_string(x) + " and " + to_string(y));
     }
   }
   void add_product(std::uint64_t* sum, const std::uint64_t* x, const std::uint64_t* y) const;

@@ -32,9 +32,8 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   Words mask = correlations.deal(lanes, 64, [&](std::span<std::uint64_t> mu) {
     kernels().truncation_mask(mu.data(), top.data(), words.data(), f, lanes);
   });
-  Words h = correlations.deal(lanes, f, [&](std::span<std::uint64_t> out) {
-    std::copy(top.begin(), top.end(), out.begin());
-  });
+  Words h = correlations.deal(lanes, f,
+                              [&](std::span<std::uint64_t> out) { std::copy(top.begin(), top.end(), out.begin()); });
 
   // 2. Open z + 2^62 + r.
   if (party.adds_constants()) {
@@ -53,8 +52,7 @@ Task<Masked> mask_trunc(Party& party, PendingProduct value, unsigned f, Label la
   }
   PoolVector<Masked::CarryTerm> carry_terms;
   carry_terms.push_back(Masked::CarryTerm{f, std::move(h)});
-  co_return Masked(value.shape(), value.scale() - f, std::move(words), std::move(mask),
-                   std::move(carry_terms));
+  co_return Masked(value.shape(), value.scale() - f, std::move(words), std::move(mask), std::move(carry_terms));
 }
 
 Task<Masked> mask_trunc(Party& party, Arith value, unsigned f, Label label) {

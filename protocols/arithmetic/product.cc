@@ -18,11 +18,9 @@ namespace {
 
 void require_small_cuts(const Masked& x, const Masked& y) {
   if (x.plain() || y.plain() || x.largest_carry_shift() + y.largest_carry_shift() <= 64) return;
-  throw std::invalid_argument(
-      fmt::format("a product of values with carry terms of {} and {} bits: the sum must not exceed "
-                  "64, mask one "
-                  "of them afresh",
-                  x.largest_carry_shift(), y.largest_carry_shift()));
+  throw std::invalid_argument(fmt::format(
+      "a product of values with carry terms of {} and {} bits: the sum must not exceed 64, mask one of them afresh",
+      x.largest_carry_shift(), y.largest_carry_shift()));
 }
 
 constexpr std::uint64_t minus_one = ~std::uint64_t{0};
@@ -33,9 +31,8 @@ Words negated(const Words& words) {
   return result;
 }
 
-// This party's part of (Dx - mx)(Dy - my) without the term in both masks: with sy and sx its shares
-// of the values, B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the one
-// that is copied.
+// This party's part of (Dx - mx)(Dy - my) without the term in both masks: with sy and sx its shares of the values,
+// B(Dx, sy) - B(mx, Dy), or B(sx, Dy) - B(Dx, my). The smaller operand is the one that is copied.
 template <class Map>
 Words local_terms(const Party& party, const Map& map, const Masked& x, const Masked& y) {
   const Words& dx = ShareAccess::words(x);
@@ -45,16 +42,15 @@ Words local_terms(const Party& party, const Map& map, const Masked& x, const Mas
   if constexpr (std::is_same_v<Map, Elementwise>) {
     if (map.same_rows()) {
       Words out(map.out.lanes());
-      kernels().masked_multiply(out.data(), dx.data(), mx.data(), dy.data(), my.data(),
-                                party.adds_constants() ? 1 : 0, out.size());
+      kernels().masked_multiply(out.data(), dx.data(), mx.data(), dy.data(), my.data(), party.adds_constants() ? 1 : 0,
+                                out.size());
       return out;
     }
   }
   if constexpr (std::is_same_v<Map, SymmetricOuter>) {
     Words out(map.out.lanes());
     const Arith sy = y.shares(party);
-    map.sum_of_products(out.data(), dx.data(), ShareAccess::words(sy).data(), mx.data(),
-                        negated(dy).data());
+    map.sum_of_products(out.data(), dx.data(), ShareAccess::words(sy).data(), mx.data(), negated(dy).data());
     return out;
   }
   Words out(map.out.lanes(), 0);
@@ -75,8 +71,7 @@ enum class Side { left, right };
 
 // The dealer's values for one carry term: h mu for each pair, g = 2^(64-f) h.
 template <Side side, class Map>
-void pair_products(const Map& map, const Masked::CarryTerm& term, const Words& other_mask,
-                   std::uint64_t* out) {
+void pair_products(const Map& map, const Masked::CarryTerm& term, const Words& other_mask, std::uint64_t* out) {
   Words h(term.words.size());
   for (std::size_t i = 0; i < h.size(); ++i) h[i] = term.words[i] >> (64 - term.shift);
   if constexpr (side == Side::left) {
@@ -86,15 +81,12 @@ void pair_products(const Map& map, const Masked::CarryTerm& term, const Words& o
   }
 }
 
-// The dealt part of one carry term: [h mu] for each pair, in Z/2^f; at a party the shares of k g mu are
-// added up.
+// The dealt part of one carry term: [h mu] for each pair, in Z/2^f; at a party the shares of k g mu are added up.
 template <Side side, class Map>
-void add_carry_term(Party& party, const Map& map, const Masked::CarryTerm& term,
-                    const Words& other_mask, Words& out) {
-  const Words pairs =
-      party.correlations().deal(map.pairs(), term.shift, [&](std::span<std::uint64_t> values) {
-        pair_products<side>(map, term, other_mask, values.data());
-      });
+void add_carry_term(Party& party, const Map& map, const Masked::CarryTerm& term, const Words& other_mask, Words& out) {
+  const Words pairs = party.correlations().deal(map.pairs(), term.shift, [&](std::span<std::uint64_t> values) {
+    pair_products<side>(map, term, other_mask, values.data());
+  });
   if (!party.holds_shares()) return;
   Words sum(out.size());
   if constexpr (side == Side::left) {
@@ -119,21 +111,16 @@ PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x,
   if (party.holds_shares()) out = local_terms(party, map, x, y);
 
   // 2. The terms of the public bits of truncated operands.
-  for (const Masked::CarryTerm& term : x.carry_terms())
-    add_carry_term<Side::left>(party, map, term, my, out);
-  for (const Masked::CarryTerm& term : y.carry_terms())
-    add_carry_term<Side::right>(party, map, term, mx, out);
+  for (const Masked::CarryTerm& term : x.carry_terms()) add_carry_term<Side::left>(party, map, term, my, out);
+  for (const Masked::CarryTerm& term : y.carry_terms()) add_carry_term<Side::right>(party, map, term, mx, out);
   return PendingProduct(map.out, x.scale() + y.scale(), std::move(out));
 }
 
-template PendingProduct pending_product_of(Party&, const Elementwise&, const Masked&,
-                                           const Masked&);
+template PendingProduct pending_product_of(Party&, const Elementwise&, const Masked&, const Masked&);
 template PendingProduct pending_product_of(Party&, const RowDot&, const Masked&, const Masked&);
 template PendingProduct pending_product_of(Party&, const RowScale&, const Masked&, const Masked&);
-template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&,
-                                           const Masked&);
-template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&,
-                                           const Masked&);
+template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
+template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&, const Masked&);
 template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&, const Masked&);
 
 Arith materialize(Party& party, PendingProduct value) {
@@ -166,8 +153,7 @@ Arith matmul(Party& party, const Masked& x, const Masked& y) {
 }
 
 Task<Arith> multiply(Party& party, Arith x, Arith y, Label label) {
-  auto [masked_x, masked_y] =
-      co_await when_all(mask(party, std::move(x), label), mask(party, std::move(y), label));
+  auto [masked_x, masked_y] = co_await when_all(mask(party, std::move(x), label), mask(party, std::move(y), label));
   co_return elementwise(party, masked_x, masked_y);
 }
 
@@ -186,15 +172,14 @@ PendingProduct plus(const Party& party, PendingProduct value, std::uint64_t cons
   return value;
 }
 
-PendingProduct plus_multiple(const Party& party, PendingProduct value, const Masked& other,
-                             std::uint64_t factor, unsigned added_scale) {
+PendingProduct plus_multiple(const Party& party, PendingProduct value, const Masked& other, std::uint64_t factor,
+                             unsigned added_scale) {
   require_same_shape(value.shape(), other.shape(), "sum with a multiple");
   require_same_scale(value.scale(), other.scale() + added_scale, "sum with a multiple");
   if (party.holds_shares()) {
     Words& words = ShareAccess::words(value);
-    kernels().masked_scale_add(words.data(), factor, ShareAccess::words(other).data(),
-                               ShareAccess::mask(other).data(), party.adds_constants() ? 1 : 0,
-                               words.size());
+    kernels().masked_scale_add(words.data(), factor, ShareAccess::words(other).data(), ShareAccess::mask(other).data(),
+                               party.adds_constants() ? 1 : 0, words.size());
   }
   return value;
 }

@@ -2,14 +2,13 @@
 //
 // With x = Dx - mx and y = Dy - my, and B any bilinear map (bilinear.h):
 //     B(x, y) = B(Dx, Dy) - B(Dx, my) - B(mx, Dy) + B(mx, my).
-// The first three terms are local; the dealer deals the last one, summed over the inner dimension,
-// so that a dot product of any length costs one dealt word. This is Beaver's triple with openings
-// that are reused: x masked once serves every product it enters. [Beaver, CRYPTO 91; Turbospeedz,
-// eprint 2019/080; ABY2.0, eprint 2020/1225]
+// The first three terms are local; the dealer deals the last one, summed over the inner dimension, so that a dot
+// product of any length costs one dealt word. This is Beaver's triple with openings that are reused: x masked once
+// serves every product it enters. [Beaver, CRYPTO 91; Turbospeedz, eprint 2019/080; ABY2.0, eprint 2020/1225]
 //
-// Where a mask has a carry term, m = mu + k g with k public online only, B(mx, my) also needs [g_x mu_y]
-// and [mu_x g_y] for each pair of the map; g = 2^(64-f) h, so these are dealt as h mu in Z/2^f. The
-// terms g_x g_y vanish where the shifts of two carry terms add up to at most 64 bits, which is checked.
+// Where a mask has a carry term, m = mu + k g with k public online only, B(mx, my) also needs [g_x mu_y] and [mu_x g_y]
+// for each pair of the map; g = 2^(64-f) h, so these are dealt as h mu in Z/2^f. The terms g_x g_y vanish where the
+// shifts of two carry terms add up to at most 64 bits, which is checked.
 //
 // Rounds, bytes   none; dealt: 8 bytes an output lane, and f bits a pair for each carry term of each
 //                 operand. Where a truncation follows, the 8 bytes are saved: core/sharing/pending_product.h.
@@ -30,24 +29,16 @@
 
 namespace sotto::protocols {
 
-// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are
-// dealt.
+// The product without the dealer's term, on its way into mask_trunc: only pairs for carry terms are dealt.
 template <class Map>
-[[nodiscard]] PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x,
-                                                const Masked& y);
+[[nodiscard]] PendingProduct pending_product_of(Party& party, const Map& map, const Masked& x, const Masked& y);
 
-extern template PendingProduct pending_product_of(Party&, const Elementwise&, const Masked&,
-                                                  const Masked&);
-extern template PendingProduct pending_product_of(Party&, const RowDot&, const Masked&,
-                                                  const Masked&);
-extern template PendingProduct pending_product_of(Party&, const RowScale&, const Masked&,
-                                                  const Masked&);
-extern template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&,
-                                                  const Masked&);
-extern template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&,
-                                                  const Masked&);
-extern template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&,
-                                                  const Masked&);
+extern template PendingProduct pending_product_of(Party&, const Elementwise&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const RowDot&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const RowScale&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const SymmetricMatVec&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const SymmetricOuter&, const Masked&, const Masked&);
+extern template PendingProduct pending_product_of(Party&, const MatMul&, const Masked&, const Masked&);
 
 // The same by the map's name alone: pending_product<RowDot>(party, u, x).
 template <class Map>
@@ -71,17 +62,16 @@ template <class Map>
 [[nodiscard]] Arith symmetric_outer(Party& party, const Masked& x, const Masked& y);
 [[nodiscard]] Arith matmul(Party& party, const Masked& x, const Masked& y);
 
-// The classic Beaver step: masks both in one round, then the element-wise product. 1 round, 16
-// bytes a lane to each party.
+// The classic Beaver step: masks both in one round, then the element-wise product. 1 round, 16 bytes a lane to each
+// party.
 [[nodiscard]] Task<Arith> multiply(Party& party, Arith x, Arith y, Label label);
 
 // value + constant in every lane, at the value's scale: party 0 adds it. Local.
 [[nodiscard]] Arith plus(const Party& party, Arith value, std::uint64_t constant);
 [[nodiscard]] PendingProduct plus(const Party& party, PendingProduct value, std::uint64_t constant);
-// value + factor * other, where the factor brings `added_scale` fraction bits. Local. Throws
-// std::invalid_argument where shapes or scales differ.
-[[nodiscard]] PendingProduct plus_multiple(const Party& party, PendingProduct value,
-                                           const Masked& other, std::uint64_t factor,
-                                           unsigned added_scale);
+// value + factor * other, where the factor brings `added_scale` fraction bits. Local. Throws std::invalid_argument
+// where shapes or scales differ.
+[[nodiscard]] PendingProduct plus_multiple(const Party& party, PendingProduct value, const Masked& other,
+                                           std::uint64_t factor, unsigned added_scale);
 
 }  // namespace sotto::protocols

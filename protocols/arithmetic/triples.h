@@ -10,9 +10,8 @@
 // Ranges          exact in the ring. The output's scale is the sum of the operands' scales.
 // Throws          std::invalid_argument where shapes or rings differ.
 //
-// multiply (product.h) does the same by masks that further products may reuse. Here every triple is
-// random and independent of the program, so that it may come from any preprocessing, without a
-// dealer too.
+// multiply (product.h) does the same by masks that further products may reuse. Here every triple is random and
+// independent of the program, so that it may come from any preprocessing, without a dealer too.
 #pragma once
 
 #include "sotto/core/async/task.h"

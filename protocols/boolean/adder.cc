@@ -24,8 +24,7 @@ Task<std::vector<Bool>> three_to_two(Party& party, std::vector<Bool> summands, L
   const std::size_t threes = summands.size() / 3;
   std::vector<Task<Bool>> majorities;
   for (std::size_t i = 0; i < threes; ++i) {
-    majorities.push_back(
-        doubled_majority(party, summands[3 * i], summands[3 * i + 1], summands[3 * i + 2], label));
+    majorities.push_back(doubled_majority(party, summands[3 * i], summands[3 * i + 1], summands[3 * i + 2], label));
   }
   std::vector<Bool> next = co_await when_all(std::move(majorities));
   for (std::size_t i = 0; i < threes; ++i) {
@@ -58,9 +57,8 @@ Task<Bool> carry_tree(Party& party, Bool g, Bool p, Label label) {
       const Bool last = co_await bit_and(party, ps.odd_bits(), gs.even_bits(), label);
       co_return gs.odd_bits() ^ last;
     }
-    auto [from_below, both] =
-        co_await when_all(bit_and(party, ps.odd_bits(), gs.even_bits(), label),
-                          bit_and(party, ps.odd_bits(), ps.even_bits(), label));
+    auto [from_below, both] = co_await when_all(bit_and(party, ps.odd_bits(), gs.even_bits(), label),
+                                                bit_and(party, ps.odd_bits(), ps.even_bits(), label));
     g = gs.odd_bits() ^ from_below;
     p = std::move(both);
   }
@@ -88,8 +86,7 @@ Task<Bool> add(Party& party, Bool x, Bool y, Label label) {
   const Bool without_carries = x ^ y;
   if (width == 1) co_return without_carries;
 
-  // 1. Bit i of g: a carry leaves bit i. Of p: bit i hands a carry on. The top bit's carry is not
-  // needed.
+  // 1. Bit i of g: a carry leaves bit i. Of p: bit i hands a carry on. The top bit's carry is not needed.
   const unsigned carries = width - 1;
   Bool g = co_await bit_and(party, x.low(carries), y.low(carries), label);
   Bool p = without_carries.low(carries);
@@ -129,9 +126,7 @@ unsigned carry_save_levels(std::size_t summands) {
   return levels;
 }
 
-unsigned adder_rounds(unsigned width) {
-  return width == 1 ? 0 : 1 + static_cast<unsigned>(std::bit_width(width - 2));
-}
+unsigned adder_rounds(unsigned width) { return width == 1 ? 0 : 1 + static_cast<unsigned>(std::bit_width(width - 2)); }
 
 unsigned top_bit_rounds(unsigned width) { return adder_rounds(width); }
 

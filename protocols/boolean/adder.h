@@ -1,5 +1,5 @@
-// Adders on XOR shares: carry-save for many summands, parallel prefix for two, and the top bit of a
-// sum by a carry tree.
+// Adders on XOR shares: carry-save for many summands, parallel prefix for two, and the top bit of a sum by a carry
+// tree.
 //
 // carry_save      n words of w bits -> two words with the same sum mod 2^w. Each level turns
 //                 threes into twos: x + y + z = (x ^ y ^ z) + 2 maj(x, y, z), with
@@ -7,8 +7,7 @@
 // add             x + y mod 2^w. g = x & y, p = x ^ y; in step i = 1, 2, 4 .. below w
 //                 g ^= p & (g << i), p &= p << i; the sum is (x ^ y) ^ (g << 1). [Kogge, Stone 73]
 // top_bit_of_sum  bit w - 1 of x + y mod 2^w: the carry out of the low w - 1 bits needs no carries
-//                 in between, so neighbours (g1, p1), (g0, p0) become (g1 ^ p1 & g0, p1 & p0) and
-//                 the width halves.
+//                 in between, so neighbours (g1, p1), (g0, p0) become (g1 ^ p1 & g0, p1 & p0) and the width halves.
 // Rounds          carry_save: carry_save_levels(n), 4 for 8 summands. add and top_bit_of_sum: one,
 //                 and one a doubling, adder_rounds(w) and top_bit_rounds(w); both 7 for 64 bits.
 // Bytes           two bits to each party an AND, dealt one; ANDs a lane: carry_save w - 1 a
@@ -30,8 +29,7 @@
 namespace sotto::protocols {
 
 // Two words with the sum of all. One summand comes back beside zero.
-[[nodiscard]] Task<std::pair<Bool, Bool>> carry_save(Party& party, std::vector<Bool> summands,
-                                                     Label label);
+[[nodiscard]] Task<std::pair<Bool, Bool>> carry_save(Party& party, std::vector<Bool> summands, Label label);
 [[nodiscard]] Task<Bool> add(Party& party, Bool x, Bool y, Label label);
 // One bit a lane.
 [[nodiscard]] Task<Bool> top_bit_of_sum(Party& party, Bool x, Bool y, Label label);

@@ -38,8 +38,7 @@ Words masked_operands(const Bool& x, const Bool& y, const AndTriples& triples) {
   return result;
 }
 
-Bool combine(const Party& party, Shape shape, unsigned width, AndTriples triples,
-             const Words& opened) {
+Bool combine(const Party& party, Shape shape, unsigned width, AndTriples triples, const Words& opened) {
   if (!party.holds_shares()) return Bool(shape, width);
   const std::size_t lanes = shape.lanes();
   const std::uint64_t first = party.adds_constants() ? ~std::uint64_t{0} : 0;
@@ -62,8 +61,7 @@ Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label) {
 
   // 1. Open d and e.
   Words packed = pack_bits(masked_operands(x, y, triples), width);
-  const Slot slot{label, SlotKind::open,     64, packed_words(2 * lanes, width),
-                  0,     Group::exclusive_or};
+  const Slot slot{label, SlotKind::open, 64, packed_words(2 * lanes, width), 0, Group::exclusive_or};
   co_await Exchange(party.rounds(), slot, packed, packed);
 
   // 2. The share of x & y.

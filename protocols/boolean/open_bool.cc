@@ -12,8 +12,7 @@ namespace {
 // The same value in shares that nothing else depends on.
 Words refreshed(Party& party, const Bool& value) {
   const Words zero = party.correlations().deal(
-      value.lanes(), value.width(),
-      [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); },
+      value.lanes(), value.width(), [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); },
       Group::exclusive_or);
   Words shares = ShareAccess::words(value);
   for (std::size_t i = 0; i < shares.size(); ++i) shares[i] ^= zero[i];
@@ -25,8 +24,7 @@ Words refreshed(Party& party, const Bool& value) {
 Task<Public> open_bool(Party& party, Bool value, Label label) {
   const unsigned width = value.width();
   Words packed = pack_bits(refreshed(party, value), width);
-  const Slot slot{label, SlotKind::open,     64, packed_words(value.lanes(), width),
-                  0,     Group::exclusive_or};
+  const Slot slot{label, SlotKind::open, 64, packed_words(value.lanes(), width), 0, Group::exclusive_or};
   co_await Exchange(party.rounds(), slot, packed, packed);
   Words words = unpack_bits(packed, value.lanes(), width);
   co_return Public(value.shape(), 0, std::move(words), width);

@@ -1,5 +1,5 @@
-// Lanes of `width` bits packed into 64-bit words without gaps, as Boolean openings travel: a
-// thousand comparison bits are 125 bytes, not a thousand.
+// Lanes of `width` bits packed into 64-bit words without gaps, as Boolean openings travel: a thousand comparison bits
+// are 125 bytes, not a thousand.
 //
 // Packing is XOR-linear, so shares are packed, exchanged and combined as words, and unpacked after.
 #pragma once

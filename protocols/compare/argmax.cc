@@ -25,8 +25,7 @@ Task<Arith> pairwise(Party& party, Masked scores, ArgmaxOptions options) {
   DealersChoice choice{std::move(samples.ranks), samples.explore, {}};
   choice.forced.assign(1, samples.arm);
   MaskedIndex values = MaskedIndex::bit_range(scores, options.shift, 64 - options.shift);
-  co_return co_await winners(party, std::move(values), one_group, options.comparison_bits,
-                             std::move(choice));
+  co_return co_await winners(party, std::move(values), one_group, options.comparison_bits, std::move(choice));
 }
 
 // The finalists' values hold l bits of rank, and rounding takes another bit.
@@ -53,8 +52,7 @@ Task<Arith> tournament(Party& party, Masked scores, ArgmaxOptions options) {
   in_groups.forced.assign(groups.rows, samples.arm % group);
   among_groups.forced.assign(1, samples.arm / group);
   MaskedIndex group_values = MaskedIndex::bit_range(scores, options.shift, 64 - options.shift);
-  Arith best = co_await winners(party, std::move(group_values), groups, options.comparison_bits,
-                                std::move(in_groups));
+  Arith best = co_await winners(party, std::move(group_values), groups, options.comparison_bits, std::move(in_groups));
 
   // 2. Its value, with the rank.
   const Masked best_in_group = co_await mask(party, std::move(best), "best of groups");
@@ -64,10 +62,8 @@ Task<Arith> tournament(Party& party, Masked scores, ArgmaxOptions options) {
   // 3. The best of those, and the arm it stands for.
   MaskedIndex final_values = MaskedIndex::bit_range(finalists, 0, bits);
   const Shape finals{1, groups.rows};
-  Arith winner =
-      co_await winners(party, std::move(final_values), finals, bits, std::move(among_groups));
-  const Masked best_group =
-      co_await mask(party, winner.reshaped(Shape{groups.rows, 1}), "best group");
+  Arith winner = co_await winners(party, std::move(final_values), finals, bits, std::move(among_groups));
+  const Masked best_group = co_await mask(party, winner.reshaped(Shape{groups.rows, 1}), "best group");
   const Arith one_hot = row_scale(party, best_group, best_in_group);
 
   Words shares = ShareAccess::words(one_hot);
@@ -89,8 +85,8 @@ std::size_t cheapest_group(std::size_t arms, unsigned comparison_bits) {
   for (std::size_t group = 2; group <= std::min(arms, max_pairwise); ++group) {
     const std::size_t groups = (arms + group - 1) / group;
     if (groups > std::size_t{1} << 12) continue;  // the table that counts their wins
-    const std::size_t dealt = dealt_in_groups(groups, group, comparison_bits) +
-                              dealt_in_groups(1, groups, final_bits(arms, comparison_bits));
+    const std::size_t dealt =
+        dealt_in_groups(groups, group, comparison_bits) + dealt_in_groups(1, groups, final_bits(arms, comparison_bits));
     if (dealt >= least) continue;
     least = dealt;
     best = group;

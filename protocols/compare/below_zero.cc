@@ -38,8 +38,7 @@ Arith sum_of_signs(Party& party, const MaskedIndex& x, const ComparisonPlan& pla
   return Arith(x.shape(), 0, std::move(sum), plan.sum_bits());
 }
 
-// Step 3, the dealer's part: m_top xor (top bit of m_s) xor [d < low bits of m_s] for all low bits d
-// of D_s.
+// Step 3, the dealer's part: m_top xor (top bit of m_s) xor [d < low bits of m_s] for all low bits d of D_s.
 Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum,
                         unsigned result_bits) {
   const Words& mask = ShareAccess::mask(x);
@@ -51,8 +50,7 @@ Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const 
       const std::uint64_t tops = ((mask[lane] >> top) ^ (sum_mask[lane] >> half)) & 1;
       const std::uint64_t m = sum_mask[lane] & (size - 1);
       for (std::size_t d = 0; d < size; ++d) {
-        *out++ = static_cast<std::remove_reference_t<decltype(*out)>>(
-            tops ^ static_cast<std::uint64_t>(d < m));
+        *out++ = static_cast<std::remove_reference_t<decltype(*out)>>(tops ^ static_cast<std::uint64_t>(d < m));
       }
     }
   };
@@ -60,8 +58,7 @@ Arith top_bit_or_borrow(Party& party, const MaskedIndex& x, unsigned top, const 
 }
 
 // Step 3, the public part: 1 - bit where the top bits of D and of D_s differ.
-void flip_where_set(const Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum,
-                    Arith& bit) {
+void flip_where_set(const Party& party, const MaskedIndex& x, unsigned top, const MaskedIndex& sum, Arith& bit) {
   const Words& d = ShareAccess::words(x);
   const Words& d_sum = ShareAccess::words(sum);
   Words& shares = ShareAccess::words(bit);
@@ -77,10 +74,8 @@ void flip_where_set(const Party& party, const MaskedIndex& x, unsigned top, cons
 
 }  // namespace
 
-Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigned result_bits,
-                       Label label) {
-  if (x.bits() < plan.bits)
-    throw std::invalid_argument("the compared value has fewer bits than the comparison");
+Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigned result_bits, Label label) {
+  if (x.bits() < plan.bits) throw std::invalid_argument("the compared value has fewer bits than the comparison");
   Arith signs = sum_of_signs(party, x, plan);
   const MaskedIndex sum = co_await mask_index(party, std::move(signs), label);
 
@@ -92,8 +87,7 @@ Task<Arith> below_zero(Party& party, MaskedIndex x, ComparisonPlan plan, unsigne
 
 Task<Arith> less_than(Party& party, Masked x, Masked y, unsigned k, Label label) {
   const Masked difference = x - y;
-  co_return co_await below_zero(party, MaskedIndex::bit_range(difference, 0, k),
-                                plan_comparison(k, 64), 64, label);
+  co_return co_await below_zero(party, MaskedIndex::bit_range(difference, 0, k), plan_comparison(k, 64), 64, label);
 }
 
 }  // namespace sotto::protocols

@@ -1,5 +1,5 @@
-// Comparison by circuit: the path that needs AND triples and daBits only, and the cross-check of
-// the look-ups of below_zero.h.
+// Comparison by circuit: the path that needs AND triples and daBits only, and the cross-check of the look-ups of
+// below_zero.h.
 //
 // Functionality   [z] in Z/2^w, read as signed -> [z < 0] in Z/2^k, additively shared.
 // Rounds, bytes   those of sign_of (arith_to_bool.h) and one for the bit: 8 for two parties and 64
@@ -15,8 +15,7 @@
 
 namespace sotto::protocols {
 
-[[nodiscard]] Task<Arith> below_zero_by_circuit(Party& party, Arith value, unsigned result_bits,
-                                                Label label);
+[[nodiscard]] Task<Arith> below_zero_by_circuit(Party& party, Arith value, unsigned result_bits, Label label);
 
 // [x < y] as a bit in Z/2^64. Shapes, scales and rings must agree (std::invalid_argument).
 [[nodiscard]] Task<Arith> less_than_by_circuit(Party& party, Arith x, Arith y, Label label);

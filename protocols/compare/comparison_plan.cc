@@ -13,8 +13,7 @@ std::size_t digit_cost(const ComparisonPlan& plan, unsigned i) {
   return (std::size_t{1} << plan.widths[i]) * plan.ring_bits(i);
 }
 
-// For a given number of digits: the next bit goes where it costs least, which is optimal as costs
-// are convex.
+// For a given number of digits: the next bit goes where it costs least, which is optimal as costs are convex.
 ComparisonPlan plan_with(unsigned bits, unsigned digits) {
   ComparisonPlan plan{bits, digits, {}};
   std::fill_n(plan.widths.begin(), digits, std::uint8_t{1});

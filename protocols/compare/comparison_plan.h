@@ -1,10 +1,10 @@
 // How a comparison of k bits is cut into tables, chosen so that the least is dealt.
 //
-// The low k - 1 bits are cut into n digits, the lowest first. Digit 0 says -[d < m], each digit
-// above it sign(d - m), and these are added up with the weights 1, 1, 2, 4 .. 2^(n-2): no digit can
-// be outweighed by those below it, and the sum lies in [-2^(n-1), 2^(n-1)), so that Z/2^n holds it
-// and its top bit is the borrow out of the low bits. Digit i >= 1 weighs 2^(i-1), so its table needs
-// the ring Z/2^(n+1-i) only, and the widest digits go on top. The last table tells a borrow from
+// The low k - 1 bits are cut into n digits, the lowest first. Digit 0 says -[d < m], each digit above it sign(d - m),
+// and these are added up with the weights 1, 1, 2, 4 .. 2^(n-2): no digit can be outweighed by those below it, and the
+// sum lies in [-2^(n-1), 2^(n-1)), so that Z/2^n holds it and its top bit is the borrow out of the low bits. Digit i >=
+// 1 weighs 2^(i-1), so its table needs the ring Z/2^(n+1-i) only, and the widest digits go on top. The last table tells
+// a borrow from
 // n - 1 bits, see below_zero.h.
 #pragma once
 

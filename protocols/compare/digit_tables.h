@@ -1,5 +1,5 @@
-// The tables of below_zero, as the dealer writes them: over all public values d of a digit, for a
-// digit m of the mask. Loops over all entries alike, whatever m is, of bytes, many at a time.
+// The tables of below_zero, as the dealer writes them: over all public values d of a digit, for a digit m of the mask.
+// Loops over all entries alike, whatever m is, of bytes, many at a time.
 #pragma once
 
 #include <algorithm>
@@ -17,18 +17,15 @@ inline constexpr std::array<std::uint8_t, block_entries> counting = [] {
   return numbers;
 }();
 
-// Tables of more than 256 entries are written in blocks of 256. In a block that m does not lie in
-// all entries are alike: `above` is ones if the block lies above m's, and `inside` is ones if m lies
-// in it.
+// Tables of more than 256 entries are written in blocks of 256. In a block that m does not lie in all entries are
+// alike: `above` is ones if the block lies above m's, and `inside` is ones if m lies in it.
 struct Block {
   std::uint8_t above, below, inside;
   Block(std::size_t number, std::uint64_t m)
       : above(ones_if(number > m / block_entries)),
         below(ones_if(number < m / block_entries)),
         inside(ones_if(number == m / block_entries)) {}
-  static std::uint8_t ones_if(bool condition) {
-    return static_cast<std::uint8_t>(-static_cast<int>(condition));
-  }
+  static std::uint8_t ones_if(bool condition) { return static_cast<std::uint8_t>(-static_cast<int>(condition)); }
 };
 }  // namespace detail
 
@@ -41,8 +38,7 @@ void write_signs(Entry* out, std::size_t size, std::uint64_t m) {
     const std::size_t count = std::min(size - begin, detail::block_entries);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint8_t d = detail::counting[i];
-      const auto greater =
-          static_cast<std::uint8_t>(((d > low) & block.inside) | (block.above & 1));
+      const auto greater = static_cast<std::uint8_t>(((d > low) & block.inside) | (block.above & 1));
       const auto less = static_cast<std::uint8_t>(((d < low) & block.inside) | (block.below & 1));
       out[begin + i] = static_cast<std::uint8_t>(greater - less);
     }
@@ -57,8 +53,7 @@ void write_borrows(Entry* out, std::size_t size, std::uint64_t m) {
     const detail::Block block(begin / detail::block_entries, m);
     const std::size_t count = std::min(size - begin, detail::block_entries);
     for (std::size_t i = 0; i < count; ++i) {
-      const auto less = static_cast<std::uint8_t>(((detail::counting[i] < low) & block.inside) |
-                                                  (block.below & 1));
+      const auto less = static_cast<std::uint8_t>(((detail::counting[i] < low) & block.inside) | (block.below & 1));
       out[begin + i] = static_cast<std::uint8_t>(0 - less);
     }
   }

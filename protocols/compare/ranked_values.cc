@@ -7,14 +7,13 @@
 
 namespace sotto::protocols {
 
-Masked ranked_values(Party& party, const Masked& scores, const PoolVector<std::size_t>& ranks,
-                     Shape groups, RankedWidths widths) {
+Masked ranked_values(Party& party, const Masked& scores, const PoolVector<std::size_t>& ranks, Shape groups,
+                     RankedWidths widths) {
   const std::size_t arms = scores.lanes();
   const Words& m = ShareAccess::mask(scores);
   Words mask = party.correlations().deal(groups.lanes(), 64, [&](std::span<std::uint64_t> out) {
     std::fill(out.begin(), out.end(), 0);
-    for (std::size_t a = 0; a < arms; ++a)
-      out[a] = ((m[a] >> widths.shift) << widths.rank_bits) - ranks[a];
+    for (std::size_t a = 0; a < arms; ++a) out[a] = ((m[a] >> widths.shift) << widths.rank_bits) - ranks[a];
   });
   Words words;
   if (party.holds_shares()) {

@@ -40,10 +40,8 @@ struct Grouped {
   }
 };
 
-// v_i - v_j for each pair of a group; the dealer adds [rank_i < rank_j] to the mask, which takes it
-// off the value.
-MaskedIndex differences(const MaskedIndex& values, const Grouped& grouped,
-                        const DealersChoice& choice) {
+// v_i - v_j for each pair of a group; the dealer adds [rank_i < rank_j] to the mask, which takes it off the value.
+MaskedIndex differences(const MaskedIndex& values, const Grouped& grouped, const DealersChoice& choice) {
   const std::uint64_t ring = ring_mask(values.bits());
   const Words& d = ShareAccess::words(values);
   const Words& m = ShareAccess::mask(values);
@@ -51,15 +49,12 @@ MaskedIndex differences(const MaskedIndex& values, const Grouped& grouped,
   Words words(d.empty() ? 0 : pairs);
   Words masks(m.empty() ? 0 : pairs);
   if (!d.empty()) {
-    grouped.for_each_pair([&](std::size_t pair, std::size_t i, std::size_t j) {
-      words[pair] = (d[i] - d[j]) & ring;
-    });
+    grouped.for_each_pair([&](std::size_t pair, std::size_t i, std::size_t j) { words[pair] = (d[i] - d[j]) & ring; });
   }
   if (!m.empty()) {
     const bool ranked = !choice.ranks.empty();
     grouped.for_each_pair([&](std::size_t pair, std::size_t i, std::size_t j) {
-      const auto j_wins_ties =
-          static_cast<std::uint64_t>(ranked && choice.ranks[i] < choice.ranks[j]);
+      const auto j_wins_ties = static_cast<std::uint64_t>(ranked && choice.ranks[i] < choice.ranks[j]);
       masks[pair] = (m[i] - m[j] + j_wins_ties) & ring;
     });
   }
@@ -82,10 +77,8 @@ Arith count_wins(const Party& party, const Grouped& grouped, const Arith& below)
   return Arith(grouped.groups, 0, std::move(wins), below.bits());
 }
 
-// The winner of all its pairs, or the dealer's choice. Both are written alike, so that the time does not
-// tell which.
-Arith won_them_all(Party& party, const Grouped& grouped, const MaskedIndex& count,
-                   const DealersChoice& choice) {
+// The winner of all its pairs, or the dealer's choice. Both are written alike, so that the time does not tell which.
+Arith won_them_all(Party& party, const Grouped& grouped, const MaskedIndex& count, const DealersChoice& choice) {
   const Words& masks = ShareAccess::mask(count);
   const std::size_t columns = grouped.groups.columns;
   const std::size_t size = std::size_t{1} << count.bits();
@@ -100,8 +93,8 @@ Arith won_them_all(Party& party, const Grouped& grouped, const MaskedIndex& coun
       const std::uint64_t member = column < members ? 1 - explore : 0;
       const std::uint64_t hit = (masks[lane] + members - 1) & (size - 1);
       for (std::size_t d = 0; d < size; ++d) {
-        out[d] = static_cast<std::remove_reference_t<decltype(*out)>>(
-            forced | (member & static_cast<std::uint64_t>(d == hit)));
+        out[d] = static_cast<std::remove_reference_t<decltype(*out)>>(forced |
+                                                                      (member & static_cast<std::uint64_t>(d == hit)));
       }
     }
   };
@@ -110,17 +103,14 @@ Arith won_them_all(Party& party, const Grouped& grouped, const MaskedIndex& coun
 
 }  // namespace
 
-Task<Arith> winners(Party& party, MaskedIndex values, Shape groups, unsigned comparison_bits,
-                    DealersChoice choice) {
+Task<Arith> winners(Party& party, MaskedIndex values, Shape groups, unsigned comparison_bits, DealersChoice choice) {
   const Grouped grouped{values.lanes(), groups};
-  const auto count_bits =
-      static_cast<unsigned>(groups.columns < 2 ? 1 : std::bit_width(groups.columns - 1));
+  const auto count_bits = static_cast<unsigned>(groups.columns < 2 ? 1 : std::bit_width(groups.columns - 1));
 
   // 1. All pairs.
   MaskedIndex pairs = differences(values, grouped, choice);
   const ComparisonPlan plan = plan_comparison(comparison_bits, count_bits);
-  const Arith below =
-      co_await below_zero(party, std::move(pairs), plan, count_bits, "compare pairs");
+  const Arith below = co_await below_zero(party, std::move(pairs), plan, count_bits, "compare pairs");
 
   // 2. Wins, opened masked; the last table gives the winner of all, or the dealer's choice.
   Arith wins = count_wins(party, grouped, below);

@@ -26,10 +26,9 @@ void add_bit(const Words& r, std::span<const std::uint64_t> opened, unsigned bit
   }
 }
 
-// Step 2. The arithmetic halves of the daBits are drawn here, a tile of lanes at a time, and never
-// held for all lanes at once. `boolean` are the halves that were drawn before.
-Arith combine(Party& party, const Bool& value, unsigned ring_bits, const Words& opened,
-              const Words& boolean) {
+// Step 2. The arithmetic halves of the daBits are drawn here, a tile of lanes at a time, and never held for all lanes
+// at once. `boolean` are the halves that were drawn before.
+Arith combine(Party& party, const Bool& value, unsigned ring_bits, const Words& opened, const Words& boolean) {
   const std::size_t lanes = value.lanes();
   Words sum(opened.size(), 0);
   for (std::size_t begin = 0; begin < lanes; begin += tile_lanes) {

@@ -3,8 +3,8 @@
 // Functionality   [b], w bits a lane, XOR-shared -> sum of b_i 2^i in Z/2^k, additively shared;
 //                 w = 1 is a single bit. A daBit is a uniform bit r shared both ways.
 // How             1. Open c = b ^ r, all bits in one round.
-//                 2. b_i = c_i + (1 - 2 c_i) r_i, so [b_i] is [r_i] or 1 - [r_i]; bit i enters the
-//                    sum shifted by i, and so its r_i is shared in Z/2^(k-i) only.
+//                 2. b_i = c_i + (1 - 2 c_i) r_i, so [b_i] is [r_i] or 1 - [r_i]; bit i enters the sum shifted by i,
+//                    and so its r_i is shared in Z/2^(k-i) only.
 //                 [daBits: Rotaru, Wood, INDOCRYPT 2019]
 // Rounds, bytes   1 round, w bits a lane to each party, packed into words of 8 bytes; dealt: k - i
 //                 bits for bit i, a lane (k for a single bit).

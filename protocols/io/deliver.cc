@@ -2,8 +2,7 @@
 
 namespace sotto::protocols {
 
-Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes,
-                    Label label) {
+Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes, Label label) {
   Words received;
   if (party.is(to)) received.assign(lanes, 0);
   const Slot slot{label, SlotKind::direct, 64, lanes, to, Group::sum, from};

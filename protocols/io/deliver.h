@@ -15,9 +15,8 @@
 
 namespace sotto::protocols {
 
-// The words at `to`, nothing elsewhere. Any two nodes with a link: of two nodes that compute, or of
-// one that does and one that does not.
-[[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words,
-                                  std::size_t lanes, Label label);
+// The words at `to`, nothing elsewhere. Any two nodes with a link: of two nodes that compute, or of one that does and
+// one that does not.
+[[nodiscard]] Task<Words> deliver(Party& party, NodeId from, NodeId to, Words words, std::size_t lanes, Label label);
 
 }  // namespace sotto::protocols

@@ -10,8 +10,7 @@
 namespace sotto::protocols {
 
 Task<Masked> mask(Party& party, Arith value, Label label) {
-  if (value.bits() != 64)
-    throw std::invalid_argument("only values in Z/2^64 are masked for products");
+  if (value.bits() != 64) throw std::invalid_argument("only values in Z/2^64 are masked for products");
   Words m = party.correlations().uniform(value.lanes(), 64);
   Words words = std::move(ShareAccess::words(value));
   kernels().add(words.data(), m.data(), words.size());
@@ -27,8 +26,7 @@ Task<MaskedIndex> mask_index(Party& party, Arith value, Label label) {
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = (words[i] + m[i]) & ring;
   const Slot slot{label, SlotKind::open, value.bits(), value.lanes()};
   co_await Exchange(party.rounds(), slot, words, words);
-  co_return MaskedIndex(value.shape(), value.bits(), std::move(words),
-                        party.deals() ? std::move(m) : Words{});
+  co_return MaskedIndex(value.shape(), value.bits(), std::move(words), party.deals() ? std::move(m) : Words{});
 }
 
 }  // namespace sotto::protocols

@@ -12,8 +12,7 @@ namespace {
 // The same value in shares that nothing else depends on.
 Words refreshed(Party& party, const Arith& value) {
   const Words zero = party.correlations().deal(
-      value.lanes(), value.bits(),
-      [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); });
+      value.lanes(), value.bits(), [](std::span<std::uint64_t> out) { std::fill(out.begin(), out.end(), 0); });
   Words shares = ShareAccess::words(value);
   const std::uint64_t ring = ring_mask(value.bits());
   for (std::size_t i = 0; i < shares.size(); ++i) shares[i] = (shares[i] + zero[i]) & ring;

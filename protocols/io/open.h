@@ -3,11 +3,11 @@
 // Functionality   open: all compute parties get z. open_to: the receiver gets z; the compute
 //                 parties get nothing.
 // How             The shares are refreshed first, by a dealt sharing of zero: shares of an input or
-//                 of a linear combination are functions of masks, and opened as they are would tell
-//                 more than their sum.
+//                 of a linear combination are functions of masks, and opened as they are would tell more than their
+//                 sum.
 // Rounds, bytes   1 round; each party sends w bytes a lane to each other party (open) or to the
-//                 receiver (open_to), w the least of 1, 2, 4, 8 bytes that holds the ring; dealt:
-//                 the ring's bits a lane.
+//                 receiver (open_to), w the least of 1, 2, 4, 8 bytes that holds the ring; dealt: the ring's bits a
+//                 lane.
 // Who sees what   The receivers see all shares of z, uniform but for their sum: simulated from the
 //                 output.
 // Ranges          any ring; in a run an opened value cannot steer the program, see

@@ -10,9 +10,8 @@ namespace {
 // The parties' shares of a mask that `owner` knows, or the mask itself at the dealer.
 Words share_mask(Party& party, NodeId owner, std::size_t lanes, const Words& known) {
   if (!party.topology().is_party(owner)) {
-    return party.correlations().deal(lanes, 64, [&](std::span<std::uint64_t> out) {
-      std::copy(known.begin(), known.end(), out.begin());
-    });
+    return party.correlations().deal(
+        lanes, 64, [&](std::span<std::uint64_t> out) { std::copy(known.begin(), known.end(), out.begin()); });
   }
   if (party.holds_shares() && known.empty()) return Words(lanes, 0);
   return known;
@@ -27,8 +26,7 @@ Task<Masked> share_input(Party& party, NodeId owner, Input input, Label label) {
 
   Words words;
   if (party.is(owner)) {
-    if (input.words.size() != lanes)
-      throw std::invalid_argument("the owner's input needs a word a lane");
+    if (input.words.size() != lanes) throw std::invalid_argument("the owner's input needs a word a lane");
     words = std::move(input.words);
     for (std::size_t i = 0; i < lanes; ++i) words[i] += known[i];
   } else if (party.holds_shares()) {

@@ -2,8 +2,8 @@
 //
 // Functionality   the owner's x -> D = x + m public, m known to the owner and the dealer.
 // Rounds, bytes   1 round; the owner sends 8 bytes a lane to each compute party. Nothing is dealt
-//                 if the owner is a compute party: its mask is its own share, the others hold zero.
-//                 An outside owner's mask is dealt to the parties: 8 bytes a lane.
+//                 if the owner is a compute party: its mask is its own share, the others hold zero. An outside owner's
+//                 mask is dealt to the parties: 8 bytes a lane.
 // Who sees what   D is uniform to all but the owner; n-1 colluding parties without the owner know
 //                 nothing of m.
 // Ranges          any 64-bit words; callers check bounds before sharing (protocols never look at
@@ -29,8 +29,7 @@ struct Input {
 
 // The input that fill(std::span<std::uint64_t>) writes, at the owner and nowhere else.
 template <class Fill>
-[[nodiscard]] Input input_at(const Party& party, NodeId owner, Shape shape, unsigned scale,
-                             Fill&& fill) {
+[[nodiscard]] Input input_at(const Party& party, NodeId owner, Shape shape, unsigned scale, Fill&& fill) {
   Input input{shape, scale, {}};
   if (party.is(owner)) {
     input.words.resize(shape.lanes());

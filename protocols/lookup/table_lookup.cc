@@ -9,8 +9,7 @@ namespace sotto::protocols::detail {
 
 void require_small_index(unsigned index_bits) {
   if (index_bits > 16) {
-    throw std::invalid_argument(
-        fmt::format("a table of 2^{} entries: cut the index into digits", index_bits));
+    throw std::invalid_argument(fmt::format("a table of 2^{} entries: cut the index into digits", index_bits));
   }
 }
 

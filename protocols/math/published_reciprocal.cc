@@ -29,8 +29,8 @@ Task<Masked> published_reciprocal(Party& party, Masked d) {
   for (int step = 0; step < newton_steps; ++step) {
     PendingProduct square = pending_product<Elementwise>(party, y, y);
     const Masked y_squared = co_await mask_trunc(party, std::move(square), f, "newton square");
-    PendingProduct next = -pending_product<Elementwise>(party, d, y_squared) +
-                          y.shares(party).times(std::uint64_t{2} << f, f);
+    PendingProduct next =
+        -pending_product<Elementwise>(party, d, y_squared) + y.shares(party).times(std::uint64_t{2} << f, f);
     y = co_await mask_trunc(party, std::move(next), f, "newton step");
   }
   co_return y;

@@ -39,8 +39,7 @@ Task<Masked> start(Party& party, Masked d, ReciprocalPlan plan) {
 Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
   const unsigned f = d.scale();
   const unsigned wide = f + plan.coefficient_bits;
-  const unsigned narrow =
-      std::min(wide, 64 - wide);  // their product needs carry terms of at most 64
+  const unsigned narrow = std::min(wide, 64 - wide);  // their product needs carry terms of at most 64
   if (u.scale() < f) throw std::invalid_argument("a division of fewer bits than its divisor has");
 
   // 1. y0.
@@ -59,9 +58,8 @@ Task<Masked> divide(Party& party, Masked u, Masked d, ReciprocalPlan plan) {
     PendingProduct squared = pending_product<Elementwise>(party, e, e);
     const unsigned scale = e.scale();
     PendingProduct product = times_factor(party, p, e, 0);
-    auto [next_e, next_p] =
-        co_await when_all(mask_trunc(party, std::move(squared), scale, "e squared"),
-                          mask_trunc(party, std::move(product), scale, "p (1 + e)"));
+    auto [next_e, next_p] = co_await when_all(mask_trunc(party, std::move(squared), scale, "e squared"),
+                                              mask_trunc(party, std::move(product), scale, "p (1 + e)"));
     e = std::move(next_e);
     p = std::move(next_p);
   }

@@ -59,8 +59,8 @@ double largest_error(const Start& y) {
   return std::max(std::abs(extremes.least), std::abs(extremes.most));
 }
 
-// 1 - d y0 = T_n(x) / T_n(x0) with x = 2 t / (1 - q), which is x0 at d = 0: the least error that
-// degree n - 1 can have. [Chebyshev]
+// 1 - d y0 = T_n(x) / T_n(x0) with x = 2 t / (1 - q), which is x0 at d = 0: the least error that degree n - 1 can have.
+// [Chebyshev]
 Start best_start(double q, unsigned degree) {
   const double middle = (q + 1) / 2;
   const double half = std::max((q - 1) / 2, 1e-9);
@@ -79,10 +79,9 @@ Start best_start(double q, unsigned degree) {
   return Start{q, constant, linear, square};
 }
 
-// Coefficients of t and t^2 that are whole, near the best ones, with the constant moved so that the
-// error is as large above as below.
-std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bits,
-                                          unsigned fraction_bits) {
+// Coefficients of t and t^2 that are whole, near the best ones, with the constant moved so that the error is as large
+// above as below.
+std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bits, unsigned fraction_bits) {
   const Start best = best_start(q, degree);
   const double unit = std::ldexp(1.0, -static_cast<int>(bits));
   const double fine = std::ldexp(unit, -static_cast<int>(fraction_bits));
@@ -92,8 +91,7 @@ std::optional<ReciprocalPlan> whole_start(double q, unsigned degree, unsigned bi
       if (degree == 1 && s != 0) continue;
       const auto linear = static_cast<std::int64_t>(std::llround(best.linear / unit)) + l;
       const auto square = static_cast<std::int64_t>(std::llround(best.square / unit)) + s;
-      Start y{q, best.constant, static_cast<double>(linear) * unit,
-              static_cast<double>(square) * unit};
+      Start y{q, best.constant, static_cast<double>(linear) * unit, static_cast<double>(square) * unit};
       for (int i = 0; i < 40; ++i) {
         const Extremes extremes = error_extremes(y);
         y.constant += (extremes.least + extremes.most) / (q + 1);
@@ -125,13 +123,10 @@ double ReciprocalPlan::residual() const {
   return e * e / 2 * (1 + e);
 }
 
-ReciprocalPlan plan_reciprocal(double q, double precision, unsigned fraction_bits,
-                               unsigned more_bits) {
-  if (!(q >= 1 && q <= 65) || !(precision > 0 && precision < 1) || fraction_bits < 1 ||
-      fraction_bits > 24) {
+ReciprocalPlan plan_reciprocal(double q, double precision, unsigned fraction_bits, unsigned more_bits) {
+  if (!(q >= 1 && q <= 65) || !(precision > 0 && precision < 1) || fraction_bits < 1 || fraction_bits > 24) {
     throw std::invalid_argument(
-        "a reciprocal covers [1, q], 1 <= q <= 65, to a precision between 0 and 1, with 1 to 24 "
-        "fraction bits");
+        "a reciprocal covers [1, q], 1 <= q <= 65, to a precision between 0 and 1, with 1 to 24 fraction bits");
   }
   std::optional<ReciprocalPlan> best;
   for (const unsigned degree : {2u, 1u}) {

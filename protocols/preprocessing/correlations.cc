@@ -31,11 +31,9 @@ void remove_expansion(Prg& prg, Words& words, unsigned bits, Group group) {
 
 }  // namespace
 
-DealerCorrelations::DealerCorrelations(Ledger& ledger, const std::vector<Seed>& seeds,
-                                       const Seed& coins)
+DealerCorrelations::DealerCorrelations(Ledger& ledger, const std::vector<Seed>& seeds, const Seed& coins)
     : ledger_(ledger), coins_(coins) {
-  if (seeds.size() != ledger.topology().nodes())
-    throw std::invalid_argument("the dealer needs a seed a node");
+  if (seeds.size() != ledger.topology().nodes()) throw std::invalid_argument("the dealer needs a seed a node");
   nodes_.reserve(seeds.size());
   for (const Seed& seed : seeds) nodes_.emplace_back(seed);
 }
@@ -68,8 +66,7 @@ Words DealerCorrelations::distribute(Words values, std::size_t lanes, unsigned b
   chunk_.resize(used + packed_bytes(lanes, bits));
   std::byte* out = chunk_.data() + used;
   for (std::size_t first = 0; first < lanes; first += tile_lanes) {
-    const std::span<std::uint64_t> tile =
-        std::span(values).subspan(first, std::min(tile_lanes, lanes - first));
+    const std::span<std::uint64_t> tile = std::span(values).subspan(first, std::min(tile_lanes, lanes - first));
     correction_.resize(tile.size());
     for (std::size_t i = 0; i < tile.size(); ++i) {
       tile[i] &= ring;
@@ -153,8 +150,7 @@ void NodeCorrelations::add_dealt(Words& to, std::size_t lanes) {
   expansion_.add_to(to, 64);
 }
 
-void NodeCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t> sum,
-                                    unsigned raise) {
+void NodeCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) {
   const std::size_t bytes = packed_bytes(tables.entries(), tables.bits);
   ledger_.count_dealt(bytes);
   if (!computes_) return;
@@ -169,9 +165,7 @@ std::span<const std::byte> NodeCorrelations::next_corrections(std::size_t bytes)
   if (bytes > chunk_.size()) {
     throw ProtocolError(
         ProtocolError::Kind::truncated, "dealer", chunks_ - 1,
-        fmt::format(
-            "the dealer's chunk {} ends early: it runs another program, or the link is damaged",
-            chunks_ - 1));
+        fmt::format("the dealer's chunk {} ends early: it runs another program, or the link is damaged", chunks_ - 1));
   }
   const std::span<const std::byte> corrections = chunk_.first(bytes);
   chunk_ = chunk_.subspan(bytes);
@@ -190,8 +184,8 @@ void NodeCorrelations::load_chunk(std::uint64_t number, std::span<const std::byt
 void NodeCorrelations::finish_chunk() {
   if (chunk_.empty()) return;
   throw ProtocolError(ProtocolError::Kind::oversized, "dealer", chunks_ - 1,
-                      fmt::format("the dealer's chunk {} has {} too many: it runs another program",
-                                  chunks_ - 1, counted(chunk_.size(), "byte")));
+                      fmt::format("the dealer's chunk {} has {} too many: it runs another program", chunks_ - 1,
+                                  counted(chunk_.size(), "byte")));
 }
 
 Prg& NodeCorrelations::coins() { no_coins(); }
@@ -201,9 +195,7 @@ Words PlannedCorrelations::distribute(Words, std::size_t lanes, unsigned bits, G
   return {};
 }
 
-void PlannedCorrelations::add_dealt(Words&, std::size_t lanes) {
-  ledger_.count_dealt(packed_bytes(lanes, 64));
-}
+void PlannedCorrelations::add_dealt(Words&, std::size_t lanes) { ledger_.count_dealt(packed_bytes(lanes, 64)); }
 
 void PlannedCorrelations::take_entries(const Tables& tables, std::span<std::uint64_t>, unsigned) {
   ledger_.count_dealt(packed_bytes(tables.entries(), tables.bits));

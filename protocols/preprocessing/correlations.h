@@ -1,9 +1,8 @@
 // The three sides of preprocessing (core/party/correlations.h): the dealer, the nodes, the planner.
 //
-// Seed compression: shares of parties 0..n-2 are expansions of their seeds; the last party's share
-// is a correction, packed to `bits` bits a lane, in the chunk of the round. A uniform mask needs no
-// correction: it is the sum of the expansions. The dealer never sees a message of the parties; it
-// learns nothing but the shape of the program.
+// Seed compression: shares of parties 0..n-2 are expansions of their seeds; the last party's share is a correction,
+// packed to `bits` bits a lane, in the chunk of the round. A uniform mask needs no correction: it is the sum of the
+// expansions. The dealer never sees a message of the parties; it learns nothing but the shape of the program.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +35,7 @@ class DealerCorrelations final : public Correlations, public ChunkWriter {
  private:
   [[nodiscard]] bool at_dealer() const noexcept override { return true; }
   [[nodiscard]] Prg& coins() override { return coins_; }
-  [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits,
-                                 Group group) override;
+  [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) override;
   void distribute_bytes(std::span<std::uint8_t> values, unsigned bits) override;
 
   Ledger& ledger_;
@@ -64,8 +62,7 @@ class NodeCorrelations final : public Correlations, public ChunkReader {
  private:
   [[nodiscard]] bool at_dealer() const noexcept override { return false; }
   [[nodiscard]] Prg& coins() override;
-  [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits,
-                                 Group group) override;
+  [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) override;
   void add_dealt(Words& to, std::size_t lanes) override;
   void take_entries(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) override;
   [[nodiscard]] std::span<const std::byte> next_corrections(std::size_t bytes);
@@ -90,8 +87,7 @@ class PlannedCorrelations final : public Correlations {
  private:
   [[nodiscard]] bool at_dealer() const noexcept override { return false; }
   [[nodiscard]] Prg& coins() override;
-  [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits,
-                                 Group group) override;
+  [[nodiscard]] Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) override;
   void add_dealt(Words& to, std::size_t lanes) override;
   void take_entries(const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) override;
 

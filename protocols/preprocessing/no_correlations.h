@@ -1,5 +1,5 @@
-// The correlations of a run without a dealer and without shares: there are none. Whatever asks for
-// one is in the wrong program: std::logic_error.
+// The correlations of a run without a dealer and without shares: there are none. Whatever asks for one is in the wrong
+// program: std::logic_error.
 #pragma once
 
 #include "sotto/core/party/correlations.h"

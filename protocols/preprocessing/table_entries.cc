@@ -12,8 +12,7 @@ namespace {
 constexpr std::size_t tile_bytes = 16384;
 
 template <class Raw>
-void add_expanded(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum,
-                  unsigned raise) {
+void add_expanded(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) {
   const std::size_t table_bytes = tables.size() * sizeof(Raw);
   const std::size_t step = std::max<std::size_t>(1, tile_bytes / table_bytes);
   const std::uint64_t index_mask = tables.size() - 1;
@@ -33,8 +32,7 @@ void add_expanded(Prg& expansion, const Tables& tables, std::span<std::uint64_t>
 
 }  // namespace
 
-void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum,
-                          unsigned raise) {
+void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum, unsigned raise) {
   switch (stream_bytes(tables.bits)) {
     case 1:
       return add_expanded<std::uint8_t>(expansion, tables, sum, raise);
@@ -47,8 +45,8 @@ void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::u
   }
 }
 
-void add_packed_entries(std::span<const std::byte> packed, const Tables& tables,
-                        std::span<std::uint64_t> sum, unsigned raise) {
+void add_packed_entries(std::span<const std::byte> packed, const Tables& tables, std::span<std::uint64_t> sum,
+                        unsigned raise) {
   const std::uint64_t index_mask = tables.size() - 1;
   for (std::size_t lane = 0; lane < tables.lanes; ++lane) {
     const std::size_t entry = (tables.positions[lane] >> tables.low) & index_mask;

@@ -1,8 +1,8 @@
-// A compute party's share of the entries that it takes from one-time tables (Correlations::
-// deal_tables): sum[lane] += share << raise, in Z/2^64.
+// A compute party's share of the entries that it takes from one-time tables (Correlations:: deal_tables): sum[lane] +=
+// share << raise, in Z/2^64.
 //
-// Which entries are read depends on the public positions alone. The other entries are expanded a
-// tile at a time or, by the last party, not touched at all.
+// Which entries are read depends on the public positions alone. The other entries are expanded a tile at a time or, by
+// the last party, not touched at all.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,11 @@
 
 namespace sotto::protocols {
 
-// Of a party whose shares are expansions of its seed: takes as much of the stream as a fill of
-// tables.entries() lanes.
-void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum,
-                          unsigned raise);
+// Of a party whose shares are expansions of its seed: takes as much of the stream as a fill of tables.entries() lanes.
+void add_expanded_entries(Prg& expansion, const Tables& tables, std::span<std::uint64_t> sum, unsigned raise);
 
 // Of the party whose shares are corrections: `packed` holds tables.entries() lanes.
-void add_packed_entries(std::span<const std::byte> packed, const Tables& tables,
-                        std::span<std::uint64_t> sum, unsigned raise);
+void add_packed_entries(std::span<const std::byte> packed, const Tables& tables, std::span<std::uint64_t> sum,
+                        unsigned raise);
 
 }  // namespace sotto::protocols

@@ -7,33 +7,27 @@
 
 namespace sotto::protocols {
 
-SimulatedRole::SimulatedRole(Topology topology, Role role, std::optional<NodeId> self,
-                             const SessionKeys& keys)
+SimulatedRole::SimulatedRole(Topology topology, Role role, std::optional<NodeId> self, const SessionKeys& keys)
     : rounds_(std::make_unique<Rounds>(topology, self)) {
   const std::string label = expansion_label("simulation", 0);
   if (role == Role::dealer) {
     std::vector<Seed> seeds;
     for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
-    auto dealing =
-        std::make_unique<DealerCorrelations>(rounds_->ledger(), seeds, keys.coins.derive(label));
+    auto dealing = std::make_unique<DealerCorrelations>(rounds_->ledger(), seeds, keys.coins.derive(label));
     writer_ = dealing.get();
     correlations_ = std::move(dealing);
   } else {
-    auto holding = std::make_unique<NodeCorrelations>(rounds_->ledger(), *self,
-                                                      keys.nodes[*self].derive(label));
+    auto holding = std::make_unique<NodeCorrelations>(rounds_->ledger(), *self, keys.nodes[*self].derive(label));
     reader_ = holding.get();
     correlations_ = std::move(holding);
   }
   party_ = std::make_unique<Party>(role, self, *rounds_, *correlations_);
 }
 
-Simulator::Simulator(Topology topology, SimulationOptions options)
-    : topology_(topology), options_(std::move(options)) {
+Simulator::Simulator(Topology topology, SimulationOptions options) : topology_(topology), options_(std::move(options)) {
   const SessionKeys keys = draw_session_keys(topology, options_.insecure_seed);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const Role role = topology.is_party(node)    ? Role::party
-                      : node == topology.actor() ? Role::actor
-                                                 : Role::rewarder;
+    const Role role = topology.is_party(node) ? Role::party : node == topology.actor() ? Role::actor : Role::rewarder;
     nodes_.push_back(std::make_unique<SimulatedRole>(topology, role, node, keys));
   }
   dealer_ = std::make_unique<SimulatedRole>(topology, Role::dealer, std::nullopt, keys);
@@ -54,8 +48,8 @@ void Simulator::as(std::optional<NodeId> role, Work work) {
   if (options_.watch) options_.watch(role, rounds_, false);
 }
 
-// The dealer first, so that the last party has its chunk in hand. True if all have a round to
-// exchange, false if all have ended.
+// The dealer first, so that the last party has its chunk in hand. True if all have a round to exchange, false if all
+// have ended.
 bool Simulator::gather_all() {
   bool goes_on = false;
   as({}, [&] { goes_on = dealer_->rounds().gather(); });
@@ -67,9 +61,8 @@ bool Simulator::gather_all() {
       if (node == topology_.last_party()) nodes_[node]->reader()->finish_chunk();
     });
     if (node_goes_on != goes_on) {
-      throw ProtocolError(
-          ProtocolError::Kind::unexpected, topology_.name(node), nodes_[node]->rounds().round(),
-          topology_.name(node) + " and the dealer disagree on where the program ends");
+      throw ProtocolError(ProtocolError::Kind::unexpected, topology_.name(node), nodes_[node]->rounds().round(),
+                          topology_.name(node) + " and the dealer disagree on where the program ends");
     }
   }
   dealer_->writer()->give_back(std::move(chunk_));

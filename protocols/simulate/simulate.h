@@ -1,15 +1,14 @@
-// simulate: runs a program with all its parties on one thread over in-memory frames, in lockstep;
-// plan: runs it on shapes alone.
+// simulate: runs a program with all its parties on one thread over in-memory frames, in lockstep; plan: runs it on
+// shapes alone.
 //
 //     auto run = simulate(Topology(3), [](Party& party) -> Task<Public> { ... });
 //     run.nodes[0]    party 0's result; then those of the other parties, the actor, the rewarder
 //     run.dealer      the dealer's result
 //     run.ledger      rounds and bytes as planned;  run.sent, run.dealt  as measured on the frames
 //
-// Every role runs the same program, exactly as in processes linked by TCP. A program's lambda must
-// not capture (its frame would outlive the captures in a temporary): give its inputs to a
-// coroutine function, or keep the callable alive during the call, as simulate does with its
-// argument.
+// Every role runs the same program, exactly as in processes linked by TCP. A program's lambda must not capture (its
+// frame would outlive the captures in a temporary): give its inputs to a
+// coroutine function, or keep the callable alive during the call, as simulate does with its argument.
 #pragma once
 
 #include <array>
@@ -37,8 +36,8 @@ struct SimulationOptions {
   std::function<void(NodeId from, NodeId to, std::uint64_t round, Bytes& frame)> tap;
   // The same for the dealer's chunks.
   std::function<void(std::uint64_t number, Bytes& chunk)> chunk_tap;
-  // Called when a role begins to compute and when it ends, the dealer as no node: to measure one
-  // role alone. The carrying of frames between roles belongs to none.
+  // Called when a role begins to compute and when it ends, the dealer as no node: to measure one role alone. The
+  // carrying of frames between roles belongs to none.
   std::function<void(std::optional<NodeId> role, std::uint64_t round, bool begins)> watch;
 };
 
@@ -66,8 +65,8 @@ class Simulator {
   [[nodiscard]] SimulatedRole& node(NodeId node) { return *nodes_[node]; }
   [[nodiscard]] SimulatedRole& dealer() { return *dealer_; }
 
-  // Steps all roles until their programs end. Throws the error of the first failing role;
-  // ProtocolError if some end before others.
+  // Steps all roles until their programs end. Throws the error of the first failing role; ProtocolError if some end
+  // before others.
   void run();
 
   [[nodiscard]] const std::array<std::uint64_t, max_nodes>& sent() const { return sent_; }
@@ -108,11 +107,10 @@ template <class Program>
 using ResultOf = decltype(std::declval<std::invoke_result_t<Program&, Party&>>().take());
 }
 
-// `program` is called once a role and returns a Task. Programs that return void are wrapped by the
-// caller to return something.
+// `program` is called once a role and returns a Task. Programs that return void are wrapped by the caller to return
+// something.
 template <class Program>
-Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program program,
-                                               SimulationOptions options = {}) {
+Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program program, SimulationOptions options = {}) {
   using T = detail::ResultOf<Program>;
   Simulator simulator(topology, std::move(options));
   std::vector<Task<T>> tasks;
@@ -124,12 +122,8 @@ Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program progra
   dealer.start_on(simulator.dealer().rounds());
   simulator.run();
 
-  Simulation<T> result{{},
-                       dealer.take(),
-                       simulator.node(0).rounds().ledger(),
-                       simulator.sent(),
-                       simulator.dealt(),
-                       simulator.rounds()};
+  Simulation<T> result{
+      {}, dealer.take(), simulator.node(0).rounds().ledger(), simulator.sent(), simulator.dealt(), simulator.rounds()};
   for (Task<T>& task : tasks) result.nodes.push_back(task.take());
   return result;
 }

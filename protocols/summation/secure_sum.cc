@@ -5,8 +5,7 @@
 
 namespace sotto::protocols {
 
-Task<Words> secure_sum(Party& party, NodeId receiver, ZeroShares& zero, Words values,
-                       std::size_t lanes, Label label) {
+Task<Words> secure_sum(Party& party, NodeId receiver, ZeroShares& zero, Words values, std::size_t lanes, Label label) {
   if (values.size() != (party.holds_shares() ? lanes : 0)) {
     throw std::invalid_argument("each party gives a word a lane, and nobody else any");
   }

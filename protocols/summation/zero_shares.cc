@@ -49,8 +49,7 @@ Task<ZeroShares> agree_on_zero_shares(Party& party, Seed secret) {
         with_higher.push_back(secret.derive("zero shares with party " + std::to_string(high)));
         seed = words_of(with_higher.back());
       }
-      deliveries.push_back(
-          deliver(party, low, high, std::move(seed), seed_words, "seed of a pair"));
+      deliveries.push_back(deliver(party, low, high, std::move(seed), seed_words, "seed of a pair"));
     }
   }
   const auto received = co_await when_all(std::move(deliveries));

@@ -1,5 +1,5 @@
-// Takes the place of malloc and its kin in this program, operator new's and OpenSSL's calls
-// included, and hands each on to the C library's own.
+// Takes the place of malloc and its kin in this program, operator new's and OpenSSL's calls included, and hands each on
+// to the C library's own.
 #include "tests/allocation/requests.h"
 
 #include <malloc.h>

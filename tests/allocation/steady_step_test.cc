@@ -17,9 +17,8 @@
 namespace sotto::testing {
 namespace {
 
-// A program of its own, because it takes the place of malloc to count: after the first steps of the
-// private bandit, a step asks the system for no memory at all, at any role. Here the protocol
-// alone, in one process.
+// A program of its own, because it takes the place of malloc to count: after the first steps of the private bandit, a
+// step asks the system for no memory at all, at any role. Here the protocol alone, in one process.
 
 TEST(SteadyStep, AllocatesNothing) {
   if (!pool_is_pooling()) GTEST_SKIP() << "under sanitizers every block comes from the system";
@@ -70,8 +69,8 @@ TEST(LinearStep, AllocatesNothing) {
   }
 }
 
-// The same over links: each role a thread, joined by TCP on loopback, with the drivers of a real
-// run. What a thread asks for is its role's.
+// The same over links: each role a thread, joined by TCP on loopback, with the drivers of a real run. What a thread
+// asks for is its role's.
 
 void run_dealer_of(net::Mesh& mesh, const apps::BanditPlan& plan, CountingSite& site) {
   const protocols::SessionKeys keys = protocols::draw_session_keys(mesh.topology(), 1);
@@ -105,22 +104,20 @@ TEST(SteadyStep, AllocatesNothingOverLinks) {
       std::map<NodeId, CountingSite> sites;
       auto configs = net::testing::tcp_configs(plan.parameters.topology());
       for (const auto& [role, config] : configs) sites[role];
-      const auto outcomes =
-          net::testing::run_roles(std::move(configs), [&](NodeId role, net::MeshConfig config) {
-            net::Mesh mesh = net::set_up_mesh(std::move(config));
-            if (role == net::dealer_id) {
-              run_dealer_of(mesh, plan, sites.at(role));
-            } else {
-              run_node_of(mesh, plan, sites.at(role));
-            }
-          });
+      const auto outcomes = net::testing::run_roles(std::move(configs), [&](NodeId role, net::MeshConfig config) {
+        net::Mesh mesh = net::set_up_mesh(std::move(config));
+        if (role == net::dealer_id) {
+          run_dealer_of(mesh, plan, sites.at(role));
+        } else {
+          run_node_of(mesh, plan, sites.at(role));
+        }
+      });
       for (const auto& [role, outcome] : outcomes) {
         EXPECT_EQ(outcome.code, 0) << "role " << static_cast<int>(role) << ": " << outcome.message;
         EXPECT_EQ(sites.at(role).steps(), steps);
         EXPECT_GT(sites.at(role).first_requests(), 0u);
         EXPECT_EQ(sites.at(role).steady_requests(), 0u)
-            << "role " << static_cast<int>(role) << ", " << parties << " parties, " << arms
-            << " arms";
+            << "role " << static_cast<int>(role) << ", " << parties << " parties, " << arms << " arms";
       }
     }
   }

@@ -9,8 +9,7 @@
 
 namespace sotto::testing {
 
-// Blocks of the free lists change owners for some steps until every owner has one that is large
-// enough.
+// Blocks of the free lists change owners for some steps until every owner has one that is large enough.
 inline constexpr std::uint64_t warm_steps = 20;
 
 // Two features a party.

@@ -35,8 +35,8 @@ std::uint64_t first_word(const Seed& seed) {
   return word;
 }
 
-// The seeds of that run, and the first words of the parties' shares: the masks of their inputs and
-// their shares of what is opened first.
+// The seeds of that run, and the first words of the parties' shares: the masks of their inputs and their shares of what
+// is opened first.
 std::vector<std::uint64_t> secrets() {
   const protocols::SessionKeys keys = protocols::draw_session_keys(Topology(2), session);
   std::vector<std::uint64_t> words;

@@ -55,8 +55,6 @@ inline std::string refusal_of(Command& program, std::vector<std::string> words) 
   }
 }
 
-inline std::string refusal_of(std::vector<std::string> words) {
-  return refusal_of(*make_program(), std::move(words));
-}
+inline std::string refusal_of(std::vector<std::string> words) { return refusal_of(*make_program(), std::move(words)); }
 
 }  // namespace sotto::apps

@@ -34,8 +34,7 @@ void sum(const sotto::Arith& x, const sotto::Bool& y) {
 // Shares and masked values do not add up: a mask or shares() has to be asked for.
 #ifdef case_arith_plus_masked
 #include "sotto/core/sharing/masked.h"
-sotto::Arith sum(const sotto::Arith& x, const sotto::Masked& y,
-                 [[maybe_unused]] const sotto::Party& party) {
+sotto::Arith sum(const sotto::Arith& x, const sotto::Masked& y, [[maybe_unused]] const sotto::Party& party) {
   return WRONG(x + y, x + y.shares(party));  // refused
 }
 #endif
@@ -103,8 +102,7 @@ Task<Masked> keep(Party& party, PendingProduct value) {
 }
 #endif
 
-// A pending product lacks a term of masks: opening it would tell about other masks. It has to be
-// materialized first.
+// A pending product lacks a term of masks: opening it would tell about other masks. It has to be materialized first.
 #ifdef case_pending_product_opened
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/open.h"

@@ -25,20 +25,18 @@ inline void expect_discreet(const std::string& key, const Ended& end) {
   if (end.code == 0 || end.code >= 1000) return;
   EXPECT_EQ(end.error.rfind("sotto: ", 0), 0u) << key << ": " << end.output;
   EXPECT_LT(end.error.size(), 700u) << key << ": " << end.error;
-  EXPECT_TRUE(
-      std::all_of(end.error.begin(), end.error.end(), [](char c) { return c >= ' ' && c <= '~'; }))
+  EXPECT_TRUE(std::all_of(end.error.begin(), end.error.end(), [](char c) { return c >= ' ' && c <= '~'; }))
       << key << ": " << end.error;
 }
 
 // The roles but `culprit` end with `code` and name it; `says` is in each error.
-inline void expect_blame(const std::map<std::string, Ended>& ends, const std::string& culprit,
-                         int code, const std::string& says) {
+inline void expect_blame(const std::map<std::string, Ended>& ends, const std::string& culprit, int code,
+                         const std::string& says) {
   for (const auto& [key, end] : ends) {
     expect_discreet(key, end);
     if (key == culprit) continue;
     EXPECT_EQ(end.code, code) << key << ": " << end.output;
-    EXPECT_NE(end.error.find(name_of(culprit) + " " + says), std::string::npos)
-        << key << ": " << end.output;
+    EXPECT_NE(end.error.find(name_of(culprit) + " " + says), std::string::npos) << key << ": " << end.output;
   }
 }
 

@@ -1,5 +1,5 @@
-// A run in which every link has a frame in every round, with roles that are threads of one process:
-// what peers that deviate are tested on.
+// A run in which every link has a frame in every round, with roles that are threads of one process: what peers that
+// deviate are tested on.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -33,8 +33,8 @@ inline Task<Words> say(Rounds& rounds, Slot slot, Words mine, Words room) {
   co_return room;
 }
 
-// Each round the parties open four dealt sharings of the round's number, open four to the actor, and
-// hear a word of the actor. Returns the sum of what this role has seen.
+// Each round the parties open four dealt sharings of the round's number, open four to the actor, and hear a word of the
+// actor. Returns the sum of what this role has seen.
 inline Task<std::uint64_t> conversation(Rounds& rounds, Correlations& correlations, NodeId self) {
   const Topology topology = rounds.topology();
   const bool computes = topology.is_party(self);
@@ -53,9 +53,9 @@ inline Task<std::uint64_t> conversation(Rounds& rounds, Correlations& correlatio
     const std::size_t hears = acts ? 4 : 0;
     const std::size_t speaks = acts ? 2 : 0;
     const std::size_t listens = computes ? 2 : 0;
-    auto [all, actors, word] = co_await when_all(
-        say(rounds, open, opened, opened), say(rounds, open_to, told, Words(hears, 0)),
-        say(rounds, broadcast, Words(speaks, round + 1), Words(listens, 0)));
+    auto [all, actors, word] =
+        co_await when_all(say(rounds, open, opened, opened), say(rounds, open_to, told, Words(hears, 0)),
+                          say(rounds, broadcast, Words(speaks, round + 1), Words(listens, 0)));
     for (const std::uint64_t value : all) sum += value;
     for (const std::uint64_t value : actors) sum += value;
     for (const std::uint64_t value : word) sum += value;
@@ -81,9 +81,7 @@ struct Conversation {
   // May change what a role brings to the handshake.
   std::function<void(net::MeshConfig&)> change{};
   // May wrap the stream of `self` to `peer`.
-  std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>, NodeId self,
-                                                 NodeId peer)>
-      wrap{};
+  std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>, NodeId self, NodeId peer)> wrap{};
 };
 
 inline std::vector<NodeId> roles_of(const Topology& topology) {
@@ -110,8 +108,7 @@ inline std::uint64_t take_part(net::Mesh& mesh, const net::DriverOptions& option
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
   Task<std::uint64_t> program = conversation(rounds, correlations, self);
   program.start_on(rounds);
-  (void)net::run_node(rounds, mesh, self == topology.last_party() ? &correlations : nullptr,
-                      options);
+  (void)net::run_node(rounds, mesh, self == topology.last_party() ? &correlations : nullptr, options);
   return program.take();
 }
 

@@ -1,5 +1,5 @@
-// One frame that is not as it should be, on each kind of link, in each round: every honest role ends
-// with the same typed error, which names the role that sent it, and in time.
+// One frame that is not as it should be, on each kind of link, in each round: every honest role ends with the same
+// typed error, which names the role that sent it, and in time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,36 +50,31 @@ struct Ending {
 };
 
 std::string describe(const Attack& attack, NodeId role, const RoleEnd& end) {
-  return net::peer_name(attack.topology, attack.culprit) + " to " +
-         net::peer_name(attack.topology, attack.victim) + " of " +
-         std::to_string(attack.topology.parties()) + " parties in round " +
-         std::to_string(attack.round) + ": " + net::peer_name(attack.topology, role) +
-         " ends with " + std::to_string(end.code) + ": " + end.message;
+  return net::peer_name(attack.topology, attack.culprit) + " to " + net::peer_name(attack.topology, attack.victim) +
+         " of " + std::to_string(attack.topology.parties()) + " parties in round " + std::to_string(attack.round) +
+         ": " + net::peer_name(attack.topology, role) + " ends with " + std::to_string(end.code) + ": " + end.message;
 }
 
-void expect_ending(const Attack& attack, const Ending& ending,
-                   const std::map<NodeId, RoleEnd>& ends) {
+void expect_ending(const Attack& attack, const Ending& ending, const std::map<NodeId, RoleEnd>& ends) {
   for (const auto& [role, end] : ends) {
     EXPECT_EQ(end.code, ending.code) << describe(attack, role, end);
     EXPECT_NE(end.message.find(net::peer_name(attack.topology, attack.culprit)), std::string::npos)
         << describe(attack, role, end);
     const std::string& message = end.message;
-    const bool said = std::any_of(ending.says.begin(), ending.says.end(), [&](const auto& part) {
-      return message.find(part) != std::string::npos;
-    });
+    const bool said = std::any_of(ending.says.begin(), ending.says.end(),
+                                  [&](const auto& part) { return message.find(part) != std::string::npos; });
     EXPECT_TRUE(said) << describe(attack, role, end);
     EXPECT_LT(end.after.count(), ending.within_seconds) << describe(attack, role, end);
   }
 }
 
-std::map<NodeId, RoleEnd> tamper_with(
-    const Attack& attack, Deviation deviation,
-    std::chrono::milliseconds round_deadline = std::chrono::milliseconds(2'000)) {
+std::map<NodeId, RoleEnd> tamper_with(const Attack& attack, Deviation deviation,
+                                      std::chrono::milliseconds round_deadline = std::chrono::milliseconds(2'000)) {
   Conversation run{attack.topology, round_deadline};
   run.wrap = [&](std::unique_ptr<net::ByteStream> stream, NodeId self, NodeId peer) {
     if (self != attack.culprit || peer != attack.victim) return stream;
-    std::unique_ptr<net::ByteStream> tampered = std::make_unique<TamperedStream>(
-        std::move(stream), Tamper(deviation, attack.type, attack.round));
+    std::unique_ptr<net::ByteStream> tampered =
+        std::make_unique<TamperedStream>(std::move(stream), Tamper(deviation, attack.type, attack.round));
     return tampered;
   };
   return converse(run);
@@ -99,8 +94,7 @@ void for_all_attacks(const std::function<void(const Attack&)>& body) {
 }
 
 void expect_everywhere(Deviation deviation, const Ending& ending) {
-  for_all_attacks(
-      [&](const Attack& attack) { expect_ending(attack, ending, tamper_with(attack, deviation)); });
+  for_all_attacks([&](const Attack& attack) { expect_ending(attack, ending, tamper_with(attack, deviation)); });
 }
 
 // Slack for machines that do other things as well.
@@ -114,20 +108,15 @@ TEST(HostileFrames, NoneEndsWell) {
       EXPECT_EQ(end.code, 0) << end.message;
       const std::uint64_t opened = 4 * (1 + 2 + 3 + 4 + 5);
       const std::uint64_t word = 2 * (1 + 2 + 3 + 4 + 5);
-      EXPECT_EQ(end.sum, role == net::dealer_id     ? 0
-                         : role == topology.actor() ? opened
-                                                    : opened + word);
+      EXPECT_EQ(end.sum, role == net::dealer_id ? 0 : role == topology.actor() ? opened : opened + word);
     }
   }
 }
 
-TEST(HostileFrames, Garbage) {
-  expect_everywhere(Deviation::garbage, {4, {" sent bytes that are no frame"}, at_once});
-}
+TEST(HostileFrames, Garbage) { expect_everywhere(Deviation::garbage, {4, {" sent bytes that are no frame"}, at_once}); }
 
 TEST(HostileFrames, UnknownType) {
-  expect_everywhere(Deviation::unknown_type,
-                    {4, {" sent a frame of the unknown type 77"}, at_once});
+  expect_everywhere(Deviation::unknown_type, {4, {" sent a frame of the unknown type 77"}, at_once});
 }
 
 TEST(HostileFrames, TypeOfAnotherFrame) {
@@ -141,8 +130,7 @@ TEST(HostileFrames, Oversized) {
 }
 
 TEST(HostileFrames, Longer) {
-  expect_everywhere(Deviation::longer,
-                    {4, {" bytes instead of ", " sent a chunk of 72 bytes "}, at_once});
+  expect_everywhere(Deviation::longer, {4, {" bytes instead of ", " sent a chunk of 72 bytes "}, at_once});
 }
 
 TEST(HostileFrames, Shorter) {
@@ -150,61 +138,51 @@ TEST(HostileFrames, Shorter) {
 }
 
 TEST(HostileFrames, Truncated) {
-  expect_everywhere(Deviation::truncated,
-                    {3, {": it closed the link in the middle of a frame"}, at_once});
+  expect_everywhere(Deviation::truncated, {3, {": it closed the link in the middle of a frame"}, at_once});
 }
 
-// For what is found one frame later. After the last round that is after the victim's own last word,
-// or in the culprit's, which all others have heard: they may have ended by then.
+// For what is found one frame later. After the last round that is after the victim's own last word, or in the
+// culprit's, which all others have heard: they may have ended by then.
 void expect_a_frame_later(Deviation deviation, const Ending& ending) {
   for_all_attacks([&](const Attack& attack) {
     std::map<NodeId, RoleEnd> ends = tamper_with(attack, deviation);
     if (attack.round + 1 < conversation_rounds) return expect_ending(attack, ending, ends);
     const RoleEnd& victim = ends.at(attack.victim);
     EXPECT_TRUE(victim.code == 3 || victim.code == 4) << describe(attack, attack.victim, victim);
-    EXPECT_NE(victim.message.find(net::peer_name(attack.topology, attack.culprit)),
-              std::string::npos)
+    EXPECT_NE(victim.message.find(net::peer_name(attack.topology, attack.culprit)), std::string::npos)
         << describe(attack, attack.victim, victim);
   });
 }
 
 // What comes next fills the gap.
-TEST(HostileFrames, BytesSwallowed) {
-  expect_a_frame_later(Deviation::swallowed, {4, {" sent "}, after_a_word});
-}
+TEST(HostileFrames, BytesSwallowed) { expect_a_frame_later(Deviation::swallowed, {4, {" sent "}, after_a_word}); }
 
 TEST(HostileFrames, Replayed) {
-  expect_a_frame_later(Deviation::replayed,
-                       {4, {" sent a frame of round ", " sent chunk "}, at_once});
+  expect_a_frame_later(Deviation::replayed, {4, {" sent a frame of round ", " sent chunk "}, at_once});
 }
 
 TEST(HostileFrames, Reordered) {
-  expect_everywhere(
-      Deviation::reordered,
-      {4,
-       {" sent a frame of round ", " sent chunk ", " finished before round ",
-        " stopped before round ", " has left out its frame of round ", " a frame after its last"},
-       after_a_word});
-}
-
-TEST(HostileFrames, Withheld) {
-  expect_everywhere(Deviation::withheld,
+  expect_everywhere(Deviation::reordered,
                     {4,
-                     {" has left out its frame of round ", " finished before round ",
-                      " sent a frame of round ", " sent chunk ", " stopped before round "},
+                     {" sent a frame of round ", " sent chunk ", " finished before round ", " stopped before round ",
+                      " has left out its frame of round ", " a frame after its last"},
                      after_a_word});
 }
 
+TEST(HostileFrames, Withheld) {
+  expect_everywhere(Deviation::withheld, {4,
+                                          {" has left out its frame of round ", " finished before round ",
+                                           " sent a frame of round ", " sent chunk ", " stopped before round "},
+                                          after_a_word});
+}
+
 TEST(HostileFrames, WrongRound) {
-  expect_everywhere(Deviation::wrong_round,
-                    {4, {" sent a frame of round ", " sent chunk "}, at_once});
+  expect_everywhere(Deviation::wrong_round, {4, {" sent a frame of round ", " sent chunk "}, at_once});
 }
 
 TEST(HostileFrames, WrongSession) {
-  expect_everywhere(Deviation::wrong_session, {4,
-                                               {" sent a frame of other slots or of another run",
-                                                " that is no chunk of this run"},
-                                               at_once});
+  expect_everywhere(Deviation::wrong_session,
+                    {4, {" sent a frame of other slots or of another run", " that is no chunk of this run"}, at_once});
 }
 
 TEST(HostileFrames, HalfClosed) {
@@ -219,8 +197,7 @@ TEST(HostileFrames, OnlyWords) {
     const double longest = 1.0 * static_cast<double>(attack.topology.nodes() + 2);
     for (const auto& [role, end] : tamper_with(attack, Deviation::only_words, deadline)) {
       EXPECT_EQ(end.code, 4) << describe(attack, role, end);
-      EXPECT_NE(end.message.find(" has not gone on for "), std::string::npos)
-          << describe(attack, role, end);
+      EXPECT_NE(end.message.find(" has not gone on for "), std::string::npos) << describe(attack, role, end);
       EXPECT_LT(end.after.count(), longest + at_once) << describe(attack, role, end);
     }
   });

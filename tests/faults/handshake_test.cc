@@ -1,5 +1,5 @@
-// Frames of the handshake that are not as they should be: no role sets out, all end in time with a
-// typed error, and whoever finds it names the one at fault.
+// Frames of the handshake that are not as they should be: no role sets out, all end in time with a typed error, and
+// whoever finds it names the one at fault.
 #include <gtest/gtest.h>
 
 #include <semaphore>
@@ -36,10 +36,10 @@ std::vector<Attack> attacks(FrameType type) {
   return all;
 }
 
-// `victim_only` where nobody but the victim waits for what the deviation touches: the others may be
-// through before they hear of it.
-void expect_refused(const std::vector<FrameType>& types, Deviation deviation,
-                    const std::vector<int>& codes, bool victim_only = false) {
+// `victim_only` where nobody but the victim waits for what the deviation touches: the others may be through before they
+// hear of it.
+void expect_refused(const std::vector<FrameType>& types, Deviation deviation, const std::vector<int>& codes,
+                    bool victim_only = false) {
   std::counting_semaphore<> free_places(12);
   std::vector<std::jthread> threads;
   std::vector<Attack> all;
@@ -62,17 +62,13 @@ void expect_refused(const std::vector<FrameType>& types, Deviation deviation,
       int named = 0;
       std::string said;
       for (const auto& [role, end] : converse(run)) {
-        said += "\n" + net::peer_name(each.topology, role) + " " + std::to_string(end.code) + ": " +
-                end.message;
+        said += "\n" + net::peer_name(each.topology, role) + " " + std::to_string(end.code) + ": " + end.message;
         const bool may_be_through = victim_only && role != each.victim && end.code == 0;
-        EXPECT_TRUE(may_be_through ||
-                    std::find(codes.begin(), codes.end(), end.code) != codes.end())
-            << said;
+        EXPECT_TRUE(may_be_through || std::find(codes.begin(), codes.end(), end.code) != codes.end()) << said;
         EXPECT_LT(end.after.count(), 10.0) << said;
         named += role != each.culprit && end.message.find(culprit) != std::string::npos;
       }
-      EXPECT_GE(named, 1) << culprit << " to " << net::peer_name(each.topology, each.victim)
-                          << said;
+      EXPECT_GE(named, 1) << culprit << " to " << net::peer_name(each.topology, each.victim) << said;
       free_places.release();
     });
   }
@@ -88,9 +84,7 @@ TEST(HostileHandshake, Longer) { expect_refused(all_frames, Deviation::longer, {
 TEST(HostileHandshake, Shorter) { expect_refused(all_frames, Deviation::shorter, {4, 3}); }
 TEST(HostileHandshake, Truncated) { expect_refused(all_frames, Deviation::truncated, {3}); }
 TEST(HostileHandshake, Replayed) { expect_refused(hellos, Deviation::replayed, {4, 3}); }
-TEST(HostileHandshake, ReplayedSeed) {
-  expect_refused({FrameType::seed}, Deviation::replayed, {4, 3}, true);
-}
+TEST(HostileHandshake, ReplayedSeed) { expect_refused({FrameType::seed}, Deviation::replayed, {4, 3}, true); }
 TEST(HostileHandshake, Withheld) { expect_refused(hellos, Deviation::withheld, {4, 3}); }
 TEST(HostileHandshake, HalfClosed) { expect_refused(all_frames, Deviation::half_closed, {3}); }
 

@@ -1,5 +1,5 @@
-// Two parties on two machines, as far as the network is concerned: each in a network namespace of its
-// own, joined by the relay of the tests in a third one, where the dealer and the actor run.
+// Two parties on two machines, as far as the network is concerned: each in a network namespace of its own, joined by
+// the relay of the tests in a third one, where the dealer and the actor run.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -12,9 +12,7 @@
 namespace sotto::testing {
 namespace {
 
-bool shell(const std::string& command) {
-  return std::system((command + " >/dev/null 2>&1").c_str()) == 0;
-}
+bool shell(const std::string& command) { return std::system((command + " >/dev/null 2>&1").c_str()) == 0; }
 
 // "left" has party 0, "right" party 1, "middle" all else; a cable from the middle to each side.
 class Machines {
@@ -24,8 +22,8 @@ class Machines {
     for (const std::string name : {"left", "right", "middle"}) {
       usable_ = usable_ && shell("ip netns add " + space(name));
     }
-    usable_ = usable_ && shell("ip -n " + space("middle") + " link set lo up") &&
-              lay_cable("left", "1") && lay_cable("right", "2");
+    usable_ = usable_ && shell("ip -n " + space("middle") + " link set lo up") && lay_cable("left", "1") &&
+              lay_cable("right", "2");
   }
   ~Machines() {
     for (const std::string name : {"left", "right", "middle"}) {
@@ -48,8 +46,8 @@ class Machines {
   [[nodiscard]] bool lay_cable(const std::string& side, const std::string& net) const {
     const std::string here = "ip -n " + space(side);
     const std::string there = "ip -n " + space("middle");
-    return shell("ip link add up0 netns " + space(side) + " type veth peer name to" + side +
-                 " netns " + space("middle")) &&
+    return shell("ip link add up0 netns " + space(side) + " type veth peer name to" + side + " netns " +
+                 space("middle")) &&
            shell(here + " addr add 10.77." + net + ".1/24 dev up0") &&
            shell(here + " addr add fd77:" + net + "::1/64 dev up0 nodad") &&
            shell(there + " addr add 10.77." + net + ".2/24 dev to" + side) &&
@@ -68,10 +66,10 @@ class Machines {
 class MiddleRelay {
  public:
   MiddleRelay(const Machines& machines, const std::string& listen, const std::string& to)
-      : lines_(::popen(("exec ip netns exec " + machines.space("middle") + " " SOTTO_RELAY " " +
-                        listen + " " + to + " >/dev/null")
-                           .c_str(),
-                       "we")) {}
+      : lines_(::popen(
+            ("exec ip netns exec " + machines.space("middle") + " " SOTTO_RELAY " " + listen + " " + to + " >/dev/null")
+                .c_str(),
+            "we")) {}
   ~MiddleRelay() { ::pclose(lines_); }
   MiddleRelay(const MiddleRelay&) = delete;
   MiddleRelay& operator=(const MiddleRelay&) = delete;
@@ -85,11 +83,10 @@ class MiddleRelay {
 };
 
 // `net1` and `net2` are what the addresses of the two cables begin with.
-RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_t steps,
-                const std::string& net1, const std::string& net2) {
+RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_t steps, const std::string& net1,
+                const std::string& net2) {
   const auto at = [](const std::string& net, const std::string& host, const std::string& port) {
-    return net.find(':') == std::string::npos ? net + host + ":" + port
-                                              : "[" + net + host + "]:" + port;
+    return net.find(':') == std::string::npos ? net + host + ":" + port : "[" + net + host + "]:" + port;
   };
   RunPlan plans = plan_run(folder, {2, steps});
   for (auto& [key, role] : plans) {
@@ -108,8 +105,7 @@ RunPlan plan_on(const TestFolder& folder, const Machines& machines, std::uint64_
 }
 
 // Until a role that keeps a state has begun so many steps.
-void until_begun(const apps::BanditSettings& role, const SottoProcess& process,
-                 std::uint64_t steps) {
+void until_begun(const apps::BanditSettings& role, const SottoProcess& process, std::uint64_t steps) {
   for (std::uint64_t begun = 0; begun < steps;) {
     if (!runs(process.pid())) throw std::runtime_error("sotto ended too early: " + process.err());
     ::poll(nullptr, 0, 2);
@@ -128,11 +124,9 @@ TEST(Namespaces, ASlowWayIsNoFault) {
   NEEDS_MACHINES(machines);
   for (const bool v6 : {false, true}) {
     const TestFolder folder;
-    MiddleRelay relay(machines, v6 ? "[fd77:2::2]:7200" : "10.77.2.2:7200",
-                      v6 ? "[fd77:1::1]:7100" : "10.77.1.1:7100");
+    MiddleRelay relay(machines, v6 ? "[fd77:2::2]:7200" : "10.77.2.2:7200", v6 ? "[fd77:1::1]:7100" : "10.77.1.1:7100");
     relay.tell("delay 3");
-    RunPlan plans =
-        plan_on(folder, machines, 20, v6 ? "fd77:1::" : "10.77.1.", v6 ? "fd77:2::" : "10.77.2.");
+    RunPlan plans = plan_on(folder, machines, 20, v6 ? "fd77:1::" : "10.77.1.", v6 ? "fd77:2::" : "10.77.2.");
     for (auto& [key, role] : plans) role.config.round_deadline_seconds = 10;
     Processes processes = start_all(folder, plans);
     relay.tell("hold");  // at whatever point of the run that is
@@ -167,8 +161,7 @@ TEST(Namespaces, ACableIsPulled) {
   for (const auto& [key, end] : ends) {
     expect_discreet(key, end);
     EXPECT_EQ(end.code, 3) << key << ": " << end.output;
-    EXPECT_NE(end.error.find(" has sent nothing for 4 s in round "), std::string::npos)
-        << key << ": " << end.output;
+    EXPECT_NE(end.error.find(" has sent nothing for 4 s in round "), std::string::npos) << key << ": " << end.output;
     // The side that is cut off misses whom it waits for; all others miss that side.
     if (key != "party_0") {
       EXPECT_NE(end.error.find("party 0 has sent"), std::string::npos) << key << ": " << end.output;

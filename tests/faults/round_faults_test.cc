@@ -1,5 +1,5 @@
-// Real roles of which one dies or stalls in a chosen round: a relay on one of their links sees the
-// round's frame and sends the signal before that frame goes on.
+// Real roles of which one dies or stalls in a chosen round: a relay on one of their links sees the round's frame and
+// sends the signal before that frame goes on.
 #include <gtest/gtest.h>
 
 #include <latch>
@@ -56,8 +56,7 @@ Struck strike(const Strike& strike) {
   const std::string listener = dealers ? "dealer" : "party_0";
   auto filter = trigger(strike, act);
   std::string& address = plans.at(last).config.peers.at(listener);
-  Relay relay(address, dealers ? nullptr : std::move(filter),
-              dealers ? std::move(filter) : nullptr);
+  Relay relay(address, dealers ? nullptr : std::move(filter), dealers ? std::move(filter) : nullptr);
   address = relay.address();
 
   processes = start_all(folder, plans);
@@ -77,8 +76,7 @@ Struck strike(const Strike& strike) {
 }
 
 // Runs that wait most of the time go side by side.
-void for_all(const std::vector<Strike>& strikes,
-             const std::function<void(const Strike&, const Struck&)>& check) {
+void for_all(const std::vector<Strike>& strikes, const std::function<void(const Strike&, const Struck&)>& check) {
   std::counting_semaphore<> free_places(3);
   std::vector<std::jthread> threads;
   for (const Strike& each : strikes) {
@@ -118,17 +116,16 @@ TEST(RoundFaults, TheLastPartyIsKilled) { expect_deaths_named("party_1"); }
 TEST(RoundFaults, TheDealerIsKilled) { expect_deaths_named("dealer"); }
 TEST(RoundFaults, TheActorIsKilled) { expect_deaths_named("actor"); }
 
-// A process that is stopped keeps its links open and says nothing. When it goes on, it reports what
-// the others have told it.
+// A process that is stopped keeps its links open and says nothing. When it goes on, it reports what the others have
+// told it.
 void expect_stalls_named(const std::string& victim) {
   constexpr double deadline = 4;
-  for_all(in_every_round(victim, SIGSTOP, deadline),
-          [](const Strike& strike, const Struck& struck) {
-            expect_blame(struck.ends, strike.victim, 3, "has sent nothing for 4 s in round ");
-            EXPECT_LT(struck.seconds, deadline + slack_seconds);
-            EXPECT_EQ(struck.victim.code, 3) << struck.victim.output;
-            expect_discreet(strike.victim, struck.victim);
-          });
+  for_all(in_every_round(victim, SIGSTOP, deadline), [](const Strike& strike, const Struck& struck) {
+    expect_blame(struck.ends, strike.victim, 3, "has sent nothing for 4 s in round ");
+    EXPECT_LT(struck.seconds, deadline + slack_seconds);
+    EXPECT_EQ(struck.victim.code, 3) << struck.victim.output;
+    expect_discreet(strike.victim, struck.victim);
+  });
 }
 
 TEST(RoundFaults, APartyStalls) { expect_stalls_named("party_0"); }
@@ -149,8 +146,7 @@ TEST(RoundFaults, ARoleIsInterrupted) {
             for (const auto& [key, end] : struck.ends) {
               expect_discreet(key, end);
               EXPECT_EQ(end.code, 3) << key << ": " << end.output;
-              EXPECT_NE(end.error.find(name_of(strike.victim) + " reports: interrupted"),
-                        std::string::npos)
+              EXPECT_NE(end.error.find(name_of(strike.victim) + " reports: interrupted"), std::string::npos)
                   << key << ": " << end.output;
             }
             EXPECT_EQ(struck.victim.code, 130) << struck.victim.output;

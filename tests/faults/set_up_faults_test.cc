@@ -43,9 +43,7 @@ void wait_for_listener(const net::Address& address) {
   }
 }
 
-bool says(const Ended& end, const std::string& part) {
-  return end.error.find(part) != std::string::npos;
-}
+bool says(const Ended& end, const std::string& part) { return end.error.find(part) != std::string::npos; }
 
 TEST(SetUpFaults, APeerNeverComes) {
   for (const std::string missing : {"dealer", "party_0", "party_1", "actor"}) {
@@ -123,8 +121,7 @@ TEST(SetUpFaults, AWrongCertificateOfWhoListens) {
     expect_discreet(key, end);
     if (key == "dealer") {
       EXPECT_TRUE(end.code == 3 || end.code == 7) << end.output;
-      EXPECT_TRUE(says(end, "does not trust this role's certificate " + other.fingerprint()))
-          << end.output;
+      EXPECT_TRUE(says(end, "does not trust this role's certificate " + other.fingerprint())) << end.output;
       continue;
     }
     EXPECT_EQ(end.code, 7) << key << ": " << end.output;
@@ -209,9 +206,7 @@ TEST(SetUpFaults, StrangersOnThePort) {
 TEST(SetUpFaults, AnotherProgramOnThePort) {
   const std::string answer = "HTTP/1.1 400 Bad Request\r\n\r\n";
   const std::vector<std::pair<std::string, std::string>> programs = {
-      {answer, "does not speak TLS"},
-      {"", "has said nothing for 4 s"},
-      {"hang up", "took the connection, but "}};
+      {answer, "does not speak TLS"}, {"", "has said nothing for 4 s"}, {"hang up", "took the connection, but "}};
   for (const auto& [speech, part] : programs) {
     const TestFolder folder;
     RunPlan plans = short_plan(folder);
@@ -311,8 +306,7 @@ TEST(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
     }
     for (const auto& [key, process] : processes) {
       wait_until_it_stays(*process);
-      EXPECT_NE(process->err().find(" to tell party 0, actor, too"), std::string::npos)
-          << process->err();
+      EXPECT_NE(process->err().find(" to tell party 0, actor, too"), std::string::npos) << process->err();
     }
     for (const auto& [key, process] : processes) {
       if (interrupted) process->signal(SIGINT);
@@ -362,8 +356,7 @@ TEST(SetUpFaults, TheDiskIsFullForAReport) {
       expect_discreet(role, end);
       EXPECT_EQ(end.code, role == key ? 6 : 0) << role << ": " << end.output;
     }
-    EXPECT_TRUE(says(ends.at(key), "cannot write ") && says(ends.at(key), "File too large"))
-        << ends.at(key).output;
+    EXPECT_TRUE(says(ends.at(key), "cannot write ") && says(ends.at(key), "File too large")) << ends.at(key).output;
     EXPECT_FALSE(fs::exists(plans.at(key).config.report));
   }
 }

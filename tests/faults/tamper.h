@@ -1,5 +1,5 @@
-// A role that speaks the real protocol and deviates once: what it sends passes through a Tamper,
-// which finds the frames in it and does something to one of them.
+// A role that speaks the real protocol and deviates once: what it sends passes through a Tamper, which finds the frames
+// in it and does something to one of them.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,7 @@ class Tamper {
     held_.insert(held_.end(), bytes.begin(), bytes.end());
     for (;;) {
       FrameHeader header;
-      if (held_.size() < FrameHeader::size ||
-          !read_header(std::span(held_).first<FrameHeader::size>(), header) ||
+      if (held_.size() < FrameHeader::size || !read_header(std::span(held_).first<FrameHeader::size>(), header) ||
           held_.size() < FrameHeader::size + header.length) {
         return out;
       }
@@ -80,9 +79,7 @@ class Tamper {
  private:
   using Frame = std::vector<std::byte>;
 
-  static void append(Frame& to, std::span<const std::byte> bytes) {
-    to.insert(to.end(), bytes.begin(), bytes.end());
-  }
+  static void append(Frame& to, std::span<const std::byte> bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }
   static void set_header(Frame& frame, const FrameHeader& header) {
     write_header(header, std::span(frame).first<FrameHeader::size>());
   }
@@ -201,9 +198,7 @@ class TamperedStream final : public net::ByteStream {
   [[nodiscard]] std::string failure() const override { return inner_->failure(); }
 
  private:
-  void keep(std::span<const std::byte> bytes) {
-    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
-  }
+  void keep(std::span<const std::byte> bytes) { waiting_.insert(waiting_.end(), bytes.begin(), bytes.end()); }
 
   std::unique_ptr<ByteStream> inner_;
   Tamper tamper_;

@@ -22,8 +22,7 @@ class AtFrame final : public RelayFilter {
     held_.insert(held_.end(), bytes.begin(), bytes.end());
     for (;;) {
       FrameHeader header;
-      if (held_.size() < FrameHeader::size ||
-          !read_header(std::span(held_).first<FrameHeader::size>(), header) ||
+      if (held_.size() < FrameHeader::size || !read_header(std::span(held_).first<FrameHeader::size>(), header) ||
           held_.size() < FrameHeader::size + header.length) {
         return out;
       }

@@ -1,5 +1,4 @@
-// What happens to bytes on their way between real roles that speak TLS: a relay changes them,
-// whatever they mean.
+// What happens to bytes on their way between real roles that speak TLS: a relay changes them, whatever they mean.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,8 +37,7 @@ Outcome run_with(const WireFault& wire, std::uint64_t steps, double connect_dead
   }
   auto filter = std::make_unique<ByteFaultFilter>(wire.fault, wire.at, 40);
   std::string& address = plans.at(wire.connects).config.peers.at(wire.listens);
-  Relay relay(address, wire.up ? std::move(filter) : nullptr,
-              wire.up ? nullptr : std::move(filter));
+  Relay relay(address, wire.up ? std::move(filter) : nullptr, wire.up ? nullptr : std::move(filter));
   address = relay.address();
   const Stopwatch watch;
   Outcome outcome;
@@ -57,8 +55,7 @@ std::vector<WireFault> on_all_links(ByteFault fault, std::size_t at) {
           {"party_1", "dealer", false, fault, at}};
 }
 
-void for_all(const std::vector<WireFault>& faults,
-             const std::function<void(const WireFault&)>& check) {
+void for_all(const std::vector<WireFault>& faults, const std::function<void(const WireFault&)>& check) {
   std::counting_semaphore<> free_places(3);
   std::vector<std::jthread> threads;
   for (const WireFault& each : faults) {
@@ -81,13 +78,11 @@ void expect_found(ByteFault fault, const std::vector<std::string>& what) {
       EXPECT_TRUE(end.error.find(name_of(wire.connects)) != std::string::npos ||
                   end.error.find(name_of(wire.listens)) != std::string::npos)
           << key << ": " << end.output;
-      found += std::any_of(what.begin(), what.end(), [&, text = &end.error](const auto& part) {
-        return text->find(part) != std::string::npos;
-      });
+      found += std::any_of(what.begin(), what.end(),
+                           [&, text = &end.error](const auto& part) { return text->find(part) != std::string::npos; });
     }
-    EXPECT_GE(found, 1) << wire.connects << " to " << wire.listens
-                        << (wire.up ? " up: " : " down: ") << outcome.ends.at(wire.connects).error
-                        << "; " << outcome.ends.at(wire.listens).error;
+    EXPECT_GE(found, 1) << wire.connects << " to " << wire.listens << (wire.up ? " up: " : " down: ")
+                        << outcome.ends.at(wire.connects).error << "; " << outcome.ends.at(wire.listens).error;
     EXPECT_LT(outcome.seconds, round_deadline + slack_seconds);
   });
 }
@@ -111,8 +106,7 @@ TEST(WireFaults, NothingArrives) { expect_found(ByteFault::hold, {silent}); }
 
 // In the handshake of TLS nothing is lost yet: the connection is made again, and the run is done.
 TEST(WireFaults, ABadStartIsTriedAgain) {
-  for (const ByteFault fault :
-       {ByteFault::flip, ByteFault::lose, ByteFault::close, ByteFault::cut}) {
+  for (const ByteFault fault : {ByteFault::flip, ByteFault::lose, ByteFault::close, ByteFault::cut}) {
     for_all(on_all_links(fault, 100), [&](const WireFault& wire) {
       const Outcome outcome = run_with(wire, 40, 20);
       for (const auto& [key, end] : outcome.ends) {

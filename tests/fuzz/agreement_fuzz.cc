@@ -1,5 +1,5 @@
-// What a peer says before a run beside its hello: a probe, and a confirm as each kind of role sends
-// it. What a decoder accepts encodes to the same bytes, and what is shown of it is printable.
+// What a peer says before a run beside its hello: a probe, and a confirm as each kind of role sends it. What a decoder
+// accepts encodes to the same bytes, and what is shown of it is printable.
 #include <algorithm>
 
 #include "sotto/net/mesh/handshake/confirm.h"
@@ -16,8 +16,7 @@ bool same(const std::vector<std::byte>& again, std::span<const std::byte> input)
 
 void decode_all(std::span<const std::byte> input) {
   if (const auto probe = decode_probe(input); probe && probe->version == wire_version) {
-    fuzz::require(same(encode(*probe), input),
-                  "a probe that is accepted encodes to the same bytes");
+    fuzz::require(same(encode(*probe), input), "a probe that is accepted encodes to the same bytes");
   }
   for (const bool separate : {false, true}) {
     const Topology topology(2, separate);
@@ -25,15 +24,13 @@ void decode_all(std::span<const std::byte> input) {
       const auto confirm = decode_confirm(input, topology, sender);
       if (!confirm) continue;
       fuzz::require(input.size() == confirm_size(topology, sender), "only the exact length passes");
-      fuzz::require(same(encode(*confirm), input),
-                    "a confirm that is accepted encodes to the same bytes");
+      fuzz::require(same(encode(*confirm), input), "a confirm that is accepted encodes to the same bytes");
       Confirm mine;
       mine.announcements.resize(topology.parties());
       mine.resume_point.emplace();
       if (const auto what = difference(mine, *confirm, "party 1", "party 0")) {
-        fuzz::require(
-            std::all_of(what->begin(), what->end(), [](char c) { return c >= ' ' && c <= '~'; }),
-            "a disagreement is printable");
+        fuzz::require(std::all_of(what->begin(), what->end(), [](char c) { return c >= ' ' && c <= '~'; }),
+                      "a disagreement is printable");
       }
     }
   }

@@ -1,8 +1,8 @@
-// The dealer's chunks, as the last party reads them: any bytes, under any program. Drawing more
-// than a chunk holds, or less, throws ProtocolError; drawing exactly that passes.
+// The dealer's chunks, as the last party reads them: any bytes, under any program. Drawing more than a chunk holds, or
+// less, throws ProtocolError; drawing exactly that passes.
 //
-// Input: rounds of a byte of how many values to draw (0 to 3), two bytes a value (lanes, ring), a
-// byte of the chunk's length, and the chunk.
+// Input: rounds of a byte of how many values to draw (0 to 3), two bytes a value (lanes, ring), a byte of the chunk's
+// length, and the chunk.
 #include <vector>
 
 #include "sotto/core/error/errors.h"
@@ -34,9 +34,8 @@ void read_chunks(std::span<const std::byte> input) {
       const auto chunk = numbers.take(numbers.byte());
       correlations.load_chunk(number, chunk);
       for (const Draw& draw : draws) {
-        const Words words = correlations.deal(draw.lanes, draw.bits, [](auto) {
-          fuzz::require(false, "a party never computes what is dealt");
-        });
+        const Words words = correlations.deal(
+            draw.lanes, draw.bits, [](auto) { fuzz::require(false, "a party never computes what is dealt"); });
         fuzz::require(words.size() == draw.lanes, "a draw has its lanes");
         for (const std::uint64_t word : words) {
           fuzz::require(draw.bits == 64 || word >> draw.bits == 0, "a draw is in its ring");

@@ -1,8 +1,8 @@
-// A peer's frame of a round: header and payload as it likes. Whatever comes, the scheduler accepts
-// it or throws ProtocolError, and what it accepts has the length that the slots say.
+// A peer's frame of a round: header and payload as it likes. Whatever comes, the scheduler accepts it or throws
+// ProtocolError, and what it accepts has the length that the slots say.
 //
-// Input: a byte (bit 0: the header is replaced by the expected one, so that payloads are reached;
-// bit 1: the same for the length alone), 24 bytes of header, the payload.
+// Input: a byte (bit 0: the header is replaced by the expected one, so that payloads are reached; bit 1: the same for
+// the length alone), 24 bytes of header, the payload.
 #include <vector>
 
 #include "sotto/core/error/errors.h"
@@ -45,16 +45,15 @@ void hear(std::span<const std::byte> input) {
   std::vector<Task<bool>> tasks;
   tasks.push_back(listen(rounds, heard, {"a", SlotKind::open, 5, 3}, {1, 2, 3}, &Heard::bytes));
   tasks.push_back(listen(rounds, heard, {"b", SlotKind::open, 64, 2}, {4, 5}, &Heard::words));
-  tasks.push_back(listen(rounds, heard, {"c", SlotKind::open, 17, 2, 0, Group::exclusive_or},
-                         {6, 7}, &Heard::bits));
+  tasks.push_back(listen(rounds, heard, {"c", SlotKind::open, 17, 2, 0, Group::exclusive_or}, {6, 7}, &Heard::bits));
   tasks.push_back(listen(rounds, heard, {"d", SlotKind::broadcast, 9, 1, peer}, {}, &Heard::word));
   for (Task<bool>& task : tasks) task.start_on(rounds);
   fuzz::require(rounds.gather(), "the tasks wait for the round");
 
   FrameHeader header;
   const bool framed = read_header(std::span(head).first<FrameHeader::size>(), header);
-  const FrameHeader expected{static_cast<std::uint32_t>(rounds.expected_from(peer)),
-                             FrameType::round, rounds.round(), rounds.digest()};
+  const FrameHeader expected{static_cast<std::uint32_t>(rounds.expected_from(peer)), FrameType::round, rounds.round(),
+                             rounds.digest()};
   if ((mode & 1) != 0) header = expected;
   if ((mode & 2) != 0) header.length = expected.length;
   try {

@@ -1,6 +1,5 @@
-// What a stranger may send before anything is agreed: a hello, the parameters in it, a failure.
-// Decoders take any bytes; what they accept encodes to the same bytes, and what is shown of it is
-// printable.
+// What a stranger may send before anything is agreed: a hello, the parameters in it, a failure. Decoders take any
+// bytes; what they accept encodes to the same bytes, and what is shown of it is printable.
 #include <algorithm>
 #include <map>
 

@@ -1,5 +1,5 @@
-// The key file of a role and the certificate of another: what they hold, or InputError. Nobody is asked
-// for a passphrase.
+// The key file of a role and the certificate of another: what they hold, or InputError. Nobody is asked for a
+// passphrase.
 #include <array>
 
 #include "sotto/core/error/errors.h"

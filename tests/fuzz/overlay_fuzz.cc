@@ -1,5 +1,4 @@
-// Variables of the environment and --set flags, over a config that is sound: any text gives a config
-// or an InputError.
+// Variables of the environment and --set flags, over a config that is sound: any text gives a config or an InputError.
 //
 // Input: lines; "!table.key=value" is a --set flag, "NAME=value" a variable.
 #include <map>

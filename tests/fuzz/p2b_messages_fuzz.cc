@@ -1,5 +1,5 @@
-// Payloads that P2B's shuffler, server and agents take from each other: any bytes. What a decoder
-// accepts encodes to the same bytes, and holds no more than came.
+// Payloads that P2B's shuffler, server and agents take from each other: any bytes. What a decoder accepts encodes to
+// the same bytes, and holds no more than came.
 #include <algorithm>
 
 #include "sotto/apps/p2b/roles/messages.h"

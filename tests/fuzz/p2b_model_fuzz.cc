@@ -1,5 +1,5 @@
-// A model that an agent of P2B gets from the server: any bytes. What is accepted has the arms and the
-// codes that were asked for, encodes to the same bytes, and can be used.
+// A model that an agent of P2B gets from the server: any bytes. What is accepted has the arms and the codes that were
+// asked for, encodes to the same bytes, and can be used.
 //
 // Input: a byte (bit 0: with an encoder of 4 codes, else without), then the bytes.
 #include <algorithm>
@@ -18,8 +18,7 @@ constexpr std::size_t dimension = 2;
 constexpr std::size_t arms = 3;
 
 const Encoder& encoder() {
-  static const Encoder made({dimension, 1, 4, EncoderKind::kmeans, 1},
-                            {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
+  static const Encoder made({dimension, 1, 4, EncoderKind::kmeans, 1}, {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
   return made;
 }
 
@@ -27,8 +26,7 @@ void take(std::span<const std::byte> input, bool with_encoder) {
   try {
     Model model = Model::from_bytes(input, with_encoder ? &encoder() : nullptr, arms);
     fuzz::require(model.arms() == arms, "a model has the arms that were asked for");
-    fuzz::require(!with_encoder || model.codes() == encoder().codes(),
-                  "a model has the codes of its encoder");
+    fuzz::require(!with_encoder || model.codes() == encoder().codes(), "a model has the codes of its encoder");
     const std::vector<std::byte> again = model.to_bytes();
     // One of an unknown encoder gets the fingerprint of the one that is there, or none.
     fuzz::require(again.size() == input.size(), "a model encodes to as many bytes");
@@ -43,8 +41,7 @@ void take(std::span<const std::byte> input, bool with_encoder) {
     }
   } catch (const InputError& error) {
     const std::string_view text = error.what();
-    fuzz::require(!text.empty() && std::all_of(text.begin(), text.end(),
-                                               [](char c) { return c >= ' ' && c <= '~'; }),
+    fuzz::require(!text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; }),
                   "an error is printable");
   }
 }

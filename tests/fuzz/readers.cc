@@ -1,5 +1,5 @@
-// The targets that read a user's file: each is run over it by one_reader.cc. What is read is whole,
-// everything else is InputError.
+// The targets that read a user's file: each is run over it by one_reader.cc. What is read is whole, everything else is
+// InputError.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -40,8 +40,8 @@ void tried(Read read) {
 
 }  // namespace
 
-// A CSV file of a user, whose header line is needed or may be missing: a table or InputError, never
-// anything else. What is read with a header can be used as an environment, or is refused as one.
+// A CSV file of a user, whose header line is needed or may be missing: a table or InputError, never anything else. What
+// is read with a header can be used as an environment, or is refused as one.
 namespace {
 void check(const Table& table) {
   require(table.rows > 0 && !table.columns.empty(), "a table has rows and columns");
@@ -66,22 +66,20 @@ void csv(const std::filesystem::path& path, std::size_t /*size*/) {
 void idx(const std::filesystem::path& path, std::size_t size) {
   tried([&] {
     const IdxImages images = read_idx_images(path);
-    require(images.pixels.size() == images.count * images.height * images.width,
-            "images are whole");
+    require(images.pixels.size() == images.count * images.height * images.width, "images are whole");
     require(images.pixels.size() + 16 == size, "every byte is a pixel's");
   });
   tried([&] { require(read_idx_labels(path).size() + 8 == size, "every byte is a label"); });
 }
 
-// A participant's contexts in an O3M run, and its environment: each a user's CSV file. What is read
-// is whole, everything else is InputError.
+// A participant's contexts in an O3M run, and its environment: each a user's CSV file. What is read is whole,
+// everything else is InputError.
 namespace {
 void check_contexts(const std::filesystem::path& path, std::optional<std::size_t> arms) {
   tried([&] {
     const ParticipantContexts contexts = read_contexts({.features = path, .arms = arms});
     require(contexts.steps > 0 && contexts.arms > 0 && contexts.columns > 0, "none is empty");
-    require(contexts.values.size() == contexts.steps * contexts.arms * contexts.columns,
-            "contexts are whole");
+    require(contexts.values.size() == contexts.steps * contexts.arms * contexts.columns, "contexts are whole");
     require(!arms || contexts.arms == *arms, "arms are as many as asked for");
     for (const double value : contexts.values) {
       require(std::abs(value) <= contexts.bound * (1 + 1e-8), "the bound holds");
@@ -141,8 +139,8 @@ void libsvm(const std::filesystem::path& path, std::size_t /*size*/) {
   });
 }
 
-// An ARFF file: read as rows of the attributes that its header has, or InputError. The labels are those that
-// the relation names, else the last attribute.
+// An ARFF file: read as rows of the attributes that its header has, or InputError. The labels are those that the
+// relation names, else the last attribute.
 namespace {
 void read_all(const std::filesystem::path& path, const LabelColumns& labels) {
   tried([&] {
@@ -194,12 +192,10 @@ void users(const std::filesystem::path& path, std::size_t /*size*/) {
   });
 }
 
-// A file of tuples, with and without limits: tuples or InputError. What is read is within the limits,
-// and is written to a file of the same tuples.
+// A file of tuples, with and without limits: tuples or InputError. What is read is within the limits, and is written to
+// a file of the same tuples.
 namespace {
-bool same(const Tuple& a, const Tuple& b) {
-  return a.code == b.code && a.arm == b.arm && a.reward == b.reward;
-}
+bool same(const Tuple& a, const Tuple& b) { return a.code == b.code && a.arm == b.arm && a.reward == b.reward; }
 
 void check_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
   tried([&] {
@@ -212,8 +208,7 @@ void check_tuples(const std::filesystem::path& path, const TupleLimits& limits) 
     const std::string text = tuples_csv(file.tuples);
     const MemoryFile written(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
     const TupleFile again = read_tuples(written.path(), limits);
-    require(std::equal(again.tuples.begin(), again.tuples.end(), file.tuples.begin(),
-                       file.tuples.end(), same),
+    require(std::equal(again.tuples.begin(), again.tuples.end(), file.tuples.begin(), file.tuples.end(), same),
             "tuples that are written read back");
   });
 }
@@ -224,20 +219,19 @@ void tuples(const std::filesystem::path& path, std::size_t /*size*/) {
   check_tuples(path, {16, 3});
 }
 
-// The file of an encoder: an encoder or InputError. What is read encodes contexts to its codes, and is
-// written to a file that is the same encoder.
+// The file of an encoder: an encoder or InputError. What is read encodes contexts to its codes, and is written to a
+// file that is the same encoder.
 void encoder(const std::filesystem::path& path, std::size_t /*size*/) {
   tried([&] {
     const Encoder encoder = read_encoder(path);
-    require(encoder.centroids().size() == encoder.codes() * encoder.dimension(),
-            "an encoder is whole");
+    require(encoder.centroids().size() == encoder.codes() * encoder.dimension(), "an encoder is whole");
     const std::vector<double> context(encoder.dimension(), 1);
     require(encoder.encode(context) < encoder.codes(), "a code is one of the encoder's");
     const std::string text = encoder_csv(encoder);
     const MemoryFile written(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
     const Encoder again = read_encoder(written.path());
-    require(std::equal(again.centroids().begin(), again.centroids().end(),
-                       encoder.centroids().begin(), encoder.centroids().end()),
+    require(std::equal(again.centroids().begin(), again.centroids().end(), encoder.centroids().begin(),
+                       encoder.centroids().end()),
             "an encoder that is written reads back");
   });
 }

@@ -11,8 +11,7 @@ namespace {
 
 void replay(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
-  const std::vector<char> input((std::istreambuf_iterator<char>(file)),
-                                std::istreambuf_iterator<char>());
+  const std::vector<char> input((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   std::printf("%s\n", path.c_str());
   std::fflush(stdout);
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());

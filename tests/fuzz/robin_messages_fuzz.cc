@@ -1,5 +1,5 @@
-// What the aggregator and the clients of a ROBIN run decode: any bytes give a message that encodes to
-// the same bytes, or nothing.
+// What the aggregator and the clients of a ROBIN run decode: any bytes give a message that encodes to the same bytes,
+// or nothing.
 //
 // Input: one byte that chooses the decoder, then the payload.
 #include <algorithm>

@@ -12,8 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // Of the target robin_messages: the decoder's number first.
-void write_robin(const fs::path& corpus, const std::string& name, unsigned decoder,
-                 const Bytes& payload) {
+void write_robin(const fs::path& corpus, const std::string& name, unsigned decoder, const Bytes& payload) {
   Bytes input{static_cast<std::byte>(decoder)};
   append(input, payload);
   write(corpus / "robin_messages" / name, input);
@@ -30,8 +29,7 @@ void write_robin_seeds(const fs::path& corpus) {
   write_robin(corpus, "play", 2, encode(apps::RobinPlay{1, {0.5, -0.25}}));
   write_robin(corpus, "estimates", 3, encode(apps::RobinEstimates{0, {0.5, -0.25}}));
   write_robin(corpus, "finished", 4, encode(apps::RobinFinished{6, 0.99}));
-  write_robin(corpus, "failed", 5,
-              encode(apps::RobinFailed{ExitCode::peer_lost, "client 3 was lost"}));
+  write_robin(corpus, "failed", 5, encode(apps::RobinFailed{ExitCode::peer_lost, "client 3 was lost"}));
 }
 
 void write_p2b_seeds(const fs::path& folder) {
@@ -80,14 +78,12 @@ void write_stored_rows_seeds(const fs::path& folder) {
   write(folder / "other_number", stored_row(1, 30, encode(checkpoint)));
   checkpoint.progress = {~std::uint64_t{0}, 1};
   write(folder / "beyond_the_run", stored_row(1, 20, encode(checkpoint)));
-  write(folder / "epoch_without_end",
-        stored_row(0, 3, encode(apps::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
+  write(folder / "epoch_without_end", stored_row(0, 3, encode(apps::OpenedEpoch{3, ~std::uint64_t{0}, {25, 30}, {}})));
 }
 
 // As the target p2b_model takes them.
 void write_p2b_model_seeds(const fs::path& folder) {
-  const apps::Encoder encoder({2, 1, 4, apps::EncoderKind::kmeans, 1},
-                              {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
+  const apps::Encoder encoder({2, 1, 4, apps::EncoderKind::kmeans, 1}, {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
   const auto seed = [](const apps::Model& model, bool with_encoder) {
     Bytes input{std::byte{with_encoder}};
     append(input, model.to_bytes());

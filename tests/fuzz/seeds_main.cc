@@ -1,7 +1,7 @@
-// fuzz_seeds CORPUS FILE...: writes a corpus, a folder a target: what the encoders make, and the
-// entries of the files TARGET.txt. An entry is a line "== NAME" and the lines of the file NAME. In
-// them \xNN is a byte, \t a tab, \r a carriage return, \\ a backslash; a backslash at the end joins
-// the line to the next one; a line that begins with "\*N " stands N times. The entry
+// fuzz_seeds CORPUS FILE...: writes a corpus, a folder a target: what the encoders make, and the entries of the files
+// TARGET.txt. An entry is a line "== NAME" and the lines of the file NAME. In them \xNN is a byte, \t a tab, \r a
+// carriage return, \\ a backslash; a backslash at the end joins the line to the next one; a line that begins with "\*N
+// " stands N times. The entry
 // "dictionary" is libFuzzer's dictionary: CORPUS/../dictionaries/TARGET.
 #include <cstdio>
 #include <fstream>
@@ -17,8 +17,7 @@ namespace fs = std::filesystem;
 void write(const fs::path& file, const Bytes& bytes) {
   fs::create_directories(file.parent_path());
   std::ofstream(file, std::ios::binary)
-      .write(reinterpret_cast<const char*>(bytes.data()),
-             static_cast<std::streamsize>(bytes.size()));
+      .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
 void append(Bytes& to, const Bytes& bytes) { to.insert(to.end(), bytes.begin(), bytes.end()); }
@@ -69,8 +68,7 @@ void unpack(const fs::path& file, const fs::path& corpus) {
     if (line.starts_with("== ")) {
       finish();
       const std::string name = line.substr(3);
-      entry = name == "dictionary" ? corpus.parent_path() / "dictionaries" / target
-                                   : corpus / target / name;
+      entry = name == "dictionary" ? corpus.parent_path() / "dictionaries" / target : corpus / target / name;
       continue;
     }
     std::size_t times = 1;

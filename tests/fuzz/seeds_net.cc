@@ -13,8 +13,7 @@ namespace fs = std::filesystem;
 
 Bytes frame(FrameType type, const Bytes& payload) {
   Bytes out(FrameHeader::size);
-  write_header({static_cast<std::uint32_t>(payload.size()), type, 0, 0},
-               std::span(out).first<FrameHeader::size>());
+  write_header({static_cast<std::uint32_t>(payload.size()), type, 0, 0}, std::span(out).first<FrameHeader::size>());
   append(out, payload);
   return out;
 }
@@ -51,8 +50,7 @@ void write_hello_seeds(const fs::path& folder) {
   write(folder / "long_claim", changed(plain, digest + 32 + 3, 0x7f));
 
   net::Hello resumed = hello;
-  resumed.resume_state = {true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}},
-                          217,  301};
+  resumed.resume_state = {true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}}, 217, 301};
   write(folder / "hello_resumed", encode(resumed));
   write(folder / "three_checkpoints", changed(encode(resumed), standing + 1, 3));
   resumed.sender = net::dealer_id;
@@ -84,8 +82,7 @@ Bytes set_up(NodeId self, const Topology& topology) {
   Bytes input{std::byte{self == topology.actor()}};
   for (const NodeId peer : net::peers_of(topology, self)) {
     Bytes says = frame(FrameType::hello, encode(hello_of(peer, topology)));
-    append(says, frame(FrameType::confirm,
-                       encode(confirm_of(topology, net::makes_the_session(topology, peer)))));
+    append(says, frame(FrameType::confirm, encode(confirm_of(topology, net::makes_the_session(topology, peer)))));
     input.push_back(static_cast<std::byte>(says.size()));
     input.push_back(static_cast<std::byte>(says.size() >> 8));
     append(input, says);

@@ -1,9 +1,8 @@
-// What a client may send to a service, or a service to its client: any bytes, in pieces of any
-// size, before and after the greeting. Messages come out that encode to the bytes that came; no more
-// is set aside than what came; what is shown of it is printable.
+// What a client may send to a service, or a service to its client: any bytes, in pieces of any size, before and after
+// the greeting. Messages come out that encode to the bytes that came; no more is set aside than what came; what is
+// shown of it is printable.
 //
-// Input: a byte (bits 0 to 6: bytes in a piece, 0 for all at once; bit 7: the greeting is behind),
-// then the bytes.
+// Input: a byte (bits 0 to 6: bytes in a piece, 0 for all at once; bit 7: the greeting is behind), then the bytes.
 #include <algorithm>
 #include <memory>
 
@@ -46,14 +45,12 @@ void parse(std::span<const std::byte> input, std::size_t at_once, bool greeted) 
       const MessageHead head = head_of(*message);
       const auto came = whole.subspan(told, head.size() + message->payload.size());
       fuzz::require(std::equal(head.begin(), head.end(), came.begin()) &&
-                        std::equal(message->payload.begin(), message->payload.end(),
-                                   came.begin() + head.size()),
+                        std::equal(message->payload.begin(), message->payload.end(), came.begin() + head.size()),
                     "a message encodes to the bytes that came");
       told += came.size();
       look_at(*message);
     }
-    fuzz::require(parser.storage() <= 2 * (whole.size() - input.size()),
-                  "storage follows what came");
+    fuzz::require(parser.storage() <= 2 * (whole.size() - input.size()), "storage follows what came");
   }
   fuzz::require(is_printable(parser.fault()), "a fault is printable");
 }

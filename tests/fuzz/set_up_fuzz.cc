@@ -1,8 +1,8 @@
-// The whole setting up of a role's links, with peers that say any bytes: it ends with a typed error,
-// whose text is printable, or with a mesh.
+// The whole setting up of a role's links, with peers that say any bytes: it ends with a typed error, whose text is
+// printable, or with a mesh.
 //
-// Input: a byte (bit 0: this role is the actor, else party 0 of 2), then for each peer in order two
-// bytes of how much it says, and that.
+// Input: a byte (bit 0: this role is the actor, else party 0 of 2), then for each peer in order two bytes of how much
+// it says, and that.
 #include <algorithm>
 #include <memory>
 
@@ -31,8 +31,7 @@ void set_up(std::span<const std::byte> input) {
     (void)set_up_mesh(std::move(config));
   } catch (const Error& error) {
     const std::string_view text = error.what();
-    fuzz::require(!text.empty() && std::all_of(text.begin(), text.end(),
-                                               [](char c) { return c >= ' ' && c <= '~'; }),
+    fuzz::require(!text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; }),
                   "an error is printable");
   }
 }

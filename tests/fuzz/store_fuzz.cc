@@ -1,5 +1,5 @@
-// Rows of a role's store, as they come out of the decryption: any bytes. What a decoder accepts
-// encodes to the same bytes.
+// Rows of a role's store, as they come out of the decryption: any bytes. What a decoder accepts encodes to the same
+// bytes.
 #include <algorithm>
 
 #include "sotto/apps/bandit/state/rows.h"

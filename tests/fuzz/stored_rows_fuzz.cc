@@ -1,5 +1,5 @@
-// The rows of a role's store as a whole, sealed with the right key, in any table, in any number: a role
-// that can go on, or InputError.
+// The rows of a role's store as a whole, sealed with the right key, in any table, in any number: a role that can go on,
+// or InputError.
 //
 // Input: for each row a byte (its table), two of its number, two of its length, and what is sealed.
 #include <array>
@@ -53,8 +53,7 @@ void put_rows(std::span<const std::byte> input) {
     const std::string table = tables[numbers.byte() % tables.size()];
     const std::uint64_t number = numbers.byte() + 256 * numbers.byte();
     const std::size_t length = numbers.byte() + 256 * numbers.byte();
-    const std::string place =
-        table + " " + std::to_string(number) + " of party 0 in session " + identity().session;
+    const std::string place = table + " " + std::to_string(number) + " of party 0 in session " + identity().session;
     const std::vector<std::byte> sealed = key().seal(numbers.take(length), place);
     Statement(database, "INSERT OR REPLACE INTO " + table + " VALUES (?, ?)")
         .bind(static_cast<std::int64_t>(number))

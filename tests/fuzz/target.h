@@ -1,6 +1,5 @@
-// What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput; libFuzzer drives
-// it in a build with SOTTO_BUILD_FUZZERS, replay_main.cc runs it over its corpus in every other
-// build.
+// What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput; libFuzzer drives it in a build with
+// SOTTO_BUILD_FUZZERS, replay_main.cc runs it over its corpus in every other build.
 #pragma once
 
 #include <sys/mman.h>
@@ -69,9 +68,7 @@ class MemoryFile {
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
   ~MemoryFile() { ::close(descriptor_); }
-  [[nodiscard]] std::filesystem::path path() const {
-    return "/proc/self/fd/" + std::to_string(descriptor_);
-  }
+  [[nodiscard]] std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
  private:
   int descriptor_;
@@ -84,8 +81,7 @@ inline std::filesystem::path temporary_folder() {
       const char* const memory = "/dev/shm";
       const bool has_memory = ::access(memory, W_OK) == 0;
       std::string pattern =
-          ((has_memory ? std::filesystem::path(memory) : std::filesystem::temp_directory_path()) /
-           "sotto-fuzz-XXXXXX")
+          ((has_memory ? std::filesystem::path(memory) : std::filesystem::temp_directory_path()) / "sotto-fuzz-XXXXXX")
               .string();
       if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder");
       path = pattern;

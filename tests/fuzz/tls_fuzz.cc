@@ -1,5 +1,5 @@
-// The other end of a TLS link: any bytes, while the link is set up, at the end that accepts and at
-// the end that connects. Nothing that it says gets through, since it has no key.
+// The other end of a TLS link: any bytes, while the link is set up, at the end that accepts and at the end that
+// connects. Nothing that it says gets through, since it has no key.
 //
 // Input: a byte (bit 0: this end accepts), then what the peer says.
 #include <array>
@@ -20,8 +20,7 @@ void hear(std::span<const std::byte> input) {
   const bool accepts = (numbers.byte() & 1) != 0;
   auto fed = std::make_unique<fuzz::FedStream>(numbers.rest());
   const std::unique_ptr<ByteStream> stream =
-      accepts ? context.accept(std::move(fed))
-              : context.connect(std::move(fed), peer.fingerprint());
+      accepts ? context.accept(std::move(fed)) : context.connect(std::move(fed), peer.fingerprint());
   std::array<std::byte, 4096> read{};
   const std::array<std::byte, 24> said{};
   for (int i = 0; i < 64; ++i) {
@@ -31,8 +30,7 @@ void hear(std::span<const std::byte> input) {
       fuzz::require(!stream->failure().empty(), "a loss is explained");
       break;
     }
-    fuzz::require(in.state != ByteStream::State::closed,
-                  "a peer without a key ends nothing in order");
+    fuzz::require(in.state != ByteStream::State::closed, "a peer without a key ends nothing in order");
     (void)stream->write_some(said, {});
     (void)stream->push();
   }

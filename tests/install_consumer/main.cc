@@ -1,5 +1,5 @@
-// What somebody else's program does with an installed sotto: runs a protocol with all parties in
-// one process, moves a frame over a stream of net, and meets an error of core.
+// What somebody else's program does with an installed sotto: runs a protocol with all parties in one process, moves a
+// frame over a stream of net, and meets an error of core.
 #include <cstdio>
 #include <stdexcept>
 #include <vector>

@@ -26,8 +26,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-GeneratedUsers users_of(std::size_t users, std::size_t dimension, std::size_t own,
-                        std::size_t participants, std::uint64_t seed = 1) {
+GeneratedUsers users_of(std::size_t users, std::size_t dimension, std::size_t own, std::size_t participants,
+                        std::uint64_t seed = 1) {
   GeneratedUsers options;
   options.users = users;
   options.dimension = dimension;
@@ -56,8 +56,7 @@ std::vector<double> gaussian(std::size_t count, std::uint64_t seed) {
   SeededDraws draws(seed);
   std::vector<double> values(count);
   for (double& value : values) {
-    value =
-        std::sqrt(-2 * std::log(1 - draws.unit())) * std::cos(2 * std::acos(-1.0) * draws.unit());
+    value = std::sqrt(-2 * std::log(1 - draws.unit())) * std::cos(2 * std::acos(-1.0) * draws.unit());
   }
   return values;
 }
@@ -177,9 +176,7 @@ TEST(Audit, UnmixingLeavesOutWhatDoesNotVary) {
   EXPECT_EQ(result.unmixing.matched, 4u);
 }
 
-TEST(Audit, MaskGeneratorAndActiveParticipantReadEverything) {
-  EXPECT_LT(known_problem().generator_error, 1e-13);
-}
+TEST(Audit, MaskGeneratorAndActiveParticipantReadEverything) { EXPECT_LT(known_problem().generator_error, 1e-13); }
 
 TEST(Audit, SecureSummationHidesEachOfTwoPassiveParticipants) {
   ASSERT_EQ(known_problem().sums.size(), 2u);
@@ -200,8 +197,7 @@ TEST(Audit, WithTwoParticipantsItHidesNothing) {
 }
 
 TEST(Audit, OneFeatureIsReadUpToItsSignFromNoContext) {
-  const AuditResult result =
-      run_audit(generate_users(users_of(200, 3, 2, 2)), AuditOptions{{0}, 1});
+  const AuditResult result = run_audit(generate_users(users_of(200, 3, 2, 2)), AuditOptions{{0}, 1});
   EXPECT_EQ(result.recovery.at(0).known, 0u);
   EXPECT_LT(result.recovery.at(0).largest_error, 1e-13);
   EXPECT_TRUE(result.recovery.at(0).rms_with_other_sign);
@@ -285,8 +281,7 @@ RC_GTEST_PROP(Audit, AnyShapeLeaksItsGeometryAndIsRecovered, ()) {
   RC_ASSERT(error_with_mask(users.view, users.mask, data.values) < 1e-12);
 }
 
-O3mFiles files_of(const std::filesystem::path& active,
-                  const std::vector<std::filesystem::path>& passive) {
+O3mFiles files_of(const std::filesystem::path& active, const std::vector<std::filesystem::path>& passive) {
   O3mFiles files;
   files.active = active;
   files.passive = passive;
@@ -296,9 +291,8 @@ O3mFiles files_of(const std::filesystem::path& active,
 class AuditFiles : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("sotto_audit_" + std::to_string(::getpid()) + "_" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = std::filesystem::temp_directory_path() / ("sotto_audit_" + std::to_string(::getpid()) + "_" +
+                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::create_directories(folder_);
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -351,8 +345,7 @@ TEST_F(AuditFiles, CombinesUserAndArmFeatures) {
   files.combine = Combine::outer_sum;
   const AuditData data = read_users(files, {}, 10);
   EXPECT_THAT(data.columns, ElementsAre(1, 2));
-  EXPECT_THAT(data.values,
-              ElementsAre(10.5, 1.5, 2.5, 10.25, 1.25, 2.25, 20.5, 3.5, 4.5, 20.25, 3.25, 4.25));
+  EXPECT_THAT(data.values, ElementsAre(10.5, 1.5, 2.5, 10.25, 1.25, 2.25, 20.5, 3.5, 4.5, 20.25, 3.25, 4.25));
 }
 
 TEST(Audit, RefusesWhatCannotBe) {
@@ -360,8 +353,7 @@ TEST(Audit, RefusesWhatCannotBe) {
   EXPECT_THROW((void)generate_users(users_of(10, 4, 3, 3)), InputError);
   EXPECT_THROW((void)generate_users(users_of(10, 16, 4, 1)), InputError);
   EXPECT_THROW((void)generate_users(users_of(10, 16, 4, 9)), InputError);
-  EXPECT_THROW((void)run_audit(generate_users(users_of(50, 8, 2, 2)), AuditOptions{{7}, 1}),
-               InputError);
+  EXPECT_THROW((void)run_audit(generate_users(users_of(50, 8, 2, 2)), AuditOptions{{7}, 1}), InputError);
   EXPECT_THROW((void)run_audit(generate_users(users_of(8, 8, 2, 2)), AuditOptions{}), InputError);
 }
 

@@ -22,8 +22,7 @@ using Bytes = std::vector<std::byte>;
 class Hostile {
  public:
   // From 127.0.0.`source`.
-  explicit Hostile(const Address& address, std::uint32_t source = 1)
-      : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit Hostile(const Address& address, std::uint32_t source = 1) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in own{};
     own.sin_family = AF_INET;
     own.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + source);

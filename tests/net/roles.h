@@ -1,5 +1,4 @@
-// Roles of a run as threads, joined by real TCP on loopback, with a program that only moves
-// numbers.
+// Roles of a run as threads, joined by real TCP on loopback, with a program that only moves numbers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -91,9 +90,7 @@ inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
 class NumberedChunks final : public ChunkWriter, public ChunkReader {
  public:
   explicit NumberedChunks(std::size_t bytes) : bytes_(bytes) {}
-  sotto::Bytes take_chunk() override {
-    return sotto::Bytes(bytes_, static_cast<std::byte>(written_++));
-  }
+  sotto::Bytes take_chunk() override { return sotto::Bytes(bytes_, static_cast<std::byte>(written_++)); }
   void give_back(sotto::Bytes) override {}
   void load_chunk(std::uint64_t number, std::span<const std::byte> corrections) override {
     EXPECT_EQ(number, read_++);
@@ -112,11 +109,10 @@ class NumberedChunks final : public ChunkWriter, public ChunkReader {
 // Called by a role before each of its rounds: where tests make it stall, die or throw.
 using Hook = std::function<void(NodeId self, std::uint64_t round)>;
 
-// Each round all parties open `lanes` numbers that depend on the party, the round and what was
-// opened before; every third round the actor broadcasts one. Returns a checksum of all that a party
-// has seen, the same at every party.
-inline Task<std::uint64_t> chatter(Rounds& rounds, NodeId self, std::uint64_t count,
-                                   std::size_t lanes, Hook hook = {}) {
+// Each round all parties open `lanes` numbers that depend on the party, the round and what was opened before; every
+// third round the actor broadcasts one. Returns a checksum of all that a party has seen, the same at every party.
+inline Task<std::uint64_t> chatter(Rounds& rounds, NodeId self, std::uint64_t count, std::size_t lanes,
+                                   Hook hook = {}) {
   const Topology topology = rounds.topology();
   std::uint64_t sum = 1;
   const bool computes = topology.is_party(self);
@@ -161,15 +157,13 @@ inline ChatterResult run_chatter(Mesh& mesh, const Chatter& chatter_of) {
   ChatterResult result;
   if (self == dealer_id) {
     Rounds rounds(mesh.topology(), std::nullopt);
-    Task<std::uint64_t> program =
-        chatter(rounds, self, chatter_of.rounds, chatter_of.lanes, chatter_of.hook);
+    Task<std::uint64_t> program = chatter(rounds, self, chatter_of.rounds, chatter_of.lanes, chatter_of.hook);
     program.start_on(rounds);
     result.dealt = run_dealer(rounds, chunks, mesh, chatter_of.options);
     return result;
   }
   Rounds rounds(mesh.topology(), self);
-  Task<std::uint64_t> program =
-      chatter(rounds, self, chatter_of.rounds, chatter_of.lanes, chatter_of.hook);
+  Task<std::uint64_t> program = chatter(rounds, self, chatter_of.rounds, chatter_of.lanes, chatter_of.hook);
   program.start_on(rounds);
   const bool last = self == mesh.topology().last_party();
   result.statistics = run_node(rounds, mesh, last ? &chunks : nullptr, chatter_of.options);

@@ -15,21 +15,18 @@ using protocols::Exploration;
 
 constexpr std::uint64_t steps = 2;
 
-// Every party has one feature. The features of the secret's owner are the secret's words, those of
-// the others are the same whatever the secret is.
+// Every party has one feature. The features of the secret's owner are the secret's words, those of the others are the
+// same whatever the secret is.
 class Site : public apps::BanditSite {
  public:
-  Site(const Secret& secret, bool features_are_secret)
-      : secret_(secret), features_are_secret_(features_are_secret) {}
+  Site(const Secret& secret, bool features_are_secret) : secret_(secret), features_are_secret_(features_are_secret) {}
 
   void context(std::size_t party, std::uint64_t step, std::span<std::uint64_t> out) override {
     const bool secret = features_are_secret_ && party == secret_.owners.front();
     out[0] = secret ? secret_.words.at(step) : encode(.25, 20);
   }
   void pull(std::uint64_t, std::size_t arm) override { seen_.push_back(arm); }
-  std::uint64_t reward(std::uint64_t step) override {
-    return features_are_secret_ ? 1 : secret_.words.at(step);
-  }
+  std::uint64_t reward(std::uint64_t step) override { return features_are_secret_ ? 1 : secret_.words.at(step); }
   void step_done(std::uint64_t) override {}
 
   [[nodiscard]] const Numbers& seen() const { return seen_; }
@@ -41,12 +38,10 @@ class Site : public apps::BanditSite {
 };
 
 // Making a plan takes longer than its steps, and all roles of all repetitions have the same.
-const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration,
-                                std::size_t arms = 2) {
+const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2) {
   using Key = std::tuple<std::size_t, bool, std::uint64_t, bool, std::size_t>;
   static std::map<Key, apps::BanditPlan> made;
-  const Key key{topology.parties(), topology.separate_rewarder(), exploration.threshold,
-                exploration.always, arms};
+  const Key key{topology.parties(), topology.separate_rewarder(), exploration.threshold, exploration.always, arms};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
   apps::BanditParameters parameters;
@@ -58,8 +53,8 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   return made.emplace(key, apps::plan_bandit(parameters)).first->second;
 }
 
-Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration,
-                   bool features_are_secret, std::size_t arms = 2) {
+Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration, bool features_are_secret,
+                   std::size_t arms = 2) {
   const apps::BanditPlan& plan = plan_of(party.topology(), exploration, arms);
   Site site(secret, features_are_secret);
   (void)co_await apps::private_bandit(party, plan, site);
@@ -67,12 +62,10 @@ Task<Numbers> play(Party& party, const Secret& secret, Exploration exploration,
 }
 
 // A word that party `party` stored, the same whatever the secret is.
-std::uint64_t stored(std::size_t party, std::size_t i) {
-  return (1000 * party + i + 1) * 0x9e3779b97f4a7c15u;
-}
+std::uint64_t stored(std::size_t party, std::size_t i) { return (1000 * party + i + 1) * 0x9e3779b97f4a7c15u; }
 
-// A run that goes on: the owner's shares of the inverse matrices make up a multiple of the identity,
-// the first secret word on its diagonal.
+// A run that goes on: the owner's shares of the inverse matrices make up a multiple of the identity, the first secret
+// word on its diagonal.
 class RestoredSite final : public Site {
  public:
   RestoredSite(const Secret& secret, std::size_t parties, std::size_t self)
@@ -123,16 +116,10 @@ Task<Numbers> resumed(Party& party, const Secret& secret) {
   co_return site.seen();
 }
 
-Task<Numbers> exploring(Party& party, const Secret& secret) {
-  return play(party, secret, Exploration{0, true}, true);
-}
+Task<Numbers> exploring(Party& party, const Secret& secret) { return play(party, secret, Exploration{0, true}, true); }
 // All rewards are 1 and all features positive: what was pulled first, by a tie, is pulled always.
-Task<Numbers> greedy(Party& party, const Secret& secret) {
-  return play(party, secret, Exploration{}, true);
-}
-Task<Numbers> rewarded(Party& party, const Secret& secret) {
-  return play(party, secret, Exploration{}, false);
-}
+Task<Numbers> greedy(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, true); }
+Task<Numbers> rewarded(Party& party, const Secret& secret) { return play(party, secret, Exploration{}, false); }
 
 // Explores every fourth time.
 Task<Numbers> of_three_arms(Party& party, const Secret& secret) {
@@ -155,11 +142,7 @@ std::vector<Experiment> bandit_experiments() {
       {"greedy bandit", greedy, small, large, arm},
       {"bandit with a rewarder of its own", exploring, small, large, arm},
       {"rewards of the bandit", rewarded, {0, 0}, {1, 1}, arm},
-      {"bandit that goes on",
-       resumed,
-       {std::uint64_t{1} << 30, small[1]},
-       {std::uint64_t{1} << 29, large[1]},
-       arm},
+      {"bandit that goes on", resumed, {std::uint64_t{1} << 30, small[1]}, {std::uint64_t{1} << 29, large[1]}, arm},
   };
   for (Experiment& experiment : all) experiment.held_bytes = 128;
   all[2].separate_rewarder = true;

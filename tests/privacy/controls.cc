@@ -1,5 +1,4 @@
-// Protocols as they must not be: each leaks to somebody, and the tests of the transcripts must say
-// so.
+// Protocols as they must not be: each leaks to somebody, and the tests of the transcripts must say so.
 #include <algorithm>
 
 #include "sotto/core/random/prg.h"
@@ -167,8 +166,7 @@ Task<Numbers> input_twice(Party& party, const Secret& secret) {
 
 // A truncated value is opened: how it was rounded tells of the bits that were dropped.
 Task<Numbers> truncated_and_opened(Party& party, const Secret& secret) {
-  const Masked x =
-      co_await mask_trunc(party, clear_words(party, secret, 0, 0, two, 20), 20, "truncation");
+  const Masked x = co_await mask_trunc(party, clear_words(party, secret, 0, 0, two, 20), 20, "truncation");
   const Public y = co_await open(party, x.shares(party), "output");
   Numbers held;
   hold(held, y);
@@ -218,8 +216,7 @@ Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
   const Masked scores = co_await brought(party, secret, 0, 0, two, 20);
   const ArgmaxOptions options{4, 20, Exploration{std::uint64_t{1} << 63, false}};
   const Arith one_hot = co_await argmax(party, scores, options);
-  const Public arm =
-      co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "output");
+  const Public arm = co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "output");
   Numbers held;
   hold(held, arm);
   co_return held;
@@ -228,8 +225,8 @@ Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
 // Terms of a sum that are sent as they are.
 Task<Numbers> sum_in_clear(Party& party, const Secret& secret) {
   ZeroShares none({}, {});
-  const Words sum = co_await secure_sum(party, party.topology().actor(), none,
-                                        clear_summands(party, secret, 2), 2, "output");
+  const Words sum =
+      co_await secure_sum(party, party.topology().actor(), none, clear_summands(party, secret, 2), 2, "output");
   co_return Numbers(sum.begin(), sum.end());
 }
 
@@ -260,11 +257,8 @@ std::vector<Control> negative_controls() {
   const Numbers zeros(4, 0);
   const Numbers words{fixed(.5), fixed(-.25), fixed(3), fixed(-7)};
   const Outputs output{{"output"}};
-  Experiment of_two_owners{"shares opened as they are",
-                           opened_without_fresh_shares,
-                           {1000, 0, 234, 9},
-                           {1, 5, 1233, 4},
-                           output};
+  Experiment of_two_owners{
+      "shares opened as they are", opened_without_fresh_shares, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output};
   of_two_owners.owners = 2;
   Experiment clear_sum{"a sum in clear", sum_in_clear, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output};
   clear_sum.owners = 2;
@@ -276,37 +270,29 @@ std::vector<Control> negative_controls() {
       {std::move(twice), "tells the secrets apart"},
       {{"a reused mask", reused_mask, zeros, words}, "opened - round 0"},
       {{"a reused Boolean mask", reused_boolean_mask, zeros, words}, "opened xor round 0"},
-      {{"a mask reused with the other sign", reused_negated_mask, zeros, words},
-       "opened + round 0"},
+      {{"a mask reused with the other sign", reused_negated_mask, zeros, words}, "opened + round 0"},
       {{"a mask of 40 bits", short_mask, zeros, words}, "top bits: not uniform"},
       {{"a mask without its low bits", high_mask, zeros, {1, 2, 3, 1}}, "low bits: not uniform"},
       {{"a mask of one party", one_partys_mask, zeros, words}, "received from party 1"},
       {{"a mask of another party", mask_of_another, zeros, words}, "of the expansion of party"},
       {{"a mask of all others", mask_of_all_others, zeros, words}, "all expansions added up"},
       {{"an input twice under one mask", input_twice, zeros, words}, " - round 0"},
-      {{"a truncated value opened",
-        truncated_and_opened,
-        {fixed(.2), fixed(3.2)},
-        {fixed(.8), fixed(3.8)},
-        output},
+      {{"a truncated value opened", truncated_and_opened, {fixed(.2), fixed(3.2)}, {fixed(.8), fixed(3.8)}, output},
        "tells the secrets apart"},
       {std::move(of_two_owners), "tells the secrets apart"},
       {{"a pending product opened", pending_and_opened, zeros, words}, "tells the secrets apart"},
-      {{"a biased bit of the dealer", biased_bit, {0, 0}, {~std::uint64_t{0}, 5}},
-       "set in a share"},
+      {{"a biased bit of the dealer", biased_bit, {0, 0}, {~std::uint64_t{0}, 5}}, "set in a share"},
       {{"biased exploration", biased_exploration, {fixed(.5), 0}, {0, fixed(.5)}, output},
        "result 0 of actor, low bits: tells the secrets apart"},
-      {{"a sharing of zero for a mask", zero_for_a_mask, zeros, words},
-       "opened, top bits: not uniform"},
+      {{"a sharing of zero for a mask", zero_for_a_mask, zeros, words}, "opened, top bits: not uniform"},
   };
 }
 
 std::vector<Experiment> controls_of_many_words() {
   const Outputs output{{"output"}};
   const Numbers words{fixed(.5), fixed(-.25), fixed(3), fixed(-7)};
-  return {
-      {"a mask that is the sum of two", sum_of_two_masks, Numbers(4, 0), words, output},
-      {"a mask of two words of another party", two_words_of_another, Numbers(4, 0), words, output}};
+  return {{"a mask that is the sum of two", sum_of_two_masks, Numbers(4, 0), words, output},
+          {"a mask of two words of another party", two_words_of_another, Numbers(4, 0), words, output}};
 }
 
 Experiment control_around_steps() {

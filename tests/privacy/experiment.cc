@@ -30,8 +30,8 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
   std::vector<Members> groups;
   for (Members group = 0; group <= all; ++group) {
     const bool proper = (group & outside) == 0 && group != all;
-    const bool chosen = topology.parties() < 5 || group == (all & ~outside) ||
-                        (experiment.owned_by_actor && group == (all >> 1));
+    const bool chosen =
+        topology.parties() < 5 || group == (all & ~outside) || (experiment.owned_by_actor && group == (all >> 1));
     if (!proper || !chosen) continue;
     if (group != 0) groups.push_back(group);
     if (!with_actor) continue;
@@ -41,8 +41,7 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
   return groups;
 }
 
-Runs record_all(const Experiment& experiment, const Layout& layout,
-                const std::vector<NodeId>& owners) {
+Runs record_all(const Experiment& experiment, const Layout& layout, const std::vector<NodeId>& owners) {
   Runs runs;
   const std::size_t held_bytes = experiment.held_bytes * (layout.topology.parties() == 2 ? 8 : 1);
   std::uint64_t seed = fnv1a(experiment.name) + 1'000'000 * owners.front();
@@ -67,8 +66,7 @@ Outcome carry_out(const Experiment& experiment, std::size_t parties) {
       owners.push_back(static_cast<NodeId>((owners.back() + 1u) % parties));
     }
     const Secret shape_alone{owners, experiment.first};
-    const Layout layout =
-        lay_out(topology, [&](Party& party) { return experiment.program(party, shape_alone); });
+    const Layout layout = lay_out(topology, [&](Party& party) { return experiment.program(party, shape_alone); });
     const Runs runs = record_all(experiment, layout, owners);
     for (const Members group : groups_without(experiment, topology, owners)) {
       Examination examination;
@@ -76,16 +74,16 @@ Outcome carry_out(const Experiment& experiment, std::size_t parties) {
       ++outcome.views;
       outcome.decisions += examination.decisions();
       for (const std::string& finding : examination.findings()) {
-        outcome.findings.push_back("to " + describe(topology, group) + ", secret of " +
-                                   topology.name(first) + ": " + finding);
+        outcome.findings.push_back("to " + describe(topology, group) + ", secret of " + topology.name(first) + ": " +
+                                   finding);
       }
     }
   }
   return outcome;
 }
 
-Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
-                  Shape shape, unsigned scale, unsigned bits) {
+Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first, Shape shape,
+                  unsigned scale, unsigned bits) {
   if (!party.holds_shares()) return Arith(shape, scale, bits);
   Words words(shape.lanes(), 0);
   const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
@@ -95,8 +93,7 @@ Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, s
   return Arith(shape, scale, std::move(words), bits);
 }
 
-Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape,
-                unsigned width) {
+Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape, unsigned width) {
   if (!party.holds_shares()) return Bool(shape, width);
   Words words(shape.lanes(), 0);
   if (party.is(secret.owners.front())) {
@@ -123,14 +120,12 @@ Seed seed_of_run(Party& party) {
   return Seed::from_bytes(bytes);
 }
 
-Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first,
-                     Shape shape, unsigned scale) {
+Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first, Shape shape,
+                     unsigned scale) {
   const NodeId node = secret.owners.at(owner);
-  protocols::Input input =
-      protocols::input_at(party, node, shape, scale, [&](std::span<std::uint64_t> out) {
-        std::copy_n(secret.words.begin() + static_cast<std::ptrdiff_t>(first), out.size(),
-                    out.begin());
-      });
+  protocols::Input input = protocols::input_at(party, node, shape, scale, [&](std::span<std::uint64_t> out) {
+    std::copy_n(secret.words.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+  });
   co_return co_await protocols::share_input(party, node, std::move(input), "secret");
 }
 

@@ -1,9 +1,8 @@
-// An experiment: a program, two secrets with the same outputs, and every group of roles that must
-// not tell them apart.
+// An experiment: a program, two secrets with the same outputs, and every group of roles that must not tell them apart.
 //
-// For 2 and 3 parties the secret is each party's in turn, and the groups are all subsets of the
-// others, with and without the actor (who may be alone). For 5 parties it is that of the first, the
-// middle and the last, and the groups are all others, with and without the actor.
+// For 2 and 3 parties the secret is each party's in turn, and the groups are all subsets of the others, with and
+// without the actor (who may be alone). For 5 parties it is that of the first, the middle and the last, and the groups
+// are all others, with and without the actor.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +21,7 @@
 
 namespace sotto::privacy {
 
-// What the owners hold and the group must not learn. A program must outlive its roles' tasks, and so
-// must this.
+// What the owners hold and the group must not learn. A program must outlive its roles' tasks, and so must this.
 struct Secret {
   std::vector<NodeId> owners;
   Numbers words;
@@ -41,8 +39,8 @@ struct Experiment {
   bool owned_by_actor = false;     // then no group has the actor
   bool actor_learns = false;       // the outputs to the actor differ: no group has it
   bool separate_rewarder = false;  // then groups may have the rewarder instead of the actor
-  // Bytes of expansions and corrections that fresh words are held against; eight times as many where
-  // there are two parties.
+  // Bytes of expansions and corrections that fresh words are held against; eight times as many where there are two
+  // parties.
   std::size_t held_bytes = 256;
 };
 
@@ -54,19 +52,17 @@ struct Outcome {
 
 [[nodiscard]] Outcome carry_out(const Experiment& experiment, std::size_t parties);
 
-// For programs. The owner's secret words from `first` on, in clear at the owner: as bad as shares
-// can be.
-[[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner,
-                                std::size_t first, Shape shape, unsigned scale, unsigned bits = 64);
-[[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first,
-                              Shape shape, unsigned width);
+// For programs. The owner's secret words from `first` on, in clear at the owner: as bad as shares can be.
+[[nodiscard]] Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first,
+                                Shape shape, unsigned scale, unsigned bits = 64);
+[[nodiscard]] Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape, unsigned width);
 // For sums: each owner's `lanes` words, zeros at the other parties, nothing elsewhere.
 [[nodiscard]] Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes);
 // This party's own, fixed by the seed of the run.
 [[nodiscard]] Seed seed_of_run(Party& party);
 // The same words brought in by share_input.
-[[nodiscard]] Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner,
-                                   std::size_t first, Shape shape, unsigned scale);
+[[nodiscard]] Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first,
+                                   Shape shape, unsigned scale);
 // What this role holds of a value, behind what is there.
 void hold(Numbers& held, const Arith& value);
 void hold(Numbers& held, const Bool& value);

@@ -27,8 +27,8 @@ std::size_t eliminate(BitRows& rows, std::size_t columns) {
   return rank;
 }
 
-// Each row followed by a unit vector of its own, which becomes the rows that were added to it. The
-// unit vectors begin at a whole word.
+// Each row followed by a unit vector of its own, which becomes the rows that were added to it. The unit vectors begin
+// at a whole word.
 BitRows with_units(const BitRows& rows, std::size_t& units) {
   units = rows.row(0).size() * 64;
   BitRows wide(rows.rows(), units + rows.rows());

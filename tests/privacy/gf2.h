@@ -17,16 +17,12 @@ class BitRows {
 
   [[nodiscard]] std::size_t rows() const { return words_ == 0 ? 0 : bits_.size() / words_; }
   [[nodiscard]] std::size_t columns() const { return columns_; }
-  [[nodiscard]] std::span<std::uint64_t> row(std::size_t i) {
-    return std::span(bits_).subspan(i * words_, words_);
-  }
+  [[nodiscard]] std::span<std::uint64_t> row(std::size_t i) { return std::span(bits_).subspan(i * words_, words_); }
   [[nodiscard]] std::span<const std::uint64_t> row(std::size_t i) const {
     return std::span(bits_).subspan(i * words_, words_);
   }
   // The bit was zero before.
-  void put(std::size_t i, std::size_t column, std::uint64_t bit) {
-    row(i)[column / 64] |= (bit & 1) << (column % 64);
-  }
+  void put(std::size_t i, std::size_t column, std::uint64_t bit) { row(i)[column / 64] |= (bit & 1) << (column % 64); }
   [[nodiscard]] bool at(std::size_t i, std::size_t column) const {
     return (row(i)[column / 64] >> (column % 64) & 1) != 0;
   }
@@ -37,9 +33,8 @@ class BitRows {
   std::vector<std::uint64_t> bits_;
 };
 
-// Rows that add up to zero, in ascending order, at least one; nothing if the rows are linearly
-// independent. R rows of uniform bits in R + 63 columns are dependent with a probability below
-// 2^-63.
+// Rows that add up to zero, in ascending order, at least one; nothing if the rows are linearly independent. R rows of
+// uniform bits in R + 63 columns are dependent with a probability below 2^-63.
 [[nodiscard]] std::optional<std::vector<std::size_t>> relation(const BitRows& rows);
 
 }  // namespace sotto::privacy

@@ -75,8 +75,7 @@ Task<Numbers> opened_to_actor(Party& party, const Secret& secret) {
 Task<Numbers> summed(Party& party, const Secret& secret) {
   ZeroShares zero = co_await agree_on_zero_shares(party, seed_of_run(party));
   Words words = clear_summands(party, secret, 2);
-  const Words sum =
-      co_await secure_sum(party, party.topology().actor(), zero, std::move(words), 2, "output");
+  const Words sum = co_await secure_sum(party, party.topology().actor(), zero, std::move(words), 2, "output");
   co_return Numbers(sum.begin(), sum.end());
 }
 
@@ -88,18 +87,15 @@ Task<Numbers> masked(Party& party, const Secret& secret) {
 }
 
 Task<Numbers> indexed(Party& party, const Secret& secret) {
-  const MaskedIndex i =
-      co_await mask_index(party, clear_words(party, secret, 0, 0, four, 0, 5), "index");
-  const Arith square =
-      table_lookup(party, i, 64, [](std::size_t, std::uint64_t value) { return value * value; });
+  const MaskedIndex i = co_await mask_index(party, clear_words(party, secret, 0, 0, four, 0, 5), "index");
+  const Arith square = table_lookup(party, i, 64, [](std::size_t, std::uint64_t value) { return value * value; });
   Numbers held;
   hold(held, square);
   co_return held;
 }
 
 Task<Numbers> truncated(Party& party, const Secret& secret) {
-  const Masked x =
-      co_await mask_trunc(party, clear_words(party, secret, 0, 0, four, 40), 20, "truncation");
+  const Masked x = co_await mask_trunc(party, clear_words(party, secret, 0, 0, four, 40), 20, "truncation");
   Numbers held;
   hold(held, x);
   co_return held;
@@ -142,8 +138,7 @@ Task<Numbers> chosen(Party& party, const Secret& secret, Exploration exploration
   const Masked scores = co_await brought(party, secret, 0, 0, arms, 20);
   const ArgmaxOptions options{4, 20, exploration};
   const Arith one_hot = co_await argmax(party, scores, options);
-  const Public arm =
-      co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "output");
+  const Public arm = co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "output");
   Numbers held;
   hold(held, one_hot);
   hold(held, arm);
@@ -154,9 +149,7 @@ Task<Numbers> greedy(Party& party, const Secret& secret) { return chosen(party, 
 Task<Numbers> epsilon_greedy(Party& party, const Secret& secret) {
   return chosen(party, secret, Exploration{std::uint64_t{1} << 62, false});
 }
-Task<Numbers> explored(Party& party, const Secret& secret) {
-  return chosen(party, secret, Exploration{0, true});
-}
+Task<Numbers> explored(Party& party, const Secret& secret) { return chosen(party, secret, Exploration{0, true}); }
 
 Task<Numbers> divided(Party& party, const Secret& secret) {
   const Shape column{1, 1};
@@ -230,8 +223,7 @@ Task<Numbers> by_circuit(Party& party, const Secret& secret) {
 // Arm 40 is the best in both.
 Numbers many_scores(double slope) {
   Numbers scores;
-  for (int arm = 0; arm < 66; ++arm)
-    scores.push_back(fixed(slope * (arm == 40 ? 1 : arm % 7 * .1)));
+  for (int arm = 0; arm < 66; ++arm) scores.push_back(fixed(slope * (arm == 40 ? 1 : arm % 7 * .1)));
   return scores;
 }
 
@@ -259,14 +251,11 @@ std::vector<Experiment> protocol_experiments() {
   };
   of_two_owners({"open of two owners", opened_sum, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output}, 3);
   add({"open_to", opened_to_actor, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output});
-  of_two_owners(
-      {"open_to of two owners", opened_to_actor, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output}, 2);
-  add({"open_to others", opened_to_actor, {1000, 0, 234, 9}, {5, 7, 1, 4}, output}).actor_learns =
-      true;
+  of_two_owners({"open_to of two owners", opened_to_actor, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output}, 2);
+  add({"open_to others", opened_to_actor, {1000, 0, 234, 9}, {5, 7, 1, 4}, output}).actor_learns = true;
   of_two_owners({"secure_sum", summed, {1000, 0, 234, 9}, {1, 5, 1233, 4}, output}, 2);
   add({"open_bool", opened_bits, {100, 0, 34, 9}, {1, 5, 133, 4}, output});
-  of_two_owners({"open_bool of two owners", opened_bits, {100, 0, 34, 9}, {1, 5, 133, 4}, output},
-                3);
+  of_two_owners({"open_bool of two owners", opened_bits, {100, 0, 34, 9}, {1, 5, 133, 4}, output}, 3);
   add({"mask", masked, zeros, words});
   add({"mask_index and table_lookup", indexed, zeros, {31, 1, 16, 21}});
   add({"mask_trunc", truncated, small, large});
@@ -279,8 +268,7 @@ std::vector<Experiment> protocol_experiments() {
   tournament.held_bytes = 8;
   tournament.most_parties = 3;
   add(std::move(tournament));
-  add({"epsilon-greedy", epsilon_greedy, {fixed(.5), 0, 0, 0}, {0, 0, fixed(.5), 0}, output})
-      .actor_learns = true;
+  add({"epsilon-greedy", epsilon_greedy, {fixed(.5), 0, 0, 0}, {0, 0, fixed(.5), 0}, output}).actor_learns = true;
   add({"exploration", explored, {fixed(.5), 0, 0, 0}, {0, 0, fixed(.5), 0}, output});
   add({"divide", divided, {fixed(1), fixed(0)}, {fixed(1.9), fixed(1)}});
   add({"published reciprocal", published, {fixed(1), fixed(1)}, {fixed(9), fixed(3)}});

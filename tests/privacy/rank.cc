@@ -47,8 +47,8 @@ using Slots = std::vector<std::vector<Message>>;
 Slots slots_of(const Layout& layout) {
   Slots slots;
   for (const Message& message : layout.messages) {
-    const bool next = slots.empty() || slots.back().front().round != message.round ||
-                      slots.back().front().slot != message.slot;
+    const bool next =
+        slots.empty() || slots.back().front().round != message.round || slots.back().front().slot != message.slot;
     if (next) slots.emplace_back();
     slots.back().push_back(message);
   }
@@ -66,9 +66,8 @@ class Catalogue {
     for (std::size_t i = 0; i < layout.draws.size(); ++i) add_draw(i);
     for (const Message& message : layout.messages) add_pair(message);
     for (std::size_t i = 0; i < looked_at; ++i) {
-      coins_.push_back(add("coin " + std::to_string(i), 64, Group::sum, [i](const Run& run) {
-        return lane_at(run.coins, i * sizeof(std::uint64_t), 64);
-      }));
+      coins_.push_back(add("coin " + std::to_string(i), 64, Group::sum,
+                           [i](const Run& run) { return lane_at(run.coins, i * sizeof(std::uint64_t), 64); }));
     }
   }
 
@@ -93,8 +92,8 @@ class Catalogue {
     }
   }
 
-  // Once all runs are written: bits of Boolean messages that were never set, at the top of the last
-  // word, are padding. Returns how many bits the Boolean messages carry, those of outputs aside.
+  // Once all runs are written: bits of Boolean messages that were never set, at the top of the last word, are padding.
+  // Returns how many bits the Boolean messages carry, those of outputs aside.
   std::size_t drop_padding(const BitRows& rows);
   // How many bits were drawn to mask them.
   [[nodiscard]] std::size_t boolean_masks() const;
@@ -114,8 +113,7 @@ class Catalogue {
     return word & ring_mask(bits);
   }
 
-  std::size_t add(std::string name, unsigned bits, Group group,
-                  std::function<std::uint64_t(const Run&)> of) {
+  std::size_t add(std::string name, unsigned bits, Group group, std::function<std::uint64_t(const Run&)> of) {
     words_.push_back(Word{std::move(name), bits, group, std::move(of), rows_});
     rows_ += words_.back().rows();
     return words_.size() - 1;
@@ -147,30 +145,27 @@ class Catalogue {
 
 void Catalogue::add_messages() {
   const auto name = [](const Message& message, std::size_t lane, const std::string& what) {
-    return "round " + std::to_string(message.round) + " '" + message.label + "'[" +
-           std::to_string(lane) + "] " + what;
+    return "round " + std::to_string(message.round) + " '" + message.label + "'[" + std::to_string(lane) + "] " + what;
   };
   for (const std::vector<Message>& slot : slots_) {
     for (const Message& message : slot) {
       for (std::size_t lane = 0; lane < message.lanes; ++lane) {
-        received_.push_back(add(
-            name(message, lane, "of " + layout_.topology.name(message.from)), message.bits,
-            message.group, [at = message.first + lane](const Run& run) { return run.words[at]; }));
+        received_.push_back(add(name(message, lane, "of " + layout_.topology.name(message.from)), message.bits,
+                                message.group, [at = message.first + lane](const Run& run) { return run.words[at]; }));
       }
     }
     opened_.emplace_back();
     if (slot.size() < 2) continue;
     for (std::size_t lane = 0; lane < slot.front().lanes; ++lane) {
-      opened_.back().push_back(add(name(slot.front(), lane, "opened"), slot.front().bits,
-                                   slot.front().group, [&slot, lane](const Run& run) {
-                                     std::uint64_t sum = 0;
-                                     for (const Message& message : slot) {
-                                       const std::uint64_t share = run.words[message.first + lane];
-                                       sum =
-                                           message.group == Group::sum ? sum + share : sum ^ share;
-                                     }
-                                     return sum & ring_mask(slot.front().bits);
-                                   }));
+      opened_.back().push_back(
+          add(name(slot.front(), lane, "opened"), slot.front().bits, slot.front().group, [&slot, lane](const Run& run) {
+            std::uint64_t sum = 0;
+            for (const Message& message : slot) {
+              const std::uint64_t share = run.words[message.first + lane];
+              sum = message.group == Group::sum ? sum + share : sum ^ share;
+            }
+            return sum & ring_mask(slot.front().bits);
+          }));
     }
   }
 }
@@ -196,10 +191,8 @@ void Catalogue::expand(NodeId node, const Draw& draw, const std::string& name) {
   for (const std::size_t lane : lanes_of(draw)) {
     const std::size_t at = begin + lane * width;
     expanded_[node].push_back(
-        add(name + "[" + std::to_string(lane) + "] of " + layout_.topology.name(node), draw.bits,
-            draw.group, [node, at, bits = draw.bits](const Run& run) {
-              return lane_at(run.streams[node], at, bits);
-            }));
+        add(name + "[" + std::to_string(lane) + "] of " + layout_.topology.name(node), draw.bits, draw.group,
+            [node, at, bits = draw.bits](const Run& run) { return lane_at(run.streams[node], at, bits); }));
   }
 }
 
@@ -208,10 +201,9 @@ void Catalogue::correct(const Draw& draw, const std::string& name) {
   const std::size_t bytes = packed_bytes(draw.lanes, draw.bits);
   chunk_bytes_ += bytes;
   for (const std::size_t lane : lanes_of(draw)) {
-    corrections_.push_back(add(name + "[" + std::to_string(lane) + "] corrected", draw.bits,
-                               draw.group, [at, bytes, lane, bits = draw.bits](const Run& run) {
-                                 return packed_lane(std::span(run.chunks).subspan(at, bytes), bits,
-                                                    lane);
+    corrections_.push_back(add(name + "[" + std::to_string(lane) + "] corrected", draw.bits, draw.group,
+                               [at, bytes, lane, bits = draw.bits](const Run& run) {
+                                 return packed_lane(std::span(run.chunks).subspan(at, bytes), bits, lane);
                                }));
   }
 }
@@ -221,15 +213,15 @@ void Catalogue::add_pair(const Message& message) {
   if (message.kind != SlotKind::direct) return;
   Chosen words;
   for (std::size_t i = 0; i < message.lanes; ++i) {
-    words.push_back(add("word " + std::to_string(i) + " of the seed of " +
-                            layout_.topology.name(message.from) + " and another",
-                        64, Group::sum, [first = message.first, i](const Run& run) {
-                          std::array<std::byte, Seed::size> bytes{};
-                          std::memcpy(bytes.data(), run.words.data() + first, bytes.size());
-                          Prg prg(Seed::from_bytes(bytes));
-                          for (std::size_t skipped = 0; skipped < i; ++skipped) (void)prg.next();
-                          return prg.next();
-                        }));
+    words.push_back(
+        add("word " + std::to_string(i) + " of the seed of " + layout_.topology.name(message.from) + " and another", 64,
+            Group::sum, [first = message.first, i](const Run& run) {
+              std::array<std::byte, Seed::size> bytes{};
+              std::memcpy(bytes.data(), run.words.data() + first, bytes.size());
+              Prg prg(Seed::from_bytes(bytes));
+              for (std::size_t skipped = 0; skipped < i; ++skipped) (void)prg.next();
+              return prg.next();
+            }));
   }
   pairs_.emplace_back(message.receivers | 1u << message.from, std::move(words));
 }
@@ -334,9 +326,8 @@ Picked pick(const Catalogue& catalogue, const Chosen& view, Bit which) {
     const Word& word = catalogue.word(i);
     if (word.group == Group::sum) {
       picked.rows.push_back(word.row + (which == Bit::lowest ? 0 : 1));
-      picked.names.push_back(which == Bit::lowest
-                                 ? word.name
-                                 : word.name + ", bit " + std::to_string(word.other_bit()));
+      picked.names.push_back(which == Bit::lowest ? word.name
+                                                  : word.name + ", bit " + std::to_string(word.other_bit()));
       continue;
     }
     for (unsigned bit = 0; bit < word.bits; ++bit) {
@@ -407,8 +398,7 @@ RankOutcome examine_rank(const Experiment& experiment, std::size_t parties) {
 
   RankOutcome outcome;
   for (const View& view : views) {
-    outcome.most_words =
-        std::max(outcome.most_words, pick(catalogue, view.words, view.bit).rows.size());
+    outcome.most_words = std::max(outcome.most_words, pick(catalogue, view.words, view.bit).rows.size());
   }
   outcome.runs = outcome.most_words + more_runs;
   BitRows bits(catalogue.rows(), outcome.runs);
@@ -419,8 +409,8 @@ RankOutcome examine_rank(const Experiment& experiment, std::size_t parties) {
 
   const std::size_t carried = catalogue.drop_padding(bits);
   if (carried != catalogue.boolean_masks()) {
-    outcome.findings.push_back("Boolean messages carry " + std::to_string(carried) +
-                               " bits under masks of " + std::to_string(catalogue.boolean_masks()));
+    outcome.findings.push_back("Boolean messages carry " + std::to_string(carried) + " bits under masks of " +
+                               std::to_string(catalogue.boolean_masks()));
   }
   std::set<std::vector<std::size_t>> done;  // where all is Boolean, or nothing is opened
   for (const View& view : views) {

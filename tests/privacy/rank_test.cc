@@ -38,9 +38,8 @@ std::string joined(const std::vector<std::string>& findings) {
 }
 
 bool any_says(const std::vector<std::string>& findings, const std::string& what) {
-  return std::any_of(findings.begin(), findings.end(), [&](const std::string& finding) {
-    return finding.find(what) != std::string::npos;
-  });
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](const std::string& finding) { return finding.find(what) != std::string::npos; });
 }
 
 class StatisticalRanks : public ::testing::TestWithParam<Chosen> {};
@@ -56,16 +55,14 @@ TEST_P(StatisticalRanks, AreFull) {
   RecordProperty("words", static_cast<int>(outcome.most_words));
 }
 INSTANTIATE_TEST_SUITE_P(Protocols, StatisticalRanks,
-                         ::testing::Combine(::testing::Range<std::size_t>(0,
-                                                                          all_experiments().size()),
+                         ::testing::Combine(::testing::Range<std::size_t>(0, all_experiments().size()),
                                             ::testing::Values<std::size_t>(2, 3)),
                          [](const auto& chosen) {
-                           return test_name(all_experiments().at(std::get<0>(chosen.param)),
-                                            std::get<1>(chosen.param));
+                           return test_name(all_experiments().at(std::get<0>(chosen.param)), std::get<1>(chosen.param));
                          });
 
-// Those of controls.cc that leave a relation between whole words. The others are biased, too short
-// or nonlinear: not what this test is for.
+// Those of controls.cc that leave a relation between whole words. The others are biased, too short or nonlinear: not
+// what this test is for.
 std::vector<Experiment> related_controls() {
   std::vector<Experiment> related = controls_of_many_words();
   const std::vector<std::string> names{"a sum in clear",
@@ -80,8 +77,7 @@ std::vector<Experiment> related_controls() {
                                        "an input twice under one mask",
                                        "a sharing of zero for a mask"};
   for (const Control& control : negative_controls()) {
-    const bool named =
-        std::find(names.begin(), names.end(), control.experiment.name) != names.end();
+    const bool named = std::find(names.begin(), names.end(), control.experiment.name) != names.end();
     if (named) related.push_back(control.experiment);
   }
   EXPECT_EQ(related.size(), controls_of_many_words().size() + names.size());
@@ -95,13 +91,13 @@ TEST_P(StatisticalRankControls, AreCaught) {
   const RankOutcome outcome = examine_rank(related_controls().at(which), parties);
   EXPECT_TRUE(any_says(outcome.findings, "words, always")) << joined(outcome.findings);
 }
-INSTANTIATE_TEST_SUITE_P(
-    Leaks, StatisticalRankControls,
-    ::testing::Combine(::testing::Range<std::size_t>(0, related_controls().size()),
-                       ::testing::Values<std::size_t>(2, 3)),
-    [](const auto& chosen) {
-      return test_name(related_controls().at(std::get<0>(chosen.param)), std::get<1>(chosen.param));
-    });
+INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalRankControls,
+                         ::testing::Combine(::testing::Range<std::size_t>(0, related_controls().size()),
+                                            ::testing::Values<std::size_t>(2, 3)),
+                         [](const auto& chosen) {
+                           return test_name(related_controls().at(std::get<0>(chosen.param)),
+                                            std::get<1>(chosen.param));
+                         });
 
 TEST(StatisticalRankControls, OfThreeWordsAreMissedByPairs) {
   for (const Experiment& control : controls_of_many_words()) {
@@ -110,8 +106,7 @@ TEST(StatisticalRankControls, OfThreeWordsAreMissedByPairs) {
       EXPECT_GT(pairs.decisions, 0u);
       EXPECT_TRUE(pairs.findings.empty()) << control.name << ": " << joined(pairs.findings);
       const RankOutcome rank = examine_rank(control, parties);
-      EXPECT_TRUE(any_says(rank.findings, "3 words, always"))
-          << control.name << ": " << joined(rank.findings);
+      EXPECT_TRUE(any_says(rank.findings, "3 words, always")) << control.name << ": " << joined(rank.findings);
     }
   }
 }
@@ -163,8 +158,8 @@ TEST(Gf2, FindsUnitVectorsIndependentInAnyOrder) {
 }
 
 TEST(Gf2, NamesTheOnlyRowsThatAddUpToZero) {
-  for (const auto& planted : std::vector<std::vector<std::size_t>>{
-           {7}, {0, 299}, {3, 64, 128}, {1, 2, 3, 4, 5, 6, 7, 8, 150}}) {
+  for (const auto& planted :
+       std::vector<std::vector<std::size_t>>{{7}, {0, 299}, {3, 64, 128}, {1, 2, 3, 4, 5, 6, 7, 8, 150}}) {
     BitRows bits = uniform(300, 363, 1);
     clear(bits, planted.front());
     for (std::size_t i = 1; i < planted.size(); ++i) add(bits, planted.front(), planted[i]);

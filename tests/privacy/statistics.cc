@@ -17,8 +17,7 @@ unsigned high_cell(std::uint64_t word, unsigned bits) {
   return static_cast<unsigned>(bits >= 4 ? word >> (bits - 4) : word << (4 - bits));
 }
 unsigned low_cell(std::uint64_t word) {
-  constexpr std::array<std::uint8_t, 16> backwards{0, 8, 4, 12, 2, 10, 6, 14,
-                                                   1, 9, 5, 13, 3, 11, 7, 15};
+  constexpr std::array<std::uint8_t, 16> backwards{0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
   return backwards[word & 15];
 }
 
@@ -58,25 +57,22 @@ void Examination::find(std::string finding) {
   if (findings_.size() < most_findings) findings_.push_back(std::move(finding));
 }
 
-void Examination::judge(const Grid& grid, unsigned bits, const std::string& a,
-                        const char* operation, const std::string& b, Expect expect) {
-  const auto look = [&](const std::array<std::array<std::uint32_t, 16>, 2>& counts,
-                        const char* which) {
+void Examination::judge(const Grid& grid, unsigned bits, const std::string& a, const char* operation,
+                        const std::string& b, Expect expect) {
+  const auto look = [&](const std::array<std::array<std::uint32_t, 16>, 2>& counts, const char* which) {
     if (expect == Expect::uniform_and_alike) {
       for (const auto& under : counts) {
         ++decisions_;
         const double distance = from_uniform(under, bits);
         if (distance > uniformity_limit()) {
-          find(a + operation + b + ", " + which + " bits: not uniform, distance " +
-               std::to_string(distance));
+          find(a + operation + b + ", " + which + " bits: not uniform, distance " + std::to_string(distance));
         }
       }
     }
     ++decisions_;
     const double distance = from_each_other(counts);
     if (distance > likeness_limit()) {
-      find(a + operation + b + ", " + which + " bits: tells the secrets apart, distance " +
-           std::to_string(distance));
+      find(a + operation + b + ", " + which + " bits: tells the secrets apart, distance " + std::to_string(distance));
     }
   };
   look(grid.high, "top");
@@ -102,8 +98,7 @@ void Examination::judge_bits(const Word& word, Expect expect) {
     }
     ++decisions_;
     if (std::abs(ones[0] - ones[1]) > likeness_limit()) {
-      find(name + ": tells the secrets apart, set in " + std::to_string(ones[0]) + " and " +
-           std::to_string(ones[1]));
+      find(name + ": tells the secrets apart, set in " + std::to_string(ones[0]) + " and " + std::to_string(ones[1]));
     }
   }
 }
@@ -121,8 +116,7 @@ void Examination::word(const Word& word, Expect expect) {
 }
 
 template <class Combine>
-void Examination::combined(const Word& a, const Word& b, const char* operation, Expect expect,
-                           Combine combine) {
+void Examination::combined(const Word& a, const Word& b, const char* operation, Expect expect, Combine combine) {
   const unsigned bits = std::min(a.bits, b.bits);
   const std::uint64_t ring = ring_of(bits);
   Grid grid;

@@ -38,8 +38,7 @@ TEST(TranscriptStatistics, HaveTheStatedLimits) {
 
 TEST(TranscriptStatistics, LeaveUniformWordsAlone) {
   for (const unsigned bits : {1u, 2u, 3u, 4u, 5u, 8u, 33u, 64u}) {
-    EXPECT_TRUE(findings_of(words(bits, bits, unchanged), Expect::uniform_and_alike).empty())
-        << bits;
+    EXPECT_TRUE(findings_of(words(bits, bits, unchanged), Expect::uniform_and_alike).empty()) << bits;
   }
 }
 
@@ -54,9 +53,7 @@ TEST(TranscriptStatistics, FindAShortMaskAMissingBitAndAConstant) {
 }
 
 TEST(TranscriptStatistics, FindWhatDiffersBetweenSecretsOnly) {
-  const auto shifted = [](unsigned secret, std::uint64_t value) {
-    return (value >> 1) | std::uint64_t{secret} << 63;
-  };
+  const auto shifted = [](unsigned secret, std::uint64_t value) { return (value >> 1) | std::uint64_t{secret} << 63; };
   EXPECT_FALSE(findings_of(words(1, 64, shifted), Expect::alike).empty());
   const auto constant = [](unsigned, std::uint64_t) { return std::uint64_t{7}; };
   EXPECT_TRUE(findings_of(words(1, 64, constant), Expect::alike).empty());

@@ -25,9 +25,8 @@ void add_round(Layout& layout, std::uint64_t round, std::span<const Slot> slots)
         if (slot.flows(topology, from, to)) receivers |= 1u << to;
       }
       if (receivers == 0) continue;
-      layout.messages.push_back(Message{round, s, std::string(slot.label.text()), slot.kind,
-                                        slot.group, slot.bits, slot.lanes, from, receivers,
-                                        layout.words});
+      layout.messages.push_back(Message{round, s, std::string(slot.label.text()), slot.kind, slot.group, slot.bits,
+                                        slot.lanes, from, receivers, layout.words});
       layout.words += slot.lanes;
     }
   }
@@ -38,13 +37,12 @@ std::size_t lane_bytes(const Message& message) {
 }
 
 // Takes a frame apart. `seen` tells which messages another receiver got before.
-void take_frame(const Layout& layout, std::span<const std::byte> payload, NodeId from, NodeId to,
-                std::uint64_t round, std::vector<bool>& seen, Numbers& words) {
+void take_frame(const Layout& layout, std::span<const std::byte> payload, NodeId from, NodeId to, std::uint64_t round,
+                std::vector<bool>& seen, Numbers& words) {
   std::size_t at = 0;
   for (std::size_t m = 0; m < layout.messages.size(); ++m) {
     const Message& message = layout.messages[m];
-    if (message.round != round || message.from != from || (message.receivers >> to & 1) == 0)
-      continue;
+    if (message.round != round || message.from != from || (message.receivers >> to & 1) == 0) continue;
     const std::size_t width = lane_bytes(message);
     if (at + message.lanes * width > payload.size()) throw std::logic_error("a frame is too short");
     for (std::size_t lane = 0; lane < message.lanes; ++lane, at += width) {
@@ -86,9 +84,7 @@ class DrawnCorrelations final : public Correlations {
   [[nodiscard]] Words distribute(Words, std::size_t lanes, unsigned bits, Group group) override {
     return add({Draw::Kind::dealt, 0, lanes, bits, group});
   }
-  void add_dealt(Words&, std::size_t lanes) override {
-    add({Draw::Kind::dealt, 0, lanes, 64, Group::sum});
-  }
+  void add_dealt(Words&, std::size_t lanes) override { add({Draw::Kind::dealt, 0, lanes, 64, Group::sum}); }
   void take_entries(const Tables& tables, std::span<std::uint64_t>, unsigned) override {
     add({Draw::Kind::dealt, 0, tables.entries(), tables.bits, Group::sum});
   }
@@ -117,16 +113,14 @@ Layout lay_out(const Topology& topology, const Program& program) {
   return layout;
 }
 
-Run record(const Layout& layout, const Program& program, std::uint64_t seed,
-           std::size_t stream_bytes) {
+Run record(const Layout& layout, const Program& program, std::uint64_t seed, std::size_t stream_bytes) {
   Run run;
   run.words.resize(layout.words);
   std::vector<bool> seen(layout.messages.size());
   protocols::SimulationOptions options;
   options.insecure_seed = seed;
   options.tap = [&](NodeId from, NodeId to, std::uint64_t round, Bytes& frame) {
-    take_frame(layout, std::span<const std::byte>(frame).subspan(FrameHeader::size), from, to,
-               round, seen, run.words);
+    take_frame(layout, std::span<const std::byte>(frame).subspan(FrameHeader::size), from, to, round, seen, run.words);
   };
   options.chunk_tap = [&](std::uint64_t, Bytes& chunk) {
     run.chunks.insert(run.chunks.end(), chunk.begin(), chunk.end());

@@ -1,8 +1,8 @@
 // A recorder around simulate(): all that flows in a run, message by message.
 //
-// The layout, which message is in which round and how its lanes lie in a frame, and what is drawn of
-// the streams that nodes and dealer expand, is read off the program run on shapes alone, as every
-// role does it. Repetitions then differ in their words only.
+// The layout, which message is in which round and how its lanes lie in a frame, and what is drawn of the streams that
+// nodes and dealer expand, is read off the program run on shapes alone, as every role does it. Repetitions then differ
+// in their words only.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ struct Message {
   std::size_t first;        // of its words in Run::words
 };
 
-// Lanes that are drawn in one call of the correlations (core/party/correlations.h): a lane takes 1,
-// 2, 4 or 8 bytes of a node's stream, or `bits` bits of the corrections.
+// Lanes that are drawn in one call of the correlations (core/party/correlations.h): a lane takes 1, 2, 4 or 8 bytes of
+// a node's stream, or `bits` bits of the corrections.
 struct Draw {
   enum class Kind : std::uint8_t {
     uniform,  // of the stream of every compute party
@@ -69,9 +69,8 @@ struct Run {
 
 [[nodiscard]] Layout lay_out(const Topology& topology, const Program& program);
 
-// One run with the seeds of `seed`. `stream_bytes` of every node's expansion are kept. Throws
-// std::logic_error if a node sends different words to its receivers, or a frame does not fit.
-[[nodiscard]] Run record(const Layout& layout, const Program& program, std::uint64_t seed,
-                         std::size_t stream_bytes);
+// One run with the seeds of `seed`. `stream_bytes` of every node's expansion are kept. Throws std::logic_error if a
+// node sends different words to its receivers, or a frame does not fit.
+[[nodiscard]] Run record(const Layout& layout, const Program& program, std::uint64_t seed, std::size_t stream_bytes);
 
 }  // namespace sotto::privacy

@@ -1,5 +1,5 @@
-// Transcripts: for two secrets with the same outputs, the joint view of any proper subset of the
-// parties, with or without the actor, is uniform where the lemma says so and alike in all of it.
+// Transcripts: for two secrets with the same outputs, the joint view of any proper subset of the parties, with or
+// without the actor, is uniform where the lemma says so and alike in all of it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,8 +31,7 @@ std::vector<Experiment> all_experiments() {
 
 std::string first_of(const std::vector<std::string>& findings) {
   std::string text = std::to_string(findings.size()) + " findings";
-  for (std::size_t i = 0; i < std::min<std::size_t>(findings.size(), 8); ++i)
-    text += "\n  " + findings[i];
+  for (std::size_t i = 0; i < std::min<std::size_t>(findings.size(), 8); ++i) text += "\n  " + findings[i];
   return text;
 }
 
@@ -50,12 +49,10 @@ TEST_P(StatisticalTranscripts, TellNothing) {
   EXPECT_TRUE(outcome.findings.empty()) << first_of(outcome.findings);
 }
 INSTANTIATE_TEST_SUITE_P(Protocols, StatisticalTranscripts,
-                         ::testing::Combine(::testing::Range<std::size_t>(0,
-                                                                          all_experiments().size()),
+                         ::testing::Combine(::testing::Range<std::size_t>(0, all_experiments().size()),
                                             ::testing::Values<std::size_t>(2, 3, 5)),
                          [](const auto& chosen) {
-                           return test_name(all_experiments().at(std::get<0>(chosen.param)),
-                                            std::get<1>(chosen.param));
+                           return test_name(all_experiments().at(std::get<0>(chosen.param)), std::get<1>(chosen.param));
                          });
 
 class StatisticalControls : public ::testing::TestWithParam<Chosen> {};
@@ -64,21 +61,18 @@ TEST_P(StatisticalControls, AreCaught) {
   const auto [which, parties] = GetParam();
   const Control control = negative_controls().at(which);
   const Outcome outcome = carry_out(control.experiment, parties);
-  const bool said = std::any_of(outcome.findings.begin(), outcome.findings.end(),
-                                [&](const std::string& finding) {
-                                  return finding.find(control.finding) != std::string::npos;
-                                });
-  EXPECT_TRUE(said) << "no finding says '" << control.finding
-                    << "': " << first_of(outcome.findings);
+  const bool said = std::any_of(outcome.findings.begin(), outcome.findings.end(), [&](const std::string& finding) {
+    return finding.find(control.finding) != std::string::npos;
+  });
+  EXPECT_TRUE(said) << "no finding says '" << control.finding << "': " << first_of(outcome.findings);
 }
-INSTANTIATE_TEST_SUITE_P(
-    Leaks, StatisticalControls,
-    ::testing::Combine(::testing::Range<std::size_t>(0, negative_controls().size()),
-                       ::testing::Values<std::size_t>(3)),
-    [](const auto& chosen) {
-      return test_name(negative_controls().at(std::get<0>(chosen.param)).experiment,
-                       std::get<1>(chosen.param));
-    });
+INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalControls,
+                         ::testing::Combine(::testing::Range<std::size_t>(0, negative_controls().size()),
+                                            ::testing::Values<std::size_t>(3)),
+                         [](const auto& chosen) {
+                           return test_name(negative_controls().at(std::get<0>(chosen.param)).experiment,
+                                            std::get<1>(chosen.param));
+                         });
 
 }  // namespace
 }  // namespace sotto::privacy

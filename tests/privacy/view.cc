@@ -53,8 +53,7 @@ class Viewer {
 
  private:
   static std::string name_of(const Message& message, const std::string& what, std::size_t lane) {
-    return "round " + std::to_string(message.round) + " '" + message.label + "'[" +
-           std::to_string(lane) + "] " + what;
+    return "round " + std::to_string(message.round) + " '" + message.label + "'[" + std::to_string(lane) + "] " + what;
   }
 
   void add(std::vector<Word>& to, const Message& message, Word word, std::size_t lane) const {
@@ -66,12 +65,11 @@ class Viewer {
     const bool sent = holds(members_, message.from);
     if (!sent && (message.receivers & members_) == 0) return;
     const bool rest = sent || outputs_.has(message.label);
-    const std::string what =
-        (sent ? "sent by " : "received from ") + layout_.topology.name(message.from);
+    const std::string what = (sent ? "sent by " : "received from ") + layout_.topology.name(message.from);
     for (const std::size_t lane : chosen_of(message.lanes)) {
       const std::size_t at = message.first + lane;
-      Word word = collect(runs_, name_of(message, what, lane), message.bits,
-                          [at](const Run& run) { return run.words[at]; });
+      Word word =
+          collect(runs_, name_of(message, what, lane), message.bits, [at](const Run& run) { return run.words[at]; });
       add(rest ? view_.rest : view_.received, message, std::move(word), lane);
     }
   }
@@ -122,19 +120,17 @@ class Viewer {
       if (!holds(members_, node)) continue;
       if (topology.is_party(node)) parties.push_back(node);
       for (const std::size_t i : chosen_of(runs_[0][0].results[node].size())) {
-        view_.rest.push_back(
-            collect(runs_, "result " + std::to_string(i) + " of " + topology.name(node), 64,
-                    [node, i](const Run& run) { return run.results[node].at(i); }));
+        view_.rest.push_back(collect(runs_, "result " + std::to_string(i) + " of " + topology.name(node), 64,
+                                     [node, i](const Run& run) { return run.results[node].at(i); }));
       }
     }
     if (parties.size() < 2) return;
     for (const std::size_t i : chosen_of(runs_[0][0].results[parties.front()].size())) {
-      view_.rest.push_back(
-          collect(runs_, "sum of results " + std::to_string(i), 64, [&parties, i](const Run& run) {
-            std::uint64_t sum = 0;
-            for (const NodeId p : parties) sum += run.results[p].at(i);
-            return sum;
-          }));
+      view_.rest.push_back(collect(runs_, "sum of results " + std::to_string(i), 64, [&parties, i](const Run& run) {
+        std::uint64_t sum = 0;
+        for (const NodeId p : parties) sum += run.results[p].at(i);
+        return sum;
+      }));
     }
   }
 
@@ -151,8 +147,8 @@ std::uint64_t window(const Bytes& bytes, std::size_t offset) {
   return word;
 }
 
-// Of more words so many are paired, evenly spaced: of what is received, opened and the rest, and of
-// the fresh ones that every held word is paired with.
+// Of more words so many are paired, evenly spaced: of what is received, opened and the rest, and of the fresh ones that
+// every held word is paired with.
 constexpr std::size_t most_paired = 64;
 constexpr std::size_t most_held_against = 40;
 
@@ -180,18 +176,16 @@ void beside(const Chosen& fresh, const Word& held, Examination& examination) {
   for (const Word* word : fresh) examination.pair(*word, held, Expect::uniform_and_alike);
 }
 
-void examine_expansions(const Layout& layout, const Runs& runs, Members members,
-                        const Chosen& fresh, Examination& examination) {
+void examine_expansions(const Layout& layout, const Runs& runs, Members members, const Chosen& fresh,
+                        Examination& examination) {
   std::vector<NodeId> parties;
   for (NodeId node = 0; node < layout.topology.nodes(); ++node) {
     if (!holds(members, node)) continue;
     if (layout.topology.is_party(node)) parties.push_back(node);
     for (std::size_t at = 0; at < runs[0][0].streams[node].size(); ++at) {
       beside(fresh,
-             collect(runs,
-                     "byte " + std::to_string(at) + " on of the expansion of " +
-                         layout.topology.name(node),
-                     64, [node, at](const Run& run) { return window(run.streams[node], at); }),
+             collect(runs, "byte " + std::to_string(at) + " on of the expansion of " + layout.topology.name(node), 64,
+                     [node, at](const Run& run) { return window(run.streams[node], at); }),
              examination);
     }
   }
@@ -216,9 +210,8 @@ void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& exa
   std::array<std::uint64_t, 256> counts{};
   std::size_t padded = 0;
   for (std::size_t at = 0; at < bytes; ++at) {
-    Word byte =
-        collect(runs, "byte " + std::to_string(at) + " of the corrections", 8,
-                [at](const Run& run) { return std::to_integer<std::uint64_t>(run.chunks.at(at)); });
+    Word byte = collect(runs, "byte " + std::to_string(at) + " of the corrections", 8,
+                        [at](const Run& run) { return std::to_integer<std::uint64_t>(run.chunks.at(at)); });
     without_padding(byte);
     if (byte.bits < 8) ++padded;
     if (byte.bits > 0) examination.word(byte, Expect::uniform_and_alike);
@@ -233,8 +226,7 @@ void examine_corrections(const Runs& runs, const Chosen& fresh, Examination& exa
            examination);
   }
   if (static_cast<double>(padded) > most_padding * static_cast<double>(bytes) + 16) {
-    throw std::logic_error("corrections with " + std::to_string(padded) + " short bytes of " +
-                           std::to_string(bytes));
+    throw std::logic_error("corrections with " + std::to_string(padded) + " short bytes of " + std::to_string(bytes));
   }
   examination.bytes("the corrections", counts);
 }

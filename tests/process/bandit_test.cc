@@ -55,11 +55,10 @@ json run_to_json(const TestFolder& folder, const std::vector<std::string>& argum
 TEST(Bandit, RunsOnRealProcesses) {
   const TestFolder folder;
   const Data data(folder);
-  for (const std::vector<std::string>& more :
-       {std::vector<std::string>{},
-        {"--deal-ahead"},
-        {"--separate-rewarder"},
-        {"--separate-rewarder", "--deal-ahead", "--steps", "130"}}) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{},
+                                               {"--deal-ahead"},
+                                               {"--separate-rewarder"},
+                                               {"--separate-rewarder", "--deal-ahead", "--steps", "130"}}) {
     std::vector<std::string> flags{"--json"};
     flags.insert(flags.end(), more.begin(), more.end());
     const json result = run_to_json(folder, data.bandit(flags));
@@ -76,8 +75,7 @@ TEST(Bandit, RunsOnRealProcesses) {
 TEST(Bandit, TheModelAndTheComparisonAreThereWhereAskedFor) {
   const TestFolder folder;
   const Data data(folder);
-  const json result =
-      run_to_json(folder, data.bandit({"--json", "--reveal-model", "--compare-plaintext"}));
+  const json result = run_to_json(folder, data.bandit({"--json", "--reveal-model", "--compare-plaintext"}));
   EXPECT_EQ(result.at("weights").size(), 4u);
   EXPECT_EQ(result.at("weights").at(0).size(), 6u);
   EXPECT_EQ(result.at("inverse_matrices").at(3).at(5).size(), 6u);
@@ -88,8 +86,8 @@ TEST(Bandit, TheModelAndTheComparisonAreThereWhereAskedFor) {
 void strip_measured(json& value) {
   if (value.is_object()) {
     for (auto it = value.begin(); it != value.end();) {
-      const bool varies = it.key().find("seconds") != std::string::npos || it.key() == "started" ||
-                          it.key() == "peak_memory_bytes";
+      const bool varies =
+          it.key().find("seconds") != std::string::npos || it.key() == "started" || it.key() == "peak_memory_bytes";
       if (varies) {
         it = value.erase(it);
       } else {
@@ -105,8 +103,7 @@ void strip_measured(json& value) {
 TEST(Bandit, AnInsecureSeedRepeatsARun) {
   const TestFolder folder;
   const Data data(folder);
-  const auto arguments =
-      data.bandit({"--json", "--insecure-seed", "11", "--repeat", "2", "--reveal-model"});
+  const auto arguments = data.bandit({"--json", "--insecure-seed", "11", "--repeat", "2", "--reveal-model"});
   json first = run_to_json(folder, arguments);
   json second = run_to_json(folder, arguments);
   strip_measured(first);
@@ -124,8 +121,7 @@ TEST(Bandit, ARoleThatIsKilledIsNamedAndAllEnd) {
                                                                   {"actor", "actor"},
                                                                   {"rewarder", "rewarder"}};
   for (const auto& [key, name] : roles) {
-    SottoProcess process(folder,
-                         data.bandit({"--steps", "200000", "--json", "--separate-rewarder"}));
+    SottoProcess process(folder, data.bandit({"--steps", "200000", "--json", "--separate-rewarder"}));
     const pid_t victim = process.busy_child(key + ".toml");
     const std::vector<pid_t> children = process.children();
     EXPECT_EQ(children.size(), 5u);
@@ -133,8 +129,7 @@ TEST(Bandit, ARoleThatIsKilledIsNamedAndAllEnd) {
     ::kill(victim, SIGKILL);
     EXPECT_EQ(process.wait(), 3) << process.err();
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
-    EXPECT_NE(process.error().find("sotto: " + name + " was killed by signal 9"), std::string::npos)
-        << process.err();
+    EXPECT_NE(process.error().find("sotto: " + name + " was killed by signal 9"), std::string::npos) << process.err();
     EXPECT_EQ(process.json().at("status"), "failed");
     for (const pid_t child : children) EXPECT_FALSE(runs(child));
     EXPECT_TRUE(folder.nothing_left());
@@ -189,18 +184,12 @@ TEST(Bandit, BadInputIsOneLineThatNamesTheFile) {
   };
   const std::vector<Case> cases = {
       {{"bandit", "--party", data.a, "--environment", data.environment}, {"--party"}},
-      {{"bandit", "--party", data.a, "--party", "none.csv", "--environment", data.environment},
-       {"none.csv"}},
-      {{"bandit", "--party", data.a, "--party", ragged, "--environment", data.environment},
-       {"ragged.csv:3"}},
-      {{"bandit", "--party", data.a, "--party", words, "--environment", data.environment},
-       {"words.csv:3:2"}},
-      {{"bandit", "--party", data.a, "--party", infinite, "--environment", data.environment},
-       {"infinite.csv:2:2"}},
-      {{"bandit", "--party", data.a, "--party", few, "--environment", data.environment},
-       {"2", "60"}},
-      {{"bandit", "--party", data.a, "--party", empty, "--environment", data.environment},
-       {"empty.csv"}},
+      {{"bandit", "--party", data.a, "--party", "none.csv", "--environment", data.environment}, {"none.csv"}},
+      {{"bandit", "--party", data.a, "--party", ragged, "--environment", data.environment}, {"ragged.csv:3"}},
+      {{"bandit", "--party", data.a, "--party", words, "--environment", data.environment}, {"words.csv:3:2"}},
+      {{"bandit", "--party", data.a, "--party", infinite, "--environment", data.environment}, {"infinite.csv:2:2"}},
+      {{"bandit", "--party", data.a, "--party", few, "--environment", data.environment}, {"2", "60"}},
+      {{"bandit", "--party", data.a, "--party", empty, "--environment", data.environment}, {"empty.csv"}},
       {data.bandit({"--arms", "2"}), {"labels.csv"}},
       {data.bandit("9", {}), {"8"}},
       {data.bandit("0.01", {}), {"a.csv"}},

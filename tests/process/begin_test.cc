@@ -1,5 +1,5 @@
-// `sotto bandit` that is killed while it begins a run which keeps its state: whenever that is, the run
-// can be resumed, or begun in the same folder, and what is refused names the other way.
+// `sotto bandit` that is killed while it begins a run which keeps its state: whenever that is, the run can be resumed,
+// or begun in the same folder, and what is refused names the other way.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

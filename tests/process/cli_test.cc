@@ -50,8 +50,7 @@ TEST(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
   walk_program([&](const apps::Command& command, const std::string& name) {
     const auto has = [&](const char* flag) {
       const auto& all = command.options();
-      return std::any_of(all.begin(), all.end(),
-                         [&](const auto& one) { return one->flag == flag; });
+      return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one->flag == flag; });
     };
     if (!has("--json")) return;
     std::vector<std::string> words = words_of(name);
@@ -76,8 +75,7 @@ TEST(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
 
 TEST(CommandLine, ResultsAreWrittenOverWhereThatIsAskedFor) {
   const TestFolder folder;
-  const std::vector<std::string> words{"prepare",      "digits", "--limit", "20",
-                                       "--components", "2",      "--out",   "data"};
+  const std::vector<std::string> words{"prepare", "digits", "--limit", "20", "--components", "2", "--out", "data"};
   std::vector<std::string> again = words;
   again.emplace_back("--overwrite");
   SottoProcess first(folder, words);
@@ -98,8 +96,8 @@ TEST(CommandLine, ARunOfOneStepAndOneArmIsSpokenOfAsOne) {
   (void)folder.write("a.csv", "x\n0.5\n");
   (void)folder.write("b.csv", "x\n0.5\n");
   (void)folder.write("labels.csv", "label\n0\n");
-  SottoProcess process(folder, {"plan", "--party", "a.csv", "--party", "b.csv", "--environment",
-                                "labels.csv", "--max-norm", "1"});
+  SottoProcess process(
+      folder, {"plan", "--party", "a.csv", "--party", "b.csv", "--environment", "labels.csv", "--max-norm", "1"});
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_TRUE(process.out().starts_with("2 parties, 2 features, 1 arm, 1 step; ")) << process.out();
 }

@@ -10,9 +10,8 @@
 namespace sotto::testing {
 namespace {
 
-std::unique_ptr<SottoProcess> doctor(const TestFolder& folder, const std::string& key,
-                                     const RolePlan& role, const std::string& wait = "20s",
-                                     const std::vector<std::string>& flags = {}) {
+std::unique_ptr<SottoProcess> doctor(const TestFolder& folder, const std::string& key, const RolePlan& role,
+                                     const std::string& wait = "20s", const std::vector<std::string>& flags = {}) {
   const fs::path file = folder.write(key + "_doctor.toml", apps::to_toml(role.config));
   std::vector<std::string> arguments{"doctor", "--config", file.string(), "--wait", wait};
   arguments.insert(arguments.end(), flags.begin(), flags.end());
@@ -20,8 +19,7 @@ std::unique_ptr<SottoProcess> doctor(const TestFolder& folder, const std::string
 }
 
 // The line of the table about `subject`.
-std::string line_of(const std::string& table, const std::string& verdict,
-                    const std::string& subject) {
+std::string line_of(const std::string& table, const std::string& verdict, const std::string& subject) {
   std::istringstream in(table);
   for (std::string line; std::getline(in, line);) {
     if (line.rfind(verdict + " ", 0) == 0 && line.find(" " + subject + " ") != std::string::npos) {
@@ -31,8 +29,8 @@ std::string line_of(const std::string& table, const std::string& verdict,
   return "";
 }
 
-void expect_line(const SottoProcess& process, const std::string& verdict,
-                 const std::string& subject, const std::string& part) {
+void expect_line(const SottoProcess& process, const std::string& verdict, const std::string& subject,
+                 const std::string& part) {
   const std::string line = line_of(process.out(), verdict, subject);
   EXPECT_NE(line.find(part), std::string::npos) << process.out() << process.err();
 }
@@ -64,8 +62,7 @@ TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
       expect_line(first, "warning", "plaintext", "insecure_plaintext");
     } else {
       expect_line(first, "ok", "key", plans.at("party_0").config.trust.at("party_0"));
-      expect_line(first, "ok", "party 1 certificate",
-                  plans.at("party_0").config.trust.at("party_1"));
+      expect_line(first, "ok", "party 1 certificate", plans.at("party_0").config.trust.at("party_1"));
       EXPECT_NE(first.out().find("all is well\n"), std::string::npos) << first.out();
     }
   }
@@ -106,8 +103,7 @@ TEST(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
     for (auto& [key, role] : plans) role.config.joint_norm_holds = seen;
     for (const auto& [key, process] : doctors_of_all(folder, plans)) {
       EXPECT_EQ(process->wait(), seen ? 0 : 5) << key << process->out() << process->err();
-      EXPECT_NE(process->out().find("1 at party 0, 1 at party 1: together up to 1.41421, above "
-                                    "max_norm = 1"),
+      EXPECT_NE(process->out().find("1 at party 0, 1 at party 1: together up to 1.41421, above max_norm = 1"),
                 std::string::npos)
           << key << process->out();
     }
@@ -120,10 +116,8 @@ TEST(Doctor, ConfigsThatDifferAreNamedAtBoth) {
   plans.at("party_1").config.epsilon = 0.2;
   const Processes doctors = doctors_of_all(folder, plans);
   for (const auto& [key, process] : doctors) EXPECT_EQ(process->wait(), 5) << process->out();
-  expect_line(*doctors.at("party_0"), "problem", "party 1 config",
-              "epsilon = 0.1 here, 0.2 at party 1");
-  expect_line(*doctors.at("party_1"), "problem", "party 0 config",
-              "epsilon = 0.2 here, 0.1 at party 0");
+  expect_line(*doctors.at("party_0"), "problem", "party 1 config", "epsilon = 0.1 here, 0.2 at party 1");
+  expect_line(*doctors.at("party_1"), "problem", "party 0 config", "epsilon = 0.2 here, 0.1 at party 0");
 }
 
 TEST(Doctor, ACertificateThatIsNotTheOneInTheConfigIsNamed) {
@@ -137,8 +131,7 @@ TEST(Doctor, ACertificateThatIsNotTheOneInTheConfigIsNamed) {
   expect_line(*doctors.at("party_0"), "problem", "party 1", right);
   expect_line(*doctors.at("party_0"), "problem", "party 1", trusted);
   EXPECT_EQ(doctors.at("party_1")->wait(), 7) << doctors.at("party_1")->err();
-  expect_line(*doctors.at("party_1"), "problem", "party 0",
-              "does not trust this role's certificate");
+  expect_line(*doctors.at("party_1"), "problem", "party 0", "does not trust this role's certificate");
 }
 
 TEST(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
@@ -153,12 +146,11 @@ TEST(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
   const net::TcpListener taken(net::Address{"127.0.0.1", 0});
   const std::vector<Case> cases = {
       {[](apps::BanditSettings&) {}, 3, "party 1", "start the role or `sotto doctor` there"},
-      {[](apps::BanditSettings& c) { c.peers.at("party_1") = "no-such-host.invalid:7101"; }, 3,
-       "party 1", "cannot be resolved"},
+      {[](apps::BanditSettings& c) { c.peers.at("party_1") = "no-such-host.invalid:7101"; }, 3, "party 1",
+       "cannot be resolved"},
       {[](apps::BanditSettings& c) { c.key = "/nowhere/key.pem"; }, 2, "key", "sotto keys new"},
       {[](apps::BanditSettings& c) { c.data = "/nowhere/a.csv"; }, 2, "data", "/nowhere/a.csv"},
-      {[&](apps::BanditSettings& c) { c.listen = taken.address().text(); }, 6, "listen",
-       taken.address().text()},
+      {[&](apps::BanditSettings& c) { c.listen = taken.address().text(); }, 6, "listen", taken.address().text()},
       {[](apps::BanditSettings& c) { c.listen = "192.0.2.1:7100"; }, 2, "listen",
        "this machine does not have that address"},
       {[](apps::BanditSettings& c) { c.report = "/nowhere/a.json"; }, 6, "report", "/nowhere"},
@@ -193,8 +185,7 @@ TEST(Doctor, SaysWhatItWaitsForAndStopsOnASignal) {
     ASSERT_TRUE(process->out().empty()) << process->out();
     ::poll(nullptr, 0, 5);
   }
-  EXPECT_NE(process->err().find("Connection refused, trying for "), std::string::npos)
-      << process->err();
+  EXPECT_NE(process->err().find("Connection refused, trying for "), std::string::npos) << process->err();
   process->signal(SIGINT);
   EXPECT_EQ(process->wait(), 130) << process->err();
 }

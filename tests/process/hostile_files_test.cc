@@ -1,5 +1,5 @@
-// What a user is handed by others: files that do not end, that no parser bears, or that would write on
-// the terminal. Each ends the command with one line, and with the memory of a small file.
+// What a user is handed by others: files that do not end, that no parser bears, or that would write on the terminal.
+// Each ends the command with one line, and with the memory of a small file.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -39,10 +39,8 @@ TEST(HostileFiles, AConfigThatIsTooDeepForTheParser) {
     (void)folder.write("config.toml", text);
     expect_refusal(folder, {"dealer", "--config", "config.toml"}, what);
     expect_refusal(folder, {"o3m", "role", "--config", "config.toml"}, what);
-    expect_refusal(
-        folder,
-        {"keys", "trust", "--config", "config.toml", "dealer", "sha256:" + std::string(64, 'a')},
-        what);
+    expect_refusal(folder, {"keys", "trust", "--config", "config.toml", "dealer", "sha256:" + std::string(64, 'a')},
+                   what);
   }
 }
 
@@ -52,14 +50,11 @@ TEST(HostileFiles, ADeviceWithoutEnd) {
   const std::string labels = folder.write("labels.csv", "label\n0\n");
   const std::string zero = "/dev/zero";
   const std::vector<std::pair<Words, std::string>> cases{
-      {{"bandit", "--party", zero, "--party", features, "--environment", labels},
-       "/dev/zero:1: there is a NUL byte"},
+      {{"bandit", "--party", zero, "--party", features, "--environment", labels}, "/dev/zero:1: there is a NUL byte"},
       {{"prepare", "csv", zero, "--label-column", "a"}, "/dev/zero:1: there is a NUL byte"},
       {{"p2b", "shuffle", "--tuples", zero}, "/dev/zero:1: there is a NUL byte"},
-      {{"p2b", "encode", "--centroids", zero, "--contexts", features},
-       "/dev/zero:1: there is a NUL byte"},
-      {{"robin", "aggregate", "--estimates", zero, "--bound", "1", "--tau", "0.1"},
-       "/dev/zero:1: there is a NUL byte"},
+      {{"p2b", "encode", "--centroids", zero, "--contexts", features}, "/dev/zero:1: there is a NUL byte"},
+      {{"robin", "aggregate", "--estimates", zero, "--bound", "1", "--tau", "0.1"}, "/dev/zero:1: there is a NUL byte"},
       {{"dealer", "--config", zero}, "/dev/zero: the file is larger than 65536 bytes"},
       {{"keys", "show", zero}, "/dev/zero: is no regular file"},
   };
@@ -98,8 +93,7 @@ TEST(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string features = folder.write("a.csv", "a\n0.5\n");
   (void)folder.write("column.csv", column + "\nword\n");
   (void)folder.write("config.toml",
-                     "[run]\n\""
-                     "\\u001b[31m\xc2\x9b"
+                     "[run]\n\"\\u001b[31m\xc2\x9b"
                      "\" = 1\n");
   (void)folder.write("broken.toml",
                      "[run]\nsteps = \xc2\x9b"
@@ -129,9 +123,8 @@ TEST(HostileFiles, NothingWritesOnTheTerminal) {
     const std::string said = process.err() + process.out();
     EXPECT_TRUE(code == 0 || code == 2) << code << said;
     EXPECT_FALSE(said.empty()) << words.front();
-    EXPECT_TRUE(std::none_of(
-        said.begin(), said.end(),
-        [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f; }))
+    EXPECT_TRUE(std::none_of(said.begin(), said.end(),
+                             [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7f; }))
         << words.front() << ": " << said;
     EXPECT_FALSE(has(said, "\xc2\x9b")) << words.front() << ": " << said;
     if (code == 2) {

@@ -48,9 +48,8 @@ class Trial {
 
   // On ports of its own, with the data put where the configs expect it.
   void init(const std::vector<std::string>& flags) {
-    std::vector<std::string> words{"init", "--parties",  "2", "--steps",
-                                   "40",   "--arms",     "2", "--out",
-                                   "set",  "--max-norm", "1", "--reveal-model"};
+    std::vector<std::string> words{"init", "--parties", "2",   "--steps",    "40", "--arms",
+                                   "2",    "--out",     "set", "--max-norm", "1",  "--reveal-model"};
     words.insert(words.end(), flags.begin(), flags.end());
     for (const char* role : {"dealer", "party_0", "party_1"}) {
       words.insert(words.end(), {"--host", role + ("=" + Ports::take())});
@@ -63,13 +62,11 @@ class Trial {
 
   // Every role of a set, with the randomness of the reference.
   std::map<std::string, apps::RoleReport> start_all() {
-    const std::vector<std::string> repeatable{
-        "--set", "run.session=" + reference_run_.session, "--set",
-        "run.insecure_seed=" + std::to_string(*reference_run_.insecure_seed)};
+    const std::vector<std::string> repeatable{"--set", "run.session=" + reference_run_.session, "--set",
+                                              "run.insecure_seed=" + std::to_string(*reference_run_.insecure_seed)};
     std::map<std::string, std::unique_ptr<SottoProcess>> processes;
     for (const std::string& role : roles) {
-      std::vector<std::string> words{role.substr(0, role.find('_')), "--config",
-                                     config(role).string()};
+      std::vector<std::string> words{role.substr(0, role.find('_')), "--config", config(role).string()};
       words.insert(words.end(), repeatable.begin(), repeatable.end());
       processes[role] = std::make_unique<SottoProcess>(folder_, words);
     }
@@ -82,9 +79,8 @@ class Trial {
   }
 
   [[nodiscard]] nlohmann::json reference() {
-    EXPECT_EQ(sotto({"bandit", "--party", "a.csv", "--party", "b.csv", "--environment",
-                     "labels.csv", "--steps", "40", "--max-norm", "1", "--reveal-model", "--json",
-                     "--insecure-seed", seed}),
+    EXPECT_EQ(sotto({"bandit", "--party", "a.csv", "--party", "b.csv", "--environment", "labels.csv", "--steps", "40",
+                     "--max-norm", "1", "--reveal-model", "--json", "--insecure-seed", seed}),
               0);
     return nlohmann::json::parse(output_);
   }
@@ -104,8 +100,7 @@ void expect_reference(Trial& trial, const std::map<std::string, apps::RoleReport
   const nlohmann::json reference = trial.reference();
   EXPECT_EQ(reports.at("actor").average_reward, reference.at("average_reward").get<double>());
   EXPECT_EQ(nlohmann::json(*reports.at("party_0").weights), reference.at("weights"));
-  EXPECT_EQ(nlohmann::json(*reports.at("party_0").inverse_matrices),
-            reference.at("inverse_matrices"));
+  EXPECT_EQ(nlohmann::json(*reports.at("party_0").inverse_matrices), reference.at("inverse_matrices"));
 }
 
 TEST(Init, LeadsFromKeysOfTheRolesOwnToARun) {
@@ -120,9 +115,7 @@ TEST(Init, LeadsFromKeysOfTheRolesOwnToARun) {
   }
   for (const std::string& role : roles) {
     for (const auto& [peer, fingerprint] : fingerprints) {
-      ASSERT_EQ(trial.sotto(
-                    {"keys", "trust", "--config", trial.config(role).string(), peer, fingerprint}),
-                0);
+      ASSERT_EQ(trial.sotto({"keys", "trust", "--config", trial.config(role).string(), peer, fingerprint}), 0);
     }
   }
   const auto reports = trial.start_all();
@@ -135,8 +128,7 @@ TEST(Init, MakesKeysForOnePersonAndTheResultsSaySo) {
   trial.init({"--insecure-shared-keys"});
   const auto reports = trial.start_all();
   for (const auto& [role, report] : reports) {
-    EXPECT_EQ(std::count(report.insecure.begin(), report.insecure.end(), "insecure-shared-keys"), 1)
-        << role;
+    EXPECT_EQ(std::count(report.insecure.begin(), report.insecure.end(), "insecure-shared-keys"), 1) << role;
   }
   expect_reference(trial, reports);
 }

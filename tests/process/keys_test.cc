@@ -24,9 +24,7 @@ Said sotto(const TestFolder& folder, const std::vector<std::string>& arguments) 
   return {code, process.out(), process.error()};
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 TEST(Keys, AreMadeShownAndTrusted) {
   const TestFolder folder;
@@ -60,16 +58,13 @@ TEST(Keys, AreMadeShownAndTrusted) {
   EXPECT_TRUE(contains(open.error, "chmod 600 dealer.pem")) << open.error;
 
   const fs::path config = folder.write("party_0.toml", "# ours\n[run]\nparties = 2\n");
-  const Said trusted =
-      sotto(folder, {"keys", "trust", "--config", config.string(), "dealer", "dealer.crt"});
+  const Said trusted = sotto(folder, {"keys", "trust", "--config", config.string(), "dealer", "dealer.crt"});
   ASSERT_EQ(trusted.code, 0) << trusted.error;
   const std::string fingerprint = key.at("fingerprint");
   EXPECT_TRUE(contains(trusted.out, fingerprint));
-  EXPECT_EQ(contents(config),
-            "# ours\n[run]\nparties = 2\n\n[trust]\ndealer = \"" + fingerprint + "\"\n");
+  EXPECT_EQ(contents(config), "# ours\n[run]\nparties = 2\n\n[trust]\ndealer = \"" + fingerprint + "\"\n");
   const std::string other = "sha256:" + std::string(64, 'b');
-  const Said changed =
-      sotto(folder, {"keys", "trust", "--config", config.string(), "dealer", other});
+  const Said changed = sotto(folder, {"keys", "trust", "--config", config.string(), "dealer", other});
   EXPECT_TRUE(contains(changed.out, fingerprint) && contains(changed.out, other)) << changed.out;
 }
 
@@ -123,8 +118,8 @@ TEST(Keys, ACertificateThatNobodyTrustsEndsTheRun) {
   renewed.write(file);
   plans.at("party_1").config.key = file;
   plans.at("party_1").config.trust.at("party_1") = renewed.fingerprint();
-  // Party 1 calls the dealer and party 0, and is refused; for those two it is a stranger. The actor,
-  // which calls party 1, refuses it and tells the others.
+  // Party 1 calls the dealer and party 0, and is refused; for those two it is a stranger. The actor, which calls party
+  // 1, refuses it and tells the others.
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 7) << key << ": " << end.error;
     EXPECT_TRUE(contains(end.error, renewed.fingerprint())) << key << ": " << end.error;
@@ -159,9 +154,7 @@ TEST(Keys, ALocalRunEncryptsUnlessItIsAskedNotTo) {
     EXPECT_EQ(contains(said.out, "INSECURE: insecure-plaintext"), plaintext);
     const json result = json::parse(contents(folder.path() / "run" / "run.json"));
     EXPECT_EQ(result.at("insecure"), plaintext ? json{"insecure-plaintext"} : json::array());
-    EXPECT_EQ(
-        contains(contents(folder.path() / "run" / "report.html"), "Insecure run: insecure-plain"),
-        plaintext);
+    EXPECT_EQ(contains(contents(folder.path() / "run" / "report.html"), "Insecure run: insecure-plain"), plaintext);
     EXPECT_TRUE(folder.nothing_left());  // no key stays behind
     fs::remove_all(folder.path() / "run");
   }

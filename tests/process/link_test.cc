@@ -39,10 +39,10 @@ json result_of(const TestFolder& folder, const std::vector<std::string>& more) {
 TEST(Links, DelayChangesNothingButTime) {
   const TestFolder folder;
   const json plain = result_of(folder, {"--reveal-model"});
-  const json later = result_of(folder, {"--reveal-model", "--link-delay", "1ms", "--link-jitter",
-                                        "200us", "--link-rate", "1gbit"});
-  for (const char* same : {"rounds_per_step", "bytes_per_step", "dealt_bytes_per_step",
-                           "average_reward", "weights", "inverse_matrices"}) {
+  const json later =
+      result_of(folder, {"--reveal-model", "--link-delay", "1ms", "--link-jitter", "200us", "--link-rate", "1gbit"});
+  for (const char* same :
+       {"rounds_per_step", "bytes_per_step", "dealt_bytes_per_step", "average_reward", "weights", "inverse_matrices"}) {
     EXPECT_EQ(plain.at(same), later.at(same)) << same;
   }
   EXPECT_FALSE(plain.contains("link"));
@@ -64,20 +64,17 @@ TEST(Links, TheModelStandsBesideTheMeasurement) {
 
 TEST(Links, ACutLinkEndsTheRunWithItsError) {
   const TestFolder folder;
-  SottoProcess process(
-      folder, bandit(folder, {"--steps", "200000", "--link-delay", "1ms", "--link-loss", "300ms"}));
+  SottoProcess process(folder, bandit(folder, {"--steps", "200000", "--link-delay", "1ms", "--link-loss", "300ms"}));
   EXPECT_EQ(process.wait(), 3) << process.err();
   EXPECT_NE(process.error().find(" was lost in round "), std::string::npos) << process.err();
-  EXPECT_NE(process.error().find(": the emulated link was cut"), std::string::npos)
-      << process.err();
+  EXPECT_NE(process.error().find(": the emulated link was cut"), std::string::npos) << process.err();
   EXPECT_EQ(process.json().at("status"), "failed");
   EXPECT_TRUE(folder.nothing_left());
 }
 
 // Delays of answers in `sotto bandit`, every role a process.
 
-std::vector<std::string> delayed_bandit(const TestFolder& folder,
-                                        const std::vector<std::string>& more) {
+std::vector<std::string> delayed_bandit(const TestFolder& folder, const std::vector<std::string>& more) {
   std::string features = "a\n";
   std::string labels = "label\n";
   for (int row = 0; row < 30; ++row) {
@@ -86,9 +83,8 @@ std::vector<std::string> delayed_bandit(const TestFolder& folder,
   }
   const std::string a = folder.write("a.csv", features);
   const std::string environment = folder.write("labels.csv", labels);
-  std::vector<std::string> arguments{"bandit", "--party",         a,           "--party",
-                                     a,        "--environment",   environment, "--max-norm",
-                                     "1",      "--insecure-seed", "5"};
+  std::vector<std::string> arguments{"bandit",    "--party",    a,   "--party",         a,  "--environment",
+                                     environment, "--max-norm", "1", "--insecure-seed", "5"};
   arguments.insert(arguments.end(), more.begin(), more.end());
   return arguments;
 }
@@ -107,8 +103,7 @@ TEST(Delays, ChangeNothingButTheTime) {
   for (const std::vector<std::string>& more :
        {std::vector<std::string>{"--pull-delay", "until 2ms"},
         {"--pull-delay", "exponential 500us"},
-        {"--separate-rewarder", "--pull-delay", "uniform 0ms 2ms", "--reward-delay",
-         "until 2ms"}}) {
+        {"--separate-rewarder", "--pull-delay", "uniform 0ms 2ms", "--reward-delay", "until 2ms"}}) {
     const json delayed = played(folder, more);
     EXPECT_EQ(delayed.at("status"), "complete");
     EXPECT_EQ(delayed.at("average_reward"), plain.at("average_reward"));
@@ -121,10 +116,9 @@ TEST(Delays, ThatCannotBeAreRefusedBeforeTheRun) {
     std::vector<std::string> flags;
     std::string text;
   };
-  for (const Refused& refused :
-       {Refused{{"--pull-delay", "soon"}, "--pull-delay: 'soon' is no delay of answers"},
-        Refused{{"--pull-delay", "exponential 3s"}, "is taken for lost"},
-        Refused{{"--reward-delay", "until 2ms"}, "needs --separate-rewarder"}}) {
+  for (const Refused& refused : {Refused{{"--pull-delay", "soon"}, "--pull-delay: 'soon' is no delay of answers"},
+                                 Refused{{"--pull-delay", "exponential 3s"}, "is taken for lost"},
+                                 Refused{{"--reward-delay", "until 2ms"}, "needs --separate-rewarder"}}) {
     SottoProcess process(folder, delayed_bandit(folder, refused.flags));
     EXPECT_EQ(process.wait(), 2);
     EXPECT_NE(process.error().find(refused.text), std::string::npos) << process.error();
@@ -134,8 +128,7 @@ TEST(Delays, ThatCannotBeAreRefusedBeforeTheRun) {
 
 TEST(Delays, EndWhenTheRunIsInterrupted) {
   const TestFolder folder;
-  SottoProcess process(folder,
-                       delayed_bandit(folder, {"--pull-delay", "until 1ms", "--steps", "200000"}));
+  SottoProcess process(folder, delayed_bandit(folder, {"--pull-delay", "until 1ms", "--steps", "200000"}));
   (void)process.busy_child("actor.toml");
   process.signal(SIGINT);
   EXPECT_EQ(process.wait(), 130);

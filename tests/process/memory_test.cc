@@ -10,8 +10,8 @@
 namespace sotto::testing {
 namespace {
 
-// Resident pages of libraries come and go by some hundred kilobytes from run to run. What grows by
-// fifteen bytes a step exceeds this.
+// Resident pages of libraries come and go by some hundred kilobytes from run to run. What grows by fifteen bytes a step
+// exceeds this.
 constexpr std::uint64_t allowance = 512 * 1024;
 constexpr std::uint64_t short_run = 5'000;
 constexpr std::uint64_t long_run = 40'000;
@@ -21,9 +21,8 @@ std::map<std::string, std::uint64_t> peaks_of(const TestFolder& folder, std::uin
   const std::string a = folder.write("a.csv", "a\n0.5\n-0.5\n0.25\n");
   const std::string b = folder.write("b.csv", "b\n0.5\n0.25\n-0.5\n");
   const std::string labels = folder.write("labels.csv", "label\n0\n1\n1\n");
-  SottoProcess process(
-      folder, {"bandit", "--party", a, "--party", b, "--environment", labels, "--max-norm", "1",
-               "--separate-rewarder", "--json", "--steps", std::to_string(steps)});
+  SottoProcess process(folder, {"bandit", "--party", a, "--party", b, "--environment", labels, "--max-norm", "1",
+                                "--separate-rewarder", "--json", "--steps", std::to_string(steps)});
   EXPECT_EQ(process.wait(), 0) << process.err();
   std::map<std::string, std::uint64_t> peaks;
   const nlohmann::json result = process.json();
@@ -43,9 +42,8 @@ TEST(Memory, DoesNotGrowWithTheSteps) {
   ASSERT_EQ(after.size(), 6u);
   for (const auto& [role, bytes] : before) {
     EXPECT_GT(bytes, 1'000'000u) << role;
-    EXPECT_LE(after.at(role), bytes + allowance)
-        << role << ": " << bytes << " bytes after " << short_run << " steps, " << after.at(role)
-        << " after " << long_run;
+    EXPECT_LE(after.at(role), bytes + allowance) << role << ": " << bytes << " bytes after " << short_run << " steps, "
+                                                 << after.at(role) << " after " << long_run;
   }
 }
 

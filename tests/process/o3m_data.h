@@ -23,8 +23,8 @@ inline void put(const TestFolder& folder, const std::string& name, const std::st
   (void)folder.write(name, text);
 }
 
-// Contexts of up to five participants, 2 to 4 features each, with rewards from a linear model of all
-// of them and its means.
+// Contexts of up to five participants, 2 to 4 features each, with rewards from a linear model of all of them and its
+// means.
 class Data {
  public:
   explicit Data(const TestFolder& folder, std::size_t steps = 120) : folder_(folder) {
@@ -67,8 +67,7 @@ class Data {
     for (std::size_t j = 0; j < participants; ++j) sum += columns(j);
     return sum;
   }
-  [[nodiscard]] static Words command(std::size_t participants, const std::string& algorithm,
-                                     const Words& more) {
+  [[nodiscard]] static Words command(std::size_t participants, const std::string& algorithm, const Words& more) {
     Words words{"o3m", "--ap", "p0.csv", "--environment", "env.csv", "--algorithm", algorithm};
     for (std::size_t j = 1; j < participants; ++j) {
       words.insert(words.end(), {"--passive", "p" + std::to_string(j) + ".csv"});
@@ -82,9 +81,7 @@ class Data {
     EXPECT_TRUE(folder_.nothing_left());
     return process.json();
   }
-  [[nodiscard]] double reward(std::size_t t, std::size_t arm) const {
-    return reward_[t * arms + arm];
-  }
+  [[nodiscard]] double reward(std::size_t t, std::size_t arm) const { return reward_[t * arms + arm]; }
   [[nodiscard]] double regret(std::size_t t, std::size_t arm) const {
     double best = mean_[t * arms];
     for (std::size_t k = 0; k < arms; ++k) best = std::max(best, mean_[t * arms + k]);

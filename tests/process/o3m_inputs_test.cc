@@ -9,8 +9,7 @@
 namespace sotto::testing::o3m {
 namespace {
 
-// User features of both, arm features: concatenated and as an outer sum, against the same in long
-// form.
+// User features of both, arm features: concatenated and as an outer sum, against the same in long form.
 TEST(O3m, UserAndArmFeaturesAreTheLongForm) {
   const TestFolder folder;
   const Data data(folder, 1);
@@ -32,8 +31,8 @@ TEST(O3m, UserAndArmFeaturesAreTheLongForm) {
       joined[0] += pair + number(user[0]) + "," + number(q[0]) + "," + number(q[1]) + "\n";
       joined[1] += pair + number(user[1]) + "," + number(user[2]) + "\n";
       sum[0] += pair + number(user[0] + q[0]) + "," + number(user[0] + q[1]) + "\n";
-      sum[1] += pair + number(user[1] + q[0]) + "," + number(user[1] + q[1]) + "," +
-                number(user[2] + q[0]) + "," + number(user[2] + q[1]) + "\n";
+      sum[1] += pair + number(user[1] + q[0]) + "," + number(user[1] + q[1]) + "," + number(user[2] + q[0]) + "," +
+                number(user[2] + q[1]) + "\n";
       rewards += pair + std::to_string(random() % 2) + "\n";
     }
   }
@@ -45,19 +44,8 @@ TEST(O3m, UserAndArmFeaturesAreTheLongForm) {
   put(folder, "arms.csv", "arm,p,q\n1,0.125,0.75\n0,0.5,-0.25\n");
   put(folder, "env.csv", rewards);
   const auto arms_of = [&](const std::string& name, const Words& more) {
-    Words words{"o3m",
-                "--ap",
-                name + "0.csv",
-                "--passive",
-                name + "1.csv",
-                "--environment",
-                "env.csv",
-                "--algorithm",
-                "ucb",
-                "--insecure-seed",
-                "1",
-                "--compare-central",
-                "--json"};
+    Words words{"o3m",         "--ap", name + "0.csv",    "--passive", name + "1.csv",      "--environment", "env.csv",
+                "--algorithm", "ucb",  "--insecure-seed", "1",         "--compare-central", "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const json result = data.run(words);
     EXPECT_EQ(result.at("arms_equal"), true);
@@ -101,14 +89,12 @@ TEST(O3m, RefusesBadInputWithOneLine) {
     const char* says;
   };
   const auto with = [](const char* passive, const Words& more = {}) {
-    Words words{"o3m",           "--ap",    "p0.csv",      "--passive", passive,
-                "--environment", "env.csv", "--algorithm", "ucb"};
+    Words words{"o3m", "--ap", "p0.csv", "--passive", passive, "--environment", "env.csv", "--algorithm", "ucb"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   };
   const auto environment = [](const char* file) {
-    return Words{"o3m",           "--ap", "p0.csv",      "--passive", "p1.csv",
-                 "--environment", file,   "--algorithm", "ucb"};
+    return Words{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--environment", file, "--algorithm", "ucb"};
   };
   const std::vector<Bad> table{
       {with("missing_pair.csv"), "missing_pair.csv:4: no row of step 1, arm 1"},
@@ -129,14 +115,13 @@ TEST(O3m, RefusesBadInputWithOneLine) {
       {environment("nan_reward.csv"), "nan_reward.csv:2:3: not a finite number"},
       {environment("empty_reward.csv"), "empty_reward.csv:2:4: the cell is empty"},
       {with("users.csv", {"--arms-file", "arms3.csv"}), "p0.csv:1: features of arms come from"},
-      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv",
-        "--algorithm", "ucb"},
+      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv", "--algorithm", "ucb"},
        "users.csv: no file tells the arms apart"},
-      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv",
-        "--algorithm", "ucb", "--arms-file", "arms3.csv"},
+      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv", "--algorithm", "ucb",
+        "--arms-file", "arms3.csv"},
        "arms3.csv: rows of 3 arms, but the run has 4"},
-      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv",
-        "--algorithm", "ucb", "--arms-file", "arms_gap.csv"},
+      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv", "--algorithm", "ucb",
+        "--arms-file", "arms_gap.csv"},
        "arms_gap.csv:4: no row of arm 2"},
       {with("p1.csv", {"--combine", "sum"}), "--combine: the sum"},
       {with("p1.csv", {"--combine", "product"}), "--combine: "},
@@ -153,16 +138,14 @@ TEST(O3m, RefusesBadInputWithOneLine) {
       {with("p1.csv", {"--steps", "0"}), "--steps: '0' is not"},
       {with("p1.csv", {"--steps", "-1"}), "--steps"},
       {with("p1.csv", {"--insecure-seed", "-1"}), "--insecure-seed"},
-      {{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--environment", "env.csv", "--algorithm",
-        "greedy"},
+      {{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--environment", "env.csv", "--algorithm", "greedy"},
        "--algorithm: "},
       {{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--environment", "env.csv"}, "--algorithm"},
       {{"o3m", "--ap", "p0.csv", "--environment", "env.csv", "--algorithm", "ucb"}, "--passive"},
       {{"o3m", "--passive", "p0.csv", "--environment", "env.csv", "--algorithm", "ucb"}, "--ap"},
       {{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--algorithm", "ucb"}, "--environment"},
-      {with("p1.csv",
-            {"--passive", "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv", "--passive",
-             "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv"}),
+      {with("p1.csv", {"--passive", "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv",
+                       "--passive", "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv"}),
        "--passive: 8 passive participants"},
   };
   for (const Bad& bad : table) {

@@ -24,8 +24,7 @@ std::string context_rows(std::size_t participant, std::uint64_t steps) {
   for (std::uint64_t t = 0; t < steps; ++t) {
     for (std::size_t arm = 0; arm < arms; ++arm) {
       const double value = static_cast<double>((t + 3 * arm + participant) % 7) / 16;
-      text +=
-          std::to_string(t) + "," + std::to_string(arm) + "," + std::to_string(value) + ",0.25\n";
+      text += std::to_string(t) + "," + std::to_string(arm) + "," + std::to_string(value) + ",0.25\n";
     }
   }
   return text;
@@ -74,9 +73,7 @@ RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
   return plans;
 }
 
-bool contains(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
+bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 TEST(O3mRoles, RunFromTheirConfigsAndReportWhatEachLearns) {
   const TestFolder folder;
@@ -125,8 +122,7 @@ TEST(O3mRoles, ARoleThatDoesNotAcknowledgeTheLeakageIsRefused) {
 TEST(O3mRoles, TheActiveParticipantDoesNotMakeTheMasks) {
   const TestFolder folder;
   const RunPlan plans = plan_o3m_run(folder);
-  const auto process =
-      start(folder, "passive_1", plans.at("passive_1"), {"--set", "run.mask_generator=0"});
+  const auto process = start(folder, "passive_1", plans.at("passive_1"), {"--set", "run.mask_generator=0"});
   EXPECT_EQ(process->wait(), 2);
   EXPECT_TRUE(contains(process->error(), "must not make the masks")) << process->error();
 }
@@ -162,9 +158,7 @@ TEST(O3mRoles, StepsThatAreNotAlignedAreADisagreement) {
   plans.at("passive_1").config.contexts = folder.write("long.csv", context_rows(1, 31));
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 5) << key << ": " << end.error;
-    EXPECT_TRUE(
-        contains(end.error, "active participant has 30 steps, passive participant 1 has 31"))
-        << end.error;
+    EXPECT_TRUE(contains(end.error, "active participant has 30 steps, passive participant 1 has 31")) << end.error;
   }
 }
 
@@ -226,16 +220,15 @@ bool somebody_listens(const std::string& address) {
 std::size_t sockets_of(pid_t pid) {
   std::size_t count = 0;
   std::error_code error;
-  for (fs::directory_iterator at("/proc/" + std::to_string(pid) + "/fd", error), end;
-       !error && at != end; at.increment(error)) {
+  for (fs::directory_iterator at("/proc/" + std::to_string(pid) + "/fd", error), end; !error && at != end;
+       at.increment(error)) {
     std::error_code gone;
     count += fs::read_symlink(at->path(), gone).string().starts_with("socket:") ? 1 : 0;
   }
   return count;
 }
 
-// A role listens until it has shaken hands with all others; then it has its three links, and come
-// the rounds.
+// A role listens until it has shaken hands with all others; then it has its three links, and come the rounds.
 void wait_for_rounds(const Processes& processes, const RunPlan& plans) {
   const std::string& address = plans.at("active").config.peers.at("active");
   const pid_t pid = processes.at("active")->pid();
@@ -307,8 +300,7 @@ TEST(O3mRoles, InitKeysDoctorAndRunFollowEachOther) {
     for (const auto& [other, fingerprint] : fingerprints) {
       sotto({"keys", "trust", "--config", config.string(), other, fingerprint});
     }
-    SottoProcess wrong(folder, {"keys", "trust", "--config", config.string(), "dealer",
-                                fingerprints.at("active")});
+    SottoProcess wrong(folder, {"keys", "trust", "--config", config.string(), "dealer", fingerprints.at("active")});
     EXPECT_EQ(wrong.wait(), 2);
   }
   for (const char* role : {"set/active", "set/passive_1"}) {

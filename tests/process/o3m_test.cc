@@ -15,8 +15,8 @@ TEST(O3m, LosesNothingToTheCentralTwin) {
   const Data data(folder);
   for (const std::size_t participants : {2u, 3u, 5u}) {
     for (const char* algorithm : {"ucb", "ts"}) {
-      const json result = data.run(
-          Data::command(participants, algorithm, {"--v", "0.2", "--compare-central", "--json"}));
+      const json result =
+          data.run(Data::command(participants, algorithm, {"--v", "0.2", "--compare-central", "--json"}));
       EXPECT_EQ(result.at("status"), "complete");
       EXPECT_EQ(result.at("algorithm"), algorithm);
       EXPECT_EQ(result.at("arms_equal"), true);
@@ -24,8 +24,8 @@ TEST(O3m, LosesNothingToTheCentralTwin) {
       EXPECT_EQ(result.at("dimension"), Data::dimension(participants));
       EXPECT_GT(result.at("central_seconds_per_step"), 0.0);
       EXPECT_EQ(result.at("central_average_reward"), result.at("average_reward"));
-      const double masked = static_cast<double>((participants - 1) * arms *
-                                                Data::dimension(participants) * sizeof(double));
+      const double masked =
+          static_cast<double>((participants - 1) * arms * Data::dimension(participants) * sizeof(double));
       EXPECT_GT(result.at("bytes_per_step"), masked);
       EXPECT_LT(result.at("bytes_per_step"), masked * 1.2 + 32);
       EXPECT_EQ(result.at("roles").size(), participants + 1);
@@ -52,8 +52,7 @@ TEST(O3m, RewardsAndRegretAreThoseOfTheArms) {
   }
   EXPECT_NEAR(result.at("average_reward"), sum / 90, 1e-12);
   EXPECT_NEAR(result.at("cumulative_regret"), regret, 1e-9);
-  EXPECT_EQ(result.at("regret_curve").back().at("cumulative_regret"),
-            result.at("cumulative_regret"));
+  EXPECT_EQ(result.at("regret_curve").back().at("cumulative_regret"), result.at("cumulative_regret"));
   EXPECT_LT(result.at("cumulative_regret"), result.at("uniform_regret"));
   EXPECT_TRUE(result.at("arms_equal").is_null());
   EXPECT_TRUE(result.at("max_score_difference").is_null());
@@ -74,8 +73,8 @@ TEST(O3m, AnInsecureSeedRepeatsARun) {
   const Data data(folder);
   for (const char* algorithm : {"ucb", "ts"}) {
     const auto outcome = [&](const char* seed) {
-      const json result = data.run(Data::command(
-          3, algorithm, {"--v", "0.5", "--insecure-seed", seed, "--compare-central", "--json"}));
+      const json result =
+          data.run(Data::command(3, algorithm, {"--v", "0.5", "--insecure-seed", seed, "--compare-central", "--json"}));
       EXPECT_EQ(result.at("insecure"), json::array({"insecure-seed"}));
       return json{result.at("arms"), result.at("rewards"), result.at("max_score_difference")};
     };
@@ -90,8 +89,7 @@ TEST(O3m, AnInsecureSeedRepeatsARun) {
 TEST(O3m, APassiveParticipantMayGenerateTheMask) {
   const TestFolder folder;
   const Data data(folder);
-  const json result =
-      data.run(Data::command(3, "ucb", {"--mask-generator", "2", "--compare-central", "--json"}));
+  const json result = data.run(Data::command(3, "ucb", {"--mask-generator", "2", "--compare-central", "--json"}));
   EXPECT_EQ(result.at("mask_generator"), 2);
   EXPECT_EQ(result.at("arms_equal"), true);
   EXPECT_LT(result.at("max_score_difference"), 1e-9);
@@ -102,17 +100,15 @@ TEST(O3m, APassiveParticipantMayGenerateTheMask) {
 TEST(O3m, InsecureRunsAreStamped) {
   const TestFolder folder;
   const Data data(folder);
-  const json result =
-      data.run(Data::command(3, "ucb",
-                             {"--insecure-blocks", "--insecure-plaintext", "--acknowledge-leakage",
-                              "--compare-central", "--out", "run", "--json"}));
+  const json result = data.run(Data::command(3, "ucb",
+                                             {"--insecure-blocks", "--insecure-plaintext", "--acknowledge-leakage",
+                                              "--compare-central", "--out", "run", "--json"}));
   EXPECT_EQ(result.at("insecure"), json::array({"insecure-plaintext", "insecure-blocks"}));
   EXPECT_EQ(result.at("secure_summation"), false);
   EXPECT_EQ(result.at("leakage_acknowledged"), true);
   EXPECT_EQ(result.at("arms_equal"), true);
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), result);
-  EXPECT_NE(contents(folder.path() / "run" / "report.html").find("Insecure run: insecure-blocks"),
-            std::string::npos);
+  EXPECT_NE(contents(folder.path() / "run" / "report.html").find("Insecure run: insecure-blocks"), std::string::npos);
 }
 
 TEST(O3m, ASummaryForPeople) {
@@ -120,8 +116,7 @@ TEST(O3m, ASummaryForPeople) {
   const Data data(folder);
   SottoProcess process(folder, Data::command(2, "ts", {"--compare-central", "--out", "run"}));
   EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_NE(process.out().find("120 steps of LinTS, 2 participants, 5 features, 4 arms"),
-            std::string::npos);
+  EXPECT_NE(process.out().find("120 steps of LinTS, 2 participants, 5 features, 4 arms"), std::string::npos);
   EXPECT_NE(process.out().find("same arms"), std::string::npos);
   EXPECT_NE(process.out().find("not by encryption"), std::string::npos);
   EXPECT_EQ(process.err(), "");

@@ -28,8 +28,7 @@ std::string ran(const TestFolder& folder, const std::vector<std::string>& argume
 
 TEST(P2bBlocks, EncoderAndEncode) {
   const TestFolder folder;
-  const std::string text =
-      ran(folder, {"encoder", "--dimension", "4", "--codes", "8", "--out", "e.csv"});
+  const std::string text = ran(folder, {"encoder", "--dimension", "4", "--codes", "8", "--out", "e.csv"});
   EXPECT_NE(text.find("states     286 "), std::string::npos) << text;  // C(13, 3)
   const auto json = nlohmann::json::parse(
       ran(folder, {"encoder", "--dimension", "4", "--codes", "8", "--json", "--out", "again.csv"}));
@@ -64,19 +63,17 @@ TEST(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   std::string tuples;
   for (int i = 0; i < 40; ++i) {
     const int code = i < 12 ? 0 : i < 32 ? 2 : i < 36 ? 1 : 3;  // 12, 4, 20 and 4 times
-    tuples +=
-        std::to_string(code) + "," + std::to_string(i % 2) + "," + std::to_string(i % 4 / 2) + "\n";
+    tuples += std::to_string(code) + "," + std::to_string(i % 2) + "," + std::to_string(i % 4 / 2) + "\n";
   }
   (void)folder.write("t.csv", tuples);
-  const auto json = nlohmann::json::parse(ran(
-      folder, {"shuffle", "--tuples", "t.csv", "--threshold", "10", "--json", "--out", "s.csv"}));
+  const auto json = nlohmann::json::parse(
+      ran(folder, {"shuffle", "--tuples", "t.csv", "--threshold", "10", "--json", "--out", "s.csv"}));
   EXPECT_EQ(json["received"], 40);
   EXPECT_EQ(json["kept"], 32);
   EXPECT_EQ(json["dropped"], 8);
   EXPECT_EQ(json["codes_dropped"], 2);
   // Delta covers whoever sees survivors, and does not whoever learns how many there were beside them.
-  EXPECT_EQ(json["not_to_publish"],
-            (nlohmann::json{"received", "dropped", "codes_dropped", "clipped", "duplicates"}));
+  EXPECT_EQ(json["not_to_publish"], (nlohmann::json{"received", "dropped", "codes_dropped", "clipped", "duplicates"}));
   EXPECT_EQ(json["insecure"], nlohmann::json::array());
   EXPECT_FALSE(json.contains("survivors"));  // they are in the file
   std::vector<std::string> survivors = lines(contents(folder.path() / "s.csv"));
@@ -103,8 +100,7 @@ TEST(P2bBlocks, OfASmallBatchNothingIsReleased) {
   SottoProcess process(folder, {"p2b", "shuffle", "--tuples", "t.csv", "--threshold", "3"});
   EXPECT_EQ(process.wait(), 0);
   EXPECT_EQ(process.out(), "code,arm,reward\n");
-  EXPECT_EQ(process.error(),
-            "sotto: t.csv: 2 tuples are fewer than the threshold of 3: none is released");
+  EXPECT_EQ(process.error(), "sotto: t.csv: 2 tuples are fewer than the threshold of 3: none is released");
 }
 
 TEST(P2bBlocks, AnInsecureSeedRepeatsAndIsStamped) {
@@ -114,8 +110,7 @@ TEST(P2bBlocks, AnInsecureSeedRepeatsAndIsStamped) {
   (void)folder.write("t.csv", tuples);
   const std::vector<std::string> seeded{"shuffle", "--tuples", "t.csv", "--insecure-seed", "5"};
   EXPECT_EQ(ran(folder, seeded), ran(folder, seeded));
-  EXPECT_NE(ran(folder, {"shuffle", "--tuples", "t.csv"}),
-            ran(folder, {"shuffle", "--tuples", "t.csv"}));
+  EXPECT_NE(ran(folder, {"shuffle", "--tuples", "t.csv"}), ran(folder, {"shuffle", "--tuples", "t.csv"}));
   std::vector<std::string> as_json = seeded;
   as_json.emplace_back("--json");
   const auto json = nlohmann::json::parse(ran(folder, as_json));
@@ -133,21 +128,18 @@ TEST(P2bBlocks, AnInsecureSeedRepeatsAndIsStamped) {
   words.insert(words.end(), seeded.begin(), seeded.end());
   SottoProcess process(folder, words);
   EXPECT_EQ(process.wait(), 0);
-  EXPECT_EQ(process.error(),
-            "INSECURE: insecure-seed. Do not use this run's protection for real data.");
+  EXPECT_EQ(process.error(), "INSECURE: insecure-seed. Do not use this run's protection for real data.");
 }
 
 TEST(P2bBlocks, Epsilon) {
   const TestFolder folder;
-  const auto json =
-      nlohmann::json::parse(ran(folder, {"epsilon", "--p", ".5", "--threshold", "10", "--json"}));
+  const auto json = nlohmann::json::parse(ran(folder, {"epsilon", "--p", ".5", "--threshold", "10", "--json"}));
   EXPECT_NEAR(json["epsilon"].get<double>(), 0.693147, 1e-6);
   EXPECT_EQ(json["delta"], 0.007568359375);
   EXPECT_NE(ran(folder, {"epsilon", "--threshold", "100000"})
                 .find("delta      < 1e-300   exact; worst for a user whose code 13333"),
             std::string::npos);
-  const auto largest =
-      nlohmann::json::parse(ran(folder, {"epsilon", "--threshold", "1000000", "--json"}));
+  const auto largest = nlohmann::json::parse(ran(folder, {"epsilon", "--threshold", "1000000", "--json"}));
   EXPECT_GT(largest["delta"].get<double>(), 0);
 }
 
@@ -157,8 +149,7 @@ TEST(P2bBlocks, RefuseWhatDoesNotFit) {
   (void)folder.write("arms.csv", "0,0,1\n1,2,1\n");
   (void)folder.write("c.csv", "1,0\n0,1\n");
   (void)folder.write("x.csv", "1,0,0\n");
-  (void)folder.write("three.csv",
-                     "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n1,0\n0,1\n.5,.5\n");
+  (void)folder.write("three.csv", "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n1,0\n0,1\n.5,.5\n");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
       {{"epsilon", "--p", "0"}, "--p"},
       {{"epsilon", "--p", "1"}, "--p"},
@@ -173,12 +164,9 @@ TEST(P2bBlocks, RefuseWhatDoesNotFit) {
       {{"shuffle", "--tuples", "t.csv", "--codes", "4"}, "t.csv:3:1"},
       {{"fit", "--tuples", "t.csv", "--codes", "4", "--arms", "2"}, "t.csv:3:1"},
       {{"fit", "--tuples", "arms.csv", "--codes", "4", "--arms", "2"}, "arms.csv:2:2"},
-      {{"fit", "--tuples", "arms.csv", "--codes", "4", "--arms", "3", "--context", "centroid"},
-       "--centroids"},
-      {{"fit", "--tuples", "arms.csv", "--codes", "4", "--arms", "3", "--centroids", "c.csv"},
-       "--codes"},
-      {{"encode", "--centroids", "c.csv", "--contexts", "x.csv"},
-       "3 features, but the centroids have 2"},
+      {{"fit", "--tuples", "arms.csv", "--codes", "4", "--arms", "3", "--context", "centroid"}, "--centroids"},
+      {{"fit", "--tuples", "arms.csv", "--codes", "4", "--arms", "3", "--centroids", "c.csv"}, "--codes"},
+      {{"encode", "--centroids", "c.csv", "--contexts", "x.csv"}, "3 features, but the centroids have 2"},
       {{"encode", "--centroids", "three.csv", "--contexts", "x.csv"}, "three.csv: the number of"},
       {{"encoder", "--codes", "33"}, "--codes"},
       {{"encoder", "--codes", "128", "--dimension", "3"}, "--codes"},

@@ -1,5 +1,5 @@
-// `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, keys,
-// files; the shuffler and the server killed in the middle; clients that mean harm.
+// `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, keys, files; the shuffler
+// and the server killed in the middle; clients that mean harm.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -91,16 +91,13 @@ class P2bProcess : public ::testing::Test {
       for (int t = 0; t < steps; ++t) {
         const int a = (u * 7 + t * 3) % 10;
         const int b = (u * 3 + t) % (11 - a);
-        text += std::to_string(u) + "," + std::to_string(t) + "," + std::to_string(a) + "," +
-                std::to_string(b) + "," + std::to_string(11 - a - b) + "," +
-                (a > 4 ? "1,0" : "0,1") + "\n";
+        text += std::to_string(u) + "," + std::to_string(t) + "," + std::to_string(a) + "," + std::to_string(b) + "," +
+                std::to_string(11 - a - b) + "," + (a > 4 ? "1,0" : "0,1") + "\n";
       }
     }
     return folder_.write(name, text);
   }
-  std::unique_ptr<SottoProcess> start(const Words& words) {
-    return std::make_unique<SottoProcess>(folder_, words);
-  }
+  std::unique_ptr<SottoProcess> start(const Words& words) { return std::make_unique<SottoProcess>(folder_, words); }
   Words terms(const std::string& threshold = "1", const std::string& p = "0.9") const {
     return {"--codes", codes, "--arms", arms, "--threshold", threshold, "--p", p, "--json"};
   }
@@ -109,19 +106,18 @@ class P2bProcess : public ::testing::Test {
     return words;
   }
   Words shuffler(const Words& more, const std::string& period = "1") const {
-    return joined({"p2b", "shuffler", "--queue", "queue.db", "--listen", shuffler_at_, "--key",
-                   "shuffler.pem", "--server", server_at_, "--server-trust", prints_.at("server"),
-                   "--period", period},
+    return joined({"p2b", "shuffler", "--queue", "queue.db", "--listen", shuffler_at_, "--key", "shuffler.pem",
+                   "--server", server_at_, "--server-trust", prints_.at("server"), "--period", period},
                   more);
   }
   Words server(const Words& more) const {
-    return joined({"p2b", "server", "--store", "survivors.db", "--model", "model.json", "--listen",
-                   server_at_, "--key", "server.pem", "--trust", prints_.at("shuffler")},
+    return joined({"p2b", "server", "--store", "survivors.db", "--model", "model.json", "--listen", server_at_, "--key",
+                   "server.pem", "--trust", prints_.at("shuffler")},
                   more);
   }
   Words agent(const std::string& users, const Words& more) const {
-    return joined({"p2b", "agent", "--users", users, "--encoder", "encoder.csv", "--connect",
-                   shuffler_at_, "--trust", prints_.at("shuffler"), "--json"},
+    return joined({"p2b", "agent", "--users", users, "--encoder", "encoder.csv", "--connect", shuffler_at_, "--trust",
+                   prints_.at("shuffler"), "--json"},
                   more);
   }
   Words warm() const { return {"--server", server_at_, "--server-trust", prints_.at("server")}; }
@@ -155,8 +151,8 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   std::vector<std::unique_ptr<SottoProcess>> agents;
   for (int a = 0; a < 3; ++a) {
     const std::string number = std::to_string(a);
-    agents.push_back(start(agent(users("users" + number + ".csv", 200 * a, 200),
-                                 {"--tuples", "sent" + number + ".csv"})));
+    agents.push_back(
+        start(agent(users("users" + number + ".csv", 200 * a, 200), {"--tuples", "sent" + number + ".csv"})));
   }
   std::uint64_t sent = 0;
   Cells reported;
@@ -185,8 +181,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   EXPECT_THAT(shuffler_process->err() + release.err(), HasSubstr("\nbatch of 2"));
   EXPECT_EQ(released.at("undelivered_parts"), 0);
   EXPECT_EQ(released.at("waiting"), 0);
-  EXPECT_EQ(released.at("kept").get<std::uint64_t>() + released.at("dropped").get<std::uint64_t>(),
-            sent);
+  EXPECT_EQ(released.at("kept").get<std::uint64_t>() + released.at("dropped").get<std::uint64_t>(), sent);
 
   const auto open_again = start(shuffler(terms("3"), "2"));
   SottoProcess late(folder_, agent(users("late.csv", 5000, 1, 5), warm()));
@@ -209,9 +204,8 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
   const Words of_shuffler = shuffler(terms());
   auto server_process = start(server(terms()));
   auto shuffler_process = start(of_shuffler);
-  const auto agent_process =
-      start(agent(users("users.csv", 0, 20'000, 1),
-                  {"--tuples", "sent.csv", "--reports-a-message", "5", "--retry", "120"}));
+  const auto agent_process = start(
+      agent(users("users.csv", 0, 20'000, 1), {"--tuples", "sent.csv", "--reports-a-message", "5", "--retry", "120"}));
   // The agent is stopped in the middle of its reports, and has them unanswered when the others die.
   const fs::path log = folder_.path() / "queue.db-wal";
   while (!fs::exists(log) || fs::file_size(log) < 200'000) {
@@ -241,8 +235,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
   SottoProcess release(folder_, joined(of_shuffler, {"--release"}));
   EXPECT_EQ(report(release).at("kept"), of_agent.at("sent"));
   EXPECT_EQ(stop(*server_process).at("tuples"), of_agent.at("sent"));
-  EXPECT_EQ(cells_of_model(folder_.path() / "model.json"),
-            cells_of_tuples(folder_.path() / "sent.csv"));
+  EXPECT_EQ(cells_of_model(folder_.path() / "model.json"), cells_of_tuples(folder_.path() / "sent.csv"));
 }
 
 TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
@@ -253,8 +246,7 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   // The same users again: what they report a second time is refused, which only the shuffler knows.
   SottoProcess again(folder_, agent("users.csv", {}));
   const json of_again = report(again);
-  const std::uint64_t taken =
-      of_agent.at("taken").get<std::uint64_t>() + of_again.at("taken").get<std::uint64_t>();
+  const std::uint64_t taken = of_agent.at("taken").get<std::uint64_t>() + of_again.at("taken").get<std::uint64_t>();
   const json stopped = stop(*shuffler_process);
   const std::uint64_t received = stopped.at("received").get<std::uint64_t>();
   EXPECT_LE(received, 20U);
@@ -269,10 +261,8 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
 }
 
 TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
-  const auto full =
-      std::make_unique<SottoProcess>(folder_, shuffler(terms(), "3600"), Surroundings{{}, 300'000});
-  const auto agent_process =
-      start(agent(users("users.csv", 0, 20'000, 1), {"--tuples", "sent.csv", "--retry", "60"}));
+  const auto full = std::make_unique<SottoProcess>(folder_, shuffler(terms(), "3600"), Surroundings{{}, 300'000});
+  const auto agent_process = start(agent(users("users.csv", 0, 20'000, 1), {"--tuples", "sent.csv", "--retry", "60"}));
   EXPECT_EQ(full->wait(), 6) << full->err();
   EXPECT_THAT(full->error(), HasSubstr("start this role again; what it has acknowledged is kept"));
   // On a larger disk nothing of what the agent reports is missing.
@@ -357,21 +347,17 @@ TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
   Words words = agent(file, {});
   words[5] = "other.csv";
   fails(words, 5, "other.csv has 16 codes, the p2b shuffler takes 8");
-  const std::string three =
-      folder_.write("three.csv", "user,t,f0,f1,f2,reward_0,reward_1,reward_2\n1,0,1,2,3,1,0,0\n");
+  const std::string three = folder_.write("three.csv", "user,t,f0,f1,f2,reward_0,reward_1,reward_2\n1,0,1,2,3,1,0,0\n");
   fails(agent(three, {}), 5, "rewards of 3 arms, the p2b shuffler takes 2");
-  const std::string four =
-      folder_.write("four.csv", "user,t,f0,f1,f2,f3,reward_0,reward_1\n1,0,1,2,3,1,0,0\n");
+  const std::string four = folder_.write("four.csv", "user,t,f0,f1,f2,f3,reward_0,reward_1\n1,0,1,2,3,1,0,0\n");
   fails(agent(four, {}), 2, "4 features, where the encoder encoder.csv takes 3");
   words = agent(file, {});
   words[9] = prints_.at("server");
   fails(words, 7, "");
-  fails(
-      agent(file, {"--server", server_at_, "--server-trust", prints_.at("server"), "--retry", "1"}),
-      3, "the p2b server at " + server_at_ + " cannot be reached");
+  fails(agent(file, {"--server", server_at_, "--server-trust", prints_.at("server"), "--retry", "1"}), 3,
+        "the p2b server at " + server_at_ + " cannot be reached");
   fails(shuffler(terms(), "0"), 2, "--period: '0' is not a whole number from 1 to");
-  fails(shuffler(joined(terms("10"), {"--most-waiting", "9"})), 2,
-        "--most-waiting: 9 reports; exp");
+  fails(shuffler(joined(terms("10"), {"--most-waiting", "9"})), 2, "--most-waiting: 9 reports; exp");
   Words bad_p = shuffler(terms("10", "1"));
   fails(bad_p, 2, "p = 1; expected a probability");
   fails(shuffler(terms("0")), 2, "threshold of 0");

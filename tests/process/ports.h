@@ -1,8 +1,8 @@
 // Ports for roles that are processes: a config names a port before anybody listens on it.
 //
-// A port that the system gives is of the range from which it also takes ports for connections, so it
-// may be gone again by the time that a role wants it. These are below that range, and each test
-// process has its own: it holds the UDP port that stands for its block, for as long as it lives.
+// A port that the system gives is of the range from which it also takes ports for connections, so it may be gone again
+// by the time that a role wants it. These are below that range, and each test process has its own: it holds the UDP
+// port that stands for its block, for as long as it lives.
 #pragma once
 
 #include <arpa/inet.h>

@@ -55,9 +55,7 @@ class KeptRun {
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
-  [[nodiscard]] std::vector<std::string> resume() const {
-    return {"bandit", "--resume", out().string()};
-  }
+  [[nodiscard]] std::vector<std::string> resume() const { return {"bandit", "--resume", out().string()}; }
   [[nodiscard]] fs::path out() const { return folder_.path() / "out"; }
   [[nodiscard]] const TestFolder& folder() const { return folder_; }
   [[nodiscard]] json result() const { return json::parse(contents(out() / "run.json")); }
@@ -116,8 +114,7 @@ class KeptRun {
     EXPECT_EQ(run["reward_curve"].back()["average_reward"], run["average_reward"]);
     const double an_arm = run["eta_per_action"]["exact"].get<double>();
     const auto repeated = state["repeated_steps"].get<double>();
-    EXPECT_NEAR(run["eta_composed"]["basic"].get<double>(),
-                (static_cast<double>(steps) + repeated) * an_arm, 1e-6);
+    EXPECT_NEAR(run["eta_composed"]["basic"].get<double>(), (static_cast<double>(steps) + repeated) * an_arm, 1e-6);
   }
 
  private:
@@ -142,8 +139,7 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
     run.until_begun(process, "party_0", 250);
     ::kill(KeptRun::child(process, "party_1"), SIGKILL);
     EXPECT_NE(process.wait(), 0);
-    EXPECT_NE(process.error().find("`sotto bandit --resume " + run.out().string() + "`"),
-              std::string::npos)
+    EXPECT_NE(process.error().find("`sotto bandit --resume " + run.out().string() + "`"), std::string::npos)
         << process.err();
     EXPECT_EQ(run.result()["status"], "failed");
   }
@@ -152,8 +148,7 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
     SottoProcess anew(run.folder(), run.begin(more));
     EXPECT_EQ(anew.wait(), 2);
     EXPECT_TRUE(anew.error().starts_with("sotto: --out: ")) << anew.error();
-    EXPECT_NE(anew.error().find("`sotto bandit --resume " + run.out().string() + "`"),
-              std::string::npos)
+    EXPECT_NE(anew.error().find("`sotto bandit --resume " + run.out().string() + "`"), std::string::npos)
         << anew.error();
   }
   for (const std::string role : {"party_0", "actor"}) {
@@ -226,8 +221,7 @@ TEST(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
     run.bring_back(role, "old");
     SottoProcess process(run.folder(), run.resume());
     EXPECT_EQ(process.wait(), 5) << process.err();
-    EXPECT_NE(process.error().find("the state of " + name + " is an old copy"), std::string::npos)
-        << process.err();
+    EXPECT_NE(process.error().find("the state of " + name + " is an old copy"), std::string::npos) << process.err();
     // That would fail again.
     EXPECT_EQ(process.error().find("--resume"), std::string::npos) << process.err();
     run.bring_back(role, "new");
@@ -252,8 +246,7 @@ TEST(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   run.expect_complete(3);
   const json state = run.result()["state"];
   EXPECT_LE(state["from_step"], copied_at);
-  EXPECT_GE(state["repeated_steps"].get<std::uint64_t>(),
-            taken - state["from_step"].get<std::uint64_t>());
+  EXPECT_GE(state["repeated_steps"].get<std::uint64_t>(), taken - state["from_step"].get<std::uint64_t>());
 }
 
 TEST(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
@@ -266,8 +259,7 @@ TEST(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
   SottoProcess process(run.folder(), run.begin());
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
   EXPECT_EQ(process.wait(), 6) << process.err();
-  EXPECT_NE(process.error().find("store.db: cannot be read or written"), std::string::npos)
-      << process.err();
+  EXPECT_NE(process.error().find("store.db: cannot be read or written"), std::string::npos) << process.err();
   EXPECT_GE(run.begun("party_0"), every);
   SottoProcess again(run.folder(), run.resume());
   EXPECT_EQ(again.wait(), 0) << again.err();

@@ -36,8 +36,7 @@ std::string some_estimates(int clients) {
 TEST(RobinAggregate, PrintsMeanRangesNoiseAndWhatWasSpent) {
   const TestFolder folder;
   (void)folder.write("estimates.csv", some_estimates(2000));
-  SottoProcess process(
-      folder, command({"--estimates", "estimates.csv", "--eps", "1", "--delta", "1e-5", "--json"}));
+  SottoProcess process(folder, command({"--estimates", "estimates.csv", "--eps", "1", "--delta", "1e-5", "--json"}));
   ASSERT_EQ(process.wait(), 0) << process.err();
   const auto json = process.json();
   ASSERT_EQ(json["mean"].size(), 3U);
@@ -99,8 +98,7 @@ TEST(RobinAggregate, PicksTheBetterAccount) {
   EXPECT_EQ(json["composition"], "basic");  // a single number: no delta is needed
   EXPECT_EQ(json["noise"], "laplace");
   EXPECT_EQ(json["delta_spent"], 0);
-  SottoProcess nested(folder,
-                      command({"--estimates", "one.csv", "--json", "--composition", "nested"}));
+  SottoProcess nested(folder, command({"--estimates", "one.csv", "--json", "--composition", "nested"}));
   ASSERT_EQ(nested.wait(), 0) << nested.err();
   EXPECT_EQ(nested.json()["composition"], "nested");
 }
@@ -109,8 +107,7 @@ TEST(RobinAggregate, ClipsRoundTheLastRelease) {
   const TestFolder folder;
   (void)folder.write("estimates.csv", some_estimates(2000));
   (void)folder.write("last.csv", "0.29,-0.21,0.51\n");
-  SottoProcess process(folder,
-                       command({"--estimates", "estimates.csv", "--around", "last.csv", "--json"}));
+  SottoProcess process(folder, command({"--estimates", "estimates.csv", "--around", "last.csv", "--json"}));
   ASSERT_EQ(process.wait(), 0) << process.err();
   const auto json = process.json();
   EXPECT_EQ(json["range"], "around");
@@ -184,8 +181,7 @@ TEST(RobinAggregate, RefusesInOneLine) {
     EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
   }
   for (const std::string tau : {"0", "-1", "inf", "1e-9"}) {
-    SottoProcess process(
-        folder, {"robin", "aggregate", "--estimates", "good.csv", "--bound", "1", "--tau", tau});
+    SottoProcess process(folder, {"robin", "aggregate", "--estimates", "good.csv", "--bound", "1", "--tau", tau});
     EXPECT_EQ(process.wait(), 2) << tau;
     EXPECT_TRUE(has(process.err(), "--tau: ")) << process.err();
   }

@@ -1,5 +1,5 @@
-// The roles of a ROBIN run, started one by one as companies do: whom they trust, what they tell each
-// other, and what happens where a client is not what it says.
+// The roles of a ROBIN run, started one by one as companies do: whom they trust, what they tell each other, and what
+// happens where a client is not what it says.
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -77,8 +77,8 @@ class Companies {
     const std::string text = std::to_string(number);
     return client_with("client" + text + ".pem", "c" + text + ".csv", text, more);
   }
-  [[nodiscard]] Words client_with(const std::string& key_file, const std::string& file,
-                                  const std::string& number, const Words& more = {}) const {
+  [[nodiscard]] Words client_with(const std::string& key_file, const std::string& file, const std::string& number,
+                                  const Words& more = {}) const {
     Words words{"robin", "client", "--connect", address_, "--trust",  fingerprint(0),
                 "--key", key_file, "--client",  file,     "--number", number};
     if (std::find(more.begin(), more.end(), "--eps") == more.end()) {
@@ -104,19 +104,13 @@ class Companies {
     identity->write(folder.path() / (name + ".pem"));
     return identity;
   }
-  [[nodiscard]] json report() const {
-    return json::parse(contents(folder.path() / "aggregator.json"));
-  }
+  [[nodiscard]] json report() const { return json::parse(contents(folder.path() / "aggregator.json")); }
 
   TestFolder folder;
 
  private:
-  [[nodiscard]] std::string fingerprint(std::size_t who) const {
-    return identities_.at(who)->fingerprint();
-  }
-  static void append(Words& words, const Words& more) {
-    words.insert(words.end(), more.begin(), more.end());
-  }
+  [[nodiscard]] std::string fingerprint(std::size_t who) const { return identities_.at(who)->fingerprint(); }
+  static void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
   std::size_t clients_;
   std::string address_;
@@ -148,8 +142,7 @@ TEST(RobinRoles, CompaniesRunTogetherAndTellNothingElse) {
     std::vector<Process> others;
     for (std::size_t i = 0; i < clients; ++i) {
       const std::string report = "report" + std::to_string(i) + ".json";
-      others.push_back(start(companies, companies.client(i, {"--report", report, "--eps", "5000",
-                                                             "--delta", "1e-5"})));
+      others.push_back(start(companies, companies.client(i, {"--report", report, "--eps", "5000", "--delta", "1e-5"})));
     }
     EXPECT_EQ(aggregator->wait(), 0) << aggregator->err();
     for (std::size_t i = 0; i < clients; ++i) {
@@ -175,8 +168,8 @@ TEST(RobinRoles, CompaniesRunTogetherAndTellNothingElse) {
     EXPECT_EQ(report.at("composition"), "zcdp");
     EXPECT_NE(report.at("version"), "");
     EXPECT_FALSE(report.contains("error"));
-    const std::string said = aggregator->out() + aggregator->err() +
-                             contents(companies.folder.path() / "aggregator.json");
+    const std::string said =
+        aggregator->out() + aggregator->err() + contents(companies.folder.path() / "aggregator.json");
     EXPECT_FALSE(has(said, secret));
     EXPECT_FALSE(has(said, "reward"));
     EXPECT_TRUE(has(aggregator->out(), "2 releases")) << aggregator->out();
@@ -238,8 +231,7 @@ TEST(RobinRoles, BytesOfStrangersDoNotDisturb) {
   const Process aggregator = start(companies, companies.aggregator());
   await(*aggregator, "listens on");
   for (const std::string& bytes :
-       {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100'000, '\xff'), std::string(64, '\0'),
-        std::string()}) {
+       {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100'000, '\xff'), std::string(64, '\0'), std::string()}) {
     send_raw(companies.address(), bytes);
   }
   const Process first = start(companies, companies.client(0));
@@ -268,16 +260,13 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
   lying[8] = std::byte{0xff};  // of the count
   for (const Hostile& hostile : std::vector<Hostile>{
            {"NaN", apps::RobinMessage::estimates, estimates(0, {NAN, 0.5}), 4, "no finite number"},
-           {"infinity", apps::RobinMessage::estimates, estimates(0, {0, INFINITY}), 4,
-            "no finite number"},
-           {"dimension", apps::RobinMessage::estimates, estimates(0, {0, 0, 0}), 4,
-            "another dimension"},
+           {"infinity", apps::RobinMessage::estimates, estimates(0, {0, INFINITY}), 4, "no finite number"},
+           {"dimension", apps::RobinMessage::estimates, estimates(0, {0, 0, 0}), 4, "another dimension"},
            {"release", apps::RobinMessage::estimates, estimates(1, {0, 0}), 4, "release 2, not 1"},
            {"count", apps::RobinMessage::estimates, lying, 4, "none of ROBIN's"},
            {"empty", apps::RobinMessage::estimates, {}, 4, "none of ROBIN's"},
            {"type", apps::RobinMessage::play, {}, 4, "none of ROBIN's"},
-           {"join", apps::RobinMessage::join, encode(apps::RobinJoin{1, 1, 2, 3, 126, 0}), 4,
-            "joined twice"},
+           {"join", apps::RobinMessage::join, encode(apps::RobinJoin{1, 1, 2, 3, 126, 0}), 4, "joined twice"},
        }) {
     const Companies companies(2);
     const Process aggregator = start(companies, companies.aggregator());
@@ -285,9 +274,9 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
     await(*aggregator, "client 0 joined");
     net::ServiceClient client = companies.hostile(1);
     const std::uint64_t columns = fnv1a("a\nb\n");
-    const net::Message terms = client.ask(
-        message_of(apps::RobinMessage::join, encode(apps::RobinJoin{1, 1, 2, 3, 126, columns})),
-        net::Clock::now() + soon);
+    const net::Message terms =
+        client.ask(message_of(apps::RobinMessage::join, encode(apps::RobinJoin{1, 1, 2, 3, 126, columns})),
+                   net::Clock::now() + soon);
     ASSERT_EQ(terms.type, static_cast<std::uint16_t>(apps::RobinMessage::settings));
     client.send(message_of(hostile.type, hostile.payload));
     (void)client.flush(net::Clock::now() + soon);
@@ -305,20 +294,18 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
 TEST(RobinRoles, AClientThatLeavesOrSaysNothingEndsTheRun) {
   for (const bool leaves : {true, false}) {
     const Companies companies(2);
-    const Process aggregator =
-        start(companies, companies.aggregator({"--deadline", leaves ? "60" : "2"}));
+    const Process aggregator = start(companies, companies.aggregator({"--deadline", leaves ? "60" : "2"}));
     const Process honest = start(companies, companies.client(0));
     await(*aggregator, "client 0 joined");
     std::optional<net::ServiceClient> client = companies.hostile(1);
     const std::uint64_t columns = fnv1a("a\nb\n");
-    (void)client->ask(
-        message_of(apps::RobinMessage::join, encode(apps::RobinJoin{1, 1, 2, 3, 126, columns})),
-        net::Clock::now() + soon);
+    (void)client->ask(message_of(apps::RobinMessage::join, encode(apps::RobinJoin{1, 1, 2, 3, 126, columns})),
+                      net::Clock::now() + soon);
     await(*aggregator, "client 1 joined");
     if (leaves) client.reset();
     EXPECT_EQ(aggregator->wait(), 3) << aggregator->err();
-    EXPECT_TRUE(has(aggregator->error(), leaves ? "client 1 was lost before release 1"
-                                                : "client 1 did not report for release 1"))
+    EXPECT_TRUE(has(aggregator->error(),
+                    leaves ? "client 1 was lost before release 1" : "client 1 did not report for release 1"))
         << aggregator->err();
     EXPECT_EQ(honest->wait(), 3) << honest->err();
     EXPECT_TRUE(has(honest->error(), "client 1")) << honest->err();
@@ -331,8 +318,7 @@ TEST(RobinRoles, AClientThatNeverJoinsIsNamed) {
   const Process aggregator = start(companies, companies.aggregator({"--deadline", "2"}));
   const Process first = start(companies, companies.client(1));
   EXPECT_EQ(aggregator->wait(), 3);
-  EXPECT_TRUE(has(aggregator->error(), "client 0 and 1 more did not join within 2 s"))
-      << aggregator->err();
+  EXPECT_TRUE(has(aggregator->error(), "client 0 and 1 more did not join within 2 s")) << aggregator->err();
   EXPECT_EQ(first->wait(), 3) << first->err();
 }
 

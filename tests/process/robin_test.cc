@@ -38,9 +38,8 @@ std::string log_of(unsigned client, std::size_t steps, const char* features = "a
       const double a = feature(random);
       const double b = feature(random);
       const double mean = 0.6 * a - 0.8 * b;
-      text += std::to_string(t) + "," + std::to_string(arm) + "," + std::to_string(a) + "," +
-              std::to_string(b) + "," + std::to_string(mean + feature(random) / 7) + "," +
-              std::to_string(mean) + "\n";
+      text += std::to_string(t) + "," + std::to_string(arm) + "," + std::to_string(a) + "," + std::to_string(b) + "," +
+              std::to_string(mean + feature(random) / 7) + "," + std::to_string(mean) + "\n";
     }
   }
   return text;
@@ -56,25 +55,23 @@ Words logs(const TestFolder& folder, unsigned clients, std::size_t steps) {
   return words;
 }
 
-void append(Words& words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
+void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
 // Processes or one process, the result is the same to the last bit.
 TEST(Robin, RolesPlayWhatOneProcessPlays) {
   for (const std::size_t clients : {2u, 3u, 5u, 20u}) {
     const TestFolder folder;
     const std::string epsilon = clients < 5 ? "1000" : "200";
-    const json result = run(folder, {"--clients", std::to_string(clients), "--eps", epsilon,
-                                     "--horizon", "510", "--insecure-seed", "7", "--json"});
+    const json result = run(folder, {"--clients", std::to_string(clients), "--eps", epsilon, "--horizon", "510",
+                                     "--insecure-seed", "7", "--json"});
     apps::RobinSettings settings;
     settings.clients = clients;
     settings.epsilon = std::stod(epsilon);
     settings.horizon = 510;
     const auto instance = apps::simulated_instance(apps::checked(settings));
     const std::atomic<bool> never{false};
-    const apps::RobinOutcome one = apps::play_robin(apps::resolved(settings, *instance), instance,
-                                                    apps::Coins::insecure(7), {}, {}, never);
+    const apps::RobinOutcome one =
+        apps::play_robin(apps::resolved(settings, *instance), instance, apps::Coins::insecure(7), {}, {}, never);
     ASSERT_EQ(one.decision.mode, apps::RobinMode::federated);
     EXPECT_NEAR(result.at("regret_per_client"), *one.regret_per_client, 1e-9);
     EXPECT_NEAR(result.at("regret_local"), *one.regret_local, 1e-9);
@@ -135,8 +132,8 @@ TEST(Robin, TheReasonOfARefusalIsSaidOnce) {
 TEST(Robin, TheNoiseFollowsTheComposition) {
   const TestFolder folder;
   for (const auto& [composition, delta] : {std::pair{"basic", 0.0}, {"nested", 1e-5}}) {
-    const json result = run(folder, {"--clients", "200", "--eps", "5000", "--horizon", "510",
-                                     "--no-twins", "--json", "--composition", composition});
+    const json result = run(folder, {"--clients", "200", "--eps", "5000", "--horizon", "510", "--no-twins", "--json",
+                                     "--composition", composition});
     EXPECT_EQ(result.at("noise"), "laplace");
     EXPECT_EQ(result.at("mode"), "federated");
     EXPECT_EQ(result.at("delta"), delta);
@@ -182,8 +179,8 @@ TEST(Robin, FeaturesAndRewardsOutsideTheBoundsAreClippedAndCounted) {
   far += rest.substr(fourth);
   Words words = logs(folder, 2, 254);
   (void)folder.write("far.csv", far);
-  append(words, {"--client", "far.csv", "--eps", "2000", "--noise-sd", "0.1", "--init-phases", "5",
-                 "--json", "--no-twins"});
+  append(words,
+         {"--client", "far.csv", "--eps", "2000", "--noise-sd", "0.1", "--init-phases", "5", "--json", "--no-twins"});
   const json result = run(folder, words);
   EXPECT_EQ(result.at("clipped").at("features"), 3);
   EXPECT_EQ(result.at("clipped").at("rewards"), 1);
@@ -253,8 +250,7 @@ TEST(Robin, BadInputIsOneLine) {
 pid_t child_with(const SottoProcess& process, const std::string& word) {
   while (runs(process.pid())) {
     for (const pid_t child : process.children()) {
-      if (contents(fs::path("/proc") / std::to_string(child) / "cmdline").find(word) !=
-          std::string::npos) {
+      if (contents(fs::path("/proc") / std::to_string(child) / "cmdline").find(word) != std::string::npos) {
         return child;
       }
     }
@@ -351,12 +347,12 @@ TEST(Robin, AFolderThatCannotBeWrittenIsRefusedBeforeTheRun) {
 
 TEST(Robin, TheSummaryAndThePageSayWhoLearnsWhat) {
   const TestFolder folder;
-  SottoProcess process(folder, robin({"--clients", "20", "--eps", "200", "--horizon", "510",
-                                      "--out", "run", "--insecure-plaintext"}));
+  SottoProcess process(
+      folder, robin({"--clients", "20", "--eps", "200", "--horizon", "510", "--out", "run", "--insecure-plaintext"}));
   EXPECT_EQ(process.wait(), 0) << process.err();
   const std::string summary = process.out();
-  for (const char* word : {"regret", "local twin", "non-private twin", "epsilon spent",
-                           "INSECURE: insecure-plaintext", "The aggregator is trusted"}) {
+  for (const char* word : {"regret", "local twin", "non-private twin", "epsilon spent", "INSECURE: insecure-plaintext",
+                           "The aggregator is trusted"}) {
     EXPECT_NE(summary.find(word), std::string::npos) << summary;
   }
   const std::string page = contents(folder.path() / "run" / "report.html");

@@ -1,5 +1,5 @@
-// Roles that are started one by one, each from a config of its own: what a test changes of a run,
-// and how its roles end.
+// Roles that are started one by one, each from a config of its own: what a test changes of a run, and how its roles
+// end.
 #pragma once
 
 #include <map>
@@ -65,8 +65,7 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   base.insecure_plaintext = shape.plaintext;
   if (!shape.plaintext) base.trust = apps::make_local_keys(base, folder.path());
   RunPlan plans;
-  const auto add = [&](const std::string& key, const std::string& command, Role role,
-                       std::size_t id) {
+  const auto add = [&](const std::string& key, const std::string& command, Role role, std::size_t id) {
     apps::BanditSettings config = base;
     config.set_role(role, id);
     if (!shape.plaintext) config.key = apps::key_file(folder.path(), key);
@@ -95,8 +94,7 @@ inline std::string name_of(const std::string& key) {
 }
 
 template <class S>
-std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string& key,
-                                    const RolePlanOf<S>& role,
+std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string& key, const RolePlanOf<S>& role,
                                     const std::vector<std::string>& flags = {}) {
   const fs::path file = folder.write(key + ".toml", apps::to_toml(role.config));
   std::vector<std::string> arguments = role.config.command();
@@ -136,8 +134,7 @@ inline std::map<std::string, Ended> end_all(Processes& processes) {
 }
 
 template <class S>
-std::map<std::string, Ended> run(const TestFolder& folder,
-                                 const std::map<std::string, RolePlanOf<S>>& plans) {
+std::map<std::string, Ended> run(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& plans) {
   Processes processes = start_all(folder, plans);
   return end_all(processes);
 }

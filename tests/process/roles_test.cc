@@ -44,8 +44,7 @@ TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
   plans.at("party_1").config.link.delay = std::chrono::milliseconds(2);
   const auto ends = run(folder, plans);
   EXPECT_EQ(ends.at("party_1").code, 5) << ends.at("party_1").error;
-  EXPECT_NE(ends.at("party_1").error.find("link_delay = "), std::string::npos)
-      << ends.at("party_1").error;
+  EXPECT_NE(ends.at("party_1").error.find("link_delay = "), std::string::npos) << ends.at("party_1").error;
 }
 
 TEST(Roles, DataThatIsNotAlignedIsADisagreement) {
@@ -73,8 +72,7 @@ TEST(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
   }
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 5) << key << ": " << end.error;
-    EXPECT_NE(end.error.find("1 at party 0, 1 at party 1, 1 at party 2: together up to 1.73205, "
-                             "above max_norm = 1"),
+    EXPECT_NE(end.error.find("1 at party 0, 1 at party 1, 1 at party 2: together up to 1.73205, above max_norm = 1"),
               std::string::npos)
         << end.error;
     EXPECT_NE(end.error.find("max_norm / sqrt(3) = 0.57735"), std::string::npos) << end.error;
@@ -100,8 +98,7 @@ TEST(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
     for (const auto& [key, role] : plans) {
       const bool says = all || key != "actor";
       processes[key] =
-          start(folder, key, role,
-                says ? std::vector<std::string>{"--joint-norm-holds"} : std::vector<std::string>{});
+          start(folder, key, role, says ? std::vector<std::string>{"--joint-norm-holds"} : std::vector<std::string>{});
     }
     for (const auto& [key, end] : end_all(processes)) {
       EXPECT_EQ(end.code, all ? 0 : 5) << key << ": " << end.error;
@@ -115,8 +112,7 @@ TEST(Roles, PartiesThatPreparedApartNeedSayNothing) {
   const TestFolder folder;
   auto plans = plan_run(folder);
   for (const std::string key : {"party_0", "party_1"}) {
-    plans.at(key).config.data =
-        folder.write(key + ".csv", rows_of("0.70710679,0", "0.5,-0.50000001"));
+    plans.at(key).config.data = folder.write(key + ".csv", rows_of("0.70710679,0", "0.5,-0.50000001"));
   }
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
@@ -152,9 +148,8 @@ TEST(Roles, APeerThatIsNotThereIsNamed) {
   actor.config.connect_deadline_seconds = 0.3;
   const auto process = start(folder, "actor", actor);
   EXPECT_EQ(process->wait(), 3);
-  EXPECT_NE(
-      process->error().find("party 0 cannot be reached at " + actor.config.peers.at("party_0")),
-      std::string::npos)
+  EXPECT_NE(process->error().find("party 0 cannot be reached at " + actor.config.peers.at("party_0")),
+            std::string::npos)
       << process->error();
 }
 
@@ -166,8 +161,8 @@ TEST(Roles, ANameThatIsUnknownIsNamed) {
   actor.config.connect_deadline_seconds = 0.3;
   const auto process = start(folder, "actor", actor);
   EXPECT_EQ(process->wait(), 3);
-  EXPECT_NE(process->error().find("party 0 cannot be reached at no-such-host.invalid:4000, tried "
-                                  "for 0.3 s: the name 'no-such-host.invalid' cannot be resolved"),
+  EXPECT_NE(process->error().find("party 0 cannot be reached at no-such-host.invalid:4000, tried for 0.3 s: the name "
+                                  "'no-such-host.invalid' cannot be resolved"),
             std::string::npos)
       << process->error();
 }

@@ -72,9 +72,7 @@ fs::path TestFolder::write(const std::string& name, const std::string& text) con
   return path_ / name;
 }
 
-std::vector<std::string> in_shell(const std::string& before) {
-  return {"sh", "-c", before + R"(; exec "$0" "$@")"};
-}
+std::vector<std::string> in_shell(const std::string& before) { return {"sh", "-c", before + R"(; exec "$0" "$@")"}; }
 
 SottoProcess::SottoProcess(const TestFolder& folder, const std::vector<std::string>& arguments,
                            const Surroundings& surroundings) {
@@ -103,8 +101,8 @@ SottoProcess::SottoProcess(const TestFolder& folder, const std::vector<std::stri
   ::sigaddset(&hang_up, SIGHUP);
   ::posix_spawnattr_setsigdefault(&attributes, &hang_up);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  const int error = ::posix_spawnp(&pid_, words[0].c_str(), &actions, &attributes,
-                                   pointers(words).data(), pointers(variables).data());
+  const int error = ::posix_spawnp(&pid_, words[0].c_str(), &actions, &attributes, pointers(words).data(),
+                                   pointers(variables).data());
   ::posix_spawnattr_destroy(&attributes);
   ::posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::runtime_error("the test cannot start " + words[0]);
@@ -123,9 +121,7 @@ int SottoProcess::wait() {
   return WIFEXITED(status_) ? WEXITSTATUS(status_) : 1000 + WTERMSIG(status_);
 }
 
-std::uint64_t SottoProcess::peak_memory_bytes() const {
-  return 1024 * static_cast<std::uint64_t>(usage_.ru_maxrss);
-}
+std::uint64_t SottoProcess::peak_memory_bytes() const { return 1024 * static_cast<std::uint64_t>(usage_.ru_maxrss); }
 
 void SottoProcess::signal(int number) const { ::kill(pid_, number); }
 

@@ -1,5 +1,5 @@
-// The `sotto` command as a user runs it: a process of its own, with its output, its children and a
-// folder of its own for temporary files.
+// The `sotto` command as a user runs it: a process of its own, with its output, its children and a folder of its own
+// for temporary files.
 #pragma once
 
 #include <poll.h>

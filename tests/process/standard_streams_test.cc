@@ -1,5 +1,5 @@
-// Where the three standard streams lead nowhere: output that is lost is no success, and a log that is
-// lost is no failure.
+// Where the three standard streams lead nowhere: output that is lost is no success, and a log that is lost is no
+// failure.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
@@ -35,8 +35,7 @@ struct Inputs {
     (void)folder.write("contexts.csv", contexts);
   }
   static Words on_data(const std::string& command, const Words& more = {}) {
-    Words words{command,         "--party",    "a.csv",      "--party", "b.csv",
-                "--environment", "labels.csv", "--max-norm", "1"};
+    Words words{command, "--party", "a.csv", "--party", "b.csv", "--environment", "labels.csv", "--max-norm", "1"};
     words.insert(words.end(), more.begin(), more.end());
     return words;
   }
@@ -77,8 +76,7 @@ TEST(StandardStreams, OutputThatIsLostIsNoSuccess) {
       // What must not be there yet.
       const bool makes = words[0] == "keys" || words[0] == "init" || words.back() == "8";
       if (makes) words.insert(words.end(), {"--out", "made" + std::to_string(++number)});
-      EXPECT_EQ(code_of(folder, words, before), code)
-          << ::testing::PrintToString(words) << " " << before;
+      EXPECT_EQ(code_of(folder, words, before), code) << ::testing::PrintToString(words) << " " << before;
     }
   }
 }
@@ -137,18 +135,9 @@ void disturb(const SottoProcess& service, const std::string& address) {
 }
 
 Words service(const std::string& address, const std::string& store) {
-  return {"p2b",
-          "server",
-          "--store",
-          store,
-          "--codes",
-          "8",
-          "--arms",
-          "2",
-          "--listen",
-          address,
-          "--insecure-plaintext",
-          "--json"};
+  return {
+      "p2b",   "server", "--store", store, "--codes", "8", "--arms", "2", "--listen", address, "--insecure-plaintext",
+      "--json"};
 }
 
 // It is still there, and ends well when it is told to.
@@ -172,8 +161,7 @@ TEST(StandardStreams, AServiceGoesOnWhenItsLogIsGone) {
   int log[2];
   ASSERT_EQ(::pipe2(log, O_CLOEXEC), 0);
   ASSERT_EQ(::fcntl(log[1], F_SETFD, 0), 0);  // for the service
-  SottoProcess process(folder, service(address, "s.db"),
-                       {in_shell("exec 2>&" + std::to_string(log[1])), {}});
+  SottoProcess process(folder, service(address, "s.db"), {in_shell("exec 2>&" + std::to_string(log[1])), {}});
   ::close(log[1]);
   char line[256];
   EXPECT_GT(::read(log[0], line, sizeof line), 0) << "that it listens";

@@ -25,15 +25,9 @@ Words bandit(const TestFolder& folder, const std::string& name, const Words& mor
   }
   for (const char* file : {"/a.csv", "/b.csv"}) (void)folder.write(name + file, rows);
   (void)folder.write(name + "/labels.csv", labels);
-  Words words{"bandit",
-              "--party",
-              name + "/a.csv",
-              "--party",
-              name + "/b.csv",
-              "--environment",
-              name + "/labels.csv",
-              "--max-norm",
-              "1"};
+  Words words{
+      "bandit",     "--party", name + "/a.csv", "--party", name + "/b.csv", "--environment", name + "/labels.csv",
+      "--max-norm", "1"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -49,8 +43,7 @@ void expect_refused(const TestFolder& folder, const Words& words, int code, cons
 TEST(Surroundings, ARelativeFolderForTemporaryFiles) {
   const TestFolder folder;
   fs::create_directory(folder.path() / "tmp" / "here");
-  SottoProcess process(folder, bandit(folder, "data", {"--json"}),
-                       {{"env", "TMPDIR=tmp/here"}, {}});
+  SottoProcess process(folder, bandit(folder, "data", {"--json"}), {{"env", "TMPDIR=tmp/here"}, {}});
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_TRUE(fs::is_empty(folder.path() / "tmp" / "here"));
 }
@@ -74,8 +67,8 @@ TEST(Surroundings, TooFewDescriptors) {
 TEST(Surroundings, ADataFolderWhoseNameIsNoUtf) {
   const TestFolder folder;
   const std::string odd = "d\xe4ta";
-  for (const Words& more : {Words{"--json"}, Words{"--out", "run"},
-                            Words{"--out", "kept", "--checkpoint-every", "5", "--json"}}) {
+  for (const Words& more :
+       {Words{"--json"}, Words{"--out", "run"}, Words{"--out", "kept", "--checkpoint-every", "5", "--json"}}) {
     const Words words = bandit(folder, odd, more);
     expect_refused(folder, words, 2, "d\\xe4ta/a.csv' is not text in UTF-8");
   }
@@ -110,8 +103,7 @@ TEST(Surroundings, AStateThatIsNoFolder) {
   fs::create_symlink("loop", folder.path() / "loop");
   expect_refused(folder, {"bandit", "--resume", "loop"}, 2,
                  "loop/state/options.json: cannot be read: Too many levels of symbolic links");
-  expect_refused(folder, {"bandit", "--resume", std::string(300, 'x')}, 2,
-                 "cannot be read: File name too long");
+  expect_refused(folder, {"bandit", "--resume", std::string(300, 'x')}, 2, "cannot be read: File name too long");
 }
 
 // Permissions mean nothing to root, who becomes somebody else for this.
@@ -128,8 +120,8 @@ TEST(Surroundings, AStateThatCannotBeRead) {
   SottoProcess begun(folder, bandit(folder, "data", {"--out", "run", "--checkpoint-every", "5"}));
   ASSERT_EQ(begun.wait(), 0) << begun.err();
   ASSERT_EQ(::chmod((folder.path() / "run" / "state").c_str(), 0), 0);
-  expect_refused(folder, {"bandit", "--resume", "run"}, 2,
-                 "run/state/options.json: cannot be read: Permission denied", prefix);
+  expect_refused(folder, {"bandit", "--resume", "run"}, 2, "run/state/options.json: cannot be read: Permission denied",
+                 prefix);
   ASSERT_EQ(::chmod((folder.path() / "run" / "state").c_str(), 0700), 0);
 }
 

@@ -1,6 +1,6 @@
-// The `sotto` command, killed in the midst of its work: not after a time, but right after the n-th thing
-// that it does to the disk. Each system call that makes, renames or removes something there is one, and the
-// end is the start of its first child.
+// The `sotto` command, killed in the midst of its work: not after a time, but right after the n-th thing that it does
+// to the disk. Each system call that makes, renames or removes something there is one, and the end is the start of its
+// first child.
 #pragma once
 
 #include <fcntl.h>
@@ -77,10 +77,10 @@ inline bool starts_a_child(const __ptrace_syscall_info& call) {
 
 // Runs on to the next stop, and passes signals on. False once it has ended.
 inline bool next_stop(pid_t pid, int& status) {
-  const int signal = WIFSTOPPED(status) && (WSTOPSIG(status) & 0x80) == 0 &&
-                             WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP
-                         ? WSTOPSIG(status)
-                         : 0;
+  const int signal =
+      WIFSTOPPED(status) && (WSTOPSIG(status) & 0x80) == 0 && WSTOPSIG(status) != SIGTRAP && WSTOPSIG(status) != SIGSTOP
+          ? WSTOPSIG(status)
+          : 0;
   if (::ptrace(PTRACE_SYSCALL, pid, nullptr, static_cast<long>(signal)) != 0) return false;
   return ::waitpid(pid, &status, 0) == pid && WIFSTOPPED(status);
 }
@@ -95,8 +95,7 @@ inline Traced follow(pid_t pid, int& status, std::size_t n) {
   while (next_stop(pid, status)) {
     if (WSTOPSIG(status) != (SIGTRAP | 0x80)) continue;
     __ptrace_syscall_info call{};
-    if (::ptrace(__ptrace_request(PTRACE_GET_SYSCALL_INFO), pid,
-                 reinterpret_cast<void*>(sizeof call), &call) < 0) {
+    if (::ptrace(__ptrace_request(PTRACE_GET_SYSCALL_INFO), pid, reinterpret_cast<void*>(sizeof call), &call) < 0) {
       return Traced::cannot_be_traced;
     }
     if (call.op == PTRACE_SYSCALL_INFO_EXIT && changes > n) return Traced::killed;
@@ -110,8 +109,7 @@ inline Traced follow(pid_t pid, int& status, std::size_t n) {
 }  // namespace traced
 
 // Kills it right after its n-th change of the disk, from 0, or before its first child.
-inline Traced run_until_change(const TestFolder& folder, std::vector<std::string> words,
-                               std::size_t n) {
+inline Traced run_until_change(const TestFolder& folder, std::vector<std::string> words, std::size_t n) {
   words.insert(words.begin(), "sotto");
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());

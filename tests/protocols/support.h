@@ -19,8 +19,7 @@ namespace sotto::protocols::testing {
 using Numbers = std::vector<std::uint64_t>;
 
 // What `owner` holds: the words at the owner, the shape elsewhere.
-inline Input input_of(const Party& party, NodeId owner, Shape shape, unsigned scale,
-                      const Numbers& words) {
+inline Input input_of(const Party& party, NodeId owner, Shape shape, unsigned scale, const Numbers& words) {
   Input input{shape, scale, {}};
   if (party.is(owner)) input.words.assign(words.begin(), words.end());
   return input;
@@ -67,8 +66,7 @@ inline double real(std::uint64_t word, unsigned f) {
 }
 
 class ForParties : public ::testing::TestWithParam<std::size_t> {};
-#define SOTTO_FOR_PARTIES(suite)                                       \
-  INSTANTIATE_TEST_SUITE_P(Parties, suite, ::testing::Values(2, 3, 5), \
-                           ::testing::PrintToStringParamName())
+#define SOTTO_FOR_PARTIES(suite) \
+  INSTANTIATE_TEST_SUITE_P(Parties, suite, ::testing::Values(2, 3, 5), ::testing::PrintToStringParamName())
 
 }  // namespace sotto::protocols::testing

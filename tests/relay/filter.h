@@ -100,9 +100,8 @@ class ByteFaultFilter final : public RelayFilter {
 // "flip", "lose", ...
 inline std::optional<ByteFault> byte_fault(const std::string& name) {
   static const std::vector<std::pair<std::string, ByteFault>> names = {
-      {"flip", ByteFault::flip}, {"lose", ByteFault::lose},   {"repeat", ByteFault::repeat},
-      {"swap", ByteFault::swap}, {"close", ByteFault::close}, {"hold", ByteFault::hold},
-      {"cut", ByteFault::cut}};
+      {"flip", ByteFault::flip},   {"lose", ByteFault::lose}, {"repeat", ByteFault::repeat}, {"swap", ByteFault::swap},
+      {"close", ByteFault::close}, {"hold", ByteFault::hold}, {"cut", ByteFault::cut}};
   for (const auto& [text, fault] : names) {
     if (text == name) return fault;
   }

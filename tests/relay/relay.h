@@ -1,5 +1,5 @@
-// A relay between two roles, of the tests: takes TCP connections on one address and carries their
-// bytes to another. It waits for a target that is not there yet.
+// A relay between two roles, of the tests: takes TCP connections on one address and carries their bytes to another. It
+// waits for a target that is not there yet.
 //
 // Lines of text tell it what to do:
 //     delay MS                     bytes arrive that much later from now on, in order
@@ -92,10 +92,8 @@ class RelayLoop {
     listener_ = address.socket();
     const int yes = 1;
     ::setsockopt(listener_.get(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (::bind(listener_.get(), address.get(), address.size()) != 0 ||
-        ::listen(listener_.get(), 16) != 0) {
-      throw std::runtime_error("the relay cannot listen on " + listen + ": " +
-                               std::strerror(errno));
+    if (::bind(listener_.get(), address.get(), address.size()) != 0 || ::listen(listener_.get(), 16) != 0) {
+      throw std::runtime_error("the relay cannot listen on " + listen + ": " + std::strerror(errno));
     }
   }
 
@@ -280,8 +278,8 @@ class RelayLoop {
   void pass_on(Connection& c, int way, Direction& d) {
     while (!d.pieces.empty() && d.pieces.front().due <= Clock::now()) {
       Piece& piece = d.pieces.front();
-      const ssize_t sent = ::send(c.to(way), piece.bytes.data() + piece.sent,
-                                  piece.bytes.size() - piece.sent, MSG_NOSIGNAL);
+      const ssize_t sent =
+          ::send(c.to(way), piece.bytes.data() + piece.sent, piece.bytes.size() - piece.sent, MSG_NOSIGNAL);
       if (sent < 0 && (errno == EAGAIN || errno == EINTR)) return;
       if (sent < 0) return reset(c);
       piece.sent += static_cast<std::size_t>(sent);

@@ -1,5 +1,5 @@
-// sotto_relay LISTEN TO: the relay of relay.h as a program. Prints the address that it listens on,
-// then obeys the lines of its standard input until that ends.
+// sotto_relay LISTEN TO: the relay of relay.h as a program. Prints the address that it listens on, then obeys the lines
+// of its standard input until that ends.
 #include <cstdio>
 
 #include "tests/relay/relay.h"

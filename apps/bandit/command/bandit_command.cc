@@ -36,12 +36,9 @@ namespace {
 
 // Of a run that keeps its state, in the folder of its results.
 std::filesystem::path state_folder(const std::filesystem::path& out) { return out / "state"; }
-std::filesystem::path saved_options(const std::filesystem::path& state) {
-  return state / "options.json";
-}
+std::filesystem::path saved_options(const std::filesystem::path& state) { return state / "options.json"; }
 
-LocalRun local_run(const BanditOptions& options, const BanditSettings& run,
-                   const std::filesystem::path& state) {
+LocalRun local_run(const BanditOptions& options, const BanditSettings& run, const std::filesystem::path& state) {
   LocalRun local;
   local.run = run;
   local.data = options.parties;
@@ -53,10 +50,10 @@ LocalRun local_run(const BanditOptions& options, const BanditSettings& run,
   return local;
 }
 
-// One run from start to end, or from where its state is. The result says what happened up to the
-// point where a run failed; the error goes on.
-BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs,
-                      const BanditSettings& run, const std::filesystem::path& state) {
+// One run from start to end, or from where its state is. The result says what happened up to the point where a run
+// failed; the error goes on.
+BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run,
+                      const std::filesystem::path& state) {
   ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
   const LocalRun local = local_run(options, run, state);
   const LaunchOutcome outcome = launch_local_run(
@@ -70,13 +67,11 @@ std::filesystem::path output_folder(const BanditOptions& options) {
   const std::filesystem::path& out = options.out;
   if (!out.empty() && file_exists(saved_options(state_folder(out)))) {
     throw InputError(
-        "--out",
-        holds_results(out)
-            ? fmt::format("{} holds the state of a run that has finished: choose another folder",
-                          out.string())
-            : fmt::format("{} holds the state of a run that has not finished: `sotto bandit "
-                          "--resume {}` goes on with it; for a new run choose another folder",
-                          out.string(), shell_quoted(out.string())));
+        "--out", holds_results(out)
+                     ? fmt::format("{} holds the state of a run that has finished: choose another folder", out.string())
+                     : fmt::format("{} holds the state of a run that has not finished: `sotto bandit --resume {}` goes "
+                                   "on with it; for a new run choose another folder",
+                                   out.string(), shell_quoted(out.string())));
   }
   return results_folder(out, options.json, options.overwrite);
 }
@@ -91,20 +86,18 @@ void check_delays(const BanditOptions& options) {
   check(options.reward_delay, "--reward-delay");
   if (!options.reward_delay.empty() && !options.separate_rewarder) {
     throw InputError("--reward-delay",
-                     "needs --separate-rewarder; where one process is actor and rewarder, "
-                     "--pull-delay is the time from the arm to its reward");
+                     "needs --separate-rewarder; where one process is actor and rewarder, --pull-delay is the time "
+                     "from the arm to its reward");
   }
 }
 
 // A run that failed is written down, and what to do about it said.
 [[noreturn]] void fail(const Error& error, const BanditOptions& options, const LocalInputs& inputs,
-                       const BanditSettings& run, const std::filesystem::path& folder,
-                       const std::string& started) {
+                       const BanditSettings& run, const std::filesystem::path& folder, const std::string& started) {
   std::string message = error.what();
   // Where the roles' states do not go together, resuming fails again.
   if (run.checkpoint_every > 0 && error.exit_code() != ExitCode::disagreement) {
-    message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on",
-                           shell_quoted(folder.string()));
+    message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on", shell_quoted(folder.string()));
   }
   BanditResult failed = failed_result(options, inputs, run, message);
   failed.stamp(started);
@@ -115,13 +108,11 @@ void check_delays(const BanditOptions& options) {
 void check_state_options(const BanditOptions& options) {
   if (options.checkpoint_every == 0) return;
   if (options.repeat > 1) {
-    throw InputError(
-        "--checkpoint-every",
-        "a state is that of one run: leave --repeat out, or start the runs one by one");
+    throw InputError("--checkpoint-every",
+                     "a state is that of one run: leave --repeat out, or start the runs one by one");
   }
   if (options.json && options.out.empty()) {
-    throw InputError("--checkpoint-every",
-                     "with --json nothing is written unless --out names a folder: name one");
+    throw InputError("--checkpoint-every", "with --json nothing is written unless --out names a folder: name one");
   }
 }
 
@@ -144,9 +135,8 @@ void run(const BanditOptions& options) {
     std::filesystem::path state;
     if (config.checkpoint_every > 0) {
       state = state_folder(folder);
-      create_local_state(
-          state, local_roles(local_run(options, config, state)),
-          [&](const std::filesystem::path& made) { save_run(saved_options(made), options); });
+      create_local_state(state, local_roles(local_run(options, config, state)),
+                         [&](const std::filesystem::path& made) { save_run(saved_options(made), options); });
     }
     try {
       results.push_back(run_once(options, inputs, config, state));
@@ -165,9 +155,8 @@ void resume(const std::filesystem::path& folder, bool json) {
   if (!file_exists(saved_options(state_folder(folder)))) {
     throw InputError(
         "--resume",
-        fmt::format("{} holds no state of a run: name the --out of a run that was begun "
-                    "with --checkpoint-every; one that was killed before its first "
-                    "step is begun again, in the same folder",
+        fmt::format("{} holds no state of a run: name the --out of a run that was begun with --checkpoint-every; one "
+                    "that was killed before its first step is begun again, in the same folder",
                     folder.string()));
   }
   BanditOptions options = read_saved_run(saved_options(state_folder(folder)));
@@ -178,8 +167,7 @@ void resume(const std::filesystem::path& folder, bool json) {
   options.link = config.link;
   const LocalInputs inputs = read_local_inputs(options);
   if (local_state_complete(roles) && holds_results(folder)) {
-    say(fmt::format("sotto: the run in {} is complete: there is nothing to resume",
-                    folder.string()));
+    say(fmt::format("sotto: the run in {} is complete: there is nothing to resume", folder.string()));
     return;
   }
   make_run_directory(folder);
@@ -197,35 +185,29 @@ void resume(const std::filesystem::path& folder, bool json) {
 void refuse_beside_resume(const Command& command) {
   for (const auto& option : command.options()) {
     if (option->count() == 0 || option->flag == "--resume" || option->flag == "--json") continue;
-    throw UsageError(
-        fmt::format("--resume excludes {}: a run goes on as it was begun", option->flag));
+    throw UsageError(fmt::format("--resume excludes {}: a run goes on as it was begun", option->flag));
   }
 }
 
 }  // namespace
 
 void add_bandit_command(Command& app) {
-  Command* command = app.add_subcommand(
-      "bandit", "Run the private epsilon-greedy bandit, every role a process on this machine");
+  Command* command =
+      app.add_subcommand("bandit", "Run the private epsilon-greedy bandit, every role a process on this machine");
   const auto options = std::make_shared<BanditOptions>();
   const auto resumed = std::make_shared<std::filesystem::path>();
   add_bandit_options(*command, *options);
   Option* const parties = command->option("--party")->required(false);
   Option* const environment = command->option("--environment")->required(false);
   Option* const resume_option =
-      command
-          ->add_option("--resume", *resumed,
-                       "Go on with the run whose --out this was, from its last checkpoint")
+      command->add_option("--resume", *resumed, "Go on with the run whose --out this was, from its last checkpoint")
           ->type_name("DIR");
   command->footer(
       "Examples:\n"
       "  sotto bandit --party a.csv --party b.csv --environment labels.csv --epsilon 0.1\n"
-      "  sotto bandit --party a.csv --party b.csv --party c.csv --environment labels.csv --steps "
-      "60000 --json\n"
-      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --repeat 5 "
-      "--out results\n"
-      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --checkpoint-every 1000 "
-      "--out run1\n"
+      "  sotto bandit --party a.csv --party b.csv --party c.csv --environment labels.csv --steps 60000 --json\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --max-norm 1 --repeat 5 --out results\n"
+      "  sotto bandit --party a.csv --party b.csv --environment labels.csv --checkpoint-every 1000 --out run1\n"
       "  sotto bandit --resume run1");
   command->callback([=] {
     if (resume_option->count() > 0) {

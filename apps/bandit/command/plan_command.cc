@@ -25,13 +25,10 @@ namespace sotto::apps {
 namespace {
 
 nlohmann::ordered_json cost_json(const Cost& cost, const Topology& topology) {
-  return {{"rounds", cost.rounds},
-          {"bytes", cost.sent_by_largest_party(topology)},
-          {"dealt_bytes", cost.dealt}};
+  return {{"rounds", cost.rounds}, {"bytes", cost.sent_by_largest_party(topology)}, {"dealt_bytes", cost.dealt}};
 }
 
-nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger,
-                               bool joint_norm_holds) {
+nlohmann::ordered_json to_json(const BanditPlan& plan, const Ledger& ledger, bool joint_norm_holds) {
   const Topology& topology = ledger.topology();
   nlohmann::ordered_json json;
   json["parties"] = topology.parties();
@@ -68,24 +65,21 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
   const Topology& topology = ledger.topology();
   const BanditParameters& p = plan.parameters;
   std::string text = fmt::format(
-      "{}, {}, {}, {}; |x| <= {}; scores compared in {}; {}\n\n",
-      counted(p.columns.size(), "party"), counted(p.features(), "feature"), counted(p.arms, "arm"),
-      counted(p.steps, "step"), advised(p.max_norm), counted(plan.comparison_bits, "bit"),
-      counted(plan.division.rounds(), "division round"));
-  text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round",
-                      "a party sends", "dealt");
+      "{}, {}, {}, {}; |x| <= {}; scores compared in {}; {}\n\n", counted(p.columns.size(), "party"),
+      counted(p.features(), "feature"), counted(p.arms, "arm"), counted(p.steps, "step"), advised(p.max_norm),
+      counted(plan.comparison_bits, "bit"), counted(plan.division.rounds(), "division round"));
+  text +=
+      fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "phase", "rounds", "in each round", "a party sends", "dealt");
   for (const Ledger::Phase& phase : ledger.phases()) {
-    text +=
-        fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", phase.name, phase.total.rounds,
-                    phase.passes > 1 ? fmt::format("{} passes", phase.passes) : "",
-                    human_bytes(static_cast<double>(phase.total.sent_by_largest_party(topology))),
-                    human_bytes(static_cast<double>(phase.total.dealt)));
+    text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", phase.name, phase.total.rounds,
+                        phase.passes > 1 ? fmt::format("{} passes", phase.passes) : "",
+                        human_bytes(static_cast<double>(phase.total.sent_by_largest_party(topology))),
+                        human_bytes(static_cast<double>(phase.total.dealt)));
     for (std::size_t i = 0; i < phase.rounds.size(); ++i) {
       const sotto::RoundCost& round = phase.rounds[i];
-      text +=
-          fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "", i + 1, round.labels,
-                      human_bytes(static_cast<double>(round.cost.sent_by_largest_party(topology))),
-                      human_bytes(static_cast<double>(round.cost.dealt)));
+      text += fmt::format("{:<10} {:>6}  {:<52} {:>12} {:>12}\n", "", i + 1, round.labels,
+                          human_bytes(static_cast<double>(round.cost.sent_by_largest_party(topology))),
+                          human_bytes(static_cast<double>(round.cost.dealt)));
     }
   }
   const Cost total = ledger.total();
@@ -97,8 +91,8 @@ std::string to_text(const BanditPlan& plan, const Ledger& ledger) {
 
 // What the messages of a step take on the links that were asked for.
 std::string link_text(const LinkModel& model, const net::LinkConditions& link) {
-  return fmt::format("\non links with {}, a step takes {} without its arithmetic: {}\n",
-                     net::describe(link), human_seconds(model.total()), link_parts(model));
+  return fmt::format("\non links with {}, a step takes {} without its arithmetic: {}\n", net::describe(link),
+                     human_seconds(model.total()), link_parts(model));
 }
 
 struct Arguments {
@@ -123,14 +117,13 @@ Planned plan_of_files(const BanditOptions& options) {
 // Without --max-norm rows are taken to be scaled to a joint norm of 1.
 Planned plan_of_shapes(const Arguments& arguments, BanditSettings run) {
   if (run.parties != arguments.columns.size()) {
-    throw InputError(
-        "--columns",
-        fmt::format("{} given, but the run has {}: say how many features each party has",
-                    counted(arguments.columns.size(), "number"), counted(run.parties, "party")));
+    throw InputError("--columns",
+                     fmt::format("{} given, but the run has {}: say how many features each party has",
+                                 counted(arguments.columns.size(), "number"), counted(run.parties, "party")));
   }
   const double bound = 1 / std::sqrt(static_cast<double>(run.parties));
-  const BanditPlan plan = plan_bandit(
-      bandit_parameters(run, arguments.columns, std::vector<double>(run.parties, bound)));
+  const BanditPlan plan =
+      plan_bandit(bandit_parameters(run, arguments.columns, std::vector<double>(run.parties, bound)));
   return {std::move(run), plan};
 }
 
@@ -139,8 +132,8 @@ BanditSettings run_of_flags(const Arguments& arguments) {
   if (!options.steps) throw UsageError("--steps is required with --columns");
   if (!options.arms) throw UsageError("--arms is required with --columns");
   if (arguments.columns.size() < 2 || arguments.columns.size() > max_parties) {
-    throw InputError("--columns", fmt::format("a run has 2 to {} parties, {} given", max_parties,
-                                              arguments.columns.size()));
+    throw InputError("--columns",
+                     fmt::format("a run has 2 to {} parties, {} given", max_parties, arguments.columns.size()));
   }
   BanditSettings run;
   run.parties = arguments.columns.size();
@@ -197,12 +190,9 @@ void require_one_kind(const Command& command) {
   const bool files = command.count("--party") > 0 || command.count("--environment") > 0;
   const bool shapes = command.count("--columns") > 0;
   if (command.count("--config") > 0) {
-    if (!shapes)
-      throw UsageError(
-          "--columns is required with --config: a config does not know other parties' data");
+    if (!shapes) throw UsageError("--columns is required with --config: a config does not know other parties' data");
     for (const auto& option : command.options()) {
-      const bool fits =
-          option->flag == "--config" || option->flag == "--columns" || option->flag == "--json";
+      const bool fits = option->flag == "--config" || option->flag == "--columns" || option->flag == "--json";
       if (option->count() > 0 && !fits) {
         throw UsageError(fmt::format("--config excludes {}: the config says it", option->flag));
       }
@@ -219,8 +209,7 @@ void require_one_kind(const Command& command) {
 }  // namespace
 
 void add_plan_command(Command& app) {
-  Command* command =
-      app.add_subcommand("plan", "Print the exact rounds and bytes of a run before anything runs");
+  Command* command = app.add_subcommand("plan", "Print the exact rounds and bytes of a run before anything runs");
   const auto arguments = std::make_shared<Arguments>();
   add_bandit_options(*command, arguments->options);
   command->option("--party")->required(false);
@@ -231,17 +220,13 @@ void add_plan_command(Command& app) {
       ->separated_by(',')
       ->type_name("N,...")
       ->number(whole(1, 1U << 20));
-  command->add_option("--config", arguments->config, "A role's config, with --columns")
-      ->type_name("FILE");
+  command->add_option("--config", arguments->config, "A role's config, with --columns")->type_name("FILE");
   command->footer(
       "Examples:\n"
       "  sotto plan --columns 10,10 --arms 10 --steps 1000\n"
       "  sotto plan --config party_0/config.toml --columns 10,10\n"
-      "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1 "
-      "--joint-norm-holds\n"
-      "Roles that are started apart see only their own rows: the plan refuses bounds that they "
-      "would "
-      "refuse.");
+      "  sotto plan --party a.csv --party b.csv --environment labels.csv --max-norm 1 --joint-norm-holds\n"
+      "Roles that are started apart see only their own rows: the plan refuses bounds that they would refuse.");
   command->callback([command, arguments] {
     require_one_kind(*command);
     run(*arguments);

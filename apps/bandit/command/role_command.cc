@@ -22,8 +22,7 @@ struct Arguments {
   RoleExtras extras;
 };
 
-void require_role(const std::string& command, const ConfigArguments& arguments,
-                  const RoleSettings& config) {
+void require_role(const std::string& command, const ConfigArguments& arguments, const RoleSettings& config) {
   const std::vector<std::string> own = config.command();
   if (own.size() == 1 && own.front() == command) return;
   throw InputError(arguments.file.string(),
@@ -39,8 +38,8 @@ void run(const Keys& keys, const std::string& command, const Arguments& argument
   config.resume = arguments.resume;
   if (config.resume && config.state.empty()) {
     throw InputError("--resume",
-                     "there is no state to go on from: this needs checkpoint_every in [run] and "
-                     "state in [role], as in the run that ended");
+                     "there is no state to go on from: this needs checkpoint_every in [run] and state in [role], as in "
+                     "the run that ended");
   }
   if (arguments.config.print) {
     fmt::print("{}", annotated_toml(effective));
@@ -51,9 +50,8 @@ void run(const Keys& keys, const std::string& command, const Arguments& argument
     fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
   }
   if (config.role() == Role::dealer) {
-    fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role,
-               counted(report.rounds, "round"), counted(report.dealt_bytes, "byte"),
-               report.cpu_seconds);
+    fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role, counted(report.rounds, "round"),
+               counted(report.dealt_bytes, "byte"), report.cpu_seconds);
   } else {
     fmt::print("{}: {}, {} sent, {:.2f} s online\n", report.role, counted(report.rounds, "round"),
                counted(report.bytes_sent, "byte"), report.online_seconds);
@@ -64,8 +62,7 @@ void add(Command& app, const Keys& keys, const std::string& name, const std::str
   Command* command = app.add_subcommand(name, description);
   const auto arguments = std::make_shared<Arguments>();
   add_config_options(*command, arguments->config, bandit_program().settings);
-  command->add_flag("--resume", arguments->resume,
-                    "Go on from the last checkpoint that all roles have");
+  command->add_flag("--resume", arguments->resume, "Go on from the last checkpoint that all roles have");
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
                    "A bound socket that this process inherited")
@@ -78,14 +75,12 @@ void add(Command& app, const Keys& keys, const std::string& name, const std::str
       ->group("");
   command->add_flag("--record-arms", arguments->extras.record_arms, "Keep every arm")->group("");
   command->footer(fmt::format(
-      "A flag wins over a variable of the environment, a variable over the file, the file over the "
-      "default.\n"
+      "A flag wins over a variable of the environment, a variable over the file, the file over the default.\n"
       "Examples:\n"
       "  sotto {0} --config {0}.toml\n"
       "  sotto {0} --config {0}.toml --set run.steps=100 --print-config\n"
       "  SOTTO_ROLE_REPORT=report.json sotto {0} --config {0}.toml\n"
-      "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries "
-      "them.",
+      "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries them.",
       name));
   command->callback([&keys, name, arguments] { run(keys, name, *arguments); });
 }

@@ -26,8 +26,7 @@ LaunchOutcome gather(const std::vector<BanditSettings>& roles) {
 
 }  // namespace
 
-LaunchOutcome launch_local_run(const LocalRun& run,
-                               const std::function<void(const ProgressState&)>& progress,
+LaunchOutcome launch_local_run(const LocalRun& run, const std::function<void(const ProgressState&)>& progress,
                                const std::atomic<bool>& interrupted) {
   std::vector<BanditSettings> roles = configs_of(run);
   const auto has_environment = [](const RoleSettings& role) {

@@ -1,5 +1,5 @@
-// Runs all roles of a local simulation of the private bandit as child processes on loopback
-// (local_processes.h), and gathers their reports.
+// Runs all roles of a local simulation of the private bandit as child processes on loopback (local_processes.h), and
+// gathers their reports.
 #pragma once
 
 #include <atomic>
@@ -22,23 +22,21 @@ struct LocalRun {
   bool record_arms = false;    // the rewarder's report then holds every arm that was pulled
   std::string pull_delay{};    // of the actor's answers (apps/bandit/delay.h)
   std::string reward_delay{};  // of the rewarder's, if it has a process of its own
-  // Where the roles keep their state (apps/bandit/role/local_state.h): configs and keys are then those of
-  // that folder, which create_local_state() has made, and the run goes on from what is there. Empty:
-  // none.
+  // Where the roles keep their state (apps/bandit/role/local_state.h): configs and keys are then those of that folder,
+  // which create_local_state() has made, and the run goes on from what is there. Empty: none.
   std::filesystem::path state{};
   std::filesystem::path program = "/proc/self/exe";  // what each role runs
 };
 
 struct LaunchOutcome {
   std::vector<RoleReport> reports;  // of all roles
-  double loop_seconds = 0;  // wall time from the first round to the last, all roles together
+  double loop_seconds = 0;          // wall time from the first round to the last, all roles together
 };
 
-// `progress` is called now and then with what the rewarder reports, and may be empty. Throws Error
-// with the root cause's exit code and one line that names the role; Interrupted once `interrupted`
-// is set.
-[[nodiscard]] LaunchOutcome launch_local_run(
-    const LocalRun& run, const std::function<void(const ProgressState&)>& progress,
-    const std::atomic<bool>& interrupted);
+// `progress` is called now and then with what the rewarder reports, and may be empty. Throws Error with the root
+// cause's exit code and one line that names the role; Interrupted once `interrupted` is set.
+[[nodiscard]] LaunchOutcome launch_local_run(const LocalRun& run,
+                                             const std::function<void(const ProgressState&)>& progress,
+                                             const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

@@ -38,19 +38,18 @@ void refuse_used(const fs::path& folder) {
   if (error) throw InputError(folder.string(), "cannot be read: " + error.message());
   if (empty) return;
   throw InputError(folder.string(),
-                   "holds the state of a run already: resume it with `sotto bandit --resume`, or "
-                   "choose another --out; where that finds no state, remove this folder");
+                   "holds the state of a run already: resume it with `sotto bandit --resume`, or choose another --out; "
+                   "where that finds no state, remove this folder");
 }
 
-// A folder that gets its name once it is whole; removed otherwise, by whoever comes next if its maker is
-// killed. Its maker holds a lock on it.
+// A folder that gets its name once it is whole; removed otherwise, by whoever comes next if its maker is killed. Its
+// maker holds a lock on it.
 class UnfinishedFolder {
  public:
   explicit UnfinishedFolder(const fs::path& whole) : whole_(whole), path_(whole) {
     path_ += ".new";
     make_private_folder(path_);
-    descriptor_ =
-        Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    descriptor_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     // Where the file system has no locks, two that begin at once are not kept apart.
     if (::flock(descriptor_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) refuse();
     struct stat locked {};
@@ -83,10 +82,8 @@ class UnfinishedFolder {
 
  private:
   [[noreturn]] void refuse() const {
-    throw ResourceError(
-        fmt::format("{}: another process begins a run here: wait until it has ended, "
-                    "or choose another --out",
-                    whole_.string()));
+    throw ResourceError(fmt::format(
+        "{}: another process begins a run here: wait until it has ended, or choose another --out", whole_.string()));
   }
 
   fs::path whole_;
@@ -157,8 +154,7 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
 }
 
 std::vector<BanditSettings> read_local_state(const fs::path& folder) {
-  std::vector<BanditSettings> roles{
-      read_role_config<BanditSettings>(config_file(folder / "dealer"))};
+  std::vector<BanditSettings> roles{read_role_config<BanditSettings>(config_file(folder / "dealer"))};
   for (const std::string& name : role_names(roles.front())) {
     if (name == roles.front().role_key()) continue;
     roles.push_back(read_role_config<BanditSettings>(config_file(folder / name)));

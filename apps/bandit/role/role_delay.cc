@@ -18,13 +18,11 @@ AnswerDelay role_delay(const BanditSettings& config) {
   return delay;
 }
 
-std::unique_ptr<BanditSite> with_delay(std::unique_ptr<BanditSite> site,
-                                       const BanditSettings& config,
+std::unique_ptr<BanditSite> with_delay(std::unique_ptr<BanditSite> site, const BanditSettings& config,
                                        const std::atomic<bool>& interrupted) {
   const AnswerDelay delay = role_delay(config);
   if (delay.kind == AnswerDelay::Kind::none) return site;
-  const Seed root =
-      config.insecure_seed ? Seed::insecure_from_number(*config.insecure_seed) : Seed::from_os();
+  const Seed root = config.insecure_seed ? Seed::insecure_from_number(*config.insecure_seed) : Seed::from_os();
   const DelayedSite::Answers answers{config.role() == Role::actor,
                                      config.role() == Role::rewarder || !config.separate_rewarder};
   return std::make_unique<DelayedSite>(std::move(site), answers, delay,

@@ -15,8 +15,7 @@ namespace {
 
 // Rewards of steps that are repeated are rounded anew.
 Seed rounding_seed(const BanditSettings& run, std::uint32_t epoch) {
-  const Seed root =
-      run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
+  const Seed root = run.insecure_seed ? Seed::insecure_from_number(*run.insecure_seed) : Seed::from_os();
   return root.derive(fmt::format("rounding of rewards, epoch {}", epoch));
 }
 
@@ -34,13 +33,11 @@ RoleSite::RoleSite(const BanditSettings& config) : config_(config) {
   if (!gets_rewards(config)) return;
   environment_ = Environment::read(config.environment, config.arms);
   if (environment_->arms() != config.arms) {
-    throw InputError(config.environment.string(),
-                     fmt::format("rewards of {}, but the run has {}",
-                                 counted(environment_->arms(), "arm"), config.arms));
+    throw InputError(config.environment.string(), fmt::format("rewards of {}, but the run has {}",
+                                                              counted(environment_->arms(), "arm"), config.arms));
   }
   if (config.binary_rewards && !environment_->binary_rewards()) {
-    throw InputError(config.environment.string(),
-                     "rewards other than 0 and 1 need rewards = \"real\" in [run]");
+    throw InputError(config.environment.string(), "rewards other than 0 and 1 need rewards = \"real\" in [run]");
   }
 }
 
@@ -49,14 +46,12 @@ std::string RoleSite::announcement() const {
   return to_text(Announcement{block_->table.rows, block_->table.columns.size(), block_->bound});
 }
 
-BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch,
-                           bool record_arms, std::function<void(const RewardCurve&)> on_step,
-                           const std::atomic<bool>& interrupted) {
+BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch, bool record_arms,
+                           std::function<void(const RewardCurve&)> on_step, const std::atomic<bool>& interrupted) {
   if (environment_ && environment_->rows() != rows) {
-    throw InputError(
-        config_.environment.string(),
-        fmt::format("{}, but the parties have {}: rows must be aligned, one context a row",
-                    counted(environment_->rows(), "row"), rows));
+    throw InputError(config_.environment.string(),
+                     fmt::format("{}, but the parties have {}: rows must be aligned, one context a row",
+                                 counted(environment_->rows(), "row"), rows));
   }
   if (config_.separate_rewarder && config_.role() == Role::rewarder) {
     link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
@@ -66,9 +61,9 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32
   if (block_) {
     site_ = std::make_unique<PartySite>(block_->table, plan.parameters.fraction_bits);
   } else if (environment_) {
-    auto rewards = std::make_unique<EnvironmentSite>(
-        *environment_, plan.parameters.steps, plan.reward_bits, rounding_seed(config_, epoch),
-        link_.get(), record_arms, std::move(on_step));
+    auto rewards =
+        std::make_unique<EnvironmentSite>(*environment_, plan.parameters.steps, plan.reward_bits,
+                                          rounding_seed(config_, epoch), link_.get(), record_arms, std::move(on_step));
     rewards_ = rewards.get();
     site_ = std::move(rewards);
   } else if (link_) {

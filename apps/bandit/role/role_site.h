@@ -1,5 +1,4 @@
-// What a role brings to a run: its files, read before anything is connected, and the site that the
-// program asks.
+// What a role brings to a run: its files, read before anything is connected, and the site that the program asks.
 #pragma once
 
 #include <atomic>
@@ -27,8 +26,7 @@ class RoleSite {
   // Once the run's parameters and its epoch are known. Checks the role's data against them (InputError), and in a
   // simulation with a separate rewarder joins actor and rewarder.
   BanditSite& open(const BanditPlan& plan, std::size_t rows, std::uint32_t epoch, bool record_arms,
-                   std::function<void(const RewardCurve&)> on_step,
-                   const std::atomic<bool>& interrupted);
+                   std::function<void(const RewardCurve&)> on_step, const std::atomic<bool>& interrupted);
 
   // The site of the role that gets the rewards, else null. Once it is open.
   [[nodiscard]] EnvironmentSite* rewards() const noexcept { return rewards_; }

@@ -24,8 +24,7 @@ namespace {
 
 // The role's own data, by its digest: a run goes on with what it was begun with.
 std::string inputs_of(const BanditSettings& config) {
-  const std::filesystem::path& file =
-      config.role() == Role::party ? config.data : config.environment;
+  const std::filesystem::path& file = config.role() == Role::party ? config.data : config.environment;
   return file.empty() ? std::string{} : file_digest(file);
 }
 
@@ -43,14 +42,11 @@ StoreIdentity identity_of(const BanditSettings& config) {
 
 SealingKey key_of(const BanditSettings& config, const StoreIdentity& identity) {
   if (config.state.empty()) {
-    throw InputError(
-        fmt::format("checkpoint_every in [run] needs state in [role]: the folder where "
-                    "{} keeps its state",
-                    config.name()));
+    throw InputError(fmt::format("checkpoint_every in [run] needs state in [role]: the folder where {} keeps its state",
+                                 config.name()));
   }
   if (config.key.empty()) {
-    throw InputError(fmt::format("state in [role] needs key: what {} stores is encrypted under it",
-                                 config.name()));
+    throw InputError(fmt::format("state in [role] needs key: what {} stores is encrypted under it", config.name()));
   }
   std::array<std::byte, SealingKey::size> secret{};
   net::Identity::read(config.key).derive("sotto store", secret);
@@ -64,16 +60,14 @@ SealingKey key_of(const BanditSettings& config, const StoreIdentity& identity) {
 std::string file_digest(const std::filesystem::path& file) {
   constexpr std::uint64_t most_bytes = std::uint64_t{1} << 34;  // what a reader of data takes
   InputFile input(file, most_bytes);
-  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(),
-                                                                     EVP_MD_CTX_free);
+  const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> hash(EVP_MD_CTX_new(), EVP_MD_CTX_free);
   bool good = hash != nullptr && EVP_DigestInit_ex(hash.get(), EVP_sha256(), nullptr) == 1;
   std::vector<char> piece(std::size_t{1} << 16);
   while (const std::size_t got = input.read(piece.data(), piece.size())) {
     good = good && EVP_DigestUpdate(hash.get(), piece.data(), got) == 1;
   }
   net::Digest digest;
-  good = good && EVP_DigestFinal_ex(hash.get(), reinterpret_cast<unsigned char*>(digest.data()),
-                                    nullptr) == 1;
+  good = good && EVP_DigestFinal_ex(hash.get(), reinterpret_cast<unsigned char*>(digest.data()), nullptr) == 1;
   if (!good) throw std::runtime_error("OpenSSL has no SHA-256");
   return "sha256:" + hex(digest);
 }
@@ -113,13 +107,12 @@ class RoleState::KeepingSite final : public ForwardingSite {
   }
   void load(std::uint64_t, ModelShares& shares) override {
     Checkpoint checkpoint = store_.starting_point();
-    if (checkpoint.inverses.size() != shares.inverses.size() ||
-        checkpoint.targets.size() != shares.targets.size()) {
+    if (checkpoint.inverses.size() != shares.inverses.size() || checkpoint.targets.size() != shares.targets.size()) {
       throw InputError(
-          fmt::format("the checkpoint of step {} holds {} and {} words where this model "
-                      "has {} and {}: the store is of another model",
-                      checkpoint.steps, checkpoint.inverses.size(), checkpoint.targets.size(),
-                      shares.inverses.size(), shares.targets.size()));
+          fmt::format("the checkpoint of step {} holds {} and {} words where this model has {} and {}: the store is of "
+                      "another model",
+                      checkpoint.steps, checkpoint.inverses.size(), checkpoint.targets.size(), shares.inverses.size(),
+                      shares.targets.size()));
     }
     shares.inverses = std::move(checkpoint.inverses);
     shares.targets = std::move(checkpoint.targets);
@@ -146,25 +139,20 @@ RoleState::RoleState(const BanditSettings& config) : config_(config) {
 
 RoleState::~RoleState() = default;
 
-net::ResumeState RoleState::standing() const {
-  return store_ ? store_->standing() : net::ResumeState{};
-}
+net::ResumeState RoleState::standing() const { return store_ ? store_->standing() : net::ResumeState{}; }
 
 void RoleState::open_epoch(const net::ResumePoint& opening) {
   opening_ = opening;
   if (store_) store_->open_epoch(opening);
 }
 
-BanditSite& RoleState::attach(BanditSite& site, EnvironmentSite* rewards,
-                              const net::SessionId& session) {
+BanditSite& RoleState::attach(BanditSite& site, EnvironmentSite* rewards, const net::SessionId& session) {
   if (!store_) return site;
   if (rewards != nullptr && opening_.from_step > 0) {
     Checkpoint checkpoint = store_->starting_point();
     if (!checkpoint.curve) {
       throw InputError(
-          fmt::format("the checkpoint of step {} holds no rewards: the store is of "
-                      "another run",
-                      checkpoint.steps));
+          fmt::format("the checkpoint of step {} holds no rewards: the store is of another run", checkpoint.steps));
     }
     rewards->go_on(std::move(*checkpoint.curve), store_->pulled_arms());
   }

@@ -1,6 +1,5 @@
-// The store of one role in a run whose roles keep their state (apps/bandit/state/store.h): opened before
-// anything is connected, told of the epoch after the handshake, and then between the program and the
-// role's site.
+// The store of one role in a run whose roles keep their state (apps/bandit/state/store.h): opened before anything is
+// connected, told of the epoch after the handshake, and then between the program and the role's site.
 //
 //     Role             stores
 //     a party          its shares of the model, every checkpoint_every steps and at the end
@@ -27,16 +26,14 @@ namespace sotto::apps {
 // "sha256:" and 64 hex digits. Throws InputError where the file cannot be read.
 [[nodiscard]] std::string file_digest(const std::filesystem::path& file);
 
-// Makes the store of a role that has none, as the launcher does for all before it starts any: from
-// then on the run can be resumed whatever happens. Throws as RoleStore does, and InputError where the
-// key cannot be read.
+// Makes the store of a role that has none, as the launcher does for all before it starts any: from then on the run can
+// be resumed whatever happens. Throws as RoleStore does, and InputError where the key cannot be read.
 void create_role_store(const BanditSettings& config);
 
 class RoleState {
  public:
-  // Of a run that keeps no state: does nothing, and stands at the beginning. Otherwise makes the
-  // store, or opens it with config.resume. Throws as RoleStore does, and InputError where the config
-  // names no folder or no key.
+  // Of a run that keeps no state: does nothing, and stands at the beginning. Otherwise makes the store, or opens it
+  // with config.resume. Throws as RoleStore does, and InputError where the config names no folder or no key.
   explicit RoleState(const BanditSettings& config);
   RoleState(const RoleState&) = delete;
   RoleState& operator=(const RoleState&) = delete;
@@ -48,9 +45,9 @@ class RoleState {
   // Writes down that the epoch is open, before any frame of it is sent.
   void open_epoch(const net::ResumePoint& opening);
 
-  // The site to run: `site` itself, or one that keeps its state on the way. `rewards` is `site` where
-  // that gets the rewards, else null; both must outlive this object. `session` is that of the links.
-  // Brings `rewards` to where the epoch starts.
+  // The site to run: `site` itself, or one that keeps its state on the way. `rewards` is `site` where that gets the
+  // rewards, else null; both must outlive this object. `session` is that of the links. Brings `rewards` to where the
+  // epoch starts.
   BanditSite& attach(BanditSite& site, EnvironmentSite* rewards, const net::SessionId& session);
 
   // The run is over for all roles, and this role has written its report.

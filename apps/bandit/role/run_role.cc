@@ -38,8 +38,7 @@ Agreed agree(const BanditSettings& run, const net::Mesh& mesh) {
   const AnnouncedData data = announced_data(mesh);
   if (run.max_norm && !run.joint_norm_holds) {
     if (const auto excess = joint_norm_excess(data.bounds, *run.max_norm)) {
-      throw DisagreementError(
-          fmt::format("{}: {}", *excess, joint_norm_advice(run.parties, *run.max_norm)));
+      throw DisagreementError(fmt::format("{}: {}", *excess, joint_norm_advice(run.parties, *run.max_norm)));
     }
   }
   return Agreed{plan_bandit(bandit_parameters(run, data.columns, data.bounds)), data.rows};
@@ -50,16 +49,13 @@ BanditSchedule schedule_of(const BanditSettings& run, const net::ResumePoint& op
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
 
-net::DriverOptions driver_options(const BanditSettings& config, const BanditPlan& plan,
-                                  const net::ResumePoint& opening,
+net::DriverOptions driver_options(const BanditSettings& config, const BanditPlan& plan, const net::ResumePoint& opening,
                                   const std::atomic<bool>& interrupted) {
   net::DriverOptions options;
-  options.round_deadline =
-      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
+  options.round_deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
   options.interrupted = &interrupted;
   options.epoch = opening.epoch;
-  const bool takes_chunks =
-      config.role() == Role::party && config.id == config.topology().last_party();
+  const bool takes_chunks = config.role() == Role::party && config.id == config.topology().last_party();
   if (takes_chunks) {
     const BanditSchedule schedule = schedule_of(config, opening);
     options.largest_chunk = largest_chunk(plan, schedule);
@@ -74,10 +70,9 @@ std::string expansion_label_of(const net::Mesh& mesh) {
   return protocols::expansion_label(net::text_of(mesh.session()), mesh.resume_point().epoch);
 }
 
-void run_as_dealer(const BanditSettings& config, const BanditPlan& plan, BanditSite& site,
-                   net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
-  const protocols::SessionKeys keys =
-      protocols::draw_session_keys(mesh.topology(), config.insecure_seed);
+void run_as_dealer(const BanditSettings& config, const BanditPlan& plan, BanditSite& site, net::Mesh& mesh,
+                   const net::DriverOptions& options, RoleReport& report) {
+  const protocols::SessionKeys keys = protocols::draw_session_keys(mesh.topology(), config.insecure_seed);
   net::send_seeds(mesh, keys.nodes, options);
   const std::string label = expansion_label_of(mesh);
   std::vector<Seed> seeds;
@@ -86,8 +81,7 @@ void run_as_dealer(const BanditSettings& config, const BanditPlan& plan, BanditS
   Rounds rounds(mesh.topology(), std::nullopt);
   protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
   Party party(Role::dealer, std::nullopt, rounds, correlations);
-  Task<BanditModel> program =
-      private_bandit(party, plan, site, schedule_of(config, mesh.resume_point()));
+  Task<BanditModel> program = private_bandit(party, plan, site, schedule_of(config, mesh.resume_point()));
   program.start_on(rounds);
   const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
   report.rounds = statistics.rounds;
@@ -122,8 +116,7 @@ std::vector<Matrix> decode_inverses(const Words& words, const BanditPlan& plan) 
   return matrices;
 }
 
-void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger, NodeId self,
-                    RoleReport& report) {
+void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger, NodeId self, RoleReport& report) {
   const Cost steps = ledger.of(step_phase);
   report.rounds = statistics.rounds;
   report.bytes_sent = statistics.total_bytes_sent();
@@ -138,37 +131,31 @@ void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger,
   report.waiting_for_peers_seconds = statistics.seconds_waiting_for_peers;
 }
 
-void run_as_node(const BanditSettings& config, const BanditPlan& plan, BanditSite& site,
-                 Rounds& rounds, net::Mesh& mesh, const net::DriverOptions& options,
-                 RoleReport& report) {
+void run_as_node(const BanditSettings& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
+                 net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
   const NodeId self = mesh.self();
   const Seed seed = net::receive_seed(mesh, options).derive(expansion_label_of(mesh));
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
   Party party(config.role(), self, rounds, correlations);
-  Task<BanditModel> program =
-      private_bandit(party, plan, site, schedule_of(config, mesh.resume_point()));
+  Task<BanditModel> program = private_bandit(party, plan, site, schedule_of(config, mesh.resume_point()));
   program.start_on(rounds);
   const bool last = self == mesh.topology().last_party();
-  const net::NodeStatistics statistics =
-      net::run_node(rounds, mesh, last ? &correlations : nullptr, options);
+  const net::NodeStatistics statistics = net::run_node(rounds, mesh, last ? &correlations : nullptr, options);
   add_node_costs(statistics, rounds.ledger(), self, report);
   const BanditModel model = program.take();
   if (self != 0 || !config.reveal_model) return;
-  model.weights.if_known(
-      [&](const Words& words) { report.weights = decode_weights(words, plan.parameters); });
-  model.inverse_triangles.if_known(
-      [&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
+  model.weights.if_known([&](const Words& words) { report.weights = decode_weights(words, plan.parameters); });
+  model.inverse_triangles.if_known([&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
 }
 
 }  // namespace
 
-RoleReport run_role(const BanditSettings& config, const RoleExtras& extras,
-                    const std::atomic<bool>& interrupted) {
+RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
   RoleSite role_site(config);
   RoleState state(config);
-  net::Mesh mesh = connect_role(config, role_site.announcement(), state.standing(),
-                                extras.listen_descriptor, interrupted);
+  net::Mesh mesh =
+      connect_role(config, role_site.announcement(), state.standing(), extras.listen_descriptor, interrupted);
   RoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config);
@@ -176,9 +163,7 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras,
   ProgressWriter progress(extras.progress_descriptor);
   ProgressLine line(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO),
                     terminal_width(STDERR_FILENO));
-  Rounds rounds(mesh.topology(), config.role() == Role::dealer
-                                     ? std::nullopt
-                                     : std::optional<NodeId>(role_id(config)));
+  Rounds rounds(mesh.topology(), config.role() == Role::dealer ? std::nullopt : std::optional<NodeId>(role_id(config)));
   std::optional<Agreed> agreed;
   BanditSite* site = nullptr;
   net::DriverOptions options;

@@ -1,11 +1,10 @@
 // Runs one role of the private bandit, from its config to its report.
 //
-// It reads what the role owns (a party its CSV, the rewarder of a simulation the environment),
-// connects and shakes hands, takes the run's parameters from the config and the parties'
-// announcements, runs the program and writes the role's report. A role with a state folder opens its
-// store before it connects, writes the new epoch down before the first frame of the rounds, keeps its
-// share of the model on the way, and with config.resume goes on from the newest checkpoint that all
-// roles have (role_state.h). It throws what can go wrong on the
+// It reads what the role owns (a party its CSV, the rewarder of a simulation the environment), connects and shakes
+// hands, takes the run's parameters from the config and the parties' announcements, runs the program and writes the
+// role's report. A role with a state folder opens its store before it connects, writes the new epoch down before the
+// first frame of the rounds, keeps its share of the model on the way, and with config.resume goes on from the newest
+// checkpoint that all roles have (role_state.h). It throws what can go wrong on the
 // way (net/mesh/driver/run.h, net/mesh/mesh.h, apps/data, apps/state); by then every peer has been told.
 #pragma once
 
@@ -24,7 +23,6 @@ struct RoleExtras {
   bool record_arms = false;                // the rewarder's report then holds every arm
 };
 
-RoleReport run_role(const BanditSettings& config, const RoleExtras& extras,
-                    const std::atomic<bool>& interrupted);
+RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

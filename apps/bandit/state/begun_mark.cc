@@ -35,8 +35,7 @@ void BegunMark::create(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, 0600));
   const std::array<std::byte, mark_bytes> zeros{};
   // Written, not only made long: a full disk must show here and not at a store to the mapping.
-  if (file.get() < 0 ||
-      ::write(file.get(), zeros.data(), zeros.size()) != static_cast<ssize_t>(zeros.size()) ||
+  if (file.get() < 0 || ::write(file.get(), zeros.data(), zeros.size()) != static_cast<ssize_t>(zeros.size()) ||
       ::fsync(file.get()) != 0) {
     fail(path);
   }
@@ -50,8 +49,7 @@ BegunMark::BegunMark(const std::filesystem::path& path) {
   struct stat status {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) fail(path);
   if (status.st_size != static_cast<off_t>(mark_bytes)) {
-    throw InputError(path.string(),
-                     fmt::format("is damaged: {} bytes, not {}", status.st_size, mark_bytes));
+    throw InputError(path.string(), fmt::format("is damaged: {} bytes, not {}", status.st_size, mark_bytes));
   }
   void* mapped = ::mmap(nullptr, mark_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.get(), 0);
   if (mapped == MAP_FAILED) fail(path);
@@ -79,8 +77,7 @@ std::array<std::byte, 16> boot_id() {
   file >> text;
   std::erase(text, '-');
   std::array<std::byte, 16> id{};
-  if (text.size() != 2 * id.size() ||
-      text.find_first_not_of("0123456789abcdef") != std::string::npos) {
+  if (text.size() != 2 * id.size() || text.find_first_not_of("0123456789abcdef") != std::string::npos) {
     return id;
   }
   for (std::size_t i = 0; i < id.size(); ++i) {

@@ -25,8 +25,6 @@ net::CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest&
   return sha256_of(writer.take());
 }
 
-net::Digest digest_of(std::span<const std::uint64_t> words) {
-  return sha256_of(std::as_bytes(words));
-}
+net::Digest digest_of(std::span<const std::uint64_t> words) { return sha256_of(std::as_bytes(words)); }
 
 }  // namespace sotto::apps

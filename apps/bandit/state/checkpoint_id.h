@@ -3,10 +3,10 @@
 //     id = SHA-256("sotto checkpoint", id of the checkpoint before, session of the links, epoch, step,
 //                  SHA-256 of the public words of the model)
 //
-// The public words are the masked values that all compute parties opened, so all have the same and
-// each computes the id by itself; the actor and the rewarder are told it. It covers the whole schedule of
-// the run up to there. Two checkpoints of one step have one id only if they are of one epoch of one
-// start, so shares under one id add up. The masks are uniform, so the id tells nothing of the model.
+// The public words are the masked values that all compute parties opened, so all have the same and each computes the id
+// by itself; the actor and the rewarder are told it. It covers the whole schedule of the run up to there. Two
+// checkpoints of one step have one id only if they are of one epoch of one start, so shares under one id add up. The
+// masks are uniform, so the id tells nothing of the model.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,7 @@ struct CheckpointPlace {
   std::uint64_t steps = 0;  // done
 };
 
-[[nodiscard]] net::CheckpointId checkpoint_id(const CheckpointPlace& place,
-                                              const net::Digest& public_words);
+[[nodiscard]] net::CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words);
 
 // SHA-256 of the words, one after the other, each in eight bytes, the lowest first.
 [[nodiscard]] net::Digest digest_of(std::span<const std::uint64_t> words);

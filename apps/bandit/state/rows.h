@@ -1,8 +1,7 @@
 // What a role stores, and the bytes of each row before it is encrypted (seal.h).
 //
-// The decoders take any bytes: every length is checked against what is there before anything is
-// allocated, nothing may be left over, and what is accepted encodes to the same bytes. They are what
-// the fuzz target `store` calls.
+// The decoders take any bytes: every length is checked against what is there before anything is allocated, nothing may
+// be left over, and what is accepted encodes to the same bytes. They are what the fuzz target `store` calls.
 #pragma once
 
 #include <array>
@@ -31,8 +30,8 @@ struct Checkpoint {
   std::uint32_t epoch = 0;  // in which it was written
   StepCounts progress;
   net::CheckpointId id{};  // zeros at the dealer, who is not told it
-  // A compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows)
-  // and of b (A x D). Empty at all others.
+  // A compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows) and of b (A x D).
+  // Empty at all others.
   std::vector<std::uint64_t> inverses;
   std::vector<std::uint64_t> targets;
   // The role that gets the rewards.

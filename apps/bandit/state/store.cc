@@ -22,13 +22,10 @@ constexpr std::int64_t schema_version = 2;
 constexpr std::size_t kept_checkpoints = 2;
 
 constexpr const char* schema =
-    "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;"
-    "CREATE TABLE epochs (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
-    "CREATE TABLE checkpoints (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
-    "CREATE TABLE arms (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
-    "CREATE TABLE ending (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);"
-    "PRAGMA application_id = 0x736f7474;"
-    "PRAGMA user_version = 2;";
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;CREATE TABLE epochs (number INTEGER "
+    "PRIMARY KEY, sealed BLOB NOT NULL);CREATE TABLE checkpoints (number INTEGER PRIMARY KEY, sealed BLOB NOT "
+    "NULL);CREATE TABLE arms (number INTEGER PRIMARY KEY, sealed BLOB NOT NULL);CREATE TABLE ending (number INTEGER "
+    "PRIMARY KEY, sealed BLOB NOT NULL);PRAGMA application_id = 0x736f7474;PRAGMA user_version = 2;";
 
 fs::path database_path(const fs::path& folder) { return folder / "store.db"; }
 fs::path mark_path(const fs::path& folder) { return folder / "begun"; }
@@ -53,8 +50,7 @@ void make_folder(const fs::path& folder) {
 
 // What the sealed row of the table meta holds: all that is in clear beside it.
 std::string identity_text(const StoreIdentity& identity) {
-  return fmt::format("{}\n{}\n{}\n{}", identity.role, identity.session, identity.inputs,
-                     identity.parameters);
+  return fmt::format("{}\n{}\n{}\n{}", identity.role, identity.session, identity.inputs, identity.parameters);
 }
 
 void put_meta(Database& database, std::string_view name, std::span<const std::byte> value) {
@@ -78,21 +74,18 @@ std::string place_of(const StoreIdentity& identity, std::string_view table, std:
 }  // namespace
 
 SealingKey store_key(std::span<const std::byte> secret, const StoreIdentity& identity) {
-  return SealingKey::derive(
-      secret, fmt::format("rows of {} in session {}", identity.role, identity.session));
+  return SealingKey::derive(secret, fmt::format("rows of {} in session {}", identity.role, identity.session));
 }
 
 bool RoleStore::exists(const fs::path& folder) { return file_exists(database_path(folder)); }
 
-void RoleStore::create(const fs::path& folder, const StoreIdentity& identity,
-                       const SealingKey& key) {
+void RoleStore::create(const fs::path& folder, const StoreIdentity& identity, const SealingKey& key) {
   make_folder(folder);
   require_private(folder, "run `chmod 700` on it");
   const fs::path path = database_path(folder);
   if (exists(folder)) {
     throw InputError(folder.string(),
-                     "holds the state of a run already: resume that run with --resume, or choose "
-                     "another folder");
+                     "holds the state of a run already: resume that run with --resume, or choose another folder");
   }
   BegunMark::create(mark_path(folder));
   if (!make_private_file(path)) throw ResourceError(path.string() + ": is made by another process");
@@ -105,8 +98,7 @@ void RoleStore::create(const fs::path& folder, const StoreIdentity& identity,
     put_meta(database, "session", as_bytes(identity.session));
     put_meta(database, "parameters", as_bytes(identity.parameters));
     put_meta(database, "inputs", as_bytes(identity.inputs));
-    put_meta(database, "seal",
-             key.seal(as_bytes(identity_text(identity)), place_of(identity, "meta", 0)));
+    put_meta(database, "seal", key.seal(as_bytes(identity_text(identity)), place_of(identity, "meta", 0)));
     transaction.commit();
   } catch (...) {
     std::error_code ignored;  // nothing was stored in it yet
@@ -119,9 +111,9 @@ RoleStore::RoleStore(const fs::path& folder, const StoreIdentity& identity, Seal
     : identity_(identity), key_(std::move(key)) {
   if (identity.checkpoint_every == 0) throw std::invalid_argument("a store without checkpoints");
   if (!exists(folder)) {
-    throw InputError(folder.string(),
-                     "holds no state of a run: begin the run without --resume, or name the folder "
-                     "that it was begun with");
+    throw InputError(
+        folder.string(),
+        "holds no state of a run: begin the run without --resume, or name the folder that it was begun with");
   }
   require_private(folder, "run `chmod 700` on it");
   require_private(database_path(folder), "run `chmod 600` on it");
@@ -132,62 +124,58 @@ RoleStore::RoleStore(const fs::path& folder, const StoreIdentity& identity, Seal
 }
 
 void RoleStore::damaged(std::string_view what) const {
-  throw InputError(
-      database_->path().string(),
-      fmt::format(
-          "the store is damaged ({}): nothing was changed; bring back a copy of the folder, "
-          "or begin the run anew in another one",
-          what));
+  throw InputError(database_->path().string(), fmt::format("the store is damaged ({}): nothing was changed; bring back "
+                                                           "a copy of the folder, or begin the run anew in another one",
+                                                           what));
 }
 
 void RoleStore::check_identity() {
   const std::string file = database_->path().string();
   const std::int64_t version = database_->number("PRAGMA user_version");
   if (database_->number("PRAGMA application_id") != application_id || version < 1) {
-    throw InputError(file,
-                     "is no store of sotto, or one that was never finished: if no run has "
-                     "used it, remove it and begin anew");
+    throw InputError(
+        file, "is no store of sotto, or one that was never finished: if no run has used it, remove it and begin anew");
   }
   if (version > schema_version) {
-    throw InputError(file, fmt::format("was written by a newer sotto (schema {}, this one knows "
-                                       "{}): resume the run with that version",
-                                       version, schema_version));
+    throw InputError(
+        file,
+        fmt::format("was written by a newer sotto (schema {}, this one knows {}): resume the run with that version",
+                    version, schema_version));
   }
   if (version < schema_version) {
-    throw InputError(file, fmt::format("was written by an older sotto (schema {}, this one writes "
-                                       "{}): resume the run with that version",
-                                       version, schema_version));
+    throw InputError(
+        file,
+        fmt::format("was written by an older sotto (schema {}, this one writes {}): resume the run with that version",
+                    version, schema_version));
   }
   database_->check_pages();
   const std::string role = as_text(take_meta(*database_, "role"));
   const std::string session = as_text(take_meta(*database_, "session"));
   if (role != identity_.role) {
-    throw InputError(file, fmt::format("is the store of {}, not of {}: give each role a folder of "
-                                       "its own",
+    throw InputError(file, fmt::format("is the store of {}, not of {}: give each role a folder of its own",
                                        role.empty() ? "nobody" : role, identity_.role));
   }
   if (session != identity_.session) {
-    throw InputError(file, fmt::format("is of another run (session {}, not {}): name the folder of "
-                                       "this run",
-                                       session, identity_.session));
+    throw InputError(file, fmt::format("is of another run (session {}, not {}): name the folder of this run", session,
+                                       identity_.session));
   }
   const std::string parameters = as_text(take_meta(*database_, "parameters"));
-  if (const auto what =
-          net::first_difference(identity_.parameters, parameters, "when the run was begun")) {
-    throw InputError(file, fmt::format("the run's parameters were changed: {}; a run is resumed "
-                                       "with those that it was begun with",
-                                       *what));
+  if (const auto what = net::first_difference(identity_.parameters, parameters, "when the run was begun")) {
+    throw InputError(
+        file, fmt::format("the run's parameters were changed: {}; a run is resumed with those that it was begun with",
+                          *what));
   }
   if (as_text(take_meta(*database_, "inputs")) != identity_.inputs) {
-    throw InputError(file, fmt::format("the input file of {} is not what it was when the run was "
-                                       "begun: bring that file back",
-                                       identity_.role));
+    throw InputError(file,
+                     fmt::format("the input file of {} is not what it was when the run was begun: bring that file back",
+                                 identity_.role));
   }
   const auto seal = key_.open(take_meta(*database_, "seal"), place_of(identity_, "meta", 0));
   if (!seal || as_text(*seal) != identity_text(identity_)) {
-    throw InputError(file, fmt::format("does not open with the key of {}: it was made with another "
-                                       "key, or is damaged; nothing was changed",
-                                       identity_.role));
+    throw InputError(
+        file, fmt::format(
+                  "does not open with the key of {}: it was made with another key, or is damaged; nothing was changed",
+                  identity_.role));
   }
 }
 
@@ -195,8 +183,7 @@ std::string RoleStore::place(std::string_view table, std::uint64_t key) const {
   return place_of(identity_, table, key);
 }
 
-std::vector<std::byte> RoleStore::opened(std::string_view table, std::uint64_t key,
-                                         std::span<const std::byte> sealed) {
+std::vector<std::byte> RoleStore::opened(std::string_view table, std::uint64_t key, std::span<const std::byte> sealed) {
   std::optional<std::vector<std::byte>> row = key_.open(sealed, place(table, key));
   if (!row) damaged(fmt::format("row {} of {} does not decrypt", key, table));
   return std::move(*row);
@@ -212,8 +199,7 @@ void RoleStore::put(std::string_view table, std::uint64_t key, std::span<const s
 
 void RoleStore::read_rows() {
   const auto each = [&](std::string_view table, auto take) {
-    Statement query(*database_,
-                    fmt::format("SELECT number, sealed FROM {} ORDER BY number", table));
+    Statement query(*database_, fmt::format("SELECT number, sealed FROM {} ORDER BY number", table));
     while (query.next()) {
       const auto key = static_cast<std::uint64_t>(query.number(0));
       take(key, opened(table, key, query.bytes(1)));
@@ -238,8 +224,8 @@ void RoleStore::read_rows() {
   each("ending", [&](std::uint64_t, const std::vector<std::byte>&) { complete_ = true; });
 }
 
-// Where the machine was started anew, the mark may be older than what happened: up to the next
-// checkpoint everything may have begun, and nothing after it.
+// Where the machine was started anew, the mark may be older than what happened: up to the next checkpoint everything
+// may have begun, and nothing after it.
 void RoleStore::take_mark(const fs::path& path) {
   mark_ = std::make_unique<BegunMark>(path);
   before_ = mark_->progress();
@@ -284,8 +270,8 @@ void RoleStore::check_opening(const net::ResumePoint& opening) const {
   const std::uint32_t last = epoch_ ? epoch_->epoch : 0;
   if (opening.epoch <= last) {
     throw DisagreementError(
-        fmt::format("the roles would open epoch {}, but {} has opened epoch {} "
-                    "before: masks are never used twice; resume all roles",
+        fmt::format("the roles would open epoch {}, but {} has opened epoch {} before: masks are never used twice; "
+                    "resume all roles",
                     opening.epoch, identity_.role, last));
   }
   if (!identity_.has_checkpoints) return;
@@ -298,18 +284,17 @@ void RoleStore::check_opening(const net::ResumePoint& opening) const {
     steps += fmt::format("{}{}", steps.empty() ? "" : " and ", c.steps);
   }
   if (can) return;
-  throw DisagreementError(fmt::format(
-      "the roles would go on from a checkpoint of step {}, but {} has others, at {}: another role "
-      "has lost its state or has brought back an old copy; nothing was changed",
-      opening.from_step, identity_.role, steps.empty() ? "no step" : steps));
+  throw DisagreementError(
+      fmt::format("the roles would go on from a checkpoint of step {}, but {} has others, at {}: another role has lost "
+                  "its state or has brought back an old copy; nothing was changed",
+                  opening.from_step, identity_.role, steps.empty() ? "no step" : steps));
 }
 
 void RoleStore::open_epoch(const net::ResumePoint& opening) {
   check_opening(opening);
   // What a dealer dealt ahead was played or not: the roles that played have said so.
   StepCounts counts = identity_.has_checkpoints ? progress() : StepCounts{};
-  counts.begun =
-      std::max(counts.begun, std::min(opening.from_step + opening.repeated, identity_.steps));
+  counts.begun = std::max(counts.begun, std::min(opening.from_step + opening.repeated, identity_.steps));
   counts.taken = std::max({counts.taken, counts.begun, std::min(opening.taken, net::most_taken)});
   const OpenedEpoch epoch{opening.epoch, opening.from_step, counts, boot_id()};
   Transaction transaction(*database_);
@@ -333,8 +318,7 @@ Checkpoint RoleStore::starting_point() {
   Statement query(*database_, "SELECT sealed FROM checkpoints WHERE number = ?");
   query.bind(as_key(step));
   if (!query.next()) throw std::logic_error("the epoch does not start from a checkpoint");
-  std::optional<Checkpoint> checkpoint =
-      decode_checkpoint(opened("checkpoints", step, query.bytes(0)));
+  std::optional<Checkpoint> checkpoint = decode_checkpoint(opened("checkpoints", step, query.bytes(0)));
   if (!checkpoint) damaged(fmt::format("checkpoint {}", step));
   return std::move(*checkpoint);
 }
@@ -362,9 +346,7 @@ void RoleStore::save(Checkpoint checkpoint, std::span<const std::uint32_t> new_a
   std::erase_if(kept, [&](const Kept& c) { return c.steps >= checkpoint.steps; });
   kept.push_back(Kept{checkpoint.steps, checkpoint.epoch, checkpoint.progress, checkpoint.id});
   while (kept.size() > kept_checkpoints) {
-    Statement(*database_, "DELETE FROM checkpoints WHERE number = ?")
-        .bind(as_key(kept.front().steps))
-        .run();
+    Statement(*database_, "DELETE FROM checkpoints WHERE number = ?").bind(as_key(kept.front().steps)).run();
     kept.erase(kept.begin());
   }
   transaction.commit();

@@ -1,5 +1,5 @@
-// What a role keeps of a run on its own disk, so that the run can go on after a crash: a folder that
-// only its owner can enter, with
+// What a role keeps of a run on its own disk, so that the run can go on after a crash: a folder that only its owner can
+// enter, with
 //
 //     store.db    SQLite, WAL, synchronous FULL, mode 0600; every row is encrypted (seal.h)
 //     begun       how far the role has come, 16 bytes that are public (begun_mark.h)
@@ -11,27 +11,25 @@
 //     arms          first      PulledArms, at the role that gets the rewards, where they are recorded
 //     ending        1          written when the run was complete for all roles
 //
-// A party stores its additive shares of the model. Who steals the stores of some parties, keys
-// included, has what these parties held in memory: n-1 shares of a fresh sharing, uniform words that
-// say nothing. Who steals all n of them, keys included, reads the model as it was at the checkpoint.
-// The dealer stores numbers of epochs, and how many steps it has dealt.
+// A party stores its additive shares of the model. Who steals the stores of some parties, keys included, has what these
+// parties held in memory: n-1 shares of a fresh sharing, uniform words that say nothing. Who steals all n of them, keys
+// included, reads the model as it was at the checkpoint. The dealer stores numbers of epochs, and how many steps it has
+// dealt.
 //
-// A checkpoint goes by its id (checkpoint_id.h), which covers the whole schedule of the run up to it. A
-// run goes on from a checkpoint only where all nodes have the same id, so a copy of a folder that is
-// brought back never meets shares of another epoch, or of another start of the run.
+// A checkpoint goes by its id (checkpoint_id.h), which covers the whole schedule of the run up to it. A run goes on
+// from a checkpoint only where all nodes have the same id, so a copy of a folder that is brought back never meets
+// shares of another epoch, or of another start of the run.
 //
 // Three rules see to it that there is such a checkpoint, whatever crashes when:
-//   1. An epoch is on the disk before the first frame of its rounds leaves, and no epoch is opened
-//      twice.
-//   2. ResumePoint an epoch deletes every checkpoint after the step that it starts from, in the same
-//      transaction. No role can get past that step before all have opened the epoch; so what is
-//      dropped is what at least one of them has not.
-//   3. Two checkpoints are kept. No role can be two ahead of another, so there is always one that all
-//      have.
+//   1. An epoch is on the disk before the first frame of its rounds leaves, and no epoch is opened twice.
+//   2. ResumePoint an epoch deletes every checkpoint after the step that it starts from, in the same transaction. No
+//      role can get past that step before all have opened the epoch; so what is dropped is what at least one of them
+//      has not.
+//   3. Two checkpoints are kept. No role can be two ahead of another, so there is always one that all have.
 //
-// Errors: InputError where the folder holds no store, or the store of another role, run, or key, a
-// damaged one, or one of a newer version; ResourceError where another process uses it or the disk is
-// full. In none of these cases is anything changed.
+// Errors: InputError where the folder holds no store, or the store of another role, run, or key, a damaged one, or one
+// of a newer version; ResourceError where another process uses it or the disk is full. In none of these cases is
+// anything changed.
 #pragma once
 
 #include <cstdint>
@@ -66,11 +64,9 @@ class RoleStore {
   // Whether the folder holds a store, sound or not. InputError where it cannot be searched.
   [[nodiscard]] static bool exists(const std::filesystem::path& folder);
   // Makes the folder, with mode 0700, and an empty store. InputError where there is one.
-  static void create(const std::filesystem::path& folder, const StoreIdentity& identity,
-                     const SealingKey& key);
+  static void create(const std::filesystem::path& folder, const StoreIdentity& identity, const SealingKey& key);
 
-  // Opens a store, locks it and reads all of it. `key` is that of the role's private key, see
-  // store_key().
+  // Opens a store, locks it and reads all of it. `key` is that of the role's private key, see store_key().
   RoleStore(const std::filesystem::path& folder, const StoreIdentity& identity, SealingKey key);
 
   // What this role says in the handshake.
@@ -79,10 +75,9 @@ class RoleStore {
   [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }
 
-  // Writes down that the epoch is open and how many steps all roles remember, and drops what it will
-  // do again. On the disk when this returns. Throws DisagreementError, and changes nothing, where the
-  // epoch is not above all that were opened, or where the run would start from a checkpoint that this
-  // role has not, or has under another id.
+  // Writes down that the epoch is open and how many steps all roles remember, and drops what it will do again. On the
+  // disk when this returns. Throws DisagreementError, and changes nothing, where the epoch is not above all that were
+  // opened, or where the run would start from a checkpoint that this role has not, or has under another id.
   void open_epoch(const net::ResumePoint& opening);
 
   // The checkpoint of the step from which the epoch started. std::logic_error at step 0.
@@ -94,8 +89,8 @@ class RoleStore {
 
   // A step of this epoch begins.
   void step_begins(std::uint64_t step) noexcept { mark_->step_begins(step); }
-  // Stores a checkpoint of this epoch, whose `epoch` and `progress` are filled in here, and the arms
-  // since the last; drops all but two. On the disk when this returns.
+  // Stores a checkpoint of this epoch, whose `epoch` and `progress` are filled in here, and the arms since the last;
+  // drops all but two. On the disk when this returns.
   void save(Checkpoint checkpoint, std::span<const std::uint32_t> new_arms);
   // The run is complete for all roles.
   void mark_complete();
@@ -131,7 +126,6 @@ class RoleStore {
 };
 
 // The key of a role's rows, from a secret that follows from its private key.
-[[nodiscard]] SealingKey store_key(std::span<const std::byte> secret,
-                                   const StoreIdentity& identity);
+[[nodiscard]] SealingKey store_key(std::span<const std::byte> secret, const StoreIdentity& identity);
 
 }  // namespace sotto::apps

@@ -28,12 +28,11 @@ std::string_view trim(std::string_view text) {
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
 bool same_word(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](char x, char y) { return lower(x) == lower(y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// One name or value off the front of `text`: quoted, or up to a character of `ends`. Nothing where a
-// quote is not closed.
+// One name or value off the front of `text`: quoted, or up to a character of `ends`. Nothing where a quote is not
+// closed.
 std::optional<std::string> take_text(std::string_view& text, std::string_view ends) {
   text = trim(text);
   if (text.empty() || (text.front() != '\'' && text.front() != '"')) {
@@ -57,11 +56,9 @@ std::optional<std::string> take_text(std::string_view& text, std::string_view en
   return std::nullopt;
 }
 
-// The number behind Meka's "-C" in a relation's name: how many attributes are labels, negative for the
-// last ones.
+// The number behind Meka's "-C" in a relation's name: how many attributes are labels, negative for the last ones.
 std::optional<long> label_option(std::string_view relation) {
-  for (std::size_t at = relation.find("-C"); at != std::string_view::npos;
-       at = relation.find("-C", at + 1)) {
+  for (std::size_t at = relation.find("-C"); at != std::string_view::npos; at = relation.find("-C", at + 1)) {
     std::string_view rest = trim(relation.substr(at + 2));
     const bool negative = rest.starts_with('-');
     if (negative) rest.remove_prefix(1);
@@ -118,8 +115,7 @@ void ArffReader::add_attribute(std::string_view text) {
     std::string_view rest = type.substr(1);
     for (std::size_t place = 0;; ++place) {
       const std::optional<std::string> value = take_text(rest, ",}");
-      if (!value || rest.empty() || value->empty() ||
-          (rest.front() != ',' && rest.front() != '}')) {
+      if (!value || rest.empty() || value->empty() || (rest.front() != ',' && rest.front() != '}')) {
         throw InputError(lines_.place(), "the values of a nominal attribute are {a,b,...}");
       }
       attribute.values.emplace(*value, place);
@@ -128,28 +124,24 @@ void ArffReader::add_attribute(std::string_view text) {
       rest.remove_prefix(1);
       if (last) break;
     }
-  } else if (!same_word(type, "numeric") && !same_word(type, "real") &&
-             !same_word(type, "integer")) {
-    throw InputError(
-        lines_.place(),
-        "the type must be numeric, real, integer or {a,b,...}; remove other attributes");
+  } else if (!same_word(type, "numeric") && !same_word(type, "real") && !same_word(type, "integer")) {
+    throw InputError(lines_.place(), "the type must be numeric, real, integer or {a,b,...}; remove other attributes");
   }
   attributes_.push_back(std::move(attribute));
 }
 
 void ArffReader::choose_labels(const LabelColumns& labels) {
   if (labels.count == 0) {
-    throw InputError(lines_.file(),
-                     "the relation does not say which attributes are labels (\"-C n\"): give their "
-                     "number with --labels");
+    throw InputError(
+        lines_.file(),
+        "the relation does not say which attributes are labels (\"-C n\"): give their number with --labels");
   }
   if (labels.count >= attributes_.size() || labels.count > most_labels ||
       attributes_.size() - labels.count > most_features) {
-    throw InputError(lines_.file(),
-                     fmt::format("{} of {} cannot be labels: at least one label and one feature "
-                                 "are needed, at most {} and {}",
-                                 labels.count, counted(attributes_.size(), "attribute"),
-                                 most_labels, most_features));
+    throw InputError(
+        lines_.file(),
+        fmt::format("{} of {} cannot be labels: at least one label and one feature are needed, at most {} and {}",
+                    labels.count, counted(attributes_.size(), "attribute"), most_labels, most_features));
   }
   label_count_ = labels.count;
   labels_first_ = labels.first;
@@ -176,9 +168,8 @@ bool ArffReader::next(MultiLabelRow& row) {
 void ArffReader::parse_dense(std::string_view text, MultiLabelRow& row) {
   for (std::size_t attribute = 0;; ++attribute) {
     if (attribute == attributes_.size()) {
-      throw InputError(
-          lines_.place(),
-          fmt::format("more than {} values, one an attribute is needed", attributes_.size()));
+      throw InputError(lines_.place(),
+                       fmt::format("more than {} values, one an attribute is needed", attributes_.size()));
     }
     const std::optional<std::string> value = take_text(text, ",");
     if (!value || (!text.empty() && text.front() != ',')) {
@@ -187,8 +178,7 @@ void ArffReader::parse_dense(std::string_view text, MultiLabelRow& row) {
     place_value(attribute, *value, attribute + 1, row);
     if (text.empty()) {
       if (attribute + 1 == attributes_.size()) return;
-      throw InputError(lines_.place(), fmt::format("{}, one for each of {} is needed",
-                                                   counted(attribute + 1, "value"),
+      throw InputError(lines_.place(), fmt::format("{}, one for each of {} is needed", counted(attribute + 1, "value"),
                                                    counted(attributes_.size(), "attribute")));
     }
     text.remove_prefix(1);
@@ -204,9 +194,8 @@ void ArffReader::parse_sparse(std::string_view text, MultiLabelRow& row) {
     text.remove_prefix(index_text.size());
     std::uint64_t index = 0;
     if (!parse_whole_number(index_text, index) || index >= attributes_.size()) {
-      throw InputError(
-          lines_.place(cell),
-          fmt::format("\"index value\" is needed, with an index below {}", attributes_.size()));
+      throw InputError(lines_.place(cell),
+                       fmt::format("\"index value\" is needed, with an index below {}", attributes_.size()));
     }
     if (last && index <= *last) {
       throw InputError(lines_.place(cell), "indices must ascend, each once");
@@ -219,38 +208,31 @@ void ArffReader::parse_sparse(std::string_view text, MultiLabelRow& row) {
     place_value(static_cast<std::size_t>(index), *value, cell, row);
     if (text.empty()) break;
     text = trim(text.substr(1));
-    if (text.empty())
-      throw InputError(lines_.place(cell + 1), "a value is missing after the comma");
+    if (text.empty()) throw InputError(lines_.place(cell + 1), "a value is missing after the comma");
   }
 }
 
-void ArffReader::place_value(std::size_t attribute, std::string_view text, std::size_t cell,
-                             MultiLabelRow& row) {
+void ArffReader::place_value(std::size_t attribute, std::string_view text, std::size_t cell, MultiLabelRow& row) {
   const double value = number_of(attributes_[attribute], text, cell);
   const std::size_t first_label = labels_first_ ? 0 : features();
   if (attribute >= first_label && attribute < first_label + label_count_) {
-    if (value != 0 && value != 1)
-      throw InputError(lines_.place(cell), "a label is neither 0 nor 1");
+    if (value != 0 && value != 1) throw InputError(lines_.place(cell), "a label is neither 0 nor 1");
     if (value == 1) row.labels.push_back(static_cast<std::uint32_t>(attribute - first_label));
     return;
   }
   if (value == 0) return;
-  row.features.emplace_back(
-      static_cast<std::uint32_t>(attribute - (labels_first_ ? label_count_ : 0)), value);
+  row.features.emplace_back(static_cast<std::uint32_t>(attribute - (labels_first_ ? label_count_ : 0)), value);
 }
 
-double ArffReader::number_of(const Attribute& attribute, std::string_view text,
-                             std::size_t cell) const {
+double ArffReader::number_of(const Attribute& attribute, std::string_view text, std::size_t cell) const {
   if (text == "?") {
     throw InputError(lines_.place(cell), "a missing value (?): fill it in, or remove the row");
   }
   double value = 0;
   if (attribute.values.empty()) {
     if (!parse_finite_number(text, value)) {
-      throw InputError(
-          lines_.place(cell),
-          fmt::format("not a finite number of at most {:g} in size; scale the attribute",
-                      largest_cell));
+      throw InputError(lines_.place(cell),
+                       fmt::format("not a finite number of at most {:g} in size; scale the attribute", largest_cell));
     }
     return value;
   }

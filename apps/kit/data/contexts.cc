@@ -16,9 +16,7 @@
 namespace sotto::apps {
 namespace {
 
-double square_norm(std::span<const double> row) {
-  return std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
-}
+double square_norm(std::span<const double> row) { return std::inner_product(row.begin(), row.end(), row.begin(), 0.0); }
 
 std::string joined_files(std::span<const Block> blocks) {
   std::string names;
@@ -34,8 +32,7 @@ double round_up_norm(double norm, double slack) {
 
 double largest_row_norm(const Table& table) {
   double largest = 0;
-  for (std::size_t r = 0; r < table.rows; ++r)
-    largest = std::max(largest, square_norm(table.row(r)));
+  for (std::size_t r = 0; r < table.rows; ++r) largest = std::max(largest, square_norm(table.row(r)));
   return std::sqrt(largest);
 }
 
@@ -63,26 +60,23 @@ std::optional<std::string> joint_norm_excess(std::span<const double> bounds, dou
   for (std::size_t p = 0; p < bounds.size(); ++p) {
     parties += fmt::format("{}{:.6g} at party {}", p == 0 ? "" : ", ", bounds[p], p);
   }
-  return fmt::format("rows have norms up to {}: together up to {:.6g}, above max_norm = {:.6g}",
-                     parties, joint, max_norm);
+  return fmt::format("rows have norms up to {}: together up to {:.6g}, above max_norm = {:.6g}", parties, joint,
+                     max_norm);
 }
 
 std::string joint_norm_advice(std::size_t parties, double max_norm) {
   return fmt::format(
-      "scale every party's rows to norm max_norm / sqrt({}) = {:.6g}, or raise max_norm; only if "
-      "somebody has seen that the joint rows keep to it, set joint_norm_holds = true at all roles "
-      "(--joint-norm-holds)",
+      "scale every party's rows to norm max_norm / sqrt({}) = {:.6g}, or raise max_norm; only if somebody has seen "
+      "that the joint rows keep to it, set joint_norm_holds = true at all roles (--joint-norm-holds)",
       parties, max_norm / std::sqrt(static_cast<double>(parties)));
 }
 
-void check_aligned(std::span<const Block> blocks, std::size_t environment_rows,
-                   const std::string& environment_file) {
+void check_aligned(std::span<const Block> blocks, std::size_t environment_rows, const std::string& environment_file) {
   for (const Block& block : blocks) {
     if (block.table.rows == environment_rows) continue;
-    throw InputError(
-        block.table.file,
-        fmt::format("{}, but {} has {}; row t of every file must be about the same case",
-                    counted(block.table.rows, "row"), environment_file, environment_rows));
+    throw InputError(block.table.file,
+                     fmt::format("{}, but {} has {}; row t of every file must be about the same case",
+                                 counted(block.table.rows, "row"), environment_file, environment_rows));
   }
 }
 
@@ -94,9 +88,9 @@ void check_max_norm(double max_norm) {
     // Down to a round figure, so that the advice can be followed to the letter.
     throw InputError(
         "--max-norm",
-        fmt::format("a context may have norm {} here, at most {:g} is possible; multiply all "
-                    "features by {:.3g} or less",
-                    advised(max_norm), largest_max_norm, largest_max_norm / max_norm * 0.99));
+        fmt::format(
+            "a context may have norm {} here, at most {:g} is possible; multiply all features by {:.3g} or less",
+            advised(max_norm), largest_max_norm, largest_max_norm / max_norm * 0.99));
   }
 }
 
@@ -114,8 +108,7 @@ void check_norms(std::span<const Block> blocks, double max_norm) {
     throw InputError(
         blocks.front().table.where(r),
         fmt::format("the norm of this row{} is above {}; raise --max-norm or scale the features",
-                    blocks.size() == 1 ? "" : " of " + joined_files(blocks) + " together",
-                    advised(max_norm)));
+                    blocks.size() == 1 ? "" : " of " + joined_files(blocks) + " together", advised(max_norm)));
   }
 }
 

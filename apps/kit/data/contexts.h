@@ -1,16 +1,15 @@
 // The features that a party brings to a run, and the public bound on the norm of a context.
 //
-// A party's block is a CSV (apps/kit/files/table.h) of one or more feature columns; row t is the party's
-// part of context t. A party announces of its block its shape and a bound on the norm of
-// its rows, rounded up to sixteenths so that it says little about any one row. The public bound B
-// on the norm of a joint context, from which the protocol takes its ranges, is the root of the sum
-// of the squared bounds unless the user gives one, max_norm. That the joint rows keep to a max_norm
-// follows from the announced bounds, or somebody who has seen the joint rows must say so: no party
-// can find out alone.
+// A party's block is a CSV (apps/kit/files/table.h) of one or more feature columns; row t is the party's part of
+// context t. A party announces of its block its shape and a bound on the norm of
+// its rows, rounded up to sixteenths so that it says little about any one row. The public bound B on the norm of a
+// joint context, from which the protocol takes its ranges, is the root of the sum of the squared bounds unless the user
+// gives one, max_norm. That the joint rows keep to a max_norm follows from the announced bounds, or somebody who has
+// seen the joint rows must say so: no party can find out alone.
 //
-// Norms are compared with a relative slack of norm_slack, because files hold rounded numbers; the
-// widths of a run have room for it (apps/bandit/parameters.cc). Errors are InputError; they name
-// files and lines, never a feature or a row's norm.
+// Norms are compared with a relative slack of norm_slack, because files hold rounded numbers; the widths of a run have
+// room for it (apps/bandit/parameters.cc). Errors are InputError; they name files and lines, never a feature or a row's
+// norm.
 #pragma once
 
 #include <cstddef>
@@ -36,9 +35,8 @@ struct Block {
 // Reads a party's features and works out their bound: the norm rounded up.
 [[nodiscard]] Block read_block(const std::filesystem::path& path);
 
-// The bound that a party of a run with max_norm announces: the one of the block, or where rows keep to
-// it and it is less, max_norm / sqrt(parties), to which parties scale their rows that prepare apart,
-// or max_norm itself.
+// The bound that a party of a run with max_norm announces: the one of the block, or where rows keep to it and it is
+// less, max_norm / sqrt(parties), to which parties scale their rows that prepare apart, or max_norm itself.
 [[nodiscard]] double announced_bound(const Block& block, double max_norm, std::size_t parties);
 
 // The norm rounded up to a multiple of norm_step (one step for zero), but for a relative `slack`.
@@ -50,24 +48,20 @@ struct Block {
 // The bound on a joint context of parties with these bounds: the root of the sum of their squares.
 [[nodiscard]] double joint_bound(std::span<const double> bounds);
 
-// Where the announced bounds allow joint rows above max_norm: the announcements and their sum, in one
-// phrase. Nothing where they keep to it.
-[[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds,
-                                                           double max_norm);
+// Where the announced bounds allow joint rows above max_norm: the announcements and their sum, in one phrase. Nothing
+// where they keep to it.
+[[nodiscard]] std::optional<std::string> joint_norm_excess(std::span<const double> bounds, double max_norm);
 // What to do about it.
 [[nodiscard]] std::string joint_norm_advice(std::size_t parties, double max_norm);
 
-// Refuses blocks whose rows are not as many as the environment's, naming two files and their
-// counts.
-void check_aligned(std::span<const Block> blocks, std::size_t environment_rows,
-                   const std::string& environment_file);
+// Refuses blocks whose rows are not as many as the environment's, naming two files and their counts.
+void check_aligned(std::span<const Block> blocks, std::size_t environment_rows, const std::string& environment_file);
 
-// Refuses a bound that is not a positive number, or above largest_max_norm (saying by how much to
-// scale).
+// Refuses a bound that is not a positive number, or above largest_max_norm (saying by how much to scale).
 void check_max_norm(double max_norm);
 
-// check_max_norm, and refuses a row whose joint norm is above max_norm. A party that knows its own
-// block only calls it with that one block.
+// check_max_norm, and refuses a row whose joint norm is above max_norm. A party that knows its own block only calls it
+// with that one block.
 void check_norms(std::span<const Block> blocks, double max_norm);
 
 }  // namespace sotto::apps

@@ -17,28 +17,23 @@ constexpr std::size_t columns = 1 + criteo_integers + criteo_categories;
 constexpr std::uint64_t most_text = std::uint64_t{1} << 38;
 constexpr std::size_t max_line = 4096;  // 40 cells of 8 digits are 400 bytes
 
-std::string place(const std::string& file, std::uint64_t line) {
-  return fmt::format("{}:{}", file, line);
-}
+std::string place(const std::string& file, std::uint64_t line) { return fmt::format("{}:{}", file, line); }
 
 std::string place(const std::string& file, std::uint64_t line, std::size_t column) {
   return fmt::format("{}:{}:{}", file, line, column + 1);
 }
 
 // Splits into exactly `columns` cells.
-std::array<std::string_view, columns> split(std::string_view text, const std::string& file,
-                                            std::uint64_t line) {
+std::array<std::string_view, columns> split(std::string_view text, const std::string& file, std::uint64_t line) {
   const auto found = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\t')) + 1;
   if (found == columns - 1) {
     throw InputError(place(file, line),
-                     "39 columns, 40 are needed; this looks like the file without labels, use the "
-                     "one for training");
+                     "39 columns, 40 are needed; this looks like the file without labels, use the one for training");
   }
   if (found != columns) {
-    throw InputError(
-        place(file, line),
-        fmt::format("{} separated by tabs, 40 are needed: label, 13 integers, 26 categories",
-                    counted(found, "column")));
+    throw InputError(place(file, line),
+                     fmt::format("{} separated by tabs, 40 are needed: label, 13 integers, 26 categories",
+                                 counted(found, "column")));
   }
   std::array<std::string_view, columns> cells;
   for (std::string_view& cell : cells) {
@@ -76,15 +71,13 @@ CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::
     const std::string_view cell = cells[column];
     if (cell.empty()) continue;
     if (cell.size() > 8 || !parse_whole(cell, row.categories[i].emplace(), 16)) {
-      throw InputError(place(file, line, column),
-                       "not a category: up to 8 hexadecimal digits are needed");
+      throw InputError(place(file, line, column), "not a category: up to 8 hexadecimal digits are needed");
     }
   }
   return row;
 }
 
-CriteoReader::CriteoReader(const std::filesystem::path& path)
-    : lines_(path, "a Criteo log", max_line, most_text) {}
+CriteoReader::CriteoReader(const std::filesystem::path& path) : lines_(path, "a Criteo log", max_line, most_text) {}
 
 std::optional<CriteoRow> CriteoReader::next() {
   if (!lines_.next()) return std::nullopt;

@@ -1,16 +1,14 @@
-// The Criteo display advertising log (Criteo AI Labs 2014, the data of the Kaggle challenge), read
-// row by row: a file of 11 GB needs no more memory than one of 11 KB.
+// The Criteo display advertising log (Criteo AI Labs 2014, the data of the Kaggle challenge), read row by row: a file
+// of 11 GB needs no more memory than one of 11 KB.
 //
 // The format: no header; one line a shown advertisement, 40 columns separated by tabs:
 //   1        label: 1 the user clicked, 0 not
 //   2 - 14   13 integers (mostly counts; may be negative)
 //   15 - 40  26 categories, each a hash of up to 8 hexadecimal digits
-// An empty column is a missing value; a line ends with LF or CRLF. There is no cell that could hold
-// a tab.
+// An empty column is a missing value; a line ends with LF or CRLF. There is no cell that could hold a tab.
 //
-// Errors are InputError and name file:line (file:line:column for a cell, columns from 1); they never
-// show what is in a cell. A gzipped file and the challenge's file without labels (39 columns) are
-// told as what they are.
+// Errors are InputError and name file:line (file:line:column for a cell, columns from 1); they never show what is in a
+// cell. A gzipped file and the challenge's file without labels (39 columns) are told as what they are.
 #pragma once
 
 #include <array>
@@ -35,8 +33,7 @@ struct CriteoRow {
 };
 
 // One line without its line end. `file` and `line` are for messages.
-[[nodiscard]] CriteoRow parse_criteo_row(std::string_view text, const std::string& file,
-                                         std::uint64_t line);
+[[nodiscard]] CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::uint64_t line);
 
 class CriteoReader {
  public:

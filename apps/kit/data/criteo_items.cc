@@ -14,13 +14,9 @@
 namespace sotto::apps {
 namespace {
 
-std::uint32_t scrambled(std::uint32_t block) {
-  return std::rotl(block * 0xcc9e2d51U, 15) * 0x1b873593U;
-}
+std::uint32_t scrambled(std::uint32_t block) { return std::rotl(block * 0xcc9e2d51U, 15) * 0x1b873593U; }
 
-std::uint32_t byte_at(std::string_view text, std::size_t i) {
-  return static_cast<std::uint8_t>(text[i]);
-}
+std::uint32_t byte_at(std::string_view text, std::size_t i) { return static_cast<std::uint8_t>(text[i]); }
 
 // 0, 1, -1, 2, -2, ... as 0, 1, 2, 3, 4, ...
 std::uint64_t counted(int code) {
@@ -28,9 +24,7 @@ std::uint64_t counted(int code) {
   return code > 0 ? 2 * size - 1 : 2 * size;
 }
 
-std::uint64_t cantor_pair(std::uint64_t a, std::uint64_t b) {
-  return (a + b) * (a + b + 1) / 2 + b;
-}
+std::uint64_t cantor_pair(std::uint64_t a, std::uint64_t b) { return (a + b) * (a + b + 1) / 2 + b; }
 
 // What the survey keeps of a label.
 struct LabelSums {
@@ -79,8 +73,7 @@ void keep_most_common(CriteoItems& items, const Labels& labels, std::size_t arms
   for (const std::uint64_t label : order) keep(items, label, labels.at(label));
 }
 
-// To [0, 1]; 0 where there is nothing to tell apart. As doubles, since the difference of two integers may
-// not fit one.
+// To [0, 1]; 0 where there is nothing to tell apart. As doubles, since the difference of two integers may not fit one.
 double scaled(double value, double least, double largest) {
   return largest > least ? (value - least) / (largest - least) : 0;
 }
@@ -91,8 +84,8 @@ std::uint32_t murmur3_32(std::string_view text, std::uint32_t seed) {
   std::uint32_t hash = seed;
   const std::size_t blocks = text.size() / 4;
   for (std::size_t i = 0; i < 4 * blocks; i += 4) {
-    const std::uint32_t block = byte_at(text, i) | byte_at(text, i + 1) << 8 |
-                                byte_at(text, i + 2) << 16 | byte_at(text, i + 3) << 24;
+    const std::uint32_t block =
+        byte_at(text, i) | byte_at(text, i + 1) << 8 | byte_at(text, i + 2) << 16 | byte_at(text, i + 3) << 24;
     hash = std::rotl(hash ^ scrambled(block), 13) * 5 + 0xe6546b64U;
   }
   std::uint32_t tail = 0;
@@ -110,8 +103,7 @@ CriteoCodes hash_categories(const CriteoRow& row) {
     if (!row.categories[i]) continue;
     fmt::basic_memory_buffer<char, 32> text;
     fmt::format_to(std::back_inserter(text), "C{}={:08x}", i + 1, *row.categories[i]);
-    const auto hash =
-        std::int64_t{static_cast<std::int32_t>(murmur3_32({text.data(), text.size()}))};
+    const auto hash = std::int64_t{static_cast<std::int32_t>(murmur3_32({text.data(), text.size()}))};
     codes[static_cast<std::size_t>(std::abs(hash)) % criteo_codes] += hash >= 0 ? 1 : -1;
   }
   return codes;
@@ -122,8 +114,8 @@ std::uint64_t pair_codes(const CriteoCodes& codes) {
 }
 
 std::optional<std::size_t> CriteoItems::arm_of(const CriteoCodes& codes) const {
-  const auto found = std::find_if(items.begin(), items.end(),
-                                  [&](const CriteoItem& item) { return item.codes == codes; });
+  const auto found =
+      std::find_if(items.begin(), items.end(), [&](const CriteoItem& item) { return item.codes == codes; });
   if (found == items.end()) return std::nullopt;
   return static_cast<std::size_t>(found - items.begin());
 }
@@ -145,15 +137,13 @@ CriteoItems survey_criteo(const std::filesystem::path& path, const CriteoLimits&
   }
   items.labels = labels.size();
   if (labels.size() < 2 || limits.arms < 2) {
-    throw InputError(path.string(),
-                     "all rows have one item label; at least 2 arms are needed to choose among");
+    throw InputError(path.string(), "all rows have one item label; at least 2 arms are needed to choose among");
   }
   keep_most_common(items, labels, limits.arms);
   return items;
 }
 
-CriteoEvents::CriteoEvents(const std::filesystem::path& path, const CriteoItems& items,
-                           const CriteoUser& scales)
+CriteoEvents::CriteoEvents(const std::filesystem::path& path, const CriteoItems& items, const CriteoUser& scales)
     : reader_(path), items_(items), scales_(scales) {}
 
 std::optional<CriteoEvent> CriteoEvents::next() {
@@ -167,8 +157,7 @@ std::optional<CriteoEvent> CriteoEvents::next() {
     event.reward = row->clicked ? 1 : 0;
     for (std::size_t i = 0; i < criteo_integers; ++i) {
       if (!row->integers[i] || !items_.least[i]) continue;
-      event.user[i] = scales_[i] * scaled(static_cast<double>(*row->integers[i]),
-                                          static_cast<double>(*items_.least[i]),
+      event.user[i] = scales_[i] * scaled(static_cast<double>(*row->integers[i]), static_cast<double>(*items_.least[i]),
                                           static_cast<double>(*items_.largest[i]));
     }
     return event;
@@ -179,9 +168,7 @@ std::optional<CriteoEvent> CriteoEvents::next() {
 CriteoContexts::CriteoContexts(const CriteoItems& items) {
   CriteoCodes least{}, largest{};
   for (std::size_t j = 0; j < criteo_codes; ++j) {
-    const auto by_code = [j](const CriteoItem& a, const CriteoItem& b) {
-      return a.codes[j] < b.codes[j];
-    };
+    const auto by_code = [j](const CriteoItem& a, const CriteoItem& b) { return a.codes[j] < b.codes[j]; };
     const auto range = std::minmax_element(items.items.begin(), items.items.end(), by_code);
     least[j] = range.first->codes[j];
     largest[j] = range.second->codes[j];

@@ -1,23 +1,23 @@
-// The Criteo log as a bandit problem (Cao et al. 2022, appendix D.3, after Malekzadeh et al. 2020):
-// the 13 integers describe the user, the 26 categories the item.
+// The Criteo log as a bandit problem (Cao et al. 2022, appendix D.3, after Malekzadeh et al. 2020): the 13 integers
+// describe the user, the 26 categories the item.
 //
-//   1. Feature hashing makes 3 codes of the categories: the text "C<i>=<8 hex digits>" (i from 1) of
-//      each that is present is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code
+//   1. Feature hashing makes 3 codes of the categories: the text "C<i>=<8 hex digits>" (i from 1) of each that is
+//      present is hashed by MurmurHash3 (32 bits, seed 0, read as a signed number h); code
 //      |h| mod 3 grows by 1 where h >= 0 and shrinks by 1 elsewhere. (What scikit-learn's
 //      FeatureHasher does with 3 features.)
-//   2. A pairing function makes one label of the 3 codes: Cantor's pairs, of 0, 1, -1, 2, -2, ... counted
-//      as 0, 1, 2, 3, 4, ...
-//   3. The 40 most common labels are the arms (of equal counts, the smaller label); other rows are
-//      left out. The codes of a label are the item's 3 features.
-//   4. Columns are scaled to [0, 1] by their least and largest value among the rows that are kept; a
-//      missing integer counts as the column's least, a column without two values as 0. Each user
-//      feature is then multiplied by a factor of its own.
-//   5. Outer addition: the context of an arm is x[3 i + j] = u_i + v_j, 39 numbers, for user features u
-//      and item features v.
+//   2. A pairing function makes one label of the 3 codes: Cantor's pairs, of 0, 1, -1, 2, -2, ... counted as 0, 1, 2,
+//      3, 4, ...
+//   3. The 40 most common labels are the arms (of equal counts, the smaller label); other rows are left out. The codes
+//      of a label are the item's 3 features.
+//   4. Columns are scaled to [0, 1] by their least and largest value among the rows that are kept; a missing integer
+//      counts as the column's least, a column without two values as 0. Each user feature is then multiplied by a factor
+//      of its own.
+//   5. Outer addition: the context of an arm is x[3 i + j] = u_i + v_j, 39 numbers, for user features u and item
+//      features v.
 //
-// One pass over the file finds the labels and the ranges (survey_criteo), a second one streams the
-// events (CriteoEvents); neither holds rows. The sizes of the codes add up to at most 26, so there
-// are at most 24,857 labels, and the survey needs at most about 8 MB whatever the file.
+// One pass over the file finds the labels and the ranges (survey_criteo), a second one streams the events
+// (CriteoEvents); neither holds rows. The sizes of the codes add up to at most 26, so there are at most 24,857 labels,
+// and the survey needs at most about 8 MB whatever the file.
 #pragma once
 
 #include <array>
@@ -69,8 +69,7 @@ struct CriteoLimits {
 };
 
 // Fewer than 2 labels in the file: InputError. `interrupted` ends it with Interrupted.
-[[nodiscard]] CriteoItems survey_criteo(const std::filesystem::path& path,
-                                        const CriteoLimits& limits,
+[[nodiscard]] CriteoItems survey_criteo(const std::filesystem::path& path, const CriteoLimits& limits,
                                         const std::atomic<bool>& interrupted);
 
 struct CriteoEvent {
@@ -82,8 +81,7 @@ struct CriteoEvent {
 class CriteoEvents {
  public:
   // `items` must outlive it; `scales` multiply the user's features after they were scaled to [0, 1].
-  CriteoEvents(const std::filesystem::path& path, const CriteoItems& items,
-               const CriteoUser& scales);
+  CriteoEvents(const std::filesystem::path& path, const CriteoItems& items, const CriteoUser& scales);
 
   // The next event of one of the arms, of the rows that were surveyed; nothing when they are through.
   [[nodiscard]] std::optional<CriteoEvent> next();

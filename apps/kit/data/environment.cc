@@ -32,10 +32,9 @@ std::vector<std::size_t> find_reward_columns(const Table& table) {
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (!table.columns[c].starts_with(reward_prefix)) continue;
     if (!reward_number(table.columns[c])) {
-      throw InputError(fmt::format("{}:1:{}", table.file, c + 1),
-                       fmt::format("'{}' is not the name of a reward column; they are reward_0, "
-                                   "reward_1, ...",
-                                   table.columns[c]));
+      throw InputError(
+          fmt::format("{}:1:{}", table.file, c + 1),
+          fmt::format("'{}' is not the name of a reward column; they are reward_0, reward_1, ...", table.columns[c]));
     }
     columns.push_back(c);
   }
@@ -44,10 +43,9 @@ std::vector<std::size_t> find_reward_columns(const Table& table) {
   });
   for (std::size_t k = 0; k < columns.size(); ++k) {
     if (reward_number(table.columns[columns[k]]) != k) {
-      throw InputError(fmt::format("{}:1", table.file),
-                       fmt::format("there is no column reward_{}; reward columns must run from "
-                                   "reward_0 without a gap",
-                                   k));
+      throw InputError(
+          fmt::format("{}:1", table.file),
+          fmt::format("there is no column reward_{}; reward columns must run from reward_0 without a gap", k));
     }
   }
   return columns;
@@ -55,26 +53,23 @@ std::vector<std::size_t> find_reward_columns(const Table& table) {
 
 void check_arms(const std::optional<std::size_t>& arms) {
   if (!arms || (*arms >= 1 && *arms <= max_arms)) return;
-  throw InputError(
-      "--arms", fmt::format("{} asked for, 1 to {} are possible", counted(*arms, "arm"), max_arms));
+  throw InputError("--arms", fmt::format("{} asked for, 1 to {} are possible", counted(*arms, "arm"), max_arms));
 }
 
 }  // namespace
 
-std::uint32_t read_label(const Table& table, std::size_t row, std::size_t column,
-                         std::optional<std::size_t> arms) {
+std::uint32_t read_label(const Table& table, std::size_t row, std::size_t column, std::optional<std::size_t> arms) {
   const double value = table.row(row)[column];
   if (!(value >= 0) || value != std::floor(value)) {
     throw InputError(table.where(row, column), "the label is not an integer from 0");
   }
   const auto limit = static_cast<double>(arms.value_or(max_arms));
   if (value < limit) return static_cast<std::uint32_t>(value);
-  throw InputError(
-      table.where(row, column),
-      arms ? fmt::format("the label is outside the arms 0 to {}; raise --arms, or leave it "
-                         "out to take the number of arms from the labels",
-                         *arms - 1)
-           : fmt::format("the label is outside 0 to {}, the most arms there can be", max_arms - 1));
+  throw InputError(table.where(row, column),
+                   arms ? fmt::format("the label is outside the arms 0 to {}; raise --arms, or leave it out to take "
+                                      "the number of arms from the labels",
+                                      *arms - 1)
+                        : fmt::format("the label is outside 0 to {}, the most arms there can be", max_arms - 1));
 }
 
 Environment Environment::read(const std::filesystem::path& path, std::optional<std::size_t> arms) {
@@ -87,9 +82,8 @@ Environment Environment::from_table(const Table& table, std::optional<std::size_
   const auto label = table.find_column("label");
   const auto reward_columns = find_reward_columns(table);
   if (label && !reward_columns.empty()) {
-    throw InputError(
-        fmt::format("{}:1", table.file),
-        "an environment has a column 'label' or reward_ columns, not both; remove one");
+    throw InputError(fmt::format("{}:1", table.file),
+                     "an environment has a column 'label' or reward_ columns, not both; remove one");
   }
   if (!label && reward_columns.empty()) {
     throw InputError(fmt::format("{}:1", table.file),
@@ -109,14 +103,13 @@ Environment Environment::from_table(const Table& table, std::optional<std::size_
 
   environment.arms_ = reward_columns.size();
   if (environment.arms_ > max_arms) {
-    throw InputError(fmt::format("{}:1", table.file),
-                     fmt::format("{}; the most arms there can be is {}",
-                                 counted(environment.arms_, "reward column"), max_arms));
+    throw InputError(
+        fmt::format("{}:1", table.file),
+        fmt::format("{}; the most arms there can be is {}", counted(environment.arms_, "reward column"), max_arms));
   }
   if (arms && *arms != environment.arms_) {
-    throw InputError("--arms", fmt::format("{} asked for, but {} has {}; leave --arms out",
-                                           counted(*arms, "arm"), table.file,
-                                           counted(environment.arms_, "reward column")));
+    throw InputError("--arms", fmt::format("{} asked for, but {} has {}; leave --arms out", counted(*arms, "arm"),
+                                           table.file, counted(environment.arms_, "reward column")));
   }
   environment.rewards_.reserve(table.rows * environment.arms_);
   for (std::size_t r = 0; r < table.rows; ++r) {
@@ -125,8 +118,7 @@ Environment Environment::from_table(const Table& table, std::optional<std::size_
       if (!(std::abs(value) <= 1)) {
         throw InputError(
             table.where(r, column),
-            fmt::format("the reward is outside [-1, 1] (column '{}'); scale the rewards",
-                        table.columns[column]));
+            fmt::format("the reward is outside [-1, 1] (column '{}'); scale the rewards", table.columns[column]));
       }
       environment.binary_rewards_ = environment.binary_rewards_ && (value == 0 || value == 1);
       environment.rewards_.push_back(value);
@@ -136,8 +128,7 @@ Environment Environment::from_table(const Table& table, std::optional<std::size_
 }
 
 double Environment::reward(std::size_t row, std::size_t arm) const {
-  if (row >= rows_ || arm >= arms_)
-    throw std::out_of_range("Environment::reward: no such row or arm");
+  if (row >= rows_ || arm >= arms_) throw std::out_of_range("Environment::reward: no such row or arm");
   if (rewards_.empty()) return labels_[row] == arm ? 1 : 0;
   return rewards_[row * arms_ + arm];
 }

@@ -1,15 +1,14 @@
-// The simulated environment of a run: the reward of each arm in each row. Only the actor and the
-// rewarder read it, never a compute party.
+// The simulated environment of a run: the reward of each arm in each row. Only the actor and the rewarder read it,
+// never a compute party.
 //
 // The file (a CSV as in apps/kit/files/table.h) has either
 // - a column `label` of integers from 0: reward 1 where arm == label, else 0; or
-// - columns `reward_0` .. `reward_{K-1}`, in any order: the reward of each arm in that row, a real
-// in [-1, 1]. Both together are refused; columns of other names are ignored.
+// - columns `reward_0` .. `reward_{K-1}`, in any order: the reward of each arm in that row, a real in [-1, 1]. Both
+// together are refused; columns of other names are ignored.
 //
-// The number of arms K is 1 + the largest label, or the number of reward columns; a caller may ask
-// for more arms than there are labels (the others never earn anything), but not for another number
-// than there are reward columns. One arm is allowed. Errors are InputError and name
-// file:line:column.
+// The number of arms K is 1 + the largest label, or the number of reward columns; a caller may ask for more arms than
+// there are labels (the others never earn anything), but not for another number than there are reward columns. One arm
+// is allowed. Errors are InputError and name file:line:column.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +32,7 @@ class Environment {
   // Reads the file; `arms` is what the user asked for, if anything.
   [[nodiscard]] static Environment read(const std::filesystem::path& path,
                                         std::optional<std::size_t> arms = std::nullopt);
-  [[nodiscard]] static Environment from_table(const Table& table,
-                                              std::optional<std::size_t> arms = std::nullopt);
+  [[nodiscard]] static Environment from_table(const Table& table, std::optional<std::size_t> arms = std::nullopt);
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t arms() const { return arms_; }

@@ -48,17 +48,14 @@ std::string read_header(InputFile& file, std::size_t words, std::uint32_t magic)
     throw InputError(file.name(), "the file is compressed; unpack it with gunzip first");
   }
   if (text.size() < 4 * words) {
-    throw InputError(file.name(), fmt::format("{} in all, too short for the header of an IDX file",
-                                              counted(text.size(), "byte")));
+    throw InputError(file.name(),
+                     fmt::format("{} in all, too short for the header of an IDX file", counted(text.size(), "byte")));
   }
   if (word_at(text, 0) != magic) {
-    throw InputError(
-        file.name(),
-        fmt::format("the file begins with {:08x}, but IDX {} begin with {:08x}", word_at(text, 0),
-                    magic == images_magic ? "images" : "labels", magic));
+    throw InputError(file.name(), fmt::format("the file begins with {:08x}, but IDX {} begin with {:08x}",
+                                              word_at(text, 0), magic == images_magic ? "images" : "labels", magic));
   }
-  if (word_at(text, 1) == 0)
-    throw InputError(file.name(), "the file holds nothing: its count is 0");
+  if (word_at(text, 1) == 0) throw InputError(file.name(), "the file holds nothing: its count is 0");
   return text;
 }
 
@@ -66,33 +63,29 @@ std::string read_header(InputFile& file, std::size_t words, std::uint32_t magic)
 std::vector<std::uint8_t> read_rest(InputFile& file, std::size_t header, std::size_t expected) {
   const std::string bytes = read_bytes(file, expected + 1);
   if (bytes.size() < expected) {
-    throw InputError(file.name(),
-                     fmt::format("the file has {}, but its header says {}; it was cut short",
-                                 counted(header + bytes.size(), "byte"), header + expected));
+    throw InputError(file.name(), fmt::format("the file has {}, but its header says {}; it was cut short",
+                                              counted(header + bytes.size(), "byte"), header + expected));
   }
   if (bytes.size() > expected) {
-    throw InputError(file.name(), fmt::format("the file has more bytes than the {} that its header "
-                                              "says; it was added to",
-                                              header + expected));
+    throw InputError(
+        file.name(),
+        fmt::format("the file has more bytes than the {} that its header says; it was added to", header + expected));
   }
   return {bytes.begin(), bytes.end()};
 }
 
-std::filesystem::path find_file(const std::filesystem::path& folder, std::string_view name,
-                                std::string_view kind) {
+std::filesystem::path find_file(const std::filesystem::path& folder, std::string_view name, std::string_view kind) {
   for (const char separator : {'-', '.'}) {
     auto path = folder / fmt::format("{}{}{}", name, separator, kind);
     if (file_exists(path)) return path;
   }
   const std::string wanted = fmt::format("{}-{}", name, kind);
   if (file_exists(folder / (wanted + ".gz"))) {
-    throw InputError((folder / (wanted + ".gz")).string(),
-                     "the file is compressed; unpack it with gunzip first");
+    throw InputError((folder / (wanted + ".gz")).string(), "the file is compressed; unpack it with gunzip first");
   }
-  throw InputError(folder.string(),
-                   fmt::format("no file {} here; give the folder of MNIST's IDX files "
-                               "(scripts/get-mnist brings them)",
-                               wanted));
+  throw InputError(
+      folder.string(),
+      fmt::format("no file {} here; give the folder of MNIST's IDX files (scripts/get-mnist brings them)", wanted));
 }
 
 }  // namespace
@@ -104,9 +97,8 @@ IdxImages read_idx_images(const std::filesystem::path& path) {
   IdxImages images{word_at(header, 1), word_at(header, 2), word_at(header, 3), {}};
   for (const std::size_t side : {images.height, images.width}) {
     if (side == 0 || side > largest_side) {
-      throw InputError(file.name(),
-                       fmt::format("images of {} x {} pixels; 1 to {} are possible a side",
-                                   images.height, images.width, largest_side));
+      throw InputError(file.name(), fmt::format("images of {} x {} pixels; 1 to {} are possible a side", images.height,
+                                                images.width, largest_side));
     }
   }
   images.pixels = read_rest(file, header.size(), images.count * images.height * images.width);
@@ -124,12 +116,10 @@ IdxSet read_mnist_folder(const std::filesystem::path& folder) {
     throw InputError(folder.string(), "not a folder; give the folder of MNIST's IDX files");
   }
   const auto labels_path = find_file(folder, "train-labels", "idx1-ubyte");
-  IdxSet set{read_idx_images(find_file(folder, "train-images", "idx3-ubyte")),
-             read_idx_labels(labels_path)};
+  IdxSet set{read_idx_images(find_file(folder, "train-images", "idx3-ubyte")), read_idx_labels(labels_path)};
   if (set.labels.size() != set.images.count) {
     throw InputError(labels_path.string(),
-                     fmt::format("{} for {}", counted(set.labels.size(), "label"),
-                                 counted(set.images.count, "image")));
+                     fmt::format("{} for {}", counted(set.labels.size(), "label"), counted(set.images.count, "image")));
   }
   return set;
 }

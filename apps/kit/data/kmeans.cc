@@ -15,9 +15,7 @@ constexpr double least_gain = 1e-6;  // stop when the inertia falls by less than
 
 using Rows = std::span<const double>;
 
-Rows row_of(Rows values, std::size_t columns, std::size_t r) {
-  return values.subspan(r * columns, columns);
-}
+Rows row_of(Rows values, std::size_t columns, std::size_t r) { return values.subspan(r * columns, columns); }
 
 double square_distance(Rows a, Rows b) {
   double sum = 0;
@@ -25,10 +23,9 @@ double square_distance(Rows a, Rows b) {
   return sum;
 }
 
-// k-means++: each further centre is a row drawn with probability proportional to its squared
-// distance to the nearest centre so far.
-std::vector<double> seed_centres(Rows values, std::size_t columns, std::size_t k,
-                                 SeededDraws& draws) {
+// k-means++: each further centre is a row drawn with probability proportional to its squared distance to the nearest
+// centre so far.
+std::vector<double> seed_centres(Rows values, std::size_t columns, std::size_t k, SeededDraws& draws) {
   const std::size_t rows = values.size() / columns;
   std::vector<double> centres;
   std::vector<double> nearest(rows, std::numeric_limits<double>::infinity());
@@ -62,8 +59,8 @@ struct Assignment {
 Assignment assign(Rows values, std::size_t columns, Rows centres) {
   const std::size_t rows = values.size() / columns;
   const std::size_t k = centres.size() / columns;
-  Assignment result{std::vector<std::size_t>(rows),
-                    std::vector<double>(rows, std::numeric_limits<double>::infinity()), 0};
+  Assignment result{std::vector<std::size_t>(rows), std::vector<double>(rows, std::numeric_limits<double>::infinity()),
+                    0};
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < k; ++c) {
       const double d = square_distance(row_of(values, columns, r), row_of(centres, columns, c));
@@ -77,8 +74,7 @@ Assignment assign(Rows values, std::size_t columns, Rows centres) {
   return result;
 }
 
-// The means of the clusters; a cluster without rows moves to the row that is farthest from its
-// centre.
+// The means of the clusters; a cluster without rows moves to the row that is farthest from its centre.
 std::vector<double> means(Rows values, std::size_t columns, std::size_t k, Assignment& assignment) {
   std::vector<double> centres(k * columns);
   std::vector<double> counts(k);
@@ -95,8 +91,7 @@ std::vector<double> means(Rows values, std::size_t columns, std::size_t k, Assig
       continue;
     }
     const auto farthest = std::max_element(assignment.distance.begin(), assignment.distance.end());
-    const Rows row =
-        row_of(values, columns, static_cast<std::size_t>(farthest - assignment.distance.begin()));
+    const Rows row = row_of(values, columns, static_cast<std::size_t>(farthest - assignment.distance.begin()));
     std::copy(row.begin(), row.end(), centres.begin() + static_cast<std::ptrdiff_t>(c * columns));
     *farthest = 0;  // so that the next empty cluster takes another row
   }
@@ -105,11 +100,9 @@ std::vector<double> means(Rows values, std::size_t columns, std::size_t k, Assig
 
 }  // namespace
 
-KMeans fit_kmeans(std::span<const double> values, std::size_t columns, std::size_t k,
-                  std::uint64_t seed) {
+KMeans fit_kmeans(std::span<const double> values, std::size_t columns, std::size_t k, std::uint64_t seed) {
   if (columns == 0 || values.size() % columns != 0 || k == 0 || k > values.size() / columns) {
-    throw std::invalid_argument(
-        "fit_kmeans: the values do not fill rows, or k is not in 1 .. rows");
+    throw std::invalid_argument("fit_kmeans: the values do not fill rows, or k is not in 1 .. rows");
   }
   SeededDraws draws(seed);
   KMeans result{columns, seed_centres(values, columns, k, draws), 0, 0};
@@ -125,8 +118,7 @@ KMeans fit_kmeans(std::span<const double> values, std::size_t columns, std::size
   return result;
 }
 
-std::vector<double> reward_probabilities(const KMeans& arms, std::span<const double> values,
-                                         double sigma) {
+std::vector<double> reward_probabilities(const KMeans& arms, std::span<const double> values, double sigma) {
   if (arms.columns == 0 || values.size() % arms.columns != 0 || !(sigma > 0)) {
     throw std::invalid_argument("reward_probabilities: the values do not fill rows of the centres");
   }
@@ -136,8 +128,7 @@ std::vector<double> reward_probabilities(const KMeans& arms, std::span<const dou
   probabilities.reserve(rows * k);
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < k; ++c) {
-      const double d =
-          square_distance(row_of(values, arms.columns, r), row_of(arms.centres, arms.columns, c));
+      const double d = square_distance(row_of(values, arms.columns, r), row_of(arms.centres, arms.columns, c));
       probabilities.push_back(std::exp(-d / (2 * sigma * sigma)));
     }
   }

@@ -22,9 +22,7 @@ std::string_view take_cell(std::string_view& text) {
   return cell;
 }
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(blanks) == std::string_view::npos;
-}
+bool is_blank(std::string_view text) { return text.find_first_not_of(blanks) == std::string_view::npos; }
 
 }  // namespace
 
@@ -70,8 +68,7 @@ void LibsvmReader::read_header() {
   if (!is_blank(rest)) return;
   if (header.features > most_features || header.labels > most_labels) {
     throw InputError(lines_.place(),
-                     fmt::format("the header promises more than {} features or {} labels",
-                                 most_features, most_labels));
+                     fmt::format("the header promises more than {} features or {} labels", most_features, most_labels));
   }
   header_ = header;
   pending_ = false;
@@ -81,8 +78,8 @@ bool LibsvmReader::next(MultiLabelRow& row) {
   std::string_view text;
   if (!next_text(text)) {
     if (header_ && rows_ != header_->rows) {
-      throw InputError(lines_.file(), fmt::format("the header promises {}, there are {}",
-                                                  counted(header_->rows, "row"), rows_));
+      throw InputError(lines_.file(),
+                       fmt::format("the header promises {}, there are {}", counted(header_->rows, "row"), rows_));
     }
     return false;
   }
@@ -116,8 +113,7 @@ void LibsvmReader::parse_labels(std::string_view cell, MultiLabelRow& row) {
     const std::size_t comma = cell.find(',');
     std::uint64_t label = 0;
     if (!parse_whole_number(cell.substr(0, comma), label)) {
-      throw InputError(lines_.place(1),
-                       "not a label: whole numbers separated by commas are needed");
+      throw InputError(lines_.place(1), "not a label: whole numbers separated by commas are needed");
     }
     if (label >= limit) {
       throw InputError(lines_.place(1), fmt::format("a label is not below {}", limit));
@@ -140,20 +136,17 @@ void LibsvmReader::parse_feature(std::string_view cell, std::size_t number, Mult
     throw InputError(lines_.place(number), "not a feature: index:value is needed");
   }
   if (!parse_finite_number(cell.substr(colon + 1), value)) {
-    throw InputError(
-        lines_.place(number),
-        fmt::format("the value is not a finite number of at most {:g} in size", largest_cell));
+    throw InputError(lines_.place(number),
+                     fmt::format("the value is not a finite number of at most {:g} in size", largest_cell));
   }
   if (!header_ && index == 0) {
-    throw InputError(
-        lines_.place(number),
-        "indices count from 1; from 0 only below a header line \"rows features labels\"");
+    throw InputError(lines_.place(number),
+                     "indices count from 1; from 0 only below a header line \"rows features labels\"");
   }
   const std::uint64_t from_zero = header_ ? index : index - 1;
   const std::uint64_t limit = header_ ? header_->features : most_features;
   if (from_zero >= limit) {
-    throw InputError(lines_.place(number),
-                     fmt::format("the index is beyond the {} features that there can be", limit));
+    throw InputError(lines_.place(number), fmt::format("the index is beyond the {} features that there can be", limit));
   }
   if (!row.features.empty() && from_zero <= row.features.back().first) {
     throw InputError(lines_.place(number), "indices must ascend, each once");

@@ -3,12 +3,12 @@
 // The format: one line a row, cells separated by blanks:
 //   1       labels, whole numbers from 0, separated by commas; missing where the line starts with a blank
 //   2 ...   index:value, indices ascending; features that are not named are 0
-// Indices count from 1. A first line of three whole numbers (rows, features, labels: the header of the
-// extreme classification repository) is checked against what follows, and with it indices count from
+// Indices count from 1. A first line of three whole numbers (rows, features, labels: the header of the extreme
+// classification repository) is checked against what follows, and with it indices count from
 // 0. # begins a comment; lines of blanks alone are skipped where they are at the end of the file.
 //
-// Errors are InputError and name file:line:column, where the column is the number of the cell (from 1;
-// the labels' cell is the first one even where it is missing). They never show what is in a cell.
+// Errors are InputError and name file:line:column, where the column is the number of the cell (from 1; the labels' cell
+// is the first one even where it is missing). They never show what is in a cell.
 #pragma once
 
 #include <cstdint>

@@ -40,9 +40,7 @@ std::uint64_t read_arm(const Table& table, std::size_t row, std::size_t column) 
   }
   if (value < static_cast<double>(max_arms)) return static_cast<std::uint64_t>(value);
   throw InputError(table.where(row, column),
-                   fmt::format("the arm is outside 0 to {}, the most arms there can be (column "
-                               "'arm')",
-                               max_arms - 1));
+                   fmt::format("the arm is outside 0 to {}, the most arms there can be (column 'arm')", max_arms - 1));
 }
 
 // In order of steps, then arms.
@@ -67,12 +65,9 @@ std::string pair_text(const Key& key, bool has_t, bool has_arm) {
 
 }  // namespace
 
-LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
-                    std::optional<std::size_t> arm_column) {
+LongForm index_rows(const Table& table, std::optional<std::size_t> t_column, std::optional<std::size_t> arm_column) {
   const std::vector<Key> keys = sorted_keys(table, t_column, arm_column);
-  const auto text = [&](const Key& key) {
-    return pair_text(key, t_column.has_value(), arm_column.has_value());
-  };
+  const auto text = [&](const Key& key) { return pair_text(key, t_column.has_value(), arm_column.has_value()); };
   if (keys.front().t > 1) {
     throw InputError(table.where(keys.front().row, *t_column),
                      "the smallest step is neither 0 nor 1; number the steps from 0 or from 1");
@@ -86,15 +81,14 @@ LongForm index_rows(const Table& table, std::optional<std::size_t> t_column,
     throw InputError(
         table.where(next.row),
         fmt::format("no row of {}, which belongs about here; {} needs one", text(expected),
-                    arm_column && t_column
-                        ? fmt::format("every step with every arm from 0 to {}", form.arms - 1)
-                        : std::string("each up to the largest")));
+                    arm_column && t_column ? fmt::format("every step with every arm from 0 to {}", form.arms - 1)
+                                           : std::string("each up to the largest")));
   };
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const Key& key = keys[i];
     if (i > 0 && key.t == keys[i - 1].t && key.arm == keys[i - 1].arm) {
-      throw InputError(table.where(key.row), fmt::format("a second row of {}; the first is {}",
-                                                         text(key), table.where(keys[i - 1].row)));
+      throw InputError(table.where(key.row),
+                       fmt::format("a second row of {}; the first is {}", text(key), table.where(keys[i - 1].row)));
     }
     if (key.t != expected.t || key.arm != expected.arm) refuse_gap(key);
     form.rows.push_back(key.row);

@@ -9,8 +9,7 @@
 
 namespace sotto::apps {
 
-std::unique_ptr<MultiLabelReader> open_multi_label(const std::filesystem::path& path,
-                                                   const LabelColumns& labels) {
+std::unique_ptr<MultiLabelReader> open_multi_label(const std::filesystem::path& path, const LabelColumns& labels) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -1,6 +1,5 @@
-// Multi-label data: rows of features, each with the set of labels that fit it. Readers of the formats
-// that such data is published in hand it out row by row: libsvm (apps/kit/data/libsvm.h) and ARFF
-// (apps/kit/data/arff.h).
+// Multi-label data: rows of features, each with the set of labels that fit it. Readers of the formats that such data is
+// published in hand it out row by row: libsvm (apps/kit/data/libsvm.h) and ARFF (apps/kit/data/arff.h).
 #pragma once
 
 #include <cstddef>

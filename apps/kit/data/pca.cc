@@ -17,8 +17,7 @@ constexpr std::size_t chunk_rows = 512;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
-// Calls `use(first, chunk)` for the data in chunks of rows, each less `mean` (none when it is
-// empty).
+// Calls `use(first, chunk)` for the data in chunks of rows, each less `mean` (none when it is empty).
 template <class Use>
 void for_each_chunk(const RowSource& data, const Eigen::VectorXd& mean, Use use) {
   RowMajor chunk;
@@ -55,9 +54,7 @@ Pca fit_pca(const RowSource& data, std::size_t components) {
     throw std::invalid_argument("fit_pca: no data, or more components than columns");
   }
   Eigen::VectorXd mean = Eigen::VectorXd::Zero(index(data.columns));
-  for_each_chunk(data, {}, [&](std::size_t, const RowMajor& chunk) {
-    mean += chunk.colwise().sum().transpose();
-  });
+  for_each_chunk(data, {}, [&](std::size_t, const RowMajor& chunk) { mean += chunk.colwise().sum().transpose(); });
   mean /= static_cast<double>(data.rows);
 
   // Reads the lower triangle only, and orders the eigenvalues upwards.
@@ -81,16 +78,13 @@ Pca fit_pca(const RowSource& data, std::size_t components) {
 }
 
 std::vector<double> project(const Pca& pca, const RowSource& data) {
-  if (data.columns != pca.columns)
-    throw std::invalid_argument("project: another number of columns");
+  if (data.columns != pca.columns) throw std::invalid_argument("project: another number of columns");
   std::vector<double> out(data.rows * pca.components);
-  const Eigen::Map<const RowMajor> loadings(pca.loadings.data(), index(pca.components),
-                                            index(pca.columns));
-  const Eigen::VectorXd mean =
-      Eigen::Map<const Eigen::VectorXd>(pca.mean.data(), index(pca.columns));
+  const Eigen::Map<const RowMajor> loadings(pca.loadings.data(), index(pca.components), index(pca.columns));
+  const Eigen::VectorXd mean = Eigen::Map<const Eigen::VectorXd>(pca.mean.data(), index(pca.columns));
   for_each_chunk(data, mean, [&](std::size_t first, const RowMajor& chunk) {
-    Eigen::Map<RowMajor>(out.data() + first * pca.components, chunk.rows(), index(pca.components))
-        .noalias() = chunk * loadings.transpose();
+    Eigen::Map<RowMajor>(out.data() + first * pca.components, chunk.rows(), index(pca.components)).noalias() =
+        chunk * loadings.transpose();
   });
   return out;
 }

@@ -1,12 +1,11 @@
 // Principal components: the few directions in which data varies most.
 //
-// fit_pca centres the columns and takes the eigenvectors of their covariance (divided by the number
-// of rows) with the largest eigenvalues; project gives the coordinates along them, which are not
-// whitened: component i has variance variances[i]. A direction's sign is chosen so that its loading
-// of largest magnitude is positive, so that equal data give equal components.
+// fit_pca centres the columns and takes the eigenvectors of their covariance (divided by the number of rows) with the
+// largest eigenvalues; project gives the coordinates along them, which are not whitened: component i has variance
+// variances[i]. A direction's sign is chosen so that its loading of largest magnitude is positive, so that equal data
+// give equal components.
 //
-// Shapes: data rows x columns, components <= columns. Throws std::invalid_argument on shapes that
-// do not fit.
+// Shapes: data rows x columns, components <= columns. Throws std::invalid_argument on shapes that do not fit.
 #pragma once
 
 #include <cstddef>
@@ -30,8 +29,8 @@ struct Pca {
 // rows x components, row-major.
 [[nodiscard]] std::vector<double> project(const Pca& pca, const RowSource& data);
 
-// Divides each row of `values` (row-major, `columns` a row) by its norm. A row whose norm is
-// nothing beside the largest (1e-12 of it) has no direction: it becomes zero. Returns how many did.
+// Divides each row of `values` (row-major, `columns` a row) by its norm. A row whose norm is nothing beside the largest
+// (1e-12 of it) has no direction: it becomes zero. Returns how many did.
 std::size_t unit_norm(std::vector<double>& values, std::size_t columns);
 
 }  // namespace sotto::apps

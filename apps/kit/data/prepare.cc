@@ -47,8 +47,7 @@ RawData order_rows(RawData data, const PrepareOptions& options) {
   if (options.shuffle) order = SeededDraws(*options.shuffle).permutation(rows);
   if (options.limit) {
     if (*options.limit == 0 || *options.limit > rows) {
-      throw InputError("--limit", fmt::format("{} asked for, the data has {}",
-                                              counted(*options.limit, "row"), rows));
+      throw InputError("--limit", fmt::format("{} asked for, the data has {}", counted(*options.limit, "row"), rows));
     }
     order.resize(*options.limit);
   }
@@ -64,17 +63,16 @@ struct Features {
 std::size_t components_of(const PrepareOptions& options, std::size_t columns) {
   const std::size_t components = options.components.value_or(std::min(default_components, columns));
   if (components > columns) {
-    throw InputError("--components",
-                     fmt::format("{} asked for, the data has {}", counted(components, "component"),
-                                 counted(columns, "column")));
+    throw InputError("--components", fmt::format("{} asked for, the data has {}", counted(components, "component"),
+                                                 counted(columns, "column")));
   }
   return components;
 }
 
 void check_kmeans(std::size_t arms, std::size_t rows) {
   if (arms >= 1 && arms <= std::min(max_arms, rows)) return;
-  throw InputError("--kmeans", fmt::format("{} asked for, 1 to {} are possible",
-                                           counted(arms, "arm"), std::min(max_arms, rows)));
+  throw InputError("--kmeans",
+                   fmt::format("{} asked for, 1 to {} are possible", counted(arms, "arm"), std::min(max_arms, rows)));
 }
 
 Features make_features(const RawData& data, std::size_t components, PrepareResult& result) {
@@ -83,8 +81,7 @@ Features make_features(const RawData& data, std::size_t components, PrepareResul
     features.columns = data.columns;
     features.values.resize(data.features.rows * data.features.columns);
     for (std::size_t r = 0; r < data.features.rows; ++r) {
-      data.features.read(
-          r, std::span(features.values).subspan(r * data.features.columns, data.features.columns));
+      data.features.read(r, std::span(features.values).subspan(r * data.features.columns, data.features.columns));
     }
     return features;
   }
@@ -101,9 +98,7 @@ std::vector<std::size_t> split_of(const PrepareOptions& options, std::size_t col
   if (split.empty()) split = {(columns + 1) / 2, columns / 2};
   const bool some_empty = std::find(split.begin(), split.end(), std::size_t{0}) != split.end();
   if (split.size() < 2 || split.size() > most_parties || some_empty) {
-    throw InputError(
-        "--split",
-        fmt::format("2 to {} parties are possible, with a column each at least", most_parties));
+    throw InputError("--split", fmt::format("2 to {} parties are possible, with a column each at least", most_parties));
   }
   // Counted down, so that huge counts cannot wrap round to the right sum.
   std::size_t left = columns;
@@ -113,8 +108,8 @@ std::vector<std::size_t> split_of(const PrepareOptions& options, std::size_t col
     if (fits) left -= count;
   }
   if (!fits || left != 0) {
-    throw InputError("--split", fmt::format("the counts {} do not add up to the {}",
-                                            fmt::join(split, ","), counted(columns, "column")));
+    throw InputError("--split", fmt::format("the counts {} do not add up to the {}", fmt::join(split, ","),
+                                            counted(columns, "column")));
   }
   return split;
 }
@@ -153,16 +148,14 @@ void write_labels(const std::vector<std::uint32_t>& labels, PrepareResult& resul
   write_csv(result.environment, columns, std::vector<double>(labels.begin(), labels.end()));
 }
 
-void write_kmeans_arms(const Features& features, std::size_t arms, std::uint64_t seed,
-                       PrepareResult& result) {
+void write_kmeans_arms(const Features& features, std::size_t arms, std::uint64_t seed, PrepareResult& result) {
   const KMeans centres = fit_kmeans(features.values, features.columns.size(), arms, seed);
   const std::vector<double> probabilities = reward_probabilities(centres, features.values);
   result.arms = arms;
   result.uniform_reward = mean(probabilities);
   for (std::size_t r = 0; r < result.rows; ++r) {
     const auto row = std::span(probabilities).subspan(r * arms, arms);
-    result.best_reward +=
-        *std::max_element(row.begin(), row.end()) / static_cast<double>(result.rows);
+    result.best_reward += *std::max_element(row.begin(), row.end()) / static_cast<double>(result.rows);
   }
   std::vector<std::string> columns;
   for (std::size_t a = 0; a < arms; ++a) columns.push_back(fmt::format("reward_{}", a));
@@ -183,8 +176,7 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    throw ResourceError(
-        fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
+    throw ResourceError(fmt::format("cannot make the folder {}: {}", folder.string(), error.message()));
   }
 }
 
@@ -198,8 +190,7 @@ std::vector<std::size_t> parse_split(const std::string& text) {
     const auto parsed = std::from_chars(at, end, count);
     at = parsed.ptr;
     if (parsed.ec != std::errc() || count == 0 || (at != end && *at != ',')) {
-      throw InputError("--split",
-                       "give the number of columns of each party between commas, as 10,10");
+      throw InputError("--split", "give the number of columns of each party between commas, as 10,10");
     }
     split.push_back(count);
     if (at == end) return split;

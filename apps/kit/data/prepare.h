@@ -1,13 +1,13 @@
 // From raw data to the files of a run: one CSV of features a party, and the environment.
 //
-// The rows are optionally permuted and cut, reduced to principal components (apps/kit/data/pca.h),
-// divided by their norms, and their columns split between the parties in order: party_0.csv has the
-// first split[0] columns and so on. The environment has a column `label`, or the reward columns of
-// k-means arms (apps/kit/data/kmeans.h). This is done by whoever holds all the data: it is for trials
-// and figures; parties that keep their data apart prepare their own features.
+// The rows are optionally permuted and cut, reduced to principal components (apps/kit/data/pca.h), divided by their
+// norms, and their columns split between the parties in order: party_0.csv has the first split[0] columns and so on.
+// The environment has a column `label`, or the reward columns of k-means arms (apps/kit/data/kmeans.h). This is done by
+// whoever holds all the data: it is for trials and figures; parties that keep their data apart prepare their own
+// features.
 //
-// Throws InputError for options or data that do not fit (naming the flag or file:line:column),
-// ResourceError when the files cannot be written.
+// Throws InputError for options or data that do not fit (naming the flag or file:line:column), ResourceError when the
+// files cannot be written.
 #pragma once
 
 #include <cstddef>
@@ -25,21 +25,18 @@ inline constexpr std::size_t default_components = 20;
 
 struct PrepareOptions {
   DataSource source = DataSource::digits;
-  // mnist: the folder of IDX files; csv: the file; digits: the file, or empty for the one that
-  // comes with sotto.
+  // mnist: the folder of IDX files; csv: the file; digits: the file, or empty for the one that comes with sotto.
   std::filesystem::path input;
   std::optional<std::string> label_column;  // csv only
-  // 0 keeps the columns as they are; by default 20, or as many as there are columns if that is
-  // fewer.
+  // 0 keeps the columns as they are; by default 20, or as many as there are columns if that is fewer.
   std::optional<std::size_t> components;
-  std::vector<std::size_t> split;     // columns of each party; empty: two halves
-  bool normalise = true;              // every row gets norm 1
-  std::optional<std::size_t> kmeans;  // arms made from the contexts, instead of labels
-  std::uint64_t seed = 1;             // of k-means and of the rewards drawn for it
-  std::optional<std::uint64_t>
-      shuffle;                       // seed of a permutation of the rows; without it, file order
-  std::optional<std::size_t> limit;  // keep the first so many rows (after the permutation)
-  std::filesystem::path output;      // a folder, made if need be
+  std::vector<std::size_t> split;        // columns of each party; empty: two halves
+  bool normalise = true;                 // every row gets norm 1
+  std::optional<std::size_t> kmeans;     // arms made from the contexts, instead of labels
+  std::uint64_t seed = 1;                // of k-means and of the rewards drawn for it
+  std::optional<std::uint64_t> shuffle;  // seed of a permutation of the rows; without it, file order
+  std::optional<std::size_t> limit;      // keep the first so many rows (after the permutation)
+  std::filesystem::path output;          // a folder, made if need be
 };
 
 struct PrepareResult {
@@ -51,8 +48,8 @@ struct PrepareResult {
   std::size_t arms = 0;
   std::size_t zero_rows = 0;                 // rows without a direction, left at zero
   std::optional<double> explained_variance;  // part of the variance that the components keep
-  double best_reward = 0;     // mean over the rows of what the best arm is expected to pay
-  double uniform_reward = 0;  // the same of an arm chosen at random
+  double best_reward = 0;                    // mean over the rows of what the best arm is expected to pay
+  double uniform_reward = 0;                 // the same of an arm chosen at random
 };
 
 // The counts in "10,10". Throws InputError for anything but positive integers between commas.

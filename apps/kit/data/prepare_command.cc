@@ -35,11 +35,9 @@ const std::vector<std::string> written_files{"environment.csv", "party_0.csv", "
 
 std::string next_command(const PrepareResult& result) {
   std::string command = "sotto bandit";
-  for (const auto& party : result.parties)
-    command += " --party " + terminal_safe(shell_quoted(party.string()));
+  for (const auto& party : result.parties) command += " --party " + terminal_safe(shell_quoted(party.string()));
   return command + fmt::format(" --environment {} --epsilon 0.1 --max-norm {}",
-                               terminal_safe(shell_quoted(result.environment.string())),
-                               result.max_norm);
+                               terminal_safe(shell_quoted(result.environment.string())), result.max_norm);
 }
 
 nlohmann::ordered_json to_json(const PrepareResult& result) {
@@ -67,23 +65,21 @@ std::string to_text(const PrepareResult& result) {
     text += fmt::format("party {}      {} ({}, {})\n", p, terminal_safe(result.parties[p].string()),
                         counted(result.rows, "row"), counted(result.split[p], "column"));
   }
-  text += fmt::format(
-      "environment  {} ({}; the best arm earns {:.3f} on average, a random one {:.3f})\n",
-      terminal_safe(result.environment.string()), counted(result.arms, "arm"), result.best_reward,
-      result.uniform_reward);
+  text += fmt::format("environment  {} ({}; the best arm earns {:.3f} on average, a random one {:.3f})\n",
+                      terminal_safe(result.environment.string()), counted(result.arms, "arm"), result.best_reward,
+                      result.uniform_reward);
   if (result.explained_variance) {
     text += fmt::format("kept         {:.1f}% of the variance\n", 100 * *result.explained_variance);
   }
   if (result.zero_rows > 0) {
-    text += fmt::format("warning      {} {}\n", counted(result.zero_rows, "row"),
-                        result.zero_rows == 1 ? "has no direction and is all zero"
-                                              : "have no direction and are all zero");
+    text +=
+        fmt::format("warning      {} {}\n", counted(result.zero_rows, "row"),
+                    result.zero_rows == 1 ? "has no direction and is all zero" : "have no direction and are all zero");
   }
   if (result.max_norm > largest_max_norm) {
     text += fmt::format(
-        "warning      sotto bandit takes norms up to {}: leave out --no-normalise, or multiply the "
-        "raw "
-        "columns by {:.2g}\n",
+        "warning      sotto bandit takes norms up to {}: leave out --no-normalise, or multiply the raw columns by "
+        "{:.2g}\n",
         largest_max_norm, 0.95 * largest_max_norm / result.max_norm);
   }
   text += fmt::format("use          --max-norm {} --joint-norm-holds\n", result.max_norm);
@@ -100,17 +96,16 @@ void run(const Arguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-Command* add_source(Command& parent, DataSource source, const std::string& name,
-                    const std::string& about, const std::string& examples) {
+Command* add_source(Command& parent, DataSource source, const std::string& name, const std::string& about,
+                    const std::string& examples) {
   Command* command = parent.add_subcommand(name, about);
   const auto arguments = std::make_shared<Arguments>();
   PrepareOptions& options = arguments->options;
   options.source = source;
   options.output = std::filesystem::path("sotto-data") / name;
-  const char* input_about =
-      source == DataSource::mnist ? "folder of MNIST's IDX files (see scripts/get-mnist)"
-      : source == DataSource::csv ? "CSV with a header and numeric columns"
-                                  : "another file than the digits that come with sotto";
+  const char* input_about = source == DataSource::mnist ? "folder of MNIST's IDX files (see scripts/get-mnist)"
+                            : source == DataSource::csv ? "CSV with a header and numeric columns"
+                                                        : "another file than the digits that come with sotto";
   auto* input = command->add_option("--input,input", options.input, input_about);
   if (source != DataSource::digits) input->required();
   if (source == DataSource::csv) {
@@ -123,20 +118,14 @@ Command* add_source(Command& parent, DataSource source, const std::string& name,
       ->add_option("--components,-d", options.components,
                    "principal components; 0 keeps the columns (default 20, or all if fewer)")
       ->number(whole());
-  command->add_option("--split", arguments->split,
-                      "columns of each party, as 10,10 (default: two halves)");
-  command->add_flag("--no-normalise", arguments->raw_norms,
-                    "leave the norms of the rows as they are");
-  command
-      ->add_option("--kmeans", options.kmeans,
-                   "make so many arms from clusters of the contexts, instead of labels")
+  command->add_option("--split", arguments->split, "columns of each party, as 10,10 (default: two halves)");
+  command->add_flag("--no-normalise", arguments->raw_norms, "leave the norms of the rows as they are");
+  command->add_option("--kmeans", options.kmeans, "make so many arms from clusters of the contexts, instead of labels")
       ->number(whole());
   command->add_option("--seed", options.seed, "seed of the clusters and their rewards")
       ->number(whole())
       ->shows_default();
-  command
-      ->add_option("--shuffle", options.shuffle,
-                   "permute the rows by this seed (default: file order)")
+  command->add_option("--shuffle", options.shuffle, "permute the rows by this seed (default: file order)")
       ->number(whole());
   command->add_option("--limit", options.limit, "keep the first so many rows")->number(whole());
   command->add_flag("--json", arguments->json, "print one JSON object");
@@ -149,8 +138,7 @@ Command* add_source(Command& parent, DataSource source, const std::string& name,
 
 void add_prepare_command(Command& app) {
   Command* command = app.add_subcommand("prepare", "Turn raw data into the files of a run");
-  add_source(*command, DataSource::digits, "digits",
-             "The UCI digits that come with sotto (1797 rows)",
+  add_source(*command, DataSource::digits, "digits", "The UCI digits that come with sotto (1797 rows)",
              "  sotto prepare digits\n"
              "  sotto prepare digits --split 8,6,6 --out three-parties");
   add_source(*command, DataSource::mnist, "mnist", "MNIST's 60,000 training rows",

@@ -12,8 +12,7 @@
 
 namespace sotto::apps {
 
-RawData read_raw_csv(const std::filesystem::path& path,
-                     const std::optional<std::string>& label_column) {
+RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std::string>& label_column) {
   const auto table = std::make_shared<const Table>(read_csv(path));
   RawData data;
   data.columns = table->columns;
@@ -21,8 +20,7 @@ RawData read_raw_csv(const std::filesystem::path& path,
   if (label_column) {
     const auto found = table->find_column(*label_column);
     if (!found) {
-      throw InputError(table->file + ":1",
-                       fmt::format("there is no column '{}' (--label-column)", *label_column));
+      throw InputError(table->file + ":1", fmt::format("there is no column '{}' (--label-column)", *label_column));
     }
     label = *found;
     data.columns.erase(data.columns.begin() + static_cast<std::ptrdiff_t>(label));
@@ -33,8 +31,7 @@ RawData read_raw_csv(const std::filesystem::path& path,
   if (data.columns.empty()) {
     throw InputError(table->file + ":1", "there is no feature column beside the label");
   }
-  data.features = {table->rows, data.columns.size(),
-                   [table, label](std::size_t r, std::span<double> out) {
+  data.features = {table->rows, data.columns.size(), [table, label](std::size_t r, std::span<double> out) {
                      const auto row = table->row(r);
                      std::size_t place = 0;
                      for (std::size_t c = 0; c < row.size(); ++c) {

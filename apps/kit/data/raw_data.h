@@ -1,5 +1,4 @@
-// The raw data of `sotto prepare`, whatever it was read from: rows of numbers, and labels if there
-// are any.
+// The raw data of `sotto prepare`, whatever it was read from: rows of numbers, and labels if there are any.
 //
 // Errors as in apps/kit/files/table.h, apps/kit/data/idx.h and apps/kit/data/environment.h.
 #pragma once
@@ -21,8 +20,7 @@ struct RawData {
 };
 
 // A CSV; the label column, if one is named, is not a feature.
-[[nodiscard]] RawData read_raw_csv(const std::filesystem::path& path,
-                                   const std::optional<std::string>& label_column);
+[[nodiscard]] RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std::string>& label_column);
 
 // MNIST's training set from a folder of IDX files; pixels are divided by 255.
 [[nodiscard]] RawData read_raw_mnist(const std::filesystem::path& folder);

@@ -1,6 +1,5 @@
-// Raw data as a sequence of rows, so that the methods that go over it (apps/kit/data/pca.h) need not
-// know where it lies and need not hold all of it as doubles: 60,000 images are 47 MB of pixels and
-// 376 MB of doubles.
+// Raw data as a sequence of rows, so that the methods that go over it (apps/kit/data/pca.h) need not know where it lies
+// and need not hold all of it as doubles: 60,000 images are 47 MB of pixels and 376 MB of doubles.
 #pragma once
 
 #include <cstddef>

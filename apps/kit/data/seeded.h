@@ -1,6 +1,5 @@
-// Seeded draws for preparing data: the same on every machine, because no distribution of the
-// standard library (whose algorithms differ between implementations) is used. Nothing secret is
-// ever drawn here.
+// Seeded draws for preparing data: the same on every machine, because no distribution of the standard library (whose
+// algorithms differ between implementations) is used. Nothing secret is ever drawn here.
 #pragma once
 
 #include <cstddef>

@@ -35,8 +35,8 @@ bool sound_bound(double bound) { return std::isfinite(bound) && bound > 0 && bou
 }  // namespace
 
 std::string to_text(const Announcement& announcement) {
-  std::string text = fmt::format("rows = {}\ncolumns = {}\nbound = {}\n", announcement.rows,
-                                 announcement.columns, announcement.bound);
+  std::string text =
+      fmt::format("rows = {}\ncolumns = {}\nbound = {}\n", announcement.rows, announcement.columns, announcement.bound);
   if (announcement.first_step) text += fmt::format("first_step = {}\n", *announcement.first_step);
   return text;
 }
@@ -47,12 +47,12 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   const auto columns = take_line<std::size_t>(left, "columns");
   const auto bound = take_line<double>(left, "bound");
   const auto first_step = take_line<std::uint64_t>(left, "first_step");
-  if (!rows || !columns || !bound || !left.empty() || *rows == 0 || *columns == 0 ||
-      *columns > most_columns || !sound_bound(*bound) || first_step.value_or(0) > 1) {
-    throw ProtocolError(ProtocolError::Kind::malformed, party, 0,
-                        fmt::format("{} announced what is no description of its data: it runs "
-                                    "another program or another version",
-                                    party));
+  if (!rows || !columns || !bound || !left.empty() || *rows == 0 || *columns == 0 || *columns > most_columns ||
+      !sound_bound(*bound) || first_step.value_or(0) > 1) {
+    throw ProtocolError(
+        ProtocolError::Kind::malformed, party, 0,
+        fmt::format("{} announced what is no description of its data: it runs another program or another version",
+                    party));
   }
   return Announcement{*rows, *columns, *bound, first_step};
 }
@@ -66,11 +66,10 @@ void check_counting(const std::vector<Announcement>& announcements, const Topolo
     if (!step) continue;
     if (!first) first = p;
     if (*step == *announcements[*first].first_step) continue;
-    throw DisagreementError(fmt::format(
-        "{} counts its steps from {}, {} from {}: steps must be aligned, the same number for the "
-        "same user",
-        topology.name(static_cast<NodeId>(*first)), *announcements[*first].first_step,
-        topology.name(static_cast<NodeId>(p)), *step));
+    throw DisagreementError(
+        fmt::format("{} counts its steps from {}, {} from {}: steps must be aligned, the same number for the same user",
+                    topology.name(static_cast<NodeId>(*first)), *announcements[*first].first_step,
+                    topology.name(static_cast<NodeId>(p)), *step));
   }
 }
 
@@ -80,11 +79,10 @@ void check_rows(const std::vector<Announcement>& announcements, const Topology& 
   const bool dealt = topology.has_dealer();
   for (std::size_t p = 1; p < announcements.size(); ++p) {
     if (announcements[p].rows == announcements[0].rows) continue;
-    throw DisagreementError(
-        fmt::format("{} has {}, {} has {}: {} must be aligned, one {}", topology.name(0),
-                    counted(announcements[0].rows, dealt ? "row" : "step"),
-                    topology.name(static_cast<NodeId>(p)), announcements[p].rows,
-                    dealt ? "rows" : "steps", dealt ? "context a row" : "user a step"));
+    throw DisagreementError(fmt::format("{} has {}, {} has {}: {} must be aligned, one {}", topology.name(0),
+                                        counted(announcements[0].rows, dealt ? "row" : "step"),
+                                        topology.name(static_cast<NodeId>(p)), announcements[p].rows,
+                                        dealt ? "rows" : "steps", dealt ? "context a row" : "user a step"));
   }
   check_counting(announcements, topology);
 }
@@ -93,8 +91,7 @@ AnnouncedData announced_data(const net::Mesh& mesh) {
   std::vector<Announcement> announcements;
   AnnouncedData data;
   for (NodeId party = 0; party < mesh.topology().parties(); ++party) {
-    announcements.push_back(
-        parse_announcement(mesh.announcement(party), mesh.topology().name(party)));
+    announcements.push_back(parse_announcement(mesh.announcement(party), mesh.topology().name(party)));
     data.columns.push_back(announcements.back().columns);
     data.bounds.push_back(announcements.back().bound);
   }

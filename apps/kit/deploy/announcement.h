@@ -1,5 +1,5 @@
-// What a compute party announces in the handshake, or a participant of O3M: the shape of its data and
-// the bound on its rows. Nothing else of its data is said.
+// What a compute party announces in the handshake, or a participant of O3M: the shape of its data and the bound on its
+// rows. Nothing else of its data is said.
 #pragma once
 
 #include <cstddef>

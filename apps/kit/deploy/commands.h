@@ -1,5 +1,5 @@
-// What sets up the roles of a run across machines. `keys` are those of all programs whose roles have configs, and
-// live as long as the command line.
+// What sets up the roles of a run across machines. `keys` are those of all programs whose roles have configs, and live
+// as long as the command line.
 #pragma once
 
 namespace sotto::apps {

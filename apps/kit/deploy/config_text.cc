@@ -29,23 +29,22 @@ std::string comment(const std::string& text) {
 // What is said above a table.
 std::string about(const std::string& table, const RoleSettings& config) {
   if (table == "run") {
-    return "What all roles have alike. They compare it before they start, and say which line "
-           "differs; so change it at all roles together.";
+    return "What all roles have alike. They compare it before they start, and say which line differs; so change it at "
+           "all roles together.";
   }
   if (table == "role") {
-    return fmt::format(
-        "What concerns {} alone. Relative paths are relative to the folder of this file.",
-        config.spoken_name());
+    return fmt::format("What concerns {} alone. Relative paths are relative to the folder of this file.",
+                       config.spoken_name());
   }
   if (table == "peers") {
-    return "Where the roles listen, as others reach them: host:port, a host name, an IPv4 address "
-           "or an IPv6 address in brackets. The same at all roles. Change localhost to the names "
-           "of the machines where roles are on several.";
+    return "Where the roles listen, as others reach them: host:port, a host name, an IPv4 address or an IPv6 address "
+           "in brackets. The same at all roles. Change localhost to the names of the machines where roles are on "
+           "several.";
   }
   if (table == "trust") {
-    return "The fingerprints of all roles' certificates, the own one included, the same at all "
-           "roles. Who runs a role tells its fingerprint (`sotto keys show`) by a channel that you "
-           "trust, such as a telephone call; `sotto keys trust` adds it.";
+    return "The fingerprints of all roles' certificates, the own one included, the same at all roles. Who runs a role "
+           "tells its fingerprint (`sotto keys show`) by a channel that you trust, such as a telephone call; `sotto "
+           "keys trust` adds it.";
   }
   return "Emulated links; all roles must then be on one machine.";
 }
@@ -58,8 +57,7 @@ std::string example_of(const Setting& setting, const RoleSettings& config) {
     return fmt::format("\"0.0.0.0:{}\"", net::parse_address(own->second, own->first).port);
   }
   const bool of_role = setting.roles.empty() ||
-                       std::find(setting.roles.begin(), setting.roles.end(), config.role_word) !=
-                           setting.roles.end();
+                       std::find(setting.roles.begin(), setting.roles.end(), config.role_word) != setting.roles.end();
   return of_role ? setting.example : "";
 }
 
@@ -79,11 +77,11 @@ std::string trust_to_come(const RoleSettings& config) {
 }  // namespace
 
 std::string commented_config(const RoleSettings& config) {
-  std::string text = comment(fmt::format(
-      "The config of {}, a role of sotto; start it with `sotto {} --config config.toml`, and try "
-      "it before with `sotto doctor --config config.toml`. Each value can also be given by "
-      "SOTTO_<TABLE>_<KEY> in the environment and by --set table.key=value.",
-      config.spoken_name(), fmt::join(config.command(), " ")));
+  std::string text =
+      comment(fmt::format("The config of {}, a role of sotto; start it with `sotto {} --config config.toml`, and try "
+                          "it before with `sotto doctor --config config.toml`. Each value can also be given by "
+                          "SOTTO_<TABLE>_<KEY> in the environment and by --set table.key=value.",
+                          config.spoken_name(), fmt::join(config.command(), " ")));
   std::string table;
   for (const Setting& setting : config.program().settings) {
     auto value = setting.write(config);
@@ -96,8 +94,7 @@ std::string commented_config(const RoleSettings& config) {
       text += "\n" + comment(about(table, config)) + fmt::format("[{}]\n", table);
     }
     if (explained) text += (text.ends_with("]\n") ? "" : "\n") + comment(setting.help);
-    text += value ? fmt::format("{} = {}\n", setting.name, *value)
-                  : fmt::format("# {} = {}\n", setting.name, example);
+    text += value ? fmt::format("{} = {}\n", setting.name, *value) : fmt::format("# {} = {}\n", setting.name, example);
   }
   if (config.trust.empty() && !config.insecure_plaintext) {
     text += "\n" + comment(about("trust", config)) + "[trust]\n" + trust_to_come(config);

@@ -1,5 +1,4 @@
-// A role's config.toml for people to read and change: each key under a comment that says what it
-// is.
+// A role's config.toml for people to read and change: each key under a comment that says what it is.
 #pragma once
 
 #include <string>
@@ -8,10 +7,9 @@
 
 namespace sotto::apps {
 
-// TOML that reads back as `config`, paths as they are. Keys that the role can have and that are not
-// set are there as comments, so is [trust] while it is empty; then the config is complete once the
-// fingerprints of all roles are in it, and a role of O3M can start once whoever owns it has
-// acknowledged what that leaks.
+// TOML that reads back as `config`, paths as they are. Keys that the role can have and that are not set are there as
+// comments, so is [trust] while it is empty; then the config is complete once the fingerprints of all roles are in it,
+// and a role of O3M can start once whoever owns it has acknowledged what that leaks.
 [[nodiscard]] std::string commented_config(const RoleSettings& config);
 
 }  // namespace sotto::apps

@@ -21,12 +21,9 @@ namespace {
 constexpr double time_to_start = 300;
 
 // As far as the text alone says: the machine of `sotto init` need not know the names.
-bool says_loopback(const std::string& host) {
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
+bool says_loopback(const std::string& host) { return host == "localhost" || host == "::1" || host.starts_with("127."); }
 
-std::map<std::string, std::string> addresses(const RoleSettings& run,
-                                             const std::map<std::string, std::string>& hosts) {
+std::map<std::string, std::string> addresses(const RoleSettings& run, const std::map<std::string, std::string>& hosts) {
   const std::vector<std::string> names = listening_roles(run);
   std::map<std::string, std::string> peers;
   unsigned port = first_default_port;
@@ -34,15 +31,13 @@ std::map<std::string, std::string> addresses(const RoleSettings& run,
   if (hosts.empty()) return peers;
   for (const auto& [name, host] : hosts) {
     if (peers.contains(name)) continue;
-    throw InputError("--host", fmt::format("this run ({}) has no role '{}' that listens{}",
-                                           run.in_short(), name, did_you_mean(name, names)));
+    throw InputError("--host", fmt::format("this run ({}) has no role '{}' that listens{}", run.in_short(), name,
+                                           did_you_mean(name, names)));
   }
   for (const std::string& name : names) {
     if (!hosts.contains(name)) {
-      throw InputError("--host",
-                       fmt::format("{0} has no address; name one for each role that listens, "
-                                   "--host {0}=HOST:PORT",
-                                   name));
+      throw InputError(
+          "--host", fmt::format("{0} has no address; name one for each role that listens, --host {0}=HOST:PORT", name));
     }
   }
   return hosts;
@@ -51,11 +46,9 @@ std::map<std::string, std::string> addresses(const RoleSettings& run,
 void require_addresses_that_differ(const std::map<std::string, std::string>& peers) {
   std::map<std::string, std::string> roles;
   for (const auto& [role, text] : peers) {
-    const auto [other, alone] =
-        roles.emplace(net::parse_address(text, "--host " + role).text(), role);
+    const auto [other, alone] = roles.emplace(net::parse_address(text, "--host " + role).text(), role);
     if (!alone) {
-      throw InputError("--host " + role,
-                       fmt::format("{} is the address of {} too", text, other->second));
+      throw InputError("--host " + role, fmt::format("{} is the address of {} too", text, other->second));
     }
   }
 }
@@ -100,14 +93,13 @@ void require_nothing_at(const std::filesystem::path& out) {
   std::error_code error;
   if (!std::filesystem::exists(std::filesystem::symlink_status(out, error))) return;
   if (std::filesystem::is_directory(out, error) && std::filesystem::is_empty(out, error)) return;
-  throw InputError("--out", fmt::format("{} exists already and is not an empty folder; name "
-                                        "another, nothing is ever overwritten",
-                                        out.string()));
+  throw InputError(
+      "--out", fmt::format("{} exists already and is not an empty folder; name another, nothing is ever overwritten",
+                           out.string()));
 }
 
 // Every role's key, made here, in its folder.
-std::map<std::string, std::string> make_keys(const RoleSet& roles,
-                                             const std::filesystem::path& out) {
+std::map<std::string, std::string> make_keys(const RoleSet& roles, const std::filesystem::path& out) {
   std::map<std::string, std::string> trust;
   for (const auto& role : roles) {
     const std::string name = role->role_key();
@@ -120,19 +112,16 @@ std::map<std::string, std::string> make_keys(const RoleSet& roles,
 
 }  // namespace
 
-void add_host(const Program& program, const std::string& argument,
-              std::map<std::string, std::string>& hosts) {
+void add_host(const Program& program, const std::string& argument, std::map<std::string, std::string>& hosts) {
   const std::size_t equals = argument.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw InputError("--host", fmt::format("'{}' is not ROLE=HOST:PORT, such as "
-                                           "{}=sotto.example.org:7100",
-                                           argument, program.roles.front().key(0)));
+    throw InputError("--host", fmt::format("'{}' is not ROLE=HOST:PORT, such as {}=sotto.example.org:7100", argument,
+                                           program.roles.front().key(0)));
   }
   const std::string role = argument.substr(0, equals);
   for (const RoleKind& kind : program.roles) {
     if (kind.listens || kind.word != role) continue;
-    throw InputError("--host",
-                     fmt::format("the {} only connects, and needs no address", kind.name));
+    throw InputError("--host", fmt::format("the {} only connects, and needs no address", kind.name));
   }
   const net::Address address = net::parse_address(argument.substr(equals + 1), "--host " + role);
   if (!hosts.emplace(role, address.text()).second) {

@@ -1,8 +1,7 @@
 // A set of configs for a run whose roles are on several machines: `sotto init`.
 //
-// Every role gets a folder with a config and a README of its next steps. The folders go to the
-// organisations; each makes its private key where it will use it, so that by default the set has no
-// keys and [trust] is still empty.
+// Every role gets a folder with a config and a README of its next steps. The folders go to the organisations; each
+// makes its private key where it will use it, so that by default the set has no keys and [trust] is still empty.
 #pragma once
 
 #include <filesystem>
@@ -20,20 +19,18 @@ inline constexpr unsigned first_default_port = 7100;
 // The roles of a set, in the order of RoleSettings::roles().
 using RoleSet = std::vector<std::unique_ptr<RoleSettings>>;
 
-// A config for each role of the run that `run` describes, with a fresh session. `hosts` has the address of every
-// role that listens ("party_0" -> host:port); where it is empty all listen on localhost, from port 7100 on.
-// Paths are relative to the role's folder. Throws InputError that names the flag of `sotto init`.
-[[nodiscard]] RoleSet plan_deployment(const RoleSettings& run,
-                                      const std::map<std::string, std::string>& hosts);
+// A config for each role of the run that `run` describes, with a fresh session. `hosts` has the address of every role
+// that listens ("party_0" -> host:port); where it is empty all listen on localhost, from port 7100 on. Paths are
+// relative to the role's folder. Throws InputError that names the flag of `sotto init`.
+[[nodiscard]] RoleSet plan_deployment(const RoleSettings& run, const std::map<std::string, std::string>& hosts);
 
 // From "party_0=a.example:7100", the argument of --host, into `hosts`. Throws InputError.
-void add_host(const Program& program, const std::string& argument,
-              std::map<std::string, std::string>& hosts);
+void add_host(const Program& program, const std::string& argument, std::map<std::string, std::string>& hosts);
 
-// Makes `out` with a folder for each role, all of mode 0700, the config.toml and README.txt of the
-// role in it. With insecure_shared_keys in [run] it also makes every role's key.pem (0600) and puts
-// the fingerprints into [trust] of all. Throws InputError if `out` exists and has content,
-// ResourceError if it cannot be written; nothing stays behind then.
+// Makes `out` with a folder for each role, all of mode 0700, the config.toml and README.txt of the role in it. With
+// insecure_shared_keys in [run] it also makes every role's key.pem (0600) and puts the fingerprints into [trust] of
+// all. Throws InputError if `out` exists and has content, ResourceError if it cannot be written; nothing stays behind
+// then.
 void write_deployment(const RoleSet& roles, const std::filesystem::path& out);
 
 }  // namespace sotto::apps

@@ -41,8 +41,7 @@ std::chrono::milliseconds parse_wait(const std::string& text) {
   if (name == "h") seconds = 3600 * value;
   constexpr double longest = 24 * 3600;
   if (error != std::errc{} || !(seconds >= 0 && seconds <= longest)) {
-    throw InputError("--wait",
-                     fmt::format("'{}' is no time: expected 0s to 24h, such as 30s or 5m", text));
+    throw InputError("--wait", fmt::format("'{}' is no time: expected 0s to 24h, such as 30s or 5m", text));
   }
   return std::chrono::milliseconds(std::llround(1000 * seconds));
 }
@@ -57,8 +56,7 @@ void end_with(const Findings& findings, const std::string& role, bool json) {
   if (!json) show_table(findings);
   for (const Finding& finding : findings) {
     if (finding.verdict != Verdict::problem) continue;
-    throw FailedRun(finding.code, fmt::format("{}: {}", finding.subject, finding.text),
-                    to_json(findings, role));
+    throw FailedRun(finding.code, fmt::format("{}: {}", finding.subject, finding.text), to_json(findings, role));
   }
   if (!json) return;
   fmt::print("{}\n", json_text(to_json(findings, role), 2));
@@ -83,8 +81,7 @@ void run(const Keys& keys, const Arguments& arguments) {
   }
   const RoleSettings& config = *effective.config;
   const auto progress = [](const std::string& line) { say(line); };
-  Findings findings{
-      good("config", fmt::format("{}, of the {}", arguments.config.file.string(), config.name()))};
+  Findings findings{good("config", fmt::format("{}, of the {}", arguments.config.file.string(), config.name()))};
   for (Finding& finding : examine(config, Examination{arguments.wait, progress, interrupted()})) {
     findings.push_back(std::move(finding));
   }
@@ -94,24 +91,19 @@ void run(const Keys& keys, const Arguments& arguments) {
 }  // namespace
 
 void add_doctor_command(Command& app, const Keys& keys) {
-  Command* command = app.add_subcommand(
-      "doctor", "Try a role's config: files, key, port, and every peer; say what to do");
+  Command* command =
+      app.add_subcommand("doctor", "Try a role's config: files, key, port, and every peer; say what to do");
   const auto arguments = std::make_shared<Arguments>();
   add_config_options(*command, arguments->config, keys.all());
   command
       ->add_option_function(
-          "--wait",
-          [arguments = arguments.get()](const std::string& text) {
-            arguments->wait = parse_wait(text);
-          },
+          "--wait", [arguments = arguments.get()](const std::string& text) { arguments->wait = parse_wait(text); },
           "How long to try peers that do not answer, such as 30s (default)")
       ->type_name("TIME");
   command->add_flag("--json", arguments->json, "Print JSON instead of a table");
   command->footer(
-      "Run it on all machines at about the same time, or where a role already waits for its peers: "
-      "doctors and waiting roles answer each other. It exits with 0 if a run would start, else "
-      "with "
-      "the exit code of the first problem.\n"
+      "Run it on all machines at about the same time, or where a role already waits for its peers: doctors and waiting "
+      "roles answer each other. It exits with 0 if a run would start, else with the exit code of the first problem.\n"
       "Examples:\n"
       "  sotto doctor --config party_0.toml\n"
       "  sotto doctor --config party_0.toml --wait 5m --json");

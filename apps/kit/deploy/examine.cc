@@ -141,32 +141,29 @@ void Consultation::tell(Clock::time_point end) {
     const std::string word = inquiry.state() == State::answered ? "answers" : inquiry.trouble();
     if (word.empty() || word == told_[i]) continue;
     told_[i] = word;
-    examination_.progress(fmt::format(
-        "{} at {}: {}{}", name(inquiry.peer()), inquiry.address().text(), word,
-        inquiry.done() ? "" : fmt::format(", trying for {} s more", std::max<long>(left, 0))));
+    examination_.progress(
+        fmt::format("{} at {}: {}{}", name(inquiry.peer()), inquiry.address().text(), word,
+                    inquiry.done() ? "" : fmt::format(", trying for {} s more", std::max<long>(left, 0))));
   }
   if (all_done() && !complete() && !said_that_it_stays_) {
     said_that_it_stays_ = true;
-    examination_.progress(
-        fmt::format("stays for {} s, for the doctors of the others", std::max<long>(left, 0)));
+    examination_.progress(fmt::format("stays for {} s, for the doctors of the others", std::max<long>(left, 0)));
   }
 }
 
 bool Consultation::all_done() const {
-  return std::all_of(inquiries_.begin(), inquiries_.end(),
-                     [](const net::Inquiry& inquiry) { return inquiry.done(); });
+  return std::all_of(inquiries_.begin(), inquiries_.end(), [](const net::Inquiry& inquiry) { return inquiry.done(); });
 }
 
-// Roles that wait need nothing of this doctor; other doctors want to be answered, and where one is,
-// those of the roles that only connect may come as well.
+// Roles that wait need nothing of this doctor; other doctors want to be answered, and where one is, those of the roles
+// that only connect may come as well.
 bool Consultation::complete() const {
   if (own_ && !own_->done()) return false;
   if (!all_done()) return false;
-  // A doctor that does not trust this one, or the reverse, cannot say that it has asked: for a
-  // while it may still come, and shall find out itself.
-  const bool distrust = std::any_of(inquiries_.begin(), inquiries_.end(), [](const auto& inquiry) {
-    return inquiry.state() == State::not_trusted;
-  });
+  // A doctor that does not trust this one, or the reverse, cannot say that it has asked: for a while it may still come,
+  // and shall find out itself.
+  const bool distrust = std::any_of(inquiries_.begin(), inquiries_.end(),
+                                    [](const auto& inquiry) { return inquiry.state() == State::not_trusted; });
   if (distrust && mesh_.listener && (!all_done_at_ || Clock::now() - *all_done_at_ < stay)) {
     return false;
   }
@@ -174,8 +171,7 @@ bool Consultation::complete() const {
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) may_ask.insert(peer);
   bool among_doctors = false;
   for (const net::Inquiry& inquiry : inquiries_) {
-    const bool is_doctor =
-        inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::inquirer;
+    const bool is_doctor = inquiry.state() == State::answered && inquiry.answer().what == net::Probe::What::inquirer;
     among_doctors = among_doctors || is_doctor;
     if (!is_doctor) may_ask.erase(inquiry.peer());
   }
@@ -194,10 +190,9 @@ void Consultation::report(Findings& findings) const {
   }
   for (const NodeId peer : net::peers_of(mesh_.topology, mesh_.self)) {
     if (net::listens(mesh_.topology, peer)) continue;
-    findings.push_back(pending_.asked_by().count(peer) > 0
-                           ? good(name(peer), "its doctor reaches this one")
-                           : note(name(peer), "it only connects, and cannot be asked",
-                                  "run `sotto doctor` on its machine"));
+    findings.push_back(pending_.asked_by().count(peer) > 0 ? good(name(peer), "its doctor reaches this one")
+                                                           : note(name(peer), "it only connects, and cannot be asked",
+                                                                  "run `sotto doctor` on its machine"));
   }
 }
 
@@ -220,9 +215,8 @@ void Consultation::report_own_port(Findings& findings) const {
   const bool shows_own = own != mesh_.certificates.end() && own_->fingerprint() == own->second;
   const bool says_own = own_->state() == State::answered && own_->answer().sender == mesh_.self;
   if (shows_own || says_own) {
-    findings.push_back(good("listen", fmt::format("{} is held by this very role, which waits for "
-                                                  "its peers",
-                                                  own_->address().text())));
+    findings.push_back(
+        good("listen", fmt::format("{} is held by this very role, which waits for its peers", own_->address().text())));
   } else {
     findings.push_back(problem("listen", ExitCode::local_resource, taken_));
   }

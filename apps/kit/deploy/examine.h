@@ -1,9 +1,8 @@
 // `sotto doctor`: tries one role's config against the world, before a run or while its role waits.
 //
-// Checks what is on this machine, listens where the role would, and asks every role that listens, so
-// that the doctors of all machines answer each other; a role that sets up its links answers as well
-// and goes on. Nothing is changed anywhere, and no secret leaves the machine: what is told is the
-// config of the run, to roles of the run.
+// Checks what is on this machine, listens where the role would, and asks every role that listens, so that the doctors
+// of all machines answer each other; a role that sets up its links answers as well and goes on. Nothing is changed
+// anywhere, and no secret leaves the machine: what is told is the config of the run, to roles of the run.
 #pragma once
 
 #include <atomic>

@@ -28,9 +28,8 @@ const char* word(Verdict verdict) {
 }
 
 std::size_t count(const Findings& findings, Verdict verdict) {
-  return static_cast<std::size_t>(
-      std::count_if(findings.begin(), findings.end(),
-                    [&](const Finding& finding) { return finding.verdict == verdict; }));
+  return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
+                                                [&](const Finding& finding) { return finding.verdict == verdict; }));
 }
 
 }  // namespace
@@ -63,16 +62,14 @@ std::string to_table(const Findings& findings) {
   for (const Finding& finding : findings) widest = std::max(widest, finding.subject.size());
   std::string table;
   for (const Finding& finding : findings) {
-    table += terminal_safe(fmt::format("{:<8} {:<{}}  {}{}{}", word(finding.verdict),
-                                       finding.subject, widest, finding.text,
-                                       finding.advice.empty() ? "" : ": ", finding.advice));
+    table += terminal_safe(fmt::format("{:<8} {:<{}}  {}{}{}", word(finding.verdict), finding.subject, widest,
+                                       finding.text, finding.advice.empty() ? "" : ": ", finding.advice));
     table += '\n';
   }
   const std::size_t problems = count(findings, Verdict::problem);
   const std::size_t warnings = count(findings, Verdict::warning);
   if (problems + warnings == 0) return table + "all is well\n";
-  return table +
-         fmt::format("{}, {}\n", counted(problems, "problem"), counted(warnings, "warning"));
+  return table + fmt::format("{}, {}\n", counted(problems, "problem"), counted(warnings, "warning"));
 }
 
 nlohmann::ordered_json to_json(const Findings& findings, const std::string& role) {
@@ -83,9 +80,7 @@ nlohmann::ordered_json to_json(const Findings& findings, const std::string& role
                      {"text", finding.text},
                      {"advice", finding.advice}});
   }
-  return {{"role", role},
-          {"exit_code", static_cast<int>(exit_code(findings))},
-          {"findings", std::move(lines)}};
+  return {{"role", role}, {"exit_code", static_cast<int>(exit_code(findings))}, {"findings", std::move(lines)}};
 }
 
 }  // namespace sotto::apps

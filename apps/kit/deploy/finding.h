@@ -30,8 +30,7 @@ using Findings = std::vector<Finding>;
 [[nodiscard]] Finding good(std::string subject, std::string text);
 [[nodiscard]] Finding note(std::string subject, std::string text, std::string advice);
 [[nodiscard]] Finding warning(std::string subject, std::string text, std::string advice);
-[[nodiscard]] Finding problem(std::string subject, ExitCode code, std::string text,
-                              std::string advice = {});
+[[nodiscard]] Finding problem(std::string subject, ExitCode code, std::string text, std::string advice = {});
 
 // That of the first problem; done where there is none.
 [[nodiscard]] ExitCode exit_code(const Findings& findings);
@@ -39,8 +38,8 @@ using Findings = std::vector<Finding>;
 // A line a finding: verdict, subject, text and advice; then how many problems and warnings.
 [[nodiscard]] std::string to_table(const Findings& findings);
 
-// {"role", "exit_code", "findings": [{"verdict", "subject", "text", "advice"}]}; `role` is empty
-// where the config could not be read.
+// {"role", "exit_code", "findings": [{"verdict", "subject", "text", "advice"}]}; `role` is empty where the config could
+// not be read.
 [[nodiscard]] nlohmann::ordered_json to_json(const Findings& findings, const std::string& role);
 
 }  // namespace sotto::apps

@@ -31,8 +31,7 @@ std::string flag_of(const Setting& setting) {
 bool is_offered(const Setting& setting) { return setting.table == "run" && !setting.of_owner; }
 
 // The run that the flags describe: the same list, ranges and words as a config's.
-std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program,
-                                          const Arguments& arguments) {
+std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program, const Arguments& arguments) {
   ConfigDocument document;
   document.keys = &keys;
   document.program = &program;
@@ -45,8 +44,7 @@ std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& progr
     const auto given = arguments.given.find(flag.flag);
     if (given != arguments.given.end()) {
       if (own == nullptr) {
-        throw InputError(flag.flag,
-                         fmt::format("runs of {} have no such setting (--protocol)", program.name));
+        throw InputError(flag.flag, fmt::format("runs of {} have no such setting (--protocol)", program.name));
       }
       overlay.flags.push_back(setting_of_flag(flag, given->second));
     } else if (own != nullptr && !own->initial.empty()) {
@@ -80,15 +78,12 @@ void tell_next_steps(const Arguments& arguments, const RoleSet& roles) {
                terminal_safe((arguments.out / role->role_key() / "config.toml").string()),
                own == role->peers.end() ? "connects only" : own->second);
     const std::string command = fmt::format("{}", fmt::join(role->command(), " "));
-    if (std::find(commands.begin(), commands.end(), command) == commands.end())
-      commands.push_back(command);
+    if (std::find(commands.begin(), commands.end(), command) == commands.end()) commands.push_back(command);
   }
   fmt::print("\n{}; all roles must have this alike.\n", roles.front()->in_short());
   const std::string start = fmt::format("sotto {} --config config.toml", fmt::join(commands, "|"));
   if (roles.front()->insecure_shared_keys) {
-    fmt::print(
-        "INSECURE: the keys of all roles were made here. Results will say so.\nPut into the "
-        "folders:\n");
+    fmt::print("INSECURE: the keys of all roles were made here. Results will say so.\nPut into the folders:\n");
     for (const auto& role : roles) {
       const std::string files = inputs_of(*role);
       if (!files.empty()) fmt::print("  {:<21} {}\n", role->name(), files);
@@ -140,12 +135,11 @@ void add_setting(Command& command, const Setting& setting, const Keys& keys, Arg
     option = command.add_flag_callback(
         flag, [&arguments, flag] { arguments.given[flag] = "true"; }, help_of(setting, keys));
   } else {
-    option =
-        command
-            .add_option_function(
-                flag, [&arguments, flag](const std::string& text) { arguments.given[flag] = text; },
-                help_of(setting, keys))
-            ->type_name(setting.unit);
+    option = command
+                 .add_option_function(
+                     flag, [&arguments, flag](const std::string& text) { arguments.given[flag] = text; },
+                     help_of(setting, keys))
+                 ->type_name(setting.unit);
   }
   const Program* only = nullptr;
   std::size_t count = 0;
@@ -160,32 +154,29 @@ void add_setting(Command& command, const Setting& setting, const Keys& keys, Arg
 }  // namespace
 
 void add_init_command(Command& app, const Keys& keys) {
-  Command* command =
-      app.add_subcommand("init", "Write a set of configs for a run across several machines");
+  Command* command = app.add_subcommand("init", "Write a set of configs for a run across several machines");
   const auto arguments = std::make_shared<Arguments>();
   std::vector<std::string> protocols;
   for (const Program* program : keys.programs()) {
     protocols.push_back(program->word);
     if (program->is_default) arguments->protocol = program->word;
   }
-  command->add_option("--protocol", arguments->protocol, "What the roles run")
-      ->shows_default()
-      ->one_of(protocols);
+  command->add_option("--protocol", arguments->protocol, "What the roles run")->shows_default()->one_of(protocols);
   for (const Setting& setting : keys.all()) {
     if (is_offered(setting)) add_setting(*command, setting, keys, *arguments);
   }
   command
-      ->add_option("--host", arguments->hosts,
-                   "Where others reach a role, once for each role that listens; by default "
-                   "localhost, ports 7100 and up")
+      ->add_option(
+          "--host", arguments->hosts,
+          "Where others reach a role, once for each role that listens; by default localhost, ports 7100 and up")
       ->type_name("ROLE=HOST:PORT")
       ->each_time();
   command->add_option("--out", arguments->out, "Folder to make")->type_name("DIR")->shows_default();
   command->footer(
       "Examples:\n"
       "  sotto init --parties 2 --steps 1797 --arms 10 --out trial --insecure-shared-keys\n"
-      "  sotto init --parties 2 --host party_0=sotto.a.example:7100 --host "
-      "party_1=sotto.b.example:7100 --host dealer=dealer.c.example:7100 --checkpoint-every 1000\n"
+      "  sotto init --parties 2 --host party_0=sotto.a.example:7100 --host party_1=sotto.b.example:7100 --host "
+      "dealer=dealer.c.example:7100 --checkpoint-every 1000\n"
       "  sotto init --protocol o3m --participants 3 --steps 1000 --arms 10 --out run\n"
       "docs/running-roles.md has the whole way from two organisations to a run.");
   command->callback([&keys, arguments] { run(keys, *arguments); });

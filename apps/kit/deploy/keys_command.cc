@@ -47,9 +47,8 @@ void print(const Shown& shown) {
   const net::Certificate& c = shown.certificate;
   fmt::print("{} ({})\n  name         {}\n  fingerprint  {}\n  valid        {} to {}\n",
              terminal_safe(shown.file.string()),
-             shown.private_key ? "private key and certificate: keep it" : "certificate",
-             c.name.empty() ? "-" : c.name, c.fingerprint, net::date_text(c.valid_from),
-             net::date_text(c.valid_until));
+             shown.private_key ? "private key and certificate: keep it" : "certificate", c.name.empty() ? "-" : c.name,
+             c.fingerprint, net::date_text(c.valid_from), net::date_text(c.valid_until));
   if (const auto why = net::invalid_at(c, now())) fmt::print("  NOT VALID    it {}\n", *why);
 }
 
@@ -62,28 +61,23 @@ struct NewKey {
 
 void refuse_existing(const std::filesystem::path& file) {
   std::error_code ignored;
-  if (std::filesystem::symlink_status(file, ignored).type() ==
-      std::filesystem::file_type::not_found) {
+  if (std::filesystem::symlink_status(file, ignored).type() == std::filesystem::file_type::not_found) {
     return;
   }
   throw InputError(file.string(),
-                   "this file exists, and keys are never written over: choose another --out, or "
-                   "move it away");
+                   "this file exists, and keys are never written over: choose another --out, or move it away");
 }
 
 void make_key(const NewKey& wanted) {
-  const std::filesystem::path key =
-      wanted.out.empty() ? std::filesystem::path(wanted.name + ".pem") : wanted.out;
+  const std::filesystem::path key = wanted.out.empty() ? std::filesystem::path(wanted.name + ".pem") : wanted.out;
   std::filesystem::path certificate = key;
   certificate.replace_extension(".crt");
   if (certificate == key) {
-    throw InputError("--out",
-                     "a private key whose name ends in .crt would look like a certificate");
+    throw InputError("--out", "a private key whose name ends in .crt would look like a certificate");
   }
   refuse_existing(key);
   refuse_existing(certificate);
-  const net::Identity identity =
-      net::Identity::create(wanted.name, net::Identity::valid_for_days(wanted.days));
+  const net::Identity identity = net::Identity::create(wanted.name, net::Identity::valid_for_days(wanted.days));
   identity.write(key);
   identity.write_certificate(certificate);
   if (wanted.json) {
@@ -105,11 +99,9 @@ Shown look_at(const std::filesystem::path& file) {
   bool private_key = false;
   {
     const net::SecretText text = net::read_small_file(file, net::Readers::anybody);
-    private_key = std::string_view(text.data(), text.size()).find("PRIVATE KEY-----") !=
-                  std::string_view::npos;
+    private_key = std::string_view(text.data(), text.size()).find("PRIVATE KEY-----") != std::string_view::npos;
   }
-  // A key file is looked at as a role would: open to others, or with another's certificate, it is
-  // refused.
+  // A key file is looked at as a role would: open to others, or with another's certificate, it is refused.
   return private_key ? Shown{file, net::Identity::read(file).certificate(), true}
                      : Shown{file, net::read_certificate(file), false};
 }
@@ -149,26 +141,25 @@ std::string fingerprint_of(const std::string& whom) {
   std::error_code ignored;
   if (!std::filesystem::exists(whom, ignored)) {
     throw InputError(
-        fmt::format("'{}' is neither a fingerprint (sha256: and 64 hex digits, as "
-                    "`sotto keys show` prints it) nor a file with a certificate",
+        fmt::format("'{}' is neither a fingerprint (sha256: and 64 hex digits, as `sotto keys show` prints it) nor a "
+                    "file with a certificate",
                     whom));
   }
   const net::Certificate certificate = net::read_certificate(whom);
   if (const auto why = net::invalid_at(certificate, now())) {
-    throw InputError(whom, fmt::format("the certificate {} {}: ask its owner for a new one",
-                                       certificate.fingerprint, *why));
+    throw InputError(whom,
+                     fmt::format("the certificate {} {}: ask its owner for a new one", certificate.fingerprint, *why));
   }
   return certificate.fingerprint;
 }
 
 void trust(const Keys& keys, const NewTrust& wanted) {
   const std::string fingerprint = fingerprint_of(wanted.whom);
-  const std::optional<std::string> before =
-      write_trust(keys, wanted.config, wanted.role, fingerprint);
+  const std::optional<std::string> before = write_trust(keys, wanted.config, wanted.role, fingerprint);
   const std::string config = terminal_safe(wanted.config.string());
   if (before == fingerprint) {
-    fmt::print("{} trusts this certificate for {} already; nothing was changed\n  {}\n", config,
-               wanted.role, fingerprint);
+    fmt::print("{} trusts this certificate for {} already; nothing was changed\n  {}\n", config, wanted.role,
+               fingerprint);
     return;
   }
   fmt::print("{} now trusts for {}\n  {}\n", config, wanted.role, fingerprint);
@@ -177,19 +168,14 @@ void trust(const Keys& keys, const NewTrust& wanted) {
 }
 
 void add_new(Command& keys) {
-  Command* command =
-      keys.add_subcommand("new", "Make a private key and its certificate, for one role");
+  Command* command = keys.add_subcommand("new", "Make a private key and its certificate, for one role");
   const auto wanted = std::make_shared<NewKey>();
   command
       ->add_option("--out", wanted->out,
-                   "The key file; the certificate alone goes beside it as .crt (default: "
-                   "<name>.pem)")
+                   "The key file; the certificate alone goes beside it as .crt (default: <name>.pem)")
       ->type_name("FILE");
-  command->add_option("--name", wanted->name, "For people to read; it proves nothing")
-      ->shows_default();
-  command->add_option("--days", wanted->days, "How long it is valid")
-      ->shows_default()
-      ->number(whole(1, most_days));
+  command->add_option("--name", wanted->name, "For people to read; it proves nothing")->shows_default();
+  command->add_option("--days", wanted->days, "How long it is valid")->shows_default()->number(whole(1, most_days));
   command->add_flag("--json", wanted->json, "Print one JSON object");
   command->footer(
       "Files are never written over. The key file is readable by its owner only.\n"
@@ -200,17 +186,13 @@ void add_new(Command& keys) {
 }
 
 void add_show(Command& keys) {
-  Command* command =
-      keys.add_subcommand("show", "Show name, fingerprint and dates of keys and certificates");
+  Command* command = keys.add_subcommand("show", "Show name, fingerprint and dates of keys and certificates");
   const auto files = std::make_shared<std::vector<std::filesystem::path>>();
   const auto json = std::make_shared<bool>(false);
-  command->add_option("files", *files, "Key files or certificates, PEM")
-      ->required()
-      ->type_name("FILE");
+  command->add_option("files", *files, "Key files or certificates, PEM")->required()->type_name("FILE");
   command->add_flag("--json", *json, "Print a JSON array, one object a file");
   command->footer(
-      "Compare fingerprints by telephone or in person, not over the network that they are to "
-      "protect.\n"
+      "Compare fingerprints by telephone or in person, not over the network that they are to protect.\n"
       "Examples:\n"
       "  sotto keys show party_0.pem\n"
       "  sotto keys show *.crt --json");
@@ -218,19 +200,14 @@ void add_show(Command& keys) {
 }
 
 void add_trust(Command& above, const Keys& keys) {
-  Command* command = above.add_subcommand(
-      "trust", "Enter the fingerprint of a role's certificate into the [trust] of a config");
+  Command* command =
+      above.add_subcommand("trust", "Enter the fingerprint of a role's certificate into the [trust] of a config");
   const auto wanted = std::make_shared<NewTrust>();
-  command->add_option("--config", wanted->config, "The config to change, TOML")
-      ->required()
-      ->type_name("FILE");
-  command
-      ->add_option("role", wanted->role,
-                   "As in [peers] and [trust]: party_0, dealer, active, passive_1, ...")
+  command->add_option("--config", wanted->config, "The config to change, TOML")->required()->type_name("FILE");
+  command->add_option("role", wanted->role, "As in [peers] and [trust]: party_0, dealer, active, passive_1, ...")
       ->required()
       ->type_name("ROLE");
-  command
-      ->add_option("certificate", wanted->whom, "Its fingerprint, or a file with its certificate")
+  command->add_option("certificate", wanted->whom, "Its fingerprint, or a file with its certificate")
       ->required()
       ->type_name("FINGERPRINT|FILE");
   command->footer(
@@ -245,8 +222,8 @@ void add_trust(Command& above, const Keys& keys) {
 }  // namespace
 
 void add_keys_command(Command& app, const Keys& keys) {
-  Command* command = app.add_subcommand(
-      "keys", "Make the keys that encrypt links and prove who speaks, show and trust them");
+  Command* command =
+      app.add_subcommand("keys", "Make the keys that encrypt links and prove who speaks, show and trust them");
   add_new(*command);
   add_show(*command);
   add_trust(*command, keys);

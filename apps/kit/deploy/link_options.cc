@@ -20,12 +20,9 @@ void add_link_options(Command& command, net::LinkConditions& link) {
   add(command, "--link-jitter", "TIME", "Further delay, uniform from 0 to this, such as 2ms",
       [&link](const std::string& text) { link.jitter = net::parse_delay(text, "--link-jitter"); });
   add(command, "--link-rate", "RATE", "Rate, such as 100mbit (a second)",
-      [&link](const std::string& text) {
-        link.bits_per_second = net::parse_rate(text, "--link-rate");
-      });
+      [&link](const std::string& text) { link.bits_per_second = net::parse_rate(text, "--link-rate"); });
   add(command, "--link-loss", "TIME|P/s",
-      "Cut each link after this time, such as 30s, or with this probability a second, such as "
-      "0.01/s",
+      "Cut each link after this time, such as 30s, or with this probability a second, such as 0.01/s",
       [&link](const std::string& text) { net::parse_loss(text, "--link-loss", link); });
 }
 

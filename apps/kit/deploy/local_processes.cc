@@ -91,10 +91,8 @@ class LocalRoles {
 
 }  // namespace
 
-void run_local_processes(const LocalProcesses& processes,
-                         const std::function<void(const ProgressState&)>& progress,
-                         const std::atomic<bool>& interrupted,
-                         const std::function<void()>& collect) {
+void run_local_processes(const LocalProcesses& processes, const std::function<void(const ProgressState&)>& progress,
+                         const std::atomic<bool>& interrupted, const std::function<void()>& collect) {
   LocalRoles local(processes, interrupted);
   local.run(progress);
   collect();

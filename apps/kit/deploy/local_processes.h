@@ -1,8 +1,8 @@
 // All roles of a run as processes of this machine, on loopback.
 //
-// Each role is this program again, `sotto ... --config FILE --listen-descriptor N`, with a socket
-// that is bound already: no port is chosen twice. The children die with their parent. Keys, configs
-// and reports live in a folder that only the user can read and that is removed at the end.
+// Each role is this program again, `sotto ... --config FILE --listen-descriptor N`, with a socket that is bound
+// already: no port is chosen twice. The children die with their parent. Keys, configs and reports live in a folder that
+// only the user can read and that is removed at the end.
 #pragma once
 
 #include <atomic>
@@ -18,16 +18,15 @@
 namespace sotto::apps {
 
 struct LocalProcesses {
-  // Of all roles, without addresses, and without keys unless they have some already; both are filled in. A
-  // report of each is made in the folder of the run.
+  // Of all roles, without addresses, and without keys unless they have some already; both are filled in. A report of
+  // each is made in the folder of the run.
   std::vector<RoleSettings*> roles;
   std::uint64_t steps = 0;  // of the run, for its progress
   std::function<bool(const RoleSettings&)> tells_progress;
   // Beside those that every role gets.
   std::function<std::vector<std::string>(const RoleSettings&)> flags;
-  std::function<void(const std::filesystem::path& folder)>
-      in_folder{};                                   // before the first is started
-  std::filesystem::path program = "/proc/self/exe";  // what each role runs
+  std::function<void(const std::filesystem::path& folder)> in_folder{};  // before the first is started
+  std::filesystem::path program = "/proc/self/exe";                      // what each role runs
 };
 
 // For LocalProcesses::roles.
@@ -38,15 +37,12 @@ template <class S>
   return pointers;
 }
 
-// Runs them to their end. `progress` is called now and then with what the role says that tells it, and may
-// be empty; `collect` once all have ended well, while their reports, named in
+// Runs them to their end. `progress` is called now and then with what the role says that tells it, and may be empty;
+// `collect` once all have ended well, while their reports, named in
 // the configs, are still there. Links are encrypted under keys made for this run alone, unless it has
-// insecure_plaintext. Throws Error with the root cause's exit code and one line that names the role:
-// the one that failed first by itself, not those that lost a peer because of it; Interrupted once
-// `interrupted` is set.
-void run_local_processes(const LocalProcesses& processes,
-                         const std::function<void(const ProgressState&)>& progress,
-                         const std::atomic<bool>& interrupted,
-                         const std::function<void()>& collect);
+// insecure_plaintext. Throws Error with the root cause's exit code and one line that names the role: the one that
+// failed first by itself, not those that lost a peer because of it; Interrupted once `interrupted` is set.
+void run_local_processes(const LocalProcesses& processes, const std::function<void(const ProgressState&)>& progress,
+                         const std::atomic<bool>& interrupted, const std::function<void()>& collect);
 
 }  // namespace sotto::apps

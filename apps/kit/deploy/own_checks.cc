@@ -35,12 +35,11 @@ fs::path nearest_folder(const fs::path& path) {
 std::optional<Finding> writable(const std::string& subject, const fs::path& folder) {
   struct stat status {};
   if (::stat(folder.c_str(), &status) != 0) {
-    return problem(subject, ExitCode::local_resource,
-                   fmt::format("{}: {}", folder.string(), why(errno)), "name another folder");
+    return problem(subject, ExitCode::local_resource, fmt::format("{}: {}", folder.string(), why(errno)),
+                   "name another folder");
   }
   if (!S_ISDIR(status.st_mode)) {
-    return problem(subject, ExitCode::local_resource, fmt::format("{} is a file", folder.string()),
-                   "name a folder");
+    return problem(subject, ExitCode::local_resource, fmt::format("{} is a file", folder.string()), "name a folder");
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     return problem(subject, ExitCode::local_resource,
@@ -77,8 +76,7 @@ Finding check_state(const fs::path& state) {
   }
   struct stat status {};
   if (::stat(state.c_str(), &status) == 0 && (status.st_mode & 077) != 0) {
-    return problem("state", ExitCode::usage,
-                   fmt::format("{} is open to other users", state.string()),
+    return problem("state", ExitCode::usage, fmt::format("{} is open to other users", state.string()),
                    fmt::format("chmod 700 {}", state.string()));
   }
   return good("state", fmt::format("{} is this user's only", state.string()));
@@ -90,8 +88,7 @@ Findings check_security(const RoleSettings& config) {
     const Setting& setting = *line.setting;
     if (setting.danger.empty() || line.value == "false") continue;
     findings.push_back(warning(setting.name.substr(setting.name.rfind('_') + 1),
-                               fmt::format("{}: {}", setting.name, setting.danger),
-                               setting.remedy));
+                               fmt::format("{}: {}", setting.name, setting.danger), setting.remedy));
   }
   return findings;
 }
@@ -101,17 +98,14 @@ Findings check_key(const RoleSettings& config, net::WallTime now) {
   try {
     const net::Certificate certificate = read_role_identity(config).certificate();
     if (const auto invalid = net::invalid_at(certificate, now)) {
-      return {problem("key", ExitCode::usage,
-                      fmt::format("the certificate {} {}", certificate.fingerprint, *invalid),
-                      "set the clock if it is wrong, else make a new key with `sotto keys new` and "
-                      "have all other roles trust it")};
+      return {problem(
+          "key", ExitCode::usage, fmt::format("the certificate {} {}", certificate.fingerprint, *invalid),
+          "set the clock if it is wrong, else make a new key with `sotto keys new` and have all other roles trust it")};
     }
     const std::string until = net::date_text(certificate.valid_until);
     if (certificate.valid_until < now + soon) {
-      return {warning(
-          "key",
-          fmt::format("the certificate {} is valid until {} only", certificate.fingerprint, until),
-          "make a new key with `sotto keys new`, and have all other roles trust it")};
+      return {warning("key", fmt::format("the certificate {} is valid until {} only", certificate.fingerprint, until),
+                      "make a new key with `sotto keys new`, and have all other roles trust it")};
     }
     return {good("key", fmt::format("{}, valid until {}", certificate.fingerprint, until))};
   } catch (const Error& error) {

@@ -12,8 +12,8 @@ namespace sotto::apps {
 // Warnings for what makes the run insecure on purpose.
 [[nodiscard]] Findings check_security(const RoleSettings& config);
 
-// The role's key: there, 0600, of the certificate in [trust], valid at `now` and not only for the
-// next 30 days. Nothing with insecure_plaintext.
+// The role's key: there, 0600, of the certificate in [trust], valid at `now` and not only for the next 30 days. Nothing
+// with insecure_plaintext.
 [[nodiscard]] Findings check_key(const RoleSettings& config, net::WallTime now);
 
 // The folder of a role's store.

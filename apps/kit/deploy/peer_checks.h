@@ -9,8 +9,8 @@
 
 namespace sotto::apps {
 
-// Clocks further apart than this are warned about: certificates are valid by the clock, and logs of
-// several machines are read side by side.
+// Clocks further apart than this are warned about: certificates are valid by the clock, and logs of several machines
+// are read side by side.
 inline constexpr std::chrono::seconds clocks_apart{5};
 
 // An inquiry that has ended, or was given up.
@@ -29,9 +29,8 @@ struct PeerSeen {
 
 [[nodiscard]] PeerSeen seen(const net::Inquiry& inquiry, const std::string& name);
 
-// One finding for each thing that could be checked: port, certificate, version, clock, parameters.
-// `mine` is what this role says of itself. Of a peer that was not reached only that.
-[[nodiscard]] Findings judge(const PeerSeen& peer, const net::Probe& mine,
-                             const Topology& topology);
+// One finding for each thing that could be checked: port, certificate, version, clock, parameters. `mine` is what this
+// role says of itself. Of a peer that was not reached only that.
+[[nodiscard]] Findings judge(const PeerSeen& peer, const net::Probe& mine, const Topology& topology);
 
 }  // namespace sotto::apps

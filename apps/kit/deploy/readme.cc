@@ -9,9 +9,7 @@
 namespace sotto::apps {
 namespace {
 
-std::string command(const RoleSettings& config) {
-  return fmt::format("{}", fmt::join(config.command(), " "));
-}
+std::string command(const RoleSettings& config) { return fmt::format("{}", fmt::join(config.command(), " ")); }
 
 // Numbered steps, commands indented below them.
 class Steps {
@@ -30,12 +28,10 @@ class Steps {
 
 void add_key_steps(const RoleSettings& config, Steps& steps) {
   const std::string self = config.role_key();
+  steps.add("Make the role's private key there. It never leaves that machine, and only you can read it.",
+            {fmt::format("sotto keys new --out key.pem --name {}", self)});
   steps.add(
-      "Make the role's private key there. It never leaves that machine, and only you can read it.",
-      {fmt::format("sotto keys new --out key.pem --name {}", self)});
-  steps.add(
-      "Tell the fingerprint that this prints to whoever runs the other roles, and hear theirs, by "
-      "a\n"
+      "Tell the fingerprint that this prints to whoever runs the other roles, and hear theirs, by a\n"
       "   channel where you know whom you talk to: read them to each other on the telephone.",
       {"sotto keys show key.pem"});
   std::vector<std::string> lines;
@@ -57,15 +53,14 @@ void add_network_step(const RoleSettings& config, Steps& steps) {
   if (own == config.peers.end()) {
     std::string targets;
     for (const auto& [role, address] : config.peers) targets += " " + address;
-    steps.add("Let the machine connect to the others; no port of your own need be open:\n  " +
-              targets);
+    steps.add("Let the machine connect to the others; no port of your own need be open:\n  " + targets);
     return;
   }
   const unsigned port = net::parse_address(own->second, own->first).port;
-  steps.add(fmt::format(
-      "Open TCP port {} for the other roles in your firewall, so that they reach you at {}.\n"
-      "   No other port is used.",
-      port, own->second));
+  steps.add(
+      fmt::format("Open TCP port {} for the other roles in your firewall, so that they reach you at {}.\n"
+                  "   No other port is used.",
+                  port, own->second));
 }
 
 }  // namespace
@@ -76,20 +71,18 @@ std::string readme(const RoleSettings& config) {
       "A run of sotto: {}. The roles and where they listen:\n\n",
       config.spoken_name(), config.in_short());
   for (const RunRole& role : config.roles()) {
-    text += fmt::format("    {:<21} {}\n", role.name,
-                        role.listens ? config.peers.at(role.key) : "connects only");
+    text += fmt::format("    {:<21} {}\n", role.name, role.listens ? config.peers.at(role.key) : "connects only");
   }
 
   Steps steps;
-  steps.add(fmt::format("Copy this folder to the machine of {}, keep it private, and go into it.",
-                        config.spoken_name()),
-            {fmt::format("cd {}", config.role_key())});
+  steps.add(
+      fmt::format("Copy this folder to the machine of {}, keep it private, and go into it.", config.spoken_name()),
+      {fmt::format("cd {}", config.role_key())});
   add_steps_of(ReadmeStep::When::first, config, steps);
   if (config.insecure_shared_keys) {
     text +=
-        "\nINSECURE: whoever made this set holds the keys of all roles and could be any of them. "
-        "For "
-        "trials\nwith data that need no protection.\n";
+        "\nINSECURE: whoever made this set holds the keys of all roles and could be any of them. For trials\nwith data "
+        "that need no protection.\n";
   } else if (!config.insecure_plaintext) {
     add_key_steps(config, steps);
   }
@@ -97,16 +90,14 @@ std::string readme(const RoleSettings& config) {
   add_network_step(config, steps);
   steps.add("Try it. This checks names, ports, clocks, certificates and versions of all peers.",
             {"sotto doctor --config config.toml"});
-  steps.add(
-      fmt::format("Start the role. Roles start in any order, within {} seconds of each other.\n"
-                  "   The role then writes {}.",
-                  config.connect_deadline_seconds, config.report.string()),
-      {fmt::format("sotto {} --config config.toml", command(config))});
+  steps.add(fmt::format("Start the role. Roles start in any order, within {} seconds of each other.\n"
+                        "   The role then writes {}.",
+                        config.connect_deadline_seconds, config.report.string()),
+            {fmt::format("sotto {} --config config.toml", command(config))});
   add_steps_of(ReadmeStep::When::at_the_end, config, steps);
   return text + steps.text() +
-         "\nThe config may be read by anybody; key.pem and the data must not. "
-         "docs/running-roles.md "
-         "has the whole\nway, all keys of the config, and what each error means.\n";
+         "\nThe config may be read by anybody; key.pem and the data must not. docs/running-roles.md has the "
+         "whole\nway, all keys of the config, and what each error means.\n";
 }
 
 }  // namespace sotto::apps

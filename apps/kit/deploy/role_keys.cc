@@ -15,9 +15,8 @@ std::map<NodeId, std::string> trusted_certificates(const RoleSettings& config) {
     const auto found = config.trust.find(role.key);
     if (found == config.trust.end()) {
       throw InputError(fmt::format(
-          "[trust] has no certificate of {0}: `sotto keys trust --config CONFIG {0} FINGERPRINT` "
-          "enters the one that its owner's `sotto keys show` prints (or set insecure_plaintext = "
-          "true in [run] for links without TLS)",
+          "[trust] has no certificate of {0}: `sotto keys trust --config CONFIG {0} FINGERPRINT` enters the one that "
+          "its owner's `sotto keys show` prints (or set insecure_plaintext = true in [run] for links without TLS)",
           role.key));
     }
     certificates[role.node] = found->second;
@@ -35,18 +34,16 @@ net::Identity read_role_identity(const RoleSettings& config) {
   const std::string name = config.role_key();
   if (config.key.empty()) {
     throw InputError(fmt::format(
-        "the config of the {0} names no private key: `sotto keys new --out {1}.pem --name {1}` "
-        "makes one, then set key = \"{1}.pem\" in [role] (or insecure_plaintext = true in [run] "
-        "for links without TLS)",
+        "the config of the {0} names no private key: `sotto keys new --out {1}.pem --name {1}` makes one, then set key "
+        "= \"{1}.pem\" in [role] (or insecure_plaintext = true in [run] for links without TLS)",
         config.name(), name));
   }
   net::Identity identity = net::Identity::read(config.key);
   const auto trusted = config.trust.find(name);
   if (trusted != config.trust.end() && trusted->second != identity.fingerprint()) {
-    throw InputError(config.key.string(),
-                     fmt::format("this key has the certificate {}, but [trust] has {} for {}: no "
-                                 "peer would let this role in; enter the right one at every role",
-                                 identity.fingerprint(), trusted->second, name));
+    throw InputError(config.key.string(), fmt::format("this key has the certificate {}, but [trust] has {} for {}: no "
+                                                      "peer would let this role in; enter the right one at every role",
+                                                      identity.fingerprint(), trusted->second, name));
   }
   return identity;
 }
@@ -63,8 +60,7 @@ std::filesystem::path key_file(const std::filesystem::path& folder, const std::s
   return folder / (role + ".pem");
 }
 
-std::map<std::string, std::string> make_local_keys(const RoleSettings& config,
-                                                   const std::filesystem::path& folder) {
+std::map<std::string, std::string> make_local_keys(const RoleSettings& config, const std::filesystem::path& folder) {
   std::map<std::string, std::string> trust;
   for (const std::string& name : role_names(config)) {
     const std::filesystem::path file = key_file(folder, name);

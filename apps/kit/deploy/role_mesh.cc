@@ -58,15 +58,13 @@ std::optional<net::Address> listen_address(const RoleSettings& config) {
 }
 
 net::MeshConfig mesh_config(const RoleSettings& config) {
-  net::MeshConfig mesh{config.topology(), role_id(config), session_of(config.session),
-                       run_parameters(config), ""};
+  net::MeshConfig mesh{config.topology(), role_id(config), session_of(config.session), run_parameters(config), ""};
   if (config.insecure_seed) {
     mesh.nonce = net::insecure_nonce(*config.insecure_seed, mesh.self);
   }
   mesh.software = version();
   mesh.addresses = addresses(config);
-  mesh.setup_deadline =
-      std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.connect_deadline_seconds));
+  mesh.setup_deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.connect_deadline_seconds));
   net::MeshConfig::Wrap under;
   if (config.link.emulated()) under = net::emulate_links(config.link, link_seed(config));
   SecuredLinks links = secure_links(config, std::move(under));
@@ -75,9 +73,8 @@ net::MeshConfig mesh_config(const RoleSettings& config) {
   return mesh;
 }
 
-net::Mesh connect_role(const RoleSettings& config, const std::string& announcement,
-                       const net::ResumeState& standing, std::optional<int> listen_descriptor,
-                       const std::atomic<bool>& interrupted) {
+net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, const net::ResumeState& standing,
+                       std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted) {
   net::MeshConfig mesh = mesh_config(config);
   mesh.announcement = announcement;
   mesh.resume_state = standing;

@@ -23,15 +23,13 @@ toml::table parse(const std::string& text, const std::string& file) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw InputError(
-        fmt::format("{}:{}:{}", file, error.source().begin.line, error.source().begin.column),
-        std::string(error.description()));
+    throw InputError(fmt::format("{}:{}:{}", file, error.source().begin.line, error.source().begin.column),
+                     std::string(error.description()));
   }
 }
 
 // Of the run as far as [run] describes it; of any run where it does not say how many there are.
-std::vector<std::string> possible_roles(const Keys& keys, const std::string& text,
-                                        const std::string& file) {
+std::vector<std::string> possible_roles(const Keys& keys, const std::string& text, const std::string& file) {
   ConfigDocument document = parse_document(keys, text, file, Unknown::skipped);
   document.program = &program_of(document);
   const std::unique_ptr<RoleSettings> settings = document.program->make();
@@ -55,29 +53,29 @@ std::vector<std::string> possible_roles(const Keys& keys, const std::string& tex
   }
 }
 
-void check_role(const Keys& keys, const std::string& text, const std::string& file,
-                const std::string& role) {
+void check_role(const Keys& keys, const std::string& text, const std::string& file, const std::string& role) {
   const std::vector<std::string> roles = possible_roles(keys, text, file);
   if (std::find(roles.begin(), roles.end(), role) == roles.end()) {
-    throw InputError(file, fmt::format("'{}' is no role of this run: expected one of {}", role,
-                                       fmt::join(roles, ", ")));
+    throw InputError(file,
+                     fmt::format("'{}' is no role of this run: expected one of {}", role, fmt::join(roles, ", ")));
   }
 }
 
 void check_fingerprint(const toml::table& config, const std::string& file, const std::string& role,
                        const std::string& fingerprint) {
   if (!net::is_fingerprint(fingerprint)) {
-    throw InputError(file, fmt::format("'{}' is no fingerprint: expected sha256: and 64 lower-case "
-                                       "hex digits, as `sotto keys show` prints it",
-                                       fingerprint));
+    throw InputError(
+        file,
+        fmt::format(
+            "'{}' is no fingerprint: expected sha256: and 64 lower-case hex digits, as `sotto keys show` prints it",
+            fingerprint));
   }
   const toml::table* const trust = config["trust"].as_table();
   if (trust == nullptr) return;
   for (const auto& [name, value] : *trust) {
     if (name != role && value.value<std::string>() == fingerprint) {
-      throw InputError(file, fmt::format("{} is already trusted for {}: each role has a key of its "
-                                         "own",
-                                         fingerprint, name.str()));
+      throw InputError(
+          file, fmt::format("{} is already trusted for {}: each role has a key of its own", fingerprint, name.str()));
     }
   }
 }
@@ -124,8 +122,8 @@ std::string changed(const std::string& text, const toml::table& config, const st
 
 }  // namespace
 
-TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::string& file,
-                       const std::string& role, const std::string& fingerprint) {
+TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::string& file, const std::string& role,
+                       const std::string& fingerprint) {
   toml::table expected = parse(text, file);
   check_role(keys, text, file, role);
   check_fingerprint(expected, file, role, fingerprint);
@@ -143,15 +141,15 @@ TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::str
     same = false;
   }
   if (!same) {
-    throw InputError(file, fmt::format("[trust] is written in a way that cannot be edited safely: "
-                                       "enter {} = \"{}\" there by hand",
-                                       role, fingerprint));
+    throw InputError(
+        file, fmt::format("[trust] is written in a way that cannot be edited safely: enter {} = \"{}\" there by hand",
+                          role, fingerprint));
   }
   return entry;
 }
 
-std::optional<std::string> write_trust(const Keys& keys, const std::filesystem::path& config,
-                                       const std::string& role, const std::string& fingerprint) {
+std::optional<std::string> write_trust(const Keys& keys, const std::filesystem::path& config, const std::string& role,
+                                       const std::string& fingerprint) {
   std::error_code error;
   const std::string text = read_file(config, longest_config);
   const std::filesystem::perms permissions = std::filesystem::status(config, error).permissions();
@@ -160,8 +158,7 @@ std::optional<std::string> write_trust(const Keys& keys, const std::filesystem::
     write_file(config, entry.text);
     std::filesystem::permissions(config, permissions, error);
     if (error) {
-      throw ResourceError(
-          fmt::format("{}: its permissions cannot be kept: {}", config.string(), error.message()));
+      throw ResourceError(fmt::format("{}: its permissions cannot be kept: {}", config.string(), error.message()));
     }
   }
   return entry.before;

@@ -43,11 +43,11 @@ double log_bound(double rho, double epsilon, double a) {
   return a * (alpha * rho - epsilon) - alpha * std::log1p(1 / a) - std::log(a);
 }
 
-// The bound is convex in alpha; its derivative is (2 alpha - 1) rho - epsilon + log(1 - 1/alpha),
-// which rises from minus infinity.
+// The bound is convex in alpha; its derivative is (2 alpha - 1) rho - epsilon + log(1 - 1/alpha), which rises from
+// minus infinity.
 double log_delta_of(double rho, double epsilon) {
-  const double a = largest(
-      [&](double tried) { return (1 + 2 * tried) * rho - epsilon - std::log1p(1 / tried) > 0; }, 1);
+  const double a =
+      largest([&](double tried) { return (1 + 2 * tried) * rho - epsilon - std::log1p(1 / tried) > 0; }, 1);
   return std::min(0.0, log_bound(rho, epsilon, std::max(a, 1e-300)));
 }
 
@@ -65,8 +65,7 @@ double epsilon_of(double rho, double delta) {
   check_delta(delta);
   if (rho == 0) return 0;
   const double log_delta = std::log(delta);
-  const double below =
-      largest([&](double epsilon) { return log_delta_of(rho, epsilon) <= log_delta; }, 1);
+  const double below = largest([&](double epsilon) { return log_delta_of(rho, epsilon) <= log_delta; }, 1);
   return below / to_the_safe_side;
 }
 
@@ -75,8 +74,7 @@ double rho_of(double epsilon, double delta) {
   check_delta(delta);
   if (epsilon == 0) return 0;
   const double log_delta = std::log(delta);
-  return largest([&](double rho) { return log_delta_of(rho, epsilon) > log_delta; }, 1) *
-         to_the_safe_side;
+  return largest([&](double rho) { return log_delta_of(rho, epsilon) > log_delta; }, 1) * to_the_safe_side;
 }
 
 double advanced_composition(double epsilon, std::uint64_t count, double delta) {
@@ -90,9 +88,7 @@ double advanced_composition(double epsilon, std::uint64_t count, double delta) {
 double advanced_share(double total, std::uint64_t count, double delta) {
   check_cost(total);
   if (total == 0) return 0;
-  return largest(
-             [&](double epsilon) { return advanced_composition(epsilon, count, delta) > total; },
-             1) *
+  return largest([&](double epsilon) { return advanced_composition(epsilon, count, delta) > total; }, 1) *
          to_the_safe_side;
 }
 

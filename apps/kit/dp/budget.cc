@@ -20,9 +20,7 @@ double half(double delta) { return delta / 2; }
 bool composes_releases(const BudgetTerms& terms) { return terms.releases > 1; }
 bool composes_coordinates(const BudgetTerms& terms) { return terms.coordinates > 1; }
 
-double outer_delta(const BudgetTerms& terms) {
-  return composes_coordinates(terms) ? half(terms.delta) : terms.delta;
-}
+double outer_delta(const BudgetTerms& terms) { return composes_coordinates(terms) ? half(terms.delta) : terms.delta; }
 
 // Of the composition of the coordinates of one release.
 double inner_delta(const BudgetTerms& terms) {
@@ -31,19 +29,15 @@ double inner_delta(const BudgetTerms& terms) {
 }
 
 double nested_epsilon(const BudgetTerms& terms) {
-  const double release = composes_releases(terms)
-                             ? advanced_share(terms.epsilon, terms.releases, outer_delta(terms))
-                             : terms.epsilon;
-  return composes_coordinates(terms)
-             ? advanced_share(release, terms.coordinates, inner_delta(terms))
-             : release;
+  const double release =
+      composes_releases(terms) ? advanced_share(terms.epsilon, terms.releases, outer_delta(terms)) : terms.epsilon;
+  return composes_coordinates(terms) ? advanced_share(release, terms.coordinates, inner_delta(terms)) : release;
 }
 
 double nested_spent(const BudgetTerms& terms, double epsilon, std::size_t releases) {
   if (releases == 0) return 0;
-  const double release = composes_coordinates(terms)
-                             ? advanced_composition(epsilon, terms.coordinates, inner_delta(terms))
-                             : epsilon;
+  const double release =
+      composes_coordinates(terms) ? advanced_composition(epsilon, terms.coordinates, inner_delta(terms)) : epsilon;
   return releases > 1 ? advanced_composition(release, releases, outer_delta(terms)) : release;
 }
 
@@ -65,22 +59,18 @@ Composition parse_composition(std::string_view text, std::string_view where) {
   for (const Composition known : {Composition::zcdp, Composition::nested, Composition::basic}) {
     if (text == name_of(known)) return known;
   }
-  throw InputError(std::string(where),
-                   fmt::format("'{}' is none of \"zcdp\", \"nested\" and \"basic\"", text));
+  throw InputError(std::string(where), fmt::format("'{}' is none of \"zcdp\", \"nested\" and \"basic\"", text));
 }
 
-double promised_delta(Composition composition, double delta) {
-  return composition == Composition::basic ? 0 : delta;
-}
+double promised_delta(Composition composition, double delta) { return composition == Composition::basic ? 0 : delta; }
 
 void check_privacy(double epsilon, double delta) {
   if (!(epsilon > 0) || !std::isfinite(epsilon)) {
     throw InputError("--eps", fmt::format("{} is not a finite number above 0", epsilon));
   }
   if (epsilon > largest_epsilon) {
-    throw InputError(
-        "--eps", fmt::format("{:g} is above {:g}: no promise at all; 1 is a common one", epsilon,
-                             largest_epsilon));
+    throw InputError("--eps",
+                     fmt::format("{:g} is above {:g}: no promise at all; 1 is a common one", epsilon, largest_epsilon));
   }
   if (!(delta > 0 && delta < 1)) {
     throw InputError("--delta", fmt::format("{} is not between 0 and 1, both excluded", delta));
@@ -118,11 +108,10 @@ void Budget::spend(const ReleaseShare& cost) {
     throw std::invalid_argument("a release costs something, and without zcdp exactly its share");
   }
   if (releases_ == terms_.releases || (zcdp && !(rho_spent_ + cost.rho <= rho_))) {
-    throw InputError(
-        "privacy budget",
-        fmt::format("epsilon {} at delta {} does not allow another release: {} of {} made, epsilon "
-                    "{:.6g} spent; nothing was released, start anew with a larger --eps",
-                    terms_.epsilon, terms_.delta, releases_, terms_.releases, epsilon_spent()));
+    throw InputError("privacy budget",
+                     fmt::format("epsilon {} at delta {} does not allow another release: {} of {} made, epsilon {:.6g} "
+                                 "spent; nothing was released, start anew with a larger --eps",
+                                 terms_.epsilon, terms_.delta, releases_, terms_.releases, epsilon_spent()));
   }
   rho_spent_ += cost.rho;
   ++releases_;

@@ -1,5 +1,5 @@
-// A privacy budget (epsilon, delta) for a number of releases that is fixed in advance, and the
-// guard that nothing is released beyond it.
+// A privacy budget (epsilon, delta) for a number of releases that is fixed in advance, and the guard that nothing is
+// released beyond it.
 //
 // Three ways to account, for releases of `coordinates` numbers each:
 //   zcdp    one account over all coordinates of all releases. The default, and the best but for
@@ -7,9 +7,9 @@
 //   basic   epsilons of pure mechanisms added up. Delta is not used, and 0. Better than zcdp for a
 //           handful of numbers;
 //   nested  advanced composition of the coordinates of a release, and once more of the releases, as
-//           in Huang et al. 2023: half of delta for the outer composition, the other half in equal
-//           parts for the inner ones. It is here to show what it costs: about ten times the noise.
-//           (Where there is one coordinate or one release, that composition is left out.)
+//           in Huang et al. 2023: half of delta for the outer composition, the other half in equal parts for the inner
+//           ones. It is here to show what it costs: about ten times the noise. (Where there is one coordinate or one
+//           release, that composition is left out.)
 //
 // Errors: epsilon not above 0 or above largest_epsilon, delta outside (0, 1) are InputError (--eps, --delta); no
 // release or no coordinate std::invalid_argument.
@@ -58,8 +58,8 @@ class Budget {
   // An equal part of the whole for each of the planned releases.
   [[nodiscard]] const ReleaseShare& share() const { return share_; }
 
-  // Called before a release of that cost. Throws InputError, and spends nothing, if all releases
-  // together would exceed the budget. With zcdp the cost may be any rho; otherwise it is share().
+  // Called before a release of that cost. Throws InputError, and spends nothing, if all releases together would exceed
+  // the budget. With zcdp the cost may be any rho; otherwise it is share().
   void spend(const ReleaseShare& cost);
   void spend() { spend(share_); }
 

@@ -1,10 +1,10 @@
-// Where all randomness of differential privacy comes from: words of the project's generator (AES-128
-// in counter mode, core/random/prg.h) that is keyed from the operating system.
+// Where all randomness of differential privacy comes from: words of the project's generator (AES-128 in counter mode,
+// core/random/prg.h) that is keyed from the operating system.
 //
-// Whoever can predict the coins can subtract the noise, so coins of an insecure seed protect
-// nothing; they are for tests and for runs that must be repeatable, and what such a run writes says
-// so. Coins are moved, not copied: two copies would add the same noise twice, and it would cancel.
-// Used from one thread at a time. Errors: those of Seed and Prg.
+// Whoever can predict the coins can subtract the noise, so coins of an insecure seed protect nothing; they are for
+// tests and for runs that must be repeatable, and what such a run writes says so. Coins are moved, not copied: two
+// copies would add the same noise twice, and it would cancel. Used from one thread at a time. Errors: those of Seed and
+// Prg.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ void check(Ratio ratio) {
   if (ratio.denominator == 0) throw std::invalid_argument("a ratio has the denominator 0");
 }
 
-// Compares a uniform real number of [0, 1), whose digits to base 2^64 are drawn one by one, with the
-// digits of numerator / denominator < 1, until they differ.
+// Compares a uniform real number of [0, 1), whose digits to base 2^64 are drawn one by one, with the digits of
+// numerator / denominator < 1, until they differ.
 template <class Whole>
 bool below_fraction(Coins& coins, Whole numerator, const Whole& denominator) {
   while (numerator != 0) {
@@ -33,8 +33,8 @@ bool below_fraction(Coins& coins, Whole numerator, const Whole& denominator) {
   return false;
 }
 
-// Algorithm 1 for gamma in [0, 1): the number of trials that succeed in a row, the k-th with
-// probability gamma / k, is even with probability exp(-gamma).
+// Algorithm 1 for gamma in [0, 1): the number of trials that succeed in a row, the k-th with probability gamma / k, is
+// even with probability exp(-gamma).
 template <class Whole>
 bool bernoulli_exp_below_one(Coins& coins, const Whole& numerator, const Whole& denominator) {
   for (std::uint64_t k = 1;; ++k) {
@@ -84,8 +84,8 @@ bool bernoulli_exp(Coins& coins, Ratio gamma) {
   return bernoulli_exp_of<Wide>(coins, gamma.numerator, gamma.denominator);
 }
 
-// Algorithm 2. u + t v is geometric with parameter 1 - exp(-1/t); dividing it by the scale's
-// denominator gives the geometric of the scale.
+// Algorithm 2. u + t v is geometric with parameter 1 - exp(-1/t); dividing it by the scale's denominator gives the
+// geometric of the scale.
 std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
   check(scale);
   if (scale.numerator == 0) throw std::invalid_argument("a scale of noise must be above 0");
@@ -103,9 +103,9 @@ std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
   }
 }
 
-// Algorithm 3: discrete Laplace noise y of scale t = floor(sd) + 1, kept with probability
-// exp(-gamma), gamma = (|y| - variance/t)^2 / (2 variance) = (|y| t d - n)^2 / (2 n t^2 d) for the
-// variance n / d. With n, d < 2^64, t <= 2^32 and |y| < 2^63: |y| t d < 2^159, so that the numerator
+// Algorithm 3: discrete Laplace noise y of scale t = floor(sd) + 1, kept with probability exp(-gamma), gamma = (|y| -
+// variance/t)^2 / (2 variance) = (|y| t d - n)^2 / (2 n t^2 d) for the variance n / d. With n, d < 2^64, t <= 2^32 and
+// |y| < 2^63: |y| t d < 2^159, so that the numerator
 // is below 2^318, shifted by a digit below 2^382; the denominator is below 2^193.
 std::int64_t discrete_gaussian(Coins& coins, Ratio variance) {
   check(variance);

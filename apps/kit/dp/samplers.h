@@ -1,13 +1,13 @@
-// Exact samplers over the integers: Canonne, Kamath, Steinke, "The Discrete Gaussian for
-// Differential Privacy" (NeurIPS 2020), algorithms 1 to 3.
+// Exact samplers over the integers: Canonne, Kamath, Steinke, "The Discrete Gaussian for Differential Privacy" (NeurIPS
+// 2020), algorithms 1 to 3.
 //
-// Every probability is exactly the stated one: coins are compared with rationals by whole numbers,
-// and no floating-point number is ever drawn or rounded. A floating-point Laplace sampler would
-// betray its input through the gaps between doubles (Mironov 2012).
+// Every probability is exactly the stated one: coins are compared with rationals by whole numbers, and no
+// floating-point number is ever drawn or rounded. A floating-point Laplace sampler would betray its input through the
+// gaps between doubles (Mironov 2012).
 //
-// A rational is a pair of words, the denominator at least 1. The number of coins that a draw takes,
-// and so its time, depends on the draw: timing of single draws tells something about the noise.
-// Errors: a denominator of 0 and parameters outside the stated ranges are std::invalid_argument.
+// A rational is a pair of words, the denominator at least 1. The number of coins that a draw takes, and so its time,
+// depends on the draw: timing of single draws tells something about the noise. Errors: a denominator of 0 and
+// parameters outside the stated ranges are std::invalid_argument.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,12 @@ struct Ratio {
 // True with probability exp(-gamma), gamma >= 0.
 [[nodiscard]] bool bernoulli_exp(Coins& coins, Ratio gamma);
 
-// An integer x with probability proportional to exp(-|x| / scale), scale > 0. A number beyond 63
-// bits is set to the nearest within; with a scale up to 2^52 that happens with a chance below
-// 2^-2900.
+// An integer x with probability proportional to exp(-|x| / scale), scale > 0. A number beyond 63 bits is set to the
+// nearest within; with a scale up to 2^52 that happens with a chance below 2^-2900.
 [[nodiscard]] std::int64_t discrete_laplace(Coins& coins, Ratio scale);
 
-// An integer x with probability proportional to exp(-x^2 / (2 variance)), variance > 0. About its
-// standard deviation: it is the square root of `variance` but for a trifle once that is above 1.
+// An integer x with probability proportional to exp(-x^2 / (2 variance)), variance > 0. About its standard deviation:
+// it is the square root of `variance` but for a trifle once that is above 1.
 [[nodiscard]] std::int64_t discrete_gaussian(Coins& coins, Ratio variance);
 
 }  // namespace sotto::apps

@@ -21,14 +21,12 @@ namespace sotto::apps {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, int error) {
-  throw ResourceError(
-      fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(error)));
+  throw ResourceError(fmt::format("cannot write {}: {}", path.string(), std::generic_category().message(error)));
 }
 
 std::filesystem::path temporary_name(const std::filesystem::path& path) {
   static std::atomic<unsigned> counter{0};
-  return path.parent_path() /
-         fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
+  return path.parent_path() / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
 }
 
 // False where a signal came before anything was written.
@@ -61,8 +59,7 @@ class Temporary {
   }
 
   void put_in_place() {
-    // Some file systems cannot flush a single file; the rename is still atomic for every reader
-    // there.
+    // Some file systems cannot flush a single file; the rename is still atomic for every reader there.
     if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != ENOSYS) fail(shown_, errno);
     if (!file_.close()) fail(shown_, errno);
     if (std::rename(name_.c_str(), target_.c_str()) != 0) fail(shown_, errno);
@@ -91,11 +88,10 @@ bool is_open_file(const std::filesystem::path& link) {
   return ::statfs(folder_of(link).c_str(), &system) == 0 && system.f_type == PROC_SUPER_MAGIC;
 }
 
-// The number of an open file of this process, so that it is written where it stands and not at its start;
-// -1 of anything else.
+// The number of an open file of this process, so that it is written where it stands and not at its start; -1 of
+// anything else.
 int own_descriptor(const std::filesystem::path& path) {
-  if (folder_of(path) != std::filesystem::path("/proc") / std::to_string(::getpid()) / "fd")
-    return -1;
+  if (folder_of(path) != std::filesystem::path("/proc") / std::to_string(::getpid()) / "fd") return -1;
   return std::atoi(path.filename().c_str());
 }
 
@@ -108,8 +104,7 @@ int open_as_it_is(const std::filesystem::path& path) {
 }
 
 // A signal ends the wait for a reader, who may never come.
-void write_through(const std::filesystem::path& path, const std::filesystem::path& shown,
-                   std::string_view contents) {
+void write_through(const std::filesystem::path& path, const std::filesystem::path& shown, std::string_view contents) {
   const Descriptor file(open_as_it_is(path));
   if (file.get() < 0 && errno == EINTR) throw Interrupted();
   if (file.get() < 0) fail(shown, errno);

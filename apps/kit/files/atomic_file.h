@@ -1,15 +1,15 @@
 // Files that appear whole or not at all.
 //
-// write_file writes the contents to a temporary file in the same folder, flushes it to the disk and
-// renames it over `path`, so that a reader never sees half a file and a failure leaves an earlier
-// file as it was. The new file has the permissions that the umask leaves of 0666.
+// write_file writes the contents to a temporary file in the same folder, flushes it to the disk and renames it over
+// `path`, so that a reader never sees half a file and a failure leaves an earlier file as it was. The new file has the
+// permissions that the umask leaves of 0666.
 //
-// Where `path` is a symbolic link, the file that it leads to is replaced and the link stays. Only
-// regular files are replaced. Others are written through: a device, a FIFO, and anything that a
-// process has open already (/dev/stdout, /proc/self/fd/3), even a file.
+// Where `path` is a symbolic link, the file that it leads to is replaced and the link stays. Only regular files are
+// replaced. Others are written through: a device, a FIFO, and anything that a process has open already (/dev/stdout,
+// /proc/self/fd/3), even a file.
 //
-// Throws ResourceError that names `path` when the folder is missing or not writable, the disk is
-// full, or nobody reads any more; Interrupted where a signal ends the wait for a reader of a FIFO.
+// Throws ResourceError that names `path` when the folder is missing or not writable, the disk is full, or nobody reads
+// any more; Interrupted where a signal ends the wait for a reader of a FIFO.
 #pragma once
 
 #include <filesystem>

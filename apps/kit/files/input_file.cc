@@ -20,9 +20,7 @@ namespace {
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path, std::uint64_t most_bytes)
-    : name_(path.string()),
-      most_bytes_(most_bytes),
-      descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    : name_(path.string()), most_bytes_(most_bytes), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_.get() < 0) fail(name_, errno);
 }
 

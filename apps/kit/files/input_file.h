@@ -1,5 +1,5 @@
-// The bytes of an input file in pieces, whatever it is: a file, a pipe or a device that never ends
-// takes the memory of the piece that is asked for, and is read up to a stated number of bytes.
+// The bytes of an input file in pieces, whatever it is: a file, a pipe or a device that never ends takes the memory of
+// the piece that is asked for, and is read up to a stated number of bytes.
 //
 // Throws InputError that names the file: it is missing, not readable, a folder, or larger.
 #pragma once
@@ -28,12 +28,11 @@ class InputFile {
   Descriptor descriptor_;
 };
 
-// Whether there is something of that name. Throws InputError where the system does not say: a folder on
-// the way cannot be searched, links lead round in a circle, the name is too long.
+// Whether there is something of that name. Throws InputError where the system does not say: a folder on the way cannot
+// be searched, links lead round in a circle, the name is too long.
 [[nodiscard]] bool file_exists(const std::filesystem::path& path);
 
 // The whole file, with the same errors; it takes no more memory than `limit` and a piece.
-[[nodiscard]] std::string read_file(const std::filesystem::path& path,
-                                    std::size_t limit = std::size_t{1} << 28);
+[[nodiscard]] std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 28);
 
 }  // namespace sotto::apps

@@ -22,19 +22,16 @@ std::string place(const std::string& file, std::string_view text, std::size_t by
 
 }  // namespace
 
-nlohmann::json read_json(const std::filesystem::path& path, std::string_view what,
-                         std::size_t most_bytes) {
+nlohmann::json read_json(const std::filesystem::path& path, std::string_view what, std::size_t most_bytes) {
   const std::string text = read_file(path, most_bytes);
   const auto check_depth = [&](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
     if (depth <= static_cast<int>(most_json_levels)) return true;
-    throw InputError(path.string(),
-                     fmt::format("is not {}: it has more than {} levels", what, most_json_levels));
+    throw InputError(path.string(), fmt::format("is not {}: it has more than {} levels", what, most_json_levels));
   };
   try {
     return nlohmann::json::parse(text, check_depth);
   } catch (const nlohmann::json::parse_error& error) {
-    throw InputError(place(path.string(), text, error.byte),
-                     fmt::format("is not {}: this is no JSON", what));
+    throw InputError(place(path.string(), text, error.byte), fmt::format("is not {}: this is no JSON", what));
   } catch (const nlohmann::json::out_of_range&) {
     throw InputError(path.string(), fmt::format("is not {}: a number in it fits no double", what));
   }

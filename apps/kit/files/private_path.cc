@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 bool made(const fs::path& path, const char* what, bool success, int error) {
   if (success) return true;
   if (error == EEXIST) return false;
-  throw ResourceError(fmt::format("{}: the {} cannot be made here: {}", path.string(), what,
-                                  std::generic_category().message(error)));
+  throw ResourceError(
+      fmt::format("{}: the {} cannot be made here: {}", path.string(), what, std::generic_category().message(error)));
 }
 
 }  // namespace
@@ -42,9 +42,8 @@ void require_private(const fs::path& path, const char* remedy) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return;
   if ((status.st_mode & 077) != 0) {
-    throw InputError(path.string(),
-                     fmt::format("others than its owner have access to it (mode {:04o}): {}",
-                                 status.st_mode & 07777, remedy));
+    throw InputError(path.string(), fmt::format("others than its owner have access to it (mode {:04o}): {}",
+                                                status.st_mode & 07777, remedy));
   }
 }
 
@@ -56,8 +55,8 @@ PrivateFolder::PrivateFolder() {
   base = std::filesystem::absolute(base);
   std::string pattern = (base / "sotto-XXXXXX").string();
   if (::mkdtemp(pattern.data()) == nullptr) {  // with mode 0700
-    throw ResourceError(fmt::format("{}: no folder for the run can be made here: {}; set TMPDIR",
-                                    base.string(), std::strerror(errno)));
+    throw ResourceError(
+        fmt::format("{}: no folder for the run can be made here: {}; set TMPDIR", base.string(), std::strerror(errno)));
   }
   path_ = pattern;
 }

@@ -1,5 +1,5 @@
-// Numbers of advice: few digits, and never less than what was worked out, so that who follows the advice
-// to the letter is not refused.
+// Numbers of advice: few digits, and never less than what was worked out, so that who follows the advice to the letter
+// is not refused.
 #pragma once
 
 #include <string>

@@ -21,9 +21,7 @@
 namespace sotto::apps {
 namespace {
 
-std::string place(const std::string& file, std::size_t line) {
-  return fmt::format("{}:{}", file, line);
-}
+std::string place(const std::string& file, std::size_t line) { return fmt::format("{}:{}", file, line); }
 
 std::string place(const std::string& file, std::size_t line, std::size_t column) {
   return fmt::format("{}:{}:{}", file, line, column + 1);
@@ -87,10 +85,8 @@ std::optional<std::string> unquote(std::string_view cell) {
 }
 
 std::vector<std::string> parse_header(std::string_view line, const std::string& file) {
-  if (line.find(',') == std::string_view::npos &&
-      line.find_first_of(";\t") != std::string_view::npos) {
-    throw InputError(place(file, 1),
-                     "the columns are not separated by commas; save the file with commas");
+  if (line.find(',') == std::string_view::npos && line.find_first_of(";\t") != std::string_view::npos) {
+    throw InputError(place(file, 1), "the columns are not separated by commas; save the file with commas");
   }
   std::vector<std::string> columns;
   std::set<std::string> seen;
@@ -98,11 +94,9 @@ std::vector<std::string> parse_header(std::string_view line, const std::string& 
     auto name = unquote(cells.next());
     const std::string where = place(file, 1, columns.size());
     if (!name) throw InputError(where, "the quotes of this column name do not match");
-    if (name->empty())
-      throw InputError(where, "this column has no name; give every column one in the header");
+    if (name->empty()) throw InputError(where, "this column has no name; give every column one in the header");
     if (!seen.insert(*name).second) {
-      throw InputError(where,
-                       fmt::format("a second column is named '{}'; names must differ", *name));
+      throw InputError(where, fmt::format("a second column is named '{}'; names must differ", *name));
     }
     columns.push_back(std::move(*name));
   }
@@ -146,8 +140,7 @@ class Rows {
     const bool first = lines_.number() == 1;
     while (lines_.next()) {
       if (trim(lines_.text()).empty()) continue;
-      throw InputError(blank, first ? "the first line is blank; remove it"
-                                    : "a blank line between rows; remove it");
+      throw InputError(blank, first ? "the first line is blank; remove it" : "a blank line between rows; remove it");
     }
     return false;
   }
@@ -161,8 +154,7 @@ class Rows {
 // The columns whose cells may be any text, and the numbers that stand for what they hold.
 class TextColumns {
  public:
-  TextColumns(const std::vector<std::string>& columns, const IsText& is_text)
-      : numbers_(columns.size()) {
+  TextColumns(const std::vector<std::string>& columns, const IsText& is_text) : numbers_(columns.size()) {
     for (std::size_t i = 0; i < columns.size() && is_text; ++i) {
       if (is_text(columns[i])) numbers_[i].emplace();
     }
@@ -199,8 +191,7 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
     const std::string_view cell = cells.next();
     if (column == table.columns.size()) {
       throw InputError(place(table.file, number, column),
-                       fmt::format("more cells than the {}'s {}", leader,
-                                   counted(table.columns.size(), "column")));
+                       fmt::format("more cells than the {}'s {}", leader, counted(table.columns.size(), "column")));
     }
     if (const auto text = texts.number_of(column, cell, table)) {
       table.values.push_back(*text);
@@ -216,10 +207,9 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
     table.values.push_back(value);
   }
   if (column < table.columns.size()) {
-    throw InputError(
-        place(table.file, number),
-        fmt::format("{}, but the {} has {} (missing from column '{}')", counted(column, "cell"),
-                    leader, counted(table.columns.size(), "column"), table.columns[column]));
+    throw InputError(place(table.file, number),
+                     fmt::format("{}, but the {} has {} (missing from column '{}')", counted(column, "cell"), leader,
+                                 counted(table.columns.size(), "column"), table.columns[column]));
   }
 }
 
@@ -243,9 +233,9 @@ std::vector<std::string> numbered_columns(std::string_view line) {
 
 void append_number(std::string& out, double value, std::optional<int> digits) {
   std::array<char, 64> buffer{};
-  const auto result = digits ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value,
-                                             std::chars_format::general, *digits)
-                             : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  const auto result =
+      digits ? std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, *digits)
+             : std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
   out.append(buffer.data(), result.ptr);
 }
 
@@ -259,12 +249,9 @@ std::optional<std::size_t> Table::find_column(std::string_view name) const {
 
 std::string Table::where(std::size_t r) const { return place(file, r + first_line); }
 
-std::string Table::where(std::size_t r, std::size_t column) const {
-  return place(file, r + first_line, column);
-}
+std::string Table::where(std::size_t r, std::size_t column) const { return place(file, r + first_line, column); }
 
-Table read_csv(const std::filesystem::path& path, Header header, const IsText& is_text,
-               const TableLimits& limits) {
+Table read_csv(const std::filesystem::path& path, Header header, const IsText& is_text, const TableLimits& limits) {
   Table table;
   table.file = path.string();
   Rows lines(path, header);
@@ -286,8 +273,7 @@ Table read_csv(const std::filesystem::path& path, Header header, const IsText& i
     if (table.values.size() * sizeof(double) + texts.bytes() > limits.most_memory) {
       throw InputError(
           place(table.file, number),
-          fmt::format("the table takes more than {} bytes of memory up to this row; use "
-                      "fewer rows or columns",
+          fmt::format("the table takes more than {} bytes of memory up to this row; use fewer rows or columns",
                       limits.most_memory));
     }
   }
@@ -308,8 +294,8 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-void write_csv(const std::filesystem::path& path, std::span<const std::string> columns,
-               std::span<const double> values, std::optional<int> digits) {
+void write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::span<const double> values,
+               std::optional<int> digits) {
   if (columns.empty() || values.size() % columns.size() != 0) {
     throw std::invalid_argument("write_csv: the values do not fill rows of the columns");
   }

@@ -1,15 +1,15 @@
 // Numeric tables in CSV files: parties' features, environments, prepared data.
 //
-// The format: one header line of distinct, non-empty column names, then one line a row with one
-// finite number a column. Columns are separated by commas; names and numbers may stand in double
-// quotes (a quote within is doubled) and between blanks; a UTF-8 byte order mark, CRLF line ends
-// and blank lines at the end of the file are accepted. No value spans lines, so row r (from 0) is
-// line r + 2 of the file. A reader may allow files without the header line (Header::optional).
+// The format: one header line of distinct, non-empty column names, then one line a row with one finite number a column.
+// Columns are separated by commas; names and numbers may stand in double quotes (a quote within is doubled) and between
+// blanks; a UTF-8 byte order mark, CRLF line ends and blank lines at the end of the file are accepted. No value spans
+// lines, so row r (from 0) is line r + 2 of the file. A reader may allow files without the header line
+// (Header::optional).
 //
 // A number is at most largest_cell (text_lines.h) in size. The file is read line by line.
 //
-// Errors are InputError and name file:line:column, where the column is the number of the cell (from
-// 1), and the column's name. They never show what is in a cell: it may be a secret feature.
+// Errors are InputError and name file:line:column, where the column is the number of the cell (from 1), and the
+// column's name. They never show what is in a cell: it may be a secret feature.
 #pragma once
 
 #include <cstddef>
@@ -47,12 +47,12 @@ struct Table {
   [[nodiscard]] std::string where(std::size_t r, std::size_t column) const;
 };
 
-// Whether a file begins with column names. If they are optional, a first line whose cells are all
-// numbers is row 0, and the columns are then named by their numbers, from "1".
+// Whether a file begins with column names. If they are optional, a first line whose cells are all numbers is row 0, and
+// the columns are then named by their numbers, from "1".
 enum class Header : std::uint8_t { required, optional };
 
-// Whether the column of that name may hold any text. Its values are then numbers that stand for the
-// texts (Table::texts), from 0 in the order in which they come up first. Without a
+// Whether the column of that name may hold any text. Its values are then numbers that stand for the texts
+// (Table::texts), from 0 in the order in which they come up first. Without a
 // header line all columns are of numbers.
 using IsText = std::function<bool(std::string_view)>;
 
@@ -61,20 +61,19 @@ struct TableLimits {
   std::size_t most_memory = std::size_t{1} << 31;  // bytes, of the values and the texts
 };
 
-// Reads at least one column and `fewest_rows` rows. 60,000 x 20 takes a fraction of a second. Without
-// `is_text` all columns are of numbers.
+// Reads at least one column and `fewest_rows` rows. 60,000 x 20 takes a fraction of a second. Without `is_text` all
+// columns are of numbers.
 [[nodiscard]] Table read_csv(const std::filesystem::path& path, Header header = Header::required,
                              const IsText& is_text = {}, const TableLimits& limits = {});
 
 // The text as a cell: in quotes where it holds a comma or a quote, or begins or ends with a blank.
 [[nodiscard]] std::string csv_cell(const std::string& text);
 
-// Writes columns and values (row-major, columns.size() a row) so that the file appears whole or not
-// at all. Numbers have `digits` significant digits; without it, as many as it takes to read back
-// the same double. Names that need quotes get them. Throws std::invalid_argument for values that
-// read_csv would not accept or that do not fill rows, ResourceError when the file cannot be
-// written.
-void write_csv(const std::filesystem::path& path, std::span<const std::string> columns,
-               std::span<const double> values, std::optional<int> digits = std::nullopt);
+// Writes columns and values (row-major, columns.size() a row) so that the file appears whole or not at all. Numbers
+// have `digits` significant digits; without it, as many as it takes to read back the same double. Names that need
+// quotes get them. Throws std::invalid_argument for values that read_csv would not accept or that do not fill rows,
+// ResourceError when the file cannot be written.
+void write_csv(const std::filesystem::path& path, std::span<const std::string> columns, std::span<const double> values,
+               std::optional<int> digits = std::nullopt);
 
 }  // namespace sotto::apps

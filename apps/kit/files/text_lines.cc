@@ -19,10 +19,7 @@ constexpr char first_byte_of_gzip = 0x1f;
 
 TextLines::TextLines(const std::filesystem::path& path, std::string kind, std::size_t longest_line,
                      std::uint64_t most_bytes)
-    : file_(path, most_bytes),
-      kind_(std::move(kind)),
-      longest_line_(longest_line),
-      piece_(1 << 16) {
+    : file_(path, most_bytes), kind_(std::move(kind)), longest_line_(longest_line), piece_(1 << 16) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     throw InputError(file(), fmt::format("this is a folder; {} is needed", kind_));
@@ -47,13 +44,11 @@ void TextLines::append(std::string_view piece) {
   const auto place_of_it = [&] { return fmt::format("{}:{}", file(), number_ + 1); };
   if (piece.find('\0') != std::string_view::npos) {
     throw InputError(place_of_it(),
-                     fmt::format("there is a NUL byte, so this is no text, or not in "
-                                 "UTF-8; {} is needed",
-                                 kind_));
+                     fmt::format("there is a NUL byte, so this is no text, or not in UTF-8; {} is needed", kind_));
   }
   if (piece.size() > longest_line_ - text_.size()) {
-    throw InputError(place_of_it(), fmt::format("the line is longer than {} bytes; {} is needed",
-                                                longest_line_, kind_));
+    throw InputError(place_of_it(),
+                     fmt::format("the line is longer than {} bytes; {} is needed", longest_line_, kind_));
   }
   text_ += piece;
 }
@@ -80,9 +75,7 @@ bool TextLines::next() {
 
 std::string TextLines::place() const { return fmt::format("{}:{}", file(), number_); }
 
-std::string TextLines::place(std::size_t cell) const {
-  return fmt::format("{}:{}:{}", file(), number_, cell);
-}
+std::string TextLines::place(std::size_t cell) const { return fmt::format("{}:{}:{}", file(), number_, cell); }
 
 bool parse_whole_number(std::string_view text, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -92,8 +85,7 @@ bool parse_whole_number(std::string_view text, std::uint64_t& value) {
 bool parse_finite_number(std::string_view text, double& value) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() &&
-         std::abs(value) <= largest_cell;
+  return error == std::errc() && end == text.data() + text.size() && std::abs(value) <= largest_cell;
 }
 
 }  // namespace sotto::apps

@@ -1,9 +1,9 @@
 // The lines of a text file, one at a time: a file of any size needs the memory of one line.
 //
-// A line ends with LF or CRLF, the last one may lack its end; a byte order mark at the start of the
-// file is no part of the first line. Errors are InputError and name the file: what cannot be read, a
-// folder, a compressed file, a file without bytes or with too many, and, with its number, a line
-// longer than the limit or with a NUL byte, which no text has.
+// A line ends with LF or CRLF, the last one may lack its end; a byte order mark at the start of the file is no part of
+// the first line. Errors are InputError and name the file: what cannot be read, a folder, a compressed file, a file
+// without bytes or with too many, and, with its number, a line longer than the limit or with a NUL byte, which no text
+// has.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,7 @@ namespace sotto::apps {
 class TextLines {
  public:
   // `kind` is what the file should be, for messages: "an ARFF file".
-  TextLines(const std::filesystem::path& path, std::string kind, std::size_t longest_line,
-            std::uint64_t most_bytes);
+  TextLines(const std::filesystem::path& path, std::string kind, std::size_t longest_line, std::uint64_t most_bytes);
 
   // Reads the next line; false at the end of the file.
   [[nodiscard]] bool next();
@@ -51,12 +50,12 @@ class TextLines {
   std::uint64_t number_ = 0;
 };
 
-// No number in a file of data is larger in size than this, so that neither squares of numbers nor
-// sums of squares are beyond a double.
+// No number in a file of data is larger in size than this, so that neither squares of numbers nor sums of squares are
+// beyond a double.
 inline constexpr double largest_cell = 1e30;
 
-// Whole numbers, and decimal numbers that are finite and at most largest_cell in size, of the whole of
-// `text`; false for anything else.
+// Whole numbers, and decimal numbers that are finite and at most largest_cell in size, of the whole of `text`; false
+// for anything else.
 [[nodiscard]] bool parse_whole_number(std::string_view text, std::uint64_t& value);
 [[nodiscard]] bool parse_finite_number(std::string_view text, double& value);
 

@@ -15,9 +15,9 @@ class Doubles {
   // Throws std::bad_alloc.
   explicit Doubles(std::size_t size)
       : size_(size),
-        values_(static_cast<double*>(::operator new(std::max<std::size_t>(size, 1) * sizeof(double),
-                                                    alignment_of(size))),
-                Free{alignment_of(size)}) {
+        values_(
+            static_cast<double*>(::operator new(std::max<std::size_t>(size, 1) * sizeof(double), alignment_of(size))),
+            Free{alignment_of(size)}) {
     if (alignment_of(size) == huge) ask_for_huge_pages(values_.get(), size * sizeof(double));
     std::fill_n(values_.get(), size, 0.0);
   }

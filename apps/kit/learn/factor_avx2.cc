@@ -30,8 +30,7 @@ void sums(double* out, const Vector* v) {
 
 }  // namespace
 
-const FactorKernels avx2_factor_kernels = {"avx2",   copy_finite, dot,     project,
-                                           gram_add, shrink,      multiply};
+const FactorKernels avx2_factor_kernels = {"avx2", copy_finite, dot, project, gram_add, shrink, multiply};
 
 }  // namespace sotto::apps
 #endif

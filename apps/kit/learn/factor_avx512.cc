@@ -31,8 +31,7 @@ void sums(double* out, const Vector* v) {
 
 }  // namespace
 
-const FactorKernels avx512_factor_kernels = {"avx512", copy_finite, dot,     project,
-                                             gram_add, shrink,      multiply};
+const FactorKernels avx512_factor_kernels = {"avx512", copy_finite, dot, project, gram_add, shrink, multiply};
 
 }  // namespace sotto::apps
 #endif

@@ -52,8 +52,7 @@ void sums(double* out, const Vector* v) {
 
 }  // namespace
 
-const FactorKernels baseline_factor_kernels = {"baseline", copy_finite, dot,     project,
-                                               gram_add,   shrink,      multiply};
+const FactorKernels baseline_factor_kernels = {"baseline", copy_finite, dot, project, gram_add, shrink, multiply};
 
 std::vector<const FactorKernels*> available_factor_kernels() {
   std::vector<const FactorKernels*> tables = {&baseline_factor_kernels};

@@ -1,14 +1,14 @@
-// Inner loops on doubles for linear bandits, in one table a kind of CPU: the factor S of the inverse
-// W = S S', S upper triangular, and contexts.
+// Inner loops on doubles for linear bandits, in one table a kind of CPU: the factor S of the inverse W = S S', S upper
+// triangular, and contexts.
 //
-// factor_kernels() is the table of this process and follows the choice of core/ring/kernels.h
-// (SOTTO_CPU overrides). The tables differ in rounding. Rows of matrices begin every `stride`
-// doubles, a multiple of `block`, and what is beyond their columns is zero; all arrays but the
+// factor_kernels() is the table of this process and follows the choice of core/ring/kernels.h (SOTTO_CPU overrides).
+// The tables differ in rounding. Rows of matrices begin every `stride` doubles, a multiple of `block`, and what is
+// beyond their columns is zero; all arrays but the
 // `in` of copy_finite are aligned to 64 bytes. No function throws or allocates.
 //
-// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold intrinsics and
-// raw pointers only: an inline function of the library, compiled there, might be the copy that the
-// linker keeps for all. Each file defines its vectors and includes factor_kernels.inc.
+// The files of the avx2 and avx512 tables are compiled for those CPUs and therefore hold intrinsics and raw pointers
+// only: an inline function of the library, compiled there, might be the copy that the linker keeps for all. Each file
+// defines its vectors and includes factor_kernels.inc.
 #pragma once
 
 #include <cstddef>
@@ -26,25 +26,23 @@ struct FactorKernels {
   // the sum of a[i] * b[i]; n is a multiple of block
   double (*dot)(const double* a, const double* b, std::size_t n);
   // z = x S; x and z are rows x stride, S has `stride` columns
-  void (*project)(double* z, const double* x, const double* factor, std::size_t rows,
-                  std::size_t stride);
-  // out += x x', the lower triangle and what of the upper is convenient; x is rows x stride, out is
-  // rows x out_stride; rows is a multiple of block
-  void (*gram_add)(double* out, std::size_t out_stride, const double* x, std::size_t rows,
-                   std::size_t stride);
-  // S S' becomes S (I - f f' / (1 + f'f)) S', S staying triangular (Carlson 1973; Bierman 1977,
-  // "Factorization Methods for Discrete Sequential Estimation", V.3), and gain = S f with the S
-  // before. `work` holds 2 * stride doubles. Entries of f that are 0 leave their columns alone.
+  void (*project)(double* z, const double* x, const double* factor, std::size_t rows, std::size_t stride);
+  // out += x x', the lower triangle and what of the upper is convenient; x is rows x stride, out is rows x out_stride;
+  // rows is a multiple of block
+  void (*gram_add)(double* out, std::size_t out_stride, const double* x, std::size_t rows, std::size_t stride);
+  // S S' becomes S (I - f f' / (1 + f'f)) S', S staying triangular (Carlson 1973; Bierman 1977, "Factorization Methods
+  // for Discrete Sequential Estimation", V.3), and gain = S f with the S before. `work` holds 2 * stride doubles.
+  // Entries of f that are 0 leave their columns alone.
   void (*shrink)(double* factor, double* gain, const double* f, double* work, std::size_t stride);
-  // out = x B: out is rows x columns and x rows x depth, dense and aligned to nothing; B, depth x
-  // columns, lies in panels of `block` columns, the first panel's rows one after the other, then the
-  // next panel's; the last one is filled up with zeros
-  void (*multiply)(double* out, const double* x, const double* panels, std::size_t rows,
-                   std::size_t depth, std::size_t columns);
+  // out = x B: out is rows x columns and x rows x depth, dense and aligned to nothing; B, depth x columns, lies in
+  // panels of `block` columns, the first panel's rows one after the other, then the next panel's; the last one is
+  // filled up with zeros
+  void (*multiply)(double* out, const double* x, const double* panels, std::size_t rows, std::size_t depth,
+                   std::size_t columns);
 };
 
-// S is stored by columns, in groups of `block`. The columns of group g hold their first block (g + 1)
-// rows, the entries below the diagonal being zero.
+// S is stored by columns, in groups of `block`. The columns of group g hold their first block (g + 1) rows, the entries
+// below the diagonal being zero.
 [[nodiscard]] constexpr std::size_t padded(std::size_t n) {
   return (n + FactorKernels::block - 1) / FactorKernels::block * FactorKernels::block;
 }

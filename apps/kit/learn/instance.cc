@@ -23,8 +23,7 @@ Prg stream_of(std::uint64_t seed, Stream stream, std::uint64_t user, std::uint64
   if (user >> 24 != 0 || step >> 38 != 0) {
     throw std::invalid_argument("an instance has less than 2^24 users and 2^38 steps");
   }
-  const std::array<std::uint64_t, 2> words{
-      seed, static_cast<std::uint64_t>(stream) << 62 | user << 38 | step};
+  const std::array<std::uint64_t, 2> words{seed, static_cast<std::uint64_t>(stream) << 62 | user << 38 | step};
   std::array<std::byte, Seed::size> key{};
   std::memcpy(key.data(), words.data(), key.size());
   return Prg(Seed::from_bytes(key));
@@ -59,8 +58,7 @@ void fill_sphere(Prg& prg, std::size_t dimension, std::span<double> out) {
 
 }  // namespace
 
-LinearInstance::LinearInstance(const LinearInstanceOptions& options)
-    : options_(options), theta_(options.dimension) {
+LinearInstance::LinearInstance(const LinearInstanceOptions& options) : options_(options), theta_(options.dimension) {
   if (options.dimension == 0 || options.arms == 0) {
     throw InputError("a synthetic instance needs at least one dimension and one arm");
   }

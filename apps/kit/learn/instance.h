@@ -1,15 +1,14 @@
-// Synthetic linear bandits: at every step each arm has a context uniform on the unit sphere of R^d,
-// and pulling it earns context . theta + noise, with theta uniform on the same sphere and normal
-// noise.
+// Synthetic linear bandits: at every step each arm has a context uniform on the unit sphere of R^d, and pulling it
+// earns context . theta + noise, with theta uniform on the same sphere and normal noise.
 //
-// Nothing is stored but theta: contexts and noise are functions of (seed, user, step), drawn anew
-// whenever they are asked for, so that any number of policies can play the same instance, in any
-// order and on several threads. `user` tells apart the users (or clients) of one instance, who
-// share theta. The noise of a step is the same whichever arm is pulled.
+// Nothing is stored but theta: contexts and noise are functions of (seed, user, step), drawn anew whenever they are
+// asked for, so that any number of policies can play the same instance, in any order and on several threads. `user`
+// tells apart the users (or clients) of one instance, who share theta. The noise of a step is the same whichever arm is
+// pulled.
 //
 // Not for secrets: the seed gives all of it. Dimension or arms of 0 and a noise that
-// is negative or not finite are InputError; a user of 2^24 or more, a step of 2^38 or more and a
-// span of another size are std::invalid_argument.
+// is negative or not finite are InputError; a user of 2^24 or more, a step of 2^38 or more and a span of another size
+// are std::invalid_argument.
 #pragma once
 
 #include <cstddef>

@@ -73,8 +73,7 @@ class LinearBandit::Model {
 
  private:
   struct Noise {
-    explicit Noise(std::size_t arms)
-        : covariance(padded(arms) * padded(arms)), normals(arms + 1), scores(arms) {}
+    explicit Noise(std::size_t arms) : covariance(padded(arms) * padded(arms)), normals(arms + 1), scores(arms) {}
     Doubles covariance;
     Doubles normals;  // in pairs
     ScoreNoise scores;
@@ -102,9 +101,8 @@ class LinearBandit::Model {
 
 std::size_t LinearBandit::Model::select(std::uint64_t step, std::span<const double> contexts) {
   if (contexts.size() != options_.arms * options_.dimension) {
-    throw std::invalid_argument(
-        fmt::format("{} numbers are no contexts of {} arms in {} dimensions", contexts.size(),
-                    options_.arms, options_.dimension));
+    throw std::invalid_argument(fmt::format("{} numbers are no contexts of {} arms in {} dimensions", contexts.size(),
+                                            options_.arms, options_.dimension));
   }
   copy_contexts(step, contexts);
   ridge_.project(projections_.data(), contexts_.data(), options_.arms);
@@ -176,8 +174,8 @@ std::size_t LinearBandit::Model::best(StepStream& stream) const {
 
 void LinearBandit::Model::update(std::span<const double> context, double reward) {
   if (context.size() != options_.dimension) {
-    throw std::invalid_argument(fmt::format("{} numbers are no context in {} dimensions",
-                                            context.size(), options_.dimension));
+    throw std::invalid_argument(
+        fmt::format("{} numbers are no context in {} dimensions", context.size(), options_.dimension));
   }
   if (!std::isfinite(reward)) throw InputError("reward", "it is NaN or infinite");
   const double* x = selected_ ? row(contexts_, *selected_) : nullptr;
@@ -199,8 +197,7 @@ void LinearBandit::Model::update(std::span<const double> context, double reward)
   selected_.reset();
 }
 
-LinearBandit::LinearBandit(const LinearBanditOptions& options)
-    : model_(std::make_unique<Model>(options)) {}
+LinearBandit::LinearBandit(const LinearBanditOptions& options) : model_(std::make_unique<Model>(options)) {}
 LinearBandit::LinearBandit(LinearBandit&&) noexcept = default;
 LinearBandit& LinearBandit::operator=(LinearBandit&&) noexcept = default;
 LinearBandit::~LinearBandit() = default;
@@ -209,14 +206,10 @@ std::size_t LinearBandit::select(std::uint64_t step, std::span<const double> con
   return model_->select(step, contexts);
 }
 std::span<const double> LinearBandit::scores() const { return model_->scores(); }
-void LinearBandit::update(std::span<const double> context, double reward) {
-  model_->update(context, reward);
-}
+void LinearBandit::update(std::span<const double> context, double reward) { model_->update(context, reward); }
 const LinearBanditOptions& LinearBandit::options() const { return model_->options(); }
 std::uint64_t LinearBandit::updates() const { return model_->ridge().samples(); }
-std::span<const double> LinearBandit::theta() const {
-  return {model_->ridge().theta(), model_->options().dimension};
-}
+std::span<const double> LinearBandit::theta() const { return {model_->ridge().theta(), model_->options().dimension}; }
 std::vector<double> LinearBandit::inverse() const { return model_->ridge().inverse(); }
 
 }  // namespace sotto::apps

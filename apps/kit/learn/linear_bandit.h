@@ -1,26 +1,24 @@
-// Linear contextual bandits with one model for all arms: LinUCB (Abbasi-Yadkori et al. 2011) and
-// LinTS (Agrawal and Goyal 2013), on the contexts of K arms in d dimensions.
+// Linear contextual bandits with one model for all arms: LinUCB (Abbasi-Yadkori et al. 2011) and LinTS (Agrawal and
+// Goyal 2013), on the contexts of K arms in d dimensions.
 //
 // A step: select() scores the K contexts and picks an arm, update() learns from the reward. With
-// A = lambda I + the sum of x x' over the contexts pulled, W = A^-1, b = the sum of reward x and
-// theta = W b,
+// A = lambda I + the sum of x x' over the contexts pulled, W = A^-1, b = the sum of reward x and theta = W b,
 //   ucb:  score = theta.x + beta sqrt(x' W x)
 //   ts:   score = theta~.x, theta~ ~ N(theta, v^2 W)
-// LinTS draws the scores of all arms at once: theta.x + v (L e)_k with L L' = X W X' and e standard
-// normal, which has the same joint distribution. Neither depends on the basis that the contexts are
-// written in: with contexts Q x, Q orthogonal, arms and scores are the same but for rounding.
+// LinTS draws the scores of all arms at once: theta.x + v (L e)_k with L L' = X W X' and e standard normal, which has
+// the same joint distribution. Neither depends on the basis that the contexts are written in: with contexts Q x, Q
+// orthogonal, arms and scores are the same but for rounding.
 //
-// Arms whose scores are within tie_tolerance of the best are tied, and one of them is picked
-// uniformly. Ties and noise come from a stream that (stream_seed, step) alone fixes, and never from
-// what was drawn before: two bandits that see the same contexts, or masked ones, draw the same.
+// Arms whose scores are within tie_tolerance of the best are tied, and one of them is picked uniformly. Ties and noise
+// come from a stream that (stream_seed, step) alone fixes, and never from what was drawn before: two bandits that see
+// the same contexts, or masked ones, draw the same.
 //
-// Costs: half of K d^2 multiply-adds for the scores (all of W x' W x by the triangle of a factor of
-// W), K^2 d / 2 + K^3 / 3 more for ts, d^2 for an update. Steps allocate no memory, but for the
-// refreshes. A bandit is used from one thread at a time.
+// Costs: half of K d^2 multiply-adds for the scores (all of W x' W x by the triangle of a factor of W), K^2 d / 2 + K^3
+// / 3 more for ts, d^2 for an update. Steps allocate no memory, but for the refreshes. A bandit is used from one thread
+// at a time.
 //
-// Errors: NaN, infinite or too large contexts and rewards, and bad numbers in the options, are
-// InputError; a span of another size than the options say is std::invalid_argument. Either leaves the
-// model as it was.
+// Errors: NaN, infinite or too large contexts and rewards, and bad numbers in the options, are InputError; a span of
+// another size than the options say is std::invalid_argument. Either leaves the model as it was.
 #pragma once
 
 #include <cstddef>
@@ -56,8 +54,8 @@ class LinearBandit {
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
   // Of the last select(): one an arm; zeros before the first.
   [[nodiscard]] std::span<const double> scores() const;
-  // Learns the reward of the context that was pulled. Where that is the arm of the last select(),
-  // what select() computed of it is used again.
+  // Learns the reward of the context that was pulled. Where that is the arm of the last select(), what select()
+  // computed of it is used again.
   void update(std::span<const double> context, double reward);
 
   [[nodiscard]] const LinearBanditOptions& options() const;

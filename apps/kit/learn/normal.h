@@ -1,5 +1,5 @@
-// Standard normal numbers from uniform words, by Box and Muller: two of each two words. No
-// distribution of the standard library is used, as their algorithms differ.
+// Standard normal numbers from uniform words, by Box and Muller: two of each two words. No distribution of the standard
+// library is used, as their algorithms differ.
 #pragma once
 
 #include <cmath>

@@ -1,16 +1,15 @@
-// Unbiased offline evaluation of a bandit policy from a log (Li, Chu, Langford and Schapire 2010,
-// "A contextual-bandit approach to personalized news article recommendation", algorithm 3).
+// Unbiased offline evaluation of a bandit policy from a log (Li, Chu, Langford and Schapire 2010, "A contextual-bandit
+// approach to personalized news article recommendation", algorithm 3).
 //
-// The log is a stream of (context, arm, reward), where the arm was drawn uniformly, without looking
-// at the context. The policy chooses for every event; where it agrees with the log, the event is
-// kept: its reward counts and the policy learns from it. Where not, the policy never hears of it.
-// The kept events are distributed as if the policy had met them live (theorem 1), so the mean reward
-// of n kept events is an unbiased estimate of what the policy earns on average in n steps. A log whose arms
-// depend on the context gives a biased estimate: of such logs only comparisons between policies
-// mean anything, and even they with care.
+// The log is a stream of (context, arm, reward), where the arm was drawn uniformly, without looking at the context. The
+// policy chooses for every event; where it agrees with the log, the event is kept: its reward counts and the policy
+// learns from it. Where not, the policy never hears of it. The kept events are distributed as if the policy had met
+// them live (theorem 1), so the mean reward of n kept events is an unbiased estimate of what the policy earns on
+// average in n steps. A log whose arms depend on the context gives a biased estimate: of such logs only comparisons
+// between policies mean anything, and even they with care.
 //
-// Policies draw by the step: `step` is the number of events kept so far, so that a policy whose
-// coins are streams indexed by step makes the choice that it would make live at that step.
+// Policies draw by the step: `step` is the number of events kept so far, so that a policy whose coins are streams
+// indexed by step makes the choice that it would make live at that step.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +35,8 @@ struct ReplayPoint {
 // The sums of one policy.
 class ReplayEstimate {
  public:
-  // Notes one event; true if it is kept, so that the policy may learn from it. A reward that is not
-  // finite is InputError.
+  // Notes one event; true if it is kept, so that the policy may learn from it. A reward that is not finite is
+  // InputError.
   bool offer(std::size_t chosen, std::size_t logged, double reward);
 
   [[nodiscard]] std::uint64_t events() const { return events_; }
@@ -69,8 +68,7 @@ struct ReplayLimits {
 //   select(step, context) -> arm
 //   update(context, arm, reward), of kept events only
 template <class Next, class Select, class Update>
-ReplayEstimate replay(Next&& next, Select&& select, Update&& update,
-                      const ReplayLimits& limits = {}) {
+ReplayEstimate replay(Next&& next, Select&& select, Update&& update, const ReplayLimits& limits = {}) {
   ReplayEstimate estimate;
   while (estimate.events() < limits.events && estimate.kept() < limits.kept) {
     const auto event = next();

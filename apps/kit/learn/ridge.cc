@@ -37,8 +37,7 @@ Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 }  // namespace
 
-Ridge::Ridge(std::size_t dimension, double lambda, std::uint64_t refresh_every,
-             const FactorKernels& kernels)
+Ridge::Ridge(std::size_t dimension, double lambda, std::uint64_t refresh_every, const FactorKernels& kernels)
     : dimension_(dimension),
       stride_(padded(dimension)),
       refresh_every_(refresh_every),
@@ -50,8 +49,7 @@ Ridge::Ridge(std::size_t dimension, double lambda, std::uint64_t refresh_every,
       sums_(stride_ * stride_),
       rewards_(stride_),
       recent_(stride_ * most_recent),
-      recent_columns_(
-          padded(static_cast<std::size_t>(std::min<std::uint64_t>(refresh_every, most_recent)))) {
+      recent_columns_(padded(static_cast<std::size_t>(std::min<std::uint64_t>(refresh_every, most_recent)))) {
   for (std::size_t j = 0; j < dimension; ++j) {
     factor_[factor_column(j) + j] = 1 / std::sqrt(lambda);
     sums_[j * stride_ + j] = lambda;

@@ -1,11 +1,11 @@
-// Ridge regression that learns a sample at a time: the inverse W of A = lambda I + the sum of x x',
-// and theta = W b, b being the sum of reward x.
+// Ridge regression that learns a sample at a time: the inverse W of A = lambda I + the sum of x x', and theta = W b, b
+// being the sum of reward x.
 //
-// W is kept as S S' with S upper triangular, and a sample changes S by Carlson's formula, which works
-// with the square root of W's condition and cannot make W indefinite; theta by the gain W x. That
-// drifts by a rounding a sample at most. Every refresh_every samples S and theta are computed anew
-// from A and b, if their error then, a rounding for each unit of A's condition, is the smaller one:
-// a rounded sum of many samples may have lost a small lambda that S still knows.
+// W is kept as S S' with S upper triangular, and a sample changes S by Carlson's formula, which works with the square
+// root of W's condition and cannot make W indefinite; theta by the gain W x. That drifts by a rounding a sample at
+// most. Every refresh_every samples S and theta are computed anew from A and b, if their error then, a rounding for
+// each unit of A's condition, is the smaller one: a rounded sum of many samples may have lost a small lambda that S
+// still knows.
 //
 // Rows are of stride() doubles, aligned and zero beyond `dimension`: those of factor_kernels.h.
 #pragma once
@@ -23,8 +23,7 @@ namespace sotto::apps {
 class Ridge {
  public:
   // dimension, lambda and refresh_every > 0. `kernels` must outlive it.
-  Ridge(std::size_t dimension, double lambda, std::uint64_t refresh_every,
-        const FactorKernels& kernels);
+  Ridge(std::size_t dimension, double lambda, std::uint64_t refresh_every, const FactorKernels& kernels);
 
   [[nodiscard]] std::size_t dimension() const noexcept { return dimension_; }
   [[nodiscard]] std::size_t stride() const noexcept { return stride_; }

@@ -13,18 +13,16 @@ constexpr double near_largest = 0.8284271247461901;  // sqrt(8) - 2
 
 std::size_t next_pivot(const double* variance, std::size_t arms) {
   const double enough = near_largest * *std::max_element(variance, variance + arms);
-  return static_cast<std::size_t>(
-      std::find_if(variance, variance + arms, [&](double left) { return left >= enough; }) -
-      variance);
+  return static_cast<std::size_t>(std::find_if(variance, variance + arms, [&](double left) { return left >= enough; }) -
+                                  variance);
 }
 
 }  // namespace
 
-ScoreNoise::ScoreNoise(std::size_t arms)
-    : arms_(arms), columns_(arms * arms), variance_(arms), least_(arms) {}
+ScoreNoise::ScoreNoise(std::size_t arms) : arms_(arms), columns_(arms * arms), variance_(arms), least_(arms) {}
 
-void ScoreNoise::add(std::span<double> scores, const double* covariance, std::size_t stride,
-                     double v, std::span<const double> e, std::size_t rank) {
+void ScoreNoise::add(std::span<double> scores, const double* covariance, std::size_t stride, double v,
+                     std::span<const double> e, std::size_t rank) {
   double* variance = variance_.data();
   for (std::size_t k = 0; k < arms_; ++k) {
     variance[k] = covariance[k * stride + k];

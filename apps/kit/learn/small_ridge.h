@@ -1,6 +1,6 @@
 // Ridge regression in few dimensions, on plain arrays of the caller's: the inverse W of
-// A = lambda I + the sum of x x', dense and symmetric, d x d. For many models that learn little each;
-// Ridge (ridge.h) is for one that learns much. Sums are in a fixed order, so results do not depend on who asks.
+// A = lambda I + the sum of x x', dense and symmetric, d x d. For many models that learn little each; Ridge (ridge.h)
+// is for one that learns much. Sums are in a fixed order, so results do not depend on who asks.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,7 @@ inline void multiply_symmetric(const double* w, const double* x, std::size_t d, 
 }
 
 // x' W x, and gain = W x unless gain is null.
-[[nodiscard]] inline double squared_width(const double* w, const double* x, std::size_t d,
-                                          double* gain = nullptr) {
+[[nodiscard]] inline double squared_width(const double* w, const double* x, std::size_t d, double* gain = nullptr) {
   double width = 0;
   for (std::size_t i = 0; i < d; ++i, w += d) {
     const double sum = inner_product(w, x, d);

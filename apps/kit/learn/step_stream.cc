@@ -19,8 +19,7 @@ std::array<std::byte, 16> key_of(std::uint64_t seed, std::uint64_t step) {
 
 }  // namespace
 
-StepStream::StepStream(std::uint64_t seed, std::uint64_t step)
-    : stream_(key_of(seed, step), expansion()) {}
+StepStream::StepStream(std::uint64_t seed, std::uint64_t step) : stream_(key_of(seed, step), expansion()) {}
 
 std::uint64_t StepStream::next() {
   if (taken_ == words_.size()) {

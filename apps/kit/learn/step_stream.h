@@ -1,5 +1,5 @@
-// Draws that a seed and the number of a step fix, and nothing else: they are the same on any
-// machine. Nothing secret is drawn here.
+// Draws that a seed and the number of a step fix, and nothing else: they are the same on any machine. Nothing secret is
+// drawn here.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace sotto::apps {
 
-// AES-128 in counter mode; the key is the seed and the step, 8 bytes each, little-endian. Allocates
-// nothing where the CPU has AES.
+// AES-128 in counter mode; the key is the seed and the step, 8 bytes each, little-endian. Allocates nothing where the
+// CPU has AES.
 class StepStream {
  public:
   StepStream(std::uint64_t seed, std::uint64_t step);

@@ -15,8 +15,7 @@ SymmetricEigen solved(std::span<const double> lower, std::size_t dimension, int 
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(matrix,
                                                               options);  // reads the lower triangle
-  if (solver.info() != Eigen::Success)
-    throw std::runtime_error("the eigenvalues of a matrix could not be computed");
+  if (solver.info() != Eigen::Success) throw std::runtime_error("the eigenvalues of a matrix could not be computed");
   SymmetricEigen result;
   result.values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
   if (options == Eigen::ComputeEigenvectors) {

@@ -14,7 +14,6 @@ struct SymmetricEigen {
 
 // `lower` has the lower triangle row by row, d (d + 1) / 2 numbers. Throws std::runtime_error where they are not finite.
 [[nodiscard]] SymmetricEigen symmetric_eigen(std::span<const double> lower, std::size_t d);
-[[nodiscard]] std::vector<double> symmetric_eigenvalues(std::span<const double> lower,
-                                                        std::size_t d);
+[[nodiscard]] std::vector<double> symmetric_eigenvalues(std::span<const double> lower, std::size_t d);
 
 }  // namespace sotto::apps

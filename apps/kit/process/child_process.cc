@@ -20,8 +20,8 @@ constexpr std::size_t longest_output = 64 * 1024;  // the end of it is kept
 constexpr std::string_view error_prefix = "sotto: ";
 
 // Between fork and exec: system calls only.
-[[noreturn]] void become(const char* program, char* const* arguments, const std::vector<int>& keep,
-                         int output, pid_t parent) {
+[[noreturn]] void become(const char* program, char* const* arguments, const std::vector<int>& keep, int output,
+                         pid_t parent) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(static_cast<int>(ExitCode::internal));  // it died before that
@@ -41,16 +41,14 @@ constexpr std::string_view error_prefix = "sotto: ";
 Pipe::Pipe() {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-    throw ResourceError(
-        fmt::format("no pipe to a role's process: {}; raise ulimit -n", std::strerror(errno)));
+    throw ResourceError(fmt::format("no pipe to a role's process: {}; raise ulimit -n", std::strerror(errno)));
   }
   read = Descriptor(ends[0]);
   write = Descriptor(ends[1]);
 }
 
 ChildProcess::ChildProcess(std::string name, const std::filesystem::path& program,
-                           const std::vector<std::string>& arguments,
-                           const std::vector<int>& descriptors)
+                           const std::vector<std::string>& arguments, const std::vector<int>& descriptors)
     : name_(std::move(name)) {
   std::vector<std::string> words{"sotto"};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -62,8 +60,8 @@ ChildProcess::ChildProcess(std::string name, const std::filesystem::path& progra
   const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ < 0) {
-    throw ResourceError(fmt::format("the process of {} cannot be started: {}; close other programs",
-                                    name_, std::strerror(errno)));
+    throw ResourceError(
+        fmt::format("the process of {} cannot be started: {}; close other programs", name_, std::strerror(errno)));
   }
   if (pid_ == 0) become(path.c_str(), pointers.data(), descriptors, output_.write.get(), parent);
   output_.write.close();

@@ -1,5 +1,5 @@
-// A child process of a local run: started with the descriptors that it is meant to have and no
-// other, watched without blocking, ended with its parent whatever happens to that.
+// A child process of a local run: started with the descriptors that it is meant to have and no other, watched without
+// blocking, ended with its parent whatever happens to that.
 #pragma once
 
 #include <sys/types.h>
@@ -22,11 +22,11 @@ struct Pipe {
 
 class ChildProcess {
  public:
-  // Runs `program` with `arguments`. It inherits `descriptors`, and has its output and errors in a
-  // pipe. It is in a process group of its own, so that Ctrl-C reaches the parent alone, and is
-  // killed when the parent dies. Throws ResourceError if the system cannot start it.
-  ChildProcess(std::string name, const std::filesystem::path& program,
-               const std::vector<std::string>& arguments, const std::vector<int>& descriptors);
+  // Runs `program` with `arguments`. It inherits `descriptors`, and has its output and errors in a pipe. It is in a
+  // process group of its own, so that Ctrl-C reaches the parent alone, and is killed when the parent dies. Throws
+  // ResourceError if the system cannot start it.
+  ChildProcess(std::string name, const std::filesystem::path& program, const std::vector<std::string>& arguments,
+               const std::vector<int>& descriptors);
   // Kills it if it still runs.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;

@@ -47,9 +47,8 @@ void ProcessGroup::take_ends() {
   for (const auto& child : children_) {
     if (!child->poll()) continue;
     const std::optional<int> by = child->ended_by_signal();
-    ends_.push_back(RoleEnd{child->name(), child->exit_code(),
-                            by && child->was_signalled_here() ? std::nullopt : by, child->message(),
-                            child->was_signalled_here()});
+    ends_.push_back(RoleEnd{child->name(), child->exit_code(), by && child->was_signalled_here() ? std::nullopt : by,
+                            child->message(), child->was_signalled_here()});
     if (!child->succeeded() && !failed_at_) failed_at_ = Clock::now();
   }
 }
@@ -70,8 +69,7 @@ void ProcessGroup::end_what_lingers() {
 }
 
 bool ProcessGroup::all_ended() const {
-  return std::all_of(children_.begin(), children_.end(),
-                     [](const auto& child) { return child->ended(); });
+  return std::all_of(children_.begin(), children_.end(), [](const auto& child) { return child->ended(); });
 }
 
 }  // namespace sotto::apps

@@ -1,7 +1,7 @@
 // The processes of a run on one machine: started one by one, watched together, ended together.
 //
-// When one fails, the others are told of it by their links and given time to end by themselves; those
-// that linger get SIGTERM and after that SIGKILL. The same happens when the caller's flag is raised.
+// When one fails, the others are told of it by their links and given time to end by themselves; those that linger get
+// SIGTERM and after that SIGKILL. The same happens when the caller's flag is raised.
 #pragma once
 
 #include <atomic>
@@ -24,12 +24,11 @@ class ProcessGroup {
       : program_(std::move(program)), interrupted_(interrupted) {}
 
   // `name` is what an error calls it; arguments and descriptors as ChildProcess takes them.
-  void start(const std::string& name, const std::vector<std::string>& arguments,
-             const std::vector<int>& descriptors);
+  void start(const std::string& name, const std::vector<std::string>& arguments, const std::vector<int>& descriptors);
 
-  // Returns once all have ended, all well. `look` is called at least twenty times a second, and when
-  // there is something to read from `wake`, a descriptor or -1. Throws Error with the exit code of
-  // the root cause and one line that names the process; Interrupted once the flag was raised.
+  // Returns once all have ended, all well. `look` is called at least twenty times a second, and when there is something
+  // to read from `wake`, a descriptor or -1. Throws Error with the exit code of the root cause and one line that names
+  // the process; Interrupted once the flag was raised.
   void wait(const std::function<void()>& look, const std::function<int()>& wake);
 
  private:

@@ -48,9 +48,7 @@ ProgressLine::~ProgressLine() {
   }
 }
 
-bool ProgressLine::due() const {
-  return terminal_ && (!drawn_ || now_() - last_drawn_ >= redraw_interval);
-}
+bool ProgressLine::due() const { return terminal_ && (!drawn_ || now_() - last_drawn_ >= redraw_interval); }
 
 void ProgressLine::update(const ProgressState& state) {
   if (!due()) return;
@@ -89,11 +87,9 @@ std::string progress_text(const ProgressState& state, double seconds, std::uint6
     if (rounds_since > 0) {
       rest += fmt::format("  {} rounds/s", rate(static_cast<double>(rounds_since) / seconds));
     }
-    rest +=
-        fmt::format("  {} left", human_seconds((total - std::min(step, total)) / steps_a_second));
+    rest += fmt::format("  {} left", human_seconds((total - std::min(step, total)) / steps_a_second));
   }
-  std::string text =
-      percent + (percent.size() + count.size() + rest.size() <= width ? count : "") + rest;
+  std::string text = percent + (percent.size() + count.size() + rest.size() <= width ? count : "") + rest;
   if (text.size() < width) text = bar(fraction, width - text.size()) + text;
   if (text.size() > width) text.resize(width);
   return text;

@@ -1,5 +1,4 @@
-// The progress line of a run: one line on a terminal, redrawn at most ten times a second, nothing
-// at all elsewhere.
+// The progress line of a run: one line on a terminal, redrawn at most ten times a second, nothing at all elsewhere.
 //
 //   [====>     ]  47%  28,200/60,000  reward 0.812  24.6 K steps/s  172 K rounds/s  1.30 s left
 //

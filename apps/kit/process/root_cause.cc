@@ -9,8 +9,7 @@
 namespace sotto::apps {
 namespace {
 
-// The round in which the others missed a role, from what they say: " in round 12"; empty if none
-// says.
+// The round in which the others missed a role, from what they say: " in round 12"; empty if none says.
 std::string round_of_loss(const std::vector<RoleEnd>& ends, const std::string& role) {
   constexpr std::string_view mark = " was lost in round ";
   for (const RoleEnd& end : ends) {
@@ -24,8 +23,7 @@ std::string round_of_loss(const std::vector<RoleEnd>& ends, const std::string& r
 }
 
 bool is_crash(int signal) {
-  return signal == SIGSEGV || signal == SIGABRT || signal == SIGBUS || signal == SIGFPE ||
-         signal == SIGILL;
+  return signal == SIGSEGV || signal == SIGABRT || signal == SIGBUS || signal == SIGFPE || signal == SIGILL;
 }
 
 bool failed(const RoleEnd& end) { return end.signal || end.exit_code.value_or(0) != 0; }
@@ -58,8 +56,7 @@ Error describe(const RoleEnd& end, const std::vector<RoleEnd>& ends) {
                              ::strsignal(*end.signal), round_of_loss(ends, link_name(end.role))));
   }
   if (interrupted_from_outside(end)) {
-    return Error(ExitCode::peer_lost,
-                 fmt::format("{} was interrupted by a signal from outside", link_name(end.role)));
+    return Error(ExitCode::peer_lost, fmt::format("{} was interrupted by a signal from outside", link_name(end.role)));
   }
   const int code = end.exit_code.value_or(static_cast<int>(ExitCode::internal));
   const std::string message =

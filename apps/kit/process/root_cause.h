@@ -18,9 +18,9 @@ struct RoleEnd {
   bool asked_to_end = false;  // the launcher had sent it a signal
 };
 
-// Nothing if all ended well. A role that somebody outside killed or interrupted is the cause
-// whatever the others say about it; then comes a role that failed by itself; a role that lost a
-// peer is believed last. The error has the exit code of the cause and names the role.
+// Nothing if all ended well. A role that somebody outside killed or interrupted is the cause whatever the others say
+// about it; then comes a role that failed by itself; a role that lost a peer is believed last. The error has the exit
+// code of the cause and names the role.
 [[nodiscard]] std::optional<Error> root_cause(const std::vector<RoleEnd>& ends);
 
 }  // namespace sotto::apps

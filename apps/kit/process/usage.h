@@ -14,8 +14,8 @@ namespace sotto::apps {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Bytes resident at the worst moment since this program started (VmHWM of Linux); 0 where the
-// system does not say. getrusage would also count what the parent held when it forked.
+// Bytes resident at the worst moment since this program started (VmHWM of Linux); 0 where the system does not say.
+// getrusage would also count what the parent held when it forked.
 [[nodiscard]] std::uint64_t peak_memory_bytes();
 
 }  // namespace sotto::apps

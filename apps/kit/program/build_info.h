@@ -1,5 +1,4 @@
-// What was built: written anew by the build system whenever the commit changes
-// (cmake/GitCommit.cmake).
+// What was built: written anew by the build system whenever the commit changes (cmake/GitCommit.cmake).
 #pragma once
 
 namespace sotto::apps {

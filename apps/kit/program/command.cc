@@ -69,8 +69,7 @@ void Option::give(std::vector<std::string> these) {
   for (std::string& text : these) {
     if (range) {
       std::optional<std::string> canonical = range->read(text);
-      if (!canonical)
-        throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, range->expected));
+      if (!canonical) throw UsageError(fmt::format("{}: '{}' is not {}", flag, text, range->expected));
       text = std::move(*canonical);
     }
     if (!words.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
@@ -116,12 +115,9 @@ Option* Command::add(std::string flag, std::string help) {
   return options_.back().get();
 }
 
-Option* Command::add_option_function(std::string flag, std::function<void(const std::string&)> take,
-                                     std::string help) {
+Option* Command::add_option_function(std::string flag, std::function<void(const std::string&)> take, std::string help) {
   Option* option = add(std::move(flag), std::move(help));
-  option->take = [take = std::move(take)](const std::vector<std::string>& texts) {
-    take(texts.front());
-  };
+  option->take = [take = std::move(take)](const std::vector<std::string>& texts) { take(texts.front()); };
   return option;
 }
 

@@ -1,5 +1,5 @@
-// The subcommands of a program as data: names, options with their help, examples, and what each runs. Help, hints
-// at what was probably meant, man pages and completion are made of it (parse.h); one file hands it to CLI11.
+// The subcommands of a program as data: names, options with their help, examples, and what each runs. Help, hints at
+// what was probably meant, man pages and completion are made of it (parse.h); one file hands it to CLI11.
 //
 //     Command* command = app.add_subcommand("plan", "Print the exact rounds and bytes of a run");
 //     command->add_option("--steps", options.steps, "Steps")->number(whole(1))->shows_default();
@@ -116,9 +116,7 @@ struct Text<std::filesystem::path> {
 };
 template <class T>
 struct Text<std::optional<T>> : Text<T> {
-  static std::string show(const std::optional<T>& value) {
-    return value ? Text<T>::show(*value) : std::string();
-  }
+  static std::string show(const std::optional<T>& value) { return value ? Text<T>::show(*value) : std::string(); }
 };
 template <class T>
 struct Text<std::vector<T>> : Text<T> {
@@ -154,8 +152,7 @@ class Command {
     };
     return option;
   }
-  Option* add_option_function(std::string flag, std::function<void(const std::string&)> take,
-                              std::string help);
+  Option* add_option_function(std::string flag, std::function<void(const std::string&)> take, std::string help);
   Option* add_flag(std::string flag, bool& value, std::string help);
   Option* add_flag_callback(std::string flag, std::function<void()> act, std::string help);
 
@@ -163,8 +160,7 @@ class Command {
   void footer(std::string text) { footer_ = std::move(text); }
   // What it runs; a command without needs a subcommand.
   void callback(std::function<void()> act) { act_ = std::move(act); }
-  // Before it runs, and before it is said what is missing: fills in what no flag gave. False: there is nothing to
-  // run.
+  // Before it runs, and before it is said what is missing: fills in what no flag gave. False: there is nothing to run.
   void before(std::function<bool()> act) { before_ = std::move(act); }
   // Not in the list of commands.
   void hide() { is_hidden_ = true; }

@@ -11,8 +11,7 @@ bool json = false;
 }  // namespace
 
 std::string shell_quoted(const std::string& word) {
-  constexpr const char* plain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
+  constexpr const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=@%+";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string out(1, '\'');
   for (const char c : word) {

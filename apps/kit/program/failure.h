@@ -1,5 +1,5 @@
-// What a command that failed prints on stdout where --json was asked for: one object, whose status
-// and error every program can rely on, whatever went wrong and however early.
+// What a command that failed prints on stdout where --json was asked for: one object, whose status and error every
+// program can rely on, whatever went wrong and however early.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,8 +9,8 @@
 
 namespace sotto::apps {
 
-// The error of a command that has something to show all the same: with --json, `result` goes into
-// the object. The command itself prints nothing of it then.
+// The error of a command that has something to show all the same: with --json, `result` goes into the object. The
+// command itself prints nothing of it then.
 class FailedRun : public Error {
  public:
   FailedRun(ExitCode code, const std::string& message, nlohmann::ordered_json result)
@@ -21,9 +21,8 @@ class FailedRun : public Error {
   nlohmann::ordered_json result_;
 };
 
-// The object, ended by a newline: `result` with `status` ("failed", unless it has another one),
-// `error` and `exit_code`.
-[[nodiscard]] std::string failure_json(ExitCode code, const std::string& message,
-                                       nlohmann::ordered_json result = {});
+// The object, ended by a newline: `result` with `status` ("failed", unless it has another one), `error` and
+// `exit_code`.
+[[nodiscard]] std::string failure_json(ExitCode code, const std::string& message, nlohmann::ordered_json result = {});
 
 }  // namespace sotto::apps

@@ -25,12 +25,10 @@ namespace sotto::apps {
 namespace {
 
 constexpr const char* exit_codes =
-    "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 "
-    "configs disagree,\n"
+    "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 configs disagree,\n"
     "            6 local resource, 7 certificate not trusted, 70 internal, 130 interrupted";
 
-int exit_with(ExitCode code, const std::string& message,
-              const nlohmann::ordered_json& result = {}) {
+int exit_with(ExitCode code, const std::string& message, const nlohmann::ordered_json& result = {}) {
   if (json_wanted()) {
     std::fputs(failure_json(code, message, result).c_str(), stdout);
     std::fflush(stdout);
@@ -49,8 +47,7 @@ int run(const Executable& program, std::vector<std::string> words) {
   Command command{program.name, program.about};
   program.add_commands(command);
   try {
-    parse_and_run(command,
-                  {program.name + ": " + program.about, version(), program.footer + exit_codes},
+    parse_and_run(command, {program.name + ": " + program.about, version(), program.footer + exit_codes},
                   std::move(words));
   } catch (const UsageError& error) {
     return exit_with(ExitCode::usage, fmt::format("{} (see --help)", error.what()));
@@ -75,8 +72,7 @@ int run_main(const Executable& program, int argc, char** argv) {
   } catch (const Error& error) {
     return exit_with(error.exit_code(), error.what());
   } catch (const std::bad_alloc&) {
-    return exit_with(ExitCode::local_resource,
-                     "out of memory: use fewer rows, arms or parties, or a larger machine");
+    return exit_with(ExitCode::local_resource, "out of memory: use fewer rows, arms or parties, or a larger machine");
   } catch (const std::system_error& error) {
     // What this machine does not give, where no line of its own says what to do about it.
     return exit_with(ExitCode::local_resource, what_failed(error));

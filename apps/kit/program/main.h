@@ -1,5 +1,5 @@
-// What the main() of every program is: the command line parsed, an error turned into one line on
-// stderr and an exit code, and with --json into one object on stdout.
+// What the main() of every program is: the command line parsed, an error turned into one line on stderr and an exit
+// code, and with --json into one object on stdout.
 #pragma once
 
 #include <string>

@@ -28,8 +28,7 @@ void add_option(const Option& option, std::string& text) {
   if (option.is_hidden) return;
   const std::string argument = option.is_flag ? "" : " \\fI" + roff(option.type) + "\\fR";
   text += fmt::format(".TP\n\\fB{}\\fR{}\n{}", roff(option.names), argument, roff(option.help));
-  if (option.range && !option.range->help.empty())
-    text += fmt::format(": {}", roff(option.range->help));
+  if (option.range && !option.range->help.empty()) text += fmt::format(": {}", roff(option.range->help));
   if (!option.words.empty()) text += roff(fmt::format(": {}", fmt::join(option.words, ", ")));
   if (!option.standard.empty()) text += fmt::format(" (default: {})", roff(option.standard));
   text += option.is_required ? " (required)\n" : "\n";
@@ -69,8 +68,7 @@ std::string man_page(const Command& program, const std::string& version) {
   std::string title = program.name();
   for (char& c : title) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   std::string text = fmt::format(
-      ".TH {} 1 \"\" \"{} {}\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n\\fB{}\\fR \\fIcommand\\fR "
-      "[\\fIoption\\fR ...]\n"
+      ".TH {} 1 \"\" \"{} {}\"\n.SH NAME\n{} \\- {}\n.SH SYNOPSIS\n\\fB{}\\fR \\fIcommand\\fR [\\fIoption\\fR ...]\n"
       ".SH COMMANDS\n",
       roff(title), roff(program.name()), roff(version), roff(program.name()), roff(program.about()),
       roff(program.name()));
@@ -84,8 +82,7 @@ std::string bash_completion(const Command& program) {
   std::string cases;
   add_cases(program, program.name(), cases);
   return fmt::format(
-      "# bash completion of {0}: source it, or install it as {0} into "
-      "bash-completion/completions.\n"
+      "# bash completion of {0}: source it, or install it as {0} into bash-completion/completions.\n"
       "{1}() {{\n"
       "  local command='{0}' word words i\n"
       "  # The commands so far; files complete where no option is begun.\n"
@@ -95,8 +92,7 @@ std::string bash_completion(const Command& program) {
       "    command+=\" $word\"\n"
       "  done\n"
       "  case $command in\n"
-      "{2}"
-      "    *) words='' ;;\n"
+      "{2}    *) words='' ;;\n"
       "  esac\n"
       "  COMPREPLY=($(compgen -W \"$words\" -- \"${{COMP_WORDS[COMP_CWORD]}}\"))\n"
       "}}\n"

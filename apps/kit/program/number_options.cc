@@ -56,8 +56,7 @@ NumberKind real(double least, double most) {
 }
 
 NumberKind real_from_zero() {
-  return real_number("a finite number from 0 on", "from 0 on",
-                     [](double value) { return value >= 0; });
+  return real_number("a finite number from 0 on", "from 0 on", [](double value) { return value >= 0; });
 }
 
 NumberKind real_above_zero() {

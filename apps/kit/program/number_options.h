@@ -1,6 +1,5 @@
-// Options that take a number. Parsers by themselves wrap -5 round to a huge count, cut what is too
-// large, read 010 as 8 and take nan; here what is no number of the range is refused as it was typed, with
-// the flag and what was expected.
+// Options that take a number. Parsers by themselves wrap -5 round to a huge count, cut what is too large, read 010 as 8
+// and take nan; here what is no number of the range is refused as it was typed, with the flag and what was expected.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +17,8 @@ constexpr std::uint64_t largest_descriptor = std::numeric_limits<int>::max();
 // What an option takes, for Option::number(), every element of a list alike. --help says it too.
 struct NumberKind {
   std::string expected;
-  std::string help;  // empty where there are no bounds to speak of
-  std::function<std::optional<std::string>(const std::string&)>
-      read;  // the number in canonical form
+  std::string help;                                                    // empty where there are no bounds to speak of
+  std::function<std::optional<std::string>(const std::string&)> read;  // the number in canonical form
 };
 
 // A whole number, from `least` to `most`.

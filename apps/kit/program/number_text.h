@@ -1,5 +1,5 @@
-// Numbers as people type them, on a command line or in a variable of the environment: decimal, the
-// whole text and nothing but the number.
+// Numbers as people type them, on a command line or in a variable of the environment: decimal, the whole text and
+// nothing but the number.
 #pragma once
 
 #include <charconv>
@@ -11,8 +11,8 @@
 
 namespace sotto::apps {
 
-// Nothing where the text is no such number, or one that the type does not hold: "-5" for an unsigned
-// one, "99999999999999999999", "1e400", "nan", "inf".
+// Nothing where the text is no such number, or one that the type does not hold: "-5" for an unsigned one,
+// "99999999999999999999", "1e400", "nan", "inf".
 template <class Number>
 [[nodiscard]] std::optional<Number> number_of(std::string_view text) {
   Number value{};

@@ -21,8 +21,8 @@ bool is_file(const fs::path& path) {
 }
 
 [[noreturn]] void refuse(const fs::path& path, const char* what) {
-  throw InputError("--out", fmt::format("{} {}: choose another, or write over it with --overwrite",
-                                        path.string(), what));
+  throw InputError("--out",
+                   fmt::format("{} {}: choose another, or write over it with --overwrite", path.string(), what));
 }
 
 }  // namespace
@@ -61,8 +61,7 @@ void check_out_file(const fs::path& out, bool overwrite) {
   if (!overwrite && is_file(out)) refuse(out, "exists already");
 }
 
-void check_out_folder(const fs::path& folder, const std::vector<std::string>& names,
-                      bool overwrite) {
+void check_out_folder(const fs::path& folder, const std::vector<std::string>& names, bool overwrite) {
   if (overwrite) return;
   for (const std::string& name : names) {
     if (is_file(folder / name)) refuse(folder / name, "exists already");

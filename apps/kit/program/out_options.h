@@ -1,5 +1,5 @@
-// Where results go. What an earlier command has finished is written over only where --overwrite asks
-// for it. (Keys, configs of `sotto init` and states of runs are never written over.)
+// Where results go. What an earlier command has finished is written over only where --overwrite asks for it. (Keys,
+// configs of `sotto init` and states of runs are never written over.)
 #pragma once
 
 #include <filesystem>
@@ -15,20 +15,18 @@ void add_overwrite(Command& command, bool& overwrite);
 
 // All below throw InputError, before anything is computed.
 
-// The folder for run.json and report.html: `out`, or without that a new one, or with --json none.
-// Made, and refused where a run has finished in it.
-[[nodiscard]] std::filesystem::path results_folder(const std::filesystem::path& out, bool json,
-                                                   bool overwrite);
+// The folder for run.json and report.html: `out`, or without that a new one, or with --json none. Made, and refused
+// where a run has finished in it.
+[[nodiscard]] std::filesystem::path results_folder(const std::filesystem::path& out, bool json, bool overwrite);
 
 // Whether the folder has the run.json of a run that did not fail.
 [[nodiscard]] bool holds_results(const std::filesystem::path& folder);
 
-// Of a single file, `out`, which may be empty: refused where it is there, or a folder, or in none. A
-// device or a pipe is no earlier result.
+// Of a single file, `out`, which may be empty: refused where it is there, or a folder, or in none. A device or a pipe
+// is no earlier result.
 void check_out_file(const std::filesystem::path& out, bool overwrite);
 
 // Refuses a folder that has one of these files.
-void check_out_folder(const std::filesystem::path& folder, const std::vector<std::string>& names,
-                      bool overwrite);
+void check_out_folder(const std::filesystem::path& folder, const std::vector<std::string>& names, bool overwrite);
 
 }  // namespace sotto::apps

@@ -31,8 +31,7 @@ std::vector<std::string> subcommands_of(const CLI::App& command) {
 std::string unknown(const CLI::App& command, const std::string& name, const std::string& word) {
   if (word.starts_with('-')) {
     const std::string flag = word.substr(0, word.find('='));
-    return fmt::format("'{}' is no option of {}{}", flag, name,
-                       did_you_mean(flag, flags_of(command)));
+    return fmt::format("'{}' is no option of {}{}", flag, name, did_you_mean(flag, flags_of(command)));
   }
   const std::vector<std::string> known = subcommands_of(command);
   if (known.empty()) return fmt::format("'{}' is one word too many for {}", word, name);
@@ -97,8 +96,7 @@ void build(Command& command, CLI::App& app, std::vector<Built>& all) {
     built.options[option->flag] = made;
   }
   for (const auto& option : command.options()) {
-    for (const std::string& other : option->needed)
-      built.options.at(option->flag)->needs(built.options.at(other));
+    for (const std::string& other : option->needed) built.options.at(option->flag)->needs(built.options.at(other));
     for (const std::string& other : option->excluded) {
       built.options.at(option->flag)->excludes(built.options.at(other));
     }
@@ -120,9 +118,8 @@ const Built& chosen_of(const std::vector<Built>& all) {
     if (&one == chosen || !one.app->parsed()) continue;
     for (const auto& [flag, option] : chosen->options) {
       if (option->count() == 0) continue;
-      throw UsageError(
-          fmt::format("{} is no option of '{}', but of '{}' alone: leave one of them out", flag,
-                      one.app->get_name(), chosen->app->get_name()));
+      throw UsageError(fmt::format("{} is no option of '{}', but of '{}' alone: leave one of them out", flag,
+                                   one.app->get_name(), chosen->app->get_name()));
     }
     chosen = &one;
   }
@@ -142,8 +139,8 @@ void show_bare_command(const Command& program, std::vector<std::string>& words) 
   const Command* named = &program;
   for (const std::string& word : words) {
     const auto& below = named->subcommands();
-    const auto found = std::find_if(below.begin(), below.end(),
-                                    [&](const auto& command) { return command->name() == word; });
+    const auto found =
+        std::find_if(below.begin(), below.end(), [&](const auto& command) { return command->name() == word; });
     if (found == below.end()) return;
     named = found->get();
   }

@@ -16,8 +16,8 @@ struct Front {
 };
 
 // Fills in the options and runs the one command that was named, or prints what --help, --version and `help` ask for.
-// `words` are those after the program's own name. Throws UsageError, which names the first word that no command
-// knows and what was probably meant by it, and what the command throws.
+// `words` are those after the program's own name. Throws UsageError, which names the first word that no command knows
+// and what was probably meant by it, and what the command throws.
 void parse_and_run(Command& program, const Front& front, std::vector<std::string> words);
 
 }  // namespace sotto::apps

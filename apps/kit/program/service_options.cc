@@ -35,17 +35,17 @@ net::Address listen_address(const std::string& text) {
 
 std::string fingerprint(const std::string& flag, const std::string& text) {
   if (net::is_fingerprint(text)) return text;
-  throw InputError(flag, fmt::format("'{}' is no fingerprint of a certificate: expected sha256: "
-                                     "and 64 hex digits, as `sotto keys show` prints it",
-                                     text));
+  throw InputError(
+      flag,
+      fmt::format(
+          "'{}' is no fingerprint of a certificate: expected sha256: and 64 hex digits, as `sotto keys show` prints it",
+          text));
 }
 
 }  // namespace
 
 void add_key_options(Command& command, KeyArguments& arguments) {
-  command
-      .add_option("--key", arguments.key,
-                  "This one's private key and certificate, of `sotto keys new`")
+  command.add_option("--key", arguments.key, "This one's private key and certificate, of `sotto keys new`")
       ->type_name("FILE")
       ->group(group);
   command
@@ -56,28 +56,22 @@ void add_key_options(Command& command, KeyArguments& arguments) {
 
 void add_listen_options(Command& command, ListenArguments& arguments, WhoMayCome who) {
   const std::string trusted = "Fingerprint of a client that is let in, as often as needed";
-  command
-      .add_option("--listen", arguments.listen, "Where clients connect; port 0 takes a free one")
+  command.add_option("--listen", arguments.listen, "Where clients connect; port 0 takes a free one")
       ->type_name("HOST:PORT")
       ->group(group);
   command
-      .add_option(
-          "--trust", arguments.trust,
-          who == WhoMayCome::anyone ? trusted + "; or 'anyone', who shows any key" : trusted)
+      .add_option("--trust", arguments.trust,
+                  who == WhoMayCome::anyone ? trusted + "; or 'anyone', who shows any key" : trusted)
       ->type_name("sha256:..")
       ->each_time()
       ->group(group);
-  command
-      .add_option("--listen-descriptor", arguments.descriptor,
-                  "A bound socket that this process inherited")
+  command.add_option("--listen-descriptor", arguments.descriptor, "A bound socket that this process inherited")
       ->number(whole(0, largest_descriptor))
       ->group("");
 }
 
-void add_connect_options(Command& command, ConnectArguments& arguments,
-                         const std::string& service) {
-  command
-      .add_option(arguments.connect_flag, arguments.connect, fmt::format("Where {} is", service))
+void add_connect_options(Command& command, ConnectArguments& arguments, const std::string& service) {
+  command.add_option(arguments.connect_flag, arguments.connect, fmt::format("Where {} is", service))
       ->type_name("HOST:PORT")
       ->group(group);
   command
@@ -87,8 +81,7 @@ void add_connect_options(Command& command, ConnectArguments& arguments,
       ->group(group);
 }
 
-net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArguments& key,
-                                  const std::string& name) {
+net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArguments& key, const std::string& name) {
   refuse_trust_in_plaintext("--trust", !arguments.trust.empty(), key);
   net::ServiceConfig config;
   config.name = name;
@@ -111,13 +104,11 @@ net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArg
   return config;
 }
 
-net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArguments& key,
-                                const std::string& name) {
+net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArguments& key, const std::string& name) {
   const std::string& flag = arguments.connect_flag;
   refuse_trust_in_plaintext(arguments.trust_flag, !arguments.trust.empty(), key);
   if (arguments.connect.empty()) {
-    throw InputError(flag,
-                     fmt::format("say where the {} is, such as {} 127.0.0.1:4000", name, flag));
+    throw InputError(flag, fmt::format("say where the {} is, such as {} 127.0.0.1:4000", name, flag));
   }
   net::ClientConfig config;
   config.name = name;
@@ -126,10 +117,9 @@ net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArgu
   config.trust.identity = identity_of(key);
   if (!key.plaintext) {
     if (arguments.trust.empty()) {
-      throw InputError(arguments.trust_flag,
-                       fmt::format("give the fingerprint of the {}, which its `sotto keys show` "
-                                   "prints (or --insecure-plaintext for links without TLS)",
-                                   name));
+      throw InputError(arguments.trust_flag, fmt::format("give the fingerprint of the {}, which its `sotto keys show` "
+                                                         "prints (or --insecure-plaintext for links without TLS)",
+                                                         name));
     }
     config.trust.trusted.insert(fingerprint(arguments.trust_flag, arguments.trust));
   }

@@ -1,5 +1,5 @@
-// The flags of roles that are services, and of those that connect to one (net/star/service.h):
-// where, whom to trust, and the key by which others know this one.
+// The flags of roles that are services, and of those that connect to one (net/star/service.h): where, whom to trust,
+// and the key by which others know this one.
 #pragma once
 
 #include <cstdint>
@@ -38,17 +38,16 @@ struct ConnectArguments {
   std::string trust_flag = "--trust";
 };
 
-// Declare them on a subcommand. The arguments must live as long as the command; `service` says whom
-// this one connects to, in the help: "the shuffler".
+// Declare them on a subcommand. The arguments must live as long as the command; `service` says whom this one connects
+// to, in the help: "the shuffler".
 void add_key_options(Command& command, KeyArguments& arguments);
-void add_listen_options(Command& command, ListenArguments& arguments,
-                        WhoMayCome who = WhoMayCome::anyone);
+void add_listen_options(Command& command, ListenArguments& arguments, WhoMayCome who = WhoMayCome::anyone);
 void add_connect_options(Command& command, ConnectArguments& arguments, const std::string& service);
 
 // What the flags say, of a service of that name. Throw InputError that names the flag.
-[[nodiscard]] net::ServiceConfig service_config(const ListenArguments& arguments,
-                                                const KeyArguments& key, const std::string& name);
-[[nodiscard]] net::ClientConfig client_config(const ConnectArguments& arguments,
-                                              const KeyArguments& key, const std::string& name);
+[[nodiscard]] net::ServiceConfig service_config(const ListenArguments& arguments, const KeyArguments& key,
+                                                const std::string& name);
+[[nodiscard]] net::ClientConfig client_config(const ConnectArguments& arguments, const KeyArguments& key,
+                                              const std::string& name);
 
 }  // namespace sotto::apps

@@ -14,8 +14,7 @@ namespace sotto::apps {
 void hold_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest number that is free, which is this one. Without the right to write where a write has
-    // to fail.
+    // The lowest number that is free, which is this one. Without the right to write where a write has to fail.
     const int held = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
     if (held > STDERR_FILENO) ::close(held);
   }
@@ -33,10 +32,9 @@ void finish_standard_output() {
 }
 
 ResourceError output_lost(const std::string& why) {
-  return ResourceError(fmt::format(
-      "not all of the output could be written to stdout{}{}: make room there, or read it "
-      "to its end",
-      why.empty() ? "" : ": ", why));
+  return ResourceError(
+      fmt::format("not all of the output could be written to stdout{}{}: make room there, or read it to its end",
+                  why.empty() ? "" : ": ", why));
 }
 
 }  // namespace sotto::apps

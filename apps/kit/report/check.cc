@@ -21,15 +21,12 @@ FigureTable check_table(const std::vector<Check>& checks, const std::string& not
                      {"passed", "within"}});
   table.note(note);
   for (const Check& check : checks) {
-    table.add(
-        {check.figure, check.setting, check.quantity, check.expected, check.ours, check.passed});
+    table.add({check.figure, check.setting, check.quantity, check.expected, check.ours, check.passed});
   }
   return table;
 }
 
-bool all_passed(const std::vector<Check>& checks) {
-  return std::all_of(checks.begin(), checks.end(), passed);
-}
+bool all_passed(const std::vector<Check>& checks) { return std::all_of(checks.begin(), checks.end(), passed); }
 
 std::string verdict(const std::vector<Check>& checks) {
   return fmt::format("{} of {} figures are within what was expected of them",

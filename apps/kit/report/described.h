@@ -9,11 +9,11 @@
 //     }
 //   };
 //
-// field(key, member) is there always; what is missing is null. field.unless_empty(key, member) is
-// absent where the optional or the list is empty. field.derived(key, value) is written and not read.
-// Members are numbers, texts, enums with names_of() (found by their argument), described structs, and
-// optionals, pairs and vectors of all these. What can be written only may be anything that
-// nlohmann/json takes. Headers need nothing to describe a struct; this one is for .cc files.
+// field(key, member) is there always; what is missing is null. field.unless_empty(key, member) is absent where the
+// optional or the list is empty. field.derived(key, value) is written and not read. Members are numbers, texts, enums
+// with names_of() (found by their argument), described structs, and optionals, pairs and vectors of all these. What can
+// be written only may be anything that nlohmann/json takes. Headers need nothing to describe a struct; this one is for
+// .cc files.
 #pragma once
 
 #include <fmt/format.h>
@@ -118,8 +118,7 @@ void read_field(const nlohmann::json& json, const std::string& field, T& value);
 // Takes fields from an object.
 class FieldReader {
  public:
-  FieldReader(const nlohmann::json& object, std::string path)
-      : object_(object), path_(std::move(path)) {}
+  FieldReader(const nlohmann::json& object, std::string path) : object_(object), path_(std::move(path)) {}
 
   template <class T>
   void operator()(const char* key, T& value) const {
@@ -194,8 +193,8 @@ void write_described(const std::filesystem::path& path, const T& value) {
   write_file(path, json_text(json_of<nlohmann::json>(value)) + "\n");
 }
 
-// `what` is what the file should be: "the report of a role". InputError that names the file, and the
-// field, where it is missing or something else.
+// `what` is what the file should be: "the report of a role". InputError that names the file, and the field, where it is
+// missing or something else.
 template <class T>
 [[nodiscard]] T read_described_file(const std::filesystem::path& path, std::string_view what,
                                     std::size_t most_bytes = longest_report) {

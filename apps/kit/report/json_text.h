@@ -1,5 +1,5 @@
-// JSON as text for people and files: names of files are bytes, and what is not UTF-8 in one stands there as
-// U+FFFD and is no error. Without `indent` on one line; no newline at the end.
+// JSON as text for people and files: names of files are bytes, and what is not UTF-8 in one stands there as U+FFFD and
+// is no error. Without `indent` on one line; no newline at the end.
 #pragma once
 
 #include <string>

@@ -38,22 +38,20 @@ struct Frame {
 
   [[nodiscard]] double x(double value) const {
     const double along =
-        log_x ? std::log(std::max(value, x_begin) / x_begin) / std::log(x_end / x_begin)
-              : value / x_end;
+        log_x ? std::log(std::max(value, x_begin) / x_begin) / std::log(x_end / x_begin) : value / x_end;
     return left + along * (size.width - left - right);
   }
   [[nodiscard]] double y(double value) const {
     const double low = y_ticks.front();
     const double high = y_ticks.back();
-    const double height = log_y ? std::log(std::max(value, low) / low) / std::log(high / low)
-                                : (value - low) / (high - low);
+    const double height =
+        log_y ? std::log(std::max(value, low) / low) / std::log(high / low) : (value - low) / (high - low);
     return size.height - bottom - height * (size.height - top - bottom);
   }
 };
 
 std::string power_label(double tick) {
-  return tick < 1e4 && tick > 0.99e-3 ? fmt::format("{:g}", tick)
-                                      : fmt::format("1e{:.0f}", std::log10(tick));
+  return tick < 1e4 && tick > 0.99e-3 ? fmt::format("{:g}", tick) : fmt::format("1e{:.0f}", std::log10(tick));
 }
 
 std::string tick_label(double value, double step) {
@@ -74,8 +72,7 @@ std::vector<double> log_ticks(const Range& y) {
 // 1, 2 and 5 times powers of ten within [low, high]; the powers alone where those are more than `most`.
 std::vector<double> ticks_within(double low, double high, std::size_t most) {
   std::vector<double> all, powers;
-  for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * (1 + 1e-9);
-       power *= 10) {
+  for (double power = std::pow(10, std::floor(std::log10(low))); power <= high * (1 + 1e-9); power *= 10) {
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double tick = factor * power;
       if (tick < low * (1 - 1e-9) || tick > high * (1 + 1e-9)) continue;
@@ -98,8 +95,7 @@ void set_x(Frame& frame, const Range& x) {
   // x counts, so that no tick is between two whole numbers.
   const double most_ticks = std::min(frame.size.width < 600 ? 4.0 : 8.0, x.high);
   frame.x_ticks = nice_ticks(0, x.high, static_cast<int>(most_ticks));
-  while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9))
-    frame.x_ticks.pop_back();
+  while (frame.x_ticks.size() > 1 && frame.x_ticks.back() > x.high * (1 + 1e-9)) frame.x_ticks.pop_back();
 }
 
 Frame make_frame(const LineChart& chart, const ChartSize& size) {
@@ -152,26 +148,23 @@ std::string axes(const LineChart& chart, const Frame& frame) {
   std::string out;
   for (const double tick : frame.y_ticks) {
     const double y = frame.y(tick);
-    out += fmt::format(R"(<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)",
-                       frame.left, y, end, y);
-    out += fmt::format(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)",
-                       frame.left - 8, y + 4.5, y_tick_label(frame, tick));
+    out += fmt::format(R"(<line class="grid" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)", frame.left, y, end, y);
+    out += fmt::format(R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)", frame.left - 8, y + 4.5,
+                       y_tick_label(frame, tick));
   }
   for (const double tick : frame.x_ticks) {
     const double x = frame.x(tick);
-    out += fmt::format(R"(<line class="axis" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>)", x, floor,
-                       x, floor + 5);
-    out += fmt::format(R"(<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>)", x,
-                       floor + 19, x_tick_label(tick));
+    out += fmt::format(R"(<line class="axis" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>)", x, floor, x, floor + 5);
+    out += fmt::format(R"(<text class="tick" x="{:.1f}" y="{}" text-anchor="middle">{}</text>)", x, floor + 19,
+                       x_tick_label(tick));
   }
-  out += fmt::format(R"(<line class="axis" x1="{}" y1="{}" x2="{}" y2="{}"/>)", frame.left, floor,
-                     end, floor);
-  out += fmt::format(R"(<text class="label" x="{}" y="{}" text-anchor="middle">{}</text>)",
-                     (frame.left + end) / 2, frame.size.height - 6, escape_html(chart.x_label));
+  out += fmt::format(R"(<line class="axis" x1="{}" y1="{}" x2="{}" y2="{}"/>)", frame.left, floor, end, floor);
+  out += fmt::format(R"(<text class="label" x="{}" y="{}" text-anchor="middle">{}</text>)", (frame.left + end) / 2,
+                     frame.size.height - 6, escape_html(chart.x_label));
   const double middle = (top + floor) / 2;
   out += fmt::format(
-      R"svg(<text class="label" x="13" y="{}" text-anchor="middle" transform="rotate(-90 13 {})">{}</text>)svg",
-      middle, middle, escape_html(chart.y_label));
+      R"svg(<text class="label" x="13" y="{}" text-anchor="middle" transform="rotate(-90 13 {})">{}</text>)svg", middle,
+      middle, escape_html(chart.y_label));
   return out + "\n";
 }
 
@@ -180,8 +173,7 @@ std::string baseline(const ChartBaseline& line, const Frame& frame) {
   const double end = frame.size.width - right;
   return fmt::format(R"(<line class="baseline" x1="{}" y1="{:.1f}" x2="{}" y2="{:.1f}"/>)"
                      R"(<text class="tick" x="{}" y="{:.1f}" text-anchor="end">{}</text>)",
-                     frame.left, y, end, y, end - 2, y < top + 18 ? y + 16 : y - 6,
-                     escape_html(line.label)) +
+                     frame.left, y, end, y, end - 2, y < top + 18 ? y + 16 : y - 6, escape_html(line.label)) +
          "\n";
 }
 
@@ -196,8 +188,7 @@ std::string band(const ChartSeries& series, const Frame& frame) {
     lower.insert(0, fmt::format("{:.1f},{:.1f} ", x, frame.y(std::max(low, point.y - *point.sd))));
   }
   if (upper.empty()) return {};
-  return fmt::format(R"(<polygon class="band-{}" points="{}{}"/>)", series.css_name, upper, lower) +
-         "\n";
+  return fmt::format(R"(<polygon class="band-{}" points="{}{}"/>)", series.css_name, upper, lower) + "\n";
 }
 
 std::string line(const ChartSeries& series, const Frame& frame) {
@@ -206,20 +197,16 @@ std::string line(const ChartSeries& series, const Frame& frame) {
     points += fmt::format("{:.1f},{:.1f} ", frame.x(point.x), frame.y(point.y));
   }
   if (points.empty()) return {};
-  return fmt::format(R"(<polyline class="series series-{}" points="{}"/>)", series.css_name,
-                     points) +
-         "\n";
+  return fmt::format(R"(<polyline class="series series-{}" points="{}"/>)", series.css_name, points) + "\n";
 }
 
 const ChartPoint* point_at(const ChartSeries& series, double x) {
-  const auto found =
-      std::lower_bound(series.points.begin(), series.points.end(), x,
-                       [](const ChartPoint& point, double value) { return point.x < value; });
+  const auto found = std::lower_bound(series.points.begin(), series.points.end(), x,
+                                      [](const ChartPoint& point, double value) { return point.x < value; });
   return found != series.points.end() && found->x == x ? &*found : nullptr;
 }
 
-// What shows while the pointer is over one stretch of x: a hairline, a dot a series, the numbers.
-// By style alone.
+// What shows while the pointer is over one stretch of x: a hairline, a dot a series, the numbers. By style alone.
 std::string readout(const LineChart& chart, const Frame& frame, double x) {
   const double at = frame.x(x);
   std::string text = fmt::format("{} {}", escape_html(chart.x_label), x_text(x));
@@ -229,14 +216,13 @@ std::string readout(const LineChart& chart, const Frame& frame, double x) {
     if (point == nullptr) continue;
     text += frame.log_y ? fmt::format(" · {} {:.3g}", escape_html(series.name), point->y)
                         : fmt::format(" · {} {:.3f}", escape_html(series.name), point->y);
-    dots += fmt::format(R"(<circle class="dot-{}" cx="{:.1f}" cy="{:.1f}" r="4"/>)",
-                        series.css_name, at, frame.y(point->y));
+    dots += fmt::format(R"(<circle class="dot-{}" cx="{:.1f}" cy="{:.1f}" r="4"/>)", series.css_name, at,
+                        frame.y(point->y));
   }
   const double floor = frame.size.height - bottom;
-  return fmt::format(
-      R"(<g><line class="axis" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>{}<text x="{}" y="{}" )"
-      R"(text-anchor="middle">{}</text></g>)",
-      at, top, at, floor, dots, (frame.left + frame.size.width - right) / 2, floor - 14, text);
+  return fmt::format(R"(<g><line class="axis" x1="{:.1f}" y1="{}" x2="{:.1f}" y2="{}"/>{}<text x="{}" y="{}" )"
+                     R"(text-anchor="middle">{}</text></g>)",
+                     at, top, at, floor, dots, (frame.left + frame.size.width - right) / 2, floor - 14, text);
 }
 
 std::string hover(const LineChart& chart, const Frame& frame) {
@@ -249,9 +235,8 @@ std::string hover(const LineChart& chart, const Frame& frame) {
     const double at = frame.x(point.x);
     const double to = std::min(2 * at - from, frame.size.width - right);
     if (to - from < least_width) continue;
-    out += fmt::format(
-               R"(<g class="hit"><rect x="{:.1f}" y="{}" width="{:.1f}" height="{}"/>{}</g>)", from,
-               top, to - from, frame.size.height - top - bottom, readout(chart, frame, point.x)) +
+    out += fmt::format(R"(<g class="hit"><rect x="{:.1f}" y="{}" width="{:.1f}" height="{}"/>{}</g>)", from, top,
+                       to - from, frame.size.height - top - bottom, readout(chart, frame, point.x)) +
            "\n";
     from = to;
   }
@@ -279,17 +264,14 @@ std::vector<double> power_ticks(double low, double high, int count) {
   const double last = std::max(first + 1, std::ceil(std::log10(high) - 1e-9));
   const double step = std::ceil((last - first) / std::max(count, 1));
   std::vector<double> ticks;
-  for (double power = first; power < last + step; power += step)
-    ticks.push_back(std::pow(10, power));
+  for (double power = first; power < last + step; power += step) ticks.push_back(std::pow(10, power));
   return ticks;
 }
 
-std::string line_chart_svg(const LineChart& chart, const ChartSize& size,
-                           const std::string& css_class) {
+std::string line_chart_svg(const LineChart& chart, const ChartSize& size, const std::string& css_class) {
   const Frame frame = make_frame(chart, size);
-  std::string out =
-      fmt::format(R"(<svg class="chart {}" viewBox="0 0 {} {}" role="img"><title>{}</title>)",
-                  css_class, size.width, size.height, escape_html(chart.title));
+  std::string out = fmt::format(R"(<svg class="chart {}" viewBox="0 0 {} {}" role="img"><title>{}</title>)", css_class,
+                                size.width, size.height, escape_html(chart.title));
   out += axes(chart, frame);
   for (const ChartBaseline& one : chart.baselines) out += baseline(one, frame);
   for (const ChartSeries& series : chart.series) out += band(series, frame);

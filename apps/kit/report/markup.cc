@@ -83,8 +83,8 @@ std::string scientific_html(double value) {
   if (e == std::string::npos) return text;
   const int exponent = std::stoi(text.substr(e + 1));
   const std::string digits = text.substr(0, e);
-  return fmt::format("{}10<sup>{}{}</sup>", digits == "1" ? "" : digits + " &middot; ",
-                     exponent < 0 ? "&minus;" : "", std::abs(exponent));
+  return fmt::format("{}10<sup>{}{}</sup>", digits == "1" ? "" : digits + " &middot; ", exponent < 0 ? "&minus;" : "",
+                     std::abs(exponent));
 }
 
 }  // namespace sotto::apps

@@ -7,8 +7,8 @@
 
 namespace sotto::apps {
 
-// & < > " ' as entities, control characters other than tab and newline and bytes that are not UTF-8
-// as U+FFFD: safe as the text of an element and inside a quoted attribute.
+// & < > " ' as entities, control characters other than tab and newline and bytes that are not UTF-8 as U+FFFD: safe as
+// the text of an element and inside a quoted attribute.
 std::string escape_html(std::string_view text);
 
 // <tag class="css_class">content</tag>; the content is markup, the class is not escaped.

@@ -13,8 +13,7 @@ std::string to_text(const Page& page) {
 }
 
 std::string to_markdown(const Page& page) {
-  std::string text =
-      fmt::format("# {}\n\n{}\n\n{}", page.title, page.about, to_markdown(page.provenance));
+  std::string text = fmt::format("# {}\n\n{}\n\n{}", page.title, page.about, to_markdown(page.provenance));
   for (const FigureTable& table : page.tables) text += "\n" + table.to_markdown();
   return text;
 }

@@ -1,7 +1,7 @@
 // What one measurement prints: where its figures come from, and its tables.
 //
-// JSON: {"bench": name, "provenance": {...}, "tables": {key: [{column: figure}, ...], ...}}.
-// Markdown: a page for bench/results/.
+// JSON: {"bench": name, "provenance": {...}, "tables": {key: [{column: figure}, ...], ...}}. Markdown: a page for
+// bench/results/.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

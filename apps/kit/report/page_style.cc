@@ -2,8 +2,7 @@
 
 namespace sotto::apps {
 
-// Colours as variables, one set a mode; the two series differ in hue, lightness and dash, for
-// readers who see no hue.
+// Colours as variables, one set a mode; the two series differ in hue, lightness and dash, for readers who see no hue.
 const char* const page_style = R"css(
 :root {
   color-scheme: light dark;

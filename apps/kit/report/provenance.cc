@@ -38,8 +38,7 @@ std::string cpu_name() {
   const std::string model = cpu_info("model name");
   if (model.empty()) return "unknown";
   const std::string family = cpu_info("cpu family");
-  return family.empty() ? model
-                        : fmt::format("{} (family {}, model {})", model, family, cpu_info("model"));
+  return family.empty() ? model : fmt::format("{} (family {}, model {})", model, family, cpu_info("model"));
 }
 
 unsigned usable_cores() {
@@ -83,8 +82,7 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Provenance& p) {
       {"cpu", fmt::format("{}, {}, kernels {}", p.cpu, counted(p.cores, "core"), p.kernels)},
       {"system", p.system},
       {"compiler", p.compiler},
-      {"load", fmt::format("{:.2f} {:.2f} {:.2f} at the start (1, 5, 15 minutes)", p.load[0],
-                           p.load[1], p.load[2])},
+      {"load", fmt::format("{:.2f} {:.2f} {:.2f} at the start (1, 5, 15 minutes)", p.load[0], p.load[1], p.load[2])},
   };
 }
 
@@ -128,10 +126,9 @@ std::string to_markdown(const Provenance& provenance) {
 }
 
 nlohmann::ordered_json to_json(const Provenance& p) {
-  return {{"command", p.command}, {"version", p.version}, {"commit", p.commit},
-          {"date", p.date},       {"cpu", p.cpu},         {"cores", p.cores},
-          {"kernels", p.kernels}, {"system", p.system},   {"compiler", p.compiler},
-          {"load", p.load}};
+  return {{"command", p.command},   {"version", p.version}, {"commit", p.commit},   {"date", p.date},
+          {"cpu", p.cpu},           {"cores", p.cores},     {"kernels", p.kernels}, {"system", p.system},
+          {"compiler", p.compiler}, {"load", p.load}};
 }
 
 }  // namespace sotto::apps

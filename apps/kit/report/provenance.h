@@ -10,14 +10,14 @@ namespace sotto::apps {
 struct Provenance {
   std::string command;  // as the user typed it
   std::string version;
-  std::string commit;    // of the sources that were built; "-dirty" where they had changes on top,
-                         // "unknown" where they are in no git repository
-  std::string compiler;  // and the build type
-  std::string cpu;       // "unknown" where the system does not say
-  unsigned cores = 0;    // that this process may use
-  std::string kernels;   // the table in use, core/ring/kernels.h
-  std::string system;    // "Linux 6.1.0"
-  std::string date;      // UTC, ISO 8601
+  std::string commit;            // of the sources that were built; "-dirty" where they had changes on top,
+                                 // "unknown" where they are in no git repository
+  std::string compiler;          // and the build type
+  std::string cpu;               // "unknown" where the system does not say
+  unsigned cores = 0;            // that this process may use
+  std::string kernels;           // the table in use, core/ring/kernels.h
+  std::string system;            // "Linux 6.1.0"
+  std::string date;              // UTC, ISO 8601
   std::array<double, 3> load{};  // load average over 1, 5 and 15 minutes
 };
 

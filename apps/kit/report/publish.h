@@ -1,5 +1,5 @@
-// What a command does with its result. A result has to_json() and summary_text(); that of a run has
-// write_run() as well.
+// What a command does with its result. A result has to_json() and summary_text(); that of a run has write_run() as
+// well.
 #pragma once
 
 #include <unistd.h>
@@ -18,8 +18,8 @@ namespace sotto::apps {
 // On stdout: one JSON object, or lines for people.
 template <class Result>
 void show(const Result& result, bool json) {
-  const std::string text = json ? json_text(to_json(result), 2) + "\n"
-                                : summary_text(result, TextOptions{use_colour(STDOUT_FILENO)});
+  const std::string text =
+      json ? json_text(to_json(result), 2) + "\n" : summary_text(result, TextOptions{use_colour(STDOUT_FILENO)});
   std::fputs(text.c_str(), stdout);
 }
 

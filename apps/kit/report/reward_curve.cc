@@ -18,9 +18,7 @@ RewardCurve::RewardCurve(std::uint64_t total_steps, std::size_t max_points)
 
 RewardCurve::RewardCurve(std::uint64_t total_steps, State state, std::size_t max_points)
     : RewardCurve(total_steps, max_points) {
-  const auto refuse = [] {
-    throw std::invalid_argument("RewardCurve: a state that no curve of this run can have");
-  };
+  const auto refuse = [] { throw std::invalid_argument("RewardCurve: a state that no curve of this run can have"); };
   if (state.steps > total_steps || !std::isfinite(state.sum) || !std::isfinite(state.lost)) {
     refuse();
   }
@@ -38,8 +36,7 @@ RewardCurve::RewardCurve(std::uint64_t total_steps, State state, std::size_t max
   points_ = std::move(state.points);
 }
 
-// Point i of n (1-based) is at step total (i/n)^3, or right after the one before where these are
-// closer than a step.
+// Point i of n (1-based) is at step total (i/n)^3, or right after the one before where these are closer than a step.
 std::uint64_t RewardCurve::next_recorded_step() const {
   const std::uint64_t following = steps_ + 1;
   if (total_steps_ <= max_points_) return following;
@@ -62,9 +59,7 @@ void RewardCurve::add(double reward) {
   next_ = next_recorded_step();
 }
 
-double RewardCurve::average() const noexcept {
-  return steps_ == 0 ? 0 : sum_ / static_cast<double>(steps_);
-}
+double RewardCurve::average() const noexcept { return steps_ == 0 ? 0 : sum_ / static_cast<double>(steps_); }
 
 Curve RewardCurve::points() const {
   Curve points = points_;
@@ -90,8 +85,7 @@ Curve average_curves(std::span<const Curve> curves) {
     double squares = 0;
     for (const Curve& curve : curves) squares += std::pow(curve[i].average_reward - mean, 2);
     result[i].average_reward = mean;
-    result[i].sd =
-        curves.size() > 1 ? std::optional(std::sqrt(squares / (count - 1))) : std::nullopt;
+    result[i].sd = curves.size() > 1 ? std::optional(std::sqrt(squares / (count - 1))) : std::nullopt;
   }
   return result;
 }

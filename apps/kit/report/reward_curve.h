@@ -1,10 +1,9 @@
 // The running average reward of a run, kept at about 200 steps of it.
 //
-// The recorded steps depend on the run's length alone, so that curves of equal runs can be averaged
-// and drawn on one axis. They are every step of a short run and thin out as the cube of the index
-// in a long one (all of the first few steps, 1.5% of the run between the last two), so that the
-// curve is smooth on a linear and on a logarithmic axis. The last point is the last step. O(points)
-// memory, O(1) time a step, 10^7 steps and more.
+// The recorded steps depend on the run's length alone, so that curves of equal runs can be averaged and drawn on one
+// axis. They are every step of a short run and thin out as the cube of the index in a long one (all of the first few
+// steps, 1.5% of the run between the last two), so that the curve is smooth on a linear and on a logarithmic axis. The
+// last point is the last step. O(points) memory, O(1) time a step, 10^7 steps and more.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +44,8 @@ class RewardCurve {
 
   // total_steps >= 1 and max_points >= 1, else std::invalid_argument.
   explicit RewardCurve(std::uint64_t total_steps, std::size_t max_points = 200);
-  // Goes on from the state of a curve that was made with the same two numbers. A state that no such
-  // curve can have: std::invalid_argument.
+  // Goes on from the state of a curve that was made with the same two numbers. A state that no such curve can have:
+  // std::invalid_argument.
   RewardCurve(std::uint64_t total_steps, State state, std::size_t max_points = 200);
 
   [[nodiscard]] State state() const { return State{steps_, sum_, lost_, points_}; }
@@ -76,8 +75,8 @@ class RewardCurve {
   Curve points_;
 };
 
-// Mean and sample standard deviation, point by point, of curves with the same steps; curves that
-// differ in their steps: std::invalid_argument.
+// Mean and sample standard deviation, point by point, of curves with the same steps; curves that differ in their steps:
+// std::invalid_argument.
 Curve average_curves(std::span<const Curve> curves);
 
 }  // namespace sotto::apps

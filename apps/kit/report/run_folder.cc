@@ -17,13 +17,12 @@ void make_run_directory(const std::filesystem::path& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
   if (error || !std::filesystem::is_directory(directory)) {
-    throw ResourceError(
-        fmt::format("{}: cannot make this directory ({}); choose another with --out",
-                    directory.string(), error ? error.message() : "something else has its name"));
+    throw ResourceError(fmt::format("{}: cannot make this directory ({}); choose another with --out",
+                                    directory.string(), error ? error.message() : "something else has its name"));
   }
   if (::access(directory.c_str(), W_OK | X_OK) != 0) {
-    throw ResourceError(fmt::format("{}: cannot write in this directory; choose another with --out",
-                                    directory.string()));
+    throw ResourceError(
+        fmt::format("{}: cannot write in this directory; choose another with --out", directory.string()));
   }
 }
 
@@ -32,9 +31,8 @@ std::filesystem::path default_run_directory() {
   std::tm utc{};
   gmtime_r(&now, &utc);
   std::random_device random;
-  const std::string name =
-      fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z-{:06x}", utc.tm_year + 1900, utc.tm_mon + 1,
-                  utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, random() & 0xffffffU);
+  const std::string name = fmt::format("{:04}{:02}{:02}T{:02}{:02}{:02}Z-{:06x}", utc.tm_year + 1900, utc.tm_mon + 1,
+                                       utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, random() & 0xffffffU);
   return std::filesystem::path("sotto-runs") / name;
 }
 

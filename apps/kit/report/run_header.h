@@ -1,6 +1,5 @@
-// What the results of all programs have alike: how a run ended, where it came from, its inputs and what
-// its roles cost. A program's result is a RunHeader and its own fields; run.json has all of them in one
-// object.
+// What the results of all programs have alike: how a run ended, where it came from, its inputs and what its roles cost.
+// A program's result is a RunHeader and its own fields; run.json has all of them in one object.
 #pragma once
 
 #include <array>
@@ -15,8 +14,7 @@ namespace sotto::apps {
 
 enum class RunStatus : std::uint8_t { complete, refused, failed };
 constexpr auto names_of(RunStatus) {
-  return std::array{std::pair{RunStatus::complete, "complete"},
-                    std::pair{RunStatus::refused, "refused"},
+  return std::array{std::pair{RunStatus::complete, "complete"}, std::pair{RunStatus::refused, "refused"},
                     std::pair{RunStatus::failed, "failed"}};
 }
 
@@ -64,8 +62,7 @@ struct PartyInput {
 struct RoleCost {
   std::string role;
   double cpu_seconds = 0;
-  std::uint64_t peak_memory_bytes =
-      0;  // resident at the worst moment; of repeated runs the largest
+  std::uint64_t peak_memory_bytes = 0;  // resident at the worst moment; of repeated runs the largest
   std::optional<std::uint64_t> bytes_sent{};
 
   static void describe(auto& self, auto&& field) {
@@ -76,8 +73,8 @@ struct RoleCost {
   }
 };
 
-// What the reports of roles that play in rounds have alike: a role's report is a RoleHeader and its own
-// fields. Only the launcher of a local run puts the reports of all roles together.
+// What the reports of roles that play in rounds have alike: a role's report is a RoleHeader and its own fields. Only
+// the launcher of a local run puts the reports of all roles together.
 struct RoleHeader {
   std::string role{};                   // "party 0", "active participant", ...
   std::vector<std::string> insecure{};  // as of the run

@@ -1,6 +1,5 @@
-// report.html as data: alerts, tiles, sections of paragraphs, figures and tables, rendered once for all
-// programs. Texts are markup unless said otherwise: whatever came from outside goes through
-// escape_html().
+// report.html as data: alerts, tiles, sections of paragraphs, figures and tables, rendered once for all programs. Texts
+// are markup unless said otherwise: whatever came from outside goes through escape_html().
 #pragma once
 
 #include <filesystem>
@@ -86,8 +85,8 @@ struct PageFigure {
   LineChart chart;
 };
 
-// How the series of one css name look: a colour in light and in dark mode, what else the line has
-// ("stroke-width: 2"), and whether it has a band.
+// How the series of one css name look: a colour in light and in dark mode, what else the line has ("stroke-width: 2"),
+// and whether it has a band.
 struct SeriesLook {
   std::string css_name;
   std::string light;
@@ -98,22 +97,17 @@ struct SeriesLook {
 [[nodiscard]] std::string series_style(const std::vector<SeriesLook>& looks);
 
 // Names and values.
-[[nodiscard]] std::string parameter_list(
-    const std::vector<std::pair<std::string, std::string>>& parameters);
+[[nodiscard]] std::string parameter_list(const std::vector<std::pair<std::string, std::string>>& parameters);
 // The command that made the run, as text; nothing where it is not known.
 [[nodiscard]] std::string command_block(const std::string& command);
 
 // Files of the inputs: those of the parties, then others by name, where they have any.
-[[nodiscard]] std::string inputs_table(
-    const std::vector<PartyInput>& inputs,
-    const std::vector<std::pair<std::string, std::string>>& others);
+[[nodiscard]] std::string inputs_table(const std::vector<PartyInput>& inputs,
+                                       const std::vector<std::pair<std::string, std::string>>& others);
 // `head` is what a role is called. Nothing without any role.
-[[nodiscard]] std::string role_cost_table(const std::string& head,
-                                          const std::vector<RoleCost>& roles);
+[[nodiscard]] std::string role_cost_table(const std::string& head, const std::vector<RoleCost>& roles);
 
-// Makes the folder if needed; writes report.html and run.json, each by rename. ResourceError where
-// that fails.
-void write_run_files(const std::filesystem::path& folder, const std::string& html,
-                     const nlohmann::ordered_json& json);
+// Makes the folder if needed; writes report.html and run.json, each by rename. ResourceError where that fails.
+void write_run_files(const std::filesystem::path& folder, const std::string& html, const nlohmann::ordered_json& json);
 
 }  // namespace sotto::apps

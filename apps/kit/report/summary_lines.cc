@@ -12,17 +12,13 @@ void SummaryLines::insecure(const RunHeader& header) {
   }
 }
 
-void SummaryLines::title(const std::string& text) {
-  out_ += paint("1", terminal_safe(text)) + "\n";
-}
+void SummaryLines::title(const std::string& text) { out_ += paint("1", terminal_safe(text)) + "\n"; }
 
-void SummaryLines::warning(const std::string& text) {
-  out_ += paint("1;31", terminal_safe(text)) + "\n";
-}
+void SummaryLines::warning(const std::string& text) { out_ += paint("1;31", terminal_safe(text)) + "\n"; }
 
 void SummaryLines::row(std::string_view name, const std::string& value, const std::string& note) {
-  out_ += fmt::format("  {:<18}{:<11} {}", name, terminal_safe(value),
-                      note.empty() ? "" : paint("2", terminal_safe(note)));
+  out_ +=
+      fmt::format("  {:<18}{:<11} {}", name, terminal_safe(value), note.empty() ? "" : paint("2", terminal_safe(note)));
   while (out_.back() == ' ') out_.pop_back();
   out_ += '\n';
 }

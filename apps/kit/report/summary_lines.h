@@ -1,5 +1,5 @@
-// The lines of a run's summary for a terminal: a title, rows of name, value and note in columns,
-// warnings. Colours only where they are asked for.
+// The lines of a run's summary for a terminal: a title, rows of name, value and note in columns, warnings. Colours only
+// where they are asked for.
 #pragma once
 
 #include <string>

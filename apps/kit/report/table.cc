@@ -66,15 +66,13 @@ FigureTable::FigureTable(std::string key, std::string title, std::vector<Column>
 
 void FigureTable::add(std::vector<Cell> row) {
   if (row.size() != columns_.size()) {
-    throw std::invalid_argument(
-        fmt::format("a row of {} cells in a table of {} columns", row.size(), columns_.size()));
+    throw std::invalid_argument(fmt::format("a row of {} cells in a table of {} columns", row.size(), columns_.size()));
   }
   rows_.push_back(std::move(row));
 }
 
 bool FigureTable::left(std::size_t column) const {
-  return std::any_of(rows_.begin(), rows_.end(),
-                     [&](const std::vector<Cell>& row) { return row[column].is_text(); });
+  return std::any_of(rows_.begin(), rows_.end(), [&](const std::vector<Cell>& row) { return row[column].is_text(); });
 }
 
 std::string FigureTable::to_text() const {
@@ -87,8 +85,7 @@ std::string FigureTable::to_text() const {
   const auto add_line = [&](const auto& cell_of) {
     std::string line = " ";
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      line += left(c) ? fmt::format(" {:<{}} ", cell_of(c), widths[c])
-                      : fmt::format(" {:>{}} ", cell_of(c), widths[c]);
+      line += left(c) ? fmt::format(" {:<{}} ", cell_of(c), widths[c]) : fmt::format(" {:>{}} ", cell_of(c), widths[c]);
     }
     trim_end(line);
     text += line + "\n";
@@ -128,8 +125,7 @@ std::string FigureTable::to_html() const {
   for (const auto& row : rows_) body += cells("td", [&](std::size_t c) { return row[c].shown(); });
   const std::string head = cells("th", [&](std::size_t c) { return columns_[c].head; });
   std::string out =
-      element("div", "scroll",
-              element("table", "", element("thead", "", head) + element("tbody", "", body)));
+      element("div", "scroll", element("table", "", element("thead", "", head) + element("tbody", "", body)));
   for (const std::string& sentence : notes_) out += element("p", "note", escape_html(sentence));
   return out;
 }

@@ -1,9 +1,8 @@
 // A table of figures: the same rows as aligned text, as Markdown, as HTML and as JSON.
 //
-// A column has a head for people, which names the unit ("online, us"), and a key for programs
-// ("online_us"). A cell is a number, a count, a text, yes or no, or nothing: "-", in JSON null.
-// Numbers are shown with three significant digits; JSON has all of them. A row of another length
-// than there are columns is std::invalid_argument.
+// A column has a head for people, which names the unit ("online, us"), and a key for programs ("online_us"). A cell is
+// a number, a count, a text, yes or no, or nothing: "-", in JSON null. Numbers are shown with three significant digits;
+// JSON has all of them. A row of another length than there are columns is std::invalid_argument.
 #pragma once
 
 #include <concepts>

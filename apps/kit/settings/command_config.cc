@@ -24,8 +24,7 @@ namespace {
 const char* const own_flags[] = {"--config", "--ignore-variables", "--print-config"};
 
 bool is_setting(const Option& option) {
-  const bool own =
-      std::find(std::begin(own_flags), std::end(own_flags), option.flag) != std::end(own_flags);
+  const bool own = std::find(std::begin(own_flags), std::end(own_flags), option.flag) != std::end(own_flags);
   return !own && !option.is_hidden && option.flag.starts_with("--");
 }
 
@@ -67,8 +66,7 @@ void give(Option& option, std::vector<std::string> texts, const std::string& ori
 std::string text_of(const toml::node& node, const Option& option, const std::string& where,
                     const std::filesystem::path& folder) {
   const auto refuse = [&] {
-    return InputError(where,
-                      fmt::format("{} must be a single value: {}", key_of(option), option.help));
+    return InputError(where, fmt::format("{} must be a single value: {}", key_of(option), option.help));
   };
   if (const auto* value = node.as_string()) {
     const std::string text = value->get();
@@ -84,8 +82,7 @@ std::string place(const std::string& file, const toml::source_region& source) {
   return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
 }
 
-void take_node(Option& option, const toml::node& node, const std::string& where,
-               const std::filesystem::path& folder) {
+void take_node(Option& option, const toml::node& node, const std::string& where, const std::filesystem::path& folder) {
   if (option.is_flag) {
     const auto* value = node.as_boolean();
     if (value == nullptr) throw InputError(where, key_of(option) + " must be true or false");
@@ -94,8 +91,7 @@ void take_node(Option& option, const toml::node& node, const std::string& where,
   }
   std::vector<std::string> texts;
   if (const auto* list = node.as_array(); list != nullptr && option.is_list) {
-    for (const toml::node& element : *list)
-      texts.push_back(text_of(element, option, where, folder));
+    for (const toml::node& element : *list) texts.push_back(text_of(element, option, where, folder));
   } else {
     texts.push_back(text_of(node, option, where, folder));
   }
@@ -112,15 +108,13 @@ toml::table parse(const std::string& text, const std::string& file) {
 }
 
 // The one table of the file.
-void take_file(Command& command, const std::string& table, const std::string& text,
-               const std::string& file) {
+void take_file(Command& command, const std::string& table, const std::string& text, const std::string& file) {
   const toml::table root = parse(text, file);
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   for (const auto& [name, node] : root) {
     if (name.str() == table && node.is_table()) continue;
-    throw InputError(place(file, name.source()),
-                     fmt::format("unknown '{}': the config of this role is the table [{}]",
-                                 terminal_safe(name.str().substr(0, 40)), table));
+    throw InputError(place(file, name.source()), fmt::format("unknown '{}': the config of this role is the table [{}]",
+                                                             terminal_safe(name.str().substr(0, 40)), table));
   }
   const toml::table* const values = root[table].as_table();
   if (values == nullptr) return;
@@ -131,9 +125,9 @@ void take_file(Command& command, const std::string& table, const std::string& te
   for (const auto& [name, node] : *values) {
     const std::string key(name.str());
     if (std::find(known.begin(), known.end(), key) == known.end()) {
-      throw InputError(place(file, name.source()),
-                       fmt::format("unknown key '{}' in [{}]{}", terminal_safe(key.substr(0, 40)),
-                                   table, did_you_mean(key, known)));
+      throw InputError(
+          place(file, name.source()),
+          fmt::format("unknown key '{}' in [{}]{}", terminal_safe(key.substr(0, 40)), table, did_you_mean(key, known)));
     }
     for (const auto& option : command.options()) {
       if (!is_setting(*option) || key_of(*option) != key || option->given > 0) continue;
@@ -142,8 +136,7 @@ void take_file(Command& command, const std::string& table, const std::string& te
   }
 }
 
-void take_variables(Command& command, const std::string& table,
-                    const std::map<std::string, std::string>& variables) {
+void take_variables(Command& command, const std::string& table, const std::map<std::string, std::string>& variables) {
   std::vector<std::string> known;
   for (const auto& option : command.options()) {
     if (is_setting(*option)) known.push_back(variable_of(table, *option));
@@ -151,8 +144,7 @@ void take_variables(Command& command, const std::string& table,
   for (const auto& [name, text] : variables) {
     const bool of_table = name.starts_with("SOTTO_" + capitals(table) + "_");
     if (!of_table || std::find(known.begin(), known.end(), name) != known.end()) continue;
-    throw InputError(name, fmt::format("no setting of this role has this variable{}",
-                                       did_you_mean(name, known)));
+    throw InputError(name, fmt::format("no setting of this role has this variable{}", did_you_mean(name, known)));
   }
   for (const auto& option : command.options()) {
     if (!is_setting(*option) || option->given > 0) continue;
@@ -185,8 +177,8 @@ void print(const Command& command, const std::string& table) {
 
 }  // namespace
 
-void fill_from(Command& command, const std::string& table, const std::string& toml,
-               const std::string& file, const std::map<std::string, std::string>& variables) {
+void fill_from(Command& command, const std::string& table, const std::string& toml, const std::string& file,
+               const std::map<std::string, std::string>& variables) {
   take_variables(command, table, variables);
   if (!file.empty()) take_file(command, table, toml, file);
 }
@@ -199,26 +191,20 @@ void add_command_config(Command& command, const std::string& table) {
   };
   const auto given = std::make_shared<Given>();
   constexpr const char* group = "Config";
-  command
-      .add_option("--config", given->file,
-                  fmt::format("A config, TOML: its table [{}] has these options", table))
+  command.add_option("--config", given->file, fmt::format("A config, TOML: its table [{}] has these options", table))
       ->type_name("FILE")
       ->group(group);
   command
       .add_flag("--ignore-variables", given->ignore_variables,
-                fmt::format("Take nothing from SOTTO_{}_<OPTION> variables of the environment",
-                            capitals(table)))
+                fmt::format("Take nothing from SOTTO_{}_<OPTION> variables of the environment", capitals(table)))
       ->group(group);
-  command
-      .add_flag("--print-config", given->print,
-                "Print what was given, each value with its origin, and end")
+  command.add_flag("--print-config", given->print, "Print what was given, each value with its origin, and end")
       ->group(group);
   command.before([&command, table, given] {
     // What is in the environment is not meant for a role that another process starts with flags of its own.
     const auto& options = command.options();
-    const bool launched = std::any_of(options.begin(), options.end(), [](const auto& option) {
-      return option->is_hidden && option->given > 0;
-    });
+    const bool launched = std::any_of(options.begin(), options.end(),
+                                      [](const auto& option) { return option->is_hidden && option->given > 0; });
     std::map<std::string, std::string> variables;
     if (!given->ignore_variables && !launched) variables = process_variables();
     const std::string text = given->file.empty() ? "" : read_file(given->file, longest_config);

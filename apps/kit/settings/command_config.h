@@ -22,7 +22,7 @@ namespace sotto::apps {
 void add_command_config(Command& command, const std::string& table);
 
 // For tests: what the options take that no flag gave.
-void fill_from(Command& command, const std::string& table, const std::string& toml,
-               const std::string& file, const std::map<std::string, std::string>& variables);
+void fill_from(Command& command, const std::string& table, const std::string& toml, const std::string& file,
+               const std::map<std::string, std::string>& variables);
 
 }  // namespace sotto::apps

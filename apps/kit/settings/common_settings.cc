@@ -18,9 +18,8 @@ namespace {
 using S = RoleSettings;
 
 Setting session_setting() {
-  Setting setting =
-      text("run.session", &S::session, "32 lower-case hex digits",
-           "32 hex digits that name the run; `openssl rand -hex 16` makes fresh ones");
+  Setting setting = text("run.session", &S::session, "32 lower-case hex digits",
+                         "32 hex digits that name the run; `openssl rand -hex 16` makes fresh ones");
   setting.required = setting.of_owner = true;
   setting.read = [](const Section& run, S& settings) {
     settings.session = run.text("session").value_or("");
@@ -32,8 +31,7 @@ Setting session_setting() {
 
 // Read before all others (program_of).
 Setting protocol_setting(const Program& program) {
-  Setting setting =
-      make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "What the roles run");
+  Setting setting = make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "What the roles run");
   setting.of_owner = true;
   setting.read = [](const Section&, S&) {};
   setting.write = [](const S& settings) -> std::optional<std::string> {
@@ -44,25 +42,22 @@ Setting protocol_setting(const Program& program) {
 }
 
 std::vector<Setting> insecure_settings() {
-  return {
-      number("run.insecure_seed", &S::insecure_seed, {},
-             "Repeatable randomness, for tests: everybody can compute all masks")
-          .insecure("everybody can compute all masks", "drop it from [run] at every role"),
-      choice("run.insecure_plaintext", &S::insecure_plaintext,
-             "Links without TLS: who is on the way reads and changes everything")
-          .with_flag("--insecure-plaintext")
-          .insecure(
-              "whoever is on the way reads and changes everything, the seeds of the masks included",
-              "give every role a key with `sotto keys new`, and drop it"),
-      choice("run.insecure_shared_keys", &S::insecure_shared_keys,
-             "One person made the keys of all roles, and could play each of them")
-          .insecure("one hand made the keys of all roles and can speak for each",
-                    "let every role make its own with `sotto keys new`")};
+  return {number("run.insecure_seed", &S::insecure_seed, {},
+                 "Repeatable randomness, for tests: everybody can compute all masks")
+              .insecure("everybody can compute all masks", "drop it from [run] at every role"),
+          choice("run.insecure_plaintext", &S::insecure_plaintext,
+                 "Links without TLS: who is on the way reads and changes everything")
+              .with_flag("--insecure-plaintext")
+              .insecure("whoever is on the way reads and changes everything, the seeds of the masks included",
+                        "give every role a key with `sotto keys new`, and drop it"),
+          choice("run.insecure_shared_keys", &S::insecure_shared_keys,
+                 "One person made the keys of all roles, and could play each of them")
+              .insecure("one hand made the keys of all roles and can speak for each",
+                        "let every role make its own with `sotto keys new`")};
 }
 
 template <class Read, class Write>
-Setting link_setting(const char* path, const char* expected, const char* help, Read read,
-                     Write write) {
+Setting link_setting(const char* path, const char* expected, const char* help, Read read, Write write) {
   Setting setting = make_setting(path, ValueKind::text, expected, help);
   setting.read = [read, key = setting.name](const Section& table, S& settings) {
     if (const auto text = table.text(key)) read(*text, table.where(key), settings.link);
@@ -74,34 +69,23 @@ Setting link_setting(const char* path, const char* expected, const char* help, R
 std::vector<Setting> link_settings() {
   using Link = net::LinkConditions;
   using Text = const std::string&;
-  return {
-      link_setting(
-          "link.delay", "a text such as \"20ms\"", "Emulated delay of each link, one way",
-          [](Text text, Text where, Link& link) { link.delay = net::parse_delay(text, where); },
-          [](const Link& link) {
-            return link.delay.count() > 0 ? net::delay_text(link.delay) : "";
-          }),
-      link_setting(
-          "link.jitter", "a text such as \"2ms\"",
-          "Emulated further delay of each write, uniform from 0 to this",
-          [](Text text, Text where, Link& link) { link.jitter = net::parse_delay(text, where); },
-          [](const Link& link) {
-            return link.jitter.count() > 0 ? net::delay_text(link.jitter) : "";
-          }),
-      link_setting(
-          "link.rate", "a text such as \"100mbit\"",
-          "Emulated rate of each direction of each link, a second",
-          [](Text text, Text where, Link& link) {
-            link.bits_per_second = net::parse_rate(text, where);
-          },
-          [](const Link& link) {
-            return link.bits_per_second > 0 ? net::rate_text(link.bits_per_second) : "";
-          }),
-      link_setting(
-          "link.loss", "a text such as \"30s\" or \"0.01/s\"",
-          "Cuts each link after this time, or with this probability a second",
-          [](Text text, Text where, Link& link) { net::parse_loss(text, where, link); },
-          [](const Link& link) { return net::loss_text(link); })};
+  return {link_setting(
+              "link.delay", "a text such as \"20ms\"", "Emulated delay of each link, one way",
+              [](Text text, Text where, Link& link) { link.delay = net::parse_delay(text, where); },
+              [](const Link& link) { return link.delay.count() > 0 ? net::delay_text(link.delay) : ""; }),
+          link_setting(
+              "link.jitter", "a text such as \"2ms\"", "Emulated further delay of each write, uniform from 0 to this",
+              [](Text text, Text where, Link& link) { link.jitter = net::parse_delay(text, where); },
+              [](const Link& link) { return link.jitter.count() > 0 ? net::delay_text(link.jitter) : ""; }),
+          link_setting(
+              "link.rate", "a text such as \"100mbit\"", "Emulated rate of each direction of each link, a second",
+              [](Text text, Text where, Link& link) { link.bits_per_second = net::parse_rate(text, where); },
+              [](const Link& link) { return link.bits_per_second > 0 ? net::rate_text(link.bits_per_second) : ""; }),
+          link_setting(
+              "link.loss", "a text such as \"30s\" or \"0.01/s\"",
+              "Cuts each link after this time, or with this probability a second",
+              [](Text text, Text where, Link& link) { net::parse_loss(text, where, link); },
+              [](const Link& link) { return net::loss_text(link); })};
 }
 
 std::vector<Setting> naming_settings(const Program& program) {
@@ -112,9 +96,8 @@ std::vector<Setting> naming_settings(const Program& program) {
     if (!kind.first) continue;
     numbered += fmt::format("{}{}, from {}", numbered.empty() ? "" : "; ", kind.name, *kind.first);
   }
-  Setting id =
-      number("role.id", &S::id, {0, max_parties}, fmt::format("The number of a {}", numbered))
-          .expecting(fmt::format("the number of the {}", numbered));
+  Setting id = number("role.id", &S::id, {0, max_parties}, fmt::format("The number of a {}", numbered))
+                   .expecting(fmt::format("the number of the {}", numbered));
   id.read = [read = id.read](const Section& table, S& settings) {
     if (!settings.program().kind(settings.role_word).first) return;
     read(table, settings);
@@ -123,23 +106,18 @@ std::vector<Setting> naming_settings(const Program& program) {
     if (std::find(all.begin(), all.end(), settings.role_key()) == all.end()) table.refuse("id");
   };
   id.write = [write = id.write](const S& settings) {
-    const bool has_number =
-        !settings.role_word.empty() && settings.program().kind(settings.role_word).first;
+    const bool has_number = !settings.role_word.empty() && settings.program().kind(settings.role_word).first;
     return has_number ? write(settings) : std::nullopt;
   };
-  return {word("role.name", &S::role_word, std::move(words), "Which role this is").needed(),
-          std::move(id)};
+  return {word("role.name", &S::role_word, std::move(words), "Which role this is").needed(), std::move(id)};
 }
 
 std::vector<Setting> role_settings() {
-  return {file("role.key", &S::key, "The role's private key and certificate, PEM")
-              .with_flag("--key")
-              .as_input(),
+  return {file("role.key", &S::key, "The role's private key and certificate, PEM").with_flag("--key").as_input(),
           text("role.listen", &S::listen, "an address, \"host:port\"",
                "Address to listen on, where it is not the one in [peers]")
               .with_flag("--listen", "HOST:PORT"),
-          file("role.report", &S::report, "Where the role writes what it measured, JSON")
-              .with_flag("--report"),
+          file("role.report", &S::report, "Where the role writes what it measured, JSON").with_flag("--report"),
           number("role.round_deadline_seconds", &S::round_deadline_seconds, {0, 86400, true},
                  "How long a peer may stay silent, the environment's time included, in seconds")
               .expecting("a number of seconds, above 0 and at most 86400")
@@ -150,9 +128,8 @@ std::vector<Setting> role_settings() {
               .with_flag("--connect-deadline", "SECONDS")};
 }
 
-Setting entry_of(const std::string& table, const std::string& key,
-                 std::map<std::string, std::string> S::*map, const char* expected,
-                 const char* help) {
+Setting entry_of(const std::string& table, const std::string& key, std::map<std::string, std::string> S::*map,
+                 const char* expected, const char* help) {
   Setting setting = make_setting(table + "." + key, ValueKind::text, expected, help);
   setting.read = [map, key](const Section& section, S& settings) {
     if (const auto text = section.text(key)) (settings.*map)[key] = *text;
@@ -175,8 +152,8 @@ std::vector<Setting> entries(const Program& program, const std::string& table) {
                                   "a fingerprint, \"sha256:\" and 64 lower-case hex digits",
                                   "The fingerprint of the role's certificate"));
       } else if (kind.listens) {
-        result.push_back(entry_of(table, kind.key(id), &S::peers, "an address, \"host:port\"",
-                                  "Where the role listens"));
+        result.push_back(
+            entry_of(table, kind.key(id), &S::peers, "an address, \"host:port\"", "Where the role listens"));
       }
     }
   }
@@ -209,14 +186,12 @@ void check_peers(const S& config, const Section& peers) {
   for (const auto& [name, text] : config.peers) {
     if (!contains(wanted, name)) {
       throw InputError(peers.where(name),
-                       fmt::format("nobody connects to it: of this run only {} listen",
-                                   fmt::join(wanted, ", ")));
+                       fmt::format("nobody connects to it: of this run only {} listen", fmt::join(wanted, ", ")));
     }
     const auto [other, alone] = roles.emplace(read_address(text, peers.where(name)), name);
     if (!alone) {
       throw InputError(peers.where(name),
-                       fmt::format("{} is the address of {} too; each role needs a host or a port "
-                                   "of its own",
+                       fmt::format("{} is the address of {} too; each role needs a host or a port of its own",
                                    other->first, other->second));
     }
   }
@@ -231,20 +206,16 @@ void check_trust(const S& config, const Section& trust, const std::string& file)
     const auto [other, alone] = roles.emplace(fingerprint, name);
     if (!alone) {
       throw InputError(trust.where(name),
-                       fmt::format("{} has the same certificate; each role needs a key of its own",
-                                   other->second));
+                       fmt::format("{} has the same certificate; each role needs a key of its own", other->second));
     }
   }
   if (config.insecure_plaintext) return;
   for (const std::string& name : wanted) {
     if (config.trust.contains(name)) continue;
-    throw InputError(
-        trust.where(name),
-        fmt::format(
-            "the fingerprint is missing: `sotto keys trust --config {} {} FINGERPRINT` adds "
-            "the one that `sotto keys show` prints at whoever runs the role; compare it by "
-            "telephone",
-            file, name));
+    throw InputError(trust.where(name),
+                     fmt::format("the fingerprint is missing: `sotto keys trust --config {} {} FINGERPRINT` adds the "
+                                 "one that `sotto keys show` prints at whoever runs the role; compare it by telephone",
+                                 file, name));
   }
 }
 
@@ -252,18 +223,16 @@ void check_key(const S& config, const Section& role) {
   if (!config.key.empty() || config.insecure_plaintext) return;
   throw InputError(
       role.where("key"),
-      fmt::format("the role's private key is missing: `sotto keys new --out key.pem --name "
-                  "{}` makes one; name its file with key in [role] or --key (a trial "
-                  "can do without by insecure_plaintext = true in [run])",
+      fmt::format("the role's private key is missing: `sotto keys new --out key.pem --name {}` makes one; name its "
+                  "file with key in [role] or --key (a trial can do without by insecure_plaintext = true in [run])",
                   config.role_key()));
 }
 
 void check_listen(const S& config, const Section& role) {
   if (config.listen.empty()) return;
   if (!config.own_role().listens) {
-    throw InputError(
-        role.where("listen"),
-        fmt::format("{} only connects and needs no port; leave listen out", config.spoken_name()));
+    throw InputError(role.where("listen"),
+                     fmt::format("{} only connects and needs no port; leave listen out", config.spoken_name()));
   }
   (void)read_address(config.listen, role.where("listen"));
 }
@@ -273,9 +242,9 @@ void check_report(const S& config, const ConfigDocument& document) {
   for (const Setting& setting : config.program().settings) {
     if (!setting.is_input) continue;
     if (setting.write(config) != detail::toml_of(config.report.string())) continue;
-    throw InputError(Section(document, "role").where("report"),
-                     fmt::format("'{}' is an input of the role, which the report would overwrite",
-                                 config.report.string()));
+    throw InputError(
+        Section(document, "role").where("report"),
+        fmt::format("'{}' is an input of the role, which the report would overwrite", config.report.string()));
   }
 }
 

@@ -20,24 +20,19 @@ void add_flag_of(const Setting& key, Command& command, ConfigArguments& argument
   }
   command
       .add_option_function(
-          key.flag, [&arguments, path](const std::string& text) { arguments.flags[path] = text; },
-          help)
+          key.flag, [&arguments, path](const std::string& text) { arguments.flags[path] = text; }, help)
       ->type_name(key.unit)
       ->group(group);
 }
 
 }  // namespace
 
-void add_config_options(Command& command, ConfigArguments& arguments,
-                        const std::vector<Setting>& settings) {
-  command.add_option("--config", arguments.file, "The role's config, TOML")
-      ->required()
-      ->type_name("FILE");
+void add_config_options(Command& command, ConfigArguments& arguments, const std::vector<Setting>& settings) {
+  command.add_option("--config", arguments.file, "The role's config, TOML")->required()->type_name("FILE");
   command.add_flag("--print-config", arguments.print,
                    "Print the config as it will be used, each value with its origin, and end");
   command
-      .add_option("--set", arguments.assignments,
-                  "Any key of the config, such as run.steps=100; as often as needed")
+      .add_option("--set", arguments.assignments, "Any key of the config, such as run.steps=100; as often as needed")
       ->type_name("TABLE.KEY=VALUE")
       ->each_time()
       ->group(group);
@@ -52,8 +47,7 @@ void add_config_options(Command& command, ConfigArguments& arguments,
 
 EffectiveConfig effective_config(const Keys& keys, const ConfigArguments& arguments) {
   ConfigOverlay overlay;
-  if (!arguments.ignore_variables)
-    overlay.variables = settings_of_variables(keys, process_variables());
+  if (!arguments.ignore_variables) overlay.variables = settings_of_variables(keys, process_variables());
   for (const std::string& assignment : arguments.assignments) {
     overlay.flags.push_back(setting_of_assignment(keys, assignment));
   }

@@ -51,8 +51,7 @@ std::string spoken(std::string key) {
 [[noreturn]] void refuse_key(const Keys& keys, const std::string& where, const std::string& table,
                              const std::string& name) {
   if (table == "peers" && keys.find("trust", name) != nullptr) {
-    throw InputError(
-        where, fmt::format("the {} only connects; leave {} out of [peers]", spoken(name), name));
+    throw InputError(where, fmt::format("the {} only connects; leave {} out of [peers]", spoken(name), name));
   }
   std::string hint = did_you_mean(name, keys.names(table));
   if (hint.empty()) {
@@ -65,9 +64,7 @@ std::string spoken(std::string key) {
 
 }  // namespace
 
-std::string Origin::where() const {
-  return line == 0 ? name : fmt::format("{}:{}:{}", name, line, column);
-}
+std::string Origin::where() const { return line == 0 ? name : fmt::format("{}:{}:{}", name, line, column); }
 
 std::string Origin::brief() const {
   if (line == 0) return name;
@@ -81,8 +78,8 @@ const ConfigValue* ConfigDocument::find(const std::string& table, const std::str
   return value == values->second.end() ? nullptr : &value->second;
 }
 
-ConfigDocument parse_document(const Keys& keys, const std::string& text,
-                              const std::filesystem::path& file, Unknown unknown) {
+ConfigDocument parse_document(const Keys& keys, const std::string& text, const std::filesystem::path& file,
+                              Unknown unknown) {
   ConfigDocument document;
   document.keys = &keys;
   document.file = file.string();
@@ -96,9 +93,8 @@ ConfigDocument parse_document(const Keys& keys, const std::string& text,
     if (lenient && (values == nullptr || keys.names(table).empty())) continue;
     if (keys.names(table).empty()) {
       throw InputError(where,
-                       fmt::format("unknown {} '{}'{}{}", values == nullptr ? "key" : "table",
-                                   shown(table), values == nullptr ? " outside the tables" : "",
-                                   did_you_mean(table, keys.tables())));
+                       fmt::format("unknown {} '{}'{}{}", values == nullptr ? "key" : "table", shown(table),
+                                   values == nullptr ? " outside the tables" : "", did_you_mean(table, keys.tables())));
     }
     if (values == nullptr) throw InputError(where, fmt::format("[{}] must be a table", table));
     for (const auto& [key, node] : *values) {
@@ -108,8 +104,7 @@ ConfigDocument parse_document(const Keys& keys, const std::string& text,
         refuse_key(keys, place(document.file, key.source()), table, name);
       }
       const toml::source_position at = node.source().begin;
-      document.tables[table][name] =
-          ConfigValue{scalar(node), Origin{document.file, at.line, at.column, folder}};
+      document.tables[table][name] = ConfigValue{scalar(node), Origin{document.file, at.line, at.column, folder}};
     }
   }
   return document;

@@ -1,6 +1,5 @@
-// A config as tables of values, before anything is made of them: each value knows where it came
-// from, so that an error about it can say so, whether it stood in the file, in a variable of the
-// environment or in a flag.
+// A config as tables of values, before anything is made of them: each value knows where it came from, so that an error
+// about it can say so, whether it stood in the file, in a variable of the environment or in a flag.
 #pragma once
 
 #include <cstddef>
@@ -48,12 +47,11 @@ struct ConfigDocument {
 enum class Unknown : std::uint8_t { refused, skipped };
 
 // Reads TOML whose keys all stand in a table, and must be among `keys`, which live as long as the document. `file` is the name
-// for messages and gives the folder. Throws InputError with file, line and column; an unknown table
-// or key gets a hint at what was probably meant, or is
+// for messages and gives the folder. Throws InputError with file, line and column; an unknown table or key gets a hint
+// at what was probably meant, or is
 // left out.
 [[nodiscard]] ConfigDocument parse_document(const Keys& keys, const std::string& text,
-                                            const std::filesystem::path& file,
-                                            Unknown unknown = Unknown::refused);
+                                            const std::filesystem::path& file, Unknown unknown = Unknown::refused);
 // The same of a file of at most 64 KB (toml_limits.h).
 [[nodiscard]] ConfigDocument read_document(const Keys& keys, const std::filesystem::path& file);
 

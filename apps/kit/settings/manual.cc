@@ -30,10 +30,8 @@ std::string whose(const Setting& setting, const Keys& keys) {
 
 std::string settings_manual(const Keys& keys) {
   std::string text =
-      "What a role's config may say. The key k of table t is also the variable SOTTO_<T>_<K> and "
-      "the flag\n"
-      "--set t.k=value: a flag wins over a variable, a variable over the file, the file over the "
-      "default.\n"
+      "What a role's config may say. The key k of table t is also the variable SOTTO_<T>_<K> and the flag\n"
+      "--set t.k=value: a flag wins over a variable, a variable over the file, the file over the default.\n"
       "[run], [link] and [trust] must be the same at every role.\n";
   std::string table;
   for (const Setting& setting : keys.all()) {
@@ -45,15 +43,13 @@ std::string settings_manual(const Keys& keys) {
       if (program == nullptr && one->find(setting.table, setting.name) != nullptr) program = one;
     }
     const Setting& own = *program->find(setting.table, setting.name);
-    text += fmt::format("  {}{}\n      {}\n      {}\n", setting.name, whose(setting, keys),
-                        setting.help,
+    text += fmt::format("  {}{}\n      {}\n      {}\n", setting.name, whose(setting, keys), setting.help,
                         details(setting.path() == "run.protocol" ? setting : own, *program));
   }
   for (const Program* program : keys.programs()) {
     std::string roles;
     for (const RoleKind& kind : program->roles) {
-      roles += (roles.empty() ? "" : ", ") + kind.key(kind.first.value_or(0)) +
-               (kind.first ? ", ..." : "");
+      roles += (roles.empty() ? "" : ", ") + kind.key(kind.first.value_or(0)) + (kind.first ? ", ..." : "");
     }
     text += fmt::format("\n[peers] and [trust] of {}\n  {}\n", program->name, roles);
   }

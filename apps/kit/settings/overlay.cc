@@ -49,8 +49,8 @@ std::vector<std::string> variable_names(const Keys& keys) {
   return names;
 }
 
-// Every SOTTO_<TABLE>_ belongs to the config; of other names only a slip of a letter or two is
-// taken for one of its keys, since other programs may have variables that begin with SOTTO_.
+// Every SOTTO_<TABLE>_ belongs to the config; of other names only a slip of a letter or two is taken for one of its
+// keys, since other programs may have variables that begin with SOTTO_.
 void refuse_unknown_variable(const Keys& keys, const std::string& name) {
   const auto of_table = [&](const std::string& table) {
     return name.starts_with(make_setting(table + ".", ValueKind::text, "", "").variable());
@@ -64,8 +64,7 @@ void refuse_unknown_variable(const Keys& keys, const std::string& name) {
 
 }  // namespace
 
-std::vector<GivenSetting> settings_of_variables(
-    const Keys& keys, const std::map<std::string, std::string>& variables) {
+std::vector<GivenSetting> settings_of_variables(const Keys& keys, const std::map<std::string, std::string>& variables) {
   std::vector<GivenSetting> settings;
   std::map<std::string, std::string> left;
   for (const auto& [name, text] : variables) {
@@ -97,20 +96,16 @@ GivenSetting setting_of_assignment(const Keys& keys, const std::string& assignme
   const std::string path = assignment.substr(0, equals);
   const std::size_t point = path.find('.');
   if (equals == std::string::npos || point == std::string::npos) {
-    throw InputError("--set",
-                     fmt::format("'{}' is not table.key=value, such as run.steps=100", path));
+    throw InputError("--set", fmt::format("'{}' is not table.key=value, such as run.steps=100", path));
   }
   const Setting* key = keys.find(path.substr(0, point), path.substr(point + 1));
   if (key != nullptr) return setting(*key, assignment.substr(equals + 1), "--set " + path);
   std::vector<std::string> paths;
   for (const Setting& known : keys.all()) paths.push_back(known.path());
-  throw InputError("--set",
-                   fmt::format("a config has no key {}{}", path, did_you_mean(path, paths)));
+  throw InputError("--set", fmt::format("a config has no key {}{}", path, did_you_mean(path, paths)));
 }
 
-GivenSetting setting_of_flag(const Setting& key, const std::string& text) {
-  return setting(key, text, key.flag);
-}
+GivenSetting setting_of_flag(const Setting& key, const std::string& text) { return setting(key, text, key.flag); }
 
 void lay_over(ConfigDocument& document, const ConfigOverlay& overlay) {
   for (const GivenSetting& variable : overlay.variables) {
@@ -120,9 +115,8 @@ void lay_over(ConfigDocument& document, const ConfigOverlay& overlay) {
   for (const GivenSetting& flag : overlay.flags) {
     const auto [before, fresh] = given.emplace(flag.key.path(), flag.value.origin.name);
     if (!fresh) {
-      throw InputError(flag.value.origin.name,
-                       fmt::format("{} in [{}] is given twice, by {} too; give it once",
-                                   flag.key.name, flag.key.table, before->second));
+      throw InputError(flag.value.origin.name, fmt::format("{} in [{}] is given twice, by {} too; give it once",
+                                                           flag.key.name, flag.key.table, before->second));
     }
     document.tables[flag.key.table][flag.key.name] = flag.value;
   }

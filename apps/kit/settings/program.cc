@@ -12,17 +12,13 @@
 
 namespace sotto::apps {
 
-std::string RoleKind::key(std::size_t id) const {
-  return first ? fmt::format("{}_{}", word, id) : word;
-}
+std::string RoleKind::key(std::size_t id) const { return first ? fmt::format("{}_{}", word, id) : word; }
 
-std::string RoleKind::spoken(std::size_t id) const {
-  return first ? fmt::format("{} {}", name, id) : name;
-}
+std::string RoleKind::spoken(std::size_t id) const { return first ? fmt::format("{} {}", name, id) : name; }
 
 const RoleKind& Program::kind(std::string_view wanted) const {
-  const auto found = std::find_if(roles.begin(), roles.end(),
-                                  [&](const RoleKind& kind) { return kind.word == wanted; });
+  const auto found =
+      std::find_if(roles.begin(), roles.end(), [&](const RoleKind& kind) { return kind.word == wanted; });
   if (found == roles.end()) {
     throw std::invalid_argument(fmt::format("{} has no role '{}'", name, wanted));
   }
@@ -31,8 +27,7 @@ const RoleKind& Program::kind(std::string_view wanted) const {
 
 namespace {
 
-const Setting* find_in(const std::vector<Setting>& settings, std::string_view table,
-                       std::string_view name) {
+const Setting* find_in(const std::vector<Setting>& settings, std::string_view table, std::string_view name) {
   const auto found = std::find_if(settings.begin(), settings.end(), [&](const Setting& setting) {
     return setting.table == table && setting.name == name;
   });
@@ -62,8 +57,7 @@ Keys::Keys(std::vector<const Program*> programs) : programs_(std::move(programs)
   }
 }
 
-const Setting* Keys::find(std::string_view table, std::string_view name,
-                          const Program* program) const {
+const Setting* Keys::find(std::string_view table, std::string_view name, const Program* program) const {
   const Setting* own = program == nullptr ? nullptr : program->find(table, name);
   return own == nullptr ? find_in(all_, table, name) : own;
 }
@@ -102,12 +96,7 @@ std::vector<std::string> RoleSettings::command() const {
 RunRole RoleSettings::run_role(std::string_view word, std::size_t number, std::size_t node) const {
   const RoleKind& kind = program().kind(word);
   const auto on_links = static_cast<NodeId>(node);
-  return {kind.word,
-          number,
-          on_links,
-          kind.key(number),
-          kind.spoken(number),
-          net::listens(topology(), on_links)};
+  return {kind.word, number, on_links, kind.key(number), kind.spoken(number), net::listens(topology(), on_links)};
 }
 
 std::vector<std::string> role_names(const RoleSettings& settings) {

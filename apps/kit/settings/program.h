@@ -1,6 +1,6 @@
-// What a program hands to the kit so that its roles have configs, keys, links, `sotto init` and `sotto doctor`:
-// its name, its kinds of roles, the list of its settings, and a struct derived from RoleSettings with their
-// values and what the program alone can say of them.
+// What a program hands to the kit so that its roles have configs, keys, links, `sotto init` and `sotto doctor`: its
+// name, its kinds of roles, the list of its settings, and a struct derived from RoleSettings with their values and what
+// the program alone can say of them.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +37,9 @@ struct Program {
   std::string word;         // protocol in [run]: "bandit"
   std::string name;         // in a sentence: "the private bandit"
   bool is_default = false;  // what a config runs that names no protocol
-  // The first line that the handshake compares. Its version grows whenever rounds, draws or what they mean
-  // change.
+  // The first line that the handshake compares. Its version grows whenever rounds, draws or what they mean change.
   std::string version;
-  std::vector<std::string>
-      command{};  // of all roles, after `sotto`; empty: a role's word is its command
+  std::vector<std::string> command{};  // of all roles, after `sotto`; empty: a role's word is its command
   std::vector<RoleKind> roles{};
   std::vector<Setting> settings{};  // in the order in which a file has them
   std::unique_ptr<RoleSettings> (*make)() = nullptr;

@@ -19,10 +19,9 @@ void refuse_keys_of_others(const ConfigDocument& document, const Program& own) {
     if (value == nullptr || own.find(setting.table, setting.name) != nullptr) continue;
     for (const Program* other : document.keys->programs()) {
       if (other->find(setting.table, setting.name) == nullptr) continue;
-      throw InputError(
-          value->origin.where(),
-          fmt::format("{} in [{}] is of runs of {}, and this is one of {} (protocol in [run])",
-                      setting.name, setting.table, other->name, own.name));
+      throw InputError(value->origin.where(),
+                       fmt::format("{} in [{}] is of runs of {}, and this is one of {} (protocol in [run])",
+                                   setting.name, setting.table, other->name, own.name));
     }
   }
 }
@@ -42,11 +41,9 @@ const Program& program_of(const ConfigDocument& document) {
   return *program;
 }
 
-void read_settings(const ConfigDocument& document, RoleSettings& settings,
-                   const std::vector<std::string>& tables) {
+void read_settings(const ConfigDocument& document, RoleSettings& settings, const std::vector<std::string>& tables) {
   for (const Setting& setting : settings.program().settings) {
-    const bool wanted =
-        tables.empty() || std::find(tables.begin(), tables.end(), setting.table) != tables.end();
+    const bool wanted = tables.empty() || std::find(tables.begin(), tables.end(), setting.table) != tables.end();
     if (!wanted) continue;
     const Section table(document, setting.table);
     if (setting.required && document.find(setting.table, setting.name) == nullptr) {
@@ -100,8 +97,7 @@ std::string to_toml(const RoleSettings& settings) {
 }
 
 std::string annotated_toml(const EffectiveConfig& effective) {
-  std::string text =
-      fmt::format("# The config of {}: each value with its origin\n", effective.config->name());
+  std::string text = fmt::format("# The config of {}: each value with its origin\n", effective.config->name());
   std::string table;
   for (const ConfigLine& line : config_lines(*effective.config)) {
     const Setting& setting = *line.setting;
@@ -110,8 +106,8 @@ std::string annotated_toml(const EffectiveConfig& effective) {
     const auto origin = effective.origins.find(setting.path());
     const std::string from = origin == effective.origins.end() ? "default" : origin->second.brief();
     const bool insecure = !setting.danger.empty() && is_set(line);
-    text += terminal_safe(fmt::format("{} = {}  # {}{}", setting.name, line.value, from,
-                                      insecure ? "; INSECURE: " + setting.help : ""));
+    text += terminal_safe(
+        fmt::format("{} = {}  # {}{}", setting.name, line.value, from, insecure ? "; INSECURE: " + setting.help : ""));
     text += '\n';
   }
   return text;
@@ -122,8 +118,7 @@ std::string agreed_text(const RoleSettings& settings) {
   for (const ConfigLine& line : config_lines(settings)) {
     const std::string& table = line.setting->table;
     if (table == "role" || table == "peers") continue;
-    text += fmt::format("{}{} = {}\n", table == "run" ? "" : table + "_", line.setting->name,
-                        line.value);
+    text += fmt::format("{}{} = {}\n", table == "run" ? "" : table + "_", line.setting->name, line.value);
   }
   return text;
 }

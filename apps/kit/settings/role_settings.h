@@ -1,7 +1,7 @@
 // A role's settings as a config file has them: reading, writing, comparing, by the list of its program.
 //
-// What a role runs with is what stands in its file, above it the variables of the environment, above them the
-// flags, and defaults for the rest.
+// What a role runs with is what stands in its file, above it the variables of the environment, above them the flags,
+// and defaults for the rest.
 #pragma once
 
 #include <filesystem>
@@ -21,13 +21,12 @@ struct EffectiveConfig {
   std::map<std::string, Origin> origins;  // "run.steps" -> where it came from; not here: a default
 };
 
-// Throws InputError that starts with the origin of what is wrong: a key of another program, a value of a wrong
-// type or out of its range, a required one that is missing, values that do not fit together.
+// Throws InputError that starts with the origin of what is wrong: a key of another program, a value of a wrong type or
+// out of its range, a required one that is missing, values that do not fit together.
 [[nodiscard]] EffectiveConfig config_of(ConfigDocument document);
 
 // Reads the file, lays the overlay over it and makes a config of that. Paths are absolute then.
-[[nodiscard]] EffectiveConfig read_effective_config(const Keys& keys,
-                                                    const std::filesystem::path& file,
+[[nodiscard]] EffectiveConfig read_effective_config(const Keys& keys, const std::filesystem::path& file,
                                                     const ConfigOverlay& overlay);
 
 // The file alone, of one program.
@@ -40,10 +39,8 @@ template <class S>
 // The program of a document: the one that protocol in [run] names. Throws InputError.
 [[nodiscard]] const Program& program_of(const ConfigDocument& document);
 
-// Reads the document's values of these tables, or of all where none is named, into `settings`, each checked by
-// itself.
-void read_settings(const ConfigDocument& document, RoleSettings& settings,
-                   const std::vector<std::string>& tables = {});
+// Reads the document's values of these tables, or of all where none is named, into `settings`, each checked by itself.
+void read_settings(const ConfigDocument& document, RoleSettings& settings, const std::vector<std::string>& tables = {});
 
 struct ConfigLine {
   const Setting* setting;
@@ -55,9 +52,9 @@ struct ConfigLine {
 // What reads back as the same settings.
 [[nodiscard]] std::string to_toml(const RoleSettings& settings);
 
-// The config as TOML, a line a value, each with its origin as a comment ("party_0.toml:7",
-// "SOTTO_RUN_STEPS", "--set run.steps", "default"). It reads back as the same config; paths are absolute. What
-// makes a run insecure is marked; nothing in a config is a secret of its role.
+// The config as TOML, a line a value, each with its origin as a comment ("party_0.toml:7", "SOTTO_RUN_STEPS", "--set
+// run.steps", "default"). It reads back as the same config; paths are absolute. What makes a run insecure is marked;
+// nothing in a config is a secret of its role.
 [[nodiscard]] std::string annotated_toml(const EffectiveConfig& effective);
 
 // What all roles must have alike, a line a setting: the tables [run], [link] and [trust].

@@ -56,8 +56,7 @@ std::optional<bool> Section::choice(const std::string& key) const {
   return *choice;
 }
 
-std::optional<std::uint64_t> Section::whole(const std::string& key, std::uint64_t least,
-                                            std::uint64_t most) const {
+std::optional<std::uint64_t> Section::whole(const std::string& key, std::uint64_t least, std::uint64_t most) const {
   const ConfigValue* value = find(key);
   if (value == nullptr) return std::nullopt;
   const std::int64_t* number = std::get_if<std::int64_t>(&value->value);
@@ -91,9 +90,8 @@ std::filesystem::path Section::path(const std::string& key) const {
 void Section::refuse_missing(const std::string& key) const {
   const Setting& wanted = known(key);
   throw InputError(document_.file,
-                   fmt::format("[{}] lacks {}: it must be {}; write it there, or give {}{}", table_,
-                               key, wanted.expected, wanted.variable(),
-                               wanted.flag.empty() ? "" : " or " + wanted.flag));
+                   fmt::format("[{}] lacks {}: it must be {}; write it there, or give {}{}", table_, key,
+                               wanted.expected, wanted.variable(), wanted.flag.empty() ? "" : " or " + wanted.flag));
 }
 
 void Section::refuse(const std::string& key) const {
@@ -101,14 +99,12 @@ void Section::refuse(const std::string& key) const {
   const ConfigValue* value = find(key);
   if (value == nullptr) refuse_missing(key);
   throw InputError(value->origin.where(),
-                   fmt::format("{} in [{}] must be {}{}", key, table_, wanted.expected,
-                               but_is(wanted, value->value)));
+                   fmt::format("{} in [{}] must be {}{}", key, table_, wanted.expected, but_is(wanted, value->value)));
 }
 
 std::string Section::where(const std::string& key) const {
   const ConfigValue* value = find(key);
-  return fmt::format("{}: {} in [{}]", value == nullptr ? document_.file : value->origin.where(),
-                     key, table_);
+  return fmt::format("{}: {} in [{}]", value == nullptr ? document_.file : value->origin.where(), key, table_);
 }
 
 const Setting& Section::known(const std::string& key) const {

@@ -1,5 +1,5 @@
-// Reads one table of a config document: values of the type and range that their key wants, or an
-// InputError that starts with the value's origin and says what was expected.
+// Reads one table of a config document: values of the type and range that their key wants, or an InputError that starts
+// with the value's origin and says what was expected.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,7 @@ struct Setting;
 
 class Section {
  public:
-  Section(const ConfigDocument& document, std::string table)
-      : document_(document), table_(std::move(table)) {}
+  Section(const ConfigDocument& document, std::string table) : document_(document), table_(std::move(table)) {}
 
   // Each throws std::invalid_argument if no program has such a key.
   // Without control characters.

@@ -58,8 +58,7 @@ Setting Setting::expecting(std::string text) && {
   return std::move(*this);
 }
 
-Setting make_setting(std::string_view path, ValueKind kind, std::string expected,
-                     std::string help) {
+Setting make_setting(std::string_view path, ValueKind kind, std::string expected, std::string help) {
   const std::size_t point = path.find('.');
   Setting setting;
   setting.table = path.substr(0, point);
@@ -77,19 +76,16 @@ std::string expected_number(ValueKind kind, const Range& range) {
   const bool ends = std::isfinite(range.most);
   if (kind == ValueKind::whole) {
     if (ends) return fmt::format("{} to {}", range.least, range.most);
-    return range.least > 0 ? fmt::format("a whole number, at least {}", range.least)
-                           : "a whole number";
+    return range.least > 0 ? fmt::format("a whole number, at least {}", range.least) : "a whole number";
   }
   if (range.above) {
-    return fmt::format("a number above {}{}", range.least,
-                       ends ? fmt::format(" and at most {}", range.most) : "");
+    return fmt::format("a number above {}{}", range.least, ends ? fmt::format(" and at most {}", range.most) : "");
   }
   return ends ? fmt::format("a number from {} to {}", range.least, range.most)
               : fmt::format("a number, {} or above", range.least);
 }
 
-std::optional<std::uint64_t> read_whole(const Section& table, const std::string& key,
-                                        const Range& range) {
+std::optional<std::uint64_t> read_whole(const Section& table, const std::string& key, const Range& range) {
   constexpr std::uint64_t no_limit = std::numeric_limits<std::int64_t>::max();
   return table.whole(key, static_cast<std::uint64_t>(range.least),
                      std::isfinite(range.most) ? static_cast<std::uint64_t>(range.most) : no_limit);

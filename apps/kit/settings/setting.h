@@ -1,13 +1,13 @@
-// One line of a program's list of settings: what a key of a role's config is, and the member of a struct that
-// has its value. Reader, writer, variables of the environment, flags, `--print-config`, `sotto init`, the
-// handshake's text and the hints of error messages go by the list alone.
+// One line of a program's list of settings: what a key of a role's config is, and the member of a struct that has its
+// value. Reader, writer, variables of the environment, flags, `--print-config`, `sotto init`, the handshake's text and
+// the hints of error messages go by the list alone.
 //
-//     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic")
-//     file("role.data", &BanditSettings::data, "A party's features, CSV").with_flag("--data")
+//     number("run.bits", &BanditSettings::bits, {12, 24}, "Fraction bits of the arithmetic") file("role.data",
+//     &BanditSettings::data, "A party's features, CSV").with_flag("--data")
 //
-// A key belongs to a table of the file: [run] and [link] are the same at every role and go into the
-// handshake's text, [role] is the role's own. The key k of table t is also the variable SOTTO_<T>_<K> in
-// capitals, the flag `--set t.k=value`, and, where a role's user often needs it, a flag with a name of its own.
+// A key belongs to a table of the file: [run] and [link] are the same at every role and go into the handshake's text,
+// [role] is the role's own. The key k of table t is also the variable SOTTO_<T>_<K> in capitals, the flag `--set
+// t.k=value`, and, where a role's user often needs it, a flag with a name of its own.
 #pragma once
 
 #include <concepts>
@@ -44,10 +44,10 @@ struct Setting {
   std::string expected;  // "<name> in [<table>] must be <expected>"
   std::string help;      // what it means, a sentence without a full stop
 
-  std::string flag{};     // "--data", or empty
-  std::string unit{};     // of the flag's argument, "FILE"
-  bool required = false;  // a config without it is refused
-  std::string example{};  // TOML that a written config shows as a comment while it is not set
+  std::string flag{};                // "--data", or empty
+  std::string unit{};                // of the flag's argument, "FILE"
+  bool required = false;             // a config without it is refused
+  std::string example{};             // TOML that a written config shows as a comment while it is not set
   std::vector<std::string> roles{};  // whose config shows the example; empty: all roles'
   std::string initial{};             // what `sotto init` takes where nothing is given
   bool is_input = false;             // a file that the role reads
@@ -92,8 +92,7 @@ struct Range {
 };
 
 // Of path "table.name".
-[[nodiscard]] Setting make_setting(std::string_view path, ValueKind kind, std::string expected,
-                                   std::string help);
+[[nodiscard]] Setting make_setting(std::string_view path, ValueKind kind, std::string expected, std::string help);
 
 namespace detail {
 
@@ -109,14 +108,11 @@ struct Inner<std::optional<T>> {
 };
 
 [[nodiscard]] std::string expected_number(ValueKind kind, const Range& range);
-[[nodiscard]] std::optional<std::uint64_t> read_whole(const Section& table, const std::string& key,
-                                                      const Range& range);
-[[nodiscard]] std::optional<double> read_real(const Section& table, const std::string& key,
-                                              const Range& range);
+[[nodiscard]] std::optional<std::uint64_t> read_whole(const Section& table, const std::string& key, const Range& range);
+[[nodiscard]] std::optional<double> read_real(const Section& table, const std::string& key, const Range& range);
 [[nodiscard]] std::string toml_of(std::uint64_t value);
 [[nodiscard]] std::string toml_of(double value);
-[[nodiscard]] std::optional<std::string> toml_of(
-    const std::string& value);  // nothing of an empty one
+[[nodiscard]] std::optional<std::string> toml_of(const std::string& value);  // nothing of an empty one
 
 }  // namespace detail
 
@@ -165,8 +161,7 @@ template <class S>
 
 // Has no line while it is empty.
 template <class S>
-[[nodiscard]] Setting text(std::string_view path, std::string S::*member, std::string expected,
-                           std::string help) {
+[[nodiscard]] Setting text(std::string_view path, std::string S::*member, std::string expected, std::string help) {
   Setting setting = make_setting(path, ValueKind::text, std::move(expected), std::move(help));
   setting.read = [member, key = setting.name](const Section& table, RoleSettings& settings) {
     static_cast<S&>(settings).*member = table.text(key).value_or("");
@@ -179,8 +174,7 @@ template <class S>
 
 // A file, or a folder. Has no line while it is empty.
 template <class S>
-[[nodiscard]] Setting file(std::string_view path, std::filesystem::path S::*member,
-                           std::string help) {
+[[nodiscard]] Setting file(std::string_view path, std::filesystem::path S::*member, std::string help) {
   Setting setting = make_setting(path, ValueKind::path, "a file name", std::move(help));
   setting.unit = "FILE";
   setting.read = [member, key = setting.name](const Section& table, RoleSettings& settings) {
@@ -195,8 +189,7 @@ template <class S>
 // One of a few words, each of which stands for a value of the member.
 template <class S, class T>
 [[nodiscard]] Setting word(std::string_view path, T S::*member,
-                           std::vector<std::pair<std::string, std::type_identity_t<T>>> words,
-                           std::string help) {
+                           std::vector<std::pair<std::string, std::type_identity_t<T>>> words, std::string help) {
   std::string expected;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i > 0) expected += i + 1 == words.size() ? " or " : ", ";

@@ -7,8 +7,8 @@
 namespace sotto::apps {
 namespace {
 
-// Where the string that starts at `at` with a quote ends: behind its last quote, or, if it is not
-// closed, where the parser will refuse it.
+// Where the string that starts at `at` with a quote ends: behind its last quote, or, if it is not closed, where the
+// parser will refuse it.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);
@@ -93,9 +93,7 @@ class Scan {
 
 void check_toml_limits(std::string_view text, const std::string& file) {
   if (text.size() > longest_config) {
-    throw InputError(file,
-                     fmt::format("the file is larger than {} bytes; this is no config of sotto",
-                                 longest_config));
+    throw InputError(file, fmt::format("the file is larger than {} bytes; this is no config of sotto", longest_config));
   }
   if (text.find('\0') != std::string_view::npos) {
     throw InputError(file, "there is a NUL byte, so this is no text, or not in UTF-8");

@@ -42,9 +42,7 @@ bool is_utf8(std::string_view text) {
 std::string toml_quoted(const std::string& text) {
   if (!is_utf8(text)) {
     throw InputError(
-        fmt::format("'{}' is not text in UTF-8, as a config is: give that file or folder "
-                    "another name",
-                    ascii(text)));
+        fmt::format("'{}' is not text in UTF-8, as a config is: give that file or folder another name", ascii(text)));
   }
   std::string result = "\"";
   for (const char c : text) {

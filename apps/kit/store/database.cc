@@ -12,8 +12,7 @@ namespace sotto::apps {
 
 Database::Database(const std::filesystem::path& path, std::string lost_room)
     : path_(path), lost_room_(std::move(lost_room)) {
-  const int code =
-      sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(path.c_str(), &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   try {
     if (code != SQLITE_OK) fail(code);
     sqlite3_extended_result_codes(handle_, 1);
@@ -41,17 +40,15 @@ void Database::fail(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      throw ResourceError(fmt::format(
-          "{}: another process uses this store: wait until it has ended, or end it", file));
+      throw ResourceError(fmt::format("{}: another process uses this store: wait until it has ended, or end it", file));
     case SQLITE_FULL:
     case SQLITE_IOERR:
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_NOMEM:
     case SQLITE_AUTH:
-      throw ResourceError(
-          fmt::format("{}: cannot be read or written ({}): make room or raise the limit, and {}",
-                      file, reason, lost_room_));
+      throw ResourceError(fmt::format("{}: cannot be read or written ({}): make room or raise the limit, and {}", file,
+                                      reason, lost_room_));
     case SQLITE_CANTOPEN:
       if (!std::filesystem::exists(path_)) {
         throw InputError(file, "is missing: this folder is not what a run left behind");
@@ -60,10 +57,9 @@ void Database::fail(int code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_ERROR:
-      throw InputError(
-          file, fmt::format("the store is damaged ({}): nothing was changed; bring back a copy of "
-                            "the folder, or begin the run anew in another one",
-                            reason));
+      throw InputError(file, fmt::format("the store is damaged ({}): nothing was changed; bring back a copy of the "
+                                         "folder, or begin the run anew in another one",
+                                         reason));
     default:
       throw std::logic_error(fmt::format("{}: SQLite says {}", file, reason));
   }
@@ -88,8 +84,7 @@ void Database::check_pages() {
 }
 
 Statement::Statement(Database& database, std::string_view sql) : database_(database) {
-  const int code = sqlite3_prepare_v2(database.handle_, sql.data(), static_cast<int>(sql.size()),
-                                      &statement_, nullptr);
+  const int code = sqlite3_prepare_v2(database.handle_, sql.data(), static_cast<int>(sql.size()), &statement_, nullptr);
   if (code != SQLITE_OK) database.fail(sqlite3_extended_errcode(database.handle_));
 }
 
@@ -110,15 +105,13 @@ Statement& Statement::bind(double value) {
 }
 
 Statement& Statement::bind(std::string_view text) {
-  const int code = sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(),
-                                       SQLITE_STATIC, SQLITE_UTF8);
+  const int code = sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
   if (code != SQLITE_OK) database_.fail(code);
   return *this;
 }
 
 Statement& Statement::bind(std::span<const std::byte> bytes) {
-  const int code =
-      sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_STATIC);
+  const int code = sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_STATIC);
   if (code != SQLITE_OK) database_.fail(code);
   return *this;
 }
@@ -142,9 +135,7 @@ Statement& Statement::again() {
 
 double Statement::real(int column) const { return sqlite3_column_double(statement_, column); }
 
-std::int64_t Statement::number(int column) const {
-  return sqlite3_column_int64(statement_, column);
-}
+std::int64_t Statement::number(int column) const { return sqlite3_column_int64(statement_, column); }
 
 std::string Statement::text(int column) const {
   const auto* begin = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
@@ -158,9 +149,7 @@ std::vector<std::byte> Statement::bytes(int column) const {
   return {begin, begin + sqlite3_column_bytes(statement_, column)};
 }
 
-Transaction::Transaction(Database& database) : database_(database) {
-  database_.execute("BEGIN EXCLUSIVE");
-}
+Transaction::Transaction(Database& database) : database_(database) { database_.execute("BEGIN EXCLUSIVE"); }
 
 Transaction::~Transaction() {
   if (!open_) return;

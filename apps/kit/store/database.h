@@ -1,7 +1,7 @@
 // SQLite, as far as a store takes it: one file, one process, statements with numbers and bytes.
 //
-// A database is opened with an exclusive lock that it holds to its end, in WAL mode with synchronous
-// FULL: a transaction is on the disk when commit() returns. Errors:
+// A database is opened with an exclusive lock that it holds to its end, in WAL mode with synchronous FULL: a
+// transaction is on the disk when commit() returns. Errors:
 //   ResourceError  another process holds the file; the disk is full or cannot be written; a file size
 //                  limit (whose signal, SIGXFSZ, the process must ignore)
 //   InputError     the file is missing, damaged, cut off, or no database
@@ -22,8 +22,8 @@ namespace sotto::apps {
 
 class Database {
  public:
-  // Opens a file that exists; a file of no bytes becomes an empty database. `lost_room` is what a
-  // message about a full disk tells the user to do after making room.
+  // Opens a file that exists; a file of no bytes becomes an empty database. `lost_room` is what a message about a full
+  // disk tells the user to do after making room.
   explicit Database(const std::filesystem::path& path,
                     std::string lost_room = "resume the run; its last checkpoint is kept");
   Database(const Database&) = delete;

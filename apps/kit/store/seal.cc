@@ -33,19 +33,14 @@ struct FreeCipherContext {
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, FreeCipherContext>;
 
 [[noreturn]] void fail(const char* what) {
-  throw ResourceError(std::string("OpenSSL cannot run ") + what +
-                      "; check that its default provider is installed");
+  throw ResourceError(std::string("OpenSSL cannot run ") + what + "; check that its default provider is installed");
 }
 
 const unsigned char* bytes_of(std::span<const std::byte> text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
-const unsigned char* bytes_of(std::string_view text) {
-  return reinterpret_cast<const unsigned char*>(text.data());
-}
-unsigned char* room_of(std::span<std::byte> text) {
-  return reinterpret_cast<unsigned char*>(text.data());
-}
+const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
+unsigned char* room_of(std::span<std::byte> text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
 int length_of(std::size_t bytes) {
   if (bytes > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
@@ -74,22 +69,19 @@ SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_vie
   // The interface takes pointers to mutable bytes but only reads them.
   auto* key = const_cast<std::byte*>(secret.data());
   auto* info = const_cast<char*>(purpose.empty() ? "" : purpose.data());
-  const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, key, secret.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt, sizeof salt - 1),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, purpose.size()),
-      OSSL_PARAM_construct_end()};
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
+                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, key, secret.size()),
+                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt, sizeof salt - 1),
+                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, purpose.size()),
+                                   OSSL_PARAM_construct_end()};
   SealingKey derived;
-  if (context == nullptr ||
-      EVP_KDF_derive(context.get(), room_of(derived.bytes_), size, parameters) != 1) {
+  if (context == nullptr || EVP_KDF_derive(context.get(), room_of(derived.bytes_), size, parameters) != 1) {
     fail("HKDF-SHA256");
   }
   return derived;
 }
 
-std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text,
-                                        std::string_view place) const {
+std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text, std::string_view place) const {
   std::vector<std::byte> sealed(text.size() + overhead);
   const std::span<std::byte> out(sealed);
   if (RAND_bytes(room_of(out.first(nonce_bytes)), nonce_bytes) != 1) {
@@ -99,16 +91,13 @@ std::vector<std::byte> SealingKey::seal(std::span<const std::byte> text,
   int written = 0;
   const bool done =
       context != nullptr &&
-      EVP_EncryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr,
-                         bytes_of(std::span<const std::byte>(bytes_)),
+      EVP_EncryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, bytes_of(std::span<const std::byte>(bytes_)),
                          room_of(out.first(nonce_bytes))) == 1 &&
-      EVP_EncryptUpdate(context.get(), nullptr, &written, bytes_of(place),
-                        length_of(place.size())) == 1 &&
+      EVP_EncryptUpdate(context.get(), nullptr, &written, bytes_of(place), length_of(place.size())) == 1 &&
       EVP_EncryptUpdate(context.get(), room_of(out.subspan(nonce_bytes)), &written, bytes_of(text),
                         length_of(text.size())) == 1 &&
       EVP_EncryptFinal_ex(context.get(), room_of(out.last(tag_bytes)), &written) == 1 &&
-      EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_GET_TAG, tag_bytes,
-                          out.last(tag_bytes).data()) == 1;
+      EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_GET_TAG, tag_bytes, out.last(tag_bytes).data()) == 1;
   if (!done) fail("AES-256-GCM");
   return sealed;
 }
@@ -125,12 +114,10 @@ std::optional<std::vector<std::byte>> SealingKey::open(std::span<const std::byte
   int written = 0;
   const bool ready =
       context != nullptr &&
-      EVP_DecryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr,
-                         bytes_of(std::span<const std::byte>(bytes_)), bytes_of(nonce)) == 1 &&
-      EVP_DecryptUpdate(context.get(), nullptr, &written, bytes_of(place),
-                        length_of(place.size())) == 1 &&
-      EVP_DecryptUpdate(context.get(), room_of(opened), &written, bytes_of(text),
-                        length_of(text.size())) == 1 &&
+      EVP_DecryptInit_ex(context.get(), EVP_aes_256_gcm(), nullptr, bytes_of(std::span<const std::byte>(bytes_)),
+                         bytes_of(nonce)) == 1 &&
+      EVP_DecryptUpdate(context.get(), nullptr, &written, bytes_of(place), length_of(place.size())) == 1 &&
+      EVP_DecryptUpdate(context.get(), room_of(opened), &written, bytes_of(text), length_of(text.size())) == 1 &&
       EVP_CIPHER_CTX_ctrl(context.get(), EVP_CTRL_GCM_SET_TAG, tag_bytes, tag.data()) == 1;
   if (!ready) fail("AES-256-GCM");
   // Not one byte is handed out before the tag is checked.

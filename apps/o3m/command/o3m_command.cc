@@ -34,8 +34,7 @@ namespace {
 O3mOutcome launch(const O3mOptions& options, const O3mParameters& parameters) {
   ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
   O3mOutcome outcome = launch_local_o3m(
-      local_o3m(options, parameters), [&](const ProgressState& state) { line.update(state); },
-      interrupted());
+      local_o3m(options, parameters), [&](const ProgressState& state) { line.update(state); }, interrupted());
   line.clear();
   return outcome;
 }
@@ -59,20 +58,18 @@ void run(const O3mOptions& options) {
 }  // namespace
 
 void add_o3m_command(Command& app, const Keys& keys) {
-  Command* command = app.add_subcommand(
-      "o3m", "Run LinUCB or LinTS on features that several parties hold, behind one mask (O3M)");
+  Command* command =
+      app.add_subcommand("o3m", "Run LinUCB or LinTS on features that several parties hold, behind one mask (O3M)");
   const auto options = std::make_shared<O3mOptions>();
   add_o3m_options(*command, *options);
   add_o3m_role_command(*command, keys);
   command->footer(
       "O3M is fast and no encryption: docs/o3m.md tells what the active participant can learn.\n"
       "Examples:\n"
-      "  sotto o3m --ap ap.csv --passive p1.csv --passive p2.csv --environment env.csv "
-      "--algorithm ucb\n"
-      "  sotto o3m --ap ap.csv --passive p1.csv --environment env.csv --algorithm ts --v 0.1 "
-      "--compare-central --json\n"
-      "  sotto o3m --ap users.csv --passive more.csv --arms-file arms.csv --combine sum "
-      "--environment env.csv --algorithm ucb --mask-generator 1");
+      "  sotto o3m --ap ap.csv --passive p1.csv --passive p2.csv --environment env.csv --algorithm ucb\n"
+      "  sotto o3m --ap ap.csv --passive p1.csv --environment env.csv --algorithm ts --v 0.1 --compare-central --json\n"
+      "  sotto o3m --ap users.csv --passive more.csv --arms-file arms.csv --combine sum --environment env.csv "
+      "--algorithm ucb --mask-generator 1");
   command->callback([command, options] {
     require_o3m_files(*command);
     run(*options);

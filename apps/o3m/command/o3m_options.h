@@ -7,8 +7,8 @@ namespace sotto::apps {
 
 class Command;
 
-// Declares the options on a subcommand; they are filled when the command line is parsed. None is
-// required, for the subcommand has subcommands of its own: see require_o3m_files.
+// Declares the options on a subcommand; they are filled when the command line is parsed. None is required, for the
+// subcommand has subcommands of its own: see require_o3m_files.
 void add_o3m_options(Command& command, O3mOptions& options);
 
 // Throws UsageError for a file without which there is no run.

@@ -25,11 +25,9 @@ struct Arguments {
 
 void require_o3m(const ConfigArguments& arguments, const RoleSettings& config) {
   if (&config.program() == &o3m_program()) return;
-  throw InputError(
-      arguments.file.string(),
-      fmt::format("this is the config of {} in a run of {}, not of O3M; run `sotto {} "
-                  "--config ...`",
-                  config.spoken_name(), config.program().name, fmt::join(config.command(), " ")));
+  throw InputError(arguments.file.string(),
+                   fmt::format("this is the config of {} in a run of {}, not of O3M; run `sotto {} --config ...`",
+                               config.spoken_name(), config.program().name, fmt::join(config.command(), " ")));
 }
 
 void run(const Keys& keys, const Arguments& arguments) {
@@ -40,8 +38,8 @@ void run(const Keys& keys, const Arguments& arguments) {
     fmt::print("{}", annotated_toml(effective));
     return;
   }
-  const O3mRoleReport report = run_o3m_role(static_cast<const O3mSettings&>(*effective.config),
-                                            arguments.extras, interrupted());
+  const O3mRoleReport report =
+      run_o3m_role(static_cast<const O3mSettings&>(*effective.config), arguments.extras, interrupted());
   for (const std::string& option : report.insecure) {
     fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
   }
@@ -49,8 +47,8 @@ void run(const Keys& keys, const Arguments& arguments) {
   fmt::print("{}: {}, {} sent, {:.2f} s of masking", report.role, counted(report.rounds, "round"),
              counted(report.bytes_sent, "byte"), report.masking_seconds);
   if (report.average_reward) {
-    fmt::print(", {} in {:.2f} s, average reward {:.6g}", counted(report.arms.size(), "step"),
-               report.play_seconds, *report.average_reward);
+    fmt::print(", {} in {:.2f} s, average reward {:.6g}", counted(report.arms.size(), "step"), report.play_seconds,
+               *report.average_reward);
   }
   fmt::print("\n");
 }
@@ -58,8 +56,7 @@ void run(const Keys& keys, const Arguments& arguments) {
 }  // namespace
 
 void add_o3m_role_command(Command& o3m, const Keys& keys) {
-  Command* command =
-      o3m.add_subcommand("role", "Run one role of an O3M run across machines, from its config");
+  Command* command = o3m.add_subcommand("role", "Run one role of an O3M run across machines, from its config");
   const auto arguments = std::make_shared<Arguments>();
   add_config_options(*command, arguments->config, o3m_program().settings);
   command
@@ -72,18 +69,15 @@ void add_o3m_role_command(Command& o3m, const Keys& keys) {
                    "An inherited pipe for progress lines")
       ->number(whole(0, largest_descriptor))
       ->group("");
-  command->add_flag("--record-scores", arguments->extras.record_scores, "Keep all scores")
-      ->group("");
+  command->add_flag("--record-scores", arguments->extras.record_scores, "Keep all scores")->group("");
   command->footer(
-      "Each role is started by whoever owns its data, and only after acknowledging what the others "
-      "learn (docs/o3m.md): acknowledge_leakage = true in [run] or --acknowledge-leakage.\n"
-      "A flag wins over a variable of the environment, a variable over the file, the file over the "
-      "default.\n"
+      "Each role is started by whoever owns its data, and only after acknowledging what the others learn "
+      "(docs/o3m.md): acknowledge_leakage = true in [run] or --acknowledge-leakage.\n"
+      "A flag wins over a variable of the environment, a variable over the file, the file over the default.\n"
       "Examples:\n"
       "  sotto o3m role --config active/config.toml --acknowledge-leakage\n"
       "  sotto o3m role --config passive_1/config.toml --set run.steps=100 --print-config\n"
-      "docs/running-roles.md lists all keys; `sotto init --protocol o3m` writes configs, `sotto "
-      "doctor` tries them.");
+      "docs/running-roles.md lists all keys; `sotto init --protocol o3m` writes configs, `sotto doctor` tries them.");
   command->callback([&keys, arguments] { run(keys, *arguments); });
 }
 

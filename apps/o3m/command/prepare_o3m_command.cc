@@ -65,31 +65,25 @@ void run(const Arguments& arguments) {
     fmt::print("passive participant {}  {} ({})\n", j + 1, terminal_safe(files.passive[j].string()),
                counted(options.split[j + 1], "feature"));
   }
-  fmt::print("environment            {} ({}, {})\n\nNext:\n  {}\n",
-             terminal_safe(files.environment.string()), counted(options.steps, "step"),
-             counted(options.arms, "arm"), next_command(files));
+  fmt::print("environment            {} ({}, {})\n\nNext:\n  {}\n", terminal_safe(files.environment.string()),
+             counted(options.steps, "step"), counted(options.arms, "arm"), next_command(files));
 }
 
 }  // namespace
 
 void add_prepare_o3m_command(Command& prepare) {
-  Command* command =
-      prepare.add_subcommand("o3m", "Generated features of several participants, for sotto o3m");
+  Command* command = prepare.add_subcommand("o3m", "Generated features of several participants, for sotto o3m");
   const auto arguments = std::make_shared<Arguments>();
   SyntheticO3m& options = arguments->options;
   options.output = std::filesystem::path("sotto-data") / "o3m";
   command->add_option("--steps", options.steps, "steps")->number(whole())->shows_default();
   command->add_option("--arms", options.arms, "arms")->number(whole())->shows_default();
-  command
-      ->add_option("--split", arguments->split,
-                   "features of each participant, the active one's first")
+  command->add_option("--split", arguments->split, "features of each participant, the active one's first")
       ->shows_default();
   command->add_option("--noise", options.noise_sd, "standard deviation of the rewards' noise")
       ->number(real_from_zero())
       ->shows_default();
-  command->add_option("--seed", options.seed, "seed of everything")
-      ->number(whole())
-      ->shows_default();
+  command->add_option("--seed", options.seed, "seed of everything")->number(whole())->shows_default();
   command->add_option("--out", options.output, "folder to write to")->shows_default();
   add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "print one JSON object");

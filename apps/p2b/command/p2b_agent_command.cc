@@ -42,8 +42,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_p2b_agent_command(Command& p2b) {
-  Command* command =
-      p2b.add_subcommand("agent", "Play users' interactions, and report at most one a user");
+  Command* command = p2b.add_subcommand("agent", "Play users' interactions, and report at most one a user");
   const auto arguments = std::make_shared<Arguments>();
   AgentSettings& settings = arguments->settings;
   command
@@ -51,30 +50,22 @@ void add_p2b_agent_command(Command& p2b) {
                    "The users' interactions: columns user, t, features, reward_0, reward_1, ...")
       ->type_name("FILE")
       ->required();
-  command->add_option("--encoder", settings.encoder, "The encoder that all use")
-      ->type_name("FILE")
-      ->required();
+  command->add_option("--encoder", settings.encoder, "The encoder that all use")->type_name("FILE")->required();
   command
       ->add_option("--contexts", arguments->contexts,
                    "What a code stands for in a cold model: one-hot, or its centroid")
       ->type_name("one-hot|centroid")
       ->shows_default();
-  command
-      ->add_option("--p", settings.p,
-                   "Probability of a report that the users agreed to; must be the shuffler's")
+  command->add_option("--p", settings.p, "Probability of a report that the users agreed to; must be the shuffler's")
       ->number(real(0, 1));
   command
       ->add_option("--tuples", settings.tuples,
                    "Write what was reported here as well, for the users: user,code,arm,reward")
       ->type_name("FILE");
-  command
-      ->add_option("--reports-a-message", settings.reporter.reports_a_message,
-                   "Reports that are sent together")
+  command->add_option("--reports-a-message", settings.reporter.reports_a_message, "Reports that are sent together")
       ->number(whole(1, most_reports_a_message))
       ->shows_default();
-  command
-      ->add_option("--retry", arguments->retry_seconds,
-                   "Seconds to try again for, where a service is not there")
+  command->add_option("--retry", arguments->retry_seconds, "Seconds to try again for, where a service is not there")
       ->number(whole(0, 1000000))
       ->shows_default();
   command->add_flag("--json", arguments->json, "Print one JSON object");
@@ -83,15 +74,12 @@ void add_p2b_agent_command(Command& p2b) {
   add_key_options(*command, arguments->key);
   add_command_config(*command, "agent");
   command->footer(
-      "Shows keys that it makes for this run and forgets; --key is for a shuffler that lets in "
-      "certain\n"
+      "Shows keys that it makes for this run and forgets; --key is for a shuffler that lets in certain\n"
       "agents only, and is shown to no other.\n"
       "Examples:\n"
-      "  sotto p2b agent --users users.csv --encoder encoder.csv --connect shuffler.example:7200 "
-      "\\\n"
+      "  sotto p2b agent --users users.csv --encoder encoder.csv --connect shuffler.example:7200 \\\n"
       "      --trust sha256:...\n"
-      "  sotto p2b agent --users users.csv --encoder encoder.csv --connect shuffler.example:7200 "
-      "\\\n"
+      "  sotto p2b agent --users users.csv --encoder encoder.csv --connect shuffler.example:7200 \\\n"
       "      --trust sha256:... --server server.example:7300 --server-trust sha256:... --json");
   command->callback([arguments] { run(*arguments); });
 }

@@ -5,8 +5,8 @@
 namespace sotto::apps {
 
 void add_p2b_command(Command& app) {
-  Command* command = app.add_subcommand(
-      "p2b", "Users warm up each other's bandits, each by one encoded report in a crowd (P2B)");
+  Command* command =
+      app.add_subcommand("p2b", "Users warm up each other's bandits, each by one encoded report in a crowd (P2B)");
   // Subcommands are added here, one line each.
   add_p2b_encoder_command(*command);
   add_p2b_encode_command(*command);

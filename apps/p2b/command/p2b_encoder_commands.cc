@@ -88,11 +88,9 @@ void run_encoder(const EncoderArguments& arguments) {
              counted(settings.dimension, "feature"), counted(settings.decimals, "decimal"),
              grid_units(settings.decimals) + settings.dimension - 1, settings.dimension - 1);
   fmt::print("codes      {}   {}, seed {}, fitted on no user data\n", settings.codes,
-             settings.kind == EncoderKind::kmeans ? "k-means" : "locality-sensitive hashing",
-             settings.seed);
+             settings.kind == EncoderKind::kmeans ? "k-means" : "locality-sensitive hashing", settings.seed);
   if (crowds) {
-    fmt::print("a code     stands for {} to {} contexts\n",
-               human_count(static_cast<double>(crowds->least)),
+    fmt::print("a code     stands for {} to {} contexts\n", human_count(static_cast<double>(crowds->least)),
                human_count(static_cast<double>(crowds->most)));
   }
   fmt::print("encoder    {}\n", terminal_safe(arguments.out.string()));
@@ -105,9 +103,7 @@ struct EncodeArguments {
 };
 
 // Columns of a users' file that are no features.
-bool is_feature(const std::string& name) {
-  return name != "user" && name != "t" && !name.starts_with("reward_");
-}
+bool is_feature(const std::string& name) { return name != "user" && name != "t" && !name.starts_with("reward_"); }
 
 std::vector<std::size_t> feature_columns(const Table& table, std::size_t dimension) {
   std::vector<std::size_t> columns;
@@ -115,14 +111,14 @@ std::vector<std::size_t> feature_columns(const Table& table, std::size_t dimensi
     if (is_feature(table.columns[c])) columns.push_back(c);
   }
   if (columns.size() == dimension) return columns;
-  throw InputError(table.file, fmt::format("{}, but the centroids have {}",
-                                           counted(columns.size(), "feature"), dimension));
+  throw InputError(table.file,
+                   fmt::format("{}, but the centroids have {}", counted(columns.size(), "feature"), dimension));
 }
 
 void run_encode(const EncodeArguments& arguments) {
   const Encoder encoder = read_encoder(arguments.centroids);
-  const Table table = read_csv(arguments.contexts, Header::optional,
-                               [](std::string_view name) { return name == "user"; });
+  const Table table =
+      read_csv(arguments.contexts, Header::optional, [](std::string_view name) { return name == "user"; });
   const std::vector<std::size_t> columns = feature_columns(table, encoder.dimension());
   std::vector<double> context(encoder.dimension());
   std::vector<std::uint32_t> codes;
@@ -149,16 +145,15 @@ void run_encode(const EncodeArguments& arguments) {
   for (const std::uint32_t code : codes) out += fmt::format("{}\n", code);
   std::fputs(out.c_str(), stdout);
   if (clipped > 0) {
-    say(fmt::format("sotto: {}: {} {} taken as 0", arguments.contexts.string(),
-                    counted(clipped, "negative feature"), clipped == 1 ? "was" : "were"));
+    say(fmt::format("sotto: {}: {} {} taken as 0", arguments.contexts.string(), counted(clipped, "negative feature"),
+                    clipped == 1 ? "was" : "were"));
   }
 }
 
 }  // namespace
 
 void add_p2b_encoder_command(Command& p2b) {
-  Command* command =
-      p2b.add_subcommand("encoder", "Fit the public encoder of contexts to codes, on no user data");
+  Command* command = p2b.add_subcommand("encoder", "Fit the public encoder of contexts to codes, on no user data");
   const auto arguments = std::make_shared<EncoderArguments>();
   EncoderSettings& settings = arguments->settings;
   command->add_option("--dim,--dimension,-d", settings.dimension, "Features of a context")
@@ -173,17 +168,13 @@ void add_p2b_encoder_command(Command& p2b) {
   command
       ->add_option_function(
           "--kind",
-          [arguments](const std::string& text) {
-            arguments->settings.kind = parse_encoder_kind(text, "--kind");
-          },
+          [arguments](const std::string& text) { arguments->settings.kind = parse_encoder_kind(text, "--kind"); },
           "\"kmeans\" (default) or \"lsh\", locality-sensitive hashing")
       ->type_name("KIND");
   command->add_option("--seed", settings.seed, "Public; equal seeds give equal encoders")
       ->shows_default()
       ->number(whole(0, std::uint64_t{1} << 62));
-  command->add_option("--out", arguments->out, "The file of centroids")
-      ->type_name("FILE")
-      ->shows_default();
+  command->add_option("--out", arguments->out, "The file of centroids")->type_name("FILE")->shows_default();
   add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
@@ -206,9 +197,8 @@ void add_p2b_encode_command(Command& p2b) {
       ->required();
   command->add_flag("--json", arguments->json, "Print one JSON object");
   command->footer(
-      "Contexts are scaled to sum 1 and rounded to the encoder's decimals; centroids without a "
-      "line "
-      "about\nthe encoder have six.\n"
+      "Contexts are scaled to sum 1 and rounded to the encoder's decimals; centroids without a line about\nthe encoder "
+      "have six.\n"
       "Example:\n"
       "  sotto p2b encode --centroids encoder.csv --contexts contexts.csv");
   command->callback([arguments] { run_encode(*arguments); });

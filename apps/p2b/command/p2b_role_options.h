@@ -13,7 +13,6 @@ class Command;
 // --codes, --arms, --p, --threshold.
 void add_p2b_terms_options(Command& command, P2bTerms& terms);
 // --listen, --listen-descriptor; without --trust, which each role has for itself.
-void add_p2b_listen_options(Command& command, ListenArguments& arguments,
-                            const std::string& clients);
+void add_p2b_listen_options(Command& command, ListenArguments& arguments, const std::string& clients);
 
 }  // namespace sotto::apps

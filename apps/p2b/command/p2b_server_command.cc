@@ -38,8 +38,7 @@ void run(const Arguments& arguments) {
     say(fmt::format("the p2b server listens on {}", address.text()));
   };
   events.batch = [](std::uint64_t batches, std::uint64_t tuples) {
-    say(fmt::format("in the model: {}, of {}", grouped(tuples, "tuple"),
-                    grouped(batches, "batch")));
+    say(fmt::format("in the model: {}, of {}", grouped(tuples, "tuple"), grouped(batches, "batch")));
   };
   const ServerReport report = run_server(settings, events, interrupted());
   show(report, arguments.json);
@@ -48,27 +47,21 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_p2b_server_command(Command& p2b) {
-  Command* command = p2b.add_subcommand(
-      "server", "Learn the model from what the shuffler releases, and give it to agents");
+  Command* command =
+      p2b.add_subcommand("server", "Learn the model from what the shuffler releases, and give it to agents");
   const auto arguments = std::make_shared<Arguments>();
   ServerSettings& settings = arguments->settings;
-  command
-      ->add_option("--store", settings.store,
-                   "Where survivors are kept, a SQLite file; made where there is none")
+  command->add_option("--store", settings.store, "Where survivors are kept, a SQLite file; made where there is none")
       ->type_name("FILE")
       ->required();
   add_p2b_terms_options(*command, settings.terms);
   command
-      ->add_option("--contexts", arguments->contexts,
-                   "What a code stands for in the model: one-hot, or its centroid")
+      ->add_option("--contexts", arguments->contexts, "What a code stands for in the model: one-hot, or its centroid")
       ->type_name("one-hot|centroid")
       ->shows_default();
-  command->add_option("--encoder", settings.encoder, "The centroids of all codes, for centroid")
-      ->type_name("FILE");
-  command->add_option("--model", settings.model, "Write the model here after each batch, as JSON")
-      ->type_name("FILE");
-  command->add_option("--batches", settings.until, "End once so many batches are in the model")
-      ->number(whole());
+  command->add_option("--encoder", settings.encoder, "The centroids of all codes, for centroid")->type_name("FILE");
+  command->add_option("--model", settings.model, "Write the model here after each batch, as JSON")->type_name("FILE");
+  command->add_option("--batches", settings.until, "End once so many batches are in the model")->number(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
   add_p2b_listen_options(*command, arguments->listen, "the shuffler and agents");
   command
@@ -80,8 +73,7 @@ void add_p2b_server_command(Command& p2b) {
   add_key_options(*command, arguments->key);
   add_command_config(*command, "server");
   command->footer(
-      "Runs until Ctrl-C; what was acknowledged stays in the store. Anybody may ask for the "
-      "model.\n"
+      "Runs until Ctrl-C; what was acknowledged stays in the store. Anybody may ask for the model.\n"
       "Examples:\n"
       "  sotto p2b server --store survivors.db --model model.json --codes 1024 --arms 10 \\\n"
       "      --listen 0.0.0.0:7300 --key server.pem --trust sha256:...\n"

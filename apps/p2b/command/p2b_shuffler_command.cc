@@ -48,13 +48,11 @@ void run(Arguments& arguments) {
 }  // namespace
 
 void add_p2b_shuffler_command(Command& p2b) {
-  Command* command = p2b.add_subcommand(
-      "shuffler", "Take reports from agents, and bring shuffled batches to the server");
+  Command* command =
+      p2b.add_subcommand("shuffler", "Take reports from agents, and bring shuffled batches to the server");
   const auto arguments = std::make_shared<Arguments>();
   ShufflerSettings& settings = arguments->settings;
-  command
-      ->add_option("--queue", settings.queue,
-                   "Where reports wait, a SQLite file; made where there is none")
+  command->add_option("--queue", settings.queue, "Where reports wait, a SQLite file; made where there is none")
       ->type_name("FILE")
       ->required();
   add_p2b_terms_options(*command, settings.terms);
@@ -70,8 +68,7 @@ void add_p2b_shuffler_command(Command& p2b) {
       ->number(whole(1))
       ->shows_default();
   command
-      ->add_option("--periods", settings.periods,
-                   "End when so many periods are over, all of their batches delivered")
+      ->add_option("--periods", settings.periods, "End when so many periods are over, all of their batches delivered")
       ->number(whole(1, 1'000'000));
   command->add_flag("--release", settings.release,
                     "Hear nobody: deliver what waits in the queue, once its batch closes, and end");
@@ -79,8 +76,7 @@ void add_p2b_shuffler_command(Command& p2b) {
   add_p2b_listen_options(*command, arguments->listen, "agents");
   command
       ->add_option("--trust", arguments->listen.trust,
-                   "Fingerprint of an agent that is let in, as often as needed; without any, "
-                   "whoever shows a key")
+                   "Fingerprint of an agent that is let in, as often as needed; without any, whoever shows a key")
       ->type_name("sha256:..")
       ->each_time()
       ->group("Network");
@@ -88,14 +84,12 @@ void add_p2b_shuffler_command(Command& p2b) {
   add_key_options(*command, arguments->key);
   add_command_config(*command, "shuffler");
   command->footer(
-      "Runs until Ctrl-C; what was acknowledged stays in the queue. Whoever can make up users can "
-      "fill up\n"
+      "Runs until Ctrl-C; what was acknowledged stays in the queue. Whoever can make up users can fill up\n"
       "the threshold of a code: let in agents that you know, with --trust, where that matters.\n"
       "Examples:\n"
       "  sotto p2b shuffler --queue queue.db --codes 1024 --arms 10 --listen 0.0.0.0:7200 \\\n"
       "      --key shuffler.pem --server server.example:7300 --server-trust sha256:...\n"
-      "  sotto p2b shuffler --queue queue.db --codes 1024 --arms 10 --release --key shuffler.pem "
-      "\\\n"
+      "  sotto p2b shuffler --queue queue.db --codes 1024 --arms 10 --release --key shuffler.pem \\\n"
       "      --server server.example:7300 --server-trust sha256:...");
   command->callback([arguments] { run(*arguments); });
 }

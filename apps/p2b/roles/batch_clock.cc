@@ -6,8 +6,7 @@
 
 namespace sotto::apps {
 
-BatchClock::BatchClock(std::chrono::seconds period, Now now)
-    : period_(period), now_(std::move(now)) {
+BatchClock::BatchClock(std::chrono::seconds period, Now now) : period_(period), now_(std::move(now)) {
   if (period < std::chrono::seconds(1) || period > longest_period) {
     throw std::invalid_argument("a period of batches is from 1 second to 30 days");
   }

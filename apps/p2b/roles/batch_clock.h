@@ -1,10 +1,9 @@
-// When the shuffler's batches close: at every whole multiple of a period, counted from 1970 in UTC, on
-// the wall clock and whatever has been reported. A batch of a period of an hour closes on the hour.
+// When the shuffler's batches close: at every whole multiple of a period, counted from 1970 in UTC, on the wall clock
+// and whatever has been reported. A batch of a period of an hour closes on the hour.
 //
-// Why a clock: a batch that closes when it is full has a size that everybody knows, and what is missing
-// from it was dropped; so the server would learn how many were dropped, which delta does not allow for
-// (apps/p2b/privacy.h). The tick is the batch's name as well, so that no number that the server sees
-// counts reports, or batches that had some.
+// Why a clock: a batch that closes when it is full has a size that everybody knows, and what is missing from it was
+// dropped; so the server would learn how many were dropped, which delta does not allow for (apps/p2b/privacy.h). The
+// tick is the batch's name as well, so that no number that the server sees counts reports, or batches that had some.
 #pragma once
 
 #include <chrono>

@@ -23,8 +23,7 @@ std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type);
 
 [[noreturn]] void not_an_answer() {
   throw ProtocolError(ProtocolError::Kind::malformed, p2b_server_name, 0,
-                      "the p2b server answered what is no answer: it is another program or another "
-                      "version");
+                      "the p2b server answered what is no answer: it is another program or another version");
 }
 
 }  // namespace
@@ -36,8 +35,8 @@ void Delivery::go_on() {
   try {
     advance();
   } catch (const TrustError& error) {
-    // Whoever sits on the way can show another certificate, and a server may be told later whom it
-    // trusts; agents are served all the same.
+    // Whoever sits on the way can show another certificate, and a server may be told later whom it trusts; agents are
+    // served all the same.
     lose(error.what());
   }
 }
@@ -75,8 +74,7 @@ void Delivery::hear(const net::Message& message) {
     const auto theirs = decode_p2b_terms(message.payload);
     if (!theirs) not_an_answer();
     if (const std::string other = difference(*theirs, queue_.terms()); !other.empty()) {
-      throw DisagreementError(
-          fmt::format("the p2b server has {}: start both with the same terms", other));
+      throw DisagreementError(fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
     told_ = false;  // not before: one that does not trust this shuffler is connected to at each try
@@ -123,11 +121,10 @@ void Delivery::deliver_all(const std::atomic<bool>& interrupted) {
     }
     if (net::Clock::now() > give_up) {
       throw NetworkError(p2b_server_name,
-                         fmt::format("the p2b server at {} took nothing for {} s ({}): {} of "
-                                     "batches left in the queue; start this again when it is there",
+                         fmt::format("the p2b server at {} took nothing for {} s ({}): {} of batches left in the "
+                                     "queue; start this again when it is there",
                                      config_.service.text(), config_.retry_for.count() / 1000,
-                                     last_loss_.empty() ? "it does not answer" : last_loss_,
-                                     counted(left, "part")));
+                                     last_loss_.empty() ? "it does not answer" : last_loss_, counted(left, "part")));
     }
     const auto pause = client_ ? longest_wait : retry_at_ - net::Clock::now();
     io_.run_for(std::min<std::chrono::nanoseconds>(pause, longest_wait));

@@ -1,11 +1,11 @@
-// Brings the parts of a shuffler's batches to the server, in their order, each until the server says
-// that it has it on its disk: a part is taken off the queue after that answer, and one that is sent
-// again is known to the server by its name, so that each is taken exactly once.
+// Brings the parts of a shuffler's batches to the server, in their order, each until the server says that it has it on
+// its disk: a part is taken off the queue after that answer, and one that is sent again is known to the server by its
+// name, so that each is taken exactly once.
 //
-// Within the loop of a service go_on() never waits; deliver_all() does. A server that is not there, or
-// was lost, is tried again; what waits stays in the queue. So does go_on() with one that is not the one
-// that is pinned, or that does not trust this shuffler, which is a TrustError of deliver_all(). Errors of
-// both: DisagreementError where it has other terms; ProtocolError where it answers what is no answer.
+// Within the loop of a service go_on() never waits; deliver_all() does. A server that is not there, or was lost, is
+// tried again; what waits stays in the queue. So does go_on() with one that is not the one that is pinned, or that does
+// not trust this shuffler, which is a TrustError of deliver_all(). Errors of both: DisagreementError where it has other
+// terms; ProtocolError where it answers what is no answer.
 #pragma once
 
 #include <atomic>
@@ -31,8 +31,8 @@ class Delivery {
   // Sends and hears what can be sent and heard now.
   void go_on();
 
-  // Until nothing is left. Throws Interrupted, and NetworkError once the server has not been there
-  // for the config's retry_for.
+  // Until nothing is left. Throws Interrupted, and NetworkError once the server has not been there for the config's
+  // retry_for.
   void deliver_all(const std::atomic<bool>& interrupted);
   // Ends the connection in order, where there is one.
   void end() noexcept;

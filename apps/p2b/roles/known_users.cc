@@ -113,8 +113,7 @@ void KnownUsers::write() {
     return;
   }
   // By mark: the order within a group is not kept either.
-  std::sort(added_.begin(), added_.end(),
-            [](const Entry& a, const Entry& b) { return a.mark < b.mark; });
+  std::sort(added_.begin(), added_.end(), [](const Entry& a, const Entry& b) { return a.mark < b.mark; });
   Statement(database_, "INSERT INTO recent VALUES (?, ?)")
       .bind(random_key())
       .bind(std::as_bytes(std::span(added_)))
@@ -128,8 +127,7 @@ void KnownUsers::move_to_users() {
   for (const Entry& entry : slots_) {
     if (entry.mark != 0) all.push_back(entry);
   }
-  std::sort(all.begin(), all.end(),
-            [](const Entry& a, const Entry& b) { return as_row(a.mark) < as_row(b.mark); });
+  std::sort(all.begin(), all.end(), [](const Entry& a, const Entry& b) { return as_row(a.mark) < as_row(b.mark); });
   Statement insert(database_, "INSERT INTO users VALUES (?, ?)");
   for (const Entry& entry : all) {
     insert.again().bind(as_row(entry.mark)).bind(as_row(entry.nonce)).run();

@@ -3,11 +3,10 @@
 //     users    mark, nonce: a B-tree in the order of marks
 //     recent   groups of marks and nonces that are not in `users` yet, under random keys
 //
-// Marks are uniform, so that a row of its own for each would touch a page of its own each time. They
-// are written in groups, held in memory as well (16 MiB), and moved to `users` in the order of marks
-// once there are many. A Bloom filter (16 MiB: one in a hundred for 14 million users) says of most
-// users that are new that they are, without looking into the table. All of it happens in the caller's
-// transaction; where that fails, the object is of no more use.
+// Marks are uniform, so that a row of its own for each would touch a page of its own each time. They are written in
+// groups, held in memory as well (16 MiB), and moved to `users` in the order of marks once there are many. A Bloom
+// filter (16 MiB: one in a hundred for 14 million users) says of most users that are new that they are, without looking
+// into the table. All of it happens in the caller's transaction; where that fails, the object is of no more use.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +20,8 @@ namespace sotto::apps {
 class KnownUsers {
  public:
   static constexpr const char* schema =
-      "CREATE TABLE users (mark INTEGER PRIMARY KEY, report INTEGER NOT NULL);"
-      "CREATE TABLE recent (number INTEGER PRIMARY KEY, marks BLOB NOT NULL);";
+      "CREATE TABLE users (mark INTEGER PRIMARY KEY, report INTEGER NOT NULL);CREATE TABLE recent (number INTEGER "
+      "PRIMARY KEY, marks BLOB NOT NULL);";
   // With a group on top, half of the slots.
   static constexpr std::size_t most_recent = (std::size_t{1} << 19) - 65'536;
 

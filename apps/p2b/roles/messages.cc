@@ -112,8 +112,7 @@ std::optional<std::uint64_t> decode_reports(PayloadView payload, std::vector<Rep
 Payload encode(const Receipt& receipt) {
   ByteWriter out;
   out.number(receipt.number);
-  for (const std::uint32_t count :
-       {receipt.taken, receipt.bad_code, receipt.bad_arm, receipt.bad_reward}) {
+  for (const std::uint32_t count : {receipt.taken, receipt.bad_code, receipt.bad_arm, receipt.bad_reward}) {
     out.number(count);
   }
   return out.take();
@@ -123,8 +122,7 @@ std::optional<Receipt> decode_receipt(PayloadView payload) {
   ByteReader in(payload);
   Receipt receipt;
   receipt.number = in.number<std::uint64_t>();
-  for (std::uint32_t* count :
-       {&receipt.taken, &receipt.bad_code, &receipt.bad_arm, &receipt.bad_reward}) {
+  for (std::uint32_t* count : {&receipt.taken, &receipt.bad_code, &receipt.bad_arm, &receipt.bad_reward}) {
     *count = in.number<std::uint32_t>();
   }
   if (!in.at_end()) return std::nullopt;

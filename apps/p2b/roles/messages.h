@@ -15,15 +15,15 @@
 //   6 model          agent -> server     empty: asks
 //                    server -> agent     the terms, then a Model (apps/p2b/model.h)
 //
-// Nothing of 4 depends on reports that were dropped: a batch is named by the tick of its clock
-// (batch_clock.h), and one without survivors sends no part.
+// Nothing of 4 depends on reports that were dropped: a batch is named by the tick of its clock (batch_clock.h), and one
+// without survivors sends no part.
 //
-// A user token stands for one user towards the shuffler alone; the nonce for one report, so that one
-// that is sent again after a lost receipt is known for what it is. The receipt does not say which of
-// the taken reports were a user's first: it would tell whoever guesses a token whether that user has
-// reported, and epsilon counts on nobody knowing. Decoders take any bytes: they
-// check every length, hold nothing beyond the bytes that came, and give std::nullopt for what is no
-// such message. They do not look whether codes, arms and rewards are within the terms.
+// A user token stands for one user towards the shuffler alone; the nonce for one report, so that one that is sent again
+// after a lost receipt is known for what it is. The receipt does not say which of the taken reports were a user's
+// first: it would tell whoever guesses a token whether that user has reported, and epsilon counts on nobody knowing.
+// Decoders take any bytes: they
+// check every length, hold nothing beyond the bytes that came, and give std::nullopt for what is no such message. They
+// do not look whether codes, arms and rewards are within the terms.
 #pragma once
 
 #include <array>
@@ -103,8 +103,7 @@ using PayloadView = std::span<const std::byte>;
 
 [[nodiscard]] Payload encode_reports(std::uint64_t number, std::span<const Report> reports);
 // Appends the reports; gives the number of the message.
-[[nodiscard]] std::optional<std::uint64_t> decode_reports(PayloadView payload,
-                                                          std::vector<Report>& reports);
+[[nodiscard]] std::optional<std::uint64_t> decode_reports(PayloadView payload, std::vector<Report>& reports);
 
 [[nodiscard]] Payload encode(const Receipt& receipt);
 [[nodiscard]] std::optional<Receipt> decode_receipt(PayloadView payload);

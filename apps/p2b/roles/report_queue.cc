@@ -16,13 +16,11 @@
 namespace sotto::apps {
 namespace {
 
-const std::string schema =
-    std::string(KnownUsers::schema) +
-    "CREATE TABLE waiting (code INTEGER, arm INTEGER, reward REAL, count INTEGER NOT NULL,"
-    " PRIMARY KEY (code, arm, reward)) WITHOUT ROWID;"
-    "CREATE TABLE outgoing (batch INTEGER, part INTEGER, parts INTEGER NOT NULL,"
-    " tuples BLOB NOT NULL, PRIMARY KEY (batch, part));"
-    "CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
+const std::string schema = std::string(KnownUsers::schema) +
+                           "CREATE TABLE waiting (code INTEGER, arm INTEGER, reward REAL, count INTEGER NOT NULL, "
+                           "PRIMARY KEY (code, arm, reward)) WITHOUT ROWID;CREATE TABLE outgoing (batch INTEGER, part "
+                           "INTEGER, parts INTEGER NOT NULL, tuples BLOB NOT NULL, PRIMARY KEY (batch, part));CREATE "
+                           "TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
 const StoreKind kind{"the queue of a shuffler", 0x73503271, schema.c_str()};  // "sP2q"
 
 // So many reports are put into one transaction at most.
@@ -30,9 +28,7 @@ constexpr std::size_t largest_group = 65'536;
 
 std::int64_t as_row(std::uint64_t number) { return std::bit_cast<std::int64_t>(number); }
 
-std::uint64_t count_of(Database& database, const char* sql) {
-  return static_cast<std::uint64_t>(database.number(sql));
-}
+std::uint64_t count_of(Database& database, const char* sql) { return static_cast<std::uint64_t>(database.number(sql)); }
 
 bool before(const Tuple& a, const Tuple& b) {
   return std::tie(a.code, a.arm, a.reward) < std::tie(b.code, b.arm, b.reward);
@@ -53,8 +49,7 @@ void check_key(Database& database, UserMarks& marks) {
   }
   if (!std::equal(row->begin(), row->end(), bytes.begin(), bytes.end())) {
     throw InputError(database.path().string(),
-                     "the queue was made with another key: give that one with --key, or name "
-                     "another file");
+                     "the queue was made with another key: give that one with --key, or name another file");
   }
 }
 
@@ -80,8 +75,8 @@ struct ReportQueue::Entry {
   std::size_t message;
 };
 
-ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules,
-                         const Seed& key, Coins coins)
+ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules, const Seed& key,
+                         Coins coins)
     : terms_(terms),
       rules_(std::move(rules)),
       marks_(key),
@@ -103,16 +98,16 @@ ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& term
   close_due();
 }
 
-// The open batch keeps its tick, whether or not something waits, another period is given, or the clock
-// was set back: no tick is used twice, which the server would take for the same batch again.
+// The open batch keeps its tick, whether or not something waits, another period is given, or the clock was set back: no
+// tick is used twice, which the server would take for the same batch again.
 void ReportQueue::open_batch() {
   const BatchClock::Time now = rules_.clock.now();
   const Tick kept{std::chrono::seconds(counter("closes"))};
   if (kept > now + longest_period) {
-    throw InputError(database_->path().string(),
-                     fmt::format("its batch closes at {}, which is more than 30 days from now: set "
-                                 "the clock of this machine",
-                                 tick_text(kept)));
+    throw InputError(
+        database_->path().string(),
+        fmt::format("its batch closes at {}, which is more than 30 days from now: set the clock of this machine",
+                    tick_text(kept)));
   }
   if (kept > Tick{}) {
     closes_at_ = kept;
@@ -128,8 +123,7 @@ void ReportQueue::open_next(BatchClock::Time now) {
   set("closes", static_cast<std::uint64_t>(closes_at_.time_since_epoch().count()));
 }
 
-std::vector<Taken> ReportQueue::take(std::span<const Report> reports,
-                                     std::span<const std::size_t> ends) {
+std::vector<Taken> ReportQueue::take(std::span<const Report> reports, std::span<const std::size_t> ends) {
   close_due();
   std::vector<Taken> taken(ends.size());
   std::vector<Entry> group;
@@ -181,8 +175,7 @@ void ReportQueue::add_to_waiting(std::vector<Tuple> tuples) {
   for (Tuple& tuple : tuples) tuple.reward += 0.0;  // -0 and 0 are one key
   std::sort(tuples.begin(), tuples.end(), before);
   Statement add(*database_,
-                "INSERT INTO waiting VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET"
-                " count = count + excluded.count");
+                "INSERT INTO waiting VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count");
   for (std::size_t i = 0; i < tuples.size();) {
     std::size_t end = i;
     while (end < tuples.size() && same(tuples[i], tuples[end])) ++end;
@@ -227,8 +220,7 @@ ClosedBatch ReportQueue::close_waiting() {
   batch.received = waiting();
   batch.overfull = overflow_ > 0;
   if (!batch.overfull) {
-    const ShuffleResult result =
-        shuffle(all_waiting(), static_cast<std::size_t>(terms_.threshold), coins_);
+    const ShuffleResult result = shuffle(all_waiting(), static_cast<std::size_t>(terms_.threshold), coins_);
     batch.kept = result.kept;
     batch.codes_dropped = result.codes_dropped;
     write_parts(closes_at_, result.survivors);
@@ -262,12 +254,10 @@ std::vector<ClosedBatch> ReportQueue::take_closed() { return std::exchange(close
 
 std::optional<SurvivorPart> ReportQueue::next_part() {
   if (parts_ == 0) return std::nullopt;
-  Statement query(*database_,
-                  "SELECT batch, part, parts, tuples FROM outgoing ORDER BY batch, part LIMIT 1");
+  Statement query(*database_, "SELECT batch, part, parts, tuples FROM outgoing ORDER BY batch, part LIMIT 1");
   if (!query.next()) throw std::logic_error("a part to deliver that is not there");
   SurvivorPart part;
-  part.name = {id_, static_cast<std::uint64_t>(query.number(0)),
-               static_cast<std::uint32_t>(query.number(1))};
+  part.name = {id_, static_cast<std::uint64_t>(query.number(0)), static_cast<std::uint32_t>(query.number(1))};
   part.parts = static_cast<std::uint32_t>(query.number(2));
   auto tuples = decode_tuples(query.bytes(3));
   if (!tuples || tuples->size() > most_tuples_a_part) {
@@ -290,17 +280,14 @@ void ReportQueue::delivered(const PartName& name) {
 }
 
 void ReportQueue::set(const char* name, std::uint64_t value) {
-  Statement(*database_,
-            "INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
+  Statement(*database_, "INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value")
       .bind(std::string_view(name))
       .bind(static_cast<std::int64_t>(value))
       .run();
 }
 
 void ReportQueue::add(const char* name, std::uint64_t value) {
-  Statement(*database_,
-            "INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET"
-            " value = value + excluded.value")
+  Statement(*database_, "INSERT INTO counters VALUES (?, ?) ON CONFLICT DO UPDATE SET value = value + excluded.value")
       .bind(std::string_view(name))
       .bind(static_cast<std::int64_t>(value))
       .run();
@@ -308,14 +295,12 @@ void ReportQueue::add(const char* name, std::uint64_t value) {
 
 std::uint64_t ReportQueue::counter(const char* name) {
   Statement query(*database_, "SELECT value FROM counters WHERE name = ?");
-  return query.bind(std::string_view(name)).next() ? static_cast<std::uint64_t>(query.number(0))
-                                                   : 0;
+  return query.bind(std::string_view(name)).next() ? static_cast<std::uint64_t>(query.number(0)) : 0;
 }
 
 QueueCounts ReportQueue::counts() {
-  return {
-      counter("reports"),       waiting(), counter("batches"), counter("kept"), counter("dropped"),
-      counter("codes_dropped"), parts_};
+  return {counter("reports"),       waiting(), counter("batches"), counter("kept"), counter("dropped"),
+          counter("codes_dropped"), parts_};
 }
 
 }  // namespace sotto::apps

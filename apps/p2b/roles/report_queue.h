@@ -1,5 +1,5 @@
-// The shuffler's durable queue: reports that wait for their batch, the users that have reported, and
-// batches that the server has not taken yet, in one SQLite file.
+// The shuffler's durable queue: reports that wait for their batch, the users that have reported, and batches that the
+// server has not taken yet, in one SQLite file.
 //
 //     table      a row
 //     users      mark of a user (user_marks.h), nonce of its report; and recent: known_users.h
@@ -9,31 +9,28 @@
 //                open batch; overflow, reports of it that found no room
 //     meta       in clear: terms, a random id of the queue, a check of the key
 //
-// What waits is a multiset: it has no order and no users, so neither the order of arrival nor who
-// sent what can be read from the tables. The users' rows say that a user has reported and hold
-// nothing of what; the nonce is a random number that its agent drew. SQLite's log, queue-wal, holds
-// the last pages as they were written, those of one group of reports together, until it is written
-// over: a copy of it shows which users were in a group with which tuples.
+// What waits is a multiset: it has no order and no users, so neither the order of arrival nor who sent what can be read
+// from the tables. The users' rows say that a user has reported and hold nothing of what; the nonce is a random number
+// that its agent drew. SQLite's log, queue-wal, holds the last pages as they were written, those of one group of
+// reports together, until it is written over: a copy of it shows which users were in a group with which tuples.
 //
-// take() is on the disk when it returns, in transactions of many reports: reports acknowledged after
-// it are never lost, and others are sent again and known by their user and nonce.
+// take() is on the disk when it returns, in transactions of many reports: reports acknowledged after it are never lost,
+// and others are sent again and known by their user and nonce.
 //
-// A batch closes at a tick of the clock (batch_clock.h), with all that waits then: nothing about it, be it
-// the time, its name or its parts, depends on how many reports there are, but for the survivors
-// themselves. So what is below the threshold is dropped even where it is all there is: carried over,
-// it would tell by the next batch how many had come. A batch without survivors sends nothing,
-// whether reports came or none. A queue that was not open at a tick closes at once when it is
-// opened, under the name of that tick.
+// A batch closes at a tick of the clock (batch_clock.h), with all that waits then: nothing about it, be it the time,
+// its name or its parts, depends on how many reports there are, but for the survivors themselves. So what is below the
+// threshold is dropped even where it is all there is: carried over, it would tell by the next batch how many had come.
+// A batch without survivors sends nothing, whether reports came or none. A queue that was not open at a tick closes at
+// once when it is opened, under the name of that tick.
 //
-// What waits is limited, since a batch is shuffled in memory. To let in the first ones alone would close
-// the batch by count; so of a batch that had more reports than the limit nothing is released at all,
-// and the server sees what it sees of an empty one. Reports beyond the limit are acknowledged and counted
-// as ever: no agent learns of it either. The limit is to be far from what comes.
+// What waits is limited, since a batch is shuffled in memory. To let in the first ones alone would close the batch by
+// count; so of a batch that had more reports than the limit nothing is released at all, and the server sees what it
+// sees of an empty one. Reports beyond the limit are acknowledged and counted as ever: no agent learns of it either.
+// The limit is to be far from what comes.
 //
-// Errors: those of open_store_file(); InputError where the queue was made with other terms or another
-// key, or where its batch closes so late that the wall clock must be wrong; ResourceError where the
-// disk is full, and all that take() had not committed is then unknown to the queue. One that has
-// thrown is of no more use.
+// Errors: those of open_store_file(); InputError where the queue was made with other terms or another key, or where its
+// batch closes so late that the wall clock must be wrong; ResourceError where the disk is full, and all that take() had
+// not committed is then unknown to the queue. One that has thrown is of no more use.
 #pragma once
 
 #include <cstdint>
@@ -91,11 +88,10 @@ struct Taken {
 class ReportQueue {
  public:
   // The limit is from the threshold to largest_batch. Closes what is due.
-  ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules,
-              const Seed& key, Coins coins);
+  ReportQueue(const std::filesystem::path& path, const P2bTerms& terms, BatchRules rules, const Seed& key, Coins coins);
 
-  // Takes messages of reports that are within the terms; `ends` are where each of them ends among
-  // `reports`. Gives an entry a message. Closes what is due before: these are of the next batch.
+  // Takes messages of reports that are within the terms; `ends` are where each of them ends among `reports`. Gives an
+  // entry a message. Closes what is due before: these are of the next batch.
   std::vector<Taken> take(std::span<const Report> reports, std::span<const std::size_t> ends);
 
   // Closes the batch of what waits, if its tick has come.

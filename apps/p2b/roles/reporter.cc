@@ -18,18 +18,13 @@ std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type);
 
 [[noreturn]] void not_an_answer() {
   throw ProtocolError(ProtocolError::Kind::malformed, "p2b shuffler", 0,
-                      "the p2b shuffler answered what is no answer: it is another program or "
-                      "another version");
+                      "the p2b shuffler answered what is no answer: it is another program or another version");
 }
 
 }  // namespace
 
-Reporter::Reporter(net::ClientConfig shuffler, ReporterSettings settings,
-                   const std::atomic<bool>& interrupted)
-    : config_(std::move(shuffler)),
-      settings_(settings),
-      interrupted_(interrupted),
-      coins_(Coins::from_os()) {
+Reporter::Reporter(net::ClientConfig shuffler, ReporterSettings settings, const std::atomic<bool>& interrupted)
+    : config_(std::move(shuffler)), settings_(settings), interrupted_(interrupted), coins_(Coins::from_os()) {
   if (settings_.window == 0 || settings_.reports_a_message == 0 ||
       settings_.reports_a_message > most_reports_a_message) {
     throw std::invalid_argument("a reporter sends at least a message of at least a report");
@@ -54,14 +49,14 @@ void Reporter::connect() {
   client_ = std::make_unique<net::ServiceClient>(config_);
   client_->connect(interrupted_);
   if (std::exchange(connected_before_, true)) ++totals_.reconnected;
-  const net::Message answer = client_->ask({number(P2bMessage::terms), {}},
-                                           net::Clock::now() + answers_within, interrupted_);
+  const net::Message answer =
+      client_->ask({number(P2bMessage::terms), {}}, net::Clock::now() + answers_within, interrupted_);
   if (answer.type != number(P2bMessage::terms)) not_an_answer();
   const auto terms = decode_p2b_terms(answer.payload);
   if (!terms) not_an_answer();
   if (terms_ && *terms_ != *terms) {
-    throw DisagreementError(fmt::format("the p2b shuffler came back with other terms: {}",
-                                        difference(*terms, *terms_)));
+    throw DisagreementError(
+        fmt::format("the p2b shuffler came back with other terms: {}", difference(*terms, *terms_)));
   }
   terms_ = terms;
   for (const Sent& sent : sent_) client_->send(sent.message, interrupted_);
@@ -81,9 +76,7 @@ void Reporter::send_pending() {
   if (pending_.empty()) return;
   wait_until(settings_.window - 1);
   const std::uint64_t of_message = next_number_++;
-  sent_.push_back({of_message,
-                   {number(P2bMessage::reports), encode_reports(of_message, pending_)},
-                   pending_.size()});
+  sent_.push_back({of_message, {number(P2bMessage::reports), encode_reports(of_message, pending_)}, pending_.size()});
   totals_.sent += pending_.size();
   pending_.clear();
   // A new connection sends all of sent_ by itself.
@@ -99,8 +92,8 @@ void Reporter::wait_until(std::size_t in_flight) {
     while (sent_.size() > in_flight) {
       const auto message = client_->receive(deadline, interrupted_);
       if (!message) {
-        throw NetworkError("p2b shuffler", fmt::format("the p2b shuffler at {} does not answer",
-                                                       config_.service.text()));
+        throw NetworkError("p2b shuffler",
+                           fmt::format("the p2b shuffler at {} does not answer", config_.service.text()));
       }
       take(*message);
     }
@@ -117,8 +110,7 @@ void Reporter::take(const net::Message& message) {
   if (message.type != number(P2bMessage::receipt)) not_an_answer();
   const auto receipt = decode_receipt(message.payload);
   if (!receipt || sent_.empty() || receipt->number != sent_.front().number) not_an_answer();
-  const std::uint64_t invalid =
-      std::uint64_t{receipt->bad_code} + receipt->bad_arm + receipt->bad_reward;
+  const std::uint64_t invalid = std::uint64_t{receipt->bad_code} + receipt->bad_arm + receipt->bad_reward;
   if (receipt->taken + invalid != sent_.front().reports) not_an_answer();
   totals_.taken += receipt->taken;
   totals_.invalid += invalid;

@@ -1,10 +1,10 @@
-// Sends an agent's reports to the shuffler: many in a message, several messages on their way at once,
-// and all that has no receipt yet again on a new connection when one was lost. Each report is under
-// the user's token and a random nonce, so that the shuffler counts it once however often it comes.
+// Sends an agent's reports to the shuffler: many in a message, several messages on their way at once, and all that has
+// no receipt yet again on a new connection when one was lost. Each report is under the user's token and a random nonce,
+// so that the shuffler counts it once however often it comes.
 //
-// Holds at most `window` messages. Errors: NetworkError where the shuffler is not there for the
-// config's retry_for; TrustError where it is not the one that is pinned; DisagreementError where it
-// takes other terms; ProtocolError where it answers what is no answer; Interrupted.
+// Holds at most `window` messages. Errors: NetworkError where the shuffler is not there for the config's retry_for;
+// TrustError where it is not the one that is pinned; DisagreementError where it takes other terms; ProtocolError where
+// it answers what is no answer; Interrupted.
 #pragma once
 
 #include <atomic>
@@ -35,8 +35,7 @@ struct ReportTotals {
 
 class Reporter {
  public:
-  Reporter(net::ClientConfig shuffler, ReporterSettings settings,
-           const std::atomic<bool>& interrupted);
+  Reporter(net::ClientConfig shuffler, ReporterSettings settings, const std::atomic<bool>& interrupted);
 
   // What the shuffler takes; asked for once, and again on every new connection.
   [[nodiscard]] const P2bTerms& terms();

@@ -23,8 +23,7 @@ std::string grouped(std::uint64_t count, std::string_view singular) {
 void add_privacy(SummaryLines& out, const P2bTerms& terms) {
   out.row("epsilon", fmt::format("{:.4g}", epsilon_of(terms)),
           fmt::format("of the code that a user reports, p = {:g}", terms.p));
-  out.row("delta", delta_text(delta_of(terms), 3),
-          fmt::format("at threshold {}, of one batch", terms.threshold));
+  out.row("delta", delta_text(delta_of(terms), 3), fmt::format("at threshold {}, of one batch", terms.threshold));
 }
 
 void add_plaintext_warning(SummaryLines& out) {

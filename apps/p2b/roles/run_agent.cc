@@ -26,13 +26,10 @@ namespace {
 constexpr std::chrono::seconds model_within{60};
 constexpr std::chrono::seconds goodbye_within{5};
 
-// A throwaway key for each connection, and for those that take its place: what the shuffler and the
-// server know of an agent does not join. A shuffler that lets in certain agents only knows them by
-// their own key.
+// A throwaway key for each connection, and for those that take its place: what the shuffler and the server know of an
+// agent does not join. A shuffler that lets in certain agents only knows them by their own key.
 void make_keys(AgentSettings& settings) {
-  const auto fresh = [] {
-    return std::make_shared<const net::Identity>(net::Identity::create("p2b agent"));
-  };
+  const auto fresh = [] { return std::make_shared<const net::Identity>(net::Identity::create("p2b agent")); };
   net::ServiceTrust& of_shuffler = settings.shuffler.trust;
   if (!of_shuffler.plaintext && !of_shuffler.identity) of_shuffler.identity = fresh();
   if (settings.server && !settings.server->trust.plaintext) {
@@ -40,47 +37,39 @@ void make_keys(AgentSettings& settings) {
   }
 }
 
-void check_fit(const AgentSettings& settings, const P2bTerms& terms, const Encoder& encoder,
-               const World& world) {
+void check_fit(const AgentSettings& settings, const P2bTerms& terms, const Encoder& encoder, const World& world) {
   if (encoder.codes() != terms.codes) {
-    throw DisagreementError(
-        fmt::format("{} has {}, the p2b shuffler takes {}: take the encoder that all use",
-                    settings.encoder.string(), grouped(encoder.codes(), "code"), terms.codes));
+    throw DisagreementError(fmt::format("{} has {}, the p2b shuffler takes {}: take the encoder that all use",
+                                        settings.encoder.string(), grouped(encoder.codes(), "code"), terms.codes));
   }
   if (world.arms() != terms.arms) {
-    throw DisagreementError(fmt::format("{} has rewards of {}, the p2b shuffler takes {}",
-                                        settings.users.string(), grouped(world.arms(), "arm"),
-                                        terms.arms));
+    throw DisagreementError(fmt::format("{} has rewards of {}, the p2b shuffler takes {}", settings.users.string(),
+                                        grouped(world.arms(), "arm"), terms.arms));
   }
   if (world.dimension() != encoder.dimension()) {
-    throw InputError(
-        settings.users.string(),
-        fmt::format("{}, where the encoder {} takes {}", grouped(world.dimension(), "feature"),
-                    settings.encoder.string(), encoder.dimension()));
+    throw InputError(settings.users.string(),
+                     fmt::format("{}, where the encoder {} takes {}", grouped(world.dimension(), "feature"),
+                                 settings.encoder.string(), encoder.dimension()));
   }
   if (settings.p && *settings.p != terms.p) {
     throw DisagreementError(
-        fmt::format("the p2b shuffler is for p = {:g}, --p says {:g}: nothing "
-                    "was reported",
-                    terms.p, *settings.p));
+        fmt::format("the p2b shuffler is for p = {:g}, --p says {:g}: nothing was reported", terms.p, *settings.p));
   }
 }
 
 Model fetch_model(const net::ClientConfig& server, const P2bTerms& terms, const Encoder& encoder,
                   const std::atomic<bool>& interrupted) {
   net::ServiceClient client(server);
-  const net::Message answer = client.ask({static_cast<std::uint16_t>(P2bMessage::model), {}},
-                                         net::Clock::now() + model_within, interrupted);
+  const net::Message answer =
+      client.ask({static_cast<std::uint16_t>(P2bMessage::model), {}}, net::Clock::now() + model_within, interrupted);
   client.finish(net::Clock::now() + goodbye_within, interrupted);
   const auto model = decode_model(answer.payload);
   if (answer.type != static_cast<std::uint16_t>(P2bMessage::model) || !model) {
     throw ProtocolError(ProtocolError::Kind::malformed, p2b_server_name, 0,
-                        "the p2b server sent what is no model: it is another program or another "
-                        "version");
+                        "the p2b server sent what is no model: it is another program or another version");
   }
   if (const std::string other = difference(model->terms, terms); !other.empty()) {
-    throw DisagreementError(
-        fmt::format("the p2b server has {}, says the p2b shuffler: nothing was reported", other));
+    throw DisagreementError(fmt::format("the p2b server has {}, says the p2b shuffler: nothing was reported", other));
   }
   try {
     return Model::from_bytes(model->model, &encoder, terms.arms);
@@ -108,12 +97,10 @@ struct Played {
   double reward = 0;
 };
 
-void play_user(const World& world, std::size_t user, Agent& agent, Coins& coins, Played& played,
-               AgentReport& report) {
+void play_user(const World& world, std::size_t user, Agent& agent, Coins& coins, Played& played, AgentReport& report) {
   const std::size_t steps = world.meet(user, played.contexts);
   for (std::size_t step = 0; step < steps; ++step) {
-    const auto context = std::span<const double>(played.contexts)
-                             .subspan(step * world.dimension(), world.dimension());
+    const auto context = std::span<const double>(played.contexts).subspan(step * world.dimension(), world.dimension());
     const std::size_t arm = agent.select(context, coins);
     const double reward = world.reward(user, step, context, arm);
     agent.reward(reward);
@@ -170,19 +157,17 @@ AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupt
   reporter.finish();
   sent.write(settings.tuples);
   report.reports = reporter.totals();
-  report.average_reward =
-      report.interactions == 0 ? 0 : played.reward / static_cast<double>(report.interactions);
+  report.average_reward = report.interactions == 0 ? 0 : played.reward / static_cast<double>(report.interactions);
   return report;
 }
 
 std::string summary_text(const AgentReport& report, const TextOptions& options) {
   const ReportTotals& r = report.reports;
   SummaryLines out(options.colour);
-  out.title(fmt::format("P2B agent: {}, {}", grouped(report.users, "user"),
-                        grouped(report.interactions, "interaction")));
+  out.title(
+      fmt::format("P2B agent: {}, {}", grouped(report.users, "user"), grouped(report.interactions, "interaction")));
   out.row("average reward", fmt::format("{:.4f}", report.average_reward),
-          report.warm ? fmt::format("warm: from {}", grouped(report.model_updates, "tuple"))
-                      : std::string("cold"));
+          report.warm ? fmt::format("warm: from {}", grouped(report.model_updates, "tuple")) : std::string("cold"));
   out.row("reported", grouped(r.sent), "at most one interaction a user, chosen uniformly");
   out.row("delivered", grouped(r.taken), "the shuffler counts one a user in its life");
   if (r.invalid > 0) out.row("invalid", grouped(r.invalid), "outside the shuffler's terms");

@@ -1,11 +1,11 @@
-// `sotto p2b agent`: plays the interactions of some users, each with a model of its own, and reports at
-// most one of them a user.
+// `sotto p2b agent`: plays the interactions of some users, each with a model of its own, and reports at most one of
+// them a user.
 //
-// An agent asks the shuffler for the terms, and, where it is told of a server, that for its model
-// (warm; without one, cold). Each user then plays all of its interactions in the order of t: LinUCB
-// on the code of the context, alpha 1. After the last, a coin of the operating system with
-// probability p decides whether one of them is reported, and another one which, each alike, whatever
-// its reward. Contexts and all other interactions stay here. The shuffler sees a token of the user.
+// An agent asks the shuffler for the terms, and, where it is told of a server, that for its model (warm; without one,
+// cold). Each user then plays all of its interactions in the order of t: LinUCB on the code of the context, alpha 1.
+// After the last, a coin of the operating system with probability p decides whether one of them is reported, and
+// another one which, each alike, whatever its reward. Contexts and all other interactions stay here. The shuffler sees
+// a token of the user.
 #pragma once
 
 #include <atomic>
@@ -47,8 +47,8 @@ struct AgentReport {
   bool insecure_plaintext = false;
 };
 
-// Throws InputError where a file is not as it must be, DisagreementError where shuffler, server,
-// encoder and users do not fit together, and the errors of Reporter.
+// Throws InputError where a file is not as it must be, DisagreementError where shuffler, server, encoder and users do
+// not fit together, and the errors of Reporter.
 [[nodiscard]] AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupted);
 
 [[nodiscard]] std::string summary_text(const AgentReport& report, const TextOptions& options);

@@ -27,9 +27,8 @@ std::optional<Encoder> encoder_of(const ServerSettings& settings) {
   }
   Encoder encoder = read_encoder(settings.encoder);
   if (encoder.codes() != settings.terms.codes) {
-    throw InputError(settings.encoder.string(),
-                     fmt::format("an encoder of {}, where --codes says {}",
-                                 grouped(encoder.codes(), "code"), settings.terms.codes));
+    throw InputError(settings.encoder.string(), fmt::format("an encoder of {}, where --codes says {}",
+                                                            grouped(encoder.codes(), "code"), settings.terms.codes));
   }
   return encoder;
 }
@@ -42,8 +41,7 @@ void check(const ServerSettings& settings) {
     throw InputError("--key", "give the server's key: `sotto keys new --out server.pem` makes one");
   }
   if (trust.anyone || trust.trusted.empty()) {
-    throw InputError("--trust",
-                     "give the shuffler's fingerprint: the server takes batches from it alone");
+    throw InputError("--trust", "give the shuffler's fingerprint: the server takes batches from it alone");
   }
 }
 
@@ -60,13 +58,11 @@ net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest
 
 }  // namespace
 
-ServerReport run_server(ServerSettings settings, const ServerEvents& events,
-                        const std::atomic<bool>& interrupted) {
+ServerReport run_server(ServerSettings settings, const ServerEvents& events, const std::atomic<bool>& interrupted) {
   check(settings);
   const std::optional<Encoder> encoder = encoder_of(settings);
-  Model model = settings.contexts == ContextKind::centroid
-                    ? Model(settings.contexts, *encoder, settings.terms.arms)
-                    : Model(settings.terms.codes, settings.terms.arms);
+  Model model = settings.contexts == ContextKind::centroid ? Model(settings.contexts, *encoder, settings.terms.arms)
+                                                           : Model(settings.terms.codes, settings.terms.arms);
   const std::size_t longest = longest_server_message(model);
   SaidLines lines(events.line);
   SurvivorStore store(settings.store, settings.terms);
@@ -94,9 +90,8 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events,
     // Its ordinary end: all that was acknowledged is in the store.
   }
   write_model();
-  return {
-      settings.terms,        settings.contexts,   store.tuples(), store.batches(),
-      role.repeated_parts(), role.models_given(), settings.model, settings.service.trust.plaintext};
+  return {settings.terms,        settings.contexts,   store.tuples(), store.batches(),
+          role.repeated_parts(), role.models_given(), settings.model, settings.service.trust.plaintext};
 }
 
 std::string summary_text(const ServerReport& report, const TextOptions& options) {

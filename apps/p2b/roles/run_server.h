@@ -44,8 +44,8 @@ struct ServerEvents {
   std::function<void(std::uint64_t batches, std::uint64_t tuples)> batch;
 };
 
-// Until the flag is set, which is its ordinary end. Throws InputError where the settings cannot be or
-// the store or the encoder is another one, ResourceError where its disk or its port fail.
+// Until the flag is set, which is its ordinary end. Throws InputError where the settings cannot be or the store or the
+// encoder is another one, ResourceError where its disk or its port fail.
 [[nodiscard]] ServerReport run_server(ServerSettings settings, const ServerEvents& events,
                                       const std::atomic<bool>& interrupted);
 

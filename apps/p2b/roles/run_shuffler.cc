@@ -15,14 +15,11 @@ namespace {
 
 constexpr std::chrono::milliseconds longest_wait{200};  // a signal may come just before the wait
 
-// The key of the marks of users follows from the shuffler's own, so that who takes the queue alone
-// cannot try tokens.
+// The key of the marks of users follows from the shuffler's own, so that who takes the queue alone cannot try tokens.
 Seed marks_key(const net::ServiceTrust& trust) {
   if (trust.plaintext) return Seed::insecure_from_number(0);
   if (!trust.identity) {
-    throw InputError("--key",
-                     "give the shuffler's key: `sotto keys new --out shuffler.pem` makes "
-                     "one");
+    throw InputError("--key", "give the shuffler's key: `sotto keys new --out shuffler.pem` makes one");
   }
   std::array<std::byte, Seed::size> bytes{};
   trust.identity->derive("sotto p2b: marks of users", bytes);
@@ -34,14 +31,13 @@ Seed marks_key(const net::ServiceTrust& trust) {
 void check(const ShufflerSettings& settings) {
   if (const std::string fault = fault_of(settings.terms); !fault.empty()) throw InputError(fault);
   if (settings.period < 1 || settings.period > std::uint64_t{longest_period.count()}) {
-    throw InputError("--period", fmt::format("{} s; expected 1 s to 30 days, {} s", settings.period,
-                                             longest_period.count()));
+    throw InputError("--period",
+                     fmt::format("{} s; expected 1 s to 30 days, {} s", settings.period, longest_period.count()));
   }
   if (settings.most_waiting < settings.terms.threshold || settings.most_waiting > largest_batch) {
     throw InputError("--most-waiting",
                      fmt::format("{}; expected at least the threshold, {}, and {} at most",
-                                 grouped(settings.most_waiting, "report"), settings.terms.threshold,
-                                 largest_batch));
+                                 grouped(settings.most_waiting, "report"), settings.terms.threshold, largest_batch));
   }
   if (settings.release && !settings.server) {
     throw InputError("--release", "say which server takes the batch, with --server");
@@ -75,8 +71,8 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
   check(settings);
   SaidLines lines(events.line);
   const BatchClock clock(std::chrono::seconds(settings.period), settings.now);
-  ReportQueue queue(settings.queue, settings.terms, {clock, settings.most_waiting},
-                    marks_key(settings.service.trust), Coins::from_os());
+  ReportQueue queue(settings.queue, settings.terms, {clock, settings.most_waiting}, marks_key(settings.service.trust),
+                    Coins::from_os());
   net::Io io;
   std::unique_ptr<Delivery> delivery;
   if (settings.server) {
@@ -98,8 +94,7 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
   } else {
     std::optional<Tick> ends_at;
     if (settings.periods > 0) {
-      ends_at =
-          queue.closes_at() + static_cast<std::int64_t>(settings.periods - 1) * clock.period();
+      ends_at = queue.closes_at() + static_cast<std::int64_t>(settings.periods - 1) * clock.period();
     }
     net::Service service(io, service_of_agents(settings.service));
     ShufflerRole role(service, queue, delivery.get(), lines, ends_at, settings.until, events.batch);
@@ -119,18 +114,18 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
 }
 
 std::string batch_text(const ClosedBatch& batch) {
-  const std::string begin = fmt::format("batch of {}: {}, ", tick_text(batch.closed_at),
-                                        grouped(batch.received, "report"));
+  const std::string begin =
+      fmt::format("batch of {}: {}, ", tick_text(batch.closed_at), grouped(batch.received, "report"));
   if (batch.overfull) return begin + "more than --most-waiting allows: none is released";
-  return fmt::format("{}{} released; {} dropped, with {}", begin, grouped(batch.kept),
-                     grouped(batch.dropped), grouped(batch.codes_dropped, "code"));
+  return fmt::format("{}{} released; {} dropped, with {}", begin, grouped(batch.kept), grouped(batch.dropped),
+                     grouped(batch.codes_dropped, "code"));
 }
 
 std::string summary_text(const ShufflerReport& report, const TextOptions& options) {
   const QueueCounts& c = report.counts;
   SummaryLines out(options.colour);
-  out.title(fmt::format("P2B shuffler: {}, {}", grouped(report.terms.codes, "code"),
-                        grouped(report.terms.arms, "arm")));
+  out.title(
+      fmt::format("P2B shuffler: {}, {}", grouped(report.terms.codes, "code"), grouped(report.terms.arms, "arm")));
   out.row("reports", grouped(c.reports), "one a user, since the queue was made");
   out.row("batches", grouped(c.batches), "closed, that had a report");
   out.row("released", grouped(c.kept), "shuffled");
@@ -150,8 +145,8 @@ std::string summary_text(const ShufflerReport& report, const TextOptions& option
   if (r.malformed > 0) out.row("connections", grouped(r.malformed), "ended out of order");
   add_privacy(out, report.terms);
   out.warning(
-      "NOT TO PUBLISH: all numbers above but released, epsilon and delta. Who learns how many came "
-      "or were dropped is not covered by delta.");
+      "NOT TO PUBLISH: all numbers above but released, epsilon and delta. Who learns how many came or were dropped is "
+      "not covered by delta.");
   if (report.insecure_plaintext) add_plaintext_warning(out);
   return out.text();
 }
@@ -174,9 +169,8 @@ nlohmann::ordered_json to_json(const ShufflerReport& report) {
   json["refused_arm"] = r.bad_arm;
   json["refused_reward"] = r.bad_reward;
   json["dropped_connections"] = r.malformed;
-  json["not_to_publish"] = {"received",    "dropped",       "codes_dropped",  "batches",
-                            "waiting",     "repeated",      "refused_second", "refused_code",
-                            "refused_arm", "refused_reward"};
+  json["not_to_publish"] = {"received", "dropped",        "codes_dropped", "batches",     "waiting",
+                            "repeated", "refused_second", "refused_code",  "refused_arm", "refused_reward"};
   json["insecure"] = insecure_names(report.insecure_plaintext);
   return json;
 }

@@ -45,8 +45,8 @@ struct ShufflerEvents {
 };
 
 // Until the flag is set, which is its ordinary end: what waits stays in the queue, for its tick. Throws InputError
-// where the settings cannot be or the queue is of others, ResourceError where its disk or its port
-// fail, and the errors of Delivery.
+// where the settings cannot be or the queue is of others, ResourceError where its disk or its port fail, and the errors
+// of Delivery.
 [[nodiscard]] ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
                                           const std::atomic<bool>& interrupted);
 

@@ -1,5 +1,5 @@
-// Lines that a role writes to its user about what others sent: one each, as long as they are few; the
-// rest is counted, so that nobody fills a disk by sending nonsense.
+// Lines that a role writes to its user about what others sent: one each, as long as they are few; the rest is counted,
+// so that nobody fills a disk by sending nonsense.
 #pragma once
 
 #include <cstdint>

@@ -23,18 +23,17 @@ std::size_t longest_server_message(const Model& model) {
   // The terms go before it; counts do not change its length.
   const std::size_t bytes = model.to_bytes().size() + 64;
   if (bytes > longest_model_message) {
-    throw InputError(
-        fmt::format("a model of {} and {} has {} MB, more than the {} MB that agents take: fit an "
-                    "encoder of fewer codes",
-                    counted(model.codes(), "code"), counted(model.arms(), "arm"), bytes / 1'000'000,
-                    longest_model_message / 1'000'000));
+    throw InputError(fmt::format(
+        "a model of {} and {} has {} MB, more than the {} MB that agents take: fit an encoder of fewer codes",
+        counted(model.codes(), "code"), counted(model.arms(), "arm"), bytes / 1'000'000,
+        longest_model_message / 1'000'000));
   }
   return std::max(bytes, longest_part_message);
 }
 
-ServerRole::ServerRole(net::Service& service, SurvivorStore& store, Model& model,
-                       const P2bTerms& terms, std::set<std::string> shufflers, bool plaintext,
-                       SaidLines& lines, std::uint64_t until, std::function<void()> batch_line)
+ServerRole::ServerRole(net::Service& service, SurvivorStore& store, Model& model, const P2bTerms& terms,
+                       std::set<std::string> shufflers, bool plaintext, SaidLines& lines, std::uint64_t until,
+                       std::function<void()> batch_line)
     : service_(service),
       store_(store),
       model_(model),
@@ -72,10 +71,9 @@ void ServerRole::received(net::PeerId peer, net::Message&& message) {
 
 void ServerRole::require_shuffler(net::PeerId peer) const {
   if (plaintext_ || shufflers_.count(service_.fingerprint(peer)) == 1) return;
-  throw TrustError(
-      "a client",
-      "this p2b server takes batches from the shufflers that it trusts, and this key is "
-      "none of theirs: give the server this key's fingerprint with --trust");
+  throw TrustError("a client",
+                   "this p2b server takes batches from the shufflers that it trusts, and this key is none of theirs: "
+                   "give the server this key's fingerprint with --trust");
 }
 
 void ServerRole::take(net::PeerId peer, PayloadView payload) {

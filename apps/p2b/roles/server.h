@@ -1,10 +1,10 @@
-// The server of P2B as a service: takes survivors from the shufflers that it was told of, keeps them
-// on its disk, replays them into the model, and gives the model as it is to any agent that asks.
+// The server of P2B as a service: takes survivors from the shufflers that it was told of, keeps them on its disk,
+// replays them into the model, and gives the model as it is to any agent that asks.
 //
-// It sees codes, arms and rewards in a shuffled order, and nothing of who they are of. A part of a
-// batch is answered once it is on the disk; one that comes again is answered and not counted twice.
-// Survivors from anybody else, and tuples outside the terms, are a ProtocolError: that client is
-// dropped with a line, and nothing of what it sent is taken.
+// It sees codes, arms and rewards in a shuffled order, and nothing of who they are of. A part of a batch is answered
+// once it is on the disk; one that comes again is answered and not counted twice. Survivors from anybody else, and
+// tuples outside the terms, are a ProtocolError: that client is dropped with a line, and nothing of what it sent is
+// taken.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@
 
 namespace sotto::apps {
 
-// The longest message of a server with such a model, in either direction. Throws InputError where
-// the model is larger than agents take.
+// The longest message of a server with such a model, in either direction. Throws InputError where the model is larger
+// than agents take.
 [[nodiscard]] std::size_t longest_server_message(const Model& model);
 
 class ServerRole : public net::ServiceHandler {
  public:
-  // `shufflers`: fingerprints; in plaintext anybody may be one. `model` is empty: all of the store
-  // is replayed into it here. `until`: done once so many batches are whole; 0: never. `batch_line`
-  // is called when a batch has become whole, with all of it in the model.
+  // `shufflers`: fingerprints; in plaintext anybody may be one. `model` is empty: all of the store is replayed into it
+  // here. `until`: done once so many batches are whole; 0: never. `batch_line` is called when a batch has become whole,
+  // with all of it in the model.
   ServerRole(net::Service& service, SurvivorStore& store, Model& model, const P2bTerms& terms,
              std::set<std::string> shufflers, bool plaintext, SaidLines& lines, std::uint64_t until,
              std::function<void()> batch_line);

@@ -34,8 +34,8 @@ std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTe
 
 }  // namespace
 
-ShufflerRole::ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery,
-                           SaidLines& lines, std::optional<Tick> ends_at, std::uint64_t until,
+ShufflerRole::ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, SaidLines& lines,
+                           std::optional<Tick> ends_at, std::uint64_t until,
                            std::function<void(const ClosedBatch&)> batch_line)
     : service_(service),
       queue_(queue),

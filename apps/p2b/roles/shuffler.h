@@ -1,17 +1,15 @@
-// The shuffler of P2B as a service: takes reports from any number of agents, whom it does not know
-// and asks for no certificate that it was told of, puts them into its queue (report_queue.h) and
-// answers once they are on the disk, closes a batch at each tick of the clock, and brings the survivors
-// to the server.
+// The shuffler of P2B as a service: takes reports from any number of agents, whom it does not know and asks for no
+// certificate that it was told of, puts them into its queue (report_queue.h) and answers once they are on the disk,
+// closes a batch at each tick of the clock, and brings the survivors to the server.
 //
-// What it forgets of a report at once: the agent's address and key, the time, which reports came in
-// one message, the order. What it keeps: that the user has reported, apart from what. It never
-// writes a user's token or a tuple into a line.
+// What it forgets of a report at once: the agent's address and key, the time, which reports came in one message, the
+// order. What it keeps: that the user has reported, apart from what. It never writes a user's token or a tuple into a
+// line.
 //
-// Reports are committed after each turn of the service's loop, all that came in it together, at
-// most most_staged in a transaction; so the disk is never waited for twice for two agents, and what
-// is held in memory is bounded. A code outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1
-// and a second report of a user are dropped and counted, with a line for each message that has some;
-// who sends what is no message of P2B is dropped.
+// Reports are committed after each turn of the service's loop, all that came in it together, at most most_staged in a
+// transaction; so the disk is never waited for twice for two agents, and what is held in memory is bounded. A code
+// outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1 and a second report of a user are dropped and counted,
+// with a line for each message that has some; who sends what is no message of P2B is dropped.
 #pragma once
 
 #include <atomic>
@@ -44,11 +42,10 @@ struct RefusedReports {
 
 class ShufflerRole : public net::ServiceHandler {
  public:
-  // Done at the tick `ends_at`, if there is one, or once `until` reports are in the queue, since it was
-  // made; 0: never. `batch_line` is called after each batch.
+  // Done at the tick `ends_at`, if there is one, or once `until` reports are in the queue, since it was made; 0: never.
+  // `batch_line` is called after each batch.
   ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, SaidLines& lines,
-               std::optional<Tick> ends_at, std::uint64_t until,
-               std::function<void(const ClosedBatch&)> batch_line);
+               std::optional<Tick> ends_at, std::uint64_t until, std::function<void(const ClosedBatch&)> batch_line);
 
   void received(net::PeerId peer, net::Message&& message) override;
   void left(net::PeerId peer, const std::string& why) override;

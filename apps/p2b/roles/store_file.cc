@@ -28,11 +28,9 @@ void make_tables(Database& database, const StoreKind& kind) {
 
 std::unique_ptr<Database> open_store_file(const fs::path& path, const StoreKind& kind) {
   make_private_file(path);
-  if (std::error_code ignored; !fs::is_regular_file(path, ignored))
-    throw InputError(path.string(), "is no file");
+  if (std::error_code ignored; !fs::is_regular_file(path, ignored)) throw InputError(path.string(), "is no file");
   require_private(path, "run `chmod 600` on it");
-  auto database =
-      std::make_unique<Database>(path, "start this role again; what it has acknowledged is kept");
+  auto database = std::make_unique<Database>(path, "start this role again; what it has acknowledged is kept");
   const std::int64_t identifier = database->number("PRAGMA application_id");
   const bool empty = database->number("SELECT count(*) FROM sqlite_master") == 0;
   if (identifier != kind.identifier && !(identifier == 0 && empty)) {
@@ -43,10 +41,9 @@ std::unique_ptr<Database> open_store_file(const fs::path& path, const StoreKind&
   database->execute("PRAGMA cache_size = -65536");
   database->execute("PRAGMA wal_autocheckpoint = 8192");
   if (identifier == 0) make_tables(*database, kind);
-  if (const std::int64_t version = database->number("PRAGMA user_version");
-      version != schema_version) {
-    throw InputError(path.string(), fmt::format("{} of version {}; this program reads version {}",
-                                                kind.what, version, schema_version));
+  if (const std::int64_t version = database->number("PRAGMA user_version"); version != schema_version) {
+    throw InputError(path.string(), fmt::format("{} of version {}; this program reads version {}", kind.what, version,
+                                                schema_version));
   }
   return database;
 }
@@ -70,9 +67,8 @@ void keep_terms(Database& database, const P2bTerms& terms, const StoreKind& kind
   const auto made_with = decode_p2b_terms(*row);
   if (!made_with) throw InputError(database.path().string(), "the terms in it are damaged");
   if (const std::string other = difference(*made_with, terms); !other.empty()) {
-    throw InputError(
-        database.path().string(),
-        fmt::format("{} was made for {}: give the same, or name another file", kind.what, other));
+    throw InputError(database.path().string(),
+                     fmt::format("{} was made for {}: give the same, or name another file", kind.what, other));
   }
 }
 

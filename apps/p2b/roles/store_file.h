@@ -1,6 +1,6 @@
-// The SQLite files of the P2B roles: the shuffler's queue, the server's survivors. A file is made
-// where there is none, with mode 0600; one that others can read, of another kind or of a newer
-// version is refused (InputError), one that another process holds is ResourceError. A fault
+// The SQLite files of the P2B roles: the shuffler's queue, the server's survivors. A file is made where there is none,
+// with mode 0600; one that others can read, of another kind or of a newer version is refused (InputError), one that
+// another process holds is ResourceError. A fault
 // between two steps of its making leaves a file that is completed next time.
 #pragma once
 
@@ -25,12 +25,10 @@ struct StoreKind {
 };
 
 // Opens the file, or makes it. WAL, synchronous FULL, deleted rows overwritten.
-[[nodiscard]] std::unique_ptr<Database> open_store_file(const std::filesystem::path& path,
-                                                        const StoreKind& kind);
+[[nodiscard]] std::unique_ptr<Database> open_store_file(const std::filesystem::path& path, const StoreKind& kind);
 
 // Rows of the table meta.
-[[nodiscard]] std::optional<std::vector<std::byte>> meta_value(Database& database,
-                                                               std::string_view name);
+[[nodiscard]] std::optional<std::vector<std::byte>> meta_value(Database& database, std::string_view name);
 void set_meta(Database& database, std::string_view name, std::span<const std::byte> value);
 
 // Keeps the terms with which the file was made, and refuses others (InputError).

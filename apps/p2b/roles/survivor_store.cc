@@ -6,10 +6,9 @@
 namespace sotto::apps {
 namespace {
 
-constexpr StoreKind kind{
-    "the survivors of a P2B server", 0x73503273,  // "sP2s"
-    "CREATE TABLE parts (queue BLOB, batch INTEGER, part INTEGER, parts INTEGER NOT NULL,"
-    " tuples BLOB NOT NULL, PRIMARY KEY (queue, batch, part));"};
+constexpr StoreKind kind{"the survivors of a P2B server", 0x73503273,  // "sP2s"
+                         "CREATE TABLE parts (queue BLOB, batch INTEGER, part INTEGER, parts INTEGER NOT NULL, tuples "
+                         "BLOB NOT NULL, PRIMARY KEY (queue, batch, part));"};
 
 constexpr const char* count_batches =
     "SELECT count(*) FROM (SELECT 1 FROM parts GROUP BY queue, batch HAVING count(*) = max(parts))";
@@ -19,9 +18,8 @@ constexpr const char* count_batches =
 SurvivorStore::SurvivorStore(const std::filesystem::path& path, const P2bTerms& terms)
     : database_(open_store_file(path, kind)) {
   keep_terms(*database_, terms, kind);
-  tuples_ = static_cast<std::uint64_t>(
-                database_->number("SELECT coalesce(sum(length(tuples)), 0) FROM parts")) /
-            tuple_bytes;
+  tuples_ =
+      static_cast<std::uint64_t>(database_->number("SELECT coalesce(sum(length(tuples)), 0) FROM parts")) / tuple_bytes;
   batches_ = static_cast<std::uint64_t>(database_->number(count_batches));
 }
 
@@ -37,10 +35,8 @@ bool SurvivorStore::take(const SurvivorPart& part) {
   if (database_->changes() == 0) return false;
   transaction.commit();
   tuples_ += part.tuples.size();
-  Statement whole(*database_,
-                  "SELECT count(*) = max(parts) FROM parts WHERE queue = ? AND batch = ?");
-  whole.bind(std::span<const std::byte>(part.name.queue))
-      .bind(static_cast<std::int64_t>(part.name.batch));
+  Statement whole(*database_, "SELECT count(*) = max(parts) FROM parts WHERE queue = ? AND batch = ?");
+  whole.bind(std::span<const std::byte>(part.name.queue)).bind(static_cast<std::int64_t>(part.name.batch));
   if (whole.next() && whole.number(0) == 1) ++batches_;
   return true;
 }

@@ -1,10 +1,9 @@
-// What the server has taken from shufflers, in one SQLite file: the tuples of every part of every
-// batch, in the order in which the shuffler sent them, a row a part under the name of the part. A
-// part that comes again, after an answer was lost, is known by its name and not taken twice. Nothing
-// in it says who a tuple is of.
+// What the server has taken from shufflers, in one SQLite file: the tuples of every part of every batch, in the order
+// in which the shuffler sent them, a row a part under the name of the part. A part that comes again, after an answer
+// was lost, is known by its name and not taken twice. Nothing in it says who a tuple is of.
 //
-// take() is on the disk when it returns. Errors: those of open_store_file(); InputError where the
-// file was made with other terms or is damaged; ResourceError where the disk is full.
+// take() is on the disk when it returns. Errors: those of open_store_file(); InputError where the file was made with
+// other terms or is damaged; ResourceError where the disk is full.
 #pragma once
 
 #include <cstdint>

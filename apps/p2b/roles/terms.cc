@@ -49,14 +49,11 @@ std::string difference(const P2bTerms& theirs, const P2bTerms& ours) {
 }
 
 double epsilon_of(const P2bTerms& terms) { return report_epsilon(terms.p); }
-double delta_of(const P2bTerms& terms) {
-  return report_delta(terms.p, static_cast<std::size_t>(terms.threshold));
-}
+double delta_of(const P2bTerms& terms) { return report_delta(terms.p, static_cast<std::size_t>(terms.threshold)); }
 
 nlohmann::ordered_json to_json(const P2bTerms& terms) {
-  return {
-      {"codes", terms.codes},         {"arms", terms.arms},           {"p", terms.p},
-      {"threshold", terms.threshold}, {"epsilon", epsilon_of(terms)}, {"delta", delta_of(terms)}};
+  return {{"codes", terms.codes},         {"arms", terms.arms},           {"p", terms.p},
+          {"threshold", terms.threshold}, {"epsilon", epsilon_of(terms)}, {"delta", delta_of(terms)}};
 }
 
 }  // namespace sotto::apps

@@ -1,6 +1,6 @@
-// What the shuffler, the server and the agents of one P2B deployment agree on before a report is
-// taken: the numbers of codes and arms, the probability p of a report and the threshold l. Rewards are
-// 0 to 1. All of it is public. Epsilon and delta follow (apps/p2b/privacy.h).
+// What the shuffler, the server and the agents of one P2B deployment agree on before a report is taken: the numbers of
+// codes and arms, the probability p of a report and the threshold l. Rewards are 0 to 1. All of it is public. Epsilon
+// and delta follow (apps/p2b/privacy.h).
 #pragma once
 
 #include <cstdint>

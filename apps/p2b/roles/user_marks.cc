@@ -23,11 +23,9 @@ UserMarks::UserMarks(const Seed& key) {
   context_ = EVP_MAC_CTX_new(mac);
   EVP_MAC_free(mac);  // the context holds it
   unsigned int size = sizeof(std::uint64_t);
-  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size),
-                                   OSSL_PARAM_construct_end()};
-  if (context_ == nullptr ||
-      EVP_MAC_init(context_, reinterpret_cast<const unsigned char*>(key.expose().data()),
-                   Seed::size, parameters) != 1) {
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_construct_end()};
+  if (context_ == nullptr || EVP_MAC_init(context_, reinterpret_cast<const unsigned char*>(key.expose().data()),
+                                          Seed::size, parameters) != 1) {
     EVP_MAC_CTX_free(context_);
     fail();
   }
@@ -40,8 +38,7 @@ std::uint64_t UserMarks::of(const UserToken& user) {
   std::size_t written = 0;
   // Without a key: the same one again.
   if (EVP_MAC_init(context_, nullptr, 0, nullptr) != 1 ||
-      EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(user.data()), user.size()) !=
-          1 ||
+      EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(user.data()), user.size()) != 1 ||
       EVP_MAC_final(context_, out, &written, sizeof out) != 1 || written != sizeof out) {
     fail();
   }

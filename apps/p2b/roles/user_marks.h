@@ -1,6 +1,6 @@
-// What the shuffler remembers of a user that has reported: a keyed hash of its token (SipHash-2-4),
-// which nobody computes without the key. Two of ten million users get the same mark with a chance
-// below three in a million; the second of them is then taken for the first.
+// What the shuffler remembers of a user that has reported: a keyed hash of its token (SipHash-2-4), which nobody
+// computes without the key. Two of ten million users get the same mark with a chance below three in a million; the
+// second of them is then taken for the first.
 #pragma once
 
 #include <cstdint>

@@ -38,25 +38,22 @@ std::size_t count_clients(std::span<const double> estimates, std::size_t dimensi
   }
   const std::size_t clients = estimates.size() / dimension;
   if (clients < 2) {
-    throw InputError(
-        fmt::format("{}: a private mean needs at least two", counted(clients, "estimate")));
+    throw InputError(fmt::format("{}: a private mean needs at least two", counted(clients, "estimate")));
   }
   if (clients > most_clients) throw InputError("more than 2^32 estimates");
   for (std::size_t i = 0; i < estimates.size(); ++i) {
     if (!std::isfinite(estimates[i])) {
-      throw InputError(
-          fmt::format("number {} of estimate {} is not finite", i % dimension, i / dimension));
+      throw InputError(fmt::format("number {} of estimate {} is not finite", i % dimension, i / dimension));
     }
   }
   return clients;
 }
 
-// Estimates become rows of whole numbers. Each depends on its estimate alone, so that whatever
-// rounding does, one estimate replaced is one row replaced.
+// Estimates become rows of whole numbers. Each depends on its estimate alone, so that whatever rounding does, one
+// estimate replaced is one row replaced.
 class Rotated {
  public:
-  Rotated(const AggregateSettings& settings, const AggregateMechanism& mechanism,
-          std::span<const int> signs)
+  Rotated(const AggregateSettings& settings, const AggregateMechanism& mechanism, std::span<const int> signs)
       : settings_(settings), mechanism_(mechanism), signs_(signs), row_(mechanism.padded) {}
 
   std::span<const std::int64_t> operator()(std::span<const double> estimate) {
@@ -90,8 +87,7 @@ std::size_t bin_of(std::int64_t value, const AggregateMechanism& mechanism) {
   return static_cast<std::size_t>(std::min(bin, 2 * mechanism.reach));
 }
 
-std::int64_t private_centre(std::span<const std::int64_t> values,
-                            const AggregateMechanism& mechanism, Coins& coins) {
+std::int64_t private_centre(std::span<const std::int64_t> values, const AggregateMechanism& mechanism, Coins& coins) {
   std::vector<std::uint64_t> counts(mechanism.bins());
   for (const std::int64_t value : values) ++counts[bin_of(value, mechanism)];
   const std::size_t bin = exponential_mechanism(coins, range_costs(counts), mechanism.eta);
@@ -103,8 +99,7 @@ struct ClippedSum {
   std::size_t outside = 0;
 };
 
-ClippedSum clipped_sum(std::span<const std::int64_t> values, std::int64_t centre,
-                       std::int64_t half_width) {
+ClippedSum clipped_sum(std::span<const std::int64_t> values, std::int64_t centre, std::int64_t half_width) {
   ClippedSum result;
   for (const std::int64_t value : values) {
     const std::int64_t distance = value - centre;
@@ -115,8 +110,7 @@ ClippedSum clipped_sum(std::span<const std::int64_t> values, std::int64_t centre
   return result;
 }
 
-std::int64_t draw_noise(const AggregateSettings& settings, const AggregateMechanism& mechanism,
-                        Coins& coins) {
+std::int64_t draw_noise(const AggregateSettings& settings, const AggregateMechanism& mechanism, Coins& coins) {
   return settings.noise == NoiseKind::gaussian ? discrete_gaussian(coins, mechanism.noise)
                                                : discrete_laplace(coins, mechanism.noise);
 }
@@ -125,8 +119,7 @@ std::int64_t draw_noise(const AggregateSettings& settings, const AggregateMechan
 
 std::size_t padded_dimension(std::size_t dimension) { return std::bit_ceil(dimension); }
 
-AggregateResult aggregate(std::span<const double> estimates, const AggregateSettings& settings,
-                          Coins& coins) {
+AggregateResult aggregate(std::span<const double> estimates, const AggregateSettings& settings, Coins& coins) {
   const AggregateMechanism mechanism = mechanism_of(settings);
   const std::size_t dimension = settings.dimension;
   const std::size_t clients = count_clients(estimates, dimension);
@@ -182,8 +175,7 @@ double misfire_chance(const AggregateSettings& settings, std::size_t clients, do
   if (!(tail >= 0 && tail <= 0.5)) throw std::invalid_argument("a tail is a part of at most 1/2");
   const AggregateMechanism mechanism = mechanism_of(settings);
   if (!mechanism.draws_range) return 0;
-  const double eta =
-      static_cast<double>(mechanism.eta.numerator) / static_cast<double>(mechanism.eta.denominator);
+  const double eta = static_cast<double>(mechanism.eta.numerator) / static_cast<double>(mechanism.eta.denominator);
   const double wrong = static_cast<double>(mechanism.padded * (mechanism.bins() - 1));
   return std::min(1.0, wrong * std::exp(-eta * static_cast<double>(clients) * (0.5 - tail)));
 }

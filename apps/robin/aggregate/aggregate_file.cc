@@ -24,49 +24,41 @@ Coins coins_of(const AggregateFileOptions& options) {
   return options.insecure_seed ? Coins::insecure(*options.insecure_seed) : Coins::from_os();
 }
 
-Budget budget_of(const AggregateFileOptions& options, std::size_t dimension,
-                 Composition composition) {
+Budget budget_of(const AggregateFileOptions& options, std::size_t dimension, Composition composition) {
   return Budget({options.epsilon, options.delta, composition, 1, padded_dimension(dimension)});
 }
 
-AggregateSettings settings_of(const AggregateFileOptions& options, std::size_t dimension,
-                              Composition composition) {
+AggregateSettings settings_of(const AggregateFileOptions& options, std::size_t dimension, Composition composition) {
   AggregateSettings settings;
   settings.dimension = dimension;
   settings.bound = options.bound;
   settings.tau = options.tau;
-  settings.noise = options.noise.value_or(composition == Composition::zcdp ? NoiseKind::gaussian
-                                                                           : NoiseKind::laplace);
+  settings.noise = options.noise.value_or(composition == Composition::zcdp ? NoiseKind::gaussian : NoiseKind::laplace);
   settings.share = budget_of(options, dimension, composition).share();
   return settings;
 }
 
 double eta_of(const AggregateMechanism& mechanism) {
-  return static_cast<double>(mechanism.eta.numerator) /
-         static_cast<double>(mechanism.eta.denominator);
+  return static_cast<double>(mechanism.eta.numerator) / static_cast<double>(mechanism.eta.denominator);
 }
 
 // basic where neither its noise is larger nor its range blunter.
 Composition best_composition(const AggregateFileOptions& options, std::size_t dimension) {
   if (options.noise == NoiseKind::gaussian) return Composition::zcdp;
-  const auto with = [&](Composition composition) {
-    return mechanism_of(settings_of(options, dimension, composition));
-  };
+  const auto with = [&](Composition composition) { return mechanism_of(settings_of(options, dimension, composition)); };
   const AggregateMechanism zcdp = with(Composition::zcdp);
   const AggregateMechanism basic = with(Composition::basic);
   const double tau_in_zcdp = zcdp.noise_sd * zcdp.rotated_step;
   const double tau_in_basic = basic.noise_sd * basic.rotated_step;
-  return tau_in_basic <= tau_in_zcdp && eta_of(basic) >= eta_of(zcdp) ? Composition::basic
-                                                                      : Composition::zcdp;
+  return tau_in_basic <= tau_in_zcdp && eta_of(basic) >= eta_of(zcdp) ? Composition::basic : Composition::zcdp;
 }
 
 std::vector<double> read_around(const std::filesystem::path& path, std::size_t dimension) {
   const Table table = read_csv(path, Header::optional);
   if (table.rows != 1 || table.columns.size() != dimension) {
-    throw InputError(
-        table.file, fmt::format("{} of {}; one row of {} is needed, as the estimates have",
-                                counted(table.rows, "row"), counted(table.columns.size(), "number"),
-                                dimension));
+    throw InputError(table.file,
+                     fmt::format("{} of {}; one row of {} is needed, as the estimates have", counted(table.rows, "row"),
+                                 counted(table.columns.size(), "number"), dimension));
   }
   return table.values;
 }
@@ -77,33 +69,27 @@ std::string numbers_text(const std::vector<double>& numbers) {
   for (std::size_t i = 0; i < shown; ++i) {
     text += fmt::format("{}{:.6g}", i == 0 ? "" : ", ", numbers[i]);
   }
-  return shown < numbers.size()
-             ? text + fmt::format(", .. ({} more, see --json)", numbers.size() - shown)
-             : text;
+  return shown < numbers.size() ? text + fmt::format(", .. ({} more, see --json)", numbers.size() - shown) : text;
 }
 
 std::string ranges_text(const AggregateResult& result) {
   const std::size_t shown = std::min(result.ranges.size(), most_shown);
   std::string text;
   for (std::size_t i = 0; i < shown; ++i) {
-    text += fmt::format("{}[{:.4g}, {:.4g}]", i == 0 ? "" : ", ", result.ranges[i].first,
-                        result.ranges[i].second);
+    text += fmt::format("{}[{:.4g}, {:.4g}]", i == 0 ? "" : ", ", result.ranges[i].first, result.ranges[i].second);
   }
   return shown < result.ranges.size() ? text + ", .." : text;
 }
 
 }  // namespace
 
-std::string_view name_of(NoiseKind noise) {
-  return noise == NoiseKind::gaussian ? "gaussian" : "laplace";
-}
+std::string_view name_of(NoiseKind noise) { return noise == NoiseKind::gaussian ? "gaussian" : "laplace"; }
 
 NoiseKind parse_noise(std::string_view text, std::string_view where) {
   for (const NoiseKind known : {NoiseKind::laplace, NoiseKind::gaussian}) {
     if (text == name_of(known)) return known;
   }
-  throw InputError(std::string(where),
-                   fmt::format("'{}' is neither \"laplace\" nor \"gaussian\"", text));
+  throw InputError(std::string(where), fmt::format("'{}' is neither \"laplace\" nor \"gaussian\"", text));
 }
 
 AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
@@ -111,14 +97,12 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   const Table table = read_csv(options.estimates, Header::optional);
   const std::size_t dimension = table.columns.size();
   if (table.rows < 2) {
-    throw InputError(table.file,
-                     "one estimate only: a private mean needs at least two; nothing was released");
+    throw InputError(table.file, "one estimate only: a private mean needs at least two; nothing was released");
   }
   AggregateFileResult done;
   done.options = options;
   done.estimates = table.rows;
-  const Composition composition =
-      options.composition.value_or(best_composition(options, dimension));
+  const Composition composition = options.composition.value_or(best_composition(options, dimension));
   done.settings = settings_of(options, dimension, composition);
   done.options.composition = composition;
   done.options.noise = done.settings.noise;
@@ -138,19 +122,16 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
 std::optional<std::string> doubt_of(const AggregateFileResult& result) {
   std::vector<std::string> reasons;
   if (result.misfire > likely_misfire) {
-    reasons.push_back(fmt::format(
-        "too few estimates for this epsilon, ranges miss them with a chance of up to {:.2g}",
-        result.misfire));
+    reasons.push_back(fmt::format("too few estimates for this epsilon, ranges miss them with a chance of up to {:.2g}",
+                                  result.misfire));
   }
   if (2 * result.result.clipped > result.estimates) {
-    reasons.push_back(fmt::format("more than half of the estimates are longer than --bound {:g}",
-                                  result.options.bound));
+    reasons.push_back(
+        fmt::format("more than half of the estimates are longer than --bound {:g}", result.options.bound));
   }
   if (result.result.noise_sd > result.options.bound) {
-    reasons.push_back(
-        fmt::format("the noise, of standard deviation {:.3g}, is larger than --bound "
-                    "{:g}",
-                    result.result.noise_sd, result.options.bound));
+    reasons.push_back(fmt::format("the noise, of standard deviation {:.3g}, is larger than --bound {:g}",
+                                  result.result.noise_sd, result.options.bound));
   }
   if (reasons.empty()) return std::nullopt;
   return fmt::format("this mean may be off by anything: {}", fmt::join(reasons, "; "));
@@ -196,16 +177,13 @@ std::string to_text(const AggregateFileResult& result, bool colour) {
   }
   lines.row("mean", numbers_text(released.mean));
   lines.row("ranges", ranges_text(released), "rotated coordinates");
-  lines.row("noise",
-            fmt::format("{}, scale {:.4g},", name_of(result.settings.noise), released.noise_scale),
+  lines.row("noise", fmt::format("{}, scale {:.4g},", name_of(result.settings.noise), released.noise_scale),
             fmt::format("standard deviation {:.4g} a coordinate", released.noise_sd));
-  lines.row("spent",
-            fmt::format("epsilon {:.6g}, delta {:.3g},", result.epsilon_spent, result.delta_spent),
+  lines.row("spent", fmt::format("epsilon {:.6g}, delta {:.3g},", result.epsilon_spent, result.delta_spent),
             result.options.composition == Composition::zcdp
                 ? fmt::format("zCDP, rho {:.4g}", result.rho_spent)
                 : fmt::format("{} composition", name_of(*result.options.composition)));
-  lines.row("clipped",
-            fmt::format("{} of {}", released.clipped, counted(result.estimates, "estimate")),
+  lines.row("clipped", fmt::format("{} of {}", released.clipped, counted(result.estimates, "estimate")),
             "longer than the bound; exact, do not publish");
   return lines.text();
 }

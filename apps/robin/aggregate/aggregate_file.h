@@ -1,8 +1,8 @@
 // One private mean of the estimates in a file: `sotto robin aggregate`.
 //
-// The file has one estimate a row, with or without a header line (apps/kit/files/table.h). The whole
-// budget goes into one release. Without a choice of composition, the better of zcdp and basic is
-// taken, by what they would do to these settings and never by the estimates.
+// The file has one estimate a row, with or without a header line (apps/kit/files/table.h). The whole budget goes into
+// one release. Without a choice of composition, the better of zcdp and basic is taken, by what they would do to these
+// settings and never by the estimates.
 //
 // Errors are InputError, those of aggregate.h and of the reader; then nothing is drawn or released.
 #pragma once
@@ -48,9 +48,9 @@ struct AggregateFileResult {
 
 [[nodiscard]] AggregateFileResult aggregate_file(const AggregateFileOptions& options);
 
-// Why the mean is hardly worth anything, in one line, where the chance of a misfire is above 1%, more
-// than half of the estimates were clipped by the bound, or the noise is larger than that. It tells
-// something of the exact count: for whoever may see the estimates.
+// Why the mean is hardly worth anything, in one line, where the chance of a misfire is above 1%, more than half of the
+// estimates were clipped by the bound, or the noise is larger than that. It tells something of the exact count: for
+// whoever may see the estimates.
 [[nodiscard]] std::optional<std::string> doubt_of(const AggregateFileResult& result);
 
 // The exact counts are in both: they are for whoever may see the estimates.

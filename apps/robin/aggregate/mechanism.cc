@@ -31,15 +31,14 @@ void check_positive(double value, const char* where) {
 void check(const AggregateSettings& settings) {
   if (settings.dimension == 0) throw std::invalid_argument("estimates of no dimension");
   if (settings.dimension > most_dimensions) {
-    throw InputError(fmt::format("{} numbers an estimate: at most {} are supported",
-                                 settings.dimension, most_dimensions));
+    throw InputError(
+        fmt::format("{} numbers an estimate: at most {} are supported", settings.dimension, most_dimensions));
   }
   check_positive(settings.bound, "--bound");
   check_positive(settings.tau, "--tau");
   if (settings.bound / settings.tau > most_bins) {
     throw InputError("--tau",
-                     fmt::format("{:.4g} is too small for a bound of {:.4g}: it would need more "
-                                 "than 2^20 bins",
+                     fmt::format("{:.4g} is too small for a bound of {:.4g}: it would need more than 2^20 bins",
                                  settings.tau, settings.bound));
   }
   if (settings.around && settings.around->size() != settings.dimension) {
@@ -57,8 +56,8 @@ Split split_zcdp(double rho, bool draws_range) {
   if (!(rho > 0) || !std::isfinite(rho)) throw std::invalid_argument("a release without a budget");
   const double range = draws_range ? rho / 2 : 0;
   const double mean = rho - range;
-  // Sensitivity 4 tau: rho = epsilon^2 / 2 with epsilon = 4 tau / scale, or (4 tau)^2 / (2 sd^2).
-  // The same formula for both.
+  // Sensitivity 4 tau: rho = epsilon^2 / 2 with epsilon = 4 tau / scale, or (4 tau)^2 / (2 sd^2). The same formula for
+  // both.
   return {std::sqrt(2 * range), 4 / std::sqrt(2 * mean)};
 }
 
@@ -95,8 +94,7 @@ void set_lattice(AggregateMechanism& mechanism, double tau, double noise) {
 void set_noise(AggregateMechanism& mechanism, NoiseKind kind, double noise) {
   const double scale = noise * static_cast<double>(mechanism.tau);
   if (kind == NoiseKind::gaussian) {
-    mechanism.noise.numerator =
-        static_cast<std::uint64_t>(std::max(1.0, std::ceil(scale * scale * up)));
+    mechanism.noise.numerator = static_cast<std::uint64_t>(std::max(1.0, std::ceil(scale * scale * up)));
     mechanism.noise_scale = std::sqrt(static_cast<double>(mechanism.noise.numerator));
     mechanism.noise_sd = mechanism.noise_scale;
   } else {
@@ -113,15 +111,14 @@ AggregateMechanism mechanism_of(const AggregateSettings& settings) {
   AggregateMechanism mechanism;
   mechanism.padded = padded_dimension(settings.dimension);
   // Bin b reaches from 2 tau b - tau to 2 tau b + tau; rotated coordinates are at most the bound.
-  mechanism.reach =
-      static_cast<std::int64_t>(std::max(0.0, std::ceil((settings.bound / settings.tau - 1) / 2)));
+  mechanism.reach = static_cast<std::int64_t>(std::max(0.0, std::ceil((settings.bound / settings.tau - 1) / 2)));
   mechanism.draws_range = !settings.around && mechanism.reach > 0;
   const Split split = split_of(settings, mechanism);
   set_lattice(mechanism, settings.tau, split.noise_scale);
   set_noise(mechanism, settings.noise, split.noise_scale);
-  mechanism.eta = {static_cast<std::uint64_t>(std::min(split.eta * down, largest_eta) *
-                                              static_cast<double>(eta_denominator)),
-                   eta_denominator};
+  mechanism.eta = {
+      static_cast<std::uint64_t>(std::min(split.eta * down, largest_eta) * static_cast<double>(eta_denominator)),
+      eta_denominator};
   return mechanism;
 }
 

@@ -1,5 +1,5 @@
-// The parameters of one release, all of them public: the lattice, the bins, the exponential
-// mechanism and the noise. aggregate() runs it; noise_sd() and misfire_chance() are
+// The parameters of one release, all of them public: the lattice, the bins, the exponential mechanism and the noise.
+// aggregate() runs it; noise_sd() and misfire_chance() are
 // computed from it.
 #pragma once
 

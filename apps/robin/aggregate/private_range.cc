@@ -18,8 +18,8 @@ std::vector<std::uint64_t> range_costs(std::span<const std::uint64_t> counts) {
   return costs;
 }
 
-// By rejection: the cheapest bin is always accepted, so that it takes as many trials as there are
-// bins at most, on average.
+// By rejection: the cheapest bin is always accepted, so that it takes as many trials as there are bins at most, on
+// average.
 std::size_t exponential_mechanism(Coins& coins, std::span<const std::uint64_t> costs, Ratio eta) {
   if (costs.empty()) throw std::invalid_argument("a choice among nothing");
   const std::uint64_t least = *std::min_element(costs.begin(), costs.end());

@@ -1,9 +1,8 @@
-// The random rotation of the private mean, on whole numbers: H S without the factor D^(-1/2), H the
-// Hadamard matrix of a power of two D, S signs. Exact, as nothing is divided; the factor is in the
-// lattice's step.
+// The random rotation of the private mean, on whole numbers: H S without the factor D^(-1/2), H the Hadamard matrix of
+// a power of two D, S signs. Exact, as nothing is divided; the factor is in the lattice's step.
 //
-// Sizes are the signs' size, a power of two; anything else is std::invalid_argument. Sums of absolute
-// values must fit 63 bits.
+// Sizes are the signs' size, a power of two; anything else is std::invalid_argument. Sums of absolute values must fit
+// 63 bits.
 #pragma once
 
 #include <cstdint>

@@ -66,13 +66,11 @@ void require_clients(const RobinAggregatorOptions& options) {
   if (trust.plaintext) return;
   if (trust.anyone) {
     throw InputError("--trust",
-                     "the clients of a run are known beforehand: give the fingerprint of each, not "
-                     "'anyone'");
+                     "the clients of a run are known beforehand: give the fingerprint of each, not 'anyone'");
   }
   const std::size_t clients = options.terms.settings.clients;
   if (trust.trusted.size() * options.most_a_process >= clients) return;
-  throw InputError("--trust", fmt::format("{} for {}: give that of each",
-                                          counted(trust.trusted.size(), "fingerprint"),
+  throw InputError("--trust", fmt::format("{} for {}: give that of each", counted(trust.trusted.size(), "fingerprint"),
                                           counted(clients, "client")));
 }
 
@@ -83,9 +81,8 @@ void show(const RobinAggregatorReport& report) {
   if (report.decision.mode == RobinMode::local) {
     fmt::print("played locally, nothing released: {}\n", report.decision.why);
   }
-  fmt::print("{}, epsilon {:.4g} spent of {:g}, delta {:g}\n",
-             counted(report.releases.size(), "release"), report.epsilon_spent, report.epsilon,
-             report.delta);
+  fmt::print("{}, epsilon {:.4g} spent of {:g}, delta {:g}\n", counted(report.releases.size(), "release"),
+             report.epsilon_spent, report.epsilon, report.delta);
 }
 
 void run(const Arguments& arguments) {
@@ -104,8 +101,8 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_robin_aggregator_command(Command& robin) {
-  Command* command = robin.add_subcommand(
-      "aggregator", "Run the aggregator of a ROBIN run, which all its clients trust");
+  Command* command =
+      robin.add_subcommand("aggregator", "Run the aggregator of a ROBIN run, which all its clients trust");
   const auto arguments = std::make_shared<Arguments>();
   add_robin_settings(*command, arguments->settings);
   add_robin_simulation(*command, arguments->settings);
@@ -115,8 +112,7 @@ void add_robin_aggregator_command(Command& robin) {
   add_robin_insecure_seed(*command, arguments->insecure_seed);
   add_key_options(*command, arguments->key);
   add_listen_options(*command, arguments->listen, WhoMayCome::the_trusted);
-  command->add_option("--report", arguments->report, "Write the releases and what they cost here")
-      ->type_name("FILE");
+  command->add_option("--report", arguments->report, "Write the releases and what they cost here")->type_name("FILE");
   command->add_option("--terms", arguments->terms, "Terms of a launcher")->group("");
   command->add_option("--most-a-process", arguments->most_a_process, "Clients of one process")
       ->number(whole(1))
@@ -124,11 +120,11 @@ void add_robin_aggregator_command(Command& robin) {
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
   add_command_config(*command, "aggregator");
   command->footer(
-      "It sees the estimate of every client: whoever runs it is trusted by all of them. What it "
-      "sends is differentially private.\n"
+      "It sees the estimate of every client: whoever runs it is trusted by all of them. What it sends is "
+      "differentially private.\n"
       "Example:\n"
-      "  sotto robin aggregator --listen 0.0.0.0:7200 --key aggregator.pem --clients 2 --eps 500 "
-      "--dim 8 --arms 10 --horizon 1022 --trust sha256:... --trust sha256:...\n"
+      "  sotto robin aggregator --listen 0.0.0.0:7200 --key aggregator.pem --clients 2 --eps 500 --dim 8 --arms 10 "
+      "--horizon 1022 --trust sha256:... --trust sha256:...\n"
       "docs/robin.md goes through a run between companies.");
   command->callback([command, arguments] {
     choose_noise(*command, arguments->settings);

@@ -36,8 +36,7 @@ struct Arguments {
 void require_key(const KeyArguments& key) {
   if (key.plaintext || !key.key.empty()) return;
   throw InputError("--key",
-                   "the aggregator knows its clients by their keys: `sotto keys new --out "
-                   "client.pem` makes one");
+                   "the aggregator knows its clients by their keys: `sotto keys new --out client.pem` makes one");
 }
 
 void require_clients(const RobinClientOptions& options) {
@@ -50,8 +49,8 @@ void require_clients(const RobinClientOptions& options) {
 void require_promise(const RobinClientOptions& options) {
   if (!options.most_epsilon) {
     throw InputError("--eps",
-                     "say which promise is the weakest that this client accepts, as it was agreed "
-                     "on: --eps 1, say; a run with a larger epsilon is then not joined");
+                     "say which promise is the weakest that this client accepts, as it was agreed on: --eps 1, say; a "
+                     "run with a larger epsilon is then not joined");
   }
   check_privacy(*options.most_epsilon, options.most_delta.value_or(agreed_delta));
 }
@@ -67,8 +66,8 @@ void show(const RobinClientReport& report) {
     features += phase.features_clipped;
     rewards += phase.rewards_clipped;
   }
-  fmt::print("{}: reward {:.6g}, regret {:.6g}, {} and {} clipped\n", report.cost.role, reward,
-             regret, counted(features, "feature vector"), counted(rewards, "reward"));
+  fmt::print("{}: reward {:.6g}, regret {:.6g}, {} and {} clipped\n", report.cost.role, reward, regret,
+             counted(features, "feature vector"), counted(rewards, "reward"));
 }
 
 void run(Arguments& arguments) {
@@ -87,33 +86,22 @@ void run(Arguments& arguments) {
 }  // namespace
 
 void add_robin_client_command(Command& robin) {
-  Command* command =
-      robin.add_subcommand("client", "Run one client of a ROBIN run, on its own data");
+  Command* command = robin.add_subcommand("client", "Run one client of a ROBIN run, on its own data");
   const auto arguments = std::make_shared<Arguments>();
   RobinClientOptions& options = arguments->options;
-  command
-      ->add_option("--client", options.files,
-                   "The client's CSV: t,arm,<features>,reward[,mean]; it stays here")
+  command->add_option("--client", options.files, "The client's CSV: t,arm,<features>,reward[,mean]; it stays here")
       ->type_name("FILE")
       ->each_time();
-  command
-      ->add_option("--simulated", options.simulated,
-                   "So many clients of a simulation, without data, instead")
+  command->add_option("--simulated", options.simulated, "So many clients of a simulation, without data, instead")
       ->number(whole())
       ->type_name("N");
-  command
-      ->add_option("--number", options.number,
-                   "Of this client among those of the run, from 0, each its own")
+  command->add_option("--number", options.number, "Of this client among those of the run, from 0, each its own")
       ->number(whole())
       ->shows_default();
-  command
-      ->add_option("--eps", options.most_epsilon,
-                   "Join no run that promises a larger epsilon than this (required)")
+  command->add_option("--eps", options.most_epsilon, "Join no run that promises a larger epsilon than this (required)")
       ->number(real());
   options.most_delta = agreed_delta;
-  command
-      ->add_option("--delta", options.most_delta,
-                   "Join no run that promises a larger delta than this")
+  command->add_option("--delta", options.most_delta, "Join no run that promises a larger delta than this")
       ->number(real())
       ->shows("1e-05");
   add_key_options(*command, arguments->key);
@@ -123,13 +111,9 @@ void add_robin_client_command(Command& robin) {
                    "Seconds to try again for, where the aggregator is not there yet")
       ->number(whole(0, 1000000))
       ->shows_default();
-  command
-      ->add_option("--report", options.report,
-                   "Write what this client earned and missed here, for its owner")
+  command->add_option("--report", options.report, "Write what this client earned and missed here, for its owner")
       ->type_name("FILE");
-  command
-      ->add_option("--progress-descriptor", options.progress_descriptor,
-                   "An inherited pipe for progress lines")
+  command->add_option("--progress-descriptor", options.progress_descriptor, "An inherited pipe for progress lines")
       ->number(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
@@ -137,8 +121,8 @@ void add_robin_client_command(Command& robin) {
   command->footer(
       "The aggregator sees this client's estimates, and nothing else of it.\n"
       "Example:\n"
-      "  sotto robin client --connect aggregator.example:7200 --trust sha256:... --key client.pem "
-      "--number 0 --client log.csv --eps 1\n"
+      "  sotto robin client --connect aggregator.example:7200 --trust sha256:... --key client.pem --number 0 --client "
+      "log.csv --eps 1\n"
       "docs/robin.md goes through a run between companies.");
   command->callback([arguments] { run(*arguments); });
 }

@@ -37,9 +37,7 @@ void run(const RobinOptions& options) {
   const std::filesystem::path folder = results_folder(options.out, options.json, options.overwrite);
   LocalRobinRun run = play(options, inputs);
   run.result.stamp(started);
-  const auto failed = [&] {
-    return FailedRun(run.error->exit_code(), run.error->what(), to_json(run.result));
-  };
+  const auto failed = [&] { return FailedRun(run.error->exit_code(), run.error->what(), to_json(run.result)); };
   if (run.error && options.json) {
     if (!folder.empty()) write_run(folder, run.result);
     throw failed();
@@ -52,17 +50,16 @@ void run(const RobinOptions& options) {
 }  // namespace
 
 void add_robin_command(Command& app) {
-  Command* command = app.add_subcommand(
-      "robin", "Clients learn one linear bandit with user-level differential privacy (ROBIN)");
+  Command* command =
+      app.add_subcommand("robin", "Clients learn one linear bandit with user-level differential privacy (ROBIN)");
   const auto options = std::make_shared<RobinOptions>();
   add_robin_options(*command, *options);
   add_robin_aggregate_command(*command);
   add_robin_aggregator_command(*command);
   add_robin_client_command(*command);
   command->footer(
-      "ROBIN works where there are many clients: a run whose private range would misfire is "
-      "refused, "
-      "or played by each client alone with --adaptive.\n"
+      "ROBIN works where there are many clients: a run whose private range would misfire is refused, or played by each "
+      "client alone with --adaptive.\n"
       "Examples:\n"
       "  sotto robin --clients 1000 --eps 1\n"
       "  sotto robin --clients 200 --eps 10 --dim 8 --arms 10 --out run --json\n"

@@ -7,12 +7,12 @@ namespace sotto::apps {
 
 class Command;
 
-// Declares --clients, --dim, --arms, --horizon, --eps, --delta and all others that make the settings,
-// on `sotto robin` and on its aggregator.
+// Declares --clients, --dim, --arms, --horizon, --eps, --delta and all others that make the settings, on `sotto robin`
+// and on its aggregator.
 void add_robin_settings(Command& command, RobinSettings& settings);
 
-// Where --noise is not given, the noise that the composition can account for. Called once the flags of
-// `command` are read.
+// Where --noise is not given, the noise that the composition can account for. Called once the flags of `command` are
+// read.
 void choose_noise(const Command& command, RobinSettings& settings);
 
 // Those of a simulated instance: --margin, --diversity, --seed.

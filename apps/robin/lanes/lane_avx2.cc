@@ -30,13 +30,12 @@ inline Vector uniform(const std::uint64_t* words) {
 }
 // The exponent's bits below those of 2^52 make the double 2^52 + exponent.
 inline Vector exponent(Vector v) {
-  const Words bits = _mm256_or_si256(_mm256_srli_epi64(_mm256_castpd_si256(v), 52),
-                                     _mm256_set1_epi64x(0x4330000000000000));
+  const Words bits =
+      _mm256_or_si256(_mm256_srli_epi64(_mm256_castpd_si256(v), 52), _mm256_set1_epi64x(0x4330000000000000));
   return _mm256_castsi256_pd(bits) - all(0x1p52 + 1023.0);
 }
 inline Vector mantissa(Vector v) {
-  const Words bits =
-      _mm256_and_si256(_mm256_castpd_si256(v), _mm256_set1_epi64x(0x000FFFFFFFFFFFFF));
+  const Words bits = _mm256_and_si256(_mm256_castpd_si256(v), _mm256_set1_epi64x(0x000FFFFFFFFFFFFF));
   return _mm256_castsi256_pd(_mm256_or_si256(bits, bits_of_one()));
 }
 // blendv looks at the uppermost bit.

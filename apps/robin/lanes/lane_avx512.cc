@@ -21,22 +21,19 @@ inline Vector all(double value) { return _mm512_set1_pd(value); }
 inline Vector root(Vector v) { return _mm512_sqrt_pd(v); }
 inline Vector absolute(Vector v) { return _mm512_abs_pd(v); }
 inline Mask above(Vector a, Vector b) { return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ); }
-inline Vector select(Mask mask, Vector yes, Vector no) {
-  return _mm512_mask_blend_pd(mask, no, yes);
-}
+inline Vector select(Mask mask, Vector yes, Vector no) { return _mm512_mask_blend_pd(mask, no, yes); }
 inline Vector uniform(const std::uint64_t* words) {
   const Words bits = _mm512_or_si512(_mm512_srli_epi64(read(words), 12), bits_of_one());
   return _mm512_castsi512_pd(bits) - all(1.0);
 }
 // The exponent's bits below those of 2^52 make the double 2^52 + exponent.
 inline Vector exponent(Vector v) {
-  const Words bits = _mm512_or_si512(_mm512_srli_epi64(_mm512_castpd_si512(v), 52),
-                                     _mm512_set1_epi64(0x4330000000000000));
+  const Words bits =
+      _mm512_or_si512(_mm512_srli_epi64(_mm512_castpd_si512(v), 52), _mm512_set1_epi64(0x4330000000000000));
   return _mm512_castsi512_pd(bits) - all(0x1p52 + 1023.0);
 }
 inline Vector mantissa(Vector v) {
-  const Words bits =
-      _mm512_and_si512(_mm512_castpd_si512(v), _mm512_set1_epi64(0x000FFFFFFFFFFFFF));
+  const Words bits = _mm512_and_si512(_mm512_castpd_si512(v), _mm512_set1_epi64(0x000FFFFFFFFFFFFF));
   return _mm512_castsi512_pd(_mm512_or_si512(bits, bits_of_one()));
 }
 inline Mask has_bit(const std::uint64_t* words, unsigned bit) {

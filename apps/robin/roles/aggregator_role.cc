@@ -49,8 +49,8 @@ net::ServiceConfig of_the_run(const RobinAggregatorOptions& options) {
       longest_robin_payload(std::min(options.most_a_process, settings.clients), settings.dimension);
   config.most_connections = settings.clients + spare_connections;
   // All estimates may be on their way at once; what is being received takes up to twice as much.
-  config.most_held_bytes = std::max(
-      config.most_held_bytes, 2 * longest_robin_payload(settings.clients, settings.dimension));
+  config.most_held_bytes =
+      std::max(config.most_held_bytes, 2 * longest_robin_payload(settings.clients, settings.dimension));
   return config;
 }
 
@@ -58,11 +58,7 @@ class Aggregation : public net::ServiceHandler {
  public:
   Aggregation(const RobinAggregatorOptions& options, RobinAggregator& engine, net::Service& service,
               RobinAggregatorReport& report)
-      : options_(options),
-        engine_(engine),
-        service_(service),
-        report_(report),
-        gathering_(shape_of(options)) {
+      : options_(options), engine_(engine), service_(service), report_(report), gathering_(shape_of(options)) {
     wait_again();
     say(fmt::format("listens on {} for {}", service.address().text(),
                     counted(options.terms.settings.clients, "client")));
@@ -84,8 +80,8 @@ class Aggregation : public net::ServiceHandler {
     const std::string who = gathering_.name(peer);
     const std::string how = why.empty() ? "it left" : why;
     if (begun_) {
-      fail(NetworkError(who, fmt::format("{} was lost before release {} of {}: {}", who,
-                                         release_ + 1, releases_of(options_.terms), how)));
+      fail(NetworkError(who, fmt::format("{} was lost before release {} of {}: {}", who, release_ + 1,
+                                         releases_of(options_.terms), how)));
       return;
     }
     gathering_.leave(peer);
@@ -130,16 +126,14 @@ class Aggregation : public net::ServiceHandler {
   }
 
   [[nodiscard]] ProtocolError violation(PeerId peer, const std::string& what) const {
-    const std::string who =
-        gathering_.knows(peer) ? gathering_.name(peer) : fmt::format("{}", service_.from(peer));
+    const std::string who = gathering_.knows(peer) ? gathering_.name(peer) : fmt::format("{}", service_.from(peer));
     return {ProtocolError::Kind::malformed, who, release_,
             fmt::format("{} sent {}, which is none of ROBIN's from a client", who, what)};
   }
 
   void take_join(PeerId peer, const net::Message& message) {
     const std::optional<RobinJoin> join = decode_join(message.payload);
-    if (!join)
-      throw violation(peer, fmt::format("a join of {}", counted(message.payload.size(), "byte")));
+    if (!join) throw violation(peer, fmt::format("a join of {}", counted(message.payload.size(), "byte")));
     std::optional<RobinFailed> refusal;
     if (begun_ && !gathering_.knows(peer)) {
       refusal = RobinFailed{ExitCode::disagreement, "the run has begun with other clients"};
@@ -147,8 +141,7 @@ class Aggregation : public net::ServiceHandler {
       refusal = gathering_.join(peer, service_.fingerprint(peer), *join);
     }
     if (refusal && gathering_.knows(peer)) {
-      throw ProtocolError(ProtocolError::Kind::unexpected, gathering_.name(peer), release_,
-                          refusal->text);
+      throw ProtocolError(ProtocolError::Kind::unexpected, gathering_.name(peer), release_, refusal->text);
     }
     if (refusal) {
       say(fmt::format("refused {}: {}", service_.from(peer), refusal->text));
@@ -183,8 +176,7 @@ class Aggregation : public net::ServiceHandler {
   void take_estimates(PeerId peer, const net::Message& message) {
     const std::optional<RobinEstimates> estimates = decode_estimates(message.payload);
     if (!estimates) {
-      throw violation(peer,
-                      fmt::format("estimates of {}", counted(message.payload.size(), "byte")));
+      throw violation(peer, fmt::format("estimates of {}", counted(message.payload.size(), "byte")));
     }
     gathering_.add(peer, *estimates);
     if (gathering_.complete()) make_release();
@@ -212,13 +204,11 @@ class Aggregation : public net::ServiceHandler {
     const double seconds = options_.terms.deadline_seconds;
     if (!begun_) {
       const std::string who = gathering_.not_joined();
-      return {who, fmt::format("{} did not join within {:g} s; --deadline gives more time", who,
-                               seconds)};
+      return {who, fmt::format("{} did not join within {:g} s; --deadline gives more time", who, seconds)};
     }
     const std::string who = gathering_.not_reported();
-    return {who, fmt::format("{} did not report for release {} of {} within {:g} s; --deadline "
-                             "gives more time",
-                             who, release_ + 1, releases_of(options_.terms), seconds)};
+    return {who, fmt::format("{} did not report for release {} of {} within {:g} s; --deadline gives more time", who,
+                             release_ + 1, releases_of(options_.terms), seconds)};
   }
 
   void fail(const Error& error) {
@@ -261,8 +251,8 @@ Coins coins_of(const RobinAggregatorOptions& options) {
   return options.insecure_seed ? Coins::insecure(*options.insecure_seed) : Coins::from_os();
 }
 
-void serve(const RobinAggregatorOptions& options, RobinAggregator& engine,
-           const std::atomic<bool>& interrupted, RobinAggregatorReport& report) {
+void serve(const RobinAggregatorOptions& options, RobinAggregator& engine, const std::atomic<bool>& interrupted,
+           RobinAggregatorReport& report) {
   net::Service service(of_the_run(options));
   Aggregation aggregation(options, engine, service, report);
   service.run(aggregation, interrupted);

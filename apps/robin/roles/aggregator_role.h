@@ -1,14 +1,14 @@
-// The aggregator of a ROBIN run, from its terms to its report: waits for all clients, takes their local
-// estimates, releases the private one, again and again, and says what was spent.
+// The aggregator of a ROBIN run, from its terms to its report: waits for all clients, takes their local estimates,
+// releases the private one, again and again, and says what was spent.
 //
-// It is trusted (central differential privacy): it sees the local estimates of every client. What
-// leaves it is the broadcast estimate of each release, the budget spent, and one line where something
-// goes wrong. Its report has these and counts.
+// It is trusted (central differential privacy): it sees the local estimates of every client. What leaves it is the
+// broadcast estimate of each release, the budget spent, and one line where something goes wrong. Its report has these
+// and counts.
 //
-// Before the run has begun, whoever does not fit is refused with one line and may come again. From then
-// on, a client that leaves, that says nothing until the deadline or that breaks the protocol ends the
-// run for all: an estimate that never came is never made up, and the release of which it was to be a
-// part does not happen and costs nothing. What was spent before stays spent.
+// Before the run has begun, whoever does not fit is refused with one line and may come again. From then on, a client
+// that leaves, that says nothing until the deadline or that breaks the protocol ends the run for all: an estimate that
+// never came is never made up, and the release of which it was to be a part does not happen and costs nothing. What was
+// spent before stays spent.
 #pragma once
 
 #include <atomic>

@@ -52,12 +52,10 @@ class Aggregator {
 
   // The payload of the next message, of this type.
   std::vector<std::byte> take(RobinMessage type, double seconds) {
-    const auto deadline =
-        Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
+    const auto deadline = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(1000 * seconds));
     std::optional<net::Message> message = client_.receive(deadline, interrupted_);
     if (!message) {
-      throw NetworkError("the aggregator",
-                         fmt::format("the aggregator said nothing for {:g} s", seconds));
+      throw NetworkError("the aggregator", fmt::format("the aggregator said nothing for {:g} s", seconds));
     }
     if (message->type == static_cast<std::uint16_t>(RobinMessage::failed)) throw_failure(*message);
     if (message->type != static_cast<std::uint16_t>(type)) throw malformed();
@@ -115,9 +113,7 @@ class Clients {
   }
 
  private:
-  [[nodiscard]] std::size_t count() const {
-    return logs_ ? options_.files.size() : options_.simulated;
-  }
+  [[nodiscard]] std::size_t count() const { return logs_ ? options_.files.size() : options_.simulated; }
   [[nodiscard]] std::string name() const {
     if (count() == 1) return fmt::format("client {}", options_.number);
     return fmt::format("clients {} to {}", options_.number, options_.number + count() - 1);
@@ -150,25 +146,22 @@ class Clients {
       throw refuse("the aggregator runs a simulation, but this client has a file (or the reverse)");
     }
     if (options_.most_epsilon && !terms_.local && settings.epsilon > *options_.most_epsilon) {
-      throw refuse(fmt::format(
-          "the aggregator promises epsilon {:g}, but this client was started with --eps {:g} at "
-          "most",
-          settings.epsilon, *options_.most_epsilon));
+      throw refuse(
+          fmt::format("the aggregator promises epsilon {:g}, but this client was started with --eps {:g} at most",
+                      settings.epsilon, *options_.most_epsilon));
     }
     if (options_.most_delta && !terms_.local &&
         promised_delta(settings.composition, settings.delta) > *options_.most_delta) {
-      throw refuse(fmt::format(
-          "the aggregator promises delta {:g}, but this client was started with --delta {:g} at "
-          "most",
-          promised_delta(settings.composition, settings.delta), *options_.most_delta));
+      throw refuse(
+          fmt::format("the aggregator promises delta {:g}, but this client was started with --delta {:g} at most",
+                      promised_delta(settings.composition, settings.delta), *options_.most_delta));
     }
     if (logs_ && (settings.dimension != logs_->features.size() || settings.arms != logs_->arms ||
                   settings.horizon > logs_->steps)) {
-      throw refuse(
-          fmt::format("the aggregator plays {} of {} and {}; this client's file has {}, {} and {}",
-                      counted(settings.horizon, "step"), counted(settings.arms, "arm"),
-                      counted(settings.dimension, "feature"), logs_->steps, logs_->arms,
-                      logs_->features.size()));
+      throw refuse(fmt::format("the aggregator plays {} of {} and {}; this client's file has {}, {} and {}",
+                               counted(settings.horizon, "step"), counted(settings.arms, "arm"),
+                               counted(settings.dimension, "feature"), logs_->steps, logs_->arms,
+                               logs_->features.size()));
     }
   }
 
@@ -177,19 +170,16 @@ class Clients {
     if (logs_) {
       // Within the bounds of the run, which were not known before.
       if (terms_.settings.bound != 1 || !logs_->has_means) {
-        logs_ =
-            read_client_logs(options_.files, terms_.settings.bound, terms_.settings.reward_bound);
+        logs_ = read_client_logs(options_.files, terms_.settings.bound, terms_.settings.reward_bound);
       }
       instance = logs_->instance;
     } else {
       instance = simulated_instance(terms_.settings);
     }
     // Files are numbered from 0 in their own instance.
-    pool_ = std::make_unique<ClientPool>(terms_.settings, std::move(instance),
-                                         logs_ ? 0 : options_.number, count());
+    pool_ = std::make_unique<ClientPool>(terms_.settings, std::move(instance), logs_ ? 0 : options_.number, count());
     phases_ = phases_of(terms_);
-    say(fmt::format("{} joined: {}, {}, epsilon {:g}, delta {:g}{}", name(),
-                    counted(terms_.settings.clients, "client"),
+    say(fmt::format("{} joined: {}, {}, epsilon {:g}, delta {:g}{}", name(), counted(terms_.settings.clients, "client"),
                     counted(terms_.settings.horizon, "step"), terms_.settings.epsilon,
                     promised_delta(terms_.settings.composition, terms_.settings.delta),
                     terms_.local ? ", played locally" : ""));
@@ -199,8 +189,7 @@ class Clients {
   [[nodiscard]] double patience() const { return 2 * terms_.deadline_seconds + spare_seconds; }
 
   std::vector<double> await_play() {
-    const std::optional<RobinPlay> play =
-        decode_play(aggregator_.take(RobinMessage::play, patience()));
+    const std::optional<RobinPlay> play = decode_play(aggregator_.take(RobinMessage::play, patience()));
     const std::size_t expected = release_ == 0 ? 0 : terms_.settings.dimension;
     const auto finite = [](double value) { return std::isfinite(value); };
     if (!play || play->release != release_ || play->broadcast.size() != expected ||
@@ -218,14 +207,12 @@ class Clients {
       steps += more;
       progress_.tell(phase.first_step + steps / count(), average(phase.first_step), release_);
     };
-    const std::span<const double> guide =
-        phase.local ? std::span<const double>() : std::span<const double>(broadcast);
-    PhaseReport result = watched(
-        [&](const std::atomic<bool>& stop) { return pool_->play(phase, guide, 1, stop, played); });
+    const std::span<const double> guide = phase.local ? std::span<const double>() : std::span<const double>(broadcast);
+    PhaseReport result =
+        watched([&](const std::atomic<bool>& stop) { return pool_->play(phase, guide, 1, stop, played); });
     report_.play_seconds += seconds_since(begin);
     if (phase.uploads) {
-      aggregator_.send(RobinMessage::estimates,
-                       encode(RobinEstimates{release_, std::move(result.estimates)}));
+      aggregator_.send(RobinMessage::estimates, encode(RobinEstimates{release_, std::move(result.estimates)}));
       ++release_;
     }
     result.estimates.clear();
@@ -257,13 +244,12 @@ class Clients {
 
   // No release follows: what is left is played without the aggregator.
   void part() {
-    const std::optional<RobinFinished> finished =
-        decode_finished(aggregator_.take(RobinMessage::finished, patience()));
+    const std::optional<RobinFinished> finished = decode_finished(aggregator_.take(RobinMessage::finished, patience()));
     if (!finished || finished->releases != release_) throw Aggregator::malformed();
     aggregator_.finish();
     parted_ = true;
-    say(fmt::format("{}, epsilon {:.4g} spent of {:g}", counted(finished->releases, "release"),
-                    finished->epsilon_spent, terms_.settings.epsilon));
+    say(fmt::format("{}, epsilon {:.4g} spent of {:g}", counted(finished->releases, "release"), finished->epsilon_spent,
+                    terms_.settings.epsilon));
   }
 
   void report() {
@@ -300,8 +286,7 @@ class Clients {
 
 }  // namespace
 
-RobinClientReport run_robin_client(const RobinClientOptions& options,
-                                   const std::atomic<bool>& interrupted) {
+RobinClientReport run_robin_client(const RobinClientOptions& options, const std::atomic<bool>& interrupted) {
   return Clients(options, interrupted).run();
 }
 

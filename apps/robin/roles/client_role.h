@@ -1,9 +1,8 @@
-// A process of clients of a ROBIN run: joins the aggregator, plays, sends the local estimates of each
-// release, plays on with what comes back.
+// A process of clients of a ROBIN run: joins the aggregator, plays, sends the local estimates of each release, plays on
+// with what comes back.
 //
-// One client with its own data, or many of a simulation. Only local estimates leave it, and only to the
-// aggregator whose certificate it was told to trust. What its clients earned and missed is in its own
-// report.
+// One client with its own data, or many of a simulation. Only local estimates leave it, and only to the aggregator
+// whose certificate it was told to trust. What its clients earned and missed is in its own report.
 #pragma once
 
 #include <atomic>
@@ -25,8 +24,8 @@ struct RobinClientOptions {
   std::uint64_t number = 0;                  // of the first client
   std::size_t simulated = 0;                 // clients, without files
   std::vector<std::filesystem::path> files;  // a client each
-  // The weakest promise that these clients accept; a run with a larger epsilon or delta is not
-  // joined. Empty: whatever the aggregator says.
+  // The weakest promise that these clients accept; a run with a larger epsilon or delta is not joined. Empty: whatever
+  // the aggregator says.
   std::optional<double> most_epsilon;
   std::optional<double> most_delta;
   std::optional<int> progress_descriptor;

@@ -45,11 +45,9 @@ Gathering::Gathering(const GatheringShape& shape) : shape_(shape) {
   }
 }
 
-std::optional<RobinFailed> Gathering::join(Peer peer, const std::string& fingerprint,
-                                           const RobinJoin& join) {
+std::optional<RobinFailed> Gathering::join(Peer peer, const std::string& fingerprint, const RobinJoin& join) {
   if (knows(peer)) {
-    return RobinFailed{ExitCode::protocol_violation,
-                       fmt::format("{} joined twice on one connection", name(peer))};
+    return RobinFailed{ExitCode::protocol_violation, fmt::format("{} joined twice on one connection", name(peer))};
   }
   if (auto refused = shape_refusal(join)) return refused;
   if (auto refused = identity_refusal(fingerprint, join)) return refused;
@@ -61,62 +59,54 @@ std::optional<RobinFailed> Gathering::join(Peer peer, const std::string& fingerp
 std::optional<RobinFailed> Gathering::shape_refusal(const RobinJoin& join) const {
   const std::string who = name_of(join.first, join.count);
   if (join.count > shape_.most_a_peer) {
-    return disagree(fmt::format("{}: a process may play {} of this run; start one process a client",
-                                who, counted(shape_.most_a_peer, "client")));
+    return disagree(fmt::format("{}: a process may play {} of this run; start one process a client", who,
+                                counted(shape_.most_a_peer, "client")));
   }
   if (join.first + join.count > shape_.clients) {
-    return disagree(fmt::format("{}: the run has clients 0 to {}; give another --number", who,
-                                shape_.clients - 1));
+    return disagree(fmt::format("{}: the run has clients 0 to {}; give another --number", who, shape_.clients - 1));
   }
   if (shape_.epsilon > join.most_epsilon || shape_.delta > join.most_delta) {
-    return disagree(fmt::format(
-        "{} accepts at most --eps {:g} and --delta {:g}, but the run promises epsilon {:g} and "
-        "delta {:g}",
-        who, join.most_epsilon, join.most_delta, shape_.epsilon, shape_.delta));
+    return disagree(
+        fmt::format("{} accepts at most --eps {:g} and --delta {:g}, but the run promises epsilon {:g} and delta {:g}",
+                    who, join.most_epsilon, join.most_delta, shape_.epsilon, shape_.delta));
   }
   if (join.simulated() != shape_.simulated) {
-    return disagree(shape_.simulated ? fmt::format("{} brings a file, but the clients of this run "
-                                                   "are simulated; start it with --simulated",
-                                                   who)
-                                     : fmt::format("{} is simulated, but the clients of this run "
-                                                   "bring data; give it --client FILE",
-                                                   who));
+    return disagree(
+        shape_.simulated
+            ? fmt::format("{} brings a file, but the clients of this run are simulated; start it with --simulated", who)
+            : fmt::format("{} is simulated, but the clients of this run bring data; give it --client FILE", who));
   }
   if (join.simulated()) return std::nullopt;
   if (join.dimension != shape_.dimension || join.arms != shape_.arms) {
-    return disagree(fmt::format(
-        "the file of {} has {} and {}, but the run has {} and {}: all clients need the same", who,
-        counted(join.dimension, "feature"), counted(join.arms, "arm"), shape_.dimension,
-        shape_.arms));
+    return disagree(fmt::format("the file of {} has {} and {}, but the run has {} and {}: all clients need the same",
+                                who, counted(join.dimension, "feature"), counted(join.arms, "arm"), shape_.dimension,
+                                shape_.arms));
   }
   if (join.steps < shape_.steps) {
-    return disagree(
-        fmt::format("the file of {} has {}, but the run plays {}: a longer file, or a smaller "
-                    "--horizon at the aggregator",
-                    who, counted(join.steps, "step"), shape_.steps));
+    return disagree(fmt::format(
+        "the file of {} has {}, but the run plays {}: a longer file, or a smaller --horizon at the aggregator", who,
+        counted(join.steps, "step"), shape_.steps));
   }
   for (const auto& [peer, member] : members_) {
     if (member.join.columns == join.columns) continue;
     return disagree(
-        fmt::format("the features in the file of {} have other names than those of {}, or stand in "
-                    "another order: all clients need the same columns",
+        fmt::format("the features in the file of {} have other names than those of {}, or stand in another order: all "
+                    "clients need the same columns",
                     who, name(peer)));
   }
   return std::nullopt;
 }
 
-std::optional<RobinFailed> Gathering::identity_refusal(const std::string& fingerprint,
-                                                       const RobinJoin& join) const {
+std::optional<RobinFailed> Gathering::identity_refusal(const std::string& fingerprint, const RobinJoin& join) const {
   for (const auto& [peer, member] : members_) {
-    if (join.first < member.join.first + member.join.count &&
-        member.join.first < join.first + join.count) {
+    if (join.first < member.join.first + member.join.count && member.join.first < join.first + join.count) {
       return disagree(fmt::format("{} has joined already: each client needs a --number of its own",
                                   name_of(std::max(join.first, member.join.first), 1)));
     }
     if (!fingerprint.empty() && fingerprint == member.fingerprint) {
-      return disagree(fmt::format(
-          "{} shows the certificate of {}, which has joined: each client needs a key of its own",
-          name_of(join.first, join.count), name(peer)));
+      return disagree(
+          fmt::format("{} shows the certificate of {}, which has joined: each client needs a key of its own",
+                      name_of(join.first, join.count), name(peer)));
     }
   }
   return std::nullopt;
@@ -149,25 +139,22 @@ void Gathering::add(Peer peer, const RobinEstimates& estimates) {
   }
   Member& member = found->second;
   if (estimates.release != release_) {
-    throw fail(ProtocolError::Kind::wrong_round, fmt::format("sent estimates of release {}, not {}",
-                                                             estimates.release + 1, release_ + 1));
+    throw fail(ProtocolError::Kind::wrong_round,
+               fmt::format("sent estimates of release {}, not {}", estimates.release + 1, release_ + 1));
   }
   if (member.reported) {
-    throw fail(ProtocolError::Kind::unexpected,
-               fmt::format("sent its estimates of release {} twice", release_ + 1));
+    throw fail(ProtocolError::Kind::unexpected, fmt::format("sent its estimates of release {} twice", release_ + 1));
   }
   const std::size_t expected = member.join.count * shape_.dimension;
   if (estimates.values.size() != expected) {
-    throw fail(estimates.values.size() < expected ? ProtocolError::Kind::truncated
-                                                  : ProtocolError::Kind::oversized,
+    throw fail(estimates.values.size() < expected ? ProtocolError::Kind::truncated : ProtocolError::Kind::oversized,
                fmt::format("sent {} for release {}, not {}: its estimates have another dimension",
                            counted(estimates.values.size(), "number"), release_ + 1, expected));
   }
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (!std::all_of(estimates.values.begin(), estimates.values.end(), is_finite)) {
-    throw fail(
-        ProtocolError::Kind::malformed,
-        fmt::format("sent an estimate that is no finite number for release {}", release_ + 1));
+    throw fail(ProtocolError::Kind::malformed,
+               fmt::format("sent an estimate that is no finite number for release {}", release_ + 1));
   }
   std::copy(estimates.values.begin(), estimates.values.end(),
             estimates_.begin() + static_cast<std::ptrdiff_t>(member.join.first * shape_.dimension));

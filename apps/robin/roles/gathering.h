@@ -1,10 +1,9 @@
-// The clients of a ROBIN run as the aggregator counts them: who has joined, and whose estimates of the
-// present release are here.
+// The clients of a ROBIN run as the aggregator counts them: who has joined, and whose estimates of the present release
+// are here.
 //
-// A process joins with one client, or with many in a simulation; peers are numbers that the caller
-// chooses. Until all have joined, one that does not fit is refused and another may come in its place;
-// afterwards whatever a peer does wrong is a ProtocolError that names its clients, and the release
-// does not happen.
+// A process joins with one client, or with many in a simulation; peers are numbers that the caller chooses. Until all
+// have joined, one that does not fit is refused and another may come in its place; afterwards whatever a peer does
+// wrong is a ProtocolError that names its clients, and the release does not happen.
 #pragma once
 
 #include <cstddef>
@@ -36,18 +35,17 @@ class Gathering {
 
   explicit Gathering(const GatheringShape& shape);
 
-  // Nothing if the peer is in; else why not, in one line for that peer. `fingerprint` is of its
-  // certificate, empty where links prove none: one certificate is one process.
-  [[nodiscard]] std::optional<RobinFailed> join(Peer peer, const std::string& fingerprint,
-                                                const RobinJoin& join);
+  // Nothing if the peer is in; else why not, in one line for that peer. `fingerprint` is of its certificate, empty
+  // where links prove none: one certificate is one process.
+  [[nodiscard]] std::optional<RobinFailed> join(Peer peer, const std::string& fingerprint, const RobinJoin& join);
   // The peer has gone. True if it was in; its clients are then missing again.
   bool leave(Peer peer);
   [[nodiscard]] bool all_joined() const { return joined_ == shape_.clients; }
 
   // Waits for estimates of this release, from all.
   void begin(std::uint64_t release);
-  // ProtocolError: a peer that has not joined, that has reported already, another release, another
-  // number of values, a value that is no finite number.
+  // ProtocolError: a peer that has not joined, that has reported already, another release, another number of values, a
+  // value that is no finite number.
   void add(Peer peer, const RobinEstimates& estimates);
   [[nodiscard]] bool complete() const { return reported_ == members_.size() && all_joined(); }
   // clients x dimension, by number; of those who have reported since begin().

@@ -25,9 +25,7 @@ std::string client_name(const ClientRange& range) {
   return fmt::format("clients {} to {}", range.first, range.first + range.count - 1);
 }
 
-void append(Words& words, const Words& more) {
-  words.insert(words.end(), more.begin(), more.end());
-}
+void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
 class LocalProcessesOfRobin {
  public:
@@ -36,8 +34,7 @@ class LocalProcessesOfRobin {
         ranges_(client_processes(local.terms.settings.clients, core_count())),
         group_(local.program, interrupted) {
     const std::vector<std::byte> terms = encode(local.terms);
-    write_file(terms_file(),
-               std::string_view(reinterpret_cast<const char*>(terms.data()), terms.size()));
+    write_file(terms_file(), std::string_view(reinterpret_cast<const char*>(terms.data()), terms.size()));
   }
 
   void start() {
@@ -72,16 +69,10 @@ class LocalProcessesOfRobin {
   }
 
  private:
-  static std::string client_key(const ClientRange& range) {
-    return fmt::format("client_{}", range.first);
-  }
+  static std::string client_key(const ClientRange& range) { return fmt::format("client_{}", range.first); }
   [[nodiscard]] fs::path terms_file() const { return folder_.path() / "terms"; }
-  [[nodiscard]] fs::path key_file(const std::string& name) const {
-    return folder_.path() / (name + ".pem");
-  }
-  [[nodiscard]] fs::path report_file(const std::string& name) const {
-    return folder_.path() / (name + ".json");
-  }
+  [[nodiscard]] fs::path key_file(const std::string& name) const { return folder_.path() / (name + ".pem"); }
+  [[nodiscard]] fs::path report_file(const std::string& name) const { return folder_.path() / (name + ".json"); }
 
   // The fingerprint of a key that is made here; empty where links are plain text.
   std::string key(const std::string& name) const {
@@ -149,8 +140,7 @@ class LocalProcessesOfRobin {
 }  // namespace
 
 std::vector<ClientRange> client_processes(std::size_t clients, std::size_t cores) {
-  const std::size_t processes =
-      clients <= most_robin_processes ? clients : std::clamp<std::size_t>(cores, 1, clients);
+  const std::size_t processes = clients <= most_robin_processes ? clients : std::clamp<std::size_t>(cores, 1, clients);
   std::vector<ClientRange> ranges;
   std::size_t first = 0;
   for (std::size_t i = 0; i < processes; ++i) {
@@ -161,8 +151,7 @@ std::vector<ClientRange> client_processes(std::size_t clients, std::size_t cores
   return ranges;
 }
 
-LocalRobinOutcome launch_local_robin(const LocalRobin& local,
-                                     const std::function<void(const ProgressState&)>& progress,
+LocalRobinOutcome launch_local_robin(const LocalRobin& local, const std::function<void(const ProgressState&)>& progress,
                                      const std::atomic<bool>& interrupted) {
   LocalProcessesOfRobin processes(local, interrupted);
   LocalRobinOutcome outcome;

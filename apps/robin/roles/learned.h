@@ -1,5 +1,4 @@
-// What each role of a ROBIN run learns, in words, for run.json and report.html. docs/privacy.md has
-// the arguments.
+// What each role of a ROBIN run learns, in words, for run.json and report.html. docs/privacy.md has the arguments.
 #pragma once
 
 #include <string>

@@ -32,8 +32,7 @@ std::optional<Message> decoded(std::span<const std::byte> payload) {
 
 std::vector<std::byte> encode(const RobinJoin& join) {
   ByteWriter out;
-  for (const std::uint64_t number :
-       {join.first, join.count, join.dimension, join.arms, join.steps, join.columns}) {
+  for (const std::uint64_t number : {join.first, join.count, join.dimension, join.arms, join.steps, join.columns}) {
     out.number(number);
   }
   out.number(join.most_epsilon);
@@ -44,8 +43,7 @@ std::vector<std::byte> encode(const RobinJoin& join) {
 std::optional<RobinJoin> decode_join(std::span<const std::byte> payload) {
   ByteReader in(payload);
   RobinJoin join;
-  for (std::uint64_t* number :
-       {&join.first, &join.count, &join.dimension, &join.arms, &join.steps, &join.columns}) {
+  for (std::uint64_t* number : {&join.first, &join.count, &join.dimension, &join.arms, &join.steps, &join.columns}) {
     *number = in.number<std::uint64_t>();
   }
   join.most_epsilon = in.number<double>();
@@ -59,17 +57,11 @@ std::optional<RobinJoin> decode_join(std::span<const std::byte> payload) {
   return join;
 }
 
-std::vector<std::byte> encode(const RobinPlay& play) {
-  return encoded(play.release, play.broadcast);
-}
+std::vector<std::byte> encode(const RobinPlay& play) { return encoded(play.release, play.broadcast); }
 
-std::optional<RobinPlay> decode_play(std::span<const std::byte> payload) {
-  return decoded<RobinPlay>(payload);
-}
+std::optional<RobinPlay> decode_play(std::span<const std::byte> payload) { return decoded<RobinPlay>(payload); }
 
-std::vector<std::byte> encode(const RobinEstimates& estimates) {
-  return encoded(estimates.release, estimates.values);
-}
+std::vector<std::byte> encode(const RobinEstimates& estimates) { return encoded(estimates.release, estimates.values); }
 
 std::optional<RobinEstimates> decode_estimates(std::span<const std::byte> payload) {
   return decoded<RobinEstimates>(payload);

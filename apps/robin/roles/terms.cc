@@ -85,9 +85,7 @@ std::vector<Phase> phases_of(const RobinTerms& terms) {
   return terms.local ? local_phases_of(terms.settings) : phases_of(terms.settings);
 }
 
-std::size_t releases_of(const RobinTerms& terms) {
-  return terms.local ? 0 : releases_of(terms.settings);
-}
+std::size_t releases_of(const RobinTerms& terms) { return terms.local ? 0 : releases_of(terms.settings); }
 
 std::vector<std::byte> encode(const RobinTerms& terms) {
   ByteWriter out;

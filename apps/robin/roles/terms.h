@@ -26,11 +26,10 @@ inline constexpr double longest_robin_deadline = 7 * 24 * 3600.0;
 [[nodiscard]] std::vector<Phase> phases_of(const RobinTerms& terms);
 [[nodiscard]] std::size_t releases_of(const RobinTerms& terms);
 
-// As in a `settings` message (apps/robin/roles/messages.h); also a file between a launcher and its
-// aggregator.
+// As in a `settings` message (apps/robin/roles/messages.h); also a file between a launcher and its aggregator.
 [[nodiscard]] std::vector<std::byte> encode(const RobinTerms& terms);
-// Nothing for bytes that encode() does not make of sound terms: of another length, enumerators that are
-// none, numbers that checked() refuses or fills in, a lambda_min or a deadline that is not above 0.
+// Nothing for bytes that encode() does not make of sound terms: of another length, enumerators that are none, numbers
+// that checked() refuses or fills in, a lambda_min or a deadline that is not above 0.
 [[nodiscard]] std::optional<RobinTerms> decode_terms(std::span<const std::byte> payload);
 
 }  // namespace sotto::apps

@@ -48,39 +48,27 @@ void run(const Arguments& arguments) {
 }
 
 void add_data_options(Command& command, Arguments& arguments) {
-  command
-      .add_option("--ap", arguments.files.active,
-                  "Contexts of the active participant: t,arm,<features>")
+  command.add_option("--ap", arguments.files.active, "Contexts of the active participant: t,arm,<features>")
       ->type_name("FILE");
-  command
-      .add_option("--passive", arguments.files.passive,
-                  "Contexts of a passive participant; once for each")
+  command.add_option("--passive", arguments.files.passive, "Contexts of a passive participant; once for each")
       ->type_name("FILE")
       ->each_time();
-  command
-      .add_option("--arms-file", arguments.files.arms_file,
-                  "Arm features for user features, as in sotto o3m")
+  command.add_option("--arms-file", arguments.files.arms_file, "Arm features for user features, as in sotto o3m")
       ->type_name("FILE");
   command
       .add_option_function(
           "--combine",
-          [&arguments](const std::string& text) {
-            arguments.files.combine = parse_combine(text, "--combine");
-          },
+          [&arguments](const std::string& text) { arguments.files.combine = parse_combine(text, "--combine"); },
           "User and arm features: \"concatenate\" (default) or \"sum\"")
       ->type_name("HOW");
-  command.add_option("--arms", arguments.arms, "Arms, for user features without --arms-file")
-      ->number(whole(1, 100000));
-  command
-      .add_option("--users", arguments.generated.users,
-                  "Contexts to generate, or to take from the files at most")
+  command.add_option("--arms", arguments.arms, "Arms, for user features without --arms-file")->number(whole(1, 100000));
+  command.add_option("--users", arguments.generated.users, "Contexts to generate, or to take from the files at most")
       ->shows_default()
       ->number(whole(2, 20000));
   command.add_option("--dimension", arguments.generated.dimension, "Features of generated users")
       ->shows_default()
       ->number(whole(2, 200));
-  command
-      .add_option("--own", arguments.generated.own, "How many of them the active participant has")
+  command.add_option("--own", arguments.generated.own, "How many of them the active participant has")
       ->number(whole())
       ->shows_default();
   command
@@ -93,8 +81,8 @@ void add_data_options(Command& command, Arguments& arguments) {
 }  // namespace
 
 void add_o3m_audit_command(Command& app) {
-  Command* command = app.add_subcommand(
-      "audit", "Show what O3M leaks: geometry, recovery from known contexts, unmixing");
+  Command* command =
+      app.add_subcommand("audit", "Show what O3M leaks: geometry, recovery from known contexts, unmixing");
   const auto arguments = std::make_shared<Arguments>();
   add_data_options(*command, *arguments);
   command
@@ -106,8 +94,7 @@ void add_o3m_audit_command(Command& app) {
       ->number(whole())
       ->shows_default();
   command->add_flag("--json", arguments->json, "Print one JSON object");
-  command->add_option("--out", arguments->out, "A page with charts; it shows features of the data")
-      ->type_name("FILE");
+  command->add_option("--out", arguments->out, "A page with charts; it shows features of the data")->type_name("FILE");
   add_overwrite(*command, arguments->overwrite);
   command->footer(
       "Nothing is sent anywhere. Without files, users are generated.\n"

@@ -59,8 +59,7 @@ std::vector<BanditMeasurement> measure(const Arguments& arguments) {
     for (const auto& trial : trials) {
       const BanditCase& c = trial->configuration();
       show_progress(fmt::format("repetition {} of {}: {}, {}{}", repetition + 1, arguments.repeat,
-                                counted(c.parties, "party"), counted(c.arms, "arm"),
-                                c.streaming ? ", streaming" : ""));
+                                counted(c.parties, "party"), counted(c.arms, "arm"), c.streaming ? ", streaming" : ""));
       trial->measure(interrupted());
     }
   }
@@ -77,9 +76,8 @@ void run(const Arguments& arguments) {
   check_output(arguments.output);
   Page page{"bandit",
             "A step of the private bandit",
-            fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, "
-                        "beside the floor of its messages; {}. Links are plain TCP on loopback, "
-                        "and TLS over it where a table says so.",
+            fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, beside the floor of "
+                        "its messages; {}. Links are plain TCP on loopback, and TLS over it where a table says so.",
                         counted(arguments.repeat, "repetition")),
             take_provenance(),
             {}};
@@ -95,8 +93,8 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_bandit(Command& bench) {
-  Command* command = bench.add_subcommand(
-      "bandit", "Time the private bandit and its floor in turn, and compare with the targets");
+  Command* command =
+      bench.add_subcommand("bandit", "Time the private bandit and its floor in turn, and compare with the targets");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
       ->separated_by(',')
@@ -115,12 +113,11 @@ void add_bench_bandit(Command& bench) {
   command->add_option("--repeat", arguments->repeat, "Repetitions of each configuration")
       ->shows_default()
       ->number(whole(1, 1000));
-  command->add_flag("--streaming", arguments->streaming,
-                    "Let the dealer send as the run goes, instead of ahead of it");
+  command->add_flag("--streaming", arguments->streaming, "Let the dealer send as the run goes, instead of ahead of it");
   add_output_options(*command, arguments->output);
   command->footer(
-      "Without --parties, --arms and --streaming it measures 2, 3 and 8 parties with 10 arms, two "
-      "parties with 40 and\n100 arms, all dealt ahead, and two parties streaming.\n"
+      "Without --parties, --arms and --streaming it measures 2, 3 and 8 parties with 10 arms, two parties with 40 "
+      "and\n100 arms, all dealt ahead, and two parties streaming.\n"
       "Examples:\n"
       "  sotto-lab bench bandit\n"
       "  sotto-lab bench bandit --parties 2 --arms 10,40,100 --json\n"

@@ -5,8 +5,7 @@
 namespace sotto::apps {
 
 void add_bench_command(Command& app) {
-  Command* bench = app.add_subcommand(
-      "bench", "Measure this program on this machine, beside what the machine allows");
+  Command* bench = app.add_subcommand("bench", "Measure this program on this machine, beside what the machine allows");
   add_bench_floor(*bench);
   add_bench_bandit(*bench);
   add_bench_primitives(*bench);

@@ -27,8 +27,7 @@ struct Arguments {
 std::vector<StepFrames> configurations(const Arguments& arguments) {
   std::vector<StepFrames> result;
   for (const std::size_t parties : arguments.parties) {
-    result.push_back(
-        step_frames(even_plan(parties, arguments.features, arguments.arms, arguments.steps)));
+    result.push_back(step_frames(even_plan(parties, arguments.features, arguments.arms, arguments.steps)));
   }
   return result;
 }
@@ -37,19 +36,18 @@ void run(const Arguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
   const std::vector<StepFrames> all = configurations(arguments);
-  Page page{"floor",
-            "The floor of a bandit step",
-            "The frames of each round of a bandit step, as the planner gives them, sent between "
-            "the same processes as in `sotto bandit` without arithmetic; and what else this "
-            "machine allows. Medians and extremes of up to 10 batches.",
-            take_provenance(),
-            {}};
+  Page page{
+      "floor",
+      "The floor of a bandit step",
+      "The frames of each round of a bandit step, as the planner gives them, sent between the same processes as in "
+      "`sotto bandit` without arithmetic; and what else this machine allows. Medians and extremes of up to 10 batches.",
+      take_provenance(),
+      {}};
   show_progress("the messages of a step");
-  page.tables.push_back(step_table(
-      all,
-      fmt::format("A bandit step without arithmetic, {}, {}: time a step",
-                  counted(arguments.features, "feature"), counted(arguments.arms, "arm")),
-      arguments.steps, interrupted()));
+  page.tables.push_back(step_table(all,
+                                   fmt::format("A bandit step without arithmetic, {}, {}: time a step",
+                                               counted(arguments.features, "feature"), counted(arguments.arms, "arm")),
+                                   arguments.steps, interrupted()));
   page.tables.push_back(frame_table(all));
   show_progress("exchanges between two processes");
   page.tables.push_back(exchange_table(arguments.steps, interrupted()));
@@ -63,9 +61,7 @@ void run(const Arguments& arguments) {
 
 void add_bench_floor(Command& bench) {
   Command* command = bench.add_subcommand(
-      "floor",
-      "Time the messages of a bandit step without arithmetic, and what else this machine "
-      "allows");
+      "floor", "Time the messages of a bandit step without arithmetic, and what else this machine allows");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
       ->separated_by(',')
@@ -74,9 +70,7 @@ void add_bench_floor(Command& bench) {
   command->add_option("--features", arguments->features, "Features of a context")
       ->shows_default()
       ->number(whole(2, 1024));
-  command->add_option("--arms", arguments->arms, "Arms")
-      ->shows_default()
-      ->number(whole(1, max_arms));
+  command->add_option("--arms", arguments->arms, "Arms")->shows_default()->number(whole(1, max_arms));
   command
       ->add_option("--steps", arguments->steps,
                    "Steps to replay, fewer where slow; sets the length of all measurements")

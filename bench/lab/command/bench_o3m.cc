@@ -50,9 +50,9 @@ Size size_of(const std::string& text) {
       return size;
     }
   }
-  throw InputError("--size", fmt::format("'{}' is no size: write features x arms, as 100x10, with "
-                                         "at most {} features and {} arms",
-                                         text, most_features, most_arms));
+  throw InputError(
+      "--size", fmt::format("'{}' is no size: write features x arms, as 100x10, with at most {} features and {} arms",
+                            text, most_features, most_arms));
 }
 
 std::vector<O3mCase> cases_of(const Arguments& arguments) {
@@ -61,29 +61,26 @@ std::vector<O3mCase> cases_of(const Arguments& arguments) {
     for (const std::string& text : arguments.sizes) {
       const Size size = size_of(text);
       if (size.dimension < arguments.participants) {
-        throw InputError("--size", fmt::format("{} for {}, each of which has one at least",
-                                               counted(size.dimension, "feature"),
-                                               counted(arguments.participants, "participant")));
+        throw InputError("--size",
+                         fmt::format("{} for {}, each of which has one at least", counted(size.dimension, "feature"),
+                                     counted(arguments.participants, "participant")));
       }
-      cases.push_back({algorithm == "ucb" ? LinearAlgorithm::ucb : LinearAlgorithm::ts,
-                       size.dimension, size.arms, arguments.participants});
+      cases.push_back({algorithm == "ucb" ? LinearAlgorithm::ucb : LinearAlgorithm::ts, size.dimension, size.arms,
+                       arguments.participants});
     }
   }
   return cases;
 }
 
 // Of the smallest size alone: files of others take longer to write than runs to play.
-std::vector<O3mRunMeasurement> whole_runs(const Arguments& arguments,
-                                          const std::vector<O3mCase>& cases) {
+std::vector<O3mRunMeasurement> whole_runs(const Arguments& arguments, const std::vector<O3mCase>& cases) {
   std::vector<O3mRunMeasurement> measurements;
   for (const O3mCase& what : cases) {
     if (what.dimension * what.arms > most_numbers_of_a_run || arguments.runs == 0) continue;
     for (const bool plaintext : {false, true}) {
-      show_progress(fmt::format("whole runs of {}, {}", counted(what.dimension, "feature"),
-                                counted(what.arms, "arm")));
-      measurements.push_back(
-          {what, steps_of_a_run, plaintext,
-           measure_o3m_runs(what, steps_of_a_run, arguments.runs, plaintext, interrupted())});
+      show_progress(fmt::format("whole runs of {}, {}", counted(what.dimension, "feature"), counted(what.arms, "arm")));
+      measurements.push_back({what, steps_of_a_run, plaintext,
+                              measure_o3m_runs(what, steps_of_a_run, arguments.runs, plaintext, interrupted())});
     }
   }
   return measurements;
@@ -93,20 +90,18 @@ void run(const Arguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
   const std::vector<O3mCase> cases = cases_of(arguments);
-  Page page{
-      "o3m",
-      "A step of O3M",
-      "What the participants of O3M compute for a step, on synthetic contexts of norm 1 whose "
-      "columns are split evenly: first in one process and one thread, without links, the central "
-      "twin in turn with the active participant; then in whole runs.",
-      take_provenance(),
-      {}};
+  Page page{"o3m",
+            "A step of O3M",
+            "What the participants of O3M compute for a step, on synthetic contexts of norm 1 whose columns are split "
+            "evenly: first in one process and one thread, without links, the central twin in turn with the active "
+            "participant; then in whole runs.",
+            take_provenance(),
+            {}};
   std::vector<O3mMeasurement> measurements;
   for (const O3mCase& what : cases) {
-    show_progress(fmt::format("{}, {} ({} of {})", counted(what.dimension, "feature"),
-                              counted(what.arms, "arm"), measurements.size() + 1, cases.size()));
-    measurements.push_back(
-        {what, measure_o3m(what, arguments.steps, arguments.textbook_steps, interrupted())});
+    show_progress(fmt::format("{}, {} ({} of {})", counted(what.dimension, "feature"), counted(what.arms, "arm"),
+                              measurements.size() + 1, cases.size()));
+    measurements.push_back({what, measure_o3m(what, arguments.steps, arguments.textbook_steps, interrupted())});
   }
   page.tables.push_back(o3m_time_table(measurements));
   const std::vector<O3mRunMeasurement> runs = whole_runs(arguments, cases);
@@ -119,8 +114,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_o3m(Command& bench) {
-  Command* command = bench.add_subcommand(
-      "o3m", "Time what the participants of O3M compute, beside the central twin");
+  Command* command = bench.add_subcommand("o3m", "Time what the participants of O3M compute, beside the central twin");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--size", arguments->sizes, "Features x arms; several in turn")
       ->separated_by(',')
@@ -135,14 +129,10 @@ void add_bench_o3m(Command& bench) {
   command->add_option("--steps", arguments->steps, "Steps of each, at least")
       ->number(whole(1, 10'000'000))
       ->shows_default();
-  command
-      ->add_option("--textbook-steps", arguments->textbook_steps,
-                   "Steps that invert a matrix, for comparison")
+  command->add_option("--textbook-steps", arguments->textbook_steps, "Steps that invert a matrix, for comparison")
       ->number(whole(0, 100'000))
       ->shows_default();
-  command
-      ->add_option("--runs", arguments->runs,
-                   "Whole runs of each size up to 1000 numbers a step; 0: none")
+  command->add_option("--runs", arguments->runs, "Whole runs of each size up to 1000 numbers a step; 0: none")
       ->number(whole(0, 1000))
       ->shows_default();
   add_output_options(*command, arguments->output);

@@ -17,8 +17,7 @@ namespace sotto::apps {
 
 void add_output_options(Command& command, BenchOutput& output) {
   command.add_flag("--json", output.json, "Print one JSON object");
-  command.add_option("--out", output.out, "Write a Markdown page of the same figures as well")
-      ->type_name("FILE");
+  command.add_option("--out", output.out, "Write a Markdown page of the same figures as well")->type_name("FILE");
   add_overwrite(command, output.overwrite);
 }
 

@@ -1,5 +1,5 @@
-// What every measurement of `sotto-lab bench` does with its figures: tables or JSON on stdout, and with
-// --out a page for bench/results/.
+// What every measurement of `sotto-lab bench` does with its figures: tables or JSON on stdout, and with --out a page
+// for bench/results/.
 #pragma once
 
 #include <filesystem>

@@ -24,9 +24,8 @@ void run(const Arguments& arguments) {
   show_progress("reports to a shuffler");
   Page page{"p2b",
             "Reports to P2B's shuffler",
-            "A shuffler with its durable queue and agents that report as fast as they can, each a "
-            "process, on loopback; beside it a service that takes the same messages and forgets "
-            "them, and the queue alone.",
+            "A shuffler with its durable queue and agents that report as fast as they can, each a process, on "
+            "loopback; beside it a service that takes the same messages and forgets them, and the queue alone.",
             take_provenance(),
             {}};
   P2bTables tables = p2b_tables(arguments.trial, 1, interrupted());
@@ -38,22 +37,18 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_p2b(Command& bench) {
-  Command* command =
-      bench.add_subcommand("p2b", "Time the reports that P2B's shuffler takes and keeps");
+  Command* command = bench.add_subcommand("p2b", "Time the reports that P2B's shuffler takes and keeps");
   const auto arguments = std::make_shared<Arguments>();
   P2bTrial& trial = arguments->trial;
   command->add_option("--reports", trial.reports, "Reports of all agents")
       ->number(whole(1, 1'000'000'000))
       ->shows_default();
-  command->add_option("--agents", trial.agents, "Processes that report")
-      ->number(whole(1, 64))
-      ->shows_default();
+  command->add_option("--agents", trial.agents, "Processes that report")->number(whole(1, 64))->shows_default();
   command->add_option("--period", trial.period, "Seconds from batch to batch")
       ->number(whole(1, 3600))
       ->type_name("SECONDS")
       ->shows_default();
-  command
-      ->add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together")
+  command->add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together")
       ->number(whole(1, most_reports_a_message))
       ->shows_default();
   add_output_options(*command, arguments->output);

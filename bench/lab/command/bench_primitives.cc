@@ -47,22 +47,20 @@ void run(const Arguments& arguments) {
   check_output(arguments.output);
   const std::vector<PrimitiveCase> cases = cases_of(arguments);
   for (const PrimitiveCase& what : cases) check_case(what);
-  Page page{
-      "primitives",
-      "Primitives",
-      "Each primitive between parties that are threads of one process, linked by plain TCP on "
-      "loopback, with the same drivers and links as between processes. The dealer runs before "
-      "the first round, and the last party holds its corrections in memory. A repetition "
-      "starts when all parties have heard from each other; the first is not counted.",
-      take_provenance(),
-      {}};
+  Page page{"primitives",
+            "Primitives",
+            "Each primitive between parties that are threads of one process, linked by plain TCP on loopback, with the "
+            "same drivers and links as between processes. The dealer runs before the first round, and the last party "
+            "holds its corrections in memory. A repetition starts when all parties have heard from each other; the "
+            "first is not counted.",
+            take_provenance(),
+            {}};
   PrimitiveOptions options;
   options.repeats = arguments.repeats;
   options.interrupted = &interrupted();
   std::vector<PrimitiveFigures> figures;
   for (const PrimitiveCase& what : cases) {
-    show_progress(fmt::format("{} of {}, {} ({} of {})", what.name,
-                              counted(what.size, size_unit(what.name)),
+    show_progress(fmt::format("{} of {}, {} ({} of {})", what.name, counted(what.size, size_unit(what.name)),
                               counted(what.parties, "party"), figures.size() + 1, cases.size()));
     figures.push_back(measure_primitive(what, options));
   }
@@ -74,8 +72,8 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_primitives(Command& bench) {
-  Command* command = bench.add_subcommand(
-      "primitives", "Time each primitive, and count its rounds, bytes and dealt bytes");
+  Command* command =
+      bench.add_subcommand("primitives", "Time each primitive, and count its rounds, bytes and dealt bytes");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--primitive", arguments->primitives, "What to measure; several in turn")
       ->separated_by(',')
@@ -97,9 +95,7 @@ void add_bench_primitives(Command& bench) {
       ->number(whole())
       ->separated_by(',')
       ->shows_default();
-  command
-      ->add_option("--repeat", arguments->repeats,
-                   "Repetitions that are timed (default: fewer of larger cases)")
+  command->add_option("--repeat", arguments->repeats, "Repetitions that are timed (default: fewer of larger cases)")
       ->number(whole(1, 10'000));
   add_output_options(*command, arguments->output);
   command->footer(

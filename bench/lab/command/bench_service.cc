@@ -23,8 +23,8 @@ void run(const Arguments& arguments) {
   show_progress("messages to a service");
   Page page{"service",
             "Messages to a service",
-            "A service and its clients on loopback, as the shuffler of P2B and the aggregator of "
-            "ROBIN are, with a handler that does nothing.",
+            "A service and its clients on loopback, as the shuffler of P2B and the aggregator of ROBIN are, with a "
+            "handler that does nothing.",
             take_provenance(),
             {}};
   page.tables.push_back(service_table(arguments.clients, arguments.seconds, interrupted()));
@@ -35,8 +35,8 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_service(Command& bench) {
-  Command* command = bench.add_subcommand(
-      "service", "Time the messages that a service takes of one client and of many");
+  Command* command =
+      bench.add_subcommand("service", "Time the messages that a service takes of one client and of many");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--clients", arguments->clients, "Connections where there are many")
       ->shows_default()

@@ -58,19 +58,17 @@ void run(const Arguments& arguments) {
   if (!arguments.out.empty()) make_run_directory(arguments.out);
   Page page{"wan",
             "The private bandit over a wide area",
-            fmt::format(
-                "Every role a process on one machine, TLS on emulated links (rate {}, jitter {}), "
-                "{}, correlations dealt ahead. Time a step as measured, in the middle one of {}, "
-                "and as a model has it that knows rounds, frames and the roles' own times.",
-                arguments.rate, arguments.jitter, counted(arguments.features, "feature"),
-                counted(arguments.repeat, "run")),
+            fmt::format("Every role a process on one machine, TLS on emulated links (rate {}, jitter {}), {}, "
+                        "correlations dealt ahead. Time a step as measured, in the middle one of {}, and as a model "
+                        "has it that knows rounds, frames and the roles' own times.",
+                        arguments.rate, arguments.jitter, counted(arguments.features, "feature"),
+                        counted(arguments.repeat, "run")),
             take_provenance(),
             {}};
   std::vector<WanPoint> points;
   for (const WanSetting& setting : all) {
-    show_progress(fmt::format("{} of {}: {}, {}, {}", points.size() + 1, all.size(),
-                              net::describe(setting.link), counted(setting.parties, "party"),
-                              counted(setting.arms, "arm")));
+    show_progress(fmt::format("{} of {}: {}, {}, {}", points.size() + 1, all.size(), net::describe(setting.link),
+                              counted(setting.parties, "party"), counted(setting.arms, "arm")));
     points.push_back(measure_wan(setting, arguments.repeat, arguments.seconds, interrupted()));
   }
   page.tables.push_back(wan_table(points));
@@ -81,8 +79,7 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_bench_wan(Command& bench) {
-  Command* command =
-      bench.add_subcommand("wan", "Run the bandit on emulated links, beside a model of its time");
+  Command* command = bench.add_subcommand("wan", "Run the bandit on emulated links, beside a model of its time");
   const auto arguments = std::make_shared<Arguments>();
   command->add_option("--delays", arguments->delays, "One-way delays of a link")
       ->separated_by(',')
@@ -105,25 +102,20 @@ void add_bench_wan(Command& bench) {
   command->add_option("--features", arguments->features, "Features of a context")
       ->shows_default()
       ->number(whole(2, 1024));
-  command
-      ->add_option("--seconds", arguments->seconds,
-                   "About how long each run lasts, 10 to 300 steps")
+  command->add_option("--seconds", arguments->seconds, "About how long each run lasts, 10 to 300 steps")
       ->shows_default()
       ->number(real(0.01, 600.0));
   command->add_option("--repeat", arguments->repeat, "Runs of each setting; the middle one counts")
       ->shows_default()
       ->number(whole(1, 1000));
   command->add_flag("--json", arguments->json, "Print one JSON object");
-  command
-      ->add_option("--out", arguments->out,
-                   "Folder for wan.md, wan.html and their plots, wan-*.svg")
+  command->add_option("--out", arguments->out, "Folder for wan.md, wan.html and their plots, wan-*.svg")
       ->type_name("DIR");
   add_overwrite(*command, arguments->overwrite);
   command->footer(
       "Examples:\n"
       "  sotto-lab bench wan --out bench/results\n"
-      "  sotto-lab bench wan --delays 20ms --parties 2 --arms 10,40 --rate 1gbit --jitter 2ms "
-      "--json");
+      "  sotto-lab bench wan --delays 20ms --parties 2 --arms 10,40 --rate 1gbit --jitter 2ms --json");
   command->callback([arguments] { run(*arguments); });
 }
 

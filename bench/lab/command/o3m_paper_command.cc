@@ -41,8 +41,7 @@ PaperOptions options_of(const Arguments& arguments) {
   options.criteo->seed = options.synthetic.seed;
   if (arguments.scales.empty()) return options;
   if (arguments.scales.size() != criteo_integers) {
-    throw InputError("--criteo-scales",
-                     fmt::format("{} numbers are needed, one a user feature", criteo_integers));
+    throw InputError("--criteo-scales", fmt::format("{} numbers are needed, one a user feature", criteo_integers));
   }
   std::copy(arguments.scales.begin(), arguments.scales.end(), options.criteo->scales.begin());
   return options;
@@ -52,25 +51,21 @@ void run(const Arguments& arguments) {
   catch_interrupts();
   const PaperOptions options = options_of(arguments);
   const Provenance provenance = take_provenance();
-  const std::filesystem::path folder =
-      results_folder(arguments.out, arguments.json, arguments.overwrite);
+  const std::filesystem::path folder = results_folder(arguments.out, arguments.json, arguments.overwrite);
   const PaperResult result = run_paper(options, provenance, show_progress, interrupted());
   show_progress("");
   publish(result, folder, arguments.json);
 }
 
 void add_criteo_options(Command& command, Arguments& arguments) {
-  command
-      .add_option("--criteo", arguments.criteo.file,
-                  "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
+  command.add_option("--criteo", arguments.criteo.file, "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
       ->type_name("FILE");
   command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start")
       ->shows_default()
       ->number(whole(1, std::uint64_t{1} << 40));
   command
-      .add_option(
-          "--criteo-scales", arguments.scales,
-          "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
+      .add_option("--criteo-scales", arguments.scales,
+                  "13 factors of the user's features, after they were scaled to [0, 1] (default: 1)")
       ->number(real())
       ->separated_by(',')
       ->type_name("NUMBERS");
@@ -79,17 +74,13 @@ void add_criteo_options(Command& command, Arguments& arguments) {
 }  // namespace
 
 void add_o3m_paper_command(Command& paper) {
-  Command* command =
-      paper.add_subcommand("o3m", "Figures 4 to 6 and table 1 of Cao et al. 2022 (O3M)");
+  Command* command = paper.add_subcommand("o3m", "Figures 4 to 6 and table 1 of Cao et al. 2022 (O3M)");
   const auto arguments = std::make_shared<Arguments>();
   RegretSettings& synthetic = arguments->options.synthetic;
-  Option* repeats =
-      command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
-          ->shows_default()
-          ->number(whole(1, 10'000));
-  command
-      ->add_option("--steps", synthetic.steps,
-                   "Steps of it; the reference to compare with is for 5000")
+  Option* repeats = command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
+                        ->shows_default()
+                        ->number(whole(1, 10'000));
+  command->add_option("--steps", synthetic.steps, "Steps of it; the reference to compare with is for 5000")
       ->shows_default()
       ->number(whole(1, 100'000'000));
   command->add_option("--seed", synthetic.seed, "Seed of the first repeat; the next ones count on")
@@ -98,9 +89,7 @@ void add_o3m_paper_command(Command& paper) {
   command->add_flag("--quick", arguments->options.quick,
                     "8 repeats unless --repeats says other, and fewer sizes for figure 5");
   add_criteo_options(*command, *arguments);
-  command
-      ->add_option("--out", arguments->out,
-                   "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
+  command->add_option("--out", arguments->out, "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
   add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "Print one JSON object");

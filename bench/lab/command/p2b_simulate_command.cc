@@ -40,15 +40,11 @@ constexpr std::size_t most_steps = 1'000'000;
 
 void add_common(Command& command, Common& common) {
   SimulateSettings& s = common.settings;
-  command.add_option("--p", s.p, "Probability that a user reports")
-      ->number(real(0, 1))
-      ->shows_default();
+  command.add_option("--p", s.p, "Probability that a user reports")->number(real(0, 1))->shows_default();
   command.add_option("--threshold", s.threshold, "Codes with fewer tuples are dropped (l)")
       ->number(whole())
       ->shows_default();
-  command.add_option("--early", s.early, "Share of the users that are early")
-      ->number(real(0, 1))
-      ->shows_default();
+  command.add_option("--early", s.early, "Share of the users that are early")->number(real(0, 1))->shows_default();
   command.add_option("--alpha", s.alpha, "LinUCB's weight of the confidence width")
       ->number(real_from_zero())
       ->shows_default();
@@ -65,28 +61,22 @@ void add_common(Command& command, Common& common) {
       ->number(whole(1, most_decimals))
       ->shows_default();
   command.add_option("--encoder", common.encoder, "kmeans or lsh")->shows_default();
-  command.add_option("--encoder-seed", s.encoder_seed, "Seed of the encoder, public")
-      ->number(whole())
-      ->shows_default();
-  command
-      .add_option("--centroids", s.centroids,
-                  "An encoder of 'sotto p2b encoder' instead of fitting one")
+  command.add_option("--encoder-seed", s.encoder_seed, "Seed of the encoder, public")->number(whole())->shows_default();
+  command.add_option("--centroids", s.centroids, "An encoder of 'sotto p2b encoder' instead of fitting one")
       ->type_name("FILE");
   command
       .add_option("--tuple-choice", common.choice,
                   "uniform, or published: by reward, only to reproduce published figures")
       ->shows_default();
-  common.repeats = command.add_option("--repeats", s.repeats, "Repeats, for means and 95% bands")
-                       ->number(whole(1, 10'000));
+  common.repeats =
+      command.add_option("--repeats", s.repeats, "Repeats, for means and 95% bands")->number(whole(1, 10'000));
   command.add_option("--seed", s.seed, "Seed of the first repeat; the next ones count on")
       ->shows_default()
       ->number(whole(0, std::uint64_t{1} << 62));
   command.add_option("--threads", s.threads, "0: one a core; results are the same")
       ->shows_default()
       ->number(whole(0, 1024));
-  command
-      .add_option("--out", common.out,
-                  "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
+  command.add_option("--out", common.out, "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
   add_overwrite(command, common.overwrite);
   command.add_flag("--json", common.json, "Print one JSON object");
@@ -109,8 +99,7 @@ SimulateSettings settings_of(const Common& common, const Defaults& defaults) {
   for (const std::string& kind : common.contexts) {
     contexts.push_back(parse_context_kind(kind, "--context"));
   }
-  const std::vector<std::size_t> codes =
-      common.codes.empty() ? std::vector<std::size_t>{defaults.codes} : common.codes;
+  const std::vector<std::size_t> codes = common.codes.empty() ? std::vector<std::size_t>{defaults.codes} : common.codes;
   settings.variants.clear();
   for (const std::size_t k : codes) {
     for (const ContextKind kind : contexts) settings.variants.push_back({kind, k});
@@ -137,30 +126,23 @@ void add_synthetic(Command& simulate) {
     SyntheticExperiment experiment;
   };
   Command* command = simulate.add_subcommand(
-      "synthetic",
-      "The synthetic experiment; without --users as in the paper, beside the reference");
+      "synthetic", "The synthetic experiment; without --users as in the paper, beside the reference");
   const auto arguments = std::make_shared<Arguments>();
   SyntheticSettings& world = arguments->experiment.world;
-  Option* users =
-      command->add_option("--users", arguments->experiment.users, "Users, early and late ones")
-          ->separated_by(',')
-          ->type_name("N,...")
-          ->number(whole(2, most_users));
+  Option* users = command->add_option("--users", arguments->experiment.users, "Users, early and late ones")
+                      ->separated_by(',')
+                      ->type_name("N,...")
+                      ->number(whole(2, most_users));
   command->add_option("--dim", world.dimension, "Features d of a context")
       ->shows_default()
       ->number(whole(1, most_dimension))
       ->needs(users);
-  command->add_option("--arms", world.arms, "Arms A")
-      ->shows_default()
-      ->number(whole(2, 10'000))
-      ->needs(users);
+  command->add_option("--arms", world.arms, "Arms A")->shows_default()->number(whole(2, 10'000))->needs(users);
   command->add_option("--steps", world.steps, "Steps T of each user")
       ->shows_default()
       ->number(whole(1, most_steps))
       ->needs(users);
-  command
-      ->add_flag("--quick", arguments->experiment.quick,
-                 "Of the paper's experiment fewer repeats and sizes")
+  command->add_flag("--quick", arguments->experiment.quick, "Of the paper's experiment fewer repeats and sizes")
       ->excludes(users);
   add_common(*command, arguments->common);
   command->footer(
@@ -170,8 +152,7 @@ void add_synthetic(Command& simulate) {
   command->callback([arguments] {
     const bool paper = arguments->experiment.users.empty();
     const std::size_t repeats = !paper ? 3 : arguments->experiment.quick ? 12 : 24;
-    const SimulateSettings settings =
-        settings_of(arguments->common, {{ContextKind::centroid}, 1024, repeats});
+    const SimulateSettings settings = settings_of(arguments->common, {{ContextKind::centroid}, 1024, repeats});
     run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
       return simulate_synthetic(arguments->experiment, settings, progress, stop);
     });
@@ -189,9 +170,7 @@ void add_multi_label(Command& simulate) {
       "multilabel", "Multi-label data (libsvm or ARFF): features are the context, labels the arms");
   const auto arguments = std::make_shared<Arguments>();
   MultiLabelSettings& data = arguments->data;
-  command->add_option("--data", data.file, "The data: .arff, or libsvm's format")
-      ->type_name("FILE")
-      ->required();
+  command->add_option("--data", data.file, "The data: .arff, or libsvm's format")->type_name("FILE")->required();
   command
       ->add_option("--labels", data.labels.count,
                    "ARFF: how many attributes are labels, where its relation does not say")
@@ -200,12 +179,8 @@ void add_multi_label(Command& simulate) {
   command->add_option("--dim", data.dimension, "Features of a context")
       ->shows_default()
       ->number(whole(1, most_dimension));
-  command->add_option("--arms", data.arms, "Labels that are arms")
-      ->shows_default()
-      ->number(whole(2, 10'000));
-  command->add_option("--steps", data.steps, "Rows of each user")
-      ->shows_default()
-      ->number(whole(1, most_steps));
+  command->add_option("--arms", data.arms, "Labels that are arms")->shows_default()->number(whole(2, 10'000));
+  command->add_option("--steps", data.steps, "Rows of each user")->shows_default()->number(whole(1, most_steps));
   add_common(*command, arguments->common);
   command->footer(
       "Examples:\n"
@@ -224,13 +199,10 @@ void add_criteo(Command& simulate) {
     Common common;
     CriteoWorldSettings data;
   };
-  Command* command =
-      simulate.add_subcommand("criteo", "The Criteo log, evaluated by replay of what was shown");
+  Command* command = simulate.add_subcommand("criteo", "The Criteo log, evaluated by replay of what was shown");
   const auto arguments = std::make_shared<Arguments>();
   CriteoWorldSettings& data = arguments->data;
-  command->add_option("--data", data.file, "The log (train.txt, unpacked)")
-      ->type_name("FILE")
-      ->required();
+  command->add_option("--data", data.file, "The log (train.txt, unpacked)")->type_name("FILE")->required();
   command->add_option("--rows", data.rows, "Rows of it, from the start (default: all)")
       ->number(whole(1, std::uint64_t{1} << 40));
   command->add_option("--dim", data.dimension, "Features of a context")
@@ -239,15 +211,10 @@ void add_criteo(Command& simulate) {
   command->add_option("--arms", data.arms, "Kinds of advertisement that are arms")
       ->shows_default()
       ->number(whole(2, 10'000));
-  command->add_option("--users", data.users, "Users, at most")
-      ->shows_default()
-      ->number(whole(2, most_users));
-  command->add_option("--steps", data.steps, "Rows of each user")
-      ->shows_default()
-      ->number(whole(1, most_steps));
-  command->add_flag(
-      "--clicked-only", data.clicked_only,
-      "As the authors' code: clicked rows alone, an arm pays where it was the clicked one");
+  command->add_option("--users", data.users, "Users, at most")->shows_default()->number(whole(2, most_users));
+  command->add_option("--steps", data.steps, "Rows of each user")->shows_default()->number(whole(1, most_steps));
+  command->add_flag("--clicked-only", data.clicked_only,
+                    "As the authors' code: clicked rows alone, an arm pays where it was the clicked one");
   add_common(*command, arguments->common);
   command->footer("Example:\n  sotto-lab simulate criteo --data train.txt --rows 5000000");
   command->callback([arguments] {
@@ -265,12 +232,11 @@ void add_p2b_simulate_command(Command& app) {
     Common common;
     std::filesystem::path users;
   };
-  Command* command = app.add_subcommand(
-      "simulate", "Play cold, warm and private agents of many simulated users, and compare");
+  Command* command =
+      app.add_subcommand("simulate", "Play cold, warm and private agents of many simulated users, and compare");
   const auto arguments = std::make_shared<Arguments>();
   command
-      ->add_option("--users", arguments->users,
-                   "Users of a file: columns user, t, features, reward_0, reward_1, ...")
+      ->add_option("--users", arguments->users, "Users of a file: columns user, t, features, reward_0, reward_1, ...")
       ->type_name("FILE");
   add_common(*command, arguments->common);
   add_synthetic(*command);
@@ -282,8 +248,7 @@ void add_p2b_simulate_command(Command& app) {
       "  sotto-lab simulate --users users.csv --codes 32 --json");
   command->callback([arguments] {
     if (arguments->users.empty()) {
-      throw InputError("sotto-lab simulate",
-                       "say what to play: synthetic, multilabel, criteo, or --users FILE");
+      throw InputError("sotto-lab simulate", "say what to play: synthetic, multilabel, criteo, or --users FILE");
     }
     const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 5});
     run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {

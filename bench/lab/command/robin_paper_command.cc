@@ -32,10 +32,8 @@ void run(const Arguments& arguments) {
   RobinPaperOptions options = arguments.options;
   if (options.quick && !arguments.seeds_given) options.seeds = quick_seeds;
   const Provenance provenance = take_provenance();
-  const std::filesystem::path folder =
-      results_folder(arguments.out, arguments.json, arguments.overwrite);
-  const RobinPaperResult result =
-      run_robin_paper(options, provenance, show_progress, interrupted());
+  const std::filesystem::path folder = results_folder(arguments.out, arguments.json, arguments.overwrite);
+  const RobinPaperResult result = run_robin_paper(options, provenance, show_progress, interrupted());
   show_progress("");
   publish(result, folder, arguments.json);
 }
@@ -43,15 +41,12 @@ void run(const Arguments& arguments) {
 }  // namespace
 
 void add_robin_paper_command(Command& paper) {
-  Command* command = paper.add_subcommand(
-      "robin", "Play ROBIN at several clients, epsilons and horizons, and compare");
+  Command* command = paper.add_subcommand("robin", "Play ROBIN at several clients, epsilons and horizons, and compare");
   const auto arguments = std::make_shared<Arguments>();
   Option* seeds = command->add_option("--seeds", arguments->options.seeds, "Runs of each setting")
                       ->shows_default()
                       ->number(whole(1, 1000));
-  command
-      ->add_option("--seed", arguments->options.first_seed,
-                   "Seed of the first run; the next ones count on")
+  command->add_option("--seed", arguments->options.first_seed, "Seed of the first run; the next ones count on")
       ->shows_default()
       ->number(whole(0, std::uint64_t{1} << 62));
   command
@@ -61,9 +56,7 @@ void add_robin_paper_command(Command& paper) {
       ->number(whole(254, std::uint64_t{1} << 24));
   command->add_flag("--quick", arguments->options.quick,
                     "2 seeds unless --seeds says other, and no more than 4000 clients");
-  command
-      ->add_option("--out", arguments->out,
-                   "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
+  command->add_option("--out", arguments->out, "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
       ->type_name("DIR");
   add_overwrite(*command, arguments->overwrite);
   command->add_flag("--json", arguments->json, "Print one JSON object");

@@ -72,14 +72,13 @@ FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
-    table.add({c.parties, c.features, c.arms, dealing(c), c.steps, step_us(m), least(f.step_us),
-               median(f.floor_us), least(f.floor_us), step_us(m) / median(f.floor_us),
-               median(f.twin_us)});
+    table.add({c.parties, c.features, c.arms, dealing(c), c.steps, step_us(m), least(f.step_us), median(f.floor_us),
+               least(f.floor_us), step_us(m) / median(f.floor_us), median(f.twin_us)});
   }
   table.note(
-      "Step: dealt ahead, the steps alone; streaming, all roles together, the dealer included. "
-      "Floor: the same messages between the same processes without arithmetic, measured in turn "
-      "with the runs. Links are plain TCP on loopback. Medians over the repetitions.");
+      "Step: dealt ahead, the steps alone; streaming, all roles together, the dealer included. Floor: the same "
+      "messages between the same processes without arithmetic, measured in turn with the runs. Links are plain TCP on "
+      "loopback. Medians over the repetitions.");
   return table;
 }
 
@@ -102,12 +101,12 @@ FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements)
     const double plain = step_us(m);
     const double tls = median(f.tls_step_us);
     const auto rate = [&](double us) { return std::round(1e6 * f.rounds / us); };
-    table.add({c.parties, c.arms, dealing(c), f.rounds, plain, tls, tls / plain, rate(plain),
-               rate(tls), median(f.floor_us), median(f.tls_floor_us)});
+    table.add({c.parties, c.arms, dealing(c), f.rounds, plain, tls, tls / plain, rate(plain), rate(tls),
+               median(f.floor_us), median(f.tls_floor_us)});
   }
   table.note(
-      "TLS 1.3 with AES-128-GCM on every link, as runs have it by default, and the same over plain "
-      "TCP (insecure_plaintext), measured in turn. Medians over the repetitions.");
+      "TLS 1.3 with AES-128-GCM on every link, as runs have it by default, and the same over plain TCP "
+      "(insecure_plaintext), measured in turn. Medians over the repetitions.");
   return table;
 }
 
@@ -124,13 +123,12 @@ FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
-    table.add({c.parties, c.arms, dealing(c), f.rounds, f.sent_bytes, f.dealt_bytes,
-               median(f.dealer_cpu_us), static_cast<double>(f.memory_bytes) / 1e6});
+    table.add({c.parties, c.arms, dealing(c), f.rounds, f.sent_bytes, f.dealt_bytes, median(f.dealer_cpu_us),
+               static_cast<double>(f.memory_bytes) / 1e6});
   }
   table.note(
-      "Sent by the largest party to all others, headers included; dealt to the last party. Memory: "
-      "resident, of the largest role at its worst moment, everything that was dealt ahead "
-      "included.");
+      "Sent by the largest party to all others, headers included; dealt to the last party. Memory: resident, of the "
+      "largest role at its worst moment, everything that was dealt ahead included.");
   return table;
 }
 

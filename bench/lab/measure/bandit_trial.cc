@@ -26,14 +26,12 @@ std::uint64_t dealt_a_step(const BanditCase& c) {
 }
 
 BanditCase with_steps_that_fit(BanditCase c) {
-  const std::uint64_t fit =
-      BanditTrial::most_dealt_bytes / std::max<std::uint64_t>(1, dealt_a_step(c));
+  const std::uint64_t fit = BanditTrial::most_dealt_bytes / std::max<std::uint64_t>(1, dealt_a_step(c));
   if (!c.streaming) c.steps = std::clamp<std::uint64_t>(fit, 1, c.steps);
   return c;
 }
 
-BanditOptions prepare(const BanditCase& c, const SyntheticData& data,
-                      const std::filesystem::path& folder) {
+BanditOptions prepare(const BanditCase& c, const SyntheticData& data, const std::filesystem::path& folder) {
   BanditOptions options = write_data(data, c.parties, folder);
   options.steps = c.steps;
   options.deal_ahead = !c.streaming;
@@ -60,8 +58,8 @@ void BanditTrial::measure(const std::atomic<bool>& interrupted) {
 double BanditTrial::floor_us(Carrier carrier, const std::atomic<bool>& interrupted) const {
   // A run's time a step is that of all its steps, so the floor's is the mean of all its batches.
   const std::uint64_t batches = std::min(case_.steps, most_batches);
-  const std::vector<double> floor = replay_steps(frames_, Waiting::yielding, case_.steps / batches,
-                                                 batches, interrupted, carrier);
+  const std::vector<double> floor =
+      replay_steps(frames_, Waiting::yielding, case_.steps / batches, batches, interrupted, carrier);
   return std::accumulate(floor.begin(), floor.end(), 0.0) / static_cast<double>(floor.size());
 }
 
@@ -73,8 +71,7 @@ void BanditTrial::measure_run(Carrier carrier, const std::atomic<bool>& interrup
   local.data = options_.parties;
   local.environment = options_.environment;
   const LaunchOutcome outcome = launch_local_run(local, {}, interrupted);
-  const BanditResult result =
-      assemble_result(options_, inputs_, run, outcome.reports, outcome.loop_seconds);
+  const BanditResult result = assemble_result(options_, inputs_, run, outcome.reports, outcome.loop_seconds);
   const auto steps = static_cast<double>(case_.steps);
   const double seconds = case_.streaming ? outcome.loop_seconds : result.online_seconds.value_or(0);
   const double step_us = 1e6 * seconds / steps;
@@ -96,9 +93,7 @@ void BanditTrial::measure_twin() {
   const auto row = [&](std::uint64_t step) { return static_cast<std::size_t>(step % data_.rows); };
   const Clock::time_point start = Clock::now();
   (void)run_plaintext([&](std::uint64_t step) { return data_.context(row(step)); },
-                      [&](std::uint64_t step, std::size_t arm) {
-                        return data_.labels[row(step)] == arm ? 1.0 : 0.0;
-                      },
+                      [&](std::uint64_t step, std::size_t arm) { return data_.labels[row(step)] == arm ? 1.0 : 0.0; },
                       case_.steps, case_.arms, case_.features, options_.epsilon, data_seed);
   const std::chrono::duration<double, std::micro> time = Clock::now() - start;
   figures_.twin_us.push_back(time.count() / static_cast<double>(case_.steps));

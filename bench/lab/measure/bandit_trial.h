@@ -1,5 +1,5 @@
-// The private bandit against its floor: one configuration, measured as often as asked, the floor
-// and the run in turn, over plain TCP and over TLS.
+// The private bandit against its floor: one configuration, measured as often as asked, the floor and the run in turn,
+// over plain TCP and over TLS.
 #pragma once
 
 #include <atomic>
@@ -42,9 +42,8 @@ struct BanditFigures {
 
 class BanditTrial {
  public:
-  // Makes the data. Runs that are dealt ahead keep all that is dealt in memory: they have at most
-  // as many steps as fit into most_dealt_bytes. Throws InputError where the configuration leaves
-  // the ranges.
+  // Makes the data. Runs that are dealt ahead keep all that is dealt in memory: they have at most as many steps as fit
+  // into most_dealt_bytes. Throws InputError where the configuration leaves the ranges.
   explicit BanditTrial(const BanditCase& wanted);
 
   // With the steps that fit.
@@ -70,14 +69,13 @@ class BanditTrial {
   BanditFigures figures_;
 };
 
-// The tables of `sotto-lab bench bandit`: times and costs of each configuration, what TLS adds, and
-// which of the targets are met.
+// The tables of `sotto-lab bench bandit`: times and costs of each configuration, what TLS adds, and which of the
+// targets are met.
 //
-// Targets, of a step with 20 features and 10 arms: dealt ahead, at most 2.0, 1.6 and 1.3 times the
-// floor for 2, 3 and 8 parties; and for two parties at most 80 KB dealt, 30 KB sent by a party
+// Targets, of a step with 20 features and 10 arms: dealt ahead, at most 2.0, 1.6 and 1.3 times the floor for 2, 3 and 8
+// parties; and for two parties at most 80 KB dealt, 30 KB sent by a party
 // and 100 us of the dealer's CPU; all streaming together at most 200 us; 40 arms at most 3
-// times, 100 arms at most 10 times the time of 10 arms in the same measurement. Other
-// configurations have none.
+// times, 100 arms at most 10 times the time of 10 arms in the same measurement. Other configurations have none.
 
 // What one configuration gave.
 struct BanditMeasurement {

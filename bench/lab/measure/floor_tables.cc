@@ -15,9 +15,7 @@ constexpr std::size_t kernel_batches = 10;
 constexpr std::size_t transfer_bytes = 1 << 20;
 
 // Two processes and one round: `there` bytes one way, `back` the other.
-StepFrames between_two(std::size_t there, std::size_t back) {
-  return StepFrames{2, 2, {{0, there, back, 0}}};
-}
+StepFrames between_two(std::size_t there, std::size_t back) { return StepFrames{2, 2, {{0, there, back, 0}}}; }
 
 // For one figure.
 double seconds_for(std::uint64_t steps) { return std::min(4.0, 2e-3 * static_cast<double>(steps)); }
@@ -28,8 +26,8 @@ void add_times(std::vector<Cell>& row, const std::vector<double>& times) {
 
 }  // namespace
 
-FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title,
-                       std::uint64_t steps, const std::atomic<bool>& interrupted) {
+FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title, std::uint64_t steps,
+                       const std::atomic<bool>& interrupted) {
   FigureTable table("steps", title,
                     {{"parties", "parties"},
                      {"rounds", "rounds"},
@@ -47,15 +45,13 @@ FigureTable step_table(const std::vector<StepFrames>& configurations, const std:
     for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
       add_times(row, replay_within(frames, waiting, steps, seconds_for(steps), interrupted));
     }
-    add_times(row, replay_within(frames, Waiting::yielding, steps, seconds_for(steps), interrupted,
-                                 Carrier::tls));
+    add_times(row, replay_within(frames, Waiting::yielding, steps, seconds_for(steps), interrupted, Carrier::tls));
     table.add(std::move(row));
   }
   table.note(
-      "Floor: waiting as the links do, retrying with sched_yield for 100 us a party and then in "
-      "poll. "
-      "Spinning: retrying only. Blocking: in poll at once. Links are plain TCP on loopback, in the "
-      "last columns TLS 1.3 over it, as the links of a run have it, waiting as for the floor.");
+      "Floor: waiting as the links do, retrying with sched_yield for 100 us a party and then in poll. Spinning: "
+      "retrying only. Blocking: in poll at once. Links are plain TCP on loopback, in the last columns TLS 1.3 over it, "
+      "as the links of a run have it, waiting as for the floor.");
   return table;
 }
 
@@ -73,9 +69,7 @@ FigureTable frame_table(const std::vector<StepFrames>& configurations) {
       std::size_t from_actor = 0;
       for (std::size_t from = 0; from < frames.nodes; ++from) {
         for (std::size_t to = 0; to < frames.nodes; ++to) {
-          std::size_t& largest = from >= frames.parties ? from_actor
-                                 : to >= frames.parties ? to_actor
-                                                        : among;
+          std::size_t& largest = from >= frames.parties ? from_actor : to >= frames.parties ? to_actor : among;
           largest = std::max(largest, frames.bytes(round, from, to));
         }
       }
@@ -100,28 +94,23 @@ FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interru
   for (const std::size_t bytes : {std::size_t{64}, std::size_t{4096}, std::size_t{16384}}) {
     std::vector<Cell> row{bytes};
     for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
-      add_times(row, replay_within(between_two(bytes, bytes), waiting, exchanges,
-                                   seconds_for(steps), interrupted));
+      add_times(row, replay_within(between_two(bytes, bytes), waiting, exchanges, seconds_for(steps), interrupted));
     }
-    add_times(row, replay_within(between_two(bytes, bytes), Waiting::spinning, exchanges,
-                                 seconds_for(steps), interrupted, Carrier::tls));
+    add_times(row, replay_within(between_two(bytes, bytes), Waiting::spinning, exchanges, seconds_for(steps),
+                                 interrupted, Carrier::tls));
     table.add(std::move(row));
   }
-  table.note(
-      "Both processes send a frame and read one. TLS is that of our links: OpenSSL, AES-128-GCM.");
+  table.note("Both processes send a frame and read one. TLS is that of our links: OpenSSL, AES-128-GCM.");
   return table;
 }
 
 FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
-  FigureTable table("bandwidth", "Bandwidth between two processes, TCP on loopback",
-                    {{"direction", "direction"},
-                     {"gb_per_second", "each way, GB/s"},
-                     {"gb_per_second_most", "most, GB/s"}});
-  const auto add = [&](const char* direction, const StepFrames& frames,
-                       Carrier carrier = Carrier::tcp) {
-    const std::vector<double> times =
-        replay_within(frames, Waiting::yielding, std::max<std::uint64_t>(10, steps / 2),
-                      seconds_for(steps), interrupted, carrier);
+  FigureTable table(
+      "bandwidth", "Bandwidth between two processes, TCP on loopback",
+      {{"direction", "direction"}, {"gb_per_second", "each way, GB/s"}, {"gb_per_second_most", "most, GB/s"}});
+  const auto add = [&](const char* direction, const StepFrames& frames, Carrier carrier = Carrier::tcp) {
+    const std::vector<double> times = replay_within(frames, Waiting::yielding, std::max<std::uint64_t>(10, steps / 2),
+                                                    seconds_for(steps), interrupted, carrier);
     const auto rate = [](double microseconds) { return transfer_bytes / microseconds / 1e3; };
     table.add({direction, rate(median(times)), rate(least(times))});
   };
@@ -137,8 +126,8 @@ FigureTable kernel_table(std::uint64_t steps) {
                     {{"what", "what"}, {"rate", "rate"}, {"most", "most"}, {"unit", "unit"}});
   const double seconds = std::min(0.03, 1.5e-5 * static_cast<double>(steps));
   for (const KernelSpeed& speed : kernel_speeds(seconds, kernel_batches)) {
-    table.add({speed.what, median(speed.batches),
-               *std::max_element(speed.batches.begin(), speed.batches.end()), speed.unit});
+    table.add(
+        {speed.what, median(speed.batches), *std::max_element(speed.batches.begin(), speed.batches.end()), speed.unit});
   }
   return table;
 }

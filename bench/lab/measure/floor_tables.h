@@ -1,5 +1,5 @@
-// The tables of `sotto-lab bench floor`. `steps` is how much is measured: more of everything where it
-// is larger. Medians and least of several batches.
+// The tables of `sotto-lab bench floor`. `steps` is how much is measured: more of everything where it is larger.
+// Medians and least of several batches.
 #pragma once
 
 #include <atomic>
@@ -12,9 +12,8 @@
 namespace sotto::apps {
 
 // Time of the messages of a step alone, one row a configuration, by the way of waiting.
-[[nodiscard]] FigureTable step_table(const std::vector<StepFrames>& configurations,
-                                     const std::string& title, std::uint64_t steps,
-                                     const std::atomic<bool>& interrupted);
+[[nodiscard]] FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title,
+                                     std::uint64_t steps, const std::atomic<bool>& interrupted);
 
 // Who sends how much to whom in each round of a step; nothing is measured.
 [[nodiscard]] FigureTable frame_table(const std::vector<StepFrames>& configurations);
@@ -23,8 +22,7 @@ namespace sotto::apps {
 [[nodiscard]] FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interrupted);
 
 // Two processes that send as fast as they can.
-[[nodiscard]] FigureTable bandwidth_table(std::uint64_t steps,
-                                          const std::atomic<bool>& interrupted);
+[[nodiscard]] FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interrupted);
 
 // Inside one process.
 [[nodiscard]] FigureTable kernel_table(std::uint64_t steps);

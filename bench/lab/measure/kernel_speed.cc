@@ -35,8 +35,7 @@ double seconds_of(std::uint64_t repetitions, const std::function<void()>& work) 
 }
 
 // Billions of `items` a second.
-std::vector<double> rates(double seconds, std::size_t batches, double items,
-                          const std::function<void()>& work) {
+std::vector<double> rates(double seconds, std::size_t batches, double items, const std::function<void()>& work) {
   std::uint64_t repetitions = 1;
   while (seconds_of(repetitions, work) < seconds && repetitions < most_repetitions) {
     repetitions *= 2;
@@ -56,9 +55,8 @@ std::vector<KernelSpeed> kernel_speeds(double seconds_of_a_batch, std::size_t ba
   {
     Prg prg(Seed::insecure_from_number(1));
     Words sum(expanded_words);
-    speeds.push_back(
-        {"expand a seed and add it to 64 KB", "GB/s",
-         rates(seconds_of_a_batch, batches, 8.0 * expanded_words, [&] { prg.add_to(sum, 64); })});
+    speeds.push_back({"expand a seed and add it to 64 KB", "GB/s",
+                      rates(seconds_of_a_batch, batches, 8.0 * expanded_words, [&] { prg.add_to(sum, 64); })});
   }
   for (const std::size_t n : {std::size_t{256}, std::size_t{1024}}) {
     const Words a = random_words(n * n, 1);
@@ -66,16 +64,14 @@ std::vector<KernelSpeed> kernel_speeds(double seconds_of_a_batch, std::size_t ba
     Words out(n * n);
     const double multiplications = static_cast<double>(n) * static_cast<double>(n * n);
     speeds.push_back({fmt::format("product of {0} x {0} ring matrices", n), "G multiply-adds/s",
-                      rates(seconds_of_a_batch, batches, multiplications, [&] {
-                        kernels().matmul_add(out.data(), a.data(), b.data(), n, n, n);
-                      })});
+                      rates(seconds_of_a_batch, batches, multiplications,
+                            [&] { kernels().matmul_add(out.data(), a.data(), b.data(), n, n, n); })});
   }
   {
     const Words from(copied_words, 1);
     Words to(copied_words);
     // The empty statement tells the compiler that the copy is read.
-    speeds.push_back({"copy 64 MB of memory", "GB/s",
-                      rates(seconds_of_a_batch, batches, 8.0 * copied_words, [&] {
+    speeds.push_back({"copy 64 MB of memory", "GB/s", rates(seconds_of_a_batch, batches, 8.0 * copied_words, [&] {
                         std::memcpy(to.data(), from.data(), 8 * copied_words);
                         asm volatile("" : : "r"(to.data()) : "memory");
                       })});

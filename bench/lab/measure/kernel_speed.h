@@ -1,5 +1,5 @@
-// How fast this CPU does what a step is made of, inside one process: random expansion, products of
-// ring matrices, copying.
+// How fast this CPU does what a step is made of, inside one process: random expansion, products of ring matrices,
+// copying.
 #pragma once
 
 #include <string>
@@ -14,7 +14,6 @@ struct KernelSpeed {
 };
 
 // Each batch takes about `seconds_of_a_batch`, or one repetition where that takes longer.
-[[nodiscard]] std::vector<KernelSpeed> kernel_speeds(double seconds_of_a_batch,
-                                                     std::size_t batches);
+[[nodiscard]] std::vector<KernelSpeed> kernel_speeds(double seconds_of_a_batch, std::size_t batches);
 
 }  // namespace sotto::apps

@@ -15,15 +15,13 @@ namespace {
 
 int checked(int result) {
   if (result < 0) {
-    throw ResourceError(fmt::format("no TCP connection on loopback can be made: {}; see ulimit -n",
-                                    std::strerror(errno)));
+    throw ResourceError(
+        fmt::format("no TCP connection on loopback can be made: {}; see ulimit -n", std::strerror(errno)));
   }
   return result;
 }
 
-Descriptor new_socket() {
-  return Descriptor(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
-}
+Descriptor new_socket() { return Descriptor(checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))); }
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-// Connected TCP sockets on loopback for processes that measure together, set up as the real links
-// are: set for frames (net/transport/tcp/tune.h), buffers as the system gives them. Made before the processes are forked, which
-// inherit them.
+// Connected TCP sockets on loopback for processes that measure together, set up as the real links are: set for frames
+// (net/transport/tcp/tune.h), buffers as the system gives them. Made before the processes are forked, which inherit
+// them.
 #pragma once
 
 #include <cstddef>
@@ -19,9 +19,7 @@ class LoopbackMesh {
  public:
   explicit LoopbackMesh(std::size_t nodes);
   // The end at `self` of its connection with `peer`, which is another node.
-  [[nodiscard]] int socket(std::size_t self, std::size_t peer) const {
-    return sockets_[self * nodes_ + peer].get();
-  }
+  [[nodiscard]] int socket(std::size_t self, std::size_t peer) const { return sockets_[self * nodes_ + peer].get(); }
 
  private:
   std::size_t nodes_;

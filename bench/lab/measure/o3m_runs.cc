@@ -19,8 +19,8 @@ std::vector<std::size_t> split(std::size_t dimension, std::size_t participants) 
 
 }  // namespace
 
-O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::size_t repeats,
-                               bool plaintext, const std::atomic<bool>& interrupted) {
+O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::size_t repeats, bool plaintext,
+                               const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;
   SyntheticO3m data;
   data.steps = steps;
@@ -69,15 +69,15 @@ FigureTable o3m_run_table(const std::vector<O3mRunMeasurement>& measurements) {
     for (std::size_t i = 0; i < f.playing_us.size(); ++i) {
       ratios.push_back(f.playing_us[i] / f.twin_us[i]);
     }
-    table.add({m.what.algorithm == LinearAlgorithm::ucb ? "ucb" : "ts", m.what.dimension,
-               m.what.arms, m.what.participants, m.plaintext ? "plain TCP" : "TLS", m.steps,
-               f.playing_us.size(), median(f.playing_us), median(f.twin_us), median(ratios),
-               median(f.end_to_end_us), f.received_bytes, f.arms_equal});
+    table.add({m.what.algorithm == LinearAlgorithm::ucb ? "ucb" : "ts", m.what.dimension, m.what.arms,
+               m.what.participants, m.plaintext ? "plain TCP" : "TLS", m.steps, f.playing_us.size(),
+               median(f.playing_us), median(f.twin_us), median(ratios), median(f.end_to_end_us), f.received_bytes,
+               f.arms_equal});
   }
   table.note(
-      "Medians over runs. Prefetched: the active participant plays once it has the masked contexts "
-      "of all steps, so that no step waits for a peer. With masking and sending: from the first "
-      "round to the last step played, all roles on the cores of this machine at once.");
+      "Medians over runs. Prefetched: the active participant plays once it has the masked contexts of all steps, so "
+      "that no step waits for a peer. With masking and sending: from the first round to the last step played, all "
+      "roles on the cores of this machine at once.");
   return table;
 }
 

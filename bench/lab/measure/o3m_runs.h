@@ -1,5 +1,5 @@
-// Whole O3M runs, every role a process on loopback: the time of a step from end to end, beside the
-// central twin that this process plays after each run.
+// Whole O3M runs, every role a process on loopback: the time of a step from end to end, beside the central twin that
+// this process plays after each run.
 #pragma once
 
 #include <atomic>
@@ -20,11 +20,10 @@ struct O3mRunFigures {
   bool arms_equal = true;             // to the twin's, in all runs
 };
 
-// `repeats` runs of `steps` steps on synthetic files. Links are those of TLS, or plain TCP. Errors as
-// of launch_local_o3m().
-[[nodiscard]] O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps,
-                                             std::size_t repeats, bool plaintext,
-                                             const std::atomic<bool>& interrupted);
+// `repeats` runs of `steps` steps on synthetic files. Links are those of TLS, or plain TCP. Errors as of
+// launch_local_o3m().
+[[nodiscard]] O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::size_t repeats,
+                                             bool plaintext, const std::atomic<bool>& interrupted);
 
 struct O3mRunMeasurement {
   O3mCase what;

@@ -10,9 +10,7 @@
 namespace sotto::apps {
 namespace {
 
-const char* name_of(LinearAlgorithm algorithm) {
-  return algorithm == LinearAlgorithm::ucb ? "ucb" : "ts";
-}
+const char* name_of(LinearAlgorithm algorithm) { return algorithm == LinearAlgorithm::ucb ? "ucb" : "ts"; }
 
 double mean(const std::vector<double>& samples) {
   return std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
@@ -49,19 +47,16 @@ FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
     const O3mFigures& f = m.figures;
     std::optional<double> textbook;
     if (!f.textbook_us.empty()) textbook = median(f.textbook_us);
-    table.add({name_of(m.what.algorithm), m.what.dimension, m.what.arms, m.what.participants,
-               f.steps, active_us(f), median(f.joining_us), median(f.playing_us),
-               mean(f.playing_us), median(f.twin_us), median(f.playing_us) / median(f.twin_us),
-               median(f.passive_us), textbook});
+    table.add({name_of(m.what.algorithm), m.what.dimension, m.what.arms, m.what.participants, f.steps, active_us(f),
+               median(f.joining_us), median(f.playing_us), mean(f.playing_us), median(f.twin_us),
+               median(f.playing_us) / median(f.twin_us), median(f.passive_us), textbook});
   }
   table.note(
-      "Active participant: masking its own columns, zero shares, adding up what the others send "
-      "and "
-      "decoding it, then selecting and updating. Medians over batches of steps; a refresh of the "
-      "inverse, every 1000 steps, shows in the mean (with refreshes). Central twin: select and "
-      "update on whole contexts; times the twin: those of the active participant against it, where "
-      "contexts were joined ahead. Passive participant: masking, fixed point and zero shares. "
-      "Textbook: select and update with A inverted (ucb) or factorised (ts) anew.");
+      "Active participant: masking its own columns, zero shares, adding up what the others send and decoding it, then "
+      "selecting and updating. Medians over batches of steps; a refresh of the inverse, every 1000 steps, shows in the "
+      "mean (with refreshes). Central twin: select and update on whole contexts; times the twin: those of the active "
+      "participant against it, where contexts were joined ahead. Passive participant: masking, fixed point and zero "
+      "shares. Textbook: select and update with A inverted (ucb) or factorised (ts) anew.");
   return table;
 }
 
@@ -76,9 +71,9 @@ FigureTable o3m_target_table(const std::vector<O3mMeasurement>& measurements) {
     const std::optional<double> most = most_us(m.what);
     if (!most) continue;
     const double measured = active_us(m.figures);
-    table.add({fmt::format("{}, d = {}, K = {}, 5 participants", name_of(m.what.algorithm),
-                           m.what.dimension, m.what.arms),
-               "active participant's arithmetic, us", measured, *most, measured <= *most});
+    table.add(
+        {fmt::format("{}, d = {}, K = {}, 5 participants", name_of(m.what.algorithm), m.what.dimension, m.what.arms),
+         "active participant's arithmetic, us", measured, *most, measured <= *most});
   }
   return table;
 }

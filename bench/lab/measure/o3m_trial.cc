@@ -28,8 +28,7 @@ constexpr std::size_t least_pool = 16;  // steps of different contexts
 constexpr double reward_noise = 0.05;
 
 double us_since(Clock::time_point start, std::size_t steps) {
-  return 1e6 * std::chrono::duration<double>(Clock::now() - start).count() /
-         static_cast<double>(steps);
+  return 1e6 * std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(steps);
 }
 
 O3mPlan plan_of(const O3mCase& what) {
@@ -92,8 +91,7 @@ class Participant {
   Participant(const O3mPlan& plan, const std::vector<double>& q, std::size_t number)
       : number_(number),
         fraction_bits_(plan.fraction_bits),
-        mask_(block_of(q, plan.parameters.dimension(), plan.offset(number),
-                       plan.parameters.columns[number])),
+        mask_(block_of(q, plan.parameters.dimension(), plan.offset(number), plan.parameters.columns[number])),
         zero_(seeds(0, number), seeds(number + 1, plan.parameters.participants())),
         masked_(plan.batch_steps * plan.step_size()),
         words_(masked_.size()) {}
@@ -125,9 +123,8 @@ class Participant {
 };
 
 template <class Bandit>
-std::vector<std::size_t> play(Bandit& bandit, const O3mPlan& plan, std::uint64_t first_step,
-                              const Round& round, std::span<const double> contexts,
-                              std::size_t steps) {
+std::vector<std::size_t> play(Bandit& bandit, const O3mPlan& plan, std::uint64_t first_step, const Round& round,
+                              std::span<const double> contexts, std::size_t steps) {
   const std::size_t d = plan.parameters.dimension();
   std::vector<std::size_t> arms;
   arms.reserve(steps);
@@ -143,12 +140,8 @@ std::vector<std::size_t> play(Bandit& bandit, const O3mPlan& plan, std::uint64_t
 class Trial {
  public:
   explicit Trial(const O3mCase& what)
-      : plan_(plan_of(what)),
-        active_(bandit_of(what)),
-        twin_(bandit_of(what)),
-        textbook_(bandit_of(what)) {
-    const std::vector<double> q =
-        random_orthogonal(what.dimension, Seed::insecure_from_number(what.dimension));
+      : plan_(plan_of(what)), active_(bandit_of(what)), twin_(bandit_of(what)), textbook_(bandit_of(what)) {
+    const std::vector<double> q = random_orthogonal(what.dimension, Seed::insecure_from_number(what.dimension));
     for (std::size_t j = 0; j < what.participants; ++j) participants_.emplace_back(plan_, q, j);
     StepStream stream(what.dimension, what.arms);
     std::vector<double> truth(what.dimension);

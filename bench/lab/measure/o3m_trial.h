@@ -1,10 +1,9 @@
-// The arithmetic of O3M inside one process and one thread: what each participant computes for a step,
-// beside the central twin and the textbook. No link and no file.
+// The arithmetic of O3M inside one process and one thread: what each participant computes for a step, beside the
+// central twin and the textbook. No link and no file.
 //
-// All participants do what they do in a run: mask their columns, round to fixed point, add zero
-// shares; the active one adds up what the others would send, decodes it and plays. The twin plays
-// on the whole contexts with the same class. Rounds of a batch of steps follow one another, all
-// quantities in turn, so that what drifts concerns all alike.
+// All participants do what they do in a run: mask their columns, round to fixed point, add zero shares; the active one
+// adds up what the others would send, decodes it and plays. The twin plays on the whole contexts with the same class.
+// Rounds of a batch of steps follow one another, all quantities in turn, so that what drifts concerns all alike.
 #pragma once
 
 #include <atomic>
@@ -33,16 +32,15 @@ struct O3mFigures {
   std::vector<double> textbook_us;  // a sample a step: A inverted (ucb) or factorised (ts) anew
 };
 
-// About `steps` steps of synthetic contexts, whole rounds and three at least, and `textbook_steps`
-// of the textbook. Columns are split evenly. Throws std::logic_error where the twin and the active
-// participant pull different arms, and Interrupted.
-[[nodiscard]] O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps,
-                                     std::uint64_t textbook_steps,
+// About `steps` steps of synthetic contexts, whole rounds and three at least, and `textbook_steps` of the textbook.
+// Columns are split evenly. Throws std::logic_error where the twin and the active participant pull different arms, and
+// Interrupted.
+[[nodiscard]] O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps, std::uint64_t textbook_steps,
                                      const std::atomic<bool>& interrupted);
 
 // The tables of `sotto-lab bench o3m`: times of a step, and which of the targets are met.
-// Targets, of the active participant's arithmetic with five participants, one thread: at most 20 us a
-// step with 100 dimensions and 10 arms, at most 10 ms with 1000 and 100. Others have none.
+// Targets, of the active participant's arithmetic with five participants, one thread: at most 20 us a step with 100
+// dimensions and 10 arms, at most 10 ms with 1000 and 100. Others have none.
 struct O3mMeasurement {
   O3mCase what;
   O3mFigures figures;  // at least one sample of each

@@ -40,17 +40,14 @@ UserToken any_user(Coins& coins) {
 
 Tuple any_tuple(Coins& coins) {
   const P2bTerms terms = terms_of_trial();
-  return {static_cast<std::uint32_t>(coins.below(terms.codes)),
-          static_cast<std::uint32_t>(coins.below(terms.arms)), static_cast<double>(coins.below(2))};
+  return {static_cast<std::uint32_t>(coins.below(terms.codes)), static_cast<std::uint32_t>(coins.below(terms.arms)),
+          static_cast<double>(coins.below(2))};
 }
 
-double now_seconds() {
-  return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count();
-}
+double now_seconds() { return std::chrono::duration<double>(net::Clock::now().time_since_epoch()).count(); }
 
 // Processor seconds and bytes of memory.
-std::vector<double> shuffle_reports(const P2bTrial& trial, int socket,
-                                    const std::shared_ptr<const net::Identity>& key,
+std::vector<double> shuffle_reports(const P2bTrial& trial, int socket, const std::shared_ptr<const net::Identity>& key,
                                     const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;
   ShufflerSettings settings;
@@ -62,15 +59,14 @@ std::vector<double> shuffle_reports(const P2bTrial& trial, int socket,
   settings.service.descriptor = socket;
   settings.service.trust.plaintext = !trial.encrypted;
   settings.service.trust.identity = key;
-  const ShufflerReport report = run_shuffler(
-      settings, {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}}, interrupted);
-  return {process_cpu_seconds(), static_cast<double>(peak_memory_bytes()),
-          static_cast<double>(report.counts.reports)};
+  const ShufflerReport report =
+      run_shuffler(settings, {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}}, interrupted);
+  return {process_cpu_seconds(), static_cast<double>(peak_memory_bytes()), static_cast<double>(report.counts.reports)};
 }
 
 // When it began and when it had its last receipt.
-std::vector<double> send_reports(const net::ClientConfig& shuffler, const P2bTrial& trial,
-                                 std::uint64_t reports, const std::atomic<bool>& interrupted) {
+std::vector<double> send_reports(const net::ClientConfig& shuffler, const P2bTrial& trial, std::uint64_t reports,
+                                 const std::atomic<bool>& interrupted) {
   Reporter reporter(shuffler, {trial.reports_a_message, 64}, interrupted);
   static_cast<void>(reporter.terms());
   Coins coins = Coins::from_os();
@@ -87,9 +83,7 @@ std::vector<double> send_reports(const net::ClientConfig& shuffler, const P2bTri
 
 P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interrupted) {
   net::TcpListener listener(net::Address{"127.0.0.1", 0});
-  const auto key = trial.encrypted
-                       ? std::make_shared<const net::Identity>(net::Identity::create("shuffler"))
-                       : nullptr;
+  const auto key = trial.encrypted ? std::make_shared<const net::Identity>(net::Identity::create("shuffler")) : nullptr;
   net::ClientConfig client;
   client.service = listener.address();
   client.name = p2b_shuffler_name;
@@ -98,13 +92,11 @@ P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interr
   const Descriptor socket(listener.release());
 
   std::vector<MeasuringProcess> processes;
-  processes.push_back(
-      {"the shuffler", [&] { return shuffle_reports(trial, socket.get(), key, interrupted); }});
+  processes.push_back({"the shuffler", [&] { return shuffle_reports(trial, socket.get(), key, interrupted); }});
   for (std::size_t a = 0; a < trial.agents; ++a) {
-    const std::uint64_t share =
-        trial.reports * (a + 1) / trial.agents - trial.reports * a / trial.agents;
-    processes.push_back({"agent " + std::to_string(a),
-                         [&, share] { return send_reports(client, trial, share, interrupted); }});
+    const std::uint64_t share = trial.reports * (a + 1) / trial.agents - trial.reports * a / trial.agents;
+    processes.push_back(
+        {"agent " + std::to_string(a), [&, share] { return send_reports(client, trial, share, interrupted); }});
   }
   const std::vector<std::vector<double>> said = run_processes(processes, interrupted);
   double begin = said[1][0];
@@ -120,15 +112,14 @@ P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interr
 P2bSpeed measure_queue(const P2bTrial& trial) {
   const PrivateFolder folder;
   const BatchClock clock{std::chrono::seconds(trial.period)};
-  ReportQueue queue(folder.path() / "queue.db", terms_of_trial(), {clock, largest_batch},
-                    Seed::from_os(), Coins::from_os());
+  ReportQueue queue(folder.path() / "queue.db", terms_of_trial(), {clock, largest_batch}, Seed::from_os(),
+                    Coins::from_os());
   Coins coins = Coins::from_os();
   double seconds = 0;
   double processor = 0;
   std::vector<Report> reports;
   for (std::uint64_t done = 0; done < trial.reports; done += reports.size()) {
-    reports.resize(
-        static_cast<std::size_t>(std::min<std::uint64_t>(most_staged, trial.reports - done)));
+    reports.resize(static_cast<std::size_t>(std::min<std::uint64_t>(most_staged, trial.reports - done)));
     for (Report& report : reports) report = {any_user(coins), coins.next(), any_tuple(coins)};
     const std::size_t end = reports.size();
     const auto begin = std::chrono::steady_clock::now();
@@ -141,8 +132,7 @@ P2bSpeed measure_queue(const P2bTrial& trial) {
   return {all / seconds, 1e6 * processor / all, 0};
 }
 
-P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds,
-                     const std::atomic<bool>& interrupted) {
+P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds, const std::atomic<bool>& interrupted) {
   P2bTables tables{{"speeds",
                     "Reports that a shuffler takes on loopback",
                     {{"what", "what"},
@@ -153,13 +143,8 @@ P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds,
                      {"memory_mb", "memory, MB"}}},
                    {"targets",
                     "The target",
-                    {{"what", "what"},
-                     {"target", "at least"},
-                     {"measured", "measured"},
-                     {"reached", "reached"}}}};
-  const auto known = [](double figure) {
-    return figure > 0 ? std::optional<double>(figure) : std::nullopt;
-  };
+                    {{"what", "what"}, {"target", "at least"}, {"measured", "measured"}, {"reached", "reached"}}}};
+  const auto known = [](double figure) { return figure > 0 ? std::optional<double>(figure) : std::nullopt; };
   // Processes are forked before anything here makes a thread.
   P2bTrial of_link = trial;
   std::vector<P2bSpeed> speeds;
@@ -171,24 +156,22 @@ P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds,
   for (const bool encrypted : {true, false}) {
     const char* link = encrypted ? "TLS" : "TCP";
     const P2bSpeed& speed = speeds[encrypted ? 0 : 1];
-    tables.speeds.add({"shuffler", link, trial.reports, speed.reports_per_second, speed.shuffler_us,
-                       known(speed.memory_mb)});
-    const ServiceSpeed messages = measure_service(
-        {encrypted, trial.agents, sizeof(std::uint64_t) + report_bytes * trial.reports_a_message},
-        floor_seconds, interrupted);
+    tables.speeds.add(
+        {"shuffler", link, trial.reports, speed.reports_per_second, speed.shuffler_us, known(speed.memory_mb)});
+    const ServiceSpeed messages =
+        measure_service({encrypted, trial.agents, sizeof(std::uint64_t) + report_bytes * trial.reports_a_message},
+                        floor_seconds, interrupted);
     tables.speeds.add({"its messages, forgotten", link, std::optional<double>(),
                        messages.messages_per_second * static_cast<double>(trial.reports_a_message),
                        std::optional<double>(), std::optional<double>()});
   }
-  tables.speeds.add({"its queue alone", "none", trial.reports, queue.reports_per_second,
-                     queue.shuffler_us, known(queue.memory_mb)});
+  tables.speeds.add(
+      {"its queue alone", "none", trial.reports, queue.reports_per_second, queue.shuffler_us, known(queue.memory_mb)});
   tables.speeds.note(
-      "Each report is of another user and on the disk before it is acknowledged; batches are "
-      "closed, "
-      "shuffled and kept for a server that is not there. Agents are processes of this machine and "
-      "take its cores as well.");
-  tables.targets.add({"reports a second over TLS", target, speeds[0].reports_per_second,
-                      speeds[0].reports_per_second >= target});
+      "Each report is of another user and on the disk before it is acknowledged; batches are closed, shuffled and kept "
+      "for a server that is not there. Agents are processes of this machine and take its cores as well.");
+  tables.targets.add(
+      {"reports a second over TLS", target, speeds[0].reports_per_second, speeds[0].reports_per_second >= target});
   return tables;
 }
 

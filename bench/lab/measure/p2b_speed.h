@@ -1,6 +1,6 @@
-// How many reports P2B's shuffler takes on loopback: its service, its durable queue and its batches in
-// one process, agents that do nothing but report in others. Beside it what it stands on: the
-// service that takes the same messages and forgets them, and the queue without a network.
+// How many reports P2B's shuffler takes on loopback: its service, its durable queue and its batches in one process,
+// agents that do nothing but report in others. Beside it what it stands on: the service that takes the same messages
+// and forgets them, and the queue without a network.
 #pragma once
 
 #include <atomic>
@@ -26,8 +26,7 @@ struct P2bSpeed {
 };
 
 // This process must have one thread. Throws Error that names the process that failed; Interrupted.
-[[nodiscard]] P2bSpeed measure_shuffler(const P2bTrial& trial,
-                                        const std::atomic<bool>& interrupted);
+[[nodiscard]] P2bSpeed measure_shuffler(const P2bTrial& trial, const std::atomic<bool>& interrupted);
 // The queue alone, in this process.
 [[nodiscard]] P2bSpeed measure_queue(const P2bTrial& trial);
 
@@ -36,7 +35,6 @@ struct P2bTables {
   FigureTable targets;  // 100,000 reports a second
 };
 // The service that forgets is measured for `floor_seconds`.
-[[nodiscard]] P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds,
-                                   const std::atomic<bool>& interrupted);
+[[nodiscard]] P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

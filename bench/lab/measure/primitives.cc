@@ -46,8 +46,7 @@ Task<Unit> line_up(Party& party) {
   co_return Unit{};
 }
 
-Task<Unit> repeat_primitive(Party& party, PrimitiveProgram& program, Repetitions count,
-                            Stamps& stamps) {
+Task<Unit> repeat_primitive(Party& party, PrimitiveProgram& program, Repetitions count, Stamps& stamps) {
   co_await program.prepare(party);
   for (std::size_t repeat = 0; repeat <= count.repeats; ++repeat) {
     program.arrange();
@@ -73,9 +72,8 @@ Task<Unit> repeat_primitive(Party& party, PrimitiveProgram& program, Repetitions
 Ledger planned_costs(const PrimitiveCase& what, Repetitions count) {
   const auto program = find_primitive(what.name)->make(what.size);
   Stamps stamps;
-  return protocols::plan(Topology(what.parties), [&](Party& party) {
-    return repeat_primitive(party, *program, count, stamps);
-  });
+  return protocols::plan(Topology(what.parties),
+                         [&](Party& party) { return repeat_primitive(party, *program, count, stamps); });
 }
 
 // Small cases in batches, so that a time stamp costs nothing beside them; large ones less often.
@@ -89,8 +87,7 @@ Repetitions repetitions_of(const Cost& one, const PrimitiveOptions& options) {
   return count;
 }
 
-void run_case(const Repetitions& count, const PrimitiveOptions& options,
-              PrimitiveFigures& figures) {
+void run_case(const Repetitions& count, const PrimitiveOptions& options, PrimitiveFigures& figures) {
   const PrimitiveCase& what = figures.what;
   const Topology topology(what.parties);
   std::vector<std::unique_ptr<PrimitiveProgram>> programs;
@@ -101,15 +98,14 @@ void run_case(const Repetitions& count, const PrimitiveOptions& options,
   const RoleProgram program = [&](Party& party, std::size_t role) {
     return repeat_primitive(party, *programs[role], count, stamps[role]);
   };
-  const RolesRun run =
-      run_roles_dealt_ahead(topology, program, figures.planned_dealt, options.interrupted);
+  const RolesRun run = run_roles_dealt_ahead(topology, program, figures.planned_dealt, options.interrupted);
   for (NodeId party = 0; party < what.parties; ++party) {
     const Stamps& noted = stamps[party];
     figures.online_seconds = std::max(figures.online_seconds, median(noted.wall));
     if (noted.error > programs[party]->tolerance()) {
       throw std::logic_error(fmt::format("{} of {} between {} is wrong by {} units", what.name,
-                                         counted(what.size, size_unit(what.name)),
-                                         counted(what.parties, "party"), noted.error));
+                                         counted(what.size, size_unit(what.name)), counted(what.parties, "party"),
+                                         noted.error));
     }
   }
   figures.dealer_seconds = median(stamps.back().cpu);
@@ -159,12 +155,11 @@ std::optional<double> aim_seconds(const PrimitiveCase& what) {
 void check_case(const PrimitiveCase& what) {
   const PrimitiveKind* kind = find_primitive(what.name);
   if (kind == nullptr) {
-    throw InputError(fmt::format("there is no primitive '{}': choose from {}", what.name,
-                                 fmt::join(primitive_names(), ", ")));
+    throw InputError(
+        fmt::format("there is no primitive '{}': choose from {}", what.name, fmt::join(primitive_names(), ", ")));
   }
   if (what.parties < 2 || what.parties > max_parties) {
-    throw InputError(
-        fmt::format("{}: a run has 2 to {}", counted(what.parties, "party"), max_parties));
+    throw InputError(fmt::format("{}: a run has 2 to {}", counted(what.parties, "party"), max_parties));
   }
   if (what.size < 1 || what.size > kind->most_size) {
     throw InputError(fmt::format("{} of {}: between 1 and {} can be measured", what.name,

@@ -1,10 +1,9 @@
-// What a primitive costs between parties that are threads of this process, linked by TCP on
-// loopback: rounds, bytes, dealt bytes, and the time of a steady repetition.
+// What a primitive costs between parties that are threads of this process, linked by TCP on loopback: rounds, bytes,
+// dealt bytes, and the time of a steady repetition.
 //
-// The dealer deals for all repetitions before the first starts, and the last party holds what it
-// dealt in memory. A repetition starts when all parties have heard from each other, and is timed
-// inside each party's program; the first is not counted, as it pays for fresh memory. A figure is
-// the median of the repetitions, and of the parties the largest.
+// The dealer deals for all repetitions before the first starts, and the last party holds what it dealt in memory. A
+// repetition starts when all parties have heard from each other, and is timed inside each party's program; the first is
+// not counted, as it pays for fresh memory. A figure is the median of the repetitions, and of the parties the largest.
 #pragma once
 
 #include <atomic>
@@ -26,7 +25,7 @@ struct PrimitiveCase {
 };
 
 struct PrimitiveOptions {
-  std::size_t repeats = 0;  // that are timed; 0: by the size of the case
+  std::size_t repeats = 0;                                  // that are timed; 0: by the size of the case
   std::uint64_t most_dealt_bytes = std::uint64_t{4} << 30;  // held by the last party at a time
   const std::atomic<bool>* interrupted = nullptr;
 };
@@ -42,8 +41,7 @@ struct PrimitiveFigures {
   double dealer_seconds = 0;      // CPU time of the dealer for one repetition
   std::string skipped;            // why nothing was timed
 
-  // Of the whole run, line-up rounds, inputs and check included: what was planned, and what links
-  // and drivers counted.
+  // Of the whole run, line-up rounds, inputs and check included: what was planned, and what links and drivers counted.
   std::uint64_t planned_rounds = 0, measured_rounds = 0;
   std::uint64_t planned_bytes = 0, measured_bytes = 0;  // of party 0
   std::uint64_t planned_dealt = 0, measured_dealt = 0;
@@ -55,8 +53,8 @@ struct PrimitiveFigures {
 // What its size counts: "lane", "arm" or "row".
 [[nodiscard]] const char* size_unit(std::string_view name);
 
-// The sizes that are measured where none are asked for: 1, 10^4 and 10^6 lanes; 10, 100 and 1000
-// arms; 256 and 1024 rows.
+// The sizes that are measured where none are asked for: 1, 10^4 and 10^6 lanes; 10, 100 and 1000 arms; 256 and 1024
+// rows.
 [[nodiscard]] std::vector<std::size_t> usual_sizes(std::string_view name);
 
 // The online seconds to reach between two parties, where there is an aim.
@@ -65,11 +63,10 @@ struct PrimitiveFigures {
 // Throws InputError on a name, a size or a number of parties that cannot be.
 void check_case(const PrimitiveCase& what);
 
-// Runs one case. A case that needs more dealt bytes than the options allow is repeated less often,
-// and skipped where two repetitions are too many. Throws what check_case throws, std::logic_error
-// if the primitive's result was wrong, and what drivers throw.
-[[nodiscard]] PrimitiveFigures measure_primitive(const PrimitiveCase& what,
-                                                 const PrimitiveOptions& options);
+// Runs one case. A case that needs more dealt bytes than the options allow is repeated less often, and skipped where
+// two repetitions are too many. Throws what check_case throws, std::logic_error if the primitive's result was wrong,
+// and what drivers throw.
+[[nodiscard]] PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOptions& options);
 
 [[nodiscard]] FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures);
 

@@ -70,17 +70,14 @@ Task<double> error_of(Party& party, const Arith& value, std::size_t lanes, Expec
 // Signed numbers of about 10 and of 20 bits.
 std::uint64_t small_word(std::size_t i) { return 500 - i % 1001; }
 std::uint64_t wide_word(std::size_t i) { return (i * 7919) % 1000003 - 500001; }
-double signed_product(std::size_t i) {
-  return static_cast<double>(to_signed(small_word(i) * wide_word(i)));
-}
+double signed_product(std::size_t i) { return static_cast<double>(to_signed(small_word(i) * wide_word(i))); }
 
 struct Factors {
   Masked x, y;
 };
 Task<Factors> factors(Party& party, Shape shape) {
   Masked x = co_await masked_pattern(party, shape, f, small_word);
-  Masked y =
-      co_await masked_pattern(party, shape, f, wide_word);  // g++ 12 awaits nothing within braces
+  Masked y = co_await masked_pattern(party, shape, f, wide_word);  // g++ 12 awaits nothing within braces
   co_return Factors{std::move(x), std::move(y)};
 }
 
@@ -119,9 +116,7 @@ struct Multiply {
   static constexpr double tolerance = 0;
   using Inputs = ShareFactors;
   using Result = Arith;
-  static Task<Inputs> inputs(Party& party, std::size_t lanes) {
-    return share_factors(party, Shape{1, lanes});
-  }
+  static Task<Inputs> inputs(Party& party, std::size_t lanes) { return share_factors(party, Shape{1, lanes}); }
   static Task<Arith> run(Party& party, Inputs in) {
     return protocols::multiply(party, std::move(in.x), std::move(in.y), "product");
   }
@@ -142,9 +137,8 @@ struct Truncate {
     return protocols::mask_trunc(party, std::move(product), f, "truncation");
   }
   static Task<double> error(Party& party, const Masked& result, std::size_t /*lanes*/) {
-    co_return co_await error_of(party, result.shares(party), checked_lanes, [](std::size_t i) {
-      return std::ldexp(signed_product(i), -static_cast<int>(f));
-    });
+    co_return co_await error_of(party, result.shares(party), checked_lanes,
+                                [](std::size_t i) { return std::ldexp(signed_product(i), -static_cast<int>(f)); });
   }
 };
 
@@ -167,9 +161,8 @@ struct Reciprocal {
     return protocols::divide(party, std::move(in.x), std::move(in.y), plan);
   }
   static Task<double> error(Party& party, const Masked& result, std::size_t /*lanes*/) {
-    co_return co_await error_of(party, result.shares(party), checked_lanes, [](std::size_t i) {
-      return std::ldexp(1.0, 2 * f) / static_cast<double>(divisor(i));
-    });
+    co_return co_await error_of(party, result.shares(party), checked_lanes,
+                                [](std::size_t i) { return std::ldexp(1.0, 2 * f) / static_cast<double>(divisor(i)); });
   }
 };
 
@@ -178,9 +171,7 @@ struct Exp {
   static constexpr double tolerance = 16;
   using Inputs = Masked;
   using Result = Masked;
-  static std::uint64_t exponent(std::size_t i) {
-    return std::uint64_t{0} - (i * 104729) % (std::uint64_t{4} << f);
-  }
+  static std::uint64_t exponent(std::size_t i) { return std::uint64_t{0} - (i * 104729) % (std::uint64_t{4} << f); }
   static Task<Masked> inputs(Party& party, std::size_t lanes) {
     return masked_pattern(party, Shape{1, lanes}, f, exponent);
   }
@@ -197,12 +188,10 @@ struct MatMul {
   static constexpr double tolerance = 0;
   using Inputs = ShareFactors;
   using Result = Arith;
-  static Task<Inputs> inputs(Party& party, std::size_t n) {
-    return share_factors(party, Shape{n, n});
-  }
+  static Task<Inputs> inputs(Party& party, std::size_t n) { return share_factors(party, Shape{n, n}); }
   static Task<Arith> run(Party& party, Inputs in) {
-    auto [x, y] = co_await when_all(protocols::mask(party, std::move(in.x), "x"),
-                                    protocols::mask(party, std::move(in.y), "y"));
+    auto [x, y] =
+        co_await when_all(protocols::mask(party, std::move(in.x), "x"), protocols::mask(party, std::move(in.y), "y"));
     co_return protocols::matmul(party, x, y);
   }
   static Task<double> error(Party& party, const Arith& result, std::size_t n) {
@@ -231,12 +220,10 @@ struct Compare {
   }
   static Task<Arith> run(Party& party, Masked x) {
     co_return co_await protocols::below_zero(party, MaskedIndex::bit_range(x, 0, bits),
-                                             protocols::plan_comparison(bits, 64), 64,
-                                             "comparison");
+                                             protocols::plan_comparison(bits, 64), 64, "comparison");
   }
   static Task<double> error(Party& party, const Arith& result, std::size_t /*lanes*/) {
-    return error_of(party, result, 64,
-                    [](std::size_t i) { return to_signed(compared(i)) < 0 ? 1.0 : 0.0; });
+    return error_of(party, result, 64, [](std::size_t i) { return to_signed(compared(i)) < 0 ? 1.0 : 0.0; });
   }
 };
 
@@ -245,12 +232,9 @@ struct Argmax {
   using Inputs = Masked;
   using Result = Arith;
   // All different: 7919 is prime.
-  static std::uint64_t score(std::size_t i, std::size_t arms) {
-    return 1000 * ((i * 7919 + arms / 3) % arms) - 5000;
-  }
+  static std::uint64_t score(std::size_t i, std::size_t arms) { return 1000 * ((i * 7919 + arms / 3) % arms) - 5000; }
   static Task<Masked> inputs(Party& party, std::size_t arms) {
-    return masked_pattern(party, Shape{1, arms}, f,
-                          [arms](std::size_t i) { return score(i, arms); });
+    return masked_pattern(party, Shape{1, arms}, f, [arms](std::size_t i) { return score(i, arms); });
   }
   static Task<Arith> run(Party& party, Masked scores) {
     return protocols::argmax(party, std::move(scores), protocols::ArgmaxOptions{0, 26, {}});
@@ -279,9 +263,7 @@ struct ToBool {
     const Masked value = co_await masked_pattern(party, Shape{1, lanes}, 0, wide_pattern);
     co_return value.shares(party);
   }
-  static Task<Bool> run(Party& party, Arith value) {
-    return protocols::arith_to_bool(party, std::move(value), "A2B");
-  }
+  static Task<Bool> run(Party& party, Arith value) { return protocols::arith_to_bool(party, std::move(value), "A2B"); }
   static Task<double> error(Party& party, const Bool& result, std::size_t lanes) {
     const std::size_t count = std::min(checked_lanes, lanes);
     Bool few(Shape{1, count}, result.width(), first_words(result, count));
@@ -346,24 +328,23 @@ std::unique_ptr<PrimitiveProgram> make(std::size_t size) {
 const std::vector<PrimitiveKind>& primitive_kinds() {
   static const std::vector<std::size_t> lanes{1, 10'000, 1'000'000};
   constexpr std::size_t most = std::size_t{1} << 26;
-  static const std::vector<PrimitiveKind> kinds{
-      {"round", "lane", lanes, most, make<Round>},
-      {"multiply", "lane", lanes, most, make<Multiply>},
-      {"mask_trunc", "lane", lanes, most, make<Truncate>},
-      {"compare", "lane", lanes, most, make<Compare>},
-      {"argmax", "arm", {10, 100, 1000}, 4096, make<Argmax>},
-      {"reciprocal", "lane", lanes, most, make<Reciprocal>},
-      {"exp", "lane", lanes, most, make<Exp>},
-      {"matmul", "row", {256, 1024}, 4096, make<MatMul>},
-      {"a2b", "lane", lanes, most, make<ToBool>},
-      {"b2a", "lane", lanes, most, make<ToArith>}};
+  static const std::vector<PrimitiveKind> kinds{{"round", "lane", lanes, most, make<Round>},
+                                                {"multiply", "lane", lanes, most, make<Multiply>},
+                                                {"mask_trunc", "lane", lanes, most, make<Truncate>},
+                                                {"compare", "lane", lanes, most, make<Compare>},
+                                                {"argmax", "arm", {10, 100, 1000}, 4096, make<Argmax>},
+                                                {"reciprocal", "lane", lanes, most, make<Reciprocal>},
+                                                {"exp", "lane", lanes, most, make<Exp>},
+                                                {"matmul", "row", {256, 1024}, 4096, make<MatMul>},
+                                                {"a2b", "lane", lanes, most, make<ToBool>},
+                                                {"b2a", "lane", lanes, most, make<ToArith>}};
   return kinds;
 }
 
 const PrimitiveKind* find_primitive(std::string_view name) {
   const auto& kinds = primitive_kinds();
-  const auto at = std::find_if(kinds.begin(), kinds.end(),
-                               [&](const PrimitiveKind& kind) { return kind.name == name; });
+  const auto at =
+      std::find_if(kinds.begin(), kinds.end(), [&](const PrimitiveKind& kind) { return kind.name == name; });
   return at == kinds.end() ? nullptr : &*at;
 }
 

@@ -1,6 +1,5 @@
 // The programs that `sotto-lab bench primitives` and sotto_bench repeat, one a primitive. Every role makes an object of
-// its own and runs it; inputs are public patterns that party 0 shares, so that results can be
-// checked.
+// its own and runs it; inputs are public patterns that party 0 shares, so that results can be checked.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +23,13 @@ class PrimitiveProgram {
 
   // Shares the inputs. Not timed.
   [[nodiscard]] virtual Task<Unit> prepare(Party& party) = 0;
-  // Fresh copies of what one repetition uses up, and the last result forgotten. Not timed where
-  // repetitions are timed one by one.
+  // Fresh copies of what one repetition uses up, and the last result forgotten. Not timed where repetitions are timed
+  // one by one.
   virtual void arrange() = 0;
   // One repetition, from shared or masked inputs to shares of the result.
   [[nodiscard]] virtual Task<Unit> run(Party& party) = 0;
-  // Opens a few lanes of the last result: the largest distance from what they should be, in units
-  // of the last place; 0 at roles that learn nothing.
+  // Opens a few lanes of the last result: the largest distance from what they should be, in units of the last place; 0
+  // at roles that learn nothing.
   [[nodiscard]] virtual Task<double> error(Party& party) = 0;
   // The largest error of a right result.
   [[nodiscard]] virtual double tolerance() const = 0;

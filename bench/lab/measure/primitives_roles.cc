@@ -39,8 +39,7 @@ std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   return configs;
 }
 
-void run_dealer_role(net::Mesh& mesh, const RoleProgram& program, const net::DriverOptions& options,
-                     RolesRun& run) {
+void run_dealer_role(net::Mesh& mesh, const RoleProgram& program, const net::DriverOptions& options, RolesRun& run) {
   const protocols::SessionKeys keys = protocols::draw_session_keys(mesh.topology(), std::nullopt);
   net::send_seeds(mesh, keys.nodes, options);
   const std::string label = protocols::expansion_label(session_name, options.epoch);
@@ -54,12 +53,10 @@ void run_dealer_role(net::Mesh& mesh, const RoleProgram& program, const net::Dri
   run.dealer = net::run_dealer(rounds, correlations, mesh, options);
 }
 
-void run_node_role(net::Mesh& mesh, const RoleProgram& program, const net::DriverOptions& options,
-                   RolesRun& run) {
+void run_node_role(net::Mesh& mesh, const RoleProgram& program, const net::DriverOptions& options, RolesRun& run) {
   const NodeId self = mesh.self();
   const Topology& topology = mesh.topology();
-  const Seed seed = net::receive_seed(mesh, options)
-                        .derive(protocols::expansion_label(session_name, options.epoch));
+  const Seed seed = net::receive_seed(mesh, options).derive(protocols::expansion_label(session_name, options.epoch));
   Rounds rounds(topology, self);
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
   Party party(topology.is_party(self) ? Role::party : Role::actor, self, rounds, correlations);
@@ -90,8 +87,7 @@ class FirstError {
 
 }  // namespace
 
-RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& program,
-                               std::uint64_t planned_dealt_bytes,
+RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& program, std::uint64_t planned_dealt_bytes,
                                const std::atomic<bool>* interrupted) {
   RolesRun run;
   run.nodes.resize(topology.nodes());

@@ -1,5 +1,4 @@
-// All roles of a measurement as threads of this process, joined by TCP on loopback, and the dealer
-// ahead of them.
+// All roles of a measurement as threads of this process, joined by TCP on loopback, and the dealer ahead of them.
 #pragma once
 
 #include <atomic>
@@ -15,8 +14,7 @@
 
 namespace sotto::apps {
 
-// The program of one role: called once, on that role's thread. What the task refers to must outlive
-// the run.
+// The program of one role: called once, on that role's thread. What the task refers to must outlive the run.
 using RoleProgram = std::function<Task<Unit>(Party& party, std::size_t role)>;
 
 struct RolesRun {
@@ -24,11 +22,10 @@ struct RolesRun {
   net::DealerStatistics dealer;
 };
 
-// Runs program(party, role) at all nodes, role being the node's number, and at the dealer, whose
-// role is topology.nodes(). `planned_dealt_bytes` is what a planner counts for the same program.
-// Throws what the role threw that failed first.
+// Runs program(party, role) at all nodes, role being the node's number, and at the dealer, whose role is
+// topology.nodes(). `planned_dealt_bytes` is what a planner counts for the same program. Throws what the role threw
+// that failed first.
 [[nodiscard]] RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& program,
-                                             std::uint64_t planned_dealt_bytes,
-                                             const std::atomic<bool>* interrupted);
+                                             std::uint64_t planned_dealt_bytes, const std::atomic<bool>* interrupted);
 
 }  // namespace sotto::apps

@@ -40,8 +40,7 @@ std::vector<Cell> row_of(const PrimitiveFigures& f) {
 }  // namespace
 
 FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures) {
-  FigureTable table("primitives",
-                    "One repetition of each primitive, correlations dealt ahead and in memory",
+  FigureTable table("primitives", "One repetition of each primitive, correlations dealt ahead and in memory",
                     {{"primitive", "primitive"},
                      {"size", "size"},
                      {"unit", "of"},
@@ -66,11 +65,10 @@ FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures) {
     if (f.online_seconds <= *aim) ++met;
   }
   table.note(
-      "Online: wall time of one repetition, the median of the repetitions at the slowest party. "
-      "Dealer: its CPU time, one core. Sent to all other parties together, and dealt to the last "
-      "party, headers included. compare is [x < 0] of 32 bits; multiply and matmul start from "
-      "shares, argmax from masked scores of 26 bits; round is one word a lane from each party to "
-      "each other.");
+      "Online: wall time of one repetition, the median of the repetitions at the slowest party. Dealer: its CPU time, "
+      "one core. Sent to all other parties together, and dealt to the last party, headers included. compare is [x < 0] "
+      "of 32 bits; multiply and matmul start from shares, argmax from masked scores of 26 bits; round is one word a "
+      "lane from each party to each other.");
   if (aims != 0) table.note(fmt::format("{} of {} aims are met.", met, aims));
   return table;
 }

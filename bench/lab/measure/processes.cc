@@ -64,9 +64,7 @@ class Child {
     pid_ = ::fork();
     if (pid_ < 0) {
       throw ResourceError(
-          fmt::format("the process of {} cannot be started: {}; close other "
-                      "programs",
-                      name_, std::strerror(errno)));
+          fmt::format("the process of {} cannot be started: {}; close other programs", name_, std::strerror(errno)));
     }
     if (pid_ == 0) run_body(process, pipe_.write.get(), parent);
     pipe_.write.close();
@@ -126,8 +124,7 @@ std::vector<std::vector<double>> run_processes(const std::vector<MeasuringProces
     children.push_back(std::make_unique<Child>(process));
   }
   const auto all_ended = [&] {
-    return std::all_of(children.begin(), children.end(),
-                       [](const auto& child) { return child->ended(); });
+    return std::all_of(children.begin(), children.end(), [](const auto& child) { return child->ended(); });
   };
   while (!all_ended()) {
     if (interrupted) throw Interrupted();

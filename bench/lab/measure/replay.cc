@@ -44,15 +44,13 @@ class Keys {
       identities_.push_back(net::Identity::create(fmt::format("node {}", node)));
     }
   }
-  // TLS around the end at `self` of its connection with `peer`; the node of the lower number is the
-  // one that was called.
-  [[nodiscard]] std::unique_ptr<net::ByteStream> encrypt(int socket, std::size_t self,
-                                                         std::size_t peer) const {
+  // TLS around the end at `self` of its connection with `peer`; the node of the lower number is the one that was
+  // called.
+  [[nodiscard]] std::unique_ptr<net::ByteStream> encrypt(int socket, std::size_t self, std::size_t peer) const {
     const std::string& theirs = identities_.at(peer).fingerprint();
     const net::TlsContext context(identities_.at(self), {theirs});
     auto stream = std::make_unique<net::DescriptorStream>(socket);
-    return self < peer ? context.accept(std::move(stream))
-                       : context.connect(std::move(stream), theirs);
+    return self < peer ? context.accept(std::move(stream)) : context.connect(std::move(stream), theirs);
   }
 
  private:
@@ -76,8 +74,7 @@ class Wires {
     if (net::ByteStream* const stream = streams_[peer].get()) {
       return moved(stream->write_some({}, bytes), *stream);
     }
-    return moved(::send(sockets_[peer], bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL),
-                 false);
+    return moved(::send(sockets_[peer], bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL), false);
   }
   std::size_t read(std::size_t peer, std::span<std::byte> into) {
     if (net::ByteStream* const stream = streams_[peer].get()) {
@@ -94,8 +91,7 @@ class Wires {
       reading = waitable.reading;
       writing = waitable.writing;
     }
-    return {sockets_[peer], static_cast<short>((reading ? POLLIN : 0) | (writing ? POLLOUT : 0)),
-            0};
+    return {sockets_[peer], static_cast<short>((reading ? POLLIN : 0) | (writing ? POLLOUT : 0)), 0};
   }
 
  private:
@@ -148,8 +144,7 @@ class Replay {
       out_ = round.out;
       in_ = round.in;
       wait_until(
-          waiting_, patience_, [&] { return move(); },
-          [&](std::vector<pollfd>& descriptors) { needs(descriptors); });
+          waiting_, patience_, [&] { return move(); }, [&](std::vector<pollfd>& descriptors) { needs(descriptors); });
     }
   }
 
@@ -204,9 +199,8 @@ std::vector<double> microseconds_a_step(Replay& replay, std::uint64_t steps, std
 
 }  // namespace
 
-std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting,
-                                 std::uint64_t steps_of_a_batch, std::size_t batches,
-                                 const std::atomic<bool>& interrupted, Carrier carrier) {
+std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting, std::uint64_t steps_of_a_batch,
+                                 std::size_t batches, const std::atomic<bool>& interrupted, Carrier carrier) {
   const std::size_t dealer = frames.nodes;
   const LoopbackMesh mesh(frames.nodes + 1);
   const Topology topology(frames.parties, frames.nodes == frames.parties + 2);
@@ -214,19 +208,18 @@ std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting,
   if (carrier == Carrier::tls) keys.emplace(frames.nodes);
   std::vector<MeasuringProcess> processes;
   for (std::size_t self = 0; self < frames.nodes; ++self) {
-    processes.push_back(
-        {topology.name(static_cast<NodeId>(self)), [&, self] {
-           Replay replay(frames, Wires(mesh, frames.nodes, self, keys ? &*keys : nullptr), self,
-                         waiting);
-           std::vector<double> times = microseconds_a_step(replay, steps_of_a_batch, batches);
-           if (self == 0) {
-             const char end = 0;
-             if (::send(mesh.socket(0, dealer), &end, 1, MSG_NOSIGNAL) != 1) {
-               throw std::runtime_error("the dealer has gone");
-             }
-           }
-           return times;
-         }});
+    processes.push_back({topology.name(static_cast<NodeId>(self)), [&, self] {
+                           Replay replay(frames, Wires(mesh, frames.nodes, self, keys ? &*keys : nullptr), self,
+                                         waiting);
+                           std::vector<double> times = microseconds_a_step(replay, steps_of_a_batch, batches);
+                           if (self == 0) {
+                             const char end = 0;
+                             if (::send(mesh.socket(0, dealer), &end, 1, MSG_NOSIGNAL) != 1) {
+                               throw std::runtime_error("the dealer has gone");
+                             }
+                           }
+                           return times;
+                         }});
   }
   processes.push_back({"dealer", [&] {
                          char end = 0;
@@ -238,9 +231,8 @@ std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting,
   return run_processes(processes, interrupted).front();
 }
 
-std::vector<double> replay_within(const StepFrames& frames, Waiting waiting, std::uint64_t steps,
-                                  double seconds, const std::atomic<bool>& interrupted,
-                                  Carrier carrier) {
+std::vector<double> replay_within(const StepFrames& frames, Waiting waiting, std::uint64_t steps, double seconds,
+                                  const std::atomic<bool>& interrupted, Carrier carrier) {
   const double trial = replay_steps(frames, waiting, trial_steps, 1, interrupted, carrier).front();
   const Batches batches = plan_batches(steps, trial, seconds);
   return replay_steps(frames, waiting, batches.repetitions, batches.count, interrupted, carrier);

@@ -1,10 +1,9 @@
 // The floor of a bandit step: what its messages alone cost on this machine.
 //
-// The same processes as in `sotto bandit` (parties, actor, and a dealer that has dealt everything
-// and only waits), connected by TCP on loopback, send each other exactly the frames of one step
-// after another, without arithmetic and without our links: in each round, write everything that is
-// due to each peer and read what is due from each. Over TLS (net/transport/tls/) as well, shaking hands
-// before the first batch that counts.
+// The same processes as in `sotto bandit` (parties, actor, and a dealer that has dealt everything and only waits),
+// connected by TCP on loopback, send each other exactly the frames of one step after another, without arithmetic and
+// without our links: in each round, write everything that is due to each peer and read what is due from each. Over TLS
+// (net/transport/tls/) as well, shaking hands before the first batch that counts.
 #pragma once
 
 #include <atomic>
@@ -18,17 +17,15 @@ namespace sotto::apps {
 
 enum class Carrier : std::uint8_t { tcp, tls };
 
-// Microseconds a step, of each batch, at party 0; a batch that comes first to warm up is left out.
-// Errors as of run_processes().
+// Microseconds a step, of each batch, at party 0; a batch that comes first to warm up is left out. Errors as of
+// run_processes().
 [[nodiscard]] std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting,
                                                std::uint64_t steps_of_a_batch, std::size_t batches,
-                                               const std::atomic<bool>& interrupted,
-                                               Carrier carrier = Carrier::tcp);
+                                               const std::atomic<bool>& interrupted, Carrier carrier = Carrier::tcp);
 
 // The same with about `steps` steps, cut by plan_batches() after a short trial.
-[[nodiscard]] std::vector<double> replay_within(const StepFrames& frames, Waiting waiting,
-                                                std::uint64_t steps, double seconds,
-                                                const std::atomic<bool>& interrupted,
+[[nodiscard]] std::vector<double> replay_within(const StepFrames& frames, Waiting waiting, std::uint64_t steps,
+                                                double seconds, const std::atomic<bool>& interrupted,
                                                 Carrier carrier = Carrier::tcp);
 
 }  // namespace sotto::apps

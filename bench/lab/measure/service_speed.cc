@@ -41,9 +41,7 @@ class Stage {
  public:
   Stage(const ServiceTrial& trial, const std::atomic<bool>& interrupted)
       : interrupted_(interrupted),
-        key_(trial.encrypted
-                 ? std::make_shared<const net::Identity>(net::Identity::create("service"))
-                 : nullptr),
+        key_(trial.encrypted ? std::make_shared<const net::Identity>(net::Identity::create("service")) : nullptr),
         service_(service_config(trial)),
         thread_([this] { serve(); }) {
     try {
@@ -105,21 +103,17 @@ class Stage {
   std::thread thread_;
 };
 
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // Calls that need not wait do not look at `interrupted`.
 void ask(net::ServiceClient& client, std::size_t bytes, const std::atomic<bool>& interrupted) {
   if (interrupted) throw Interrupted();
-  static_cast<void>(client.ask({question, std::vector<std::byte>(bytes)},
-                               Clock::now() + answer_within, interrupted));
+  static_cast<void>(client.ask({question, std::vector<std::byte>(bytes)}, Clock::now() + answer_within, interrupted));
 }
 
 }  // namespace
 
-ServiceSpeed measure_service(const ServiceTrial& trial, double seconds,
-                             const std::atomic<bool>& interrupted) {
+ServiceSpeed measure_service(const ServiceTrial& trial, double seconds, const std::atomic<bool>& interrupted) {
   Stage stage(trial, interrupted);
   ServiceSpeed speed;
   std::size_t sent = 0;
@@ -143,8 +137,7 @@ ServiceSpeed measure_service(const ServiceTrial& trial, double seconds,
   return speed;
 }
 
-FigureTable service_table(std::size_t clients, double seconds,
-                          const std::atomic<bool>& interrupted) {
+FigureTable service_table(std::size_t clients, double seconds, const std::atomic<bool>& interrupted) {
   FigureTable table("service", "Messages that a service takes on loopback",
                     {{"link", "link"},
                      {"clients", "clients"},
@@ -153,20 +146,17 @@ FigureTable service_table(std::size_t clients, double seconds,
                      {"megabytes_per_second", "MB a second"},
                      {"ask_us", "message and answer, us"}});
   for (const bool encrypted : {true, false}) {
-    for (const auto& [count, bytes] : {std::pair<std::size_t, std::size_t>{1, 20},
-                                       {1, 16'000},
-                                       {1, 1'000'000},
-                                       {clients, 16'000}}) {
+    for (const auto& [count, bytes] :
+         {std::pair<std::size_t, std::size_t>{1, 20}, {1, 16'000}, {1, 1'000'000}, {clients, 16'000}}) {
       const ServiceTrial trial{encrypted, count, bytes};
       const ServiceSpeed speed = measure_service(trial, seconds, interrupted);
       table.add({encrypted ? "TLS" : "TCP", count, bytes, speed.messages_per_second,
-                 speed.messages_per_second * static_cast<double>(bytes) / 1e6,
-                 speed.ask_microseconds});
+                 speed.messages_per_second * static_cast<double>(bytes) / 1e6, speed.ask_microseconds});
     }
   }
   table.note(
-      "The service is one thread, all clients together another. A report of P2B is some 20 bytes; "
-      "agents send many in one message.");
+      "The service is one thread, all clients together another. A report of P2B is some 20 bytes; agents send many in "
+      "one message.");
   return table;
 }
 

@@ -1,6 +1,5 @@
-// How fast a service takes messages on loopback (net/star/service.h): what the shuffler of P2B and
-// the aggregator of ROBIN have as their floor. The service is one thread, all its clients together
-// another; both are of one process.
+// How fast a service takes messages on loopback (net/star/service.h): what the shuffler of P2B and the aggregator of
+// ROBIN have as their floor. The service is one thread, all its clients together another; both are of one process.
 #pragma once
 
 #include <atomic>
@@ -25,9 +24,7 @@ struct ServiceSpeed {
 [[nodiscard]] ServiceSpeed measure_service(const ServiceTrial& trial, double seconds,
                                            const std::atomic<bool>& interrupted);
 
-// One row a trial: over TLS and over plain TCP, messages of several sizes, of one client and of
-// `clients`.
-[[nodiscard]] FigureTable service_table(std::size_t clients, double seconds,
-                                        const std::atomic<bool>& interrupted);
+// One row a trial: over TLS and over plain TCP, messages of several sizes, of one client and of `clients`.
+[[nodiscard]] FigureTable service_table(std::size_t clients, double seconds, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

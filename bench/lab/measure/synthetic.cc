@@ -55,8 +55,7 @@ std::string party_text(const SyntheticData& data, std::size_t begin, std::size_t
 
 }  // namespace
 
-SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms,
-                        std::uint64_t seed) {
+SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed) {
   SeededDraws draws(seed);
   SyntheticData data{rows, features, arms, directions(draws, rows, features), {}};
   const std::vector<double> centres = directions(draws, arms, features);
@@ -64,8 +63,7 @@ SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms
     std::size_t best = 0;
     double most = -2;
     for (std::size_t arm = 0; arm < arms; ++arm) {
-      const double score =
-          dot(data.context(row), std::span(centres).subspan(arm * features, features));
+      const double score = dot(data.context(row), std::span(centres).subspan(arm * features, features));
       if (score > most) best = arm;
       if (score > most) most = score;
     }
@@ -74,8 +72,7 @@ SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms
   return data;
 }
 
-BanditOptions write_data(const SyntheticData& data, std::size_t parties,
-                         const std::filesystem::path& folder) {
+BanditOptions write_data(const SyntheticData& data, std::size_t parties, const std::filesystem::path& folder) {
   BanditOptions options;
   options.max_norm = 1;
   options.arms = data.arms;

@@ -1,5 +1,4 @@
-// Made-up data for runs whose speed is measured: contexts of norm 1, a best arm for each. The same
-// on every machine.
+// Made-up data for runs whose speed is measured: contexts of norm 1, a best arm for each. The same on every machine.
 #pragma once
 
 #include <cstddef>
@@ -24,14 +23,11 @@ struct SyntheticData {
   }
 };
 
-// Uniform directions; each arm has a direction of its own, and the arm nearest to the context is
-// its label.
-[[nodiscard]] SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms,
-                                      std::uint64_t seed);
+// Uniform directions; each arm has a direction of its own, and the arm nearest to the context is its label.
+[[nodiscard]] SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed);
 
-// Writes a file for each party, whose columns are split as even_columns() says, and the
-// environment, and returns the arguments of `sotto bandit` on them: --max-norm 1, all else as by
-// default. Throws ResourceError.
+// Writes a file for each party, whose columns are split as even_columns() says, and the environment, and returns the
+// arguments of `sotto bandit` on them: --max-norm 1, all else as by default. Throws ResourceError.
 [[nodiscard]] BanditOptions write_data(const SyntheticData& data, std::size_t parties,
                                        const std::filesystem::path& folder);
 

@@ -17,10 +17,8 @@ class TextbookBandit::Model {
         rewards_(Eigen::VectorXd::Zero(dimension())) {}
 
   std::size_t select(std::uint64_t step, std::span<const double> contexts) const {
-    const Eigen::Map<const RowMajor> x(contexts.data(), static_cast<Eigen::Index>(options_.arms),
-                                       dimension());
-    const Eigen::VectorXd scores =
-        options_.algorithm == LinearAlgorithm::ucb ? upper_bounds(x) : sampled(x, step);
+    const Eigen::Map<const RowMajor> x(contexts.data(), static_cast<Eigen::Index>(options_.arms), dimension());
+    const Eigen::VectorXd scores = options_.algorithm == LinearAlgorithm::ucb ? upper_bounds(x) : sampled(x, step);
     Eigen::Index best = 0;
     scores.maxCoeff(&best);
     return static_cast<std::size_t>(best);
@@ -57,15 +55,12 @@ class TextbookBandit::Model {
   Eigen::VectorXd rewards_;
 };
 
-TextbookBandit::TextbookBandit(const LinearBanditOptions& options)
-    : model_(std::make_unique<Model>(options)) {}
+TextbookBandit::TextbookBandit(const LinearBanditOptions& options) : model_(std::make_unique<Model>(options)) {}
 TextbookBandit::~TextbookBandit() = default;
 
 std::size_t TextbookBandit::select(std::uint64_t step, std::span<const double> contexts) {
   return model_->select(step, contexts);
 }
-void TextbookBandit::update(std::span<const double> context, double reward) {
-  model_->update(context, reward);
-}
+void TextbookBandit::update(std::span<const double> context, double reward) { model_->update(context, reward); }
 
 }  // namespace sotto::apps

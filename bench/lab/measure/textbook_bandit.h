@@ -1,5 +1,5 @@
-// LinUCB and LinTS as one writes them down first: A as a whole, inverted or factorised anew in each
-// step. The comparison of `sotto-lab bench o3m`.
+// LinUCB and LinTS as one writes them down first: A as a whole, inverted or factorised anew in each step. The
+// comparison of `sotto-lab bench o3m`.
 #pragma once
 
 #include <cstddef>

@@ -50,8 +50,7 @@ BanditOptions write_data(const WanSetting& setting, const std::filesystem::path&
   return options;
 }
 
-std::uint64_t steps_within(double seconds, const StepFrames& frames,
-                           const net::LinkConditions& link) {
+std::uint64_t steps_within(double seconds, const StepFrames& frames, const net::LinkConditions& link) {
   constexpr double some_arithmetic = 1e-3;
   const double a_step = model_step(frames, link).total() + some_arithmetic;
   return static_cast<std::uint64_t>(std::clamp(seconds / a_step, 10.0, 300.0));
@@ -74,11 +73,9 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
     models.push_back(compare_with_model(run, local_plan(run, inputs), outcome.reports));
   }
   const auto middle = models.begin() + static_cast<std::ptrdiff_t>(models.size() / 2);
-  std::nth_element(models.begin(), middle, models.end(), [](const auto& one, const auto& other) {
-    return one.measured < other.measured;
-  });
-  return WanPoint{setting, *options.steps, frames.rounds.size(), frames.sent_by_largest_party(),
-                  *middle};
+  std::nth_element(models.begin(), middle, models.end(),
+                   [](const auto& one, const auto& other) { return one.measured < other.measured; });
+  return WanPoint{setting, *options.steps, frames.rounds.size(), frames.sent_by_largest_party(), *middle};
 }
 
 }  // namespace sotto::apps

@@ -1,8 +1,8 @@
-// The private bandit over a wide area: short runs of real processes on emulated links, each beside
-// the model of its time (apps/bandit/link_model.h).
+// The private bandit over a wide area: short runs of real processes on emulated links, each beside the model of its
+// time (apps/bandit/link_model.h).
 //
-// Correlations are dealt ahead, so that the dealer's link decides nothing. The data are random: a
-// step takes the same whatever they are.
+// Correlations are dealt ahead, so that the dealer's link decides nothing. The data are random: a step takes the same
+// whatever they are.
 #pragma once
 
 #include <atomic>
@@ -33,16 +33,15 @@ struct WanPoint {
   LinkModel model;
 };
 
-// Of `repeat` runs (one at least) the one whose time is in the middle; each has as many steps as
-// take about `seconds`, 10 to 300. Errors as of launch_local_run().
+// Of `repeat` runs (one at least) the one whose time is in the middle; each has as many steps as take about `seconds`,
+// 10 to 300. Errors as of launch_local_run().
 [[nodiscard]] WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double seconds,
                                    const std::atomic<bool>& interrupted);
 
 [[nodiscard]] FigureTable wan_table(const std::vector<WanPoint>& points);
 
-// Milliseconds a step against delay, parties and arms; the settings that a chart does not vary are
-// the smallest of the points'. Measured lines are series "s0", "s1", ..., and the model's "m0", ...
-// A chart of one x alone is left out.
+// Milliseconds a step against delay, parties and arms; the settings that a chart does not vary are the smallest of the
+// points'. Measured lines are series "s0", "s1", ..., and the model's "m0", ... A chart of one x alone is left out.
 struct WanChart {
   std::string key;  // "delay", "parties", "arms"
   LineChart chart;
@@ -55,7 +54,6 @@ struct WanChart {
 [[nodiscard]] std::string wan_html(const Page& figures, const std::vector<WanChart>& charts);
 
 // Writes wan.md, wan.html and wan-<key>.svg for each chart. Throws ResourceError where it cannot.
-void write_wan(const std::filesystem::path& folder, const Page& page,
-               const std::vector<WanChart>& charts);
+void write_wan(const std::filesystem::path& folder, const Page& page, const std::vector<WanChart>& charts);
 
 }  // namespace sotto::apps

@@ -10,9 +10,7 @@
 namespace sotto::apps {
 namespace {
 
-double milliseconds(std::chrono::nanoseconds time) {
-  return std::chrono::duration<double, std::milli>(time).count();
-}
+double milliseconds(std::chrono::nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
 
 bool emulated(const WanPoint& point) { return point.setting.link.emulated(); }
 
@@ -29,8 +27,7 @@ const Axis delay_axis{"delay", "delay of a link, ms", "ms",
                       [](const WanSetting& s) { return milliseconds(s.link.delay); }};
 const Axis party_axis{"parties", "parties", "parties",
                       [](const WanSetting& s) { return static_cast<double>(s.parties); }};
-const Axis arm_axis{"arms", "arms", "arms",
-                    [](const WanSetting& s) { return static_cast<double>(s.arms); }};
+const Axis arm_axis{"arms", "arms", "arms", [](const WanSetting& s) { return static_cast<double>(s.arms); }};
 
 std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis) {
   std::vector<double> all;
@@ -42,8 +39,7 @@ std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis
 }
 
 // Time against `x`, two lines for each value of `lines`; `fixed` is at its smallest value.
-WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis& lines,
-                  const Axis& fixed) {
+WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis& lines, const Axis& fixed) {
   const double at = values(points, fixed).front();
   LineChart chart;
   chart.title = fmt::format("Milliseconds a step by {}, {:g} {}", x.key, at, fixed.unit);
@@ -136,14 +132,14 @@ FigureTable wan_table(const std::vector<WanPoint>& points) {
     const LinkModel& m = point.model;
     std::optional<double> error;
     if (emulated(point)) error = m.error_percent();
-    table.add({milliseconds(point.setting.link.delay), point.setting.parties, point.setting.arms,
-               point.steps, point.rounds, point.bytes, 1e3 * m.measured, 1e3 * m.total(), error,
-               1e3 * m.delay, 1e3 * m.transfer, 1e3 * m.jitter, 1e3 * m.arithmetic});
+    table.add({milliseconds(point.setting.link.delay), point.setting.parties, point.setting.arms, point.steps,
+               point.rounds, point.bytes, 1e3 * m.measured, 1e3 * m.total(), error, 1e3 * m.delay, 1e3 * m.transfer,
+               1e3 * m.jitter, 1e3 * m.arithmetic});
   }
   table.note(
-      "Model: along the path that decides, rounds x delay + bytes of the largest frame of each "
-      "round / rate + mean jitter + what the roles were busy themselves. What is missing in it is "
-      "the system's own time for messages and wake-ups.");
+      "Model: along the path that decides, rounds x delay + bytes of the largest frame of each round / rate + mean "
+      "jitter + what the roles were busy themselves. What is missing in it is the system's own time for messages and "
+      "wake-ups.");
   table.note("The links are emulated: these are no measurements of a network.");
   return table;
 }
@@ -161,8 +157,7 @@ std::vector<WanChart> wan_charts(const std::vector<WanPoint>& points) {
 
 std::string wan_svg(const WanChart& chart) {
   std::string svg = with_legend(chart);
-  const std::string style =
-      element("style", "", std::string(alone_style) + line_style + ".hit { display: none; }\n");
+  const std::string style = element("style", "", std::string(alone_style) + line_style + ".hit { display: none; }\n");
   svg.insert(svg.find('>') + 1, style);
   return svg.insert(svg.find("<svg") + 4, R"( xmlns="http://www.w3.org/2000/svg")");
 }
@@ -175,19 +170,16 @@ std::string wan_html(const Page& figures, const std::vector<WanChart>& charts) {
   page.heading = escape_html(figures.title);
   page.about = escape_html(figures.about);
   for (const WanChart& chart : charts) {
-    page.sections.push_back(
-        {escape_html(chart.chart.title), element("figure", "", with_legend(chart))});
+    page.sections.push_back({escape_html(chart.chart.title), element("figure", "", with_legend(chart))});
   }
   for (const FigureTable& table : figures.tables) {
     page.sections.push_back({"Figures", element("pre", "", escape_html(table.to_text()))});
   }
-  page.sections.push_back(
-      {"Where they come from", element("pre", "", escape_html(to_text(figures.provenance)))});
+  page.sections.push_back({"Where they come from", element("pre", "", escape_html(to_text(figures.provenance)))});
   return to_html(page);
 }
 
-void write_wan(const std::filesystem::path& folder, const Page& page,
-               const std::vector<WanChart>& charts) {
+void write_wan(const std::filesystem::path& folder, const Page& page, const std::vector<WanChart>& charts) {
   std::string markdown = to_markdown(page);
   for (const WanChart& chart : charts) {
     const std::string name = fmt::format("wan-{}.svg", chart.key);

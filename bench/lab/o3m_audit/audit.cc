@@ -18,11 +18,10 @@ constexpr std::size_t curve_steps = 20;
 std::vector<GeometryReading> read_all_geometry(const AuditData& data, const MaskedUsers& users) {
   std::vector<GeometryReading> readings;
   readings.push_back(read_geometry("whole contexts", users.view.masked, data.values, data.rows));
-  readings.push_back(read_geometry("passive participants together", without_own(users.view),
-                                   data.others(), data.rows));
+  readings.push_back(read_geometry("passive participants together", without_own(users.view), data.others(), data.rows));
   for (std::size_t j = 1; j < data.columns.size(); ++j) {
-    readings.push_back(read_geometry(fmt::format("passive participant {}, --insecure-blocks", j),
-                                     users.blocks[j - 1], data.block(j), data.rows));
+    readings.push_back(read_geometry(fmt::format("passive participant {}, --insecure-blocks", j), users.blocks[j - 1],
+                                     data.block(j), data.rows));
   }
   return readings;
 }
@@ -30,15 +29,13 @@ std::vector<GeometryReading> read_all_geometry(const AuditData& data, const Mask
 std::vector<std::size_t> attempts(const std::vector<std::size_t>& asked, std::size_t independent) {
   for (const std::size_t known : asked) {
     if (known <= independent) continue;
-    throw InputError("--known",
-                     fmt::format("{} where the others' contexts have {} linearly independent ones: "
-                                 "more give nothing new",
-                                 known, independent));
+    throw InputError(
+        "--known", fmt::format("{} where the others' contexts have {} linearly independent ones: more give nothing new",
+                               known, independent));
   }
   if (!asked.empty()) return asked;
   std::vector<std::size_t> usual{independent};
-  for (const std::size_t fewer :
-       {independent - std::min<std::size_t>(independent, 1), 2 * independent / 3}) {
+  for (const std::size_t fewer : {independent - std::min<std::size_t>(independent, 1), 2 * independent / 3}) {
     if (fewer < usual.back()) usual.push_back(fewer);
   }
   return usual;
@@ -55,9 +52,8 @@ ActiveView with_wrong_block(const AuditData& data, const MaskedUsers& users, std
 
 AuditResult run_audit(AuditData data, const AuditOptions& options) {
   if (data.rows <= data.dimension()) {
-    throw InputError(fmt::format(
-        "{} of {}: an audit needs more contexts than features, or none is left to recover",
-        counted(data.rows, "context"), counted(data.dimension(), "feature")));
+    throw InputError(fmt::format("{} of {}: an audit needs more contexts than features, or none is left to recover",
+                                 counted(data.rows, "context"), counted(data.dimension(), "feature")));
   }
   AuditResult result;
   result.parameters = parameters_of(data);
@@ -78,8 +74,7 @@ AuditResult run_audit(AuditData data, const AuditOptions& options) {
   }
   result.recovery_curve.push_back(recover_from_known(users.view, others, known));
   result.mean_guess = guess_mean(others, data.rows, known);
-  result.wrong_block =
-      recover_from_known(with_wrong_block(data, users, options.seed), others, known);
+  result.wrong_block = recover_from_known(with_wrong_block(data, users, options.seed), others, known);
 
   result.unmixed = fast_ica(others_rotated(users.view), data.rows, options.seed);
   result.unmixing = match(result.unmixed, others, data.rows);

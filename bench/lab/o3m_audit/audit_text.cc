@@ -14,41 +14,38 @@ namespace {
 std::string head(const AuditResult& result) {
   return fmt::format("{}\n{} of {} in {}; {} of them are the active participant's\n\n{}\n",
                      terminal_safe(result.data.source), counted(result.data.rows, "context"),
-                     counted(result.data.dimension(), "feature"),
-                     counted(result.data.columns.size(), "participant"), result.data.columns[0],
-                     leakage_headline());
+                     counted(result.data.dimension(), "feature"), counted(result.data.columns.size(), "participant"),
+                     result.data.columns[0], leakage_headline());
 }
 
 std::string geometry_text(const AuditResult& result) {
-  std::string text = fmt::format(
-      "\n1. Geometry, read off masked contexts: largest error\n{:<44}{:>10}{:>12}{:>12}  {}\n", "",
-      "norms", "products", "distances", "duplicates found");
+  std::string text =
+      fmt::format("\n1. Geometry, read off masked contexts: largest error\n{:<44}{:>10}{:>12}{:>12}  {}\n", "", "norms",
+                  "products", "distances", "duplicates found");
   for (const GeometryReading& one : result.geometry) {
-    text +=
-        fmt::format("   {:<41}{:>10.1e}{:>12.1e}{:>12.1e}  {} of {}{}\n", one.whose, one.norm_error,
-                    one.inner_product_error, one.distance_error, one.duplicates_found,
-                    one.duplicates, one.same_duplicates ? "" : ", not the same");
+    text += fmt::format("   {:<41}{:>10.1e}{:>12.1e}{:>12.1e}  {} of {}{}\n", one.whose, one.norm_error,
+                        one.inner_product_error, one.distance_error, one.duplicates_found, one.duplicates,
+                        one.same_duplicates ? "" : ", not the same");
   }
   return text;
 }
 
 std::string sums_text(const AuditResult& result) {
-  std::string text = fmt::format(
-      "\n2. Norms of one passive participant: correlation with the true ones\n{:<44}{:>20}{:>20}\n",
-      "", "--insecure-blocks", "summed securely");
+  std::string text =
+      fmt::format("\n2. Norms of one passive participant: correlation with the true ones\n{:<44}{:>20}{:>20}\n", "",
+                  "--insecure-blocks", "summed securely");
   for (const SumReading& one : result.sums) {
-    text += fmt::format("   passive participant {:<21}{:>20.4f}{:>20.4f}\n", one.participant,
-                        one.block_correlation, one.sum_correlation);
+    text += fmt::format("   passive participant {:<21}{:>20.4f}{:>20.4f}\n", one.participant, one.block_correlation,
+                        one.sum_correlation);
   }
   return text + (result.sums.size() == 1
                      ? "   With two participants, secure summation hides nothing.\n"
-                     : "   Secure summation hides each from the active participant, unless others "
-                       "help it.\n");
+                     : "   Secure summation hides each from the active participant, unless others help it.\n");
 }
 
 std::string recovery_row(const std::string& what, const RecoveryReading& one) {
-  std::string text = fmt::format("   {:<41}{:>10.1e}{:>12.2g}{:>11.1f}%", what, one.largest_error,
-                                 one.rms_error, 100 * one.relative_error);
+  std::string text = fmt::format("   {:<41}{:>10.1e}{:>12.2g}{:>11.1f}%", what, one.largest_error, one.rms_error,
+                                 100 * one.relative_error);
   if (one.rms_with_other_sign) {
     text += fmt::format("  up to a sign; with the other: rms {:.2g}", *one.rms_with_other_sign);
   }
@@ -70,13 +67,13 @@ std::string recovery_text(const AuditResult& result) {
 std::string unmixing_text(const AuditResult& result) {
   return fmt::format(
       "\n4. The same without any known context: independent component analysis\n"
-      "   {} components, {} matched with features; correlation {:.4f} on average, {:.4f} at least; "
-      "rms error {:.2g}{}\n",
+      "   {} components, {} matched with features; correlation {:.4f} on average, {:.4f} at least; rms error "
+      "{:.2g}{}\n",
       result.unmixed.components, result.unmixing.matched, result.unmixing.mean_correlation,
       result.unmixing.least_correlation, result.unmixing.rms_error,
-      result.unmixed.converged ? ""
-                               : "\n   (not settled: features are Gaussian, depend on each other, "
-                                 "or are many for so few contexts)");
+      result.unmixed.converged
+          ? ""
+          : "\n   (not settled: features are Gaussian, depend on each other, or are many for so few contexts)");
 }
 
 std::string generator_text(const AuditResult& result) {
@@ -119,8 +116,8 @@ nlohmann::ordered_json json_of(const RecoveryReading& one) {
 }  // namespace
 
 std::string to_text(const AuditResult& result) {
-  return head(result) + geometry_text(result) + sums_text(result) + recovery_text(result) +
-         unmixing_text(result) + generator_text(result) + words_text(result);
+  return head(result) + geometry_text(result) + sums_text(result) + recovery_text(result) + unmixing_text(result) +
+         generator_text(result) + words_text(result);
 }
 
 nlohmann::ordered_json to_json(const AuditResult& result) {
@@ -132,11 +129,10 @@ nlohmann::ordered_json to_json(const AuditResult& result) {
   for (const GeometryReading& one : result.geometry) json["geometry"].push_back(json_of(one));
   json["norms_of_one_participant"] = nlohmann::ordered_json::array();
   for (const SumReading& one : result.sums) {
-    json["norms_of_one_participant"].push_back(
-        {{"passive_participant", one.participant},
-         {"insecure_blocks_error", one.block_norm_error},
-         {"insecure_blocks_correlation", one.block_correlation},
-         {"secure_sum_correlation", one.sum_correlation}});
+    json["norms_of_one_participant"].push_back({{"passive_participant", one.participant},
+                                                {"insecure_blocks_error", one.block_norm_error},
+                                                {"insecure_blocks_correlation", one.block_correlation},
+                                                {"secure_sum_correlation", one.sum_correlation}});
   }
   json["independent_contexts"] = result.independent;
   json["recovery"] = nlohmann::ordered_json::array();

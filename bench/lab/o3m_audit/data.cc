@@ -31,14 +31,12 @@ std::vector<double> columns_of(const AuditData& data, std::size_t first, std::si
 std::vector<std::size_t> split(const GeneratedUsers& options) {
   const std::size_t passive = options.participants - 1;
   if (options.participants < 2 || options.participants > max_parties) {
-    throw InputError("--participants", fmt::format("{} where 2 to {} are expected",
-                                                   options.participants, max_parties));
+    throw InputError("--participants", fmt::format("{} where 2 to {} are expected", options.participants, max_parties));
   }
   if (options.own == 0 || options.own + passive > options.dimension) {
-    throw InputError(
-        "--own", fmt::format("{} of {} leave too few for {}: each participant needs one at least",
-                             options.own, counted(options.dimension, "feature"),
-                             counted(passive, "passive participant")));
+    throw InputError("--own",
+                     fmt::format("{} of {} leave too few for {}: each participant needs one at least", options.own,
+                                 counted(options.dimension, "feature"), counted(passive, "passive participant")));
   }
   const std::size_t rest = options.dimension - options.own;
   std::vector<std::size_t> columns{options.own};
@@ -50,36 +48,29 @@ std::vector<std::size_t> split(const GeneratedUsers& options) {
 
 void require_fit(const ParticipantContexts& first, const ParticipantContexts& other) {
   if (first.first_step && other.first_step && *first.first_step != *other.first_step) {
-    throw InputError(other.file,
-                     fmt::format("steps are numbered from {}, but from {} in {}; number "
-                                 "them alike",
-                                 *other.first_step, *first.first_step, first.file));
+    throw InputError(other.file, fmt::format("steps are numbered from {}, but from {} in {}; number them alike",
+                                             *other.first_step, *first.first_step, first.file));
   }
   if (other.steps == first.steps && other.arms == first.arms) return;
-  throw InputError(other.file, fmt::format("{} of {} where {} has {} of {}: all participants' "
-                                           "files are about the same steps and arms",
-                                           counted(other.steps, "step"), counted(other.arms, "arm"),
-                                           first.file, first.steps, first.arms));
+  throw InputError(
+      other.file,
+      fmt::format("{} of {} where {} has {} of {}: all participants' files are about the same steps and arms",
+                  counted(other.steps, "step"), counted(other.arms, "arm"), first.file, first.steps, first.arms));
 }
 
 }  // namespace
 
-std::size_t AuditData::dimension() const {
-  return std::accumulate(columns.begin(), columns.end(), std::size_t{0});
-}
+std::size_t AuditData::dimension() const { return std::accumulate(columns.begin(), columns.end(), std::size_t{0}); }
 
 std::size_t AuditData::offset(std::size_t participant) const {
-  return std::accumulate(
-      columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(participant), std::size_t{0});
+  return std::accumulate(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(participant), std::size_t{0});
 }
 
 std::vector<double> AuditData::block(std::size_t participant) const {
   return columns_of(*this, offset(participant), columns.at(participant));
 }
 
-std::vector<double> AuditData::others() const {
-  return columns_of(*this, columns.at(0), dimension() - columns.at(0));
-}
+std::vector<double> AuditData::others() const { return columns_of(*this, columns.at(0), dimension() - columns.at(0)); }
 
 AuditData generate_users(const GeneratedUsers& options) {
   AuditData data;
@@ -91,8 +82,7 @@ AuditData generate_users(const GeneratedUsers& options) {
   data.values.resize(data.rows * d);
   for (double& value : data.values) value = draws.unit();
   for (std::size_t row = duplicate_every - 1; row < data.rows; row += duplicate_every) {
-    std::copy_n(data.values.begin() + static_cast<std::ptrdiff_t>((row - 1) * d + options.own),
-                d - options.own,
+    std::copy_n(data.values.begin() + static_cast<std::ptrdiff_t>((row - 1) * d + options.own), d - options.own,
                 data.values.begin() + static_cast<std::ptrdiff_t>(row * d + options.own));
   }
   return data;
@@ -100,9 +90,8 @@ AuditData generate_users(const GeneratedUsers& options) {
 
 AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std::size_t most) {
   if (files.passive.empty() || files.passive.size() >= max_parties) {
-    throw InputError("--passive",
-                     fmt::format("{} where 1 to {} are expected, one for each passive participant",
-                                 counted(files.passive.size(), "file"), max_parties - 1));
+    throw InputError("--passive", fmt::format("{} where 1 to {} are expected, one for each passive participant",
+                                              counted(files.passive.size(), "file"), max_parties - 1));
   }
   std::vector<ParticipantContexts> participants;
   for (ContextFiles own : participant_files(files, 0)) {
@@ -118,8 +107,7 @@ AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std
   for (std::size_t row = 0; row < data.rows; ++row) {
     for (const ParticipantContexts& one : participants) {
       const auto start = one.values.begin() + static_cast<std::ptrdiff_t>(row * one.columns);
-      data.values.insert(data.values.end(), start,
-                         start + static_cast<std::ptrdiff_t>(one.columns));
+      data.values.insert(data.values.end(), start, start + static_cast<std::ptrdiff_t>(one.columns));
     }
   }
   return data;

@@ -1,7 +1,7 @@
 // The contexts that an audit of O3M looks at: generated ones, or those of participants' own files.
 //
-// A row is one context: of one user, or of one user and arm. Features of participant j are the
-// columns offset(j) .. offset(j) + columns[j] - 1; the active participant comes first.
+// A row is one context: of one user, or of one user and arm. Features of participant j are the columns offset(j) ..
+// offset(j) + columns[j] - 1; the active participant comes first.
 #pragma once
 
 #include <cstddef>
@@ -37,16 +37,14 @@ struct GeneratedUsers {
   std::uint64_t seed = 1;
 };
 
-// Features independent and uniform on [0, 1], as min-max scaling leaves them. In every hundredth
-// row the passive participants' features repeat those of the row before. InputError where somebody
-// would have no feature.
+// Features independent and uniform on [0, 1], as min-max scaling leaves them. In every hundredth row the passive
+// participants' features repeat those of the row before. InputError where somebody would have no feature.
 [[nodiscard]] AuditData generate_users(const GeneratedUsers& options);
 
-// The first `most` contexts of participants' files, combined with an arms file where there is one; no
-// environment is read. `arms` is needed for files of user features without an arms file. InputError
-// where the files do not go together.
-[[nodiscard]] AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms,
-                                   std::size_t most);
+// The first `most` contexts of participants' files, combined with an arms file where there is one; no environment is
+// read. `arms` is needed for files of user features without an arms file. InputError where the files do not go
+// together.
+[[nodiscard]] AuditData read_users(const O3mFiles& files, std::optional<std::size_t> arms, std::size_t most);
 
 // The run that these contexts would be part of: columns and bounds of each participant.
 [[nodiscard]] O3mParameters parameters_of(const AuditData& data);

@@ -20,8 +20,8 @@ ConstRows as_rows(std::span<const double> values, std::size_t rows) {
   return {values.data(), index(rows), index(rows == 0 ? 0 : values.size() / rows)};
 }
 
-// Rows that equal an earlier one but for rounding. Equal rows have equal projections, so that only
-// rows whose projections on some fixed direction are neighbours need be compared.
+// Rows that equal an earlier one but for rounding. Equal rows have equal projections, so that only rows whose
+// projections on some fixed direction are neighbours need be compared.
 std::vector<std::size_t> duplicates_of(const ConstRows& rows) {
   Eigen::VectorXd direction(rows.cols());
   for (Eigen::Index i = 0; i < direction.size(); ++i) {
@@ -31,8 +31,7 @@ std::vector<std::size_t> duplicates_of(const ConstRows& rows) {
   const double near = equal_within * static_cast<double>(rows.cols());
   std::vector<Eigen::Index> order(static_cast<std::size_t>(rows.rows()));
   std::iota(order.begin(), order.end(), Eigen::Index{0});
-  std::sort(order.begin(), order.end(),
-            [&](Eigen::Index a, Eigen::Index b) { return keys[a] < keys[b]; });
+  std::sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return keys[a] < keys[b]; });
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < order.size(); ++i) {
     for (std::size_t j = i + 1; j < order.size(); ++j) {
@@ -54,9 +53,7 @@ RowMajor distances(const RowMajor& rows) {
   return out;
 }
 
-double largest(const RowMajor& values) {
-  return values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff();
-}
+double largest(const RowMajor& values) { return values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff(); }
 
 double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   const Eigen::VectorXd x = a.array() - a.mean();
@@ -67,8 +64,8 @@ double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
 
 }  // namespace
 
-GeometryReading read_geometry(const std::string& whose, std::span<const double> masked,
-                              std::span<const double> truth, std::size_t rows) {
+GeometryReading read_geometry(const std::string& whose, std::span<const double> masked, std::span<const double> truth,
+                              std::size_t rows) {
   const ConstRows z = as_rows(masked, rows);
   const ConstRows x = as_rows(truth, rows);
   GeometryReading reading;

@@ -1,5 +1,5 @@
-// Demonstration 1: the geometry of contexts passes through any orthogonal mask. Norms, distances,
-// inner products and duplicates are read off masked contexts and compared with the true ones.
+// Demonstration 1: the geometry of contexts passes through any orthogonal mask. Norms, distances, inner products and
+// duplicates are read off masked contexts and compared with the true ones.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,11 @@ struct GeometryReading {
 };
 
 // `masked` is rows x masked_columns, `truth` rows x true_columns.
-[[nodiscard]] GeometryReading read_geometry(const std::string& whose,
-                                            std::span<const double> masked,
+[[nodiscard]] GeometryReading read_geometry(const std::string& whose, std::span<const double> masked,
                                             std::span<const double> truth, std::size_t rows);
 
-// What secure summation changes: the norms of one passive participant's contexts, as the active
-// participant can compute them from what that one sends.
+// What secure summation changes: the norms of one passive participant's contexts, as the active participant can compute
+// them from what that one sends.
 struct SumReading {
   std::size_t participant = 0;
   double block_norm_error = 0;   // largest, from the block that --insecure-blocks sends
@@ -37,8 +36,8 @@ struct SumReading {
   double sum_correlation = 0;    // the same, from the words that secure summation sends
 };
 
-// One for each passive participant. With two participants the active one takes the only other's
-// words less its own share of zero, which it knows, so that the words are the block.
+// One for each passive participant. With two participants the active one takes the only other's words less its own
+// share of zero, which it knows, so that the words are the block.
 [[nodiscard]] std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& users);
 
 }  // namespace sotto::apps

@@ -32,12 +32,11 @@ Eigen::VectorXd left_over(const RowMajor& rows) {
   return (qr.householderQ() * Eigen::MatrixXd::Identity(rows.cols(), rows.cols())).rightCols(1);
 }
 
-// Row i of the result is the combination of rows of `known_x` that gives row i of y from `known_y`,
-// as nearly as any does.
+// Row i of the result is the combination of rows of `known_x` that gives row i of y from `known_y`, as nearly as any
+// does.
 RowMajor transfer(const RowMajor& y, const RowMajor& known_y, const RowMajor& known_x) {
   if (known_y.rows() == 0) return RowMajor::Zero(y.rows(), y.cols());
-  const Eigen::MatrixXd combined =
-      Eigen::MatrixXd(known_y.transpose()).colPivHouseholderQr().solve(y.transpose());
+  const Eigen::MatrixXd combined = Eigen::MatrixXd(known_y.transpose()).colPivHouseholderQr().solve(y.transpose());
   return combined.transpose() * known_x;
 }
 
@@ -53,8 +52,7 @@ void measure(RecoveryReading& reading, const RowMajor& error, const RowMajor& tr
 
 }  // namespace
 
-std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows,
-                                          std::size_t most) {
+std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows, std::size_t most) {
   const ConstRows x = as_rows(others, rows);
   Eigen::MatrixXd basis(x.cols(), std::min(x.cols(), index(most)));
   std::vector<std::size_t> found;
@@ -96,8 +94,7 @@ RecoveryReading recover_from_known(const ActiveView& view, std::span<const doubl
   return reading;
 }
 
-RecoveryReading guess_mean(std::span<const double> others, std::size_t rows,
-                           std::span<const std::size_t> known) {
+RecoveryReading guess_mean(std::span<const double> others, std::size_t rows, std::span<const std::size_t> known) {
   const ConstRows truth = as_rows(others, rows);
   RecoveryReading reading;
   reading.known = known.size();
@@ -107,8 +104,7 @@ RecoveryReading guess_mean(std::span<const double> others, std::size_t rows,
   return reading;
 }
 
-double error_with_mask(const ActiveView& view, std::span<const double> mask,
-                       std::span<const double> contexts) {
+double error_with_mask(const ActiveView& view, std::span<const double> mask, std::span<const double> contexts) {
   const ConstRows z = as_rows(view.masked, view.rows);
   const ConstRows q(mask.data(), index(view.dimension()), index(view.dimension()));
   // Q' (Q x) = x, for all rows at once.

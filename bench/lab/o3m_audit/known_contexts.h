@@ -1,9 +1,9 @@
 // Demonstration 2: known contexts undo the mask.
 //
-// The active participant knows Q^0 and its own features, so of n = d - d_0 unknown columns of the
-// mask it sees an orthogonal n x n matrix R in R x. Contexts of others that it knows (its own
-// customers, or itself as a user) give R x for known x: n independent ones give R, n - 1 give R but
-// for one reflection, and fewer give all of x that lies in their span.
+// The active participant knows Q^0 and its own features, so of n = d - d_0 unknown columns of the mask it sees an
+// orthogonal n x n matrix R in R x. Contexts of others that it knows (its own customers, or itself as a user) give R x
+// for known x: n independent ones give R, n - 1 give R but for one reflection, and fewer give all of x that lies in
+// their span.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,20 @@ namespace sotto::apps {
 
 // Errors of the others' features of all rows, in the features' own unit.
 struct RecoveryReading {
-  std::size_t known = 0;      // contexts, linearly independent
-  double largest_error = 0;   // with one less than all known: with the better of the two signs
-  double rms_error = 0;       // root of the mean square
-  double relative_error = 0;  // of the whole matrix of features, in Frobenius' norm
+  std::size_t known = 0;                      // contexts, linearly independent
+  double largest_error = 0;                   // with one less than all known: with the better of the two signs
+  double rms_error = 0;                       // root of the mean square
+  double relative_error = 0;                  // of the whole matrix of features, in Frobenius' norm
   std::optional<double> rms_with_other_sign;  // with one less than all known
 };
 
-// Rows of `others` (rows x columns) that are linearly independent, the first ones, as many as there
-// are or `most`.
-[[nodiscard]] std::vector<std::size_t> independent_rows(std::span<const double> others,
-                                                        std::size_t rows, std::size_t most);
+// Rows of `others` (rows x columns) that are linearly independent, the first ones, as many as there are or `most`.
+[[nodiscard]] std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows,
+                                                        std::size_t most);
 
-// Recovers the features of all rows from those of the rows `known`. `others` is the truth, of which
-// the recovery reads the rows `known` alone.
-[[nodiscard]] RecoveryReading recover_from_known(const ActiveView& view,
-                                                 std::span<const double> others,
+// Recovers the features of all rows from those of the rows `known`. `others` is the truth, of which the recovery reads
+// the rows `known` alone.
+[[nodiscard]] RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
                                                  std::span<const std::size_t> known);
 
 // The comparison: the mean of the rows `known` as a guess of every row.

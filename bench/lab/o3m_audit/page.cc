@@ -11,8 +11,7 @@
 namespace sotto::apps {
 namespace {
 
-std::string table(const std::vector<std::string>& heads,
-                  const std::vector<std::vector<std::string>>& rows) {
+std::string table(const std::vector<std::string>& heads, const std::vector<std::vector<std::string>>& rows) {
   PageTable table{{}, rows};
   for (const std::string& head : heads) {
     table.columns.push_back({head, table.columns.empty() ? "" : "number"});
@@ -24,14 +23,13 @@ PageSection geometry_section(const AuditResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const GeometryReading& one : result.geometry) {
     rows.push_back({escape_html(one.whose), fmt::format("{:.1e}", one.norm_error),
-                    fmt::format("{:.1e}", one.inner_product_error),
-                    fmt::format("{:.1e}", one.distance_error),
+                    fmt::format("{:.1e}", one.inner_product_error), fmt::format("{:.1e}", one.distance_error),
                     fmt::format("{} of {}", one.duplicates_found, one.duplicates)});
   }
   return {"Geometry passes through the mask",
           element("p", "",
-                  "Read off masked contexts alone, and compared with the true values: the "
-                  "largest error over all users or pairs.") +
+                  "Read off masked contexts alone, and compared with the true values: the largest error over all users "
+                  "or pairs.") +
               table({"of", "norms", "inner products", "distances", "duplicates found"}, rows)};
 }
 
@@ -39,21 +37,15 @@ PageSection sums_section(const AuditResult& result) {
   std::vector<std::vector<std::string>> rows;
   for (const SumReading& one : result.sums) {
     rows.push_back({fmt::format("passive participant {}", one.participant),
-                    fmt::format("{:.4f}", one.block_correlation),
-                    fmt::format("{:.4f}", one.sum_correlation)});
+                    fmt::format("{:.4f}", one.block_correlation), fmt::format("{:.4f}", one.sum_correlation)});
   }
-  const char* const words = result.sums.size() == 1
-                                ? "With two participants secure summation hides nothing from the "
-                                  "active one: it subtracts "
-                                  "its own part."
-                                : "Correlation of the norms that the active participant computes "
-                                  "from what one participant "
-                                  "sends with the true ones. Secure summation leaves nothing of "
-                                  "one participant by itself, "
-                                  "as long as no other one helps.";
-  return {
-      "What secure summation prevents",
-      element("p", "", words) + table({"norms of", "--insecure-blocks", "summed securely"}, rows)};
+  const char* const words =
+      result.sums.size() == 1
+          ? "With two participants secure summation hides nothing from the active one: it subtracts its own part."
+          : "Correlation of the norms that the active participant computes from what one participant sends with the "
+            "true ones. Secure summation leaves nothing of one participant by itself, as long as no other one helps.";
+  return {"What secure summation prevents",
+          element("p", "", words) + table({"norms of", "--insecure-blocks", "summed securely"}, rows)};
 }
 
 std::string recovery_chart(const AuditResult& result) {
@@ -67,8 +59,8 @@ std::string recovery_chart(const AuditResult& result) {
   }
   chart.series = {series};
   return chart_figure(chart,
-                      "Features of all passive participants and all users. With one context "
-                      "fewer than all, the better of the two signs.");
+                      "Features of all passive participants and all users. With one context fewer than all, the better "
+                      "of the two signs.");
 }
 
 PageSection recovery_section(const AuditResult& result) {
@@ -85,11 +77,9 @@ PageSection recovery_section(const AuditResult& result) {
   add("control: all, with the block of another mask", result.wrong_block);
   return {"Known contexts undo the mask",
           element("p", "",
-                  "The active participant knows its own block of the mask and its own features. "
-                  "Contexts of others that it happens to know give it the rest: features of all "
-                  "users.") +
-              table({"known contexts", "largest error", "rms error", "of the norm"}, rows) +
-              recovery_chart(result)};
+                  "The active participant knows its own block of the mask and its own features. Contexts of others "
+                  "that it happens to know give it the rest: features of all users.") +
+              table({"known contexts", "largest error", "rms error", "of the norm"}, rows) + recovery_chart(result)};
 }
 
 // Recovered against true values of the best match, of some hundred users.
@@ -102,9 +92,8 @@ std::string scatter(const AuditResult& result) {
   const std::size_t stride = result.data.rows / 300 + 1;
   std::vector<std::pair<double, double>> points;
   for (std::size_t row = 0; row < result.data.rows; row += stride) {
-    points.emplace_back(
-        result.data.values[row * d + result.data.columns[0] + best.feature],
-        best.sign * result.unmixed.values[row * result.unmixed.components + best.component]);
+    points.emplace_back(result.data.values[row * d + result.data.columns[0] + best.feature],
+                        best.sign * result.unmixed.values[row * result.unmixed.components + best.component]);
   }
   double low = points[0].first;
   double high = low;
@@ -121,8 +110,7 @@ std::string scatter(const AuditResult& result) {
       R"(<line class="axis" x1="{1}" y1="{2}" x2="{2}" y2="{2}"/><line class="axis" x1="{1}" y1="{1}" x2="{1}" y2="{2}"/>)",
       side, margin, side - margin);
   for (const auto& [truth, guess] : points) {
-    svg += fmt::format(R"(<circle class="dot-private" cx="{:.1f}" cy="{:.1f}" r="2"/>)", at(truth),
-                       side - at(guess));
+    svg += fmt::format(R"(<circle class="dot-private" cx="{:.1f}" cy="{:.1f}" r="2"/>)", at(truth), side - at(guess));
   }
   svg += fmt::format(
       R"(<text class="label" x="{}" y="{}" text-anchor="middle">true value</text>)"
@@ -130,31 +118,25 @@ std::string scatter(const AuditResult& result) {
       side / 2, side - 14, side / 2, side / 2);
   return element("figure", "",
                  svg + element("figcaption", "",
-                               fmt::format("One feature of up to 300 users, correlation {:.4f}.",
-                                           best.correlation)));
+                               fmt::format("One feature of up to 300 users, correlation {:.4f}.", best.correlation)));
 }
 
 PageSection unmixing_section(const AuditResult& result) {
   const std::string text = fmt::format(
-      "Independent component analysis of the masked contexts, by someone who knows no context of "
-      "others: {} of {} features matched, correlation <strong>{:.4f}</strong> on average and "
-      "{:.4f} "
-      "at least, rms error {:.2g}.{}",
-      result.unmixing.matched, result.data.dimension() - result.data.columns[0],
-      result.unmixing.mean_correlation, result.unmixing.least_correlation,
-      result.unmixing.rms_error,
+      "Independent component analysis of the masked contexts, by someone who knows no context of others: {} of {} "
+      "features matched, correlation <strong>{:.4f}</strong> on average and {:.4f} at least, rms error {:.2g}.{}",
+      result.unmixing.matched, result.data.dimension() - result.data.columns[0], result.unmixing.mean_correlation,
+      result.unmixing.least_correlation, result.unmixing.rms_error,
       result.unmixed.converged
           ? ""
-          : " It did not settle: features are Gaussian, depend on each other, or "
-            "are many for so few contexts.");
+          : " It did not settle: features are Gaussian, depend on each other, or are many for so few contexts.");
   return {"Without any known context", element("p", "", text) + scatter(result)};
 }
 
 PageSection generator_section(const AuditResult& result) {
   return {"Active participant and mask generator together",
           element("p", "",
-                  fmt::format("They read every feature of every user: largest error "
-                              "<strong>{:.1e}</strong>.",
+                  fmt::format("They read every feature of every user: largest error <strong>{:.1e}</strong>.",
                               result.generator_error))};
 }
 
@@ -163,10 +145,9 @@ PageSection generator_section(const AuditResult& result) {
 std::string audit_html(const AuditResult& result, const std::string& command) {
   ReportPage page;
   page.title = "what O3M leaks";
-  page.eyebrow = escape_html(fmt::format("sotto · {} · {}, {}, {}", result.data.source,
-                                         counted(result.data.rows, "context"),
-                                         counted(result.data.dimension(), "feature"),
-                                         counted(result.data.columns.size(), "participant")));
+  page.eyebrow = escape_html(
+      fmt::format("sotto · {} · {}, {}, {}", result.data.source, counted(result.data.rows, "context"),
+                  counted(result.data.dimension(), "feature"), counted(result.data.columns.size(), "participant")));
   page.heading = "What O3M leaks";
   page.verdict = escape_html(leakage_headline());
   page.sections = {geometry_section(result),

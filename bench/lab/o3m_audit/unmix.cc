@@ -39,8 +39,7 @@ struct Whitening {
 };
 
 Whitening whitening_of(const Eigen::MatrixXd& centred) {
-  const Eigen::MatrixXd covariance =
-      centred.transpose() * centred / static_cast<double>(centred.rows());
+  const Eigen::MatrixXd covariance = centred.transpose() * centred / static_cast<double>(centred.rows());
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance);
   const Eigen::VectorXd& variances = solver.eigenvalues();  // ascending
   Eigen::Index components = 0;
@@ -49,8 +48,7 @@ Whitening whitening_of(const Eigen::MatrixXd& centred) {
   }
   const Eigen::VectorXd deviations = variances.tail(components).cwiseSqrt();
   const Eigen::MatrixXd directions = solver.eigenvectors().rightCols(components);
-  return {directions * deviations.cwiseInverse().asDiagonal(),
-          directions * deviations.asDiagonal()};
+  return {directions * deviations.cwiseInverse().asDiagonal(), directions * deviations.asDiagonal()};
 }
 
 Eigen::MatrixXd random_start(Eigen::Index components, std::uint64_t seed) {
@@ -127,8 +125,8 @@ MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::s
     Eigen::Index c = 0;
     if (!(left.maxCoeff(&f, &c) > 0)) break;
     const double sign = correlations(f, c) < 0 ? -1 : 1;
-    reading.matches.push_back({static_cast<std::size_t>(f), static_cast<std::size_t>(c), sign,
-                               std::abs(correlations(f, c))});
+    reading.matches.push_back(
+        {static_cast<std::size_t>(f), static_cast<std::size_t>(c), sign, std::abs(correlations(f, c))});
     squares += (sign * s.col(c) - x.col(f)).squaredNorm();
     left.row(f).setZero();
     left.col(c).setZero();
@@ -140,8 +138,7 @@ MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::s
     reading.mean_correlation += one.correlation / static_cast<double>(reading.matched);
     reading.least_correlation = std::min(reading.least_correlation, one.correlation);
   }
-  reading.rms_error =
-      std::sqrt(squares / static_cast<double>(reading.matched) / static_cast<double>(rows));
+  reading.rms_error = std::sqrt(squares / static_cast<double>(reading.matched) / static_cast<double>(rows));
   return reading;
 }
 

@@ -1,10 +1,10 @@
 // Demonstration 3: no known context is needed where features are independent and not Gaussian.
 //
-// FastICA (Hyvarinen 1999, symmetric, contrast log cosh) finds the directions of R x in which the
-// data are least Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so
-// that their scale and mean come along. Features of one participant that depend on each other are
-// found as the independent parts that they are made of; Gaussian ones are not found, nor are
-// hundreds of features in a few thousand rows, whose mixtures look Gaussian at the start.
+// FastICA (Hyvarinen 1999, symmetric, contrast log cosh) finds the directions of R x in which the data are least
+// Gaussian: the features, up to order and sign. An orthogonal R keeps lengths, so that their scale and mean come along.
+// Features of one participant that depend on each other are found as the independent parts that they are made of;
+// Gaussian ones are not found, nor are hundreds of features in a few thousand rows, whose mixtures look Gaussian at the
+// start.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,7 @@ struct Unmixed {
 };
 
 // `rotated` is rows x columns. The start is drawn from the seed.
-[[nodiscard]] Unmixed fast_ica(std::span<const double> rotated, std::size_t rows,
-                               std::uint64_t seed);
+[[nodiscard]] Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_t seed);
 
 // How well components match features, each with one of the other, the best matches first.
 struct MatchReading {
@@ -42,7 +41,6 @@ struct MatchReading {
 };
 
 // `truth` is rows x features; features that do not vary are left out.
-[[nodiscard]] MatchReading match(const Unmixed& unmixed, std::span<const double> truth,
-                                 std::size_t rows);
+[[nodiscard]] MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::size_t rows);
 
 }  // namespace sotto::apps

@@ -21,8 +21,7 @@ Seed pair_seed(const Seed& root, std::size_t low, std::size_t high) {
   return root.derive("pair " + std::to_string(low) + " " + std::to_string(high));
 }
 
-protocols::ZeroShares zero_shares(const Seed& root, std::size_t participant,
-                                  std::size_t participants) {
+protocols::ZeroShares zero_shares(const Seed& root, std::size_t participant, std::size_t participants) {
   std::vector<Seed> lower;
   std::vector<Seed> higher;
   for (std::size_t j = 0; j < participant; ++j) lower.push_back(pair_seed(root, j, participant));
@@ -77,8 +76,7 @@ std::vector<double> others_rotated(const ActiveView& view) {
   const Eigen::Map<const RowMajor> block(view.own_block.values.data(), d, own);
   // The last columns of Householder's Q span what is orthogonal to the block.
   const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(block)};
-  const Eigen::MatrixXd basis =
-      (qr.householderQ() * Eigen::MatrixXd::Identity(d, d)).rightCols(d - own);
+  const Eigen::MatrixXd basis = (qr.householderQ() * Eigen::MatrixXd::Identity(d, d)).rightCols(d - own);
   const std::vector<double> rest = without_own(view);
   std::vector<double> rotated(view.rows * view.others());
   Eigen::Map<RowMajor>(rotated.data(), index(view.rows), d - own).noalias() =

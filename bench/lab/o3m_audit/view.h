@@ -1,6 +1,5 @@
-// What the active participant of an O3M run holds, and what it could be given besides: the material
-// of an audit. Everything is computed as a run computes it (masking.h, zero_shares.h), but by one
-// process, which knows all.
+// What the active participant of an O3M run holds, and what it could be given besides: the material of an audit.
+// Everything is computed as a run computes it (masking.h, zero_shares.h), but by one process, which knows all.
 #pragma once
 
 #include <cstddef>
@@ -32,15 +31,14 @@ struct MaskedUsers {
   unsigned fraction_bits = 0;
 };
 
-// Masks the contexts by a matrix from that seed, which everybody can guess. InputError where a run
-// would refuse them.
+// Masks the contexts by a matrix from that seed, which everybody can guess. InputError where a run would refuse them.
 [[nodiscard]] MaskedUsers mask_users(const AuditData& data, std::uint64_t seed);
 
 // masked - Q^0 x^0: the others' part, rows x d.
 [[nodiscard]] std::vector<double> without_own(const ActiveView& view);
 
-// The same in coordinates of the space orthogonal to Q^0, rows x others(): an orthogonal matrix
-// times the others' features.
+// The same in coordinates of the space orthogonal to Q^0, rows x others(): an orthogonal matrix times the others'
+// features.
 [[nodiscard]] std::vector<double> others_rotated(const ActiveView& view);
 
 }  // namespace sotto::apps

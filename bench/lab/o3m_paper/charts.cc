@@ -39,8 +39,7 @@ ChartSeries series_of(const RegretRuns& runs, LinearAlgorithm algorithm, PaperPo
   return series;
 }
 
-LineChart regret_chart(const RegretRuns& runs, LinearAlgorithm algorithm,
-                       const std::vector<PaperPolicy>& policies) {
+LineChart regret_chart(const RegretRuns& runs, LinearAlgorithm algorithm, const std::vector<PaperPolicy>& policies) {
   LineChart chart;
   chart.title = fmt::format("Cumulative regret by step, {}", noise_name(runs.settings.noise_sd));
   chart.x_label = "steps";
@@ -54,14 +53,13 @@ LineChart regret_chart(const RegretRuns& runs, LinearAlgorithm algorithm,
 
 LineChart norm_chart(const RegretRuns& runs, LinearAlgorithm algorithm) {
   LineChart chart;
-  chart.title = fmt::format("Difference of the norms of theta from the central bandit's, {}",
-                            noise_name(runs.settings.noise_sd));
+  chart.title =
+      fmt::format("Difference of the norms of theta from the central bandit's, {}", noise_name(runs.settings.noise_sd));
   chart.x_label = "steps";
   chart.y_label = "difference of norms";
   chart.log_y = true;
   for (const PaperPolicy policy : {PaperPolicy::masked, PaperPolicy::most, PaperPolicy::least}) {
-    ChartSeries series =
-        series_of(runs, algorithm, policy, runs.of(algorithm, policy).norm_difference);
+    ChartSeries series = series_of(runs, algorithm, policy, runs.of(algorithm, policy).norm_difference);
     for (ChartPoint& point : series.points) {
       point.y = std::max(point.y, least_drawn);
       point.sd.reset();  // a band would reach below 0
@@ -72,31 +70,26 @@ LineChart norm_chart(const RegretRuns& runs, LinearAlgorithm algorithm) {
 }
 
 ChartSeries model_series(LinearAlgorithm algorithm, std::size_t arms, std::size_t index) {
-  ChartSeries series{
-      fmt::format("o3m-k{}", index), fmt::format("K = {}, the paper's model", arms), {}};
+  ChartSeries series{fmt::format("o3m-k{}", index), fmt::format("K = {}, the paper's model", arms), {}};
   for (std::size_t d = 50; d <= 1000; d += 50) {
-    series.points.push_back(
-        {static_cast<double>(d), relative_cost(algorithm, {5000, arms, d, 5}), std::nullopt});
+    series.points.push_back({static_cast<double>(d), relative_cost(algorithm, {5000, arms, d, 5}), std::nullopt});
   }
   return series;
 }
 
 LineChart computation_chart(const PaperResult& result, LinearAlgorithm algorithm) {
   LineChart chart;
-  chart.title =
-      fmt::format("Computation of {}, relative to {}", policy_name(algorithm, PaperPolicy::masked),
-                  policy_name(algorithm, PaperPolicy::central));
+  chart.title = fmt::format("Computation of {}, relative to {}", policy_name(algorithm, PaperPolicy::masked),
+                            policy_name(algorithm, PaperPolicy::central));
   chart.x_label = "features d";
   chart.y_label = "relative cost";
   std::size_t index = 0;
   for (const std::size_t arms : {100U, 500U, 1000U}) {
     chart.series.push_back(model_series(algorithm, arms, index));
-    ChartSeries measured{
-        fmt::format("o3m-m{}", index), fmt::format("K = {}, measured here", arms), {}};
+    ChartSeries measured{fmt::format("o3m-m{}", index), fmt::format("K = {}, measured here", arms), {}};
     for (const MeasuredCost& cost : result.costs) {
       if (cost.algorithm != algorithm || cost.setting.arms != arms) continue;
-      measured.points.push_back(
-          {static_cast<double>(cost.setting.dimension), cost.relative(), std::nullopt});
+      measured.points.push_back({static_cast<double>(cost.setting.dimension), cost.relative(), std::nullopt});
     }
     if (!measured.points.empty()) chart.series.push_back(std::move(measured));
     ++index;
@@ -111,8 +104,7 @@ LineChart communication_chart() {
   chart.y_label = "GB";
   std::size_t index = 0;
   for (const std::size_t arms : {100U, 500U, 1000U}) {
-    ChartSeries model{
-        fmt::format("o3m-k{}", index), fmt::format("K = {}, the paper's model", arms), {}};
+    ChartSeries model{fmt::format("o3m-k{}", index), fmt::format("K = {}, the paper's model", arms), {}};
     ChartSeries here{fmt::format("o3m-m{}", index), fmt::format("K = {}, sent here", arms), {}};
     for (std::size_t d = 100; d <= 1000; d += 100) {
       const CostSetting setting{5000, arms, d, 5};
@@ -143,8 +135,8 @@ ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double ra
       if (same != run.curve().end()) values.push_back(same->reward / random);
     }
     const MeanAndSd value = mean_and_sd(values);
-    series.points.push_back({static_cast<double>(at.events), value.mean,
-                             policy.runs.size() > 1 ? std::optional(value.sd) : std::nullopt});
+    series.points.push_back(
+        {static_cast<double>(at.events), value.mean, policy.runs.size() > 1 ? std::optional(value.sd) : std::nullopt});
   }
   return series;
 }
@@ -159,14 +151,12 @@ std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
   };
   const auto figure_4 = [&](LinearAlgorithm algorithm, const char* regret, const char* norms) {
     add(regret,
-        "Logarithmic scale. The masked bandit pulls the arms of the central one, so that the two "
-        "lines "
-        "are one. Shaded: one standard deviation over the repeats.",
+        "Logarithmic scale. The masked bandit pulls the arms of the central one, so that the two lines are one. "
+        "Shaded: one standard deviation over the repeats.",
         regret_chart(runs, algorithm, {central, masked, most, least, uniform}));
     add(norms,
-        "The size of |theta| - |theta of the central bandit|, logarithmic scale: for the masked "
-        "bandit "
-        "nothing but rounding, where the paper has almost 0.",
+        "The size of |theta| - |theta of the central bandit|, logarithmic scale: for the masked bandit nothing but "
+        "rounding, where the paper has almost 0.",
         norm_chart(runs, algorithm));
   };
   figure_4(LinearAlgorithm::ucb, "Figure 4 (a)", "Figure 4 (b)");
@@ -179,26 +169,23 @@ std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
 
 std::vector<PageFigure> cost_charts(const PaperResult& result) {
   const char* ucb =
-      "Whole: counted by the paper's model, of naive implementations. Dashed: measured here, all "
-      "participants together, where no step inverts a matrix and masking is most of what is left.";
+      "Whole: counted by the paper's model, of naive implementations. Dashed: measured here, all participants "
+      "together, where no step inverts a matrix and masking is most of what is left.";
   const char* ts =
-      "Whole: counted by the paper's model. Dashed: measured here, all participants together, "
-      "where "
-      "LinTS draws the scores of K arms at once.";
-  return {{"Figure 5 (a)", ucb, computation_chart(result, LinearAlgorithm::ucb)},
-          {"Figure 5 (b)", ts, computation_chart(result, LinearAlgorithm::ts)},
-          {"Figure 5 (c)",
-           "Whole: the paper's model, 8 bytes an element. Dashed: exactly what this implementation "
-           "sends.",
-           communication_chart()}};
+      "Whole: counted by the paper's model. Dashed: measured here, all participants together, where LinTS draws the "
+      "scores of K arms at once.";
+  return {
+      {"Figure 5 (a)", ucb, computation_chart(result, LinearAlgorithm::ucb)},
+      {"Figure 5 (b)", ts, computation_chart(result, LinearAlgorithm::ts)},
+      {"Figure 5 (c)", "Whole: the paper's model, 8 bytes an element. Dashed: exactly what this implementation sends.",
+       communication_chart()}};
 }
 
 PageFigure criteo_chart(const CriteoRuns& runs) {
-  PageFigure chart{
-      "Figure 6 (c)",
-      "Mean reward of the events kept so far, divided by the rate of random play at the end. "
-      "Shaded: one standard deviation over partitions.",
-      {}};
+  PageFigure chart{"Figure 6 (c)",
+                   "Mean reward of the events kept so far, divided by the rate of random play at the end. Shaded: one "
+                   "standard deviation over partitions.",
+                   {}};
   chart.chart.title = "Relative click-through rate by events of the log";
   chart.chart.x_label = "events";
   chart.chart.y_label = "relative CTR";

@@ -45,12 +45,8 @@ double step_operations(LinearAlgorithm algorithm, const Sizes& s) {
 class NoSite final : public O3mSite {
  public:
   std::vector<double> draw_mask(std::size_t) override { throw std::logic_error("a planned mask"); }
-  std::span<const double> contexts(std::uint64_t, std::size_t) override {
-    throw std::logic_error("planned contexts");
-  }
-  void take(std::uint64_t, std::span<const double>) override {
-    throw std::logic_error("planned contexts");
-  }
+  std::span<const double> contexts(std::uint64_t, std::size_t) override { throw std::logic_error("planned contexts"); }
+  void take(std::uint64_t, std::span<const double>) override { throw std::logic_error("planned contexts"); }
 };
 
 }  // namespace
@@ -92,9 +88,7 @@ double planned_bytes(const CostSetting& setting) {
   parameters.bounds.assign(setting.participants, 1);
   const O3mPlan plan = plan_o3m(parameters);
   NoSite site;
-  const auto program = [&](Party& party) {
-    return masked_contexts(party, plan, site, Seed::insecure_from_number(0));
-  };
+  const auto program = [&](Party& party) { return masked_contexts(party, plan, site, Seed::insecure_from_number(0)); };
   const Ledger ledger = protocols::plan(plan.topology(), program);
   double bytes = 0;
   for (const std::uint64_t sent : ledger.total().sent) bytes += static_cast<double>(sent);

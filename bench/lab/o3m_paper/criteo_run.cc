@@ -32,9 +32,7 @@ class Replayed {
 class RandomPlay final : public Replayed {
  public:
   RandomPlay(std::size_t arms, std::uint64_t seed) : arms_(arms), draws_(seed) {}
-  std::size_t select(std::uint64_t, std::span<const double>) override {
-    return draws_.below(arms_);
-  }
+  std::size_t select(std::uint64_t, std::span<const double>) override { return draws_.below(arms_); }
   void update(std::size_t, double) override {}
 
  private:
@@ -110,8 +108,8 @@ class MaskedFeatures final : public Replayed {
     parameters.arms = arms;
     const double largest_scale = *std::max_element(settings.scales.begin(), settings.scales.end());
     for (std::size_t j = 0; j < settings.participants; ++j) {
-      const std::size_t columns = (j + 1) * criteo_dimension / settings.participants -
-                                  j * criteo_dimension / settings.participants;
+      const std::size_t columns =
+          (j + 1) * criteo_dimension / settings.participants - j * criteo_dimension / settings.participants;
       parameters.columns.push_back(columns);
       // No number of a context is larger than the largest scale plus 1.
       parameters.bounds.push_back((largest_scale + 1) * std::sqrt(static_cast<double>(columns)));
@@ -165,15 +163,12 @@ void stream(const CriteoSettings& settings, const CriteoItems& items, Pass& pass
 }
 
 std::vector<CriteoPolicy> policies_of(const CriteoSettings& settings) {
-  const auto features = [](double share) {
-    return static_cast<std::size_t>(std::llround(share * criteo_dimension));
-  };
-  std::vector<CriteoPolicy> policies{
-      {"linucb", "LinUCB", criteo_dimension, {}},
-      {"vfucb", "VFUCB", criteo_dimension, {}},
-      {"linucb_80", "LinUCB, 80% of the features", features(most_share), {}},
-      {"linucb_20", "LinUCB, 20% of the features", features(least_share), {}},
-      {"random", "random play", 0, {}}};
+  const auto features = [](double share) { return static_cast<std::size_t>(std::llround(share * criteo_dimension)); };
+  std::vector<CriteoPolicy> policies{{"linucb", "LinUCB", criteo_dimension, {}},
+                                     {"vfucb", "VFUCB", criteo_dimension, {}},
+                                     {"linucb_80", "LinUCB, 80% of the features", features(most_share), {}},
+                                     {"linucb_20", "LinUCB, 20% of the features", features(least_share), {}},
+                                     {"random", "random play", 0, {}}};
   policies[0].runs.resize(1);
   policies[1].runs.resize(1);
   policies[2].runs.resize(settings.partitions);
@@ -182,8 +177,8 @@ std::vector<CriteoPolicy> policies_of(const CriteoSettings& settings) {
   return policies;
 }
 
-std::unique_ptr<Replayed> make_policy(const CriteoSettings& settings, std::size_t arms,
-                                      const std::string& key, std::size_t run) {
+std::unique_ptr<Replayed> make_policy(const CriteoSettings& settings, std::size_t arms, const std::string& key,
+                                      std::size_t run) {
   const std::uint64_t seed = settings.seed + run;
   if (key == "random") return std::make_unique<RandomPlay>(arms, seed);
   if (key == "vfucb") return std::make_unique<MaskedFeatures>(settings, arms);
@@ -201,8 +196,7 @@ std::vector<Pass> passes_of(CriteoRuns& runs, std::size_t count) {
     const bool twin = policy.key == "linucb" || policy.key == "vfucb";
     for (std::size_t run = 0; run < policy.runs.size(); ++run) {
       Pass& pass = passes[twin ? 0 : ++next % count];
-      pass.players.push_back({make_policy(runs.settings, runs.items.items.size(), policy.key, run),
-                              &policy.runs[run]});
+      pass.players.push_back({make_policy(runs.settings, runs.items.items.size(), policy.key, run), &policy.runs[run]});
     }
   }
   passes.front().masked = 1;  // players 0 and 1 of the first pass

@@ -1,11 +1,10 @@
-// Figure 6 (c) of Cao et al. 2022 on a Criteo log that the user has (apps/kit/data/criteo_items.h says how it
-// becomes a bandit problem): the click-through rate of VFUCB, of central LinUCB and of LinUCB on a
-// share of the features, by unbiased offline evaluation (apps/kit/learn/replay.h), relative to that of
-// random play.
+// Figure 6 (c) of Cao et al. 2022 on a Criteo log that the user has (apps/kit/data/criteo_items.h says how it becomes a
+// bandit problem): the click-through rate of VFUCB, of central LinUCB and of LinUCB on a share of the features, by
+// unbiased offline evaluation (apps/kit/learn/replay.h), relative to that of random play.
 //
-// Relative CTR = CTR / CTR_random, CTR_random being the mean over 5 random policies. A partial policy
-// sees a random part of the 39 features, anew in each of 5 partitions. The log's advertisements were not
-// shown at random, as theory asks for: the figures compare policies, and are no forecast of clicks.
+// Relative CTR = CTR / CTR_random, CTR_random being the mean over 5 random policies. A partial policy sees a random
+// part of the 39 features, anew in each of 5 partitions. The log's advertisements were not shown at random, as theory
+// asks for: the figures compare policies, and are no forecast of clicks.
 #pragma once
 
 #include <atomic>
@@ -61,7 +60,6 @@ struct CriteoRuns {
 };
 
 // Two passes over the file. InputError for a file that cannot be used.
-[[nodiscard]] CriteoRuns run_criteo(const CriteoSettings& settings,
-                                    const std::atomic<bool>& interrupted);
+[[nodiscard]] CriteoRuns run_criteo(const CriteoSettings& settings, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

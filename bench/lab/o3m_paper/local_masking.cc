@@ -8,8 +8,7 @@
 
 namespace sotto::apps {
 
-LocalMasking::LocalMasking(const O3mParameters& parameters, std::uint64_t seed)
-    : plan_(plan_o3m(parameters)) {
+LocalMasking::LocalMasking(const O3mParameters& parameters, std::uint64_t seed) : plan_(plan_o3m(parameters)) {
   const std::size_t d = parameters.dimension();
   const std::vector<double> mask = random_orthogonal(d, Seed::insecure_from_number(seed));
   for (std::size_t j = 0; j < parameters.participants(); ++j) {

@@ -1,7 +1,6 @@
-// The masked contexts that an O3M run would give its active participant, made in one process: the
-// same blocks of a Haar-distributed mask and the same sum in fixed point as over the links, in less
-// time. Only the zero shares are left out: they cancel exactly in Z/2^64, so the sum is the same
-// word for word.
+// The masked contexts that an O3M run would give its active participant, made in one process: the same blocks of a
+// Haar-distributed mask and the same sum in fixed point as over the links, in less time. Only the zero shares are left
+// out: they cancel exactly in Z/2^64, so the sum is the same word for word.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +21,8 @@ class LocalMasking {
 
   // masked = Q x for each row of `contexts`, rows x d.
   void mask(std::span<const double> contexts, std::span<double> masked);
-  // What of this the active participant does itself: its own block, one sum to add, decoding. `masked`
-  // is not the whole of anything; only the time that it takes is of use.
+  // What of this the active participant does itself: its own block, one sum to add, decoding. `masked` is not the whole
+  // of anything; only the time that it takes is of use.
   void mask_own_part(std::span<const double> contexts, std::span<double> masked);
 
  private:

@@ -16,13 +16,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // The least time of `work`, called at least 3 times and for about `seconds`.
-double least_seconds(double seconds, const std::atomic<bool>& interrupted,
-                     const std::function<void()>& work) {
+double least_seconds(double seconds, const std::atomic<bool>& interrupted, const std::function<void()>& work) {
   double least = std::numeric_limits<double>::infinity();
   const auto begin = Clock::now();
   for (int call = 0; call < 3 || since(begin) < seconds; ++call) {
@@ -61,11 +58,8 @@ MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting,
   MeasuredCost cost{setting, algorithm, 0, 0, 0};
   const auto a_step = static_cast<double>(steps);
   LocalMasking masking(parameters_of(setting, steps), 1);
-  cost.mask_seconds =
-      least_seconds(seconds / 2, interrupted, [&] { masking.mask(contexts, masked); }) / a_step;
-  cost.own_seconds =
-      least_seconds(seconds / 2, interrupted, [&] { masking.mask_own_part(contexts, masked); }) /
-      a_step;
+  cost.mask_seconds = least_seconds(seconds / 2, interrupted, [&] { masking.mask(contexts, masked); }) / a_step;
+  cost.own_seconds = least_seconds(seconds / 2, interrupted, [&] { masking.mask_own_part(contexts, masked); }) / a_step;
 
   LinearBanditOptions options;
   options.algorithm = algorithm;
@@ -77,10 +71,8 @@ MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting,
       least_seconds(seconds / 2, interrupted,
                     [&] {
                       for (std::size_t t = 0; t < steps; ++t, ++step) {
-                        const auto rows = std::span<const double>(contexts).subspan(
-                            t * step_numbers, step_numbers);
-                        const auto row = rows.subspan(bandit.select(step, rows) * setting.dimension,
-                                                      setting.dimension);
+                        const auto rows = std::span<const double>(contexts).subspan(t * step_numbers, step_numbers);
+                        const auto row = rows.subspan(bandit.select(step, rows) * setting.dimension, setting.dimension);
                         bandit.update(row, instance.mean(row));
                       }
                     }) /

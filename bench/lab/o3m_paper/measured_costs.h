@@ -1,6 +1,5 @@
-// What a step costs in this implementation, measured on one thread: the bandit alone (the central
-// twin's step), and the masking besides, all participants' and the sum together, as the paper's model
-// counts it.
+// What a step costs in this implementation, measured on one thread: the bandit alone (the central twin's step), and the
+// masking besides, all participants' and the sum together, as the paper's model counts it.
 #pragma once
 
 #include <atomic>
@@ -16,13 +15,11 @@ struct MeasuredCost {
   double mask_seconds = 0;  // a step: of all participants
   double own_seconds = 0;   // a step: what of the masking is the active participant's
   [[nodiscard]] double relative() const { return (play_seconds + mask_seconds) / play_seconds; }
-  [[nodiscard]] double relative_at_active() const {
-    return (play_seconds + own_seconds) / play_seconds;
-  }
+  [[nodiscard]] double relative_at_active() const { return (play_seconds + own_seconds) / play_seconds; }
 };
 
 // For each algorithm, about `seconds` of it. The least of several samples counts.
-[[nodiscard]] MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting,
-                                        double seconds, const std::atomic<bool>& interrupted);
+[[nodiscard]] MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting, double seconds,
+                                        const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

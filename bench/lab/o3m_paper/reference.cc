@@ -15,8 +15,8 @@ constexpr double small_variance = 0.0025;  // sd .05
 constexpr double large_variance = 0.05;
 constexpr double largest_score_difference = 1e-9;
 
-// Of LinTS and of uniform play the reference gives no spread. LinTS has that of LinUCB; uniform play two
-// percent, two standard deviations of 5000 steps.
+// Of LinTS and of uniform play the reference gives no spread. LinTS has that of LinUCB; uniform play two percent, two
+// standard deviations of 5000 steps.
 std::vector<RegretReference> all_references() {
   using Algorithm = LinearAlgorithm;
   using Policy = PaperPolicy;
@@ -44,9 +44,8 @@ std::vector<RegretReference> all_references() {
 
 bool is_reference_setting(const RegretSettings& settings) {
   const RegretSettings wanted;
-  return settings.arms == wanted.arms && settings.columns == wanted.columns &&
-         settings.steps == wanted.steps && settings.beta == wanted.beta && settings.v == wanted.v &&
-         settings.lambda == wanted.lambda;
+  return settings.arms == wanted.arms && settings.columns == wanted.columns && settings.steps == wanted.steps &&
+         settings.beta == wanted.beta && settings.v == wanted.v && settings.lambda == wanted.lambda;
 }
 
 bool same(double a, double b) { return std::abs(a - b) < 1e-9; }
@@ -59,26 +58,22 @@ std::string figure_of(PaperPolicy policy) {
   return policy == PaperPolicy::most || policy == PaperPolicy::least ? "4, 6" : "4";
 }
 
-Check in_model(const std::string& quantity, const std::string& expected, double value, double low,
-               double high) {
-  return {"5",      "the paper's cost model", quantity,
-          expected, three_digits(value),      value >= low && value <= high};
+Check in_model(const std::string& quantity, const std::string& expected, double value, double low, double high) {
+  return {"5", "the paper's cost model", quantity, expected, three_digits(value), value >= low && value <= high};
 }
 
-// What the paper says about figure 4: partial bandits have more than 10 times the regret, and more than
-// 250 more of it.
+// What the paper says about figure 4: partial bandits have more than 10 times the regret, and more than 250 more of it.
 void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
   for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
     const double least = at_end(runs.of(algorithm, PaperPolicy::least).regret).mean;
     const double masked = at_end(runs.of(algorithm, PaperPolicy::masked).regret).mean;
-    const std::string pair =
-        fmt::format("regret of {}, {{}} that of {}", policy_name(algorithm, PaperPolicy::least),
-                    policy_name(algorithm, PaperPolicy::masked));
+    const std::string pair = fmt::format("regret of {}, {{}} that of {}", policy_name(algorithm, PaperPolicy::least),
+                                         policy_name(algorithm, PaperPolicy::masked));
     const std::string setting = noise_name(runs.settings.noise_sd);
     checks.push_back({"4, 6", setting, fmt::format(fmt::runtime(pair), "over"), "above 10",
                       three_digits(least / masked), least > 10 * masked});
-    checks.push_back({"4", setting, fmt::format(fmt::runtime(pair), "less"), "above 250",
-                      three_digits(least - masked), least - masked > 250});
+    checks.push_back({"4", setting, fmt::format(fmt::runtime(pair), "less"), "above 250", three_digits(least - masked),
+                      least - masked > 250});
   }
 }
 
@@ -99,8 +94,7 @@ std::vector<Check> check_regret(const RegretRuns& runs) {
     const double error = ours.sd / std::sqrt(static_cast<double>(curve.size()));
     checks.push_back({figure_of(reference.policy), noise_name(runs.settings.noise_sd),
                       "regret of " + policy_name(reference.algorithm, reference.policy),
-                      with_spread(reference.mean, reference.spread),
-                      with_spread(ours.mean, ours.sd),
+                      with_spread(reference.mean, reference.spread), with_spread(ours.mean, ours.sd),
                       std::abs(ours.mean - reference.mean) <= reference.spread + 2 * error});
   }
   // Only with the smaller noise are the paper's curves so far apart.
@@ -114,12 +108,11 @@ std::vector<Check> check_lossless(const RegretRuns& runs) {
   checks.push_back({"4", setting, "arms of VFUCB and VFTS", "those of LinUCB and LinTS",
                     runs.arms_equal ? "the same" : "not the same", runs.arms_equal});
   for (const auto& [algorithm, difference] : runs.max_score_difference) {
-    checks.push_back({"4", setting,
-                      fmt::format("scores of {}, largest difference from {}",
-                                  policy_name(algorithm, PaperPolicy::masked),
-                                  policy_name(algorithm, PaperPolicy::central)),
-                      "at most 1e-09", fmt::format("{:.1e}", difference),
-                      difference <= largest_score_difference});
+    checks.push_back(
+        {"4", setting,
+         fmt::format("scores of {}, largest difference from {}", policy_name(algorithm, PaperPolicy::masked),
+                     policy_name(algorithm, PaperPolicy::central)),
+         "at most 1e-09", fmt::format("{:.1e}", difference), difference <= largest_score_difference});
   }
   return checks;
 }
@@ -143,10 +136,9 @@ std::vector<Check> check_cost_model() {
 }
 
 FigureTable check_table(const std::vector<Check>& checks) {
-  return check_table(
-      checks,
-      "Regret: mean +- standard deviation over repeats. Ours is within where its mean, give or "
-      "take two of its standard errors, lies in the reference's band, which comes of 5 repeats.");
+  return check_table(checks,
+                     "Regret: mean +- standard deviation over repeats. Ours is within where its mean, give or take two "
+                     "of its standard errors, lies in the reference's band, which comes of 5 repeats.");
 }
 
 std::string policy_name(LinearAlgorithm algorithm, PaperPolicy policy) {
@@ -167,8 +159,7 @@ std::string policy_name(LinearAlgorithm algorithm, PaperPolicy policy) {
 }
 
 std::string noise_name(double noise_sd) {
-  return same(noise_sd * noise_sd, large_variance) ? "noise variance 0.05"
-                                                   : fmt::format("noise sd {:g}", noise_sd);
+  return same(noise_sd * noise_sd, large_variance) ? "noise variance 0.05" : fmt::format("noise sd {:g}", noise_sd);
 }
 
 }  // namespace sotto::apps

@@ -1,6 +1,6 @@
-// The figures that a reproduction must come to: computed beforehand by an independent plain-text
-// implementation of the same experiment (double precision, other seeds), and the statements of Cao et
-// al. 2022 about their figure 5 that can be checked.
+// The figures that a reproduction must come to: computed beforehand by an independent plain-text implementation of the
+// same experiment (double precision, other seeds), and the statements of Cao et al. 2022 about their figure 5 that can
+// be checked.
 #pragma once
 
 #include <optional>
@@ -23,8 +23,8 @@ struct RegretReference {
 
 [[nodiscard]] const std::vector<RegretReference>& regret_references();
 
-// The mean of our repeats, give or take two of its standard errors, is within the reference's spread of
-// the reference's mean. Nothing where the run is not
+// The mean of our repeats, give or take two of its standard errors, is within the reference's spread of the reference's
+// mean. Nothing where the run is not
 // of the setting that the reference is for, or has no such policy.
 [[nodiscard]] std::vector<Check> check_regret(const RegretRuns& runs);
 // The masked bandit pulls the arms of its central twin, and scores agree to 1e-9.

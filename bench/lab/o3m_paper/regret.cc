@@ -32,8 +32,7 @@ std::vector<std::uint64_t> points_of(std::uint64_t steps) {
 // A bandit on the first columns of a step's contexts.
 class Player {
  public:
-  Player(const RegretSettings& settings, LinearAlgorithm algorithm, PaperPolicy policy,
-         std::uint64_t stream_seed)
+  Player(const RegretSettings& settings, LinearAlgorithm algorithm, PaperPolicy policy, std::uint64_t stream_seed)
       : columns_(settings.features(policy)),
         whole_(settings.dimension()),
         own_(settings.arms * columns_),
@@ -51,8 +50,8 @@ class Player {
   [[nodiscard]] const LinearBandit& bandit() const { return bandit_; }
 
  private:
-  [[nodiscard]] LinearBanditOptions options(const RegretSettings& settings,
-                                            LinearAlgorithm algorithm, std::uint64_t seed) const {
+  [[nodiscard]] LinearBanditOptions options(const RegretSettings& settings, LinearAlgorithm algorithm,
+                                            std::uint64_t seed) const {
     LinearBanditOptions options;
     options.algorithm = algorithm;
     options.dimension = columns_;
@@ -87,8 +86,7 @@ struct Account {
   void pull(const Step& step, std::size_t arm) { regret += step.best - step.means[arm]; }
 };
 
-constexpr std::array contest_policies{PaperPolicy::central, PaperPolicy::masked, PaperPolicy::most,
-                                      PaperPolicy::least};
+constexpr std::array contest_policies{PaperPolicy::central, PaperPolicy::masked, PaperPolicy::most, PaperPolicy::least};
 
 struct ContestOutcome {
   std::array<Account, contest_policies.size()> accounts;
@@ -122,8 +120,7 @@ class Contest {
     const double central = norm(players_[0].bandit().theta());
     for (std::size_t i = 0; i < contest_policies.size(); ++i) {
       outcome_.accounts[i].regrets.push_back(outcome_.accounts[i].regret);
-      outcome_.accounts[i].norm_differences.push_back(
-          std::abs(norm(players_[i].bandit().theta()) - central));
+      outcome_.accounts[i].norm_differences.push_back(std::abs(norm(players_[i].bandit().theta()) - central));
     }
   }
 
@@ -135,8 +132,7 @@ class Contest {
     const auto central = players_[0].bandit().scores();
     const auto masked = players_[1].bandit().scores();
     for (std::size_t arm = 0; arm < central.size(); ++arm) {
-      outcome_.max_score_difference =
-          std::max(outcome_.max_score_difference, std::abs(central[arm] - masked[arm]));
+      outcome_.max_score_difference = std::max(outcome_.max_score_difference, std::abs(central[arm] - masked[arm]));
     }
   }
 
@@ -188,9 +184,7 @@ class Repeat {
     }
   }
 
-  [[nodiscard]] RepeatOutcome outcome() const {
-    return {{contests_[0].outcome(), contests_[1].outcome()}, uniform_};
-  }
+  [[nodiscard]] RepeatOutcome outcome() const { return {{contests_[0].outcome(), contests_[1].outcome()}, uniform_}; }
 
  private:
   void draw(Step& step) {
@@ -239,11 +233,8 @@ std::size_t RegretSettings::dimension() const {
 }
 
 std::size_t RegretSettings::features(PaperPolicy policy) const {
-  const double share = policy == PaperPolicy::most    ? most_share
-                       : policy == PaperPolicy::least ? least_share
-                                                      : 1.0;
-  const auto count =
-      static_cast<std::size_t>(std::llround(share * static_cast<double>(dimension())));
+  const double share = policy == PaperPolicy::most ? most_share : policy == PaperPolicy::least ? least_share : 1.0;
+  const auto count = static_cast<std::size_t>(std::llround(share * static_cast<double>(dimension())));
   return std::max<std::size_t>(1, count);
 }
 
@@ -257,9 +248,7 @@ MeanAndSd at_point(const RepeatedCurve& curve, std::size_t i) {
   return mean_and_sd(values);
 }
 
-MeanAndSd at_end(const RepeatedCurve& curve) {
-  return at_point(curve, curve.empty() ? 0 : curve.front().size() - 1);
-}
+MeanAndSd at_end(const RepeatedCurve& curve) { return at_point(curve, curve.empty() ? 0 : curve.front().size() - 1); }
 
 RegretRuns run_regret(const RegretSettings& settings, const std::atomic<bool>& interrupted) {
   check(settings);

@@ -1,10 +1,9 @@
-// The synthetic experiment of Cao et al. 2022 (section 5.1, appendix D.2; figures 4 and 6): LinUCB and
-// LinTS on all features in one place (central), on masked features of several participants (masked),
-// and on a share of the features alone (partial), on the same instances.
+// The synthetic experiment of Cao et al. 2022 (section 5.1, appendix D.2; figures 4 and 6): LinUCB and LinTS on all
+// features in one place (central), on masked features of several participants (masked), and on a share of the features
+// alone (partial), on the same instances.
 //
-// All policies of a repeat meet the same contexts and the same noise. The masked bandit shares the
-// streams of ties and of LinTS's noise with its central twin, so that both pull the same arms, not
-// only earn the same on average.
+// All policies of a repeat meet the same contexts and the same noise. The masked bandit shares the streams of ties and
+// of LinTS's noise with its central twin, so that both pull the same arms, not only earn the same on average.
 #pragma once
 
 #include <array>
@@ -30,8 +29,8 @@ struct RegretSettings {
   std::size_t arms = 10;
   std::vector<std::size_t> columns{20, 20, 20, 20, 20};  // of each participant
   std::uint64_t steps = 5000;
-  // The paper has 5. On 20% of the features regret has a standard deviation of 60 from repeat to repeat:
-  // the mean of 5 says little.
+  // The paper has 5. On 20% of the features regret has a standard deviation of 60 from repeat to repeat: the mean of 5
+  // says little.
   std::size_t repeats = 40;
   std::uint64_t seed = 1;
   double noise_sd = 0.05;
@@ -54,8 +53,7 @@ struct PolicyRuns {
 
 struct RegretRuns {
   RegretSettings settings;
-  std::vector<std::uint64_t>
-      points;  // steps after which the curves have a value, the last step's too
+  std::vector<std::uint64_t> points;  // steps after which the curves have a value, the last step's too
   std::map<std::pair<LinearAlgorithm, PaperPolicy>, PolicyRuns> policies;
   PolicyRuns uniform;  // every arm alike: regret alone
   // Of the masked bandit and its central twin, over all steps, arms and repeats.
@@ -71,7 +69,6 @@ struct RegretRuns {
 [[nodiscard]] MeanAndSd at_end(const RepeatedCurve& curve);
 
 // Repeats run side by side on the machine's cores; results do not depend on how many there are.
-[[nodiscard]] RegretRuns run_regret(const RegretSettings& settings,
-                                    const std::atomic<bool>& interrupted);
+[[nodiscard]] RegretRuns run_regret(const RegretSettings& settings, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

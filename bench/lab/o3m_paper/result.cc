@@ -45,8 +45,8 @@ void add_checks(PaperResult& result) {
   add(check_cost_model());
   if (!result.criteo) return;
   const bool equal = result.criteo->arms_equal;
-  result.checks.push_back({"6 (c)", "Criteo", "arms of VFUCB", "those of LinUCB",
-                           equal ? "the same" : "not the same", equal});
+  result.checks.push_back(
+      {"6 (c)", "Criteo", "arms of VFUCB", "those of LinUCB", equal ? "the same" : "not the same", equal});
 }
 
 ordered_json curve_json(const RepeatedCurve& curve) {
@@ -125,24 +125,21 @@ ordered_json settings_json(const PaperOptions& options) {
 }  // namespace
 
 const char* const no_criteo =
-    "Figure 6 (c) needs the Criteo log, which does not come with sotto: give it with --criteo "
-    "FILE. "
-    "Nothing stands in for it here.";
+    "Figure 6 (c) needs the Criteo log, which does not come with sotto: give it with --criteo FILE. Nothing stands in "
+    "for it here.";
 
 bool PaperResult::all_passed() const { return apps::all_passed(checks); }
 
 std::string PaperResult::verdict() const {
   std::string text = apps::verdict(checks);
-  const bool compared = std::any_of(checks.begin(), checks.end(), [](const Check& check) {
-    return check.quantity.starts_with("regret");
-  });
+  const bool compared = std::any_of(checks.begin(), checks.end(),
+                                    [](const Check& check) { return check.quantity.starts_with("regret"); });
   if (!compared) text += "; regret was not compared, the reference is for 5000 steps";
   return text;
 }
 
 PaperResult run_paper(const PaperOptions& options, const Provenance& provenance,
-                      const std::function<void(const std::string&)>& progress,
-                      const std::atomic<bool>& interrupted) {
+                      const std::function<void(const std::string&)>& progress, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   PaperResult result;
   result.options = options;
@@ -174,8 +171,7 @@ ordered_json to_json(const PaperResult& result) {
   json["provenance"] = to_json(result.provenance);
   json["settings"] = settings_json(result.options);
   json["tables"] = ordered_json::object();
-  for (const FigureTable& table : paper_tables(result))
-    json["tables"][table.key()] = table.to_json();
+  for (const FigureTable& table : paper_tables(result)) json["tables"][table.key()] = table.to_json();
   for (const RegretRuns& runs : result.regret) json["synthetic"].push_back(to_json(runs));
   json["criteo"] = nullptr;
   if (result.criteo) json["criteo"] = to_json(*result.criteo);

@@ -17,8 +17,7 @@ namespace sotto::apps {
 namespace {
 
 // The integers that are missing least often, in the file's order.
-std::vector<std::size_t> fullest_columns(const CriteoWorldSettings& settings,
-                                         const CriteoItems& items,
+std::vector<std::size_t> fullest_columns(const CriteoWorldSettings& settings, const CriteoItems& items,
                                          const std::atomic<bool>& interrupted) {
   std::array<std::uint64_t, criteo_integers> missing{};
   CriteoReader reader(settings.file);
@@ -37,8 +36,8 @@ std::vector<std::size_t> fullest_columns(const CriteoWorldSettings& settings,
   return columns;
 }
 
-void add_context(const CriteoRow& row, const CriteoItems& items,
-                 const std::vector<std::size_t>& columns, std::vector<double>& contexts) {
+void add_context(const CriteoRow& row, const CriteoItems& items, const std::vector<std::size_t>& columns,
+                 std::vector<double>& contexts) {
   for (const std::size_t column : columns) {
     const auto& value = row.integers[column];
     const double least = static_cast<double>(items.least[column].value_or(0));
@@ -49,14 +48,12 @@ void add_context(const CriteoRow& row, const CriteoItems& items,
 
 }  // namespace
 
-CriteoData read_criteo_world(const CriteoWorldSettings& settings,
-                             const std::atomic<bool>& interrupted) {
+CriteoData read_criteo_world(const CriteoWorldSettings& settings, const std::atomic<bool>& interrupted) {
   if (settings.dimension < 1 || settings.dimension > criteo_integers) {
-    throw InputError("--dim", fmt::format("a row has {} integers: 1 to {} can be the context",
-                                          criteo_integers, criteo_integers));
+    throw InputError(
+        "--dim", fmt::format("a row has {} integers: 1 to {} can be the context", criteo_integers, criteo_integers));
   }
-  const CriteoItems items =
-      survey_criteo(settings.file, {settings.arms, settings.rows}, interrupted);
+  const CriteoItems items = survey_criteo(settings.file, {settings.arms, settings.rows}, interrupted);
   CriteoData data;
   data.rows = items.rows;
   data.kept = items.kept;
@@ -80,11 +77,10 @@ CriteoData read_criteo_world(const CriteoWorldSettings& settings,
     if (shown.size() % settings.steps == 0) recorded.first.push_back(shown.size());
   }
   if (recorded.users() < 2) {
-    throw InputError(settings.file.string(),
-                     fmt::format("{} of the {}, not enough for two users of {}: use a smaller "
-                                 "--steps, or more of the log",
-                                 counted(shown.size(), "row"), counted(recorded.arms, "arm"),
-                                 counted(settings.steps, "step")));
+    throw InputError(
+        settings.file.string(),
+        fmt::format("{} of the {}, not enough for two users of {}: use a smaller --steps, or more of the log",
+                    counted(shown.size(), "row"), counted(recorded.arms, "arm"), counted(settings.steps, "step")));
   }
   shown.resize(recorded.steps());
   rewards.resize(recorded.steps());
@@ -92,8 +88,7 @@ CriteoData read_criteo_world(const CriteoWorldSettings& settings,
   data.steps = recorded.steps();
   data.clicks = static_cast<std::uint64_t>(std::count(rewards.begin(), rewards.end(), 1.0F));
   if (!settings.clicked_only) {
-    data.world =
-        std::make_shared<LogWorld>(std::move(recorded), std::move(shown), std::move(rewards));
+    data.world = std::make_shared<LogWorld>(std::move(recorded), std::move(shown), std::move(rewards));
     return data;
   }
   std::vector<float> all(shown.size() * recorded.arms);

@@ -1,5 +1,5 @@
-// The Criteo log (apps/kit/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020: an advertisement
-// that was shown is a step, counts of the user are the context, kinds of advertisement are the arms.
+// The Criteo log (apps/kit/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020: an advertisement that was
+// shown is a step, counts of the user are the context, kinds of advertisement are the arms.
 //
 //   arms      the most common labels of the hashed categories (apps/kit/data/criteo_items.h); other rows are
 //             left out
@@ -7,11 +7,11 @@
 //             missing ones 0; scaled to sum 1
 //   users     each has the next `steps` rows that are left, up to `users` users
 //   reward    1 for a click. Of a row the reward of the arm that was shown is known alone, so that
-//             agents are evaluated by replay: unbiased if the log's arms were drawn uniformly. Criteo's
-//             were not: figures compare agents, and are no forecast of clicks.
+//             agents are evaluated by replay: unbiased if the log's arms were drawn uniformly. Criteo's were not:
+//             figures compare agents, and are no forecast of clicks.
 //
-// The authors' code differs: it keeps clicked rows alone and pays where the agent guesses the kind that was
-// clicked. Here `clicked_only` does so: every row is then a step whose rewards are all known.
+// The authors' code differs: it keeps clicked rows alone and pays where the agent guesses the kind that was clicked.
+// Here `clicked_only` does so: every row is then a step whose rewards are all known.
 //
 // The file is read twice; memory is that of the users that are kept.
 #pragma once
@@ -46,7 +46,6 @@ struct CriteoData {
 };
 
 // InputError for a file that cannot be used, or with rows for fewer than 2 users.
-[[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings,
-                                           const std::atomic<bool>& interrupted);
+[[nodiscard]] CriteoData read_criteo_world(const CriteoWorldSettings& settings, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

@@ -19,8 +19,7 @@ std::shared_ptr<const Encoder> tabled(Encoder encoder) {
 
 }  // namespace
 
-EncoderStore::EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t seed,
-                           const std::filesystem::path& file)
+EncoderStore::EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t seed, const std::filesystem::path& file)
     : decimals_(decimals), kind_(kind), seed_(seed), file_(file) {
   if (!file.empty()) fixed_ = tabled(read_encoder(file));
 }
@@ -28,10 +27,10 @@ EncoderStore::EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t se
 std::shared_ptr<const Encoder> EncoderStore::get(std::size_t dimension, std::size_t codes) {
   if (fixed_ != nullptr) {
     if (fixed_->dimension() == dimension) return fixed_;
-    throw InputError(file_.string(),
-                     fmt::format("the centroids have {}, contexts have {}: fit an encoder with "
-                                 "'sotto p2b encoder --dim {}'",
-                                 counted(fixed_->dimension(), "feature"), dimension, dimension));
+    throw InputError(
+        file_.string(),
+        fmt::format("the centroids have {}, contexts have {}: fit an encoder with 'sotto p2b encoder --dim {}'",
+                    counted(fixed_->dimension(), "feature"), dimension, dimension));
   }
   std::shared_ptr<const Encoder>& encoder = fitted_[{dimension, codes}];
   if (encoder == nullptr) {

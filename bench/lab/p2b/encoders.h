@@ -1,5 +1,5 @@
-// The encoders of an experiment: each is fitted once, whatever asks for it, and its codes are tabled
-// where the grid is small enough.
+// The encoders of an experiment: each is fitted once, whatever asks for it, and its codes are tabled where the grid is
+// small enough.
 #pragma once
 
 #include <filesystem>
@@ -14,8 +14,7 @@ namespace sotto::apps {
 class EncoderStore {
  public:
   // Of these decimals, kind and seed; or, where `file` is not empty, the encoder of that file alone.
-  EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t seed,
-               const std::filesystem::path& file = {});
+  EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t seed, const std::filesystem::path& file = {});
 
   // `codes` may be more than the grid has points, and InputError comes. With a file, the encoder that it has;
   // InputError where it is of another dimension.

@@ -15,8 +15,7 @@ constexpr std::size_t most_sums = std::size_t{1} << 26;  // half a GB
 constexpr std::uint32_t not_chosen = UINT32_MAX;
 
 template <class Work>
-void for_each_row(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted,
-                  Work&& work) {
+void for_each_row(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted, Work&& work) {
   const auto reader = open_multi_label(settings.file, settings.labels);
   MultiLabelRow row;
   while (reader->next(row)) {
@@ -25,10 +24,8 @@ void for_each_row(const MultiLabelSettings& settings, const std::atomic<bool>& i
   }
 }
 
-// The `count` places with the largest scores, of equal ones the first, in ascending order or in that of the
-// scores.
-std::vector<std::uint32_t> largest(const std::vector<double>& scores, std::size_t count,
-                                   bool ascending) {
+// The `count` places with the largest scores, of equal ones the first, in ascending order or in that of the scores.
+std::vector<std::uint32_t> largest(const std::vector<double>& scores, std::size_t count, bool ascending) {
   std::vector<std::uint32_t> places(scores.size());
   std::iota(places.begin(), places.end(), 0U);
   std::stable_sort(places.begin(), places.end(),
@@ -58,38 +55,34 @@ Survey survey(const MultiLabelSettings& settings, const std::atomic<bool>& inter
       found.features = std::max<std::size_t>(found.features, row.features.back().first + 1U);
     }
     if (row.labels.empty()) return;
-    if (row.labels.back() >= found.label_rows.size())
-      found.label_rows.resize(row.labels.back() + 1U);
+    if (row.labels.back() >= found.label_rows.size()) found.label_rows.resize(row.labels.back() + 1U);
     for (const std::uint32_t label : row.labels) ++found.label_rows[label];
   });
-  const auto used = static_cast<std::size_t>(std::count_if(
-      found.label_rows.begin(), found.label_rows.end(), [](double rows) { return rows > 0; }));
+  const auto used = static_cast<std::size_t>(
+      std::count_if(found.label_rows.begin(), found.label_rows.end(), [](double rows) { return rows > 0; }));
   const std::string file = settings.file.string();
   if (used < settings.arms) {
-    throw InputError(file, fmt::format("{} with a row, {} asked for: use a smaller --arms",
-                                       counted(used, "label"), counted(settings.arms, "arm")));
+    throw InputError(file, fmt::format("{} with a row, {} asked for: use a smaller --arms", counted(used, "label"),
+                                       counted(settings.arms, "arm")));
   }
   if (found.features < settings.dimension) {
     throw InputError(file, fmt::format("{}, a context of {} is asked for: use a smaller --dim",
                                        counted(found.features, "feature"), settings.dimension));
   }
   if (found.rows < 2 * settings.steps) {
-    throw InputError(file,
-                     fmt::format("{}, not enough for two users of {}: use a smaller --steps",
-                                 counted(found.rows, "row"), counted(settings.steps, "step")));
+    throw InputError(file, fmt::format("{}, not enough for two users of {}: use a smaller --steps",
+                                       counted(found.rows, "row"), counted(settings.steps, "step")));
   }
   if (found.features > most_sums / settings.arms) {
-    throw InputError(
-        file, fmt::format("{} and {} take too much memory: use a smaller --arms",
-                          counted(found.features, "feature"), counted(settings.arms, "arm")));
+    throw InputError(file, fmt::format("{} and {} take too much memory: use a smaller --arms",
+                                       counted(found.features, "feature"), counted(settings.arms, "arm")));
   }
   return found;
 }
 
 // Mean over the arms of the chi-square score of each feature.
 std::vector<double> scores(const MultiLabelSettings& settings, const Survey& found,
-                           const std::vector<std::uint32_t>& arms,
-                           const std::atomic<bool>& interrupted) {
+                           const std::vector<std::uint32_t>& arms, const std::atomic<bool>& interrupted) {
   const std::vector<std::uint32_t> arm_of = places_of(arms, found.label_rows.size());
   std::vector<double> sums(found.features * arms.size());  // over the rows with the label
   std::vector<double> totals(found.features);
@@ -121,8 +114,7 @@ std::vector<double> scores(const MultiLabelSettings& settings, const Survey& fou
 
 }  // namespace
 
-MultiLabelData read_multi_label(const MultiLabelSettings& settings,
-                                const std::atomic<bool>& interrupted) {
+MultiLabelData read_multi_label(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted) {
   const Survey found = survey(settings, interrupted);
   MultiLabelData data;
   data.rows = found.rows;

@@ -1,16 +1,16 @@
-// Multi-label data (apps/kit/data/multi_label.h) as a bandit, as Malekzadeh et al. 2020 have it: a row is a
-// step, its features are the context, the labels are the arms, and an arm pays 1 where the row has that label.
+// Multi-label data (apps/kit/data/multi_label.h) as a bandit, as Malekzadeh et al. 2020 have it: a row is a step, its
+// features are the context, the labels are the arms, and an arm pays 1 where the row has that label.
 //
 //   arms      the most common labels (of equal counts, the smaller label)
 //   context   the features with the largest chi-square score, on average over those labels: how far the
-//             sum of the feature over the rows with a label is from its share of the rows, and the
-//             same of the rows without (what scikit-learn's chi2 gives). Features below 0 count as 0.
-//             Each context is then scaled to sum 1.
+//             sum of the feature over the rows with a label is from its share of the rows, and the same of the rows
+//             without (what scikit-learn's chi2 gives). Features below 0 count as 0. Each context is then scaled to sum
+//             1.
 //   users     each has the next `steps` rows of the file; rows left over at its end are not used
 //
-// The file is read three times; kept are a user's contexts and rewards, and during the second pass
-// features x arms sums. Choosing features looks at labels, as the paper does: it is done once, on public
-// data or by somebody who may see all of it.
+// The file is read three times; kept are a user's contexts and rewards, and during the second pass features x arms
+// sums. Choosing features looks at labels, as the paper does: it is done once, on public data or by somebody who may
+// see all of it.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,6 @@ struct MultiLabelData {
 };
 
 // InputError where the file has fewer labels or features than asked for, or rows for fewer than 2 users.
-[[nodiscard]] MultiLabelData read_multi_label(const MultiLabelSettings& settings,
-                                              const std::atomic<bool>& interrupted);
+[[nodiscard]] MultiLabelData read_multi_label(const MultiLabelSettings& settings, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

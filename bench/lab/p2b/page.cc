@@ -25,23 +25,18 @@ std::string delta_html(double delta) {
 }
 
 // A number of more than one word stays on a line.
-std::string together(const std::string& number) {
-  return fmt::format(R"(<span class="together">{}</span>)", number);
-}
+std::string together(const std::string& number) { return fmt::format(R"(<span class="together">{}</span>)", number); }
 
 std::vector<Tile> tiles(const SimulateResult& result) {
   const SimulatePoint& point = result.headline();
   const std::size_t v = point.settings.variants.size() - 1;
-  const auto reward = [](const std::vector<double>& values) {
-    return fmt::format("{:.4f}", banded(values).mean);
-  };
+  const auto reward = [](const std::vector<double>& values) { return fmt::format("{:.4f}", banded(values).mean); };
   const VariantOutcome mean = point.mean_outcome(v);
   const std::string users = together(human_count(point.repeats.front().early, "early user"));
   return {{"cold", reward(point.cold()), "reward of an interaction"},
           {escape_html(point.settings.variants[v].name()), reward(point.variant(v)), users},
           {"warm, not private", reward(point.warm()), users},
-          {"epsilon", fmt::format("{:.3g}", result.epsilon),
-           "delta " + together(delta_html(result.delta))},
+          {"epsilon", fmt::format("{:.3g}", result.epsilon), "delta " + together(delta_html(result.delta))},
           {"tuples received", human_count(static_cast<double>(mean.received)),
            "each user reports with " + together(fmt::format("p = {:g}", result.settings.p))},
           {"tuples kept", human_count(static_cast<double>(mean.kept)),
@@ -53,25 +48,17 @@ std::vector<Tile> tiles(const SimulateResult& result) {
 
 PageSection privacy_section(const SimulateResult& result) {
   const std::string text = fmt::format(
-      "A user reports one interaction in its life, with probability {:g}; a code is released where "
-      "at least {} "
-      "tuples of the batch have it. Adding or removing one user changes the chances of what is "
-      "released of the "
-      "codes by a factor of e<sup>{:.4g}</sup> at most, but for a probability of {}. Arm and "
-      "reward of a released "
-      "tuple are not hidden: they are covered only as far as users of the same code act alike. "
-      "This "
-      "is so towards whoever sees the tuples that were kept. To who learns how many were received "
-      "or dropped as well, a tuple with a rare code is one more: these numbers stay with the "
-      "shuffler, whose batches close by a public clock and never when they are full.",
-      result.settings.p, result.settings.threshold, result.epsilon,
-      together(delta_html(result.delta)));
+      "A user reports one interaction in its life, with probability {:g}; a code is released where at least {} tuples "
+      "of the batch have it. Adding or removing one user changes the chances of what is released of the codes by a "
+      "factor of e<sup>{:.4g}</sup> at most, but for a probability of {}. Arm and reward of a released tuple are not "
+      "hidden: they are covered only as far as users of the same code act alike. This is so towards whoever sees the "
+      "tuples that were kept. To who learns how many were received or dropped as well, a tuple with a rare code is one "
+      "more: these numbers stay with the shuffler, whose batches close by a public clock and never when they are full.",
+      result.settings.p, result.settings.threshold, result.epsilon, together(delta_html(result.delta)));
   return {"What is promised", element("div", "statement", paragraph(text))};
 }
 
-std::string choice_of(const SimulateCurve& curve) {
-  return tuple_choice_name(curve.points.front().settings.choice);
-}
+std::string choice_of(const SimulateCurve& curve) { return tuple_choice_name(curve.points.front().settings.choice); }
 
 PageSection curve_section(const SimulateCurve& curve) {
   const std::size_t repeats = curve.points.front().repeats.size();
@@ -82,22 +69,20 @@ PageSection curve_section(const SimulateCurve& curve) {
   }
   if (curve.key == "users") caption = "Late users' reward; all users, of whom some are early";
   caption += fmt::format(", {} choice of tuple.", choice_of(curve));
-  if (repeats > 1)
-    caption += fmt::format(" Shaded: 95% band of the mean over {} repeats.", repeats);
+  if (repeats > 1) caption += fmt::format(" Shaded: 95% band of the mean over {} repeats.", repeats);
   return {escape_html(curve.title), chart_figure(simulate_chart(curve), caption)};
 }
 
 PageSection data_section(const SimulateResult& result) {
   const SimulateSettings& s = result.settings;
-  std::vector<std::pair<std::string, std::string>> list{
-      {"p", fmt::format("{:g}", s.p)},
-      {"threshold l", fmt::format("{}", s.threshold)},
-      {"early users", fmt::format("{:g}", s.early)},
-      {"alpha", fmt::format("{:g}", s.alpha)},
-      {"decimals q", fmt::format("{}", s.decimals)},
-      {"contexts of the grid", escape_html(result.states)},
-      {"encoder", encoder_kind_name(s.encoder)},
-      {"seed", fmt::format("{}", s.seed)}};
+  std::vector<std::pair<std::string, std::string>> list{{"p", fmt::format("{:g}", s.p)},
+                                                        {"threshold l", fmt::format("{}", s.threshold)},
+                                                        {"early users", fmt::format("{:g}", s.early)},
+                                                        {"alpha", fmt::format("{:g}", s.alpha)},
+                                                        {"decimals q", fmt::format("{}", s.decimals)},
+                                                        {"contexts of the grid", escape_html(result.states)},
+                                                        {"encoder", encoder_kind_name(s.encoder)},
+                                                        {"seed", fmt::format("{}", s.seed)}};
   for (const auto& [fact, value] : result.facts) {
     std::string name = escape_html(fact);
     std::replace(name.begin(), name.end(), '_', ' ');

@@ -104,8 +104,8 @@ class Visit {
     return codes_[places_[variant]][step];
   }
 
-  // Plays the user's steps with one agent. `select(step)` gives an arm, `learn(step, arm, reward)` is for the
-  // steps whose reward the agent gets. Adds what it earned to `sums`, if there are any.
+  // Plays the user's steps with one agent. `select(step)` gives an arm, `learn(step, arm, reward)` is for the steps
+  // whose reward the agent gets. Adds what it earned to `sums`, if there are any.
   template <class Select, class Learn>
   void play(Select&& select, Learn&& learn, LateSums* sums) const {
     ReplayEstimate estimate;
@@ -131,15 +131,13 @@ class Visit {
   std::vector<std::vector<std::uint32_t>> codes_;
 };
 
-void play_raw(const Visit& visit, OwnLinUcb& agent, Stream& draws, std::vector<Tuple>* interactions,
-              LateSums* sums) {
+void play_raw(const Visit& visit, OwnLinUcb& agent, Stream& draws, std::vector<Tuple>* interactions, LateSums* sums) {
   agent.restart();
   visit.play([&](std::size_t step) { return agent.select(visit.context(step), draws); },
              [&](std::size_t step, std::size_t arm, double reward) {
                agent.update(visit.context(step), arm, reward);
                if (interactions == nullptr) return;
-               interactions->push_back(
-                   {static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(arm), reward});
+               interactions->push_back({static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(arm), reward});
              },
              sums);
 }
@@ -147,21 +145,19 @@ void play_raw(const Visit& visit, OwnLinUcb& agent, Stream& draws, std::vector<T
 void play_encoded(const Visit& visit, std::size_t variant, OwnModel& agent, Stream& draws,
                   std::vector<Tuple>* interactions, LateSums* sums) {
   agent.restart();
-  visit.play(
-      [&](std::size_t step) { return agent.select(visit.code(variant, step), draws); },
-      [&](std::size_t step, std::size_t arm, double reward) {
-        const Tuple tuple{visit.code(variant, step), static_cast<std::uint32_t>(arm), reward};
-        agent.update(tuple);
-        if (interactions != nullptr) interactions->push_back(tuple);
-      },
-      sums);
+  visit.play([&](std::size_t step) { return agent.select(visit.code(variant, step), draws); },
+             [&](std::size_t step, std::size_t arm, double reward) {
+               const Tuple tuple{visit.code(variant, step), static_cast<std::uint32_t>(arm), reward};
+               agent.update(tuple);
+               if (interactions != nullptr) interactions->push_back(tuple);
+             },
+             sums);
 }
 
 class Repeat {
  public:
   Repeat(const World& world, const std::vector<P2bVariant>& variants, const PlaySettings& settings,
-         const std::atomic<bool>& interrupted,
-         const std::function<void(std::size_t, std::size_t)>& done)
+         const std::atomic<bool>& interrupted, const std::function<void(std::size_t, std::size_t)>& done)
       : world_(world),
         variants_(variants),
         settings_(settings),
@@ -271,8 +267,7 @@ class Repeat {
         batch.insert(batch.end(), task.tuples[v].begin(), task.tuples[v].end());
       }
       Stream draws({Purpose::shuffler, settings_.seed, v});
-      const ShuffleResult shuffled =
-          shuffle(std::span<const Tuple>(batch), settings_.threshold, draws);
+      const ShuffleResult shuffled = shuffle(std::span<const Tuple>(batch), settings_.threshold, draws);
       outcome.variants[v].received = shuffled.received;
       outcome.variants[v].kept = shuffled.kept;
       outcome.variants[v].dropped = shuffled.dropped;
@@ -294,8 +289,7 @@ class Repeat {
     }
     outcome.cold = sums[0].mean();
     outcome.warm = sums[1].mean();
-    for (std::size_t v = 0; v < variants_.size(); ++v)
-      outcome.variants[v].late = sums[2 + v].mean();
+    for (std::size_t v = 0; v < variants_.size(); ++v) outcome.variants[v].late = sums[2 + v].mean();
   }
 
   std::vector<LateSums> play_late_task(const LinUcb& cold, std::size_t first, std::size_t last) {
@@ -330,12 +324,10 @@ class Repeat {
     for (std::size_t i = early_; i < end; ++i) {
       const std::size_t count = world_.meet(order_[i], contexts);
       for (std::size_t step = 0; step < count; ++step) {
-        const auto context = std::span<const double>(contexts).subspan(step * world_.dimension(),
-                                                                       world_.dimension());
+        const auto context = std::span<const double>(contexts).subspan(step * world_.dimension(), world_.dimension());
         if (!world_.expected_rewards(order_[i], step, context, rewards)) return;
         best += *std::max_element(rewards.begin(), rewards.end());
-        all += std::accumulate(rewards.begin(), rewards.end(), 0.0) /
-               static_cast<double>(rewards.size());
+        all += std::accumulate(rewards.begin(), rewards.end(), 0.0) / static_cast<double>(rewards.size());
         ++steps;
       }
     }
@@ -363,9 +355,8 @@ std::size_t early_users(std::size_t users, double share) {
   return std::min(users, static_cast<std::size_t>(static_cast<double>(users) * share + 1e-9));
 }
 
-PlayOutcome play_p2b(const World& world, const std::vector<P2bVariant>& variants,
-                     const PlaySettings& settings, const std::atomic<bool>& interrupted,
-                     const std::function<void(std::size_t, std::size_t)>& done) {
+PlayOutcome play_p2b(const World& world, const std::vector<P2bVariant>& variants, const PlaySettings& settings,
+                     const std::atomic<bool>& interrupted, const std::function<void(std::size_t, std::size_t)>& done) {
   return Repeat(world, variants, settings, interrupted, done).run();
 }
 

@@ -1,18 +1,18 @@
 // One repeat of P2B's experiment in one process: the first users of an order are early, the others late.
 //
 //   early  every user plays agents of its own that start cold: LinUCB on its raw contexts, and, for each
-//          variant of P2B, LinUCB on codes. At the end it reports at most one interaction of each, with
-//          probability p. Reports of raw agents are learned as they are (warm, not private);
+//          variant of P2B, LinUCB on codes. At the end it reports at most one interaction of each, with probability p.
+//          Reports of raw agents are learned as they are (warm, not private);
 //          those of the others go through the shuffler (apps/p2b/shuffle.h) and are learned then.
 //   late   every user plays, on the same contexts and rewards: a cold agent, one with a copy of the raw
 //          model, and one with a copy of each variant's model. Nobody reports.
 //
-// All agents are disjoint LinUCB, A = I (apps/p2b/linucb.h, model.h). In a world that is a log, an agent
-// is evaluated by replay (apps/kit/learn/replay.h): it learns from, reports and is paid for the steps at which it
-// picks the arm that was shown.
+// All agents are disjoint LinUCB, A = I (apps/p2b/linucb.h, model.h). In a world that is a log, an agent is evaluated
+// by replay (apps/kit/learn/replay.h): it learns from, reports and is paid for the steps at which it picks the arm that
+// was shown.
 //
-// Results depend on the settings alone, not on the number of threads. Memory: that of the reports, (d + 2) x
-// 8 bytes for each early user that reports.
+// Results depend on the settings alone, not on the number of threads. Memory: that of the reports, (d + 2) x 8 bytes
+// for each early user that reports.
 #pragma once
 
 #include <atomic>
@@ -77,8 +77,7 @@ struct PlayOutcome {
 
 // `done` is told how many of how many users have been played, from any thread.
 [[nodiscard]] PlayOutcome play_p2b(const World& world, const std::vector<P2bVariant>& variants,
-                                   const PlaySettings& settings,
-                                   const std::atomic<bool>& interrupted,
+                                   const PlaySettings& settings, const std::atomic<bool>& interrupted,
                                    const std::function<void(std::size_t, std::size_t)>& done = {});
 
 // How many of the users are early.

@@ -15,10 +15,9 @@ namespace {
 using nlohmann::ordered_json;
 
 // Student's t at .975, for 1 to 30 degrees of freedom.
-constexpr std::array<double, 30> quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                                           2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                                           2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                                           2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
+constexpr std::array<double, 30> quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
+                                           2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
+                                           2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
 
 double t_quantile(std::size_t freedom) {
   if (freedom <= quantiles.size()) return quantiles[freedom - 1];
@@ -51,9 +50,7 @@ std::uint64_t rounded(double value) { return static_cast<std::uint64_t>(std::llr
 
 }  // namespace
 
-std::string VariantKey::name() const {
-  return fmt::format("P2B, {}, k = {}", context_kind_name(context), codes);
-}
+std::string VariantKey::name() const { return fmt::format("P2B, {}, k = {}", context_kind_name(context), codes); }
 
 std::string VariantKey::key() const {
   return fmt::format("{}_{}", context == ContextKind::one_hot ? "one_hot" : "centroid", codes);
@@ -70,16 +67,12 @@ Banded banded(const std::vector<double>& values) {
 
 Paired paired(const std::vector<double>& more, const std::vector<double>& less) {
   std::vector<double> differences;
-  std::transform(more.begin(), more.end(), less.begin(), std::back_inserter(differences),
-                 std::minus<>());
+  std::transform(more.begin(), more.end(), less.begin(), std::back_inserter(differences), std::minus<>());
   const MeanAndSd both = mean_and_sd(differences);
-  return {both.mean, both.sd / std::sqrt(static_cast<double>(differences.size())),
-          differences.size()};
+  return {both.mean, both.sd / std::sqrt(static_cast<double>(differences.size())), differences.size()};
 }
 
-std::string difference_text(const Paired& difference) {
-  return fmt::format("{:+.4f}", difference.mean);
-}
+std::string difference_text(const Paired& difference) { return fmt::format("{:+.4f}", difference.mean); }
 
 std::string error_text(const Paired& difference) {
   return difference.repeats < 2 ? std::string() : fmt::format("+- {:.4f}", difference.error);
@@ -94,8 +87,7 @@ std::vector<double> SimulatePoint::warm() const {
 }
 
 std::vector<double> SimulatePoint::variant(std::size_t v) const {
-  return of_repeats(
-      repeats, [&](const PlayOutcome& o) { return std::optional(o.variants.at(v).late.reward); });
+  return of_repeats(repeats, [&](const PlayOutcome& o) { return std::optional(o.variants.at(v).late.reward); });
 }
 
 std::vector<double> SimulatePoint::best() const {

@@ -1,5 +1,5 @@
-// One setting of an experiment, played several times: the figures of each agent with their means and 95%
-// bands over the repeats.
+// One setting of an experiment, played several times: the figures of each agent with their means and 95% bands over the
+// repeats.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -41,8 +41,8 @@ struct Banded {
 
 [[nodiscard]] Banded banded(const std::vector<double>& values);
 
-// How much more one system earns than another: all of them play the same users, contexts and rewards of a
-// repeat, so that how good a world is drops out of the differences, one a repeat.
+// How much more one system earns than another: all of them play the same users, contexts and rewards of a repeat, so
+// that how good a world is drops out of the differences, one a repeat.
 struct Paired {
   double mean = 0;
   double error = 0;  // its standard error, over the repeats; 0 for one repeat

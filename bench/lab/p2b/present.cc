@@ -37,8 +37,7 @@ ordered_json curves_json(const SimulateResult& result) {
     if (curve.along_steps) {  // its point is among the others; here is what they have no room for
       for (const ChartSeries& series : simulate_chart(curve).series) {
         for (const ChartPoint& point : series.points) {
-          json["rewards"][series.name].push_back(
-              {{"mean", point.y}, {"band95", point.sd.value_or(0)}});
+          json["rewards"][series.name].push_back({{"mean", point.y}, {"band95", point.sd.value_or(0)}});
         }
       }
       curves.push_back(std::move(json));
@@ -127,12 +126,10 @@ std::string summary_text(const SimulateResult& result, const TextOptions& option
     const SimulatePoint& point = result.headline();
     const PointSettings& s = point.settings;
     lines.title(fmt::format("{}: {}, {}, {}, {} each", result.title, human_count(s.users, "user"),
-                            counted(s.dimension, "feature"), counted(s.arms, "arm"),
-                            counted(s.steps, "step")));
+                            counted(s.dimension, "feature"), counted(s.arms, "arm"), counted(s.steps, "step")));
     lines.row("cold", reward_text(point.cold()), band_text(point.cold()));
     for (std::size_t v = 0; v < s.variants.size(); ++v) {
-      lines.row(short_name(s.variants[v]), reward_text(point.variant(v)),
-                band_text(point.variant(v)));
+      lines.row(short_name(s.variants[v]), reward_text(point.variant(v)), band_text(point.variant(v)));
     }
     lines.row("warm, nonprivate", reward_text(point.warm()), band_text(point.warm()));
     if (!point.best().empty()) lines.row("best arm", reward_text(point.best()));
@@ -150,13 +147,12 @@ std::string summary_text(const SimulateResult& result, const TextOptions& option
       lines.row("tuples",
                 fmt::format("{} of {}", human_count(static_cast<double>(mean.kept)),
                             human_count(static_cast<double>(mean.received))),
-                fmt::format("kept, {} dropped; {}", counted(mean.codes_dropped, "code"),
-                            short_name(s.variants[v])));
+                fmt::format("kept, {} dropped; {}", counted(mean.codes_dropped, "code"), short_name(s.variants[v])));
     }
   }
   lines.row("epsilon", fmt::format("{:.4g}", result.epsilon),
-            fmt::format("delta {}; of the codes that are released, p = {:g}, l = {}",
-                        delta_text(result.delta, 2), result.settings.p, result.settings.threshold));
+            fmt::format("delta {}; of the codes that are released, p = {:g}, l = {}", delta_text(result.delta, 2),
+                        result.settings.p, result.settings.threshold));
   lines.row("time", human_seconds(result.seconds),
             fmt::format("{} of it for encoders", human_seconds(result.seconds_encoders)));
   std::string text = lines.text();

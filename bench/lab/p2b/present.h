@@ -19,11 +19,10 @@ namespace sotto::apps {
 // Of the curves, in their order; bands are 95% ones of the mean over the repeats.
 [[nodiscard]] LineChart simulate_chart(const SimulateCurve& curve);
 
-// run.json: reward_cold, reward_warm_nonprivate and reward_p2b of the headline (its last variant), epsilon,
-// delta, tuples_received, tuples_kept, tuples_dropped, codes_dropped, users, seconds; then all points.
+// run.json: reward_cold, reward_warm_nonprivate and reward_p2b of the headline (its last variant), epsilon, delta,
+// tuples_received, tuples_kept, tuples_dropped, codes_dropped, users, seconds; then all points.
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulateResult& result);
-[[nodiscard]] std::string summary_text(const SimulateResult& result,
-                                       const TextOptions& options = {});
+[[nodiscard]] std::string summary_text(const SimulateResult& result, const TextOptions& options = {});
 [[nodiscard]] std::string report_html(const SimulateResult& result);
 
 // report.html and run.json. ResourceError where the folder cannot be written.

@@ -25,21 +25,19 @@ std::vector<std::size_t> steps_of_curve(std::size_t most) {
   return steps;
 }
 
-void play_recorded(SimulateResult& result, const World& world, std::size_t most_steps,
-                   SimulateRunner& runner, const std::string& label) {
+void play_recorded(SimulateResult& result, const World& world, std::size_t most_steps, SimulateRunner& runner,
+                   const std::string& label) {
   const SimulateSettings& settings = result.settings;
   const std::size_t early = early_users(world.users(), settings.early);
   if (early == 0 || early == world.users()) {
-    throw InputError("--early",
-                     fmt::format("of {} users {} would be early: early and late ones are needed",
-                                 world.users(), early));
+    throw InputError(
+        "--early", fmt::format("of {} users {} would be early: early and late ones are needed", world.users(), early));
   }
   const std::vector<VariantKey> variants = runner.variants(world.dimension());
   SimulateCurve curve{"steps", "Reward by number of steps of a user", label, false, false, {}, {}};
   for (const std::size_t steps : steps_of_curve(most_steps)) {
     auto part = std::make_shared<const PartOfWorld>(world, world.users(), steps);
-    const PointSettings point{world.users(), world.dimension(), world.arms(),
-                              steps,         settings.choice,   variants};
+    const PointSettings point{world.users(), world.dimension(), world.arms(), steps, settings.choice, variants};
     curve.x.push_back(static_cast<double>(steps));
     curve.points.push_back(runner.play(
         point, settings.repeats, [&](std::size_t) { return part; }, true,
@@ -51,19 +49,16 @@ void play_recorded(SimulateResult& result, const World& world, std::size_t most_
 
 }  // namespace
 
-SimulateResult simulate_multi_label(const MultiLabelSettings& data,
-                                    const SimulateSettings& settings,
-                                    const SimulateProgress& progress,
-                                    const std::atomic<bool>& interrupted) {
+SimulateResult simulate_multi_label(const MultiLabelSettings& data, const SimulateSettings& settings,
+                                    const SimulateProgress& progress, const std::atomic<bool>& interrupted) {
   const auto start = Clock::now();
   check_simulate_settings(settings);
   SimulateResult result;
   result.experiment = "multilabel";
   result.title = "P2B on multi-label data";
   result.about = fmt::format(
-      "Rows of {}: the {} features with the largest chi-square score are the context, the {} most "
-      "common "
-      "labels the arms, and an arm pays 1 where the row has its label.",
+      "Rows of {}: the {} features with the largest chi-square score are the context, the {} most common labels the "
+      "arms, and an arm pays 1 where the row has its label.",
       data.file.filename().string(), data.dimension, data.arms);
   result.settings = settings;
   SimulateRunner runner(result.settings, progress, interrupted);
@@ -80,20 +75,17 @@ SimulateResult simulate_multi_label(const MultiLabelSettings& data,
 }
 
 SimulateResult simulate_criteo(const CriteoWorldSettings& data, const SimulateSettings& settings,
-                               const SimulateProgress& progress,
-                               const std::atomic<bool>& interrupted) {
+                               const SimulateProgress& progress, const std::atomic<bool>& interrupted) {
   const auto start = Clock::now();
   check_simulate_settings(settings);
   SimulateResult result;
   result.experiment = "criteo";
   result.title = "P2B on the Criteo log";
-  result.about =
-      data.clicked_only
-          ? "Advertisements that were clicked: an arm pays 1 where it is the kind that was "
-            "clicked, as in the authors' code."
-          : "Advertisements that were shown: evaluated by replay, on the steps at which an agent "
-            "picks the kind that was shown; a click pays 1. The log's arms were not drawn at "
-            "random, so that figures compare agents and are no forecast of clicks.";
+  result.about = data.clicked_only ? "Advertisements that were clicked: an arm pays 1 where it is the kind that was "
+                                     "clicked, as in the authors' code."
+                                   : "Advertisements that were shown: evaluated by replay, on the steps at which an "
+                                     "agent picks the kind that was shown; a click pays 1. The log's arms were not "
+                                     "drawn at random, so that figures compare agents and are no forecast of clicks.";
   result.settings = settings;
   SimulateRunner runner(result.settings, progress, interrupted);
   progress("reading the log");
@@ -109,8 +101,7 @@ SimulateResult simulate_criteo(const CriteoWorldSettings& data, const SimulateSe
 }
 
 SimulateResult simulate_users(const std::filesystem::path& file, const SimulateSettings& settings,
-                              const SimulateProgress& progress,
-                              const std::atomic<bool>& interrupted) {
+                              const SimulateProgress& progress, const std::atomic<bool>& interrupted) {
   const auto start = Clock::now();
   check_simulate_settings(settings);
   SimulateResult result;
@@ -121,12 +112,10 @@ SimulateResult simulate_users(const std::filesystem::path& file, const SimulateS
   progress("reading the file");
   const UsersFile read = read_users(file);
   const RecordedContexts& recorded = read.world->recorded();
-  result.about =
-      fmt::format("{}: {}, {}, {}.", file.filename().string(), counted(recorded.users(), "user"),
-                  counted(recorded.dimension, "feature"), counted(recorded.arms, "arm"));
-  result.facts = {{"rows", read.rows},
-                  {"features_clipped", read.features_clipped},
-                  {"rewards_clipped", read.rewards_clipped}};
+  result.about = fmt::format("{}: {}, {}, {}.", file.filename().string(), counted(recorded.users(), "user"),
+                             counted(recorded.dimension, "feature"), counted(recorded.arms, "arm"));
+  result.facts = {
+      {"rows", read.rows}, {"features_clipped", read.features_clipped}, {"rewards_clipped", read.rewards_clipped}};
   play_recorded(result, *read.world, recorded.most_steps(), runner, "steps of a user");
   finish(result, runner, start);
   return result;

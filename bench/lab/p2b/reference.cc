@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t reference_draws = 3;
 constexpr double reference_best = 0.186;
 constexpr double reference_cold = 0.056;
-// Standard deviation of P2B's reward over encoders: k-means ends elsewhere with another seed. Measured here over
-// 6 seeds, and much the same for k = 32 and 1024.
+// Standard deviation of P2B's reward over encoders: k-means ends elsewhere with another seed. Measured here over 6
+// seeds, and much the same for k = 32 and 1024.
 constexpr double encoder_sd = 0.0023;
 
 struct Row {
@@ -23,9 +23,8 @@ struct Row {
   double warm, one_hot_32, one_hot_1024, centroid_1024;
 };
 
-constexpr std::array<Row, 3> rows{{{1428, .176, .106, .058, .161},
-                                   {7142, .181, .141, .097, .173},
-                                   {14285, .183, .164, .117, .178}}};
+constexpr std::array<Row, 3> rows{
+    {{1428, .176, .106, .058, .161}, {7142, .181, .141, .097, .173}, {14285, .183, .164, .117, .178}}};
 
 double mean_of(std::span<const double> values) {
   double sum = 0;
@@ -40,8 +39,7 @@ double product_of_deviations(std::span<const double> x, std::span<const double> 
   return sum;
 }
 
-Check check(const std::string& setting, const std::string& quantity, double expected, double ours,
-            double error) {
+Check check(const std::string& setting, const std::string& quantity, double expected, double ours, double error) {
   return {"4",
           setting,
           quantity,
@@ -59,14 +57,12 @@ Check check_draws(const std::string& quantity, double expected, const std::vecto
 }
 
 void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& checks) {
-  const std::string setting =
-      fmt::format("{}, published", counted(early_users(row.users, 0.7), "early user"));
-  const auto add = [&](const std::string& quantity, double expected,
-                       const std::vector<double>& values, double other_error) {
-    const Adjusted ours = adjusted_to(values, point.best(), point.cold(), reference_best,
-                                      reference_cold, reference_draws);
-    checks.push_back(
-        check(setting, quantity, expected, ours.value, std::hypot(ours.error, other_error)));
+  const std::string setting = fmt::format("{}, published", counted(early_users(row.users, 0.7), "early user"));
+  const auto add = [&](const std::string& quantity, double expected, const std::vector<double>& values,
+                       double other_error) {
+    const Adjusted ours =
+        adjusted_to(values, point.best(), point.cold(), reference_best, reference_cold, reference_draws);
+    checks.push_back(check(setting, quantity, expected, ours.value, std::hypot(ours.error, other_error)));
   };
   add("warm, not private", row.warm, point.warm(), 0);
   const auto add_variant = [&](const VariantKey& key, double expected) {
@@ -80,8 +76,7 @@ void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& c
 }
 
 // What a uniform choice earns as a share of what the published one does, on the same draws.
-void check_choices(const SimulatePoint& uniform, const SimulatePoint& published,
-                   std::vector<Check>& checks) {
+void check_choices(const SimulatePoint& uniform, const SimulatePoint& published, std::vector<Check>& checks) {
   const std::string setting = "2100 early users, d = 6, A = 5, T = 6, k = 16";
   const auto add = [&](const std::string& quantity, double ours_uniform, double expected,
                        const std::vector<double>& below, const std::vector<double>& above) {
@@ -91,33 +86,29 @@ void check_choices(const SimulatePoint& uniform, const SimulatePoint& published,
     const double draws = static_cast<double>(shares.size());
     const double error = share.sd * std::sqrt(1 / draws + 1.0 / reference_draws);
     checks.push_back({"4", setting, quantity + fmt::format(" (here {:.3f})", ours_uniform),
-                      fmt::format("{:.3f}", expected),
-                      fmt::format("{:.3f} +- {:.3f}", share.mean, error),
+                      fmt::format("{:.3f}", expected), fmt::format("{:.3f} +- {:.3f}", share.mean, error),
                       std::abs(share.mean - expected) <= 2 * error});
   };
-  add("one-hot, uniform choice over published", banded(uniform.variant(0)).mean, .282 / .293,
-      uniform.variant(0), published.variant(0));
-  add("warm, uniform choice over published", banded(uniform.warm()).mean, .323 / .333,
-      uniform.warm(), published.warm());
+  add("one-hot, uniform choice over published", banded(uniform.variant(0)).mean, .282 / .293, uniform.variant(0),
+      published.variant(0));
+  add("warm, uniform choice over published", banded(uniform.warm()).mean, .323 / .333, uniform.warm(),
+      published.warm());
 }
 
 bool is_paper(const PointSettings& s) { return s.dimension == 10 && s.arms == 10 && s.steps == 10; }
 
 bool is_small(const PointSettings& s) {
   const SyntheticSettings small = small_reference();
-  return s.users == small.users && s.dimension == small.dimension && s.arms == small.arms &&
-         s.steps == small.steps && s.variants.size() == 1 &&
-         s.variants.front() == VariantKey{ContextKind::one_hot, 16};
+  return s.users == small.users && s.dimension == small.dimension && s.arms == small.arms && s.steps == small.steps &&
+         s.variants.size() == 1 && s.variants.front() == VariantKey{ContextKind::one_hot, 16};
 }
 
 }  // namespace
 
 const char* const reference_note =
-    "The reference: an independent plain-text implementation, 3 draws of W, on which the best arm "
-    "earned .186 and "
-    "cold agents .056. Ours: what our agents earn on such draws, by a regression over ours, +- one "
-    "standard "
-    "error of the difference. Within: at most two of them off.";
+    "The reference: an independent plain-text implementation, 3 draws of W, on which the best arm earned .186 and cold "
+    "agents .056. Ours: what our agents earn on such draws, by a regression over ours, +- one standard error of the "
+    "difference. Within: at most two of them off.";
 
 SyntheticSettings small_reference() {
   SyntheticSettings world;
@@ -128,8 +119,8 @@ SyntheticSettings small_reference() {
   return world;
 }
 
-Adjusted adjusted_to(std::span<const double> y, std::span<const double> a,
-                     std::span<const double> b, double a0, double b0, std::size_t draws) {
+Adjusted adjusted_to(std::span<const double> y, std::span<const double> a, std::span<const double> b, double a0,
+                     double b0, std::size_t draws) {
   const double aa = product_of_deviations(a, a), bb = product_of_deviations(b, b);
   const double ab = product_of_deviations(a, b);
   const double ay = product_of_deviations(a, y), by = product_of_deviations(b, y);

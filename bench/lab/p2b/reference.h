@@ -1,11 +1,11 @@
 // The figures that the synthetic experiment must come to: computed beforehand by an independent plain-text
 // implementation (double precision, other seeds), with the published choice of tuple.
 //
-// Its figures are means over 3 draws of W, and draws differ much: the best arm earns .17 +- .05 on average.
-// The reference's draws were of a best arm of .186 and cold agents of .056. So the check asks what our agents
-// earn on such draws: it regresses their rewards, over our draws, on the reward of the best arm and of cold
-// agents, and takes the value at (.186, .056). It is within where it is off by at most two standard errors:
-// those of the residual, for 3 draws of the reference and for ours, and of the two encoders.
+// Its figures are means over 3 draws of W, and draws differ much: the best arm earns .17 +- .05 on average. The
+// reference's draws were of a best arm of .186 and cold agents of .056. So the check asks what our agents earn on such
+// draws: it regresses their rewards, over our draws, on the reward of the best arm and of cold agents, and takes the
+// value at (.186, .056). It is within where it is off by at most two standard errors: those of the residual, for 3
+// draws of the reference and for ours, and of the two encoders.
 #pragma once
 
 #include <array>
@@ -36,8 +36,7 @@ struct Adjusted {
 };
 
 // The least-squares plane of y over (a, b), at (a0, b0). At least 4 numbers of each.
-[[nodiscard]] Adjusted adjusted_to(std::span<const double> y, std::span<const double> a,
-                                   std::span<const double> b, double a0, double b0,
-                                   std::size_t draws);
+[[nodiscard]] Adjusted adjusted_to(std::span<const double> y, std::span<const double> a, std::span<const double> b,
+                                   double a0, double b0, std::size_t draws);
 
 }  // namespace sotto::apps

@@ -18,9 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::size_t default_codes = 32;
 constexpr std::size_t many_users = 50'000;  // played for long enough to say how far
 
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 
@@ -53,22 +51,20 @@ std::vector<P2bVariant> SimulateRunner::with_encoders(const PointSettings& setti
   std::vector<P2bVariant> variants;
   for (const VariantKey& variant : settings.variants) {
     if (interrupted_) throw Interrupted();
-    progress_(fmt::format("encoder of {}, {}", counted(variant.codes, "code"),
-                          counted(settings.dimension, "feature")));
+    progress_(fmt::format("encoder of {}, {}", counted(variant.codes, "code"), counted(settings.dimension, "feature")));
     variants.push_back({variant.context, encoders_.get(settings.dimension, variant.codes)});
   }
   seconds_encoders_ += seconds_since(start);
   return variants;
 }
 
-SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t repeats,
-                                   const WorldOf& world, bool deal_users, const std::string& name) {
+SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t repeats, const WorldOf& world,
+                                   bool deal_users, const std::string& name) {
   const std::vector<P2bVariant> variants = with_encoders(settings);
   SimulatePoint point{settings, {}};
   for (std::size_t repeat = 0; repeat < repeats; ++repeat) {
     if (interrupted_) throw Interrupted();
-    const std::string doing =
-        repeats > 1 ? fmt::format("{}: repeat {} of {}", name, repeat + 1, repeats) : name;
+    const std::string doing = repeats > 1 ? fmt::format("{}: repeat {} of {}", name, repeat + 1, repeats) : name;
     progress_(doing);
     PlaySettings play;
     play.early = settings_.early;
@@ -96,26 +92,22 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
 
 std::vector<std::string> stamps_of(const SimulateResult& result) {
   std::vector<std::string> stamps;
-  const auto published = [](const SimulatePoint& point) {
-    return point.settings.choice == TupleChoice::published;
-  };
+  const auto published = [](const SimulatePoint& point) { return point.settings.choice == TupleChoice::published; };
   bool any = std::any_of(result.points.begin(), result.points.end(), published);
   for (const SimulateCurve& curve : result.curves) {
     any = any || std::any_of(curve.points.begin(), curve.points.end(), published);
   }
   if (any) {
     stamps.emplace_back(
-        "Figures marked \"published\" choose the reported tuple by its reward, as the authors' "
-        "code "
-        "does: only to reproduce its figures. Such a tuple tells of the user's rewards.");
+        "Figures marked \"published\" choose the reported tuple by its reward, as the authors' code does: only to "
+        "reproduce its figures. Such a tuple tells of the user's rewards.");
   }
   for (const auto& [fact, count] : result.facts) {
     if (count > 0 && fact.ends_with("_clipped")) {
       const std::string things = fact.substr(0, fact.find('_'));  // "rewards"
       const bool one = count == 1;
       stamps.push_back(fmt::format("{} {} outside the bounds {} clipped.", count,
-                                   one ? things.substr(0, things.size() - 1) : things,
-                                   one ? "was" : "were"));
+                                   one ? things.substr(0, things.size() - 1) : things, one ? "was" : "were"));
     }
   }
   return stamps;

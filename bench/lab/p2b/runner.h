@@ -19,13 +19,13 @@ class SimulateRunner {
   SimulateRunner(const SimulateSettings& settings, const SimulateProgress& progress,
                  const std::atomic<bool>& interrupted);
 
-  // `name` says what is played, for the progress line. The worlds must be of the settings' dimension and
-  // arms; `deal_users` anew in each repeat, or leave them in the world's order.
-  [[nodiscard]] SimulatePoint play(const PointSettings& settings, std::size_t repeats,
-                                   const WorldOf& world, bool deal_users, const std::string& name);
+  // `name` says what is played, for the progress line. The worlds must be of the settings' dimension and arms;
+  // `deal_users` anew in each repeat, or leave them in the world's order.
+  [[nodiscard]] SimulatePoint play(const PointSettings& settings, std::size_t repeats, const WorldOf& world,
+                                   bool deal_users, const std::string& name);
 
-  // The variants that were asked for. Of a number of codes that is 0, as many as an encoder from a file has,
-  // or 32, or the largest power of two that a smaller grid allows.
+  // The variants that were asked for. Of a number of codes that is 0, as many as an encoder from a file has, or 32, or
+  // the largest power of two that a smaller grid allows.
   [[nodiscard]] std::vector<VariantKey> variants(std::size_t dimension) const;
   [[nodiscard]] double seconds_encoders() const { return seconds_encoders_; }
 
@@ -40,7 +40,6 @@ class SimulateRunner {
 };
 
 // Fills what all experiments have in common, from the headline and the settings.
-void finish(SimulateResult& result, const SimulateRunner& runner,
-            std::chrono::steady_clock::time_point start);
+void finish(SimulateResult& result, const SimulateRunner& runner, std::chrono::steady_clock::time_point start);
 
 }  // namespace sotto::apps

@@ -1,5 +1,5 @@
-// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020, and what they came to. Cold, warm without
-// privacy, and P2B, on the synthetic world, multi-label data, the Criteo log, and users of a file.
+// `sotto-lab simulate`: the experiments of Malekzadeh et al. 2020, and what they came to. Cold, warm without privacy,
+// and P2B, on the synthetic world, multi-label data, the Criteo log, and users of a file.
 #pragma once
 
 #include <atomic>
@@ -65,7 +65,7 @@ struct SimulateResult {
   std::vector<SimulateCurve> curves;
   std::vector<Check> checks;                                 // empty: nothing to compare with
   std::vector<std::pair<std::string, std::uint64_t>> facts;  // on the data: rows, what was clipped
-  std::vector<std::string> stamps;  // what a reader must know: "the published choice of tuple"
+  std::vector<std::string> stamps;                           // what a reader must know: "the published choice of tuple"
 
   [[nodiscard]] const SimulatePoint& headline() const { return points.back(); }
 };
@@ -79,23 +79,16 @@ struct SyntheticExperiment {
 };
 
 // Each repeat draws another W. Errors: InputError for settings and files, Interrupted.
-[[nodiscard]] SimulateResult simulate_synthetic(const SyntheticExperiment& experiment,
-                                                const SimulateSettings& settings,
-                                                const SimulateProgress& progress,
-                                                const std::atomic<bool>& interrupted);
+[[nodiscard]] SimulateResult simulate_synthetic(const SyntheticExperiment& experiment, const SimulateSettings& settings,
+                                                const SimulateProgress& progress, const std::atomic<bool>& interrupted);
 // Each repeat deals the users anew to early and late ones.
-[[nodiscard]] SimulateResult simulate_multi_label(const MultiLabelSettings& data,
-                                                  const SimulateSettings& settings,
+[[nodiscard]] SimulateResult simulate_multi_label(const MultiLabelSettings& data, const SimulateSettings& settings,
                                                   const SimulateProgress& progress,
                                                   const std::atomic<bool>& interrupted);
-[[nodiscard]] SimulateResult simulate_criteo(const CriteoWorldSettings& data,
-                                             const SimulateSettings& settings,
-                                             const SimulateProgress& progress,
-                                             const std::atomic<bool>& interrupted);
-[[nodiscard]] SimulateResult simulate_users(const std::filesystem::path& file,
-                                            const SimulateSettings& settings,
-                                            const SimulateProgress& progress,
-                                            const std::atomic<bool>& interrupted);
+[[nodiscard]] SimulateResult simulate_criteo(const CriteoWorldSettings& data, const SimulateSettings& settings,
+                                             const SimulateProgress& progress, const std::atomic<bool>& interrupted);
+[[nodiscard]] SimulateResult simulate_users(const std::filesystem::path& file, const SimulateSettings& settings,
+                                            const SimulateProgress& progress, const std::atomic<bool>& interrupted);
 
 // Stamps of settings and data that a reader must know of.
 [[nodiscard]] std::vector<std::string> stamps_of(const SimulateResult& result);

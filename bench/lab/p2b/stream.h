@@ -1,6 +1,6 @@
-// Pseudorandom numbers for experiments, by key: two streams of equal keys are equal, whoever makes them and
-// in whatever order, so that results do not depend on how work is spread over threads. SplitMix64 (Steele,
-// Lea and Flood 2014): fast, of good statistical quality, and no protection of anything.
+// Pseudorandom numbers for experiments, by key: two streams of equal keys are equal, whoever makes them and in whatever
+// order, so that results do not depend on how work is spread over threads. SplitMix64 (Steele, Lea and Flood 2014):
+// fast, of good statistical quality, and no protection of anything.
 #pragma once
 
 #include <cmath>

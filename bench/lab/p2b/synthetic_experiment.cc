@@ -20,12 +20,11 @@ constexpr VariantKey centroid_1024{ContextKind::centroid, 1024};
 
 class Paper {
  public:
-  Paper(const SyntheticExperiment& experiment, const SimulateSettings& settings,
-        SimulateRunner& runner)
+  Paper(const SyntheticExperiment& experiment, const SimulateSettings& settings, SimulateRunner& runner)
       : experiment_(experiment), settings_(settings), runner_(runner) {}
 
-  [[nodiscard]] SimulatePoint play(SyntheticSettings world, std::vector<VariantKey> variants,
-                                   TupleChoice choice, std::size_t repeats) {
+  [[nodiscard]] SimulatePoint play(SyntheticSettings world, std::vector<VariantKey> variants, TupleChoice choice,
+                                   std::size_t repeats) {
     const PointSettings point{world.users,
                               world.dimension,
                               world.arms,
@@ -36,17 +35,16 @@ class Paper {
     const auto world_of = [&](std::size_t repeat) {
       return std::make_shared<const SyntheticWorld>(world, settings_.seed + repeat);
     };
-    return runner_.play(point, repeats, world_of, false,
-                        fmt::format("{}, {}, {}, {} choice", human_count(world.users, "user"),
-                                    counted(world.dimension, "feature"), counted(world.arms, "arm"),
-                                    tuple_choice_name(choice)));
+    return runner_.play(
+        point, repeats, world_of, false,
+        fmt::format("{}, {}, {}, {} choice", human_count(world.users, "user"), counted(world.dimension, "feature"),
+                    counted(world.arms, "arm"), tuple_choice_name(choice)));
   }
 
   // What late users earn as they go along, of the last point.
   void add_steps(SimulateResult& result) {
     const SimulatePoint& point = result.points.back();
-    SimulateCurve curve{"step", "Reward along a user's steps", "steps", false, false, {}, {point},
-                        true};
+    SimulateCurve curve{"step", "Reward along a user's steps", "steps", false, false, {}, {point}, true};
     const std::size_t parts = point.settings.parts;
     for (std::size_t part = 1; part <= parts; ++part) {
       const std::uint64_t steps = point.settings.steps * part / parts;
@@ -58,34 +56,29 @@ class Paper {
   // The points of the reference, with both choices of tuple.
   void play_reference(SimulateResult& result) {
     for (const TupleChoice choice : {TupleChoice::uniform, TupleChoice::published}) {
-      result.points.push_back(
-          play(small_reference(), {{ContextKind::one_hot, 16}}, choice, settings_.repeats));
+      result.points.push_back(play(small_reference(), {{ContextKind::one_hot, 16}}, choice, settings_.repeats));
     }
     for (const TupleChoice choice : {TupleChoice::uniform, TupleChoice::published}) {
       for (const std::size_t users : reference_users) {
         SyntheticSettings world;
         world.users = users;
-        result.points.push_back(
-            play(world, {one_hot_32, one_hot_1024, centroid_1024}, choice, settings_.repeats));
+        result.points.push_back(play(world, {one_hot_32, one_hot_1024, centroid_1024}, choice, settings_.repeats));
       }
     }
   }
 
   void play_curves(SimulateResult& result) {
     const bool quick = experiment_.quick;
-    result.curves.push_back(
-        against("users", "Reward by number of users", "users", {one_hot_32, centroid_1024},
-                quick ? Sizes{1428, 7142, 14285} : Sizes{1428, 3571, 7142, 14285, 35714, 71428},
-                [](SyntheticSettings& world, std::size_t users) { world.users = users; }));
+    result.curves.push_back(against("users", "Reward by number of users", "users", {one_hot_32, centroid_1024},
+                                    quick ? Sizes{1428, 7142, 14285} : Sizes{1428, 3571, 7142, 14285, 35714, 71428},
+                                    [](SyntheticSettings& world, std::size_t users) { world.users = users; }));
     result.curves.back().log_x = true;
-    result.curves.push_back(
-        against("dimension", "Reward by number of features", "features d", {centroid_1024},
-                quick ? Sizes{6, 10} : Sizes{6, 8, 10, 15, 20},
-                [](SyntheticSettings& world, std::size_t d) { world.dimension = d; }));
-    result.curves.push_back(
-        against("arms", "Reward by number of arms", "arms", {one_hot_32, centroid_1024},
-                quick ? Sizes{5, 20} : Sizes{2, 5, 10, 20, 50},
-                [](SyntheticSettings& world, std::size_t arms) { world.arms = arms; }));
+    result.curves.push_back(against("dimension", "Reward by number of features", "features d", {centroid_1024},
+                                    quick ? Sizes{6, 10} : Sizes{6, 8, 10, 15, 20},
+                                    [](SyntheticSettings& world, std::size_t d) { world.dimension = d; }));
+    result.curves.push_back(against("arms", "Reward by number of arms", "arms", {one_hot_32, centroid_1024},
+                                    quick ? Sizes{5, 20} : Sizes{2, 5, 10, 20, 50},
+                                    [](SyntheticSettings& world, std::size_t arms) { world.arms = arms; }));
     result.curves.push_back(against_codes());
   }
 
@@ -104,8 +97,8 @@ class Paper {
   }
 
   template <class Set>
-  SimulateCurve against(const char* key, const char* title, const char* label,
-                        const std::vector<VariantKey>& variants, const Sizes& sizes, Set set) {
+  SimulateCurve against(const char* key, const char* title, const char* label, const std::vector<VariantKey>& variants,
+                        const Sizes& sizes, Set set) {
     SimulateCurve curve{key, title, label, false, false, {}, {}};
     for (const std::size_t size : sizes) {
       SyntheticSettings world = curve_world();
@@ -118,8 +111,7 @@ class Paper {
 
   SimulateCurve against_codes() {
     SimulateCurve curve{"codes", "Reward by number of codes", "codes k", true, true, {}, {}};
-    const Sizes sizes =
-        experiment_.quick ? Sizes{32, 1024} : Sizes{8, 16, 32, 64, 128, 256, 512, 1024};
+    const Sizes sizes = experiment_.quick ? Sizes{32, 1024} : Sizes{8, 16, 32, 64, 128, 256, 512, 1024};
     std::vector<VariantKey> variants;
     for (const std::size_t codes : sizes) {
       curve.x.push_back(static_cast<double>(codes));
@@ -137,26 +129,22 @@ class Paper {
 
 }  // namespace
 
-SimulateResult simulate_synthetic(const SyntheticExperiment& experiment,
-                                  const SimulateSettings& settings,
-                                  const SimulateProgress& progress,
-                                  const std::atomic<bool>& interrupted) {
+SimulateResult simulate_synthetic(const SyntheticExperiment& experiment, const SimulateSettings& settings,
+                                  const SimulateProgress& progress, const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   check_simulate_settings(settings);
   SimulateResult result;
   result.experiment = "synthetic";
   result.title = "P2B on the synthetic world";
   result.about =
-      "Contexts uniform on [0, 1]^d and scaled to sum 1, a new one at each step of each user; arm "
-      "a pays 1 "
-      "with probability x.W_a, W drawn anew for each repeat.";
+      "Contexts uniform on [0, 1]^d and scaled to sum 1, a new one at each step of each user; arm a pays 1 with "
+      "probability x.W_a, W drawn anew for each repeat.";
   result.settings = settings;
   SimulateRunner runner(result.settings, progress, interrupted);
   Paper paper(experiment, result.settings, runner);
   if (experiment.users.empty()) {
     if (!settings.centroids.empty()) {
-      throw InputError("--centroids",
-                       "the paper's experiment fits encoders of its own: say --users too");
+      throw InputError("--centroids", "the paper's experiment fits encoders of its own: say --users too");
     }
     paper.play_reference(result);
     paper.play_curves(result);
@@ -168,8 +156,7 @@ SimulateResult simulate_synthetic(const SyntheticExperiment& experiment,
       if (early_users(users, settings.early) == 0) {
         throw InputError("--users", fmt::format("of {} users none is early: use more", users));
       }
-      result.points.push_back(
-          paper.play(world, runner.variants(world.dimension), settings.choice, settings.repeats));
+      result.points.push_back(paper.play(world, runner.variants(world.dimension), settings.choice, settings.repeats));
     }
     paper.add_steps(result);
   }

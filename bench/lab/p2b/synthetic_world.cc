@@ -45,8 +45,7 @@ double SyntheticWorld::reward(std::size_t user, std::size_t step, std::span<cons
   return stream.unit() < chance ? 1 : 0;
 }
 
-bool SyntheticWorld::expected_rewards(std::size_t /*user*/, std::size_t /*step*/,
-                                      std::span<const double> context,
+bool SyntheticWorld::expected_rewards(std::size_t /*user*/, std::size_t /*step*/, std::span<const double> context,
                                       std::span<double> out) const {
   for (std::size_t arm = 0; arm < settings_.arms; ++arm) {
     out[arm] = std::clamp(mean(context, arm), 0.0, 1.0);

@@ -1,9 +1,9 @@
-// The synthetic experiment of Malekzadeh et al. 2020: contexts uniform on [0, 1]^d and scaled to sum 1, a
-// new one at each step of each user; arm a pays 1 with probability clip(x.W_a + noise N(0, 1), 0, 1), else 0,
-// with the entries of W uniform on +-sqrt(6 / (d + A)), one W for all users.
+// The synthetic experiment of Malekzadeh et al. 2020: contexts uniform on [0, 1]^d and scaled to sum 1, a new one at
+// each step of each user; arm a pays 1 with probability clip(x.W_a + noise N(0, 1), 0, 1), else 0, with the entries of
+// W uniform on +-sqrt(6 / (d + A)), one W for all users.
 //
-// Everything follows from the seed: nothing is kept but W. All agents that meet a user's step meet the same
-// context and the same reward of each arm there.
+// Everything follows from the seed: nothing is kept but W. All agents that meet a user's step meet the same context and
+// the same reward of each arm there.
 #pragma once
 
 #include "sotto/apps/p2b/world.h"
@@ -28,8 +28,7 @@ class SyntheticWorld : public World {
   std::size_t meet(std::size_t user, std::vector<double>& contexts) const override;
   [[nodiscard]] double reward(std::size_t user, std::size_t step, std::span<const double> context,
                               std::size_t arm) const override;
-  [[nodiscard]] bool expected_rewards(std::size_t user, std::size_t step,
-                                      std::span<const double> context,
+  [[nodiscard]] bool expected_rewards(std::size_t user, std::size_t step, std::span<const double> context,
                                       std::span<double> out) const override;
 
  private:

@@ -31,8 +31,8 @@ FigureTable rewards(const SimulateResult& result) {
     const PointSettings& s = point.settings;
     const auto add = [&](const std::string& agent, const std::vector<double>& values) {
       if (values.empty()) return;
-      table.add({count(point.repeats.front().early), count(s.dimension), count(s.arms),
-                 count(s.steps), tuple_choice_name(s.choice), agent, with_band(values)});
+      table.add({count(point.repeats.front().early), count(s.dimension), count(s.arms), count(s.steps),
+                 tuple_choice_name(s.choice), agent, with_band(values)});
     };
     add("cold", point.cold());
     for (std::size_t v = 0; v < s.variants.size(); ++v) {
@@ -61,16 +61,15 @@ FigureTable differences(const SimulateResult& result) {
       const auto add = [&](const char* over, const std::vector<double>& values) {
         const Paired difference = paired(point.variant(v), values);
         table.add({count(point.repeats.front().early), tuple_choice_name(point.settings.choice),
-                   point.settings.variants[v].name(), over, difference_text(difference),
-                   error_text(difference)});
+                   point.settings.variants[v].name(), over, difference_text(difference), error_text(difference)});
       };
       add("cold", point.cold());
       add("warm, not private", point.warm());
     }
   }
   table.note(
-      "All systems play the same users, contexts and rewards of a repeat; a difference is the mean "
-      "of those of the repeats, and its standard error is over them.");
+      "All systems play the same users, contexts and rewards of a repeat; a difference is the mean of those of the "
+      "repeats, and its standard error is over them.");
   return table;
 }
 
@@ -87,14 +86,14 @@ FigureTable tuples(const SimulateResult& result) {
     for (std::size_t v = 0; v < point.settings.variants.size(); ++v) {
       const VariantOutcome mean = point.mean_outcome(v);
       table.add({count(point.repeats.front().early), tuple_choice_name(point.settings.choice),
-                 point.settings.variants[v].name(), Cell(mean.received), Cell(mean.kept),
-                 Cell(mean.dropped), Cell(mean.codes_dropped)});
+                 point.settings.variants[v].name(), Cell(mean.received), Cell(mean.kept), Cell(mean.dropped),
+                 Cell(mean.codes_dropped)});
     }
   }
   if (result.headline().repeats.size() > 1) table.note("Means over the repeats.");
   table.note(
-      "Of real users, how many tuples were received or dropped is for the shuffler alone: delta "
-      "covers who sees those that were kept, and nothing else.");
+      "Of real users, how many tuples were received or dropped is for the shuffler alone: delta covers who sees those "
+      "that were kept, and nothing else.");
   return table;
 }
 
@@ -115,8 +114,7 @@ LineChart simulate_chart(const SimulateCurve& curve) {
   chart.log_x = curve.log_x;
   const auto at = [](double x, const std::vector<double>& values) {
     const Banded figure = banded(values);
-    return ChartPoint{x, figure.mean,
-                      values.size() > 1 ? std::optional(figure.band) : std::nullopt};
+    return ChartPoint{x, figure.mean, values.size() > 1 ? std::optional(figure.band) : std::nullopt};
   };
   // Along the steps, a number of each repeat; elsewhere that of all steps.
   const auto of_part = [&](std::size_t part, const auto& late) {
@@ -147,17 +145,15 @@ LineChart simulate_chart(const SimulateCurve& curve) {
     for (std::size_t v = 0; v < variants.size(); ++v) {
       if (variants[v].context != kind) continue;
       if (curve.against_codes) {
-        series.points.push_back(
-            at(static_cast<double>(variants[v].codes), curve.points.front().variant(v)));
+        series.points.push_back(at(static_cast<double>(variants[v].codes), curve.points.front().variant(v)));
         continue;
       }
       if (others++ > 0) continue;  // two of one kind would need two styles: the table has all
       series.name = variants[v].name();
       for (std::size_t i = 0; i < curve.x.size(); ++i) {
-        series.points.push_back(
-            at(curve.x[i], curve.along_steps
-                               ? of_part(i, [&](const auto& o) { return o.variants.at(v).late; })
-                               : curve.points[i].variant(v)));
+        series.points.push_back(at(curve.x[i], curve.along_steps
+                                                   ? of_part(i, [&](const auto& o) { return o.variants.at(v).late; })
+                                                   : curve.points[i].variant(v)));
       }
     }
     if (!series.points.empty()) chart.series.push_back(std::move(series));

@@ -19,22 +19,19 @@ ChartPoint point_of(double x, const MeanAndSd& regret, std::size_t seeds) {
 }
 
 // The cells of the paper's mechanisms that differ in one thing alone, in its order.
-std::vector<const RobinCell*> row_of(
-    const RobinPaperRuns& runs, const Coordinate& x,
-    const std::function<RobinSettings(const RobinSettings&)>& usual) {
+std::vector<const RobinCell*> row_of(const RobinPaperRuns& runs, const Coordinate& x,
+                                     const std::function<RobinSettings(const RobinSettings&)>& usual) {
   std::vector<const RobinCell*> row;
   for (const RobinCell& cell : runs.cells) {
     if (runs.find(usual(cell.settings)) == &cell) row.push_back(&cell);
   }
-  std::sort(row.begin(), row.end(), [&](const RobinCell* a, const RobinCell* b) {
-    return x(a->settings) < x(b->settings);
-  });
+  std::sort(row.begin(), row.end(),
+            [&](const RobinCell* a, const RobinCell* b) { return x(a->settings) < x(b->settings); });
   return row;
 }
 
-LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const RobinCell*>& row,
-                       const Coordinate& x, const std::string& x_label,
-                       const std::string& setting) {
+LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const RobinCell*>& row, const Coordinate& x,
+                       const std::string& x_label, const std::string& setting) {
   const std::size_t seeds = runs.options.seeds;
   ChartSeries robin{"robin", "ROBIN", {}};
   ChartSeries local{"robin-local", "local LinUCB", {}};
@@ -44,8 +41,7 @@ LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const Robin
     const double at = x(s);
     if (!cell->refused()) robin.points.push_back(point_of(at, cell->regret(), seeds));
     local.points.push_back(point_of(at, runs.local_twin(s.dimension).regret(s.horizon), seeds));
-    nonprivate.points.push_back(
-        point_of(at, runs.nonprivate_twin(s.dimension, s.clients).regret(s.horizon), seeds));
+    nonprivate.points.push_back(point_of(at, runs.nonprivate_twin(s.dimension, s.clients).regret(s.horizon), seeds));
   }
   LineChart chart;
   chart.title = "Regret a client, " + setting;
@@ -59,37 +55,30 @@ LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const Robin
 PageFigure clients_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.clients); };
   const std::uint64_t horizon = runs.options.horizon;
-  const auto row = row_of(runs, x, [&](const RobinSettings& s) {
-    return paper_settings(dimension, s.clients, 1, horizon);
-  });
-  return {
-      "Regret against the number of clients",
-      "ROBIN's line begins where a run is not refused. Shaded: one standard deviation over seeds.",
-      regret_chart(runs, row, x, "clients M", fmt::format("eps 1, T = {}", horizon))};
+  const auto row =
+      row_of(runs, x, [&](const RobinSettings& s) { return paper_settings(dimension, s.clients, 1, horizon); });
+  return {"Regret against the number of clients",
+          "ROBIN's line begins where a run is not refused. Shaded: one standard deviation over seeds.",
+          regret_chart(runs, row, x, "clients M", fmt::format("eps 1, T = {}", horizon))};
 }
 
 PageFigure epsilon_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return s.epsilon; };
   const std::uint64_t horizon = runs.options.horizon;
-  const auto row = row_of(runs, x, [&](const RobinSettings& s) {
-    return paper_settings(dimension, usual_clients, s.epsilon, horizon);
-  });
-  return {
-      "Regret against epsilon",
-      "What privacy costs: the distance from the line without it. Below ROBIN's first epsilon a "
-      "run is refused.",
-      regret_chart(runs, row, x, "epsilon", fmt::format("M = 1000, T = {}", horizon))};
+  const auto row = row_of(
+      runs, x, [&](const RobinSettings& s) { return paper_settings(dimension, usual_clients, s.epsilon, horizon); });
+  return {"Regret against epsilon",
+          "What privacy costs: the distance from the line without it. Below ROBIN's first epsilon a run is refused.",
+          regret_chart(runs, row, x, "epsilon", fmt::format("M = 1000, T = {}", horizon))};
 }
 
 PageFigure horizon_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.horizon); };
-  const auto row = row_of(runs, x, [](const RobinSettings& s) {
-    return paper_settings(dimension, usual_clients, 1, s.horizon);
-  });
+  const auto row =
+      row_of(runs, x, [](const RobinSettings& s) { return paper_settings(dimension, usual_clients, 1, s.horizon); });
   return {
       "Regret against the horizon",
-      "Each horizon is a run of its own: the more releases it has, the smaller the share of the "
-      "budget that each gets.",
+      "Each horizon is a run of its own: the more releases it has, the smaller the share of the budget that each gets.",
       regret_chart(runs, row, x, "steps T", "M = 1000, eps 1")};
 }
 
@@ -104,8 +93,8 @@ ChartSeries phase_series(const char* css, const char* name,
       values.push_back(total_regret(std::span(*phases).first(i + 1)));
     }
     const PhaseFigures& phase = seeds.front()->at(i);
-    series.points.push_back(point_of(static_cast<double>(phase.first_step + phase.steps),
-                                     mean_and_sd(values), seeds.size()));
+    series.points.push_back(
+        point_of(static_cast<double>(phase.first_step + phase.steps), mean_and_sd(values), seeds.size()));
   }
   return series;
 }
@@ -117,23 +106,21 @@ std::vector<const std::vector<PhaseFigures>*> runs_of(const RobinTwin& twin) {
 }
 
 std::optional<PageFigure> steps_chart(const RobinPaperRuns& runs) {
-  const RobinCell* cell =
-      runs.find(paper_settings(dimension, usual_clients, 1, runs.options.horizon));
+  const RobinCell* cell = runs.find(paper_settings(dimension, usual_clients, 1, runs.options.horizon));
   if (cell == nullptr || cell->refused()) return std::nullopt;
   std::vector<const std::vector<PhaseFigures>*> seeds;
   for (const RobinOutcome& outcome : cell->outcomes) seeds.push_back(&outcome.phases);
   PageFigure chart{"Regret by step",
-                   "The first 126 steps are local LinUCB for all three. After the first release "
-                   "ROBIN's regret is what its noise costs.",
+                   "The first 126 steps are local LinUCB for all three. After the first release ROBIN's regret is what "
+                   "its noise costs.",
                    {}};
   chart.chart.title = "Cumulative regret a client, M = 1000, eps 1";
   chart.chart.x_label = "steps";
   chart.chart.y_label = "regret a client";
-  chart.chart.series = {
-      phase_series("robin", "ROBIN", seeds),
-      phase_series("robin-local", "local LinUCB", runs_of(runs.local_twin(dimension))),
-      phase_series("robin-nonprivate", "federated, not private",
-                   runs_of(runs.nonprivate_twin(dimension, usual_clients)))};
+  chart.chart.series = {phase_series("robin", "ROBIN", seeds),
+                        phase_series("robin-local", "local LinUCB", runs_of(runs.local_twin(dimension))),
+                        phase_series("robin-nonprivate", "federated, not private",
+                                     runs_of(runs.nonprivate_twin(dimension, usual_clients)))};
   return chart;
 }
 

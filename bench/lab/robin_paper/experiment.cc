@@ -18,9 +18,9 @@ constexpr std::size_t local_clients = 250;       // whose mean is near enough; L
 constexpr std::size_t most_twin_clients = 2000;  // beyond, the plain mean's error is nothing
 
 bool same_cell(const RobinSettings& a, const RobinSettings& b) {
-  return a.dimension == b.dimension && a.arms == b.arms && a.clients == b.clients &&
-         a.epsilon == b.epsilon && a.delta == b.delta && a.horizon == b.horizon &&
-         a.composition == b.composition && a.noise == b.noise && a.range == b.range;
+  return a.dimension == b.dimension && a.arms == b.arms && a.clients == b.clients && a.epsilon == b.epsilon &&
+         a.delta == b.delta && a.horizon == b.horizon && a.composition == b.composition && a.noise == b.noise &&
+         a.range == b.range;
 }
 
 // A piece of work and what it takes, so that the longest come first.
@@ -31,8 +31,7 @@ struct Piece {
 
 class Plan {
  public:
-  Plan(RobinPaperRuns& runs, const std::atomic<bool>& interrupted)
-      : runs_(runs), interrupted_(interrupted) {
+  Plan(RobinPaperRuns& runs, const std::atomic<bool>& interrupted) : runs_(runs), interrupted_(interrupted) {
     for (const RobinSettings& settings : paper_cells(runs.options)) {
       runs_.cells.push_back({settings, std::vector<RobinOutcome>(runs.options.seeds)});
     }
@@ -46,8 +45,7 @@ class Plan {
     }
     for (RobinTwin& twin : runs_.local) add_twin_pieces(pieces, twin, true);
     for (RobinTwin& twin : runs_.nonprivate) add_twin_pieces(pieces, twin, false);
-    std::stable_sort(pieces.begin(), pieces.end(),
-                     [](const Piece& a, const Piece& b) { return a.cost > b.cost; });
+    std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) { return a.cost > b.cost; });
     return pieces;
   }
 
@@ -58,8 +56,7 @@ class Plan {
         return twin.dimension == settings.dimension && twin.clients == clients;
       });
       if (known == twins.end()) {
-        twins.push_back({settings.dimension, clients,
-                         std::vector<std::vector<PhaseFigures>>(runs_.options.seeds)});
+        twins.push_back({settings.dimension, clients, std::vector<std::vector<PhaseFigures>>(runs_.options.seeds)});
       }
     };
     add(runs_.local, local_clients);
@@ -69,8 +66,8 @@ class Plan {
   [[nodiscard]] std::uint64_t seed(std::size_t i) const { return runs_.options.first_seed + i; }
 
   Piece cell_piece(RobinCell& cell, std::size_t i) {
-    const double cost = static_cast<double>(cell.settings.clients * cell.settings.horizon *
-                                            cell.settings.dimension * cell.settings.arms);
+    const double cost = static_cast<double>(cell.settings.clients * cell.settings.horizon * cell.settings.dimension *
+                                            cell.settings.arms);
     return {cost, [this, &cell, i] {
               RobinSettings settings = cell.settings;
               settings.seed = seed(i);
@@ -79,23 +76,21 @@ class Plan {
               settings = resolved(settings, *instance);
               RobinPlayOptions alone;
               alone.twins = false;
-              cell.outcomes[i] = play_robin(settings, instance, Coins::insecure(settings.seed),
-                                            alone, {}, interrupted_);
+              cell.outcomes[i] =
+                  play_robin(settings, instance, Coins::insecure(settings.seed), alone, {}, interrupted_);
             }};
   }
 
   void add_twin_pieces(std::vector<Piece>& pieces, RobinTwin& twin, bool local) {
     for (std::size_t i = 0; i < runs_.options.seeds; ++i) {
-      RobinSettings settings = paper_settings(
-          twin.dimension, std::max<std::size_t>(2, twin.clients), 1, runs_.options.horizon);
+      RobinSettings settings =
+          paper_settings(twin.dimension, std::max<std::size_t>(2, twin.clients), 1, runs_.options.horizon);
       settings.seed = seed(i);
-      const auto cost =
-          static_cast<double>(twin.clients * settings.horizon * settings.dimension * settings.arms);
+      const auto cost = static_cast<double>(twin.clients * settings.horizon * settings.dimension * settings.arms);
       pieces.push_back({local ? 6 * cost : cost, [this, &twin, settings, local, i] {
                           const auto instance = simulated_instance(settings);
                           const auto play = local ? play_local_twin : play_nonprivate_twin;
-                          twin.runs[i] = play(resolved(settings, *instance), instance, twin.clients,
-                                              1, interrupted_);
+                          twin.runs[i] = play(resolved(settings, *instance), instance, twin.clients, 1, interrupted_);
                         }});
     }
   }
@@ -123,9 +118,8 @@ MeanAndSd RobinTwin::regret(std::uint64_t horizon) const {
 }
 
 const RobinCell* RobinPaperRuns::find(const RobinSettings& wanted) const {
-  const auto found = std::find_if(cells.begin(), cells.end(), [&](const RobinCell& cell) {
-    return same_cell(cell.settings, wanted);
-  });
+  const auto found =
+      std::find_if(cells.begin(), cells.end(), [&](const RobinCell& cell) { return same_cell(cell.settings, wanted); });
   return found == cells.end() ? nullptr : &*found;
 }
 
@@ -149,8 +143,7 @@ const RobinTwin& RobinPaperRuns::nonprivate_twin(std::size_t dimension, std::siz
   return *best;
 }
 
-RobinSettings paper_settings(std::size_t dimension, std::size_t clients, double epsilon,
-                             std::uint64_t horizon) {
+RobinSettings paper_settings(std::size_t dimension, std::size_t clients, double epsilon, std::uint64_t horizon) {
   RobinSettings settings;
   settings.dimension = dimension;
   settings.arms = dimension == 8 ? 10 : 5;
@@ -202,9 +195,7 @@ RobinPaperRuns run_robin_paper(const RobinPaperOptions& options,
                                const std::atomic<bool>& interrupted) {
   if (options.seeds == 0) throw InputError("--seeds", "at least one is needed");
   if (options.horizon < 254) {
-    throw InputError("--horizon",
-                     "254 steps are the least: 126 of initialisation, and one phase on "
-                     "a release");
+    throw InputError("--horizon", "254 steps are the least: 126 of initialisation, and one phase on a release");
   }
   RobinPaperRuns runs;
   runs.options = options;

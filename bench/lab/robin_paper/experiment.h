@@ -1,10 +1,10 @@
-// The experiment of `sotto-lab paper robin`: ROBIN on simulated instances at several numbers of clients M,
-// epsilons and horizons T, each for some seeds, beside local LinUCB and the federated bandit without
-// privacy. Huang et al. 2023 has theorems and no figures; the comparison is with an
+// The experiment of `sotto-lab paper robin`: ROBIN on simulated instances at several numbers of clients M, epsilons and
+// horizons T, each for some seeds, beside local LinUCB and the federated bandit without privacy. Huang et al. 2023 has
+// theorems and no figures; the comparison is with an
 // independent implementation (bench/lab/robin_paper/reference.h).
 //
-// Mechanisms are the paper's where nothing else is said: Laplace noise, a private range in every release.
-// A run that is refused is played with `adaptive`, as local LinUCB, so that its figures are there too.
+// Mechanisms are the paper's where nothing else is said: Laplace noise, a private range in every release. A run that is
+// refused is played with `adaptive`, as local LinUCB, so that its figures are there too.
 #pragma once
 
 #include <atomic>
@@ -64,17 +64,16 @@ struct RobinPaperRuns {
 inline constexpr std::uint64_t reference_horizon = 8190;
 
 // The paper's mechanisms at d = 4, K = 5, or d = 8, K = 10.
-[[nodiscard]] RobinSettings paper_settings(std::size_t dimension, std::size_t clients,
-                                           double epsilon, std::uint64_t horizon);
+[[nodiscard]] RobinSettings paper_settings(std::size_t dimension, std::size_t clients, double epsilon,
+                                           std::uint64_t horizon);
 
-// Settings that are played, whatever their seed; of d = 8 where the horizon is beyond its 510 steps of
-// initialisation.
+// Settings that are played, whatever their seed; of d = 8 where the horizon is beyond its 510 steps of initialisation.
 [[nodiscard]] std::vector<RobinSettings> paper_cells(const RobinPaperOptions& options);
 
-// Noise is drawn from insecure coins, so that figures can be repeated. Errors: Interrupted; InputError
-// for no seeds and a horizon below 254, where d = 4 has one release.
-[[nodiscard]] RobinPaperRuns run_robin_paper(
-    const RobinPaperOptions& options, const std::function<void(const std::string&)>& progress,
-    const std::atomic<bool>& interrupted);
+// Noise is drawn from insecure coins, so that figures can be repeated. Errors: Interrupted; InputError for no seeds and
+// a horizon below 254, where d = 4 has one release.
+[[nodiscard]] RobinPaperRuns run_robin_paper(const RobinPaperOptions& options,
+                                             const std::function<void(const std::string&)>& progress,
+                                             const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

@@ -18,9 +18,7 @@ struct TwinReference {
 constexpr TwinReference twin_references[] = {{4, 30.7, 13.0}, {8, 97.8, 48.2}};
 constexpr std::size_t reference_clients = 1000;  // of the non-private twin
 
-double error_of(const MeanAndSd& ours, std::size_t seeds) {
-  return ours.sd / std::sqrt(static_cast<double>(seeds));
-}
+double error_of(const MeanAndSd& ours, std::size_t seeds) { return ours.sd / std::sqrt(static_cast<double>(seeds)); }
 
 std::string with_sd(double mean, std::optional<double> sd) {
   return sd ? fmt::format("{} +- {}", three_digits(mean), three_digits(*sd)) : three_digits(mean);
@@ -31,25 +29,24 @@ std::string shape_name(std::size_t dimension) {
   return fmt::format("d = {}, K = {}", settings.dimension, settings.arms);
 }
 
-void add_twin(std::vector<Check>& checks, const RobinTwin& twin, const char* quantity,
-              double expected) {
+void add_twin(std::vector<Check>& checks, const RobinTwin& twin, const char* quantity, double expected) {
   const MeanAndSd ours = twin.regret(reference_horizon);
   const double slack = tolerance * expected + 2 * error_of(ours, twin.runs.size());
-  checks.push_back({"twins", shape_name(twin.dimension), quantity, three_digits(expected),
-                    with_sd(ours.mean, ours.sd), std::abs(ours.mean - expected) <= slack});
+  checks.push_back({"twins", shape_name(twin.dimension), quantity, three_digits(expected), with_sd(ours.mean, ours.sd),
+                    std::abs(ours.mean - expected) <= slack});
 }
 
 Check check_cell(const RobinCell& cell, const RobinReference& reference) {
   const MeanAndSd ours = cell.regret();
   const double spread = reference.spread.value_or(tolerance * reference.mean);
   const double most = reference.mean + spread + 2 * error_of(ours, cell.outcomes.size());
-  Check check{"ROBIN",
-              fmt::format("{}, M = {}, eps {:g}", shape_name(reference.dimension),
-                          reference.clients, reference.epsilon),
-              "regret",
-              with_sd(reference.mean, reference.spread),
-              with_sd(ours.mean, ours.sd),
-              ours.mean <= most};
+  Check check{
+      "ROBIN",
+      fmt::format("{}, M = {}, eps {:g}", shape_name(reference.dimension), reference.clients, reference.epsilon),
+      "regret",
+      with_sd(reference.mean, reference.spread),
+      with_sd(ours.mean, ours.sd),
+      ours.mean <= most};
   if (cell.refused()) {
     check.quantity = "refused, or regret";
     check.ours = "refused; adaptive " + check.ours;
@@ -79,23 +76,20 @@ std::vector<Check> check_robin(const RobinPaperRuns& runs) {
              "regret of the federated bandit without privacy", twin.nonprivate);
   }
   for (const RobinReference& reference : robin_references()) {
-    const RobinCell* cell = runs.find(paper_settings(reference.dimension, reference.clients,
-                                                     reference.epsilon, reference_horizon));
+    const RobinCell* cell =
+        runs.find(paper_settings(reference.dimension, reference.clients, reference.epsilon, reference_horizon));
     if (cell != nullptr) checks.push_back(check_cell(*cell, reference));
   }
   return checks;
 }
 
 FigureTable robin_check_table(const std::vector<Check>& checks) {
-  return check_table(
-      checks,
-      "Regret a client after 8190 steps: mean +- standard deviation over seeds. A twin is within "
-      "where its mean, give or take two of its standard errors, is within 5% of the reference's. "
-      "ROBIN is within where it is not above the reference by more than the reference's spread "
-      "(5% where it has none) and two standard errors. It may be below: the account here is a "
-      "tight one. Where the reference lets "
-      "the "
-      "private range misfire, ours refuses; its figure there is that of --adaptive.");
+  return check_table(checks,
+                     "Regret a client after 8190 steps: mean +- standard deviation over seeds. A twin is within where "
+                     "its mean, give or take two of its standard errors, is within 5% of the reference's. ROBIN is "
+                     "within where it is not above the reference by more than the reference's spread (5% where it has "
+                     "none) and two standard errors. It may be below: the account here is a tight one. Where the "
+                     "reference lets the private range misfire, ours refuses; its figure there is that of --adaptive.");
 }
 
 }  // namespace sotto::apps

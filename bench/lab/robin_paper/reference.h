@@ -1,9 +1,8 @@
-// The figures that a reproduction must come to: computed beforehand by an independent plain-text
-// implementation of ROBIN (double precision, other seeds, 3 to 5 of them), T = 8190, delta 1e-5.
+// The figures that a reproduction must come to: computed beforehand by an independent plain-text implementation of
+// ROBIN (double precision, other seeds, 3 to 5 of them), T = 8190, delta 1e-5.
 //
-// The account here is a tight one, so that noise may be smaller than the reference's for the same
-// epsilon: less regret than the reference's counts as within, and is named better. Where it let runs go
-// wrong, ours must refuse.
+// The account here is a tight one, so that noise may be smaller than the reference's for the same epsilon: less regret
+// than the reference's counts as within, and is named better. Where it let runs go wrong, ours must refuse.
 #pragma once
 
 #include <optional>
@@ -25,9 +24,9 @@ struct RobinReference {
 
 [[nodiscard]] const std::vector<RobinReference>& robin_references();
 
-// A twin is within where its mean, give or take two standard errors, is within 5% of the reference's;
-// ROBIN where it is not above by more than the spread (5% where there is none) and two standard errors.
-// Nothing where the horizon is another one.
+// A twin is within where its mean, give or take two standard errors, is within 5% of the reference's; ROBIN where it is
+// not above by more than the spread (5% where there is none) and two standard errors. Nothing where the horizon is
+// another one.
 [[nodiscard]] std::vector<Check> check_robin(const RobinPaperRuns& runs);
 
 [[nodiscard]] FigureTable robin_check_table(const std::vector<Check>& checks);

@@ -59,8 +59,7 @@ RobinPaperResult run_robin_paper(const RobinPaperOptions& options, const Provena
 }
 
 std::string RobinPaperResult::verdict() const {
-  return checks.empty() ? "Nothing was compared, the reference is for 8190 steps"
-                        : apps::verdict(checks);
+  return checks.empty() ? "Nothing was compared, the reference is for 8190 steps" : apps::verdict(checks);
 }
 
 ordered_json to_json(const RobinPaperResult& result) {

@@ -28,9 +28,9 @@ struct RobinPaperResult {
 };
 
 // `progress` is told what is done now. Errors: InputError for settings, Interrupted.
-[[nodiscard]] RobinPaperResult run_robin_paper(
-    const RobinPaperOptions& options, const Provenance& provenance,
-    const std::function<void(const std::string&)>& progress, const std::atomic<bool>& interrupted);
+[[nodiscard]] RobinPaperResult run_robin_paper(const RobinPaperOptions& options, const Provenance& provenance,
+                                               const std::function<void(const std::string&)>& progress,
+                                               const std::atomic<bool>& interrupted);
 
 // checks, runs and mechanisms.
 [[nodiscard]] std::vector<FigureTable> robin_paper_tables(const RobinPaperResult& result);

@@ -9,9 +9,7 @@
 namespace sotto::apps {
 namespace {
 
-std::string noise_name(NoiseKind noise) {
-  return noise == NoiseKind::laplace ? "Laplace" : "Gaussian";
-}
+std::string noise_name(NoiseKind noise) { return noise == NoiseKind::laplace ? "Laplace" : "Gaussian"; }
 
 std::string range_name(RangeKind range) {
   return range == RangeKind::private_range ? "in every release" : "round the last release";
@@ -35,34 +33,32 @@ double misfire_percent(const RobinCell& cell) {
 }
 
 FigureTable runs_table(const RobinPaperResult& result) {
-  FigureTable table("runs",
-                    fmt::format("Regret a client, mean and standard deviation over {}",
-                                counted(result.runs.options.seeds, "seed")),
-                    {{"dimension", "d"},
-                     {"arms", "K"},
-                     {"clients", "M"},
-                     {"epsilon", "eps"},
-                     {"horizon", "T"},
-                     {"misfire_percent", "chance of a misfire, %"},
-                     {"refused", "refused"},
-                     {"noise_sd", "noise of the first release, sd"},
-                     {"regret", "regret"},
-                     {"sd", "sd"},
-                     {"regret_local", "local"},
-                     {"regret_nonprivate", "not private"}});
+  FigureTable table(
+      "runs",
+      fmt::format("Regret a client, mean and standard deviation over {}", counted(result.runs.options.seeds, "seed")),
+      {{"dimension", "d"},
+       {"arms", "K"},
+       {"clients", "M"},
+       {"epsilon", "eps"},
+       {"horizon", "T"},
+       {"misfire_percent", "chance of a misfire, %"},
+       {"refused", "refused"},
+       {"noise_sd", "noise of the first release, sd"},
+       {"regret", "regret"},
+       {"sd", "sd"},
+       {"regret_local", "local"},
+       {"regret_nonprivate", "not private"}});
   for (const RobinCell& cell : result.runs.cells) {
     const RobinSettings& s = cell.settings;
     if (!is_plain(s)) continue;
     const MeanAndSd regret = cell.regret();
-    table.add({s.dimension, s.arms, s.clients, s.epsilon, s.horizon, misfire_percent(cell),
-               cell.refused(), first_noise(cell), regret.mean, regret.sd,
-               result.runs.local_twin(s.dimension).regret(s.horizon).mean,
+    table.add({s.dimension, s.arms, s.clients, s.epsilon, s.horizon, misfire_percent(cell), cell.refused(),
+               first_noise(cell), regret.mean, regret.sd, result.runs.local_twin(s.dimension).regret(s.horizon).mean,
                result.runs.nonprivate_twin(s.dimension, s.clients).regret(s.horizon).mean});
   }
   table.note(
-      "Laplace noise, one zCDP account, a private range in every release; delta 1e-5. A run whose "
-      "chance of a misfire is above 1% is refused; its regret is that of --adaptive, local "
-      "LinUCB.");
+      "Laplace noise, one zCDP account, a private range in every release; delta 1e-5. A run whose chance of a misfire "
+      "is above 1% is refused; its regret is that of --adaptive, local LinUCB.");
   return table;
 }
 
@@ -85,15 +81,13 @@ FigureTable mechanisms_table(const RobinPaperResult& result) {
       continue;
     }
     const MeanAndSd regret = cell.regret();
-    table.add({std::string(name_of(s.composition)), noise_name(s.noise), range_name(s.range),
-               misfire_percent(cell), cell.refused(), cell.decision().enough_clients,
-               first_noise(cell), regret.mean, regret.sd});
+    table.add({std::string(name_of(s.composition)), noise_name(s.noise), range_name(s.range), misfire_percent(cell),
+               cell.refused(), cell.decision().enough_clients, first_noise(cell), regret.mean, regret.sd});
   }
   table.note(
-      "Nested advanced composition is the paper's: over the coordinates of a release, and once "
-      "more "
-      "over releases. Round the last release: the private range is looked for once, in the first "
-      "release, and estimates are clipped round the last release after.");
+      "Nested advanced composition is the paper's: over the coordinates of a release, and once more over releases. "
+      "Round the last release: the private range is looked for once, in the first release, and estimates are clipped "
+      "round the last release after.");
   return table;
 }
 

@@ -14,8 +14,7 @@ namespace sotto::net {
 namespace {
 
 std::uint64_t physical_memory() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
-         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
 }  // namespace
@@ -40,32 +39,27 @@ LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
     }
     if (dealer_.closed()) watch_.lost(dealer_, number);
     if (dealer_.finished()) {
-      throw ProtocolError(ProtocolError::Kind::truncated, dealer_.name(), number,
-                          fmt::format("the dealer stopped before round {}: it runs another program "
-                                      "or another version",
-                                      number));
+      throw ProtocolError(
+          ProtocolError::Kind::truncated, dealer_.name(), number,
+          fmt::format("the dealer stopped before round {}: it runs another program or another version", number));
     }
     watch_.check_not_passed(dealer_, number);
     return dealer_bit_;
   }
   if (header->type != FrameType::chunk || header->digest != epoch_) {
     throw ProtocolError(ProtocolError::Kind::unexpected, dealer_.name(), number,
-                        fmt::format("the dealer sent a frame that is no chunk of this run in round "
-                                    "{}",
-                                    number));
+                        fmt::format("the dealer sent a frame that is no chunk of this run in round {}", number));
   }
   if (header->round != number) {
     throw ProtocolError(ProtocolError::Kind::wrong_round, dealer_.name(), number,
-                        fmt::format("the dealer sent chunk {} in round {}: no correction may be "
-                                    "used twice or left out",
+                        fmt::format("the dealer sent chunk {} in round {}: no correction may be used twice or left out",
                                     header->round, number));
   }
   if (FrameHeader::size + std::uint64_t{header->length} > largest_) {
-    throw ProtocolError(
-        ProtocolError::Kind::oversized, dealer_.name(), number,
-        fmt::format("the dealer sent a chunk of {} in round {}, and the largest of this run has "
-                    "{}: it runs another program, or another version",
-                    counted(header->length, "byte"), number, largest_ - FrameHeader::size));
+    throw ProtocolError(ProtocolError::Kind::oversized, dealer_.name(), number,
+                        fmt::format("the dealer sent a chunk of {} in round {}, and the largest of this run has {}: it "
+                                    "runs another program, or another version",
+                                    counted(header->length, "byte"), number, largest_ - FrameHeader::size));
   }
   length_ = header->length;
   if (dealer_.receive(length_)) return 0;
@@ -105,8 +99,8 @@ void ChunkIntake::take_all() {
   const std::uint64_t half = physical_memory() / 2;
   if (planned_ > half) {
     throw ResourceError(
-        fmt::format("--deal-ahead would hold {:.1f} GB of corrections, more than half of this "
-                    "machine's memory ({:.1f} GB): run fewer steps, or without --deal-ahead",
+        fmt::format("--deal-ahead would hold {:.1f} GB of corrections, more than half of this machine's memory ({:.1f} "
+                    "GB): run fewer steps, or without --deal-ahead",
                     static_cast<double>(planned_) / 1e9, static_cast<double>(2 * half) / 1e9));
   }
   store_.reserve(planned_);
@@ -117,9 +111,8 @@ void ChunkIntake::take_all() {
     if (done) break;
     bytes_ += FrameHeader::size + length_;
     if (bytes_ > planned_) {
-      throw ProtocolError(
-          ProtocolError::Kind::oversized, dealer_.name(), number,
-          fmt::format("the dealer sent more than the {} bytes that were planned", planned_));
+      throw ProtocolError(ProtocolError::Kind::oversized, dealer_.name(), number,
+                          fmt::format("the dealer sent more than the {} bytes that were planned", planned_));
     }
     const auto chunk = dealer_.payload(length_);
     store_.insert(store_.end(), chunk.begin(), chunk.end());

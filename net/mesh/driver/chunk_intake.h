@@ -1,5 +1,4 @@
-// The last party's side of the dealer's link: hands out the chunk of each round, from the stream or
-// from memory.
+// The last party's side of the dealer's link: hands out the chunk of each round, from the stream or from memory.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +14,11 @@ class ChunkIntake {
  public:
   ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options);
 
-  // Deal-ahead: takes all chunks into memory, up to the planned bytes. Throws ResourceError if that
-  // is more than half of the memory of this machine.
+  // Deal-ahead: takes all chunks into memory, up to the planned bytes. Throws ResourceError if that is more than half
+  // of the memory of this machine.
   void take_all();
 
-  // The corrections of chunk `number`, valid until release(). Adds the time that it waited to
-  // `seconds`.
+  // The corrections of chunk `number`, valid until release(). Adds the time that it waited to `seconds`.
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t number, double& seconds);
   void release();
   // Deal-ahead: asks for chunk `number` to come into the caches while this role waits.
@@ -29,8 +27,8 @@ class ChunkIntake {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
-  // Bit of the dealer's link while its chunk `number` is not here whole. That the dealer has finished
-  // instead is said in `ended`, and an error where nobody asks.
+  // Bit of the dealer's link while its chunk `number` is not here whole. That the dealer has finished instead is said
+  // in `ended`, and an error where nobody asks.
   LinkSet poll(std::uint64_t number, bool* ended = nullptr);
 
   Link& dealer_;

@@ -35,15 +35,13 @@ auto guarded(Mesh& mesh, Rounds* rounds, Body body) {
     if (rounds != nullptr) rounds->abandon();
     std::vector<Link*> links;
     for (const auto& link : mesh.links()) links.push_back(link.get());
-    fail_run(std::current_exception(), mesh.topology(), mesh.self(),
-             rounds == nullptr ? 0 : rounds->round(), links);
+    fail_run(std::current_exception(), mesh.topology(), mesh.self(), rounds == nullptr ? 0 : rounds->round(), links);
   }
 }
 
 // Sends a control frame to all links in `peers` and waits until heard() is true of all of them.
 template <class Heard>
-void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet peers,
-          Heard heard) {
+void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet peers, Heard heard) {
   const auto& links = mesh.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     if ((peers & bit(i)) != 0) links[i]->post(type, round, {});
@@ -66,15 +64,13 @@ void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet
 
 bool has_finished(const Link& link, bool data, std::uint64_t round) {
   if (!data) return link.finished();
-  throw ProtocolError(ProtocolError::Kind::unexpected, link.name(), round,
-                      fmt::format("{} goes on after the program's last round {}: it runs another "
-                                  "program or another version",
-                                  link.name(), round));
+  throw ProtocolError(
+      ProtocolError::Kind::unexpected, link.name(), round,
+      fmt::format("{} goes on after the program's last round {}: it runs another program or another version",
+                  link.name(), round));
 }
 
-LinkSet every_link(const Mesh& mesh) {
-  return static_cast<LinkSet>((1u << mesh.links().size()) - 1);
-}
+LinkSet every_link(const Mesh& mesh) { return static_cast<LinkSet>((1u << mesh.links().size()) - 1); }
 
 class NodeRun {
  public:
@@ -120,8 +116,7 @@ class NodeRun {
     for (std::size_t i = 0; i < mesh_.links().size(); ++i) {
       if (mesh_.links()[i]->peer() != dealer_id) nodes |= bit(i);
     }
-    meet(mesh_, watch_, 0, FrameType::ready, nodes,
-         [](const Link& link, bool) { return link.ready(); });
+    meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool) { return link.ready(); });
   }
 
   bool next_round() {
@@ -175,8 +170,7 @@ class NodeRun {
       }
     } else if (link.finished()) {
       throw ProtocolError(ProtocolError::Kind::truncated, link.name(), rounds_.round(),
-                          fmt::format("{} finished before round {}: it runs another program or "
-                                      "another version",
+                          fmt::format("{} finished before round {}: it runs another program or another version",
                                       link.name(), rounds_.round()));
     }
     if (link.closed()) watch_.lost(link, rounds_.round());
@@ -242,8 +236,7 @@ class DealerRun {
       throw std::invalid_argument("a chunk of more than 4 GiB: split the round");
     }
     std::array<std::byte, FrameHeader::size> head{};
-    write_header(FrameHeader{static_cast<std::uint32_t>(chunk_.size()), FrameType::chunk,
-                             rounds_.round(), epoch_},
+    write_header(FrameHeader{static_cast<std::uint32_t>(chunk_.size()), FrameType::chunk, rounds_.round(), epoch_},
                  head);
     mesh_.link(mesh_.topology().last_party()).send(head, chunk_);
     flush_all(mesh_, watch_, rounds_.round());
@@ -259,14 +252,12 @@ class DealerRun {
 
 }  // namespace
 
-NodeStatistics run_node(Rounds& rounds, Mesh& mesh, ChunkReader* chunks,
-                        const DriverOptions& options) {
+NodeStatistics run_node(Rounds& rounds, Mesh& mesh, ChunkReader* chunks, const DriverOptions& options) {
   std::optional<NodeRun> run;
   return guarded(mesh, &rounds, [&] { return run.emplace(rounds, mesh, chunks, options).run(); });
 }
 
-DealerStatistics run_dealer(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh,
-                            const DriverOptions& options) {
+DealerStatistics run_dealer(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh, const DriverOptions& options) {
   std::optional<DealerRun> run;
   return guarded(mesh, &rounds, [&] { return run.emplace(rounds, chunks, mesh, options).run(); });
 }

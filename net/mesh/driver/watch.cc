@@ -31,33 +31,29 @@ Watch::Watch(const Mesh& mesh, const DriverOptions& options)
 }
 
 void Watch::lost(const Link& link, std::uint64_t round) const {
-  throw NetworkError(link.name(),
-                     fmt::format("{} was lost in round {}: {}; it crashed, was killed or was cut "
-                                 "off, see its own output",
-                                 link.name(), round, link.loss()));
+  throw NetworkError(
+      link.name(), fmt::format("{} was lost in round {}: {}; it crashed, was killed or was cut off, see its own output",
+                               link.name(), round, link.loss()));
 }
 
 void Watch::silent(const Link& link, std::uint64_t round) const {
-  throw NetworkError(
-      link.name(),
-      fmt::format("{} has sent nothing for {:.3g} s in round {}: it hangs, or the way to it is cut",
-                  link.name(), std::chrono::duration<double>(options_.round_deadline).count(),
-                  round));
+  throw NetworkError(link.name(),
+                     fmt::format("{} has sent nothing for {:.3g} s in round {}: it hangs, or the way to it is cut",
+                                 link.name(), std::chrono::duration<double>(options_.round_deadline).count(), round));
 }
 
 void Watch::stuck(const Link& link, std::uint64_t round) const {
   const double seconds = std::chrono::duration<double>(longest_chain_).count();
-  throw ProtocolError(
-      ProtocolError::Kind::truncated, link.name(), round,
-      fmt::format("{} has not gone on for {:.3g} s in round {}, though it says that it waits: it "
-                  "runs another program, or holds back what it owes",
-                  link.name(), seconds, round));
+  throw ProtocolError(ProtocolError::Kind::truncated, link.name(), round,
+                      fmt::format("{} has not gone on for {:.3g} s in round {}, though it says that it waits: it runs "
+                                  "another program, or holds back what it owes",
+                                  link.name(), seconds, round));
 }
 
 void Watch::passed(const Link& link, std::uint64_t round) const {
   throw ProtocolError(ProtocolError::Kind::truncated, link.name(), round,
-                      fmt::format("{} says that it is in round {} but has left out its frame of "
-                                  "round {}: it runs another program, or another version",
+                      fmt::format("{} says that it is in round {} but has left out its frame of round {}: it runs "
+                                  "another program, or another version",
                                   link.name(), link.told_round(), round));
 }
 
@@ -89,9 +85,7 @@ bool Watch::look(LinkSet awaited, std::uint64_t round) {
     }
     if (!data && link.closed() && !link.finished()) lost(link, round);
     if (speak && !link.posting() && !link.closed()) {
-      const NodeId whom = awaited == 0
-                              ? nobody
-                              : links_[static_cast<std::size_t>(std::countr_zero(awaited))]->peer();
+      const NodeId whom = awaited == 0 ? nobody : links_[static_cast<std::size_t>(std::countr_zero(awaited))]->peer();
       const std::byte word{whom};
       link.post(FrameType::waiting, round, std::span(&word, 1));
     }
@@ -100,8 +94,7 @@ bool Watch::look(LinkSet awaited, std::uint64_t round) {
   return heard;
 }
 
-void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start,
-                 Clock::time_point now) {
+void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, Clock::time_point now) {
   // Looking reads from the links, so poll would wait for bytes that are in their buffers already.
   if (look(awaited, round)) return;
   waitables_.clear();

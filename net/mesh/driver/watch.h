@@ -1,13 +1,12 @@
 // Waiting for peers: keeps all links alive and watched while one of them is waited for.
 //
-// A wait tries again with sched_yield for 100 us a party, since answers mostly come within that time,
-// and then polls. While it lasts the role says every two seconds that it waits, and for whom; hears
-// what the other links say; and blames a peer only if that peer was waited for and silent for the
-// whole deadline.
+// A wait tries again with sched_yield for 100 us a party, since answers mostly come within that time, and then polls.
+// While it lasts the role says every two seconds that it waits, and for whom; hears what the other links say; and
+// blames a peer only if that peer was waited for and silent for the whole deadline.
 //
-// A peer that waits itself is not silent. But whoever says so and does not go on, neither from round
-// to round nor with 1 KiB of the frame that is due, is blamed after a deadline for each role of the
-// run: a chain of roles that wait for one another cannot be longer, so it never was one.
+// A peer that waits itself is not silent. But whoever says so and does not go on, neither from round to round nor with
+// 1 KiB of the frame that is due, is blamed after a deadline for each role of the run: a chain of roles that wait for
+// one another cannot be longer, so it never was one.
 #pragma once
 
 #include <sched.h>
@@ -29,10 +28,10 @@ class Watch {
  public:
   Watch(const Mesh& mesh, const DriverOptions& options);
 
-  // Calls step(thorough) until it returns the empty set. A step that is not thorough may stop at
-  // the first peer that is not ready: between two calls a moment passes, and asking all the others
-  // costs system calls that the peers' own work would wait for. Returns the seconds spent waiting.
-  // Throws NetworkError, RemoteFailure, ProtocolError or Interrupted.
+  // Calls step(thorough) until it returns the empty set. A step that is not thorough may stop at the first peer that is
+  // not ready: between two calls a moment passes, and asking all the others costs system calls that the peers' own work
+  // would wait for. Returns the seconds spent waiting. Throws NetworkError, RemoteFailure, ProtocolError or
+  // Interrupted.
   template <class Step>
   double until(std::uint64_t round, Step step) {
     if (step(true) == 0) return 0;
@@ -51,8 +50,8 @@ class Watch {
     }
   }
 
-  // To be called once a round: now and then looks at all links, so that a role that never waits
-  // still hears of failures and says that it is alive.
+  // To be called once a round: now and then looks at all links, so that a role that never waits still hears of failures
+  // and says that it is alive.
   void pass(std::uint64_t round) {
     if (Clock::now() >= next_look_) look(0, round);
   }
@@ -60,8 +59,8 @@ class Watch {
   // What is thrown when a peer's direction ended while something was due from it.
   [[noreturn]] void lost(const Link& link, std::uint64_t round) const;
 
-  // To be called where `link` holds no data frame and its frame of `round` is due. Throws
-  // ProtocolError if the peer has said that it is further on: it left that frame out.
+  // To be called where `link` holds no data frame and its frame of `round` is due. Throws ProtocolError if the peer has
+  // said that it is further on: it left that frame out.
   void check_not_passed(const Link& link, std::uint64_t round) const {
     if (link.told_round() > round) passed(link, round);
   }

@@ -27,8 +27,7 @@ void AuthenticatedPeers::note(const Hello& hello) {
 }
 
 bool AuthenticatedPeers::has(NodeId role) const {
-  return std::any_of(arrived_.begin(), arrived_.end(),
-                     [&](const Peer& peer) { return peer.link->peer() == role; });
+  return std::any_of(arrived_.begin(), arrived_.end(), [&](const Peer& peer) { return peer.link->peer() == role; });
 }
 
 void AuthenticatedPeers::make_progress() {
@@ -60,16 +59,13 @@ void AuthenticatedPeers::hear(Peer& peer) {
   const auto header = link.next();
   if (!header) {
     if (!link.closed()) return;
-    throw NetworkError(link.name(), fmt::format("{} left during the handshake: {}; see its own "
-                                                "output",
-                                                link.name(), link.loss()));
+    throw NetworkError(link.name(),
+                       fmt::format("{} left during the handshake: {}; see its own output", link.name(), link.loss()));
   }
   if (peer.heard) return;  // a frame that came early is left to the run
-  if (header->type != FrameType::confirm ||
-      header->length != confirm_size(config_.topology, link.peer())) {
-    throw ProtocolError(
-        ProtocolError::Kind::malformed, link.name(), 0,
-        fmt::format("{} sent another frame where it should confirm the handshake", link.name()));
+  if (header->type != FrameType::confirm || header->length != confirm_size(config_.topology, link.peer())) {
+    throw ProtocolError(ProtocolError::Kind::malformed, link.name(), 0,
+                        fmt::format("{} sent another frame where it should confirm the handshake", link.name()));
   }
   if (!link.receive(header->length)) return;
   peer.heard = decode_confirm(link.payload(header->length), config_.topology, link.peer());
@@ -89,9 +85,9 @@ void AuthenticatedPeers::check(Peer& peer) {
 }
 
 bool AuthenticatedPeers::complete() const {
-  return arrived_.size() == peers_.size() &&
-         std::all_of(arrived_.begin(), arrived_.end(),
-                     [](const Peer& peer) { return peer.confirmed && !peer.link->sending(); });
+  return arrived_.size() == peers_.size() && std::all_of(arrived_.begin(), arrived_.end(), [](const Peer& peer) {
+           return peer.confirmed && !peer.link->sending();
+         });
 }
 
 std::vector<std::string> AuthenticatedPeers::unconfirmed() const {
@@ -127,11 +123,10 @@ Mesh AuthenticatedPeers::into_mesh() {
   const auto place = [this](const std::unique_ptr<Link>& link) {
     return std::find(peers_.begin(), peers_.end(), link->peer());
   };
-  std::sort(links.begin(), links.end(),
-            [&](const auto& one, const auto& other) { return place(one) < place(other); });
+  std::sort(links.begin(), links.end(), [&](const auto& one, const auto& other) { return place(one) < place(other); });
   for (const std::unique_ptr<Link>& link : links) link->begin_run();
-  return Mesh(config_.topology, config_.self, mine_->session, std::move(links),
-              std::move(announcements_), *resume_point_);
+  return Mesh(config_.topology, config_.self, mine_->session, std::move(links), std::move(announcements_),
+              *resume_point_);
 }
 
 }  // namespace sotto::net

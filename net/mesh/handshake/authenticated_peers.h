@@ -1,5 +1,5 @@
-// The roles that have said their hello: collects what they said, and once all have, confirms that
-// all have heard the same.
+// The roles that have said their hello: collects what they said, and once all have, confirms that all have heard the
+// same.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ class AuthenticatedPeers {
   void note(const Hello& hello);
   [[nodiscard]] bool has(NodeId role) const;
 
-  // To be called again and again: confirms when all are here, sends, hears. Throws
-  // DisagreementError if a role has heard something else than this one, or if there is no resume point
-  // that suits all; ProtocolError for another frame than a confirm; NetworkError if a role left.
+  // To be called again and again: confirms when all are here, sends, hears. Throws DisagreementError if a role has
+  // heard something else than this one, or if there is no resume point that suits all; ProtocolError for another frame
+  // than a confirm; NetworkError if a role left.
   void make_progress();
   // All have confirmed the same, and this role's confirms are out.
   [[nodiscard]] bool complete() const;

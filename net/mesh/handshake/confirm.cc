@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t resume_point_size = 4 + 8 + 8 + 8 + sizeof(CheckpointId);
 
 std::string text_of(const ResumePoint& resume_point) {
-  return fmt::format("epoch {} from step {}, {} repeated", resume_point.epoch,
-                     resume_point.from_step, counted(resume_point.repeated, "step"));
+  return fmt::format("epoch {} from step {}, {} repeated", resume_point.epoch, resume_point.from_step,
+                     counted(resume_point.repeated, "step"));
 }
 
 }  // namespace
@@ -38,8 +38,7 @@ std::vector<std::byte> encode(const Confirm& confirm) {
   return writer.take();
 }
 
-std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const Topology& topology,
-                                      NodeId sender) {
+std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const Topology& topology, NodeId sender) {
   if (payload.size() != confirm_size(topology, sender)) return std::nullopt;
   ByteReader reader(payload);
   Confirm confirm;
@@ -59,26 +58,23 @@ std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const 
   return confirm;
 }
 
-std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs,
-                                      const std::string& my_name, const std::string& their_name) {
+std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs, const std::string& my_name,
+                                      const std::string& their_name) {
   if (mine.parameters != theirs.parameters) {
     return fmt::format("{} has heard other parameters than {}", their_name, my_name);
   }
   for (std::size_t party = 0; party < mine.announcements.size(); ++party) {
     if (mine.announcements[party] != theirs.announcements.at(party)) {
-      return fmt::format("party {} announced other data to {} than to {}", party, their_name,
-                         my_name);
+      return fmt::format("party {} announced other data to {} than to {}", party, their_name, my_name);
     }
   }
   if (mine.session != theirs.session) {
-    return fmt::format(
-        "{} has heard other nonces than {}: a role told different peers different ones", their_name,
-        my_name);
+    return fmt::format("{} has heard other nonces than {}: a role told different peers different ones", their_name,
+                       my_name);
   }
   if (mine.resume_point && theirs.resume_point && *mine.resume_point != *theirs.resume_point) {
-    return fmt::format(
-        "{} would open {}, {} would open {}: a role told them different states to resume from",
-        my_name, text_of(*mine.resume_point), their_name, text_of(*theirs.resume_point));
+    return fmt::format("{} would open {}, {} would open {}: a role told them different states to resume from", my_name,
+                       text_of(*mine.resume_point), their_name, text_of(*theirs.resume_point));
   }
   return std::nullopt;
 }

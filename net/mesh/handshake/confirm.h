@@ -1,5 +1,5 @@
-// The second frame on every link, once all hellos are in: what its sender has heard. It catches who
-// tells different peers different things.
+// The second frame on every link, once all hellos are in: what its sender has heard. It catches who tells different
+// peers different things.
 //
 //     SHA-256 of the parameters                    32 bytes
 //     the fresh session                            16
@@ -30,13 +30,11 @@ struct Confirm {
 [[nodiscard]] std::size_t confirm_size(const Topology& topology, NodeId sender);
 [[nodiscard]] std::vector<std::byte> encode(const Confirm& confirm);
 // Nothing if the payload does not have the exact length of the sender's confirm.
-[[nodiscard]] std::optional<Confirm> decode_confirm(std::span<const std::byte> payload,
-                                                    const Topology& topology, NodeId sender);
+[[nodiscard]] std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const Topology& topology,
+                                                    NodeId sender);
 
-// What differs, in one phrase; nothing if both have heard the same. Resume points are compared where
-// both have one.
+// What differs, in one phrase; nothing if both have heard the same. Resume points are compared where both have one.
 [[nodiscard]] std::optional<std::string> difference(const Confirm& mine, const Confirm& theirs,
-                                                    const std::string& my_name,
-                                                    const std::string& their_name);
+                                                    const std::string& my_name, const std::string& their_name);
 
 }  // namespace sotto::net

@@ -69,8 +69,7 @@ std::vector<std::byte> encode(const Hello& hello) {
   if (hello.parameters.size() > longest_text || hello.announcement.size() > longest_text) {
     throw InputError(fmt::format("the parameters of a run are longer than {} bytes", longest_text));
   }
-  if (!is_valid(hello.resume_state))
-    throw std::invalid_argument("a resume state that no role can have");
+  if (!is_valid(hello.resume_state)) throw std::invalid_argument("a resume state that no role can have");
   ByteWriter writer;
   writer.text(magic);
   writer.number(hello.version);
@@ -87,9 +86,7 @@ std::vector<std::byte> encode(const Hello& hello) {
   std::vector<std::byte> bytes = writer.take();
   if (bytes.size() > longest_hello) {
     throw InputError(
-        fmt::format("the parameters and the announcement of a run take more than {} "
-                    "bytes",
-                    longest_hello));
+        fmt::format("the parameters and the announcement of a run take more than {} bytes", longest_hello));
   }
   return bytes;
 }
@@ -121,15 +118,13 @@ std::optional<Hello> decode_hello(std::span<const std::byte> payload) {
   return hello;
 }
 
-std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
-                                      const std::string& their_name) {
+std::optional<std::string> difference(const Hello& mine, const Hello& theirs, const std::string& their_name) {
   if (mine.version != theirs.version) {
-    return fmt::format("wire version {} here, {} at {}: install the same sotto everywhere",
-                       mine.version, theirs.version, their_name);
+    return fmt::format("wire version {} here, {} at {}: install the same sotto everywhere", mine.version,
+                       theirs.version, their_name);
   }
   if (mine.session != theirs.session) {
-    return fmt::format("{} has another session id: one of the two is left over from another run",
-                       their_name);
+    return fmt::format("{} has another session id: one of the two is left over from another run", their_name);
   }
   if (const auto what = first_difference(mine.parameters, theirs.parameters, their_name)) {
     return what;

@@ -1,5 +1,5 @@
-// The first frame on every link: who speaks, in which session, with which parameters, and what is
-// left of earlier tries.
+// The first frame on every link: who speaks, in which session, with which parameters, and what is left of earlier
+// tries.
 //
 //     magic "sotto/hs"  8 bytes        resume state: keeps a state             1 byte
 //     wire version      4                        number of checkpoints     1
@@ -13,13 +13,12 @@
 //                                      length and text of the parameters   4 + at most 64 KiB
 //                                      length and text of the announcement 4 + at most 64 KiB
 //
-// The parameters are the static config of the run in a canonical text, one "key = value" a line,
-// the same at all roles, the first of which names the program and its version; the text travels so
-// that a disagreement can name the line. An announcement is what a compute party alone knows and
-// all must: columns, rows, norm bound.
+// The parameters are the static config of the run in a canonical text, one "key = value" a line, the same at all roles,
+// the first of which names the program and its version; the text travels so that a disagreement can name the line. An
+// announcement is what a compute party alone knows and all must: columns, rows, norm bound.
 //
-// Magic and version stand in the same place in every version, and no version sends a longer hello,
-// so that roles of two versions can tell each other apart.
+// Magic and version stand in the same place in every version, and no version sends a longer hello, so that roles of two
+// versions can tell each other apart.
 #pragma once
 
 #include <cstddef>
@@ -52,15 +51,15 @@ struct Hello {
   std::string announcement;
 };
 
-// Throws InputError if a text is longer than the cap or the whole than longest_hello,
-// std::invalid_argument if the resume state is not valid.
+// Throws InputError if a text is longer than the cap or the whole than longest_hello, std::invalid_argument if the
+// resume state is not valid.
 [[nodiscard]] std::vector<std::byte> encode(const Hello& hello);
 
 // Nothing if the bytes are no hello. Of a hello of another version only the version is read.
 [[nodiscard]] std::optional<Hello> decode_hello(std::span<const std::byte> payload);
 
-// What differs between this role's hello and a peer's, in one phrase such as "epsilon = 0.1 here,
-// 0.2 at party 1"; nothing if they can work together.
+// What differs between this role's hello and a peer's, in one phrase such as "epsilon = 0.1 here, 0.2 at party 1";
+// nothing if they can work together.
 [[nodiscard]] std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
                                                     const std::string& their_name);
 

@@ -1,7 +1,7 @@
 // Asks one role who it is: connects as a role of the run would, asks, and hears.
 //
-// Like the set-up of a run it tries again where nobody is there yet; unlike it, it never throws for
-// what the peer does, but keeps what it has found out.
+// Like the set-up of a run it tries again where nobody is there yet; unlike it, it never throws for what the peer does,
+// but keeps what it has found out.
 #pragma once
 
 #include <chrono>
@@ -26,8 +26,8 @@ class Inquiry {
     no_sotto,     // what answers is no role of sotto
     answered,
   };
-  // `question` is sent with the clock of the moment. Both references must outlive this; the config's wrap is put
-  // around each connection. Throws InputError if the config has no address of `peer`.
+  // `question` is sent with the clock of the moment. Both references must outlive this; the config's wrap is put around
+  // each connection. Throws InputError if the config has no address of `peer`.
   Inquiry(Io& io, const MeshConfig& config, NodeId peer, Probe question);
 
   // To be called whenever `io` has run, which wakes when there is something to do.
@@ -48,8 +48,8 @@ class Inquiry {
 
   // Once answered.
   [[nodiscard]] const Probe& answer() const { return answer_.value(); }
-  // How far the peer's clock is ahead of this machine's, and how far that may be off: half of the
-  // time that question and answer took.
+  // How far the peer's clock is ahead of this machine's, and how far that may be off: half of the time that question
+  // and answer took.
   [[nodiscard]] std::chrono::microseconds ahead() const noexcept { return ahead_; }
   [[nodiscard]] std::chrono::microseconds uncertainty() const noexcept { return uncertainty_; }
 

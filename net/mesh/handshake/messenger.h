@@ -18,8 +18,7 @@ class Messenger {
   void take(std::unique_ptr<Link> link);
   // Says what is to be said. Whom a link was lost with before that may be tried again.
   [[nodiscard]] std::vector<Lost> make_progress();
-  // It has heard the failure, has told one itself, one of the two does not trust the other, or it was
-  // given up.
+  // It has heard the failure, has told one itself, one of the two does not trust the other, or it was given up.
   [[nodiscard]] bool done_with(NodeId peer) const { return done_.contains(peer); }
   void give_up(NodeId peer) { done_.insert(peer); }
   // There is a link with it.

@@ -15,8 +15,7 @@ using Standings = std::map<NodeId, ResumeState>;
 
 bool share_a_checkpoint(const ResumeState& one, const ResumeState& other) {
   return std::any_of(one.checkpoints.begin(), one.checkpoints.end(), [&](const auto& name) {
-    return std::find(other.checkpoints.begin(), other.checkpoints.end(), name) !=
-           other.checkpoints.end();
+    return std::find(other.checkpoints.begin(), other.checkpoints.end(), name) != other.checkpoints.end();
   });
 }
 
@@ -48,15 +47,12 @@ const ResumeState& newest(const Topology& topology, const Standings& states) {
   return states.at(best);
 }
 
-// Some died before they wrote the first checkpoint of the run. Whoever wrote it had opened the same
-// epoch as they.
-bool is_before_the_first(const Topology& topology, const Standings& states,
-                         const ResumeState& reference) {
+// Some died before they wrote the first checkpoint of the run. Whoever wrote it had opened the same epoch as they.
+bool is_before_the_first(const Topology& topology, const Standings& states, const ResumeState& reference) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const ResumeState& resume_state = states.at(node);
     const bool none = resume_state.checkpoints.empty();
-    if (none ? resume_state.epoch < reference.epoch
-             : resume_state.checkpoints != reference.checkpoints) {
+    if (none ? resume_state.epoch < reference.epoch : resume_state.checkpoints != reference.checkpoints) {
       return false;
     }
   }
@@ -76,13 +72,11 @@ std::string names_of(const Topology& topology, const std::vector<NodeId>& nodes)
 std::string place_of(const ResumeState& resume_state) {
   return resume_state.checkpoints.empty()
              ? fmt::format("no checkpoint, epoch {}", resume_state.epoch)
-             : fmt::format("step {} of epoch {}", resume_state.checkpoints.back().step,
-                           resume_state.epoch);
+             : fmt::format("step {} of epoch {}", resume_state.checkpoints.back().step, resume_state.epoch);
 }
 
 // Who has no checkpoint of the newest nodes; where all have one, who has not their last.
-std::vector<NodeId> left_behind(const Topology& topology, const Standings& states,
-                                const ResumeState& reference) {
+std::vector<NodeId> left_behind(const Topology& topology, const Standings& states, const ResumeState& reference) {
   std::vector<NodeId> unrelated;
   std::vector<NodeId> behind;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -109,21 +103,19 @@ std::optional<std::string> old_copies(const Topology& topology, const Standings&
   }
   const ResumeState& first = states.at(old.front());
   const std::string theirs = names_of(topology, old);
-  const std::string remedy = fmt::format(
-      "; bring back the newest state of {}, or copies of one time at all roles", theirs);
+  const std::string remedy =
+      fmt::format("; bring back the newest state of {}, or copies of one time at all roles", theirs);
   if (how_far(first) == how_far(reference)) {
     return fmt::format(
-        "the state of {} does not belong to that of {}, though both are at {}: one of them is left "
-        "over from an earlier start of the run{}",
+        "the state of {} does not belong to that of {}, though both are at {}: one of them is left over from an "
+        "earlier start of the run{}",
         theirs, names_of(topology, others), place_of(reference), remedy);
   }
-  return fmt::format("the state of {} is an old copy ({}, where {} {} {}){}{}", theirs,
-                     place_of(first), names_of(topology, others),
-                     others.size() == 1 ? "is at" : "are at", place_of(reference),
-                     old.size() < others.size()
-                         ? ""
-                         : fmt::format(", unless that of {} is left over from an earlier start",
-                                       names_of(topology, others)),
+  return fmt::format("the state of {} is an old copy ({}, where {} {} {}){}{}", theirs, place_of(first),
+                     names_of(topology, others), others.size() == 1 ? "is at" : "are at", place_of(reference),
+                     old.size() < others.size() ? ""
+                                                : fmt::format(", unless that of {} is left over from an earlier start",
+                                                              names_of(topology, others)),
                      remedy);
 }
 

@@ -50,18 +50,15 @@ std::optional<std::string> first_difference(std::string_view mine, std::string_v
   for (const Line& line : here) {
     const Line* other = find(there, line.key);
     if (other == nullptr) {
-      return fmt::format("{} = {} here, not set at {}", shown(line.key), shown(line.value),
-                         their_name);
+      return fmt::format("{} = {} here, not set at {}", shown(line.key), shown(line.value), their_name);
     }
     if (other->value != line.value) {
-      return fmt::format("{} = {} here, {} at {}", shown(line.key), shown(line.value),
-                         shown(other->value), their_name);
+      return fmt::format("{} = {} here, {} at {}", shown(line.key), shown(line.value), shown(other->value), their_name);
     }
   }
   for (const Line& line : there) {
     if (find(here, line.key) == nullptr) {
-      return fmt::format("{} is not set here, {} at {}", shown(line.key), shown(line.value),
-                         their_name);
+      return fmt::format("{} is not set here, {} at {}", shown(line.key), shown(line.value), their_name);
     }
   }
   return fmt::format("the parameters are in another order at {}", their_name);

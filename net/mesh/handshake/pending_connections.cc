@@ -17,8 +17,7 @@ constexpr int most_inquiries = 8;
 
 }  // namespace
 
-PendingConnections::PendingConnections(Io& io, const MeshConfig& config,
-                                       std::vector<std::byte> hello, Probe probe)
+PendingConnections::PendingConnections(Io& io, const MeshConfig& config, std::vector<std::byte> hello, Probe probe)
     : io_(io),
       config_(config),
       pins_(config.certificates),
@@ -27,13 +26,11 @@ PendingConnections::PendingConnections(Io& io, const MeshConfig& config,
       most_unauthenticated_(connections_within_limit(most_unauthenticated)) {}
 
 PendingConnections::Connection& PendingConnections::add(std::unique_ptr<ByteStream> stream,
-                                                        std::optional<NodeId> expected,
-                                                        const std::string& from,
+                                                        std::optional<NodeId> expected, const std::string& from,
                                                         const std::string& network) {
   if (config_.wrap) stream = config_.wrap(std::move(stream), !expected, expected);
   Connection& added = connections_.emplace_back();
-  added.link =
-      std::make_unique<Link>(expected.value_or(nobody), config_.topology, std::move(stream));
+  added.link = std::make_unique<Link>(expected.value_or(nobody), config_.topology, std::move(stream));
   added.expected = expected;
   added.from = from;
   added.network = network;
@@ -42,23 +39,20 @@ PendingConnections::Connection& PendingConnections::add(std::unique_ptr<ByteStre
   return added;
 }
 
-void PendingConnections::add_made(std::unique_ptr<ByteStream> stream, NodeId peer,
-                                  const std::string& from) {
+void PendingConnections::add_made(std::unique_ptr<ByteStream> stream, NodeId peer, const std::string& from) {
   const Connection& added = add(std::move(stream), peer, from, "");
   // Who connects speaks first, so that who is no role learns nothing.
   if (connects_to(config_.topology, config_.self, peer)) answer(*added.link);
 }
 
-void PendingConnections::add_accepted(std::optional<TcpListener::Accepted> accepted,
-                                      const std::string& failure) {
+void PendingConnections::add_accepted(std::optional<TcpListener::Accepted> accepted, const std::string& failure) {
   if (accepted) {
     add(std::move(accepted->stream), std::nullopt, accepted->from, accepted->network);
     ++unauthenticated_;
     if (unauthenticated_ > most_unauthenticated_) evict_one();
   } else if (unauthenticated_ <= config_.topology.nodes() || !evict_one()) {
     // Where hardly more came than this run has roles, making room would only turn these away.
-    throw ResourceError(
-        fmt::format("a connection cannot be accepted: {}; raise ulimit -n", failure));
+    throw ResourceError(fmt::format("a connection cannot be accepted: {}; raise ulimit -n", failure));
   }
 }
 
@@ -103,8 +97,7 @@ std::optional<Identified> PendingConnections::hear(std::vector<Lost>& lost) {
     if (!std::exchange(here->ready, false) && (here->expected || now < here->deadline)) continue;
     Hello hello;
     here->link->flush();
-    const Next next =
-        here->expected ? this->hear(*here, hello) : hear_unauthenticated(*here, hello);
+    const Next next = here->expected ? this->hear(*here, hello) : hear_unauthenticated(*here, hello);
     if (next == Next::stays) {
       Waitable wanted = here->link->wait_for(true);
       if (!here->expected) wanted.ready_at = std::min(wanted.ready_at, here->deadline);
@@ -124,8 +117,7 @@ std::optional<Identified> PendingConnections::hear(std::vector<Lost>& lost) {
   return std::nullopt;
 }
 
-PendingConnections::Next PendingConnections::hear_unauthenticated(Connection& connection,
-                                                                  Hello& hello) {
+PendingConnections::Next PendingConnections::hear_unauthenticated(Connection& connection, Hello& hello) {
   try {
     const Next next = hear(connection, hello);
     if (next == Next::identified) return admits(connection, hello) ? next : Next::leaves;
@@ -152,10 +144,11 @@ PendingConnections::Next PendingConnections::hear(Connection& connection, Hello&
   Link& link = *connection.link;
   if (const auto header = next_frame(connection)) {
     if (header->type != FrameType::hello || header->length > longest_hello) {
-      throw ProtocolError(ProtocolError::Kind::malformed, link.name(), 0,
-                          fmt::format("{} at {} answered with what is no hello: another program "
-                                      "holds that port, or it runs another version",
-                                      link.name(), connection.from));
+      throw ProtocolError(
+          ProtocolError::Kind::malformed, link.name(), 0,
+          fmt::format(
+              "{} at {} answered with what is no hello: another program holds that port, or it runs another version",
+              link.name(), connection.from));
     }
     if (link.receive(header->length)) {
       take_hello(connection, *header, hello);
@@ -164,8 +157,7 @@ PendingConnections::Next PendingConnections::hear(Connection& connection, Hello&
   }
   if (!link.closed()) return Next::stays;
   if (connection.expected && link.refused()) {
-    throw TrustError(link.name(),
-                     fmt::format("{} at {}: {}", link.name(), connection.from, link.loss()));
+    throw TrustError(link.name(), fmt::format("{} at {}: {}", link.name(), connection.from, link.loss()));
   }
   return Next::leaves;
 }
@@ -181,25 +173,22 @@ std::optional<FrameHeader> PendingConnections::next_frame(Connection& connection
   }
 }
 
-void PendingConnections::take_hello(Connection& connection, const FrameHeader& header,
-                                    Hello& hello) const {
+void PendingConnections::take_hello(Connection& connection, const FrameHeader& header, Hello& hello) const {
   Link& link = *connection.link;
   std::optional<Hello> heard = decode_hello(link.payload(header.length));
   if (!heard) {
-    throw ProtocolError(
-        ProtocolError::Kind::malformed, link.name(), 0,
-        fmt::format("{} at {} sent a malformed hello", link.name(), connection.from));
+    throw ProtocolError(ProtocolError::Kind::malformed, link.name(), 0,
+                        fmt::format("{} at {} sent a malformed hello", link.name(), connection.from));
   }
   link.consume(header.length);
   hello = std::move(*heard);
   if (connection.expected && !pins_.prove(*connection.expected, link.peer_fingerprint())) {
-    throw TrustError(
-        link.name(),
-        fmt::format("{} at {} showed {}, but [trust] has {} for it: compare both with `sotto keys "
-                    "show` on its machine, by another way than this network",
-                    link.name(), connection.from,
-                    link.peer_fingerprint().empty() ? "no certificate" : link.peer_fingerprint(),
-                    pins_.expected(*connection.expected)));
+    throw TrustError(link.name(),
+                     fmt::format("{} at {} showed {}, but [trust] has {} for it: compare both with `sotto keys show` "
+                                 "on its machine, by another way than this network",
+                                 link.name(), connection.from,
+                                 link.peer_fingerprint().empty() ? "no certificate" : link.peer_fingerprint(),
+                                 pins_.expected(*connection.expected)));
   }
 }
 
@@ -225,22 +214,19 @@ void PendingConnections::answer_inquiry(Connection& connection, const FrameHeade
 bool PendingConnections::admits(Connection& connection, const Hello& hello) {
   Link& link = *connection.link;
   const std::string fingerprint = link.peer_fingerprint();
-  const bool proven = hello.version == wire_version ? pins_.prove(hello.sender, fingerprint)
-                                                    : pins_.know(fingerprint);
+  const bool proven = hello.version == wire_version ? pins_.prove(hello.sender, fingerprint) : pins_.know(fingerprint);
   if (proven) return true;
   const std::optional<NodeId> owner = pins_.owner_of(fingerprint);
   if (!owner) {
-    drop(connection,
-         fingerprint.empty()
-             ? "it showed no certificate"
-             : fmt::format("it showed a certificate that is not trusted, {}", fingerprint));
+    drop(connection, fingerprint.empty() ? "it showed no certificate"
+                                         : fmt::format("it showed a certificate that is not trusted, {}", fingerprint));
     return false;
   }
-  const std::string mixed_up = fmt::format(
-      "it says that it is {} and shows the certificate of {}: check its name, its id and its key",
-      is_role(config_.topology, hello.sender) ? peer_name(config_.topology, hello.sender)
-                                              : fmt::format("role {}", hello.sender),
-      peer_name(config_.topology, *owner));
+  const std::string mixed_up =
+      fmt::format("it says that it is {} and shows the certificate of {}: check its name, its id and its key",
+                  is_role(config_.topology, hello.sender) ? peer_name(config_.topology, hello.sender)
+                                                          : fmt::format("role {}", hello.sender),
+                  peer_name(config_.topology, *owner));
   drop(connection, mixed_up);
   // It is of the run, with a mistake in its config, and may hear of it.
   link.post(FrameType::failed, 0,
@@ -273,8 +259,8 @@ bool PendingConnections::waits_for(NodeId peer) const {
 
 std::string PendingConnections::dropped() const {
   if (dropped_ == 0) return "";
-  return fmt::format(" ({} {} dropped: {})", counted(dropped_, "other connection"),
-                     dropped_ == 1 ? "was" : "were", last_dropped_);
+  return fmt::format(" ({} {} dropped: {})", counted(dropped_, "other connection"), dropped_ == 1 ? "was" : "were",
+                     last_dropped_);
 }
 
 }  // namespace sotto::net

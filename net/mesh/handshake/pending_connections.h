@@ -1,12 +1,11 @@
-// Connections whose hello has not been heard: those that this role made, and those that it has
-// accepted.
+// Connections whose hello has not been heard: those that this role made, and those that it has accepted.
 //
-// Whoever was accepted is unauthenticated until its hello, and costs little: at most 512 are kept, fewer where
-// the limit of descriptors is low, by eviction (net/transport/tcp/eviction.h); each has the hello's deadline, the
-// handshake of its encryption included; none makes this role hold more than a hello; whatever it says,
-// it is dropped and the run goes on. Who has proved to hold the certificate of a role is never
-// evicted. What was dropped is remembered for the message, should a peer never come. An inquiry of a
-// role of the run is answered, a few times, and dropped at the same deadline.
+// Whoever was accepted is unauthenticated until its hello, and costs little: at most 512 are kept, fewer where the
+// limit of descriptors is low, by eviction (net/transport/tcp/eviction.h); each has the hello's deadline, the handshake
+// of its encryption included; none makes this role hold more than a hello; whatever it says, it is dropped and the run
+// goes on. Who has proved to hold the certificate of a role is never evicted. What was dropped is remembered for the
+// message, should a peer never come. An inquiry of a role of the run is answered, a few times, and dropped at the same
+// deadline.
 #pragma once
 
 #include <cstddef>
@@ -39,19 +38,17 @@ struct Lost {
 
 class PendingConnections {
  public:
-  // `hello` is this role's own, encoded; `probe` the answer to an inquiry, but for the clock. Both
-  // references must outlive this.
+  // `hello` is this role's own, encoded; `probe` the answer to an inquiry, but for the clock. Both references must
+  // outlive this.
   PendingConnections(Io& io, const MeshConfig& config, std::vector<std::byte> hello, Probe probe);
 
   void add_made(std::unique_ptr<ByteStream> stream, NodeId peer, const std::string& from);
-  // As TcpListener::Take. Throws ResourceError where there is no descriptor for a connection and
-  // nobody who gives way.
+  // As TcpListener::Take. Throws ResourceError where there is no descriptor for a connection and nobody who gives way.
   void add_accepted(std::optional<TcpListener::Accepted> accepted, const std::string& failure);
 
-  // Sends what is to be sent, and hears them in turn up to the first that has said its hello; to be
-  // called until it returns nothing. Who has gone is added to `lost`. Throws ProtocolError,
-  // TrustError or RemoteFailure for what a role says that this one has connected to, never for what
-  // an unauthenticated peer does.
+  // Sends what is to be sent, and hears them in turn up to the first that has said its hello; to be called until it
+  // returns nothing. Who has gone is added to `lost`. Throws ProtocolError, TrustError or RemoteFailure for what a role
+  // says that this one has connected to, never for what an unauthenticated peer does.
   [[nodiscard]] std::optional<Identified> hear(std::vector<Lost>& lost);
 
   // The links that this role made and that have not said their hello; its own is posted.
@@ -60,8 +57,7 @@ class PendingConnections {
   // This role's hello, to one that was accepted and has said its own.
   void answer(Link& link) const { link.post(FrameType::hello, 0, hello_); }
 
-  // Who is told when the set-up fails: those that this role connected to, and those that have
-  // proved to be of the run.
+  // Who is told when the set-up fails: those that this role connected to, and those that have proved to be of the run.
   [[nodiscard]] std::vector<Link*> known_links() const;
   // True if this role has a connection to `peer` that has not said its hello.
   [[nodiscard]] bool waits_for(NodeId peer) const;
@@ -86,8 +82,8 @@ class PendingConnections {
   using Position = std::list<Connection>::iterator;
   enum class Next : std::uint8_t { stays, identified, leaves };
 
-  Connection& add(std::unique_ptr<ByteStream> stream, std::optional<NodeId> expected,
-                  const std::string& from, const std::string& network);
+  Connection& add(std::unique_ptr<ByteStream> stream, std::optional<NodeId> expected, const std::string& from,
+                  const std::string& network);
   bool evict_one();
   void erase(Position position);
   Next hear(Connection& connection, Hello& hello);

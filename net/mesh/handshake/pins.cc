@@ -10,9 +10,7 @@ bool Pins::prove(NodeId role, const std::string& fingerprint) const {
   return pin != certificates_.end() && !fingerprint.empty() && pin->second == fingerprint;
 }
 
-bool Pins::know(const std::string& fingerprint) const {
-  return !any() || owner_of(fingerprint).has_value();
-}
+bool Pins::know(const std::string& fingerprint) const { return !any() || owner_of(fingerprint).has_value(); }
 
 std::optional<NodeId> Pins::owner_of(const std::string& fingerprint) const {
   if (fingerprint.empty()) return std::nullopt;

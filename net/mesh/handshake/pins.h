@@ -12,8 +12,7 @@ namespace sotto::net {
 class Pins {
  public:
   // Fingerprints by role, "sha256:" and 64 hex digits. Of an empty map nothing is checked.
-  explicit Pins(std::map<NodeId, std::string> certificates)
-      : certificates_(std::move(certificates)) {}
+  explicit Pins(std::map<NodeId, std::string> certificates) : certificates_(std::move(certificates)) {}
 
   [[nodiscard]] bool any() const noexcept { return !certificates_.empty(); }
   // True if a link that has proved `fingerprint` may speak for `role`.

@@ -15,8 +15,7 @@ constexpr std::string_view magic = "sotto/pr";
 }  // namespace
 
 std::chrono::microseconds wall_clock() {
-  return std::chrono::duration_cast<std::chrono::microseconds>(
-      Probe::Clock::now().time_since_epoch());
+  return std::chrono::duration_cast<std::chrono::microseconds>(Probe::Clock::now().time_since_epoch());
 }
 
 std::vector<std::byte> encode(const Probe& probe) {

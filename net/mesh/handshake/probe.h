@@ -1,5 +1,5 @@
-// An inquiry to a role, and the answer: who is there, which version, what time it is, with which
-// parameters. A role that sets up its links answers, and so does another that inquires.
+// An inquiry to a role, and the answer: who is there, which version, what time it is, with which parameters. A role
+// that sets up its links answers, and so does another that inquires.
 //
 //     magic "sotto/pr"  8 bytes     clock: microseconds since 1970, UTC     8 bytes
 //     wire version      4           length and text of the version of sotto 4 + at most 64
@@ -7,8 +7,7 @@
 //     what              1           length and text of the announcement     4 + at most 64 KiB
 //     zero              2
 //
-// An inquiry and an answer look alike. They go to roles of the run only, where certificates say who
-// those are.
+// An inquiry and an answer look alike. They go to roles of the run only, where certificates say who those are.
 #pragma once
 
 #include <chrono>

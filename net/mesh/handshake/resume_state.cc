@@ -25,9 +25,8 @@ void check_all_or_none(const Topology& topology, const std::map<NodeId, ResumeSt
     if (of(states, role).stateful == first) continue;
     const std::string one = peer_name(topology, 0);
     const std::string other = peer_name(topology, role);
-    throw DisagreementError(
-        fmt::format("{} keeps a state and {} does not: give both a state folder, or neither",
-                    first ? one : other, first ? other : one));
+    throw DisagreementError(fmt::format("{} keeps a state and {} does not: give both a state folder, or neither",
+                                        first ? one : other, first ? other : one));
   }
 }
 
@@ -35,9 +34,9 @@ std::uint32_t next_epoch(const Topology& topology, const std::map<NodeId, Resume
   std::uint32_t highest = 0;
   for (const auto& [role, resume_state] : states) {
     if (resume_state.epoch == std::numeric_limits<std::uint32_t>::max()) {
-      throw DisagreementError(fmt::format(
-          "{} has opened epoch {}, the last that there is: start the run anew, with a new session",
-          peer_name(topology, role), resume_state.epoch));
+      throw DisagreementError(
+          fmt::format("{} has opened epoch {}, the last that there is: start the run anew, with a new session",
+                      peer_name(topology, role), resume_state.epoch));
     }
     highest = std::max(highest, resume_state.epoch);
   }
@@ -45,8 +44,7 @@ std::uint32_t next_epoch(const Topology& topology, const std::map<NodeId, Resume
 }
 
 // The newest that all nodes have; the beginning where there is none.
-CheckpointName newest_common(const Topology& topology,
-                             const std::map<NodeId, ResumeState>& states) {
+CheckpointName newest_common(const Topology& topology, const std::map<NodeId, ResumeState>& states) {
   CheckpointName newest;
   for (const CheckpointName& name : of(states, 0).checkpoints) {
     bool common = true;
@@ -64,9 +62,9 @@ struct Counts {
   std::uint64_t taken = 0;
 };
 
-// Whoever opened an epoch took over what all roles remembered then, so the highest counts are those
-// of the newest memory. A dealer deals ahead: what it has dealt tells how much was played only where
-// nobody who played remembers that epoch.
+// Whoever opened an epoch took over what all roles remembered then, so the highest counts are those of the newest
+// memory. A dealer deals ahead: what it has dealt tells how much was played only where nobody who played remembers that
+// epoch.
 Counts remembered(const std::map<NodeId, ResumeState>& states) {
   std::uint32_t last_played = 0;
   for (const auto& [role, resume_state] : states) {
@@ -91,8 +89,8 @@ bool is_valid(const ResumeState& resume_state) {
     before = name.step;
   }
   return names.size() <= most_checkpoints && (resume_state.stateful || names.empty()) &&
-         !(resume_state.stateful && resume_state.ahead) &&
-         resume_state.begun <= resume_state.taken && resume_state.taken <= most_taken;
+         !(resume_state.stateful && resume_state.ahead) && resume_state.begun <= resume_state.taken &&
+         resume_state.taken <= most_taken;
 }
 
 ResumePoint agree_on(const Topology& topology, const std::map<NodeId, ResumeState>& states) {

@@ -31,8 +31,8 @@ std::array<std::byte, 16> first_half(const Digest& digest) {
 Digest sha256(std::string_view text) {
   Digest digest;
   unsigned length = 0;
-  if (EVP_Digest(text.data(), text.size(), reinterpret_cast<unsigned char*>(digest.data()), &length,
-                 EVP_sha256(), nullptr) != 1) {
+  if (EVP_Digest(text.data(), text.size(), reinterpret_cast<unsigned char*>(digest.data()), &length, EVP_sha256(),
+                 nullptr) != 1) {
     throw std::runtime_error("OpenSSL has no SHA-256");
   }
   return digest;
@@ -40,10 +40,8 @@ Digest sha256(std::string_view text) {
 
 Nonce fresh_nonce() {
   Nonce nonce;
-  if (RAND_bytes(reinterpret_cast<unsigned char*>(nonce.data()), static_cast<int>(nonce.size())) !=
-      1) {
-    throw ResourceError(
-        "the operating system's random generator gave no bytes; check getrandom and /dev/urandom");
+  if (RAND_bytes(reinterpret_cast<unsigned char*>(nonce.data()), static_cast<int>(nonce.size())) != 1) {
+    throw ResourceError("the operating system's random generator gave no bytes; check getrandom and /dev/urandom");
   }
   return nonce;
 }
@@ -52,12 +50,9 @@ Nonce insecure_nonce(std::uint64_t number, NodeId role) {
   return first_half(sha256(fmt::format("sotto nonce of {}, role {}", number, int{role})));
 }
 
-bool makes_the_session(const Topology& topology, NodeId role) {
-  return role == dealer_id || topology.is_party(role);
-}
+bool makes_the_session(const Topology& topology, NodeId role) { return role == dealer_id || topology.is_party(role); }
 
-SessionId fresh_session(const Topology& topology, const SessionId& of_config,
-                        const std::map<NodeId, Nonce>& nonces) {
+SessionId fresh_session(const Topology& topology, const SessionId& of_config, const std::map<NodeId, Nonce>& nonces) {
   std::string text = bytes_of(of_config);
   if (topology.has_dealer()) text += bytes_of(nonces.at(dealer_id));
   for (NodeId party = 0; party < topology.parties(); ++party) text += bytes_of(nonces.at(party));

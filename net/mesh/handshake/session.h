@@ -1,9 +1,8 @@
 // The session of a run: the number that tells it from every other run.
 //
-// The config's session id says which run is meant; it may be used again, by mistake or to resume.
-// The session of the links is made afresh each time: SHA-256 over the config's and 16 fresh bytes
-// of the dealer and of each party, cut to 16 bytes. It does not come again as long as one of them
-// takes its bytes from a working generator.
+// The config's session id says which run is meant; it may be used again, by mistake or to resume. The session of the
+// links is made afresh each time: SHA-256 over the config's and 16 fresh bytes of the dealer and of each party, cut to
+// 16 bytes. It does not come again as long as one of them takes its bytes from a working generator.
 #pragma once
 
 #include <array>
@@ -31,8 +30,8 @@ using Digest = std::array<std::byte, 32>;
 // True of the dealer and the compute parties, whom every role hears.
 [[nodiscard]] bool makes_the_session(const Topology& topology, NodeId role);
 
-// From the config's session and the nonces of the dealer and all parties; those of other roles do
-// not count. Throws std::out_of_range if one is missing.
+// From the config's session and the nonces of the dealer and all parties; those of other roles do not count. Throws
+// std::out_of_range if one is missing.
 [[nodiscard]] SessionId fresh_session(const Topology& topology, const SessionId& of_config,
                                       const std::map<NodeId, Nonce>& nonces);
 

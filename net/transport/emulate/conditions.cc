@@ -52,16 +52,15 @@ std::string in_units(double value, const std::array<Unit, count>& units) {
 nanoseconds transfer_time(const LinkConditions& conditions, std::uint64_t bytes) {
   if (conditions.bits_per_second == 0) return nanoseconds(0);
   const double bits = 8 * static_cast<double>(bytes);
-  return nanoseconds(static_cast<std::int64_t>(
-      std::ceil(1e9 * bits / static_cast<double>(conditions.bits_per_second))));
+  return nanoseconds(
+      static_cast<std::int64_t>(std::ceil(1e9 * bits / static_cast<double>(conditions.bits_per_second))));
 }
 
 nanoseconds parse_delay(std::string_view text, const std::string& where) {
   const std::optional<double> value = quantity(text, times);
   if (!value || *value > longest_delay) {
-    throw InputError(where, fmt::format("'{}' is no time of a link: expected 0us to 2s, such as "
-                                        "500us, 20ms or 1.5s",
-                                        text));
+    throw InputError(where,
+                     fmt::format("'{}' is no time of a link: expected 0us to 2s, such as 500us, 20ms or 1.5s", text));
   }
   return nanoseconds(std::llround(*value));
 }
@@ -69,9 +68,11 @@ nanoseconds parse_delay(std::string_view text, const std::string& where) {
 std::uint64_t parse_rate(std::string_view text, const std::string& where) {
   const std::optional<double> value = quantity(text, rates);
   if (!value || *value < least_rate || *value > largest_rate) {
-    throw InputError(where, fmt::format("'{}' is no rate of a link: expected 10kbit to 1000gbit (a "
-                                        "second), such as 512kbit, 100mbit or 1gbit",
-                                        text));
+    throw InputError(
+        where,
+        fmt::format(
+            "'{}' is no rate of a link: expected 10kbit to 1000gbit (a second), such as 512kbit, 100mbit or 1gbit",
+            text));
   }
   return static_cast<std::uint64_t>(std::llround(*value));
 }
@@ -84,21 +85,16 @@ void parse_loss(std::string_view text, const std::string& where, LinkConditions&
   }
   const auto probability = quantity(text, a_second);
   if (!probability || *probability <= 0 || *probability >= 1) {
-    throw InputError(where, fmt::format("'{}' is no loss of a link: expected the time when it is "
-                                        "cut, such as 30s, or a probability a second between 0 and "
-                                        "1, such as 0.01/s",
+    throw InputError(where, fmt::format("'{}' is no loss of a link: expected the time when it is cut, such as 30s, or "
+                                        "a probability a second between 0 and 1, such as 0.01/s",
                                         text));
   }
   conditions.cut_probability = *probability;
 }
 
-std::string delay_text(nanoseconds time) {
-  return in_units(static_cast<double>(time.count()), times);
-}
+std::string delay_text(nanoseconds time) { return in_units(static_cast<double>(time.count()), times); }
 
-std::string rate_text(std::uint64_t bits_per_second) {
-  return in_units(static_cast<double>(bits_per_second), rates);
-}
+std::string rate_text(std::uint64_t bits_per_second) { return in_units(static_cast<double>(bits_per_second), rates); }
 
 std::string loss_text(const LinkConditions& conditions) {
   if (conditions.cut_after) return delay_text(*conditions.cut_after);

@@ -7,8 +7,8 @@
 //   loss     the connection is cut once: at a stated time after it was made, or with a probability
 //            a second
 //
-// As text: times as 50us, 20ms or 1.5s; rates as 256kbit, 100mbit or 1gbit; losses as 30s or
-// 0.01/s. What is no such text, or outside these ranges, is an InputError that starts with `where`.
+// As text: times as 50us, 20ms or 1.5s; rates as 256kbit, 100mbit or 1gbit; losses as 30s or 0.01/s. What is no such
+// text, or outside these ranges, is an InputError that starts with `where`.
 #pragma once
 
 #include <chrono>
@@ -32,8 +32,7 @@ struct LinkConditions {
 };
 
 // What serializing so many bytes takes, rounded up; 0 without a rate.
-[[nodiscard]] std::chrono::nanoseconds transfer_time(const LinkConditions& conditions,
-                                                     std::uint64_t bytes);
+[[nodiscard]] std::chrono::nanoseconds transfer_time(const LinkConditions& conditions, std::uint64_t bytes);
 
 [[nodiscard]] std::chrono::nanoseconds parse_delay(std::string_view text, const std::string& where);
 [[nodiscard]] std::uint64_t parse_rate(std::string_view text, const std::string& where);

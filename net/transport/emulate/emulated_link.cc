@@ -22,9 +22,7 @@ std::uint64_t get(std::span<const std::byte> in) {
   return value;
 }
 
-std::uint64_t count(Clock::time_point time) {
-  return static_cast<std::uint64_t>(time.time_since_epoch().count());
-}
+std::uint64_t count(Clock::time_point time) { return static_cast<std::uint64_t>(time.time_since_epoch().count()); }
 
 Clock::time_point time_of(std::uint64_t count) {
   return Clock::time_point(Clock::duration(static_cast<Clock::rep>(count)));
@@ -32,16 +30,14 @@ Clock::time_point time_of(std::uint64_t count) {
 
 std::size_t capacity(const LinkConditions& conditions) {
   if (conditions.bits_per_second == 0) return window;
-  const double seconds =
-      std::chrono::duration<double>(conditions.delay + conditions.jitter).count();
-  return send_buffer +
-         static_cast<std::size_t>(seconds * static_cast<double>(conditions.bits_per_second) / 8);
+  const double seconds = std::chrono::duration<double>(conditions.delay + conditions.jitter).count();
+  return send_buffer + static_cast<std::size_t>(seconds * static_cast<double>(conditions.bits_per_second) / 8);
 }
 
 }  // namespace
 
-EmulatedLink::EmulatedLink(std::unique_ptr<ByteStream> inner, const LinkConditions& conditions,
-                           bool accepted, std::uint64_t seed, Now now)
+EmulatedLink::EmulatedLink(std::unique_ptr<ByteStream> inner, const LinkConditions& conditions, bool accepted,
+                           std::uint64_t seed, Now now)
     : inner_(std::move(inner)),
       now_(std::move(now)),
       schedule_(conditions, seed),
@@ -75,8 +71,7 @@ void EmulatedLink::begin_stretch(std::size_t bytes) {
   stretch_left_ = bytes;
 }
 
-ByteStream::Transfer EmulatedLink::write_some(std::span<const std::byte> head,
-                                              std::span<const std::byte> body) {
+ByteStream::Transfer EmulatedLink::write_some(std::span<const std::byte> head, std::span<const std::byte> body) {
   if (is_cut()) return {0, State::lost};
   if (stretch_left_ == 0) {
     if (now_() < schedule_.open_at()) return {0, State::would_block};
@@ -185,13 +180,10 @@ std::size_t EmulatedLink::hand_out(std::span<std::byte> into) {
 }
 
 Waitable EmulatedLink::wait_for(bool reading, bool writing) const {
-  const Clock::time_point open_at =
-      writing && stretch_left_ == 0 ? schedule_.open_at() : Clock::time_point{};
+  const Clock::time_point open_at = writing && stretch_left_ == 0 ? schedule_.open_at() : Clock::time_point{};
   const bool open = now_() >= open_at;
   Waitable waitable = inner_->wait_for(reading && !ended_ && held() < most_held_, writing && open);
-  const auto also_at = [&](Clock::time_point time) {
-    waitable.ready_at = std::min(waitable.ready_at, time);
-  };
+  const auto also_at = [&](Clock::time_point time) { waitable.ready_at = std::min(waitable.ready_at, time); };
   if (reading || writing) also_at(failure_.empty() ? cut_at_ : Clock::time_point{});
   if (!open) also_at(open_at);
   if (reading && !stretches_.empty()) also_at(stretches_.front().arrival);
@@ -206,8 +198,6 @@ void EmulatedLink::close() noexcept {
   inner_->close();
 }
 
-std::string EmulatedLink::failure() const {
-  return failure_.empty() ? inner_->failure() : failure_;
-}
+std::string EmulatedLink::failure() const { return failure_.empty() ? inner_->failure() : failure_; }
 
 }  // namespace sotto::net

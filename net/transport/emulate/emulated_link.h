@@ -1,20 +1,19 @@
 // A byte stream with delay, jitter, a rate and loss of connection, around another stream.
 //
-// Both ends of a link must be wrapped, on one machine: times are those of its steady clock. The
-// sender decides: it puts before each stretch of bytes when they arrive, by its schedule. The
-// receiver reads what comes, keeps it, and hands it on at those times. So each direction is delayed
-// exactly once, and neither a sender nor a receiver that computes meanwhile changes anything: bytes
-// travel while the roles work.
+// Both ends of a link must be wrapped, on one machine: times are those of its steady clock. The sender decides: it puts
+// before each stretch of bytes when they arrive, by its schedule. The receiver reads what comes, keeps it, and hands it
+// on at those times. So each direction is delayed exactly once, and neither a sender nor a receiver that computes
+// meanwhile changes anything: bytes travel while the roles work.
 //
-// Bounds: a sender that is ahead of the rate by a send buffer (schedule.h) has to wait. A receiver
-// keeps a bandwidth-delay product and a send buffer, without a rate a window of 16 MiB; what is
-// more waits in the stream around which this one is.
+// Bounds: a sender that is ahead of the rate by a send buffer (schedule.h) has to wait. A receiver keeps a
+// bandwidth-delay product and a send buffer, without a rate a window of 16 MiB; what is more waits in the stream around
+// which this one is.
 //
-// A link that is cut is lost at both ends at the same time, with all that was on its way: the end
-// that connected draws when, and says so first.
+// A link that is cut is lost at both ends at the same time, with all that was on its way: the end that connected draws
+// when, and says so first.
 //
-// Added to the bytes of the inner stream: 16 at first, and 16 for each write and each 16 KiB of it.
-// They take no time of the emulated link.
+// Added to the bytes of the inner stream: 16 at first, and 16 for each write and each 16 KiB of it. They take no time
+// of the emulated link.
 #pragma once
 
 #include <array>
@@ -33,12 +32,11 @@ class EmulatedLink final : public ByteStream {
   using Now = std::function<Clock::time_point()>;
 
   // `accepted` is the end that was connected to. `seed` is of the jitter, and of the cut.
-  EmulatedLink(std::unique_ptr<ByteStream> inner, const LinkConditions& conditions, bool accepted,
-               std::uint64_t seed, Now now = Clock::now);
+  EmulatedLink(std::unique_ptr<ByteStream> inner, const LinkConditions& conditions, bool accepted, std::uint64_t seed,
+               Now now = Clock::now);
 
   [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;
-  [[nodiscard]] Transfer write_some(std::span<const std::byte> head,
-                                    std::span<const std::byte> body) override;
+  [[nodiscard]] Transfer write_some(std::span<const std::byte> head, std::span<const std::byte> body) override;
   [[nodiscard]] Waitable wait_for(bool reading, bool writing) const override;
   void end_writing() noexcept override { inner_->end_writing(); }
   void close() noexcept override;

@@ -14,8 +14,7 @@ double SendSchedule::uniform() { return static_cast<double>(random_() >> 11) * 0
 
 Clock::time_point SendSchedule::send(std::size_t bytes, Clock::time_point now) {
   free_at_ = std::max(free_at_, now) + transfer_time(conditions_, bytes);
-  const nanoseconds jitter(
-      std::llround(uniform() * static_cast<double>(conditions_.jitter.count())));
+  const nanoseconds jitter(std::llround(uniform() * static_cast<double>(conditions_.jitter.count())));
   last_arrival_ = std::max(last_arrival_, free_at_ + conditions_.delay + jitter);
   return last_arrival_;
 }

@@ -1,9 +1,8 @@
-// When the bytes of one direction of an emulated link arrive: pure arithmetic on the times that it
-// is given.
+// When the bytes of one direction of an emulated link arrive: pure arithmetic on the times that it is given.
 //
-// A write starts when the bytes before it are serialized, takes bytes / rate, and arrives after the
-// delay and its own jitter, but not before what was written before it. The sender may run ahead of
-// the rate by one socket buffer (send_buffer bytes); more than that has to wait.
+// A write starts when the bytes before it are serialized, takes bytes / rate, and arrives after the delay and its own
+// jitter, but not before what was written before it. The sender may run ahead of the rate by one socket buffer
+// (send_buffer bytes); more than that has to wait.
 #pragma once
 
 #include <cstddef>

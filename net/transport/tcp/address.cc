@@ -12,15 +12,16 @@
 namespace sotto::net {
 
 std::string Address::text() const {
-  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port)
-                                             : fmt::format("[{}]:{}", host, port);
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 
 Address parse_address(std::string_view text, const std::string& where) {
   const auto refuse = [&] {
-    throw InputError(where, fmt::format("'{}' is no address: expected host:port, such as "
-                                        "127.0.0.1:4000 or [::1]:4000, with a port of 1 to 65535",
-                                        text));
+    throw InputError(
+        where,
+        fmt::format(
+            "'{}' is no address: expected host:port, such as 127.0.0.1:4000 or [::1]:4000, with a port of 1 to 65535",
+            text));
   };
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos || colon == 0) refuse();
@@ -42,8 +43,8 @@ Address parse_address(std::string_view text, const std::string& where) {
 bool is_loopback(const std::string& host) {
   const Resolved found = resolve_now(host);
   if (found.hosts.empty()) {
-    throw NetworkError(host, fmt::format("the host '{}' cannot be resolved: {}; check its spelling",
-                                         host, found.failure));
+    throw NetworkError(host,
+                       fmt::format("the host '{}' cannot be resolved: {}; check its spelling", host, found.failure));
   }
   return std::all_of(found.hosts.begin(), found.hosts.end(), [](const std::string& numeric) {
     boost::system::error_code error;

@@ -16,12 +16,12 @@ struct Address {
   friend bool operator==(const Address&, const Address&) = default;
 };
 
-// Reads "host:port" or "[ipv6]:port". Throws InputError that says what was expected; `where` names
-// the flag or the line.
+// Reads "host:port" or "[ipv6]:port". Throws InputError that says what was expected; `where` names the flag or the
+// line.
 [[nodiscard]] Address parse_address(std::string_view text, const std::string& where);
 
-// True if every address that `host` stands for is one of this machine's loopback addresses. Throws
-// NetworkError if the name cannot be resolved; asks the system's resolver, and so may take
+// True if every address that `host` stands for is one of this machine's loopback addresses. Throws NetworkError if the
+// name cannot be resolved; asks the system's resolver, and so may take
 // up to ten seconds.
 [[nodiscard]] bool is_loopback(const std::string& host);
 

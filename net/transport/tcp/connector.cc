@@ -21,8 +21,7 @@ constexpr std::size_t longest_failure = 300;
 // Handlers hold it weakly: they may be called after the connector has gone.
 class TcpConnector::Attempts : public std::enable_shared_from_this<Attempts> {
  public:
-  Attempts(Io& io, Address to)
-      : address(std::move(to)), io_(io), socket_(*io.context()), timer_(*io.context()) {}
+  Attempts(Io& io, Address to) : address(std::move(to)), io_(io), socket_(*io.context()), timer_(*io.context()) {}
 
   // Names are resolved anew each time round: a peer that starts late may be new to the resolver.
   void begin() {
@@ -108,8 +107,7 @@ void TcpConnector::Attempts::finish(const error_code& error) {
   next_ < hosts_.size() ? connect_next() : pause();
 }
 
-TcpConnector::TcpConnector(Io& io, const Address& address)
-    : attempts_(std::make_shared<Attempts>(io, address)) {
+TcpConnector::TcpConnector(Io& io, const Address& address) : attempts_(std::make_shared<Attempts>(io, address)) {
   attempts_->begin();
 }
 TcpConnector::TcpConnector(TcpConnector&&) noexcept = default;

@@ -1,7 +1,6 @@
-// Connects to a peer that may not be there yet: resolves its name, tries each of its addresses, IPv4
-// and IPv6, one after the other, and begins anew, with a pause that doubles from 10 ms to 1 s and is
-// cut at random, so that roles that were refused together do not come back together. It has no
-// deadline of its own; the caller stops asking.
+// Connects to a peer that may not be there yet: resolves its name, tries each of its addresses, IPv4 and IPv6, one
+// after the other, and begins anew, with a pause that doubles from 10 ms to 1 s and is cut at random, so that roles
+// that were refused together do not come back together. It has no deadline of its own; the caller stops asking.
 #pragma once
 
 #include <memory>
@@ -27,8 +26,8 @@ class TcpConnector {
   void failed(const std::string& why);
   // Whether the host's name was found, the last time that it was resolved.
   [[nodiscard]] bool resolved() const noexcept;
-  // Why the last attempts failed: "connection refused", or of a name "10.0.0.7: connection refused,
-  // 2001:db8::7: no answer"; empty if none has.
+  // Why the last attempts failed: "connection refused", or of a name "10.0.0.7: connection refused, 2001:db8::7: no
+  // answer"; empty if none has.
   [[nodiscard]] const std::string& last_failure() const noexcept;
   // The last attempt failed because this process has no descriptor left for it.
   [[nodiscard]] bool out_of_descriptors() const noexcept;

@@ -21,15 +21,14 @@ constexpr int most_waiting = 1024;
 
 void refuse(const Address& address, const error_code& error) {
   if (error == asio::error::address_in_use) {
-    throw ResourceError(
-        fmt::format("cannot listen on {}: {}; stop the program that holds the port (ss -ltnp shows "
-                    "it) or choose another port",
-                    address.text(), error.message()));
+    throw ResourceError(fmt::format(
+        "cannot listen on {}: {}; stop the program that holds the port (ss -ltnp shows it) or choose another port",
+        address.text(), error.message()));
   }
   if (error.value() == EADDRNOTAVAIL) {
     throw InputError(
-        fmt::format("cannot listen on {}: this machine does not have that address; set listen in "
-                    "[role] to one that it has, or to 0.0.0.0:{}",
+        fmt::format("cannot listen on {}: this machine does not have that address; set listen in [role] to one that it "
+                    "has, or to 0.0.0.0:{}",
                     address.text(), address.port));
   }
   throw ResourceError(fmt::format("cannot listen on {}: {}", address.text(), error.message()));
@@ -97,11 +96,10 @@ class TcpListener::Socket : public std::enable_shared_from_this<Socket> {
 
  private:
   void next() {
-    acceptor.async_accept(
-        [weak = weak_from_this()](const error_code& error, tcp::socket connection) {
-          const auto self = weak.lock();
-          if (self && !self->stopped_) self->accepted(error, std::move(connection));
-        });
+    acceptor.async_accept([weak = weak_from_this()](const error_code& error, tcp::socket connection) {
+      const auto self = weak.lock();
+      if (self && !self->stopped_) self->accepted(error, std::move(connection));
+    });
   }
   void accepted(const error_code& error, tcp::socket connection) {
     if (error == asio::error::operation_aborted) return;
@@ -135,8 +133,7 @@ TcpListener::TcpListener(const Address& address) : socket_(std::make_shared<Sock
   const Resolved found = resolve_now(address.host);
   if (found.hosts.empty()) {
     throw InputError(
-        fmt::format("cannot listen on {}: the name cannot be resolved: {}; check its "
-                    "spelling, or set listen in [role]",
+        fmt::format("cannot listen on {}: the name cannot be resolved: {}; check its spelling, or set listen in [role]",
                     address.text(), found.failure));
   }
   error_code first;
@@ -157,8 +154,8 @@ TcpListener::TcpListener(int descriptor) : socket_(std::make_shared<Socket>()) {
   error_code error;
   sockaddr_storage bound{};
   socklen_t size = sizeof bound;
-  const bool six = getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size) == 0 &&
-                   bound.ss_family == AF_INET6;
+  const bool six =
+      getsockname(descriptor, reinterpret_cast<sockaddr*>(&bound), &size) == 0 && bound.ss_family == AF_INET6;
   socket_->acceptor.assign(six ? tcp::v6() : tcp::v4(), descriptor, error);
   if (!error) socket_->acceptor.listen(most_waiting, error);
   if (!error) socket_->acceptor.non_blocking(true, error);

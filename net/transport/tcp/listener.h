@@ -15,27 +15,26 @@ class TcpListener {
  public:
   struct Accepted {
     std::unique_ptr<ByteStream> stream;
-    std::string from;  // "127.0.0.1:53120"
-    std::string
-        network;  // "127.0.0.1"; of an IPv6 address its first 64 bits, which one user may have
+    std::string from;     // "127.0.0.1:53120"
+    std::string network;  // "127.0.0.1"; of an IPv6 address its first 64 bits, which one user may have
   };
   // Of the two exactly one is there.
   using Take = std::function<void(std::optional<Accepted>, const std::string& failure)>;
 
-  // Binds and listens; port 0 takes any free port. "0.0.0.0" takes IPv4 on all interfaces, "::" IPv6
-  // and IPv4; of a name, the first of its addresses that this machine has. Throws ResourceError if
-  // the port is taken, InputError if the address is not of this machine or the name is unknown.
+  // Binds and listens; port 0 takes any free port. "0.0.0.0" takes IPv4 on all interfaces, "::" IPv6 and IPv4; of a
+  // name, the first of its addresses that this machine has. Throws ResourceError if the port is taken, InputError if
+  // the address is not of this machine or the name is unknown.
   explicit TcpListener(const Address& address);
-  // Listens on a bound socket that the process inherited, and takes it over. Throws InputError if
-  // `descriptor` is no such socket.
+  // Listens on a bound socket that the process inherited, and takes it over. Throws InputError if `descriptor` is no
+  // such socket.
   explicit TcpListener(int descriptor);
   TcpListener(TcpListener&&) noexcept;
   TcpListener& operator=(TcpListener&&) noexcept;
   ~TcpListener();
 
   [[nodiscard]] Address address() const;
-  // From now on calls `take`, and no other, with each connection as `io` runs, which must outlive this;
-  // with a failure where the system gives no descriptor for one, and again a while later.
+  // From now on calls `take`, and no other, with each connection as `io` runs, which must outlive this; with a failure
+  // where the system gives no descriptor for one, and again a while later.
   void accept_on(Io& io, Take take);
   // No more; what has been accepted stays.
   void stop() noexcept;

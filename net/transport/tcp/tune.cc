@@ -35,10 +35,8 @@ void tune_for_frames(int descriptor) noexcept {
   constexpr int seconds_between_probes = 30;
   constexpr int most_probes = 20;
   setsockopt(descriptor, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
-  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &seconds_between_probes,
-             sizeof seconds_between_probes);
-  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &seconds_between_probes,
-             sizeof seconds_between_probes);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPIDLE, &seconds_between_probes, sizeof seconds_between_probes);
+  setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPINTVL, &seconds_between_probes, sizeof seconds_between_probes);
   setsockopt(descriptor, IPPROTO_TCP, TCP_KEEPCNT, &most_probes, sizeof most_probes);
   if (!peer_is_on_this_machine(descriptor)) return;
   constexpr std::string_view unpaced = "reno";

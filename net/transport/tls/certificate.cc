@@ -40,16 +40,14 @@ WallTime time_of(const ASN1_TIME* time) {
     throw InputError("a certificate without dates of validity");
   }
   // A certificate may be valid up to the year 9999, which a WallTime does not reach.
-  constexpr auto last =
-      std::chrono::duration_cast<std::chrono::seconds>(WallTime::max().time_since_epoch()).count();
-  return std::chrono::system_clock::from_time_t(
-      std::clamp<std::time_t>(timegm(&parts), -last, last));
+  constexpr auto last = std::chrono::duration_cast<std::chrono::seconds>(WallTime::max().time_since_epoch()).count();
+  return std::chrono::system_clock::from_time_t(std::clamp<std::time_t>(timegm(&parts), -last, last));
 }
 
 std::string name_of(const X509* certificate) {
   std::array<char, 256> text{};
-  const int length = X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName,
-                                               text.data(), static_cast<int>(text.size()));
+  const int length = X509_NAME_get_text_by_NID(X509_get_subject_name(certificate), NID_commonName, text.data(),
+                                               static_cast<int>(text.size()));
   return length <= 0 ? "" : printable(std::string_view(text.data(), length));
 }
 
@@ -59,23 +57,21 @@ int no_passphrase(char*, int, int, void*) { return -1; }
 }  // namespace
 
 Certificate describe(const x509_st* certificate) {
-  return Certificate{fingerprint_of(certificate), name_of(certificate),
-                     time_of(X509_get0_notBefore(certificate)),
+  return Certificate{fingerprint_of(certificate), name_of(certificate), time_of(X509_get0_notBefore(certificate)),
                      time_of(X509_get0_notAfter(certificate))};
 }
 
 Certificate read_certificate(const std::filesystem::path& path) {
   const SecretText text = read_small_file(path, Readers::anybody);
-  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(
-      BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
+  const std::unique_ptr<BIO, decltype(&BIO_free)> memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())),
+                                                         BIO_free);
   if (memory == nullptr) throw ResourceError("OpenSSL has no memory to read a certificate");
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(
       PEM_read_bio_X509(memory.get(), nullptr, no_passphrase, nullptr), X509_free);
   ERR_clear_error();
   if (certificate == nullptr) {
     throw InputError(path.string(),
-                     "no certificate: expected a PEM file with a CERTIFICATE block, such as `sotto "
-                     "keys new` writes");
+                     "no certificate: expected a PEM file with a CERTIFICATE block, such as `sotto keys new` writes");
   }
   return describe(certificate.get());
 }
@@ -87,18 +83,16 @@ bool is_fingerprint(std::string_view text) noexcept {
 }
 
 std::string date_text(WallTime time) {
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
 }
 
 std::optional<std::string> invalid_at(const Certificate& certificate, WallTime now) {
   if (now < certificate.valid_from) {
-    return fmt::format("is valid from {} on only, and the clock here says {}",
-                       date_text(certificate.valid_from), date_text(now));
+    return fmt::format("is valid from {} on only, and the clock here says {}", date_text(certificate.valid_from),
+                       date_text(now));
   }
   if (now > certificate.valid_until) {
-    return fmt::format("expired on {}, and the clock here says {}",
-                       date_text(certificate.valid_until), date_text(now));
+    return fmt::format("expired on {}, and the clock here says {}", date_text(certificate.valid_until), date_text(now));
   }
   return std::nullopt;
 }

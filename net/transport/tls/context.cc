@@ -12,8 +12,7 @@ namespace {
 
 using Context = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 
-constexpr const char* ciphers =
-    "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
+constexpr const char* ciphers = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256";
 constexpr long longest_certificate = 8 * 1024;  // bytes of a peer's chain
 // Two records: then the frames of a step come in with one call, and little is moved about.
 constexpr std::size_t read_buffer = 2 * (TlsStream::record_bytes + 256);
@@ -22,8 +21,8 @@ void require(bool done) {
   if (done) return;
   ERR_clear_error();
   throw ResourceError(
-      "OpenSSL cannot set up TLS 1.3 with Ed25519 certificates; check its configuration and that "
-      "its default provider is installed");
+      "OpenSSL cannot set up TLS 1.3 with Ed25519 certificates; check its configuration and that its default provider "
+      "is installed");
 }
 
 Context new_context(const Identity& self) {
@@ -31,15 +30,13 @@ Context new_context(const Identity& self) {
   require(context != nullptr);
   SSL_CTX* const c = context.get();
   require(SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) == 1 &&
-          SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) == 1 &&
-          SSL_CTX_set_ciphersuites(c, ciphers) == 1 &&
-          SSL_CTX_set1_groups_list(c, "X25519:P-256") == 1 &&
-          SSL_CTX_set1_sigalgs_list(c, "ed25519") == 1);
+          SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) == 1 && SSL_CTX_set_ciphersuites(c, ciphers) == 1 &&
+          SSL_CTX_set1_groups_list(c, "X25519:P-256") == 1 && SSL_CTX_set1_sigalgs_list(c, "ed25519") == 1);
   require(SSL_CTX_use_certificate(c, self.openssl_certificate()) == 1 &&
           SSL_CTX_use_PrivateKey(c, self.openssl_key()) == 1);
   // No session outlives its connection, so no ticket is ever of use.
-  SSL_CTX_set_options(c, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION |
-                             SSL_OP_CIPHER_SERVER_PREFERENCE);
+  SSL_CTX_set_options(
+      c, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   // Seeds and shares do not stay in record buffers; it costs a twentieth of a record.
   SSL_CTX_set_options(c, SSL_OP_CLEANSE_PLAINTEXT);
   SSL_CTX_clear_options(c, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);  // records that say nothing
@@ -63,18 +60,15 @@ struct TlsContext::Parts {
   std::vector<std::string> trusted;
 };
 
-TlsContext::TlsContext(const Identity& self, std::vector<std::string> trusted,
-                       std::uint64_t records_per_key) {
+TlsContext::TlsContext(const Identity& self, std::vector<std::string> trusted, std::uint64_t records_per_key) {
   if (const auto why = invalid_at(self.certificate(), std::chrono::system_clock::now())) {
     throw InputError(
-        fmt::format("the certificate {} of this role {}: set the clock if it is "
-                    "wrong, else make a new key with `sotto keys new` and have all "
-                    "other roles trust it",
+        fmt::format("the certificate {} of this role {}: set the clock if it is wrong, else make a new key with `sotto "
+                    "keys new` and have all other roles trust it",
                     self.fingerprint(), *why));
   }
   parts_ = std::make_unique<Parts>(
-      Parts{new_context(self),
-            std::make_shared<TlsSettings>(TlsSettings{self.fingerprint(), records_per_key}),
+      Parts{new_context(self), std::make_shared<TlsSettings>(TlsSettings{self.fingerprint(), records_per_key}),
             std::move(trusted)});
 }
 
@@ -91,13 +85,12 @@ void TlsContext::release_idle_buffers() {
 
 std::unique_ptr<ByteStream> TlsContext::connect(std::unique_ptr<ByteStream> inner,
                                                 const std::string& fingerprint) const {
-  return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings,
-                                     false, std::vector<std::string>{fingerprint});
+  return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings, false,
+                                     std::vector<std::string>{fingerprint});
 }
 
 std::unique_ptr<ByteStream> TlsContext::accept(std::unique_ptr<ByteStream> inner) const {
-  return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings,
-                                     true, parts_->trusted);
+  return std::make_unique<TlsStream>(std::move(inner), parts_->context.get(), parts_->settings, true, parts_->trusted);
 }
 
 }  // namespace sotto::net

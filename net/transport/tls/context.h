@@ -1,12 +1,12 @@
-// TLS for the links of one role: TLS 1.3 only, both ends prove the key of a certificate, and each
-// end knows beforehand which certificate that must be.
+// TLS for the links of one role: TLS 1.3 only, both ends prove the key of a certificate, and each end knows beforehand
+// which certificate that must be.
 //
 //     config.wrap = encrypt_links(identity, certificates);
 //
-// There are no authorities, no names and no tickets: a peer is who holds the private key to a
-// fingerprint of the run's config. The end that connects knows whom it called, and goes on with no
-// other. The end that accepts takes any role of the run and learns which by its fingerprint
-// (ByteStream::peer_fingerprint), which set_up_mesh compares with what the peer then says.
+// There are no authorities, no names and no tickets: a peer is who holds the private key to a fingerprint of the run's
+// config. The end that connects knows whom it called, and goes on with no other. The end that accepts takes any role of
+// the run and learns which by its fingerprint (ByteStream::peer_fingerprint), which set_up_mesh compares with what the
+// peer then says.
 #pragma once
 
 #include <cstdint>
@@ -28,21 +28,21 @@ class TlsContext {
   // In place of a fingerprint: whoever proves the key of a certificate that is valid today.
   static constexpr std::string_view anyone = "anyone";
 
-  // `trusted` are the fingerprints of those who may connect, or `anyone`. Each direction of a stream
-  // takes a new key after so many records. Throws InputError if this role's own certificate is not valid today,
-  // ResourceError if OpenSSL has no TLS 1.3.
+  // `trusted` are the fingerprints of those who may connect, or `anyone`. Each direction of a stream takes a new key
+  // after so many records. Throws InputError if this role's own certificate is not valid today, ResourceError if
+  // OpenSSL has no TLS 1.3.
   TlsContext(const Identity& self, std::vector<std::string> trusted,
              std::uint64_t records_per_key = default_records_per_key);
   TlsContext(TlsContext&&) noexcept;
   TlsContext& operator=(TlsContext&&) noexcept;
   ~TlsContext();
 
-  // Its streams hold no record buffers, 50 KB, while nothing comes or goes: for many streams of which few
-  // speak at a time. To be called before the first is made.
+  // Its streams hold no record buffers, 50 KB, while nothing comes or goes: for many streams of which few speak at a
+  // time. To be called before the first is made.
   void release_idle_buffers();
 
-  // TLS around `inner`, which both ends have just made. Nothing is sent before the first call to
-  // read_some or write_some. The streams may outlive the context.
+  // TLS around `inner`, which both ends have just made. Nothing is sent before the first call to read_some or
+  // write_some. The streams may outlive the context.
   [[nodiscard]] std::unique_ptr<ByteStream> connect(std::unique_ptr<ByteStream> inner,
                                                     const std::string& fingerprint) const;
   [[nodiscard]] std::unique_ptr<ByteStream> accept(std::unique_ptr<ByteStream> inner) const;

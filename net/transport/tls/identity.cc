@@ -38,13 +38,11 @@ constexpr unsigned certificate_file_mode = 0644;
 void require(bool done) {
   if (done) return;
   ERR_clear_error();
-  throw ResourceError(
-      "OpenSSL cannot make or write an Ed25519 key; check that its default provider is installed");
+  throw ResourceError("OpenSSL cannot make or write an Ed25519 key; check that its default provider is installed");
 }
 
 void check_name(const std::string& name) {
-  const bool printable =
-      std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~'; });
+  const bool printable = std::all_of(name.begin(), name.end(), [](char c) { return c >= ' ' && c <= '~'; });
   if (name.empty() || name.size() > longest_name || !printable) {
     throw InputError("the name of a key", "expected 1 to 64 printable ASCII characters");
   }
@@ -60,8 +58,7 @@ void add_extension(X509* certificate, int kind, const char* value) {
   require(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1);
 }
 
-X509Pointer self_signed(EVP_PKEY* key, const std::string& name,
-                        const Identity::Validity& validity) {
+X509Pointer self_signed(EVP_PKEY* key, const std::string& name, const Identity::Validity& validity) {
   X509Pointer certificate(X509_new(), X509_free);
   X509* const c = certificate.get();
   require(c != nullptr && X509_set_version(c, X509_VERSION_3) == 1);
@@ -71,8 +68,7 @@ X509Pointer self_signed(EVP_PKEY* key, const std::string& name,
   set_time(X509_getm_notBefore(c), validity.from);
   set_time(X509_getm_notAfter(c), validity.until);
   X509_NAME* const subject = X509_get_subject_name(c);
-  require(X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
-                                     reinterpret_cast<const unsigned char*>(name.data()),
+  require(X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(name.data()),
                                      static_cast<int>(name.size()), -1, 0) == 1);
   require(X509_set_issuer_name(c, subject) == 1 && X509_set_pubkey(c, key) == 1);
   add_extension(c, NID_basic_constraints, "critical,CA:FALSE");
@@ -124,8 +120,7 @@ Identity Identity::create(const std::string& name, Validity validity) {
   require(key != nullptr);
   X509Pointer x509 = self_signed(key.get(), name, validity);
   Certificate certificate = describe(x509.get());
-  return Identity(
-      std::make_unique<Parts>(Parts{std::move(key), std::move(x509), std::move(certificate)}));
+  return Identity(std::make_unique<Parts>(Parts{std::move(key), std::move(x509), std::move(certificate)}));
 }
 
 Identity Identity::read(const std::filesystem::path& path) {
@@ -152,14 +147,12 @@ Identity Identity::read(const std::filesystem::path& path) {
     refuse("the certificate in this file is of another key");
   }
   Certificate certificate = describe(x509.get());
-  return Identity(
-      std::make_unique<Parts>(Parts{std::move(key), std::move(x509), std::move(certificate)}));
+  return Identity(std::make_unique<Parts>(Parts{std::move(key), std::move(x509), std::move(certificate)}));
 }
 
 void Identity::write(const std::filesystem::path& path) const {
   const Memory memory = memory_file();  // wipes its bytes when it is freed
-  require(PEM_write_bio_PKCS8PrivateKey(memory.get(), openssl_key(), nullptr, nullptr, 0, nullptr,
-                                        nullptr) == 1 &&
+  require(PEM_write_bio_PKCS8PrivateKey(memory.get(), openssl_key(), nullptr, nullptr, 0, nullptr, nullptr) == 1 &&
           PEM_write_bio_X509(memory.get(), openssl_certificate()) == 1);
   write_new_file(path, contents(memory.get()), key_file_mode);
 }
@@ -181,23 +174,20 @@ void Identity::derive(std::string_view label, std::span<std::byte> into) const {
   std::array<unsigned char, raw_key_bytes> raw{};
   std::size_t size = raw.size();
   require(EVP_PKEY_get_raw_private_key(openssl_key(), raw.data(), &size) == 1);
-  const std::unique_ptr<EVP_KDF, decltype(&EVP_KDF_free)> hkdf(
-      EVP_KDF_fetch(nullptr, "HKDF", nullptr), EVP_KDF_free);
-  const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> context(
-      EVP_KDF_CTX_new(hkdf.get()), EVP_KDF_CTX_free);
+  const std::unique_ptr<EVP_KDF, decltype(&EVP_KDF_free)> hkdf(EVP_KDF_fetch(nullptr, "HKDF", nullptr), EVP_KDF_free);
+  const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> context(EVP_KDF_CTX_new(hkdf.get()),
+                                                                          EVP_KDF_CTX_free);
   char digest[] = "SHA256";
   // Sets these bytes apart from whatever else Ed25519 does with the key.
   char salt[] = "sotto/identity/v1";
   auto* const info = const_cast<char*>(label.empty() ? "" : label.data());  // is only read
-  const OSSL_PARAM parameters[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, raw.data(), size),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt, sizeof salt - 1),
-      OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, label.size()),
-      OSSL_PARAM_construct_end()};
-  const bool done = context != nullptr &&
-                    EVP_KDF_derive(context.get(), reinterpret_cast<unsigned char*>(into.data()),
-                                   into.size(), parameters) == 1;
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_utf8_string(OSSL_KDF_PARAM_DIGEST, digest, 0),
+                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_KEY, raw.data(), size),
+                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_SALT, salt, sizeof salt - 1),
+                                   OSSL_PARAM_construct_octet_string(OSSL_KDF_PARAM_INFO, info, label.size()),
+                                   OSSL_PARAM_construct_end()};
+  const bool done = context != nullptr && EVP_KDF_derive(context.get(), reinterpret_cast<unsigned char*>(into.data()),
+                                                         into.size(), parameters) == 1;
   OPENSSL_cleanse(raw.data(), raw.size());
   require(done);
 }

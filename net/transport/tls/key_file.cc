@@ -27,8 +27,7 @@ class Temporary {
  public:
   Temporary(const std::filesystem::path& target, unsigned mode)
       : target_(target),
-        name_(target.parent_path() /
-              fmt::format(".{}.{}.tmp", target.filename().string(), ::getpid())),
+        name_(target.parent_path() / fmt::format(".{}.{}.tmp", target.filename().string(), ::getpid())),
         file_(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)) {
     if (file_.get() < 0) fail(errno);
     // The umask may have taken permissions away, but never gives any.
@@ -65,8 +64,7 @@ class Temporary {
 
   [[noreturn]] static void refuse_existing(const std::filesystem::path& path) {
     throw InputError(path.string(),
-                     "this file exists, and keys are never written over: choose another name, or "
-                     "move it away");
+                     "this file exists, and keys are never written over: choose another name, or move it away");
   }
 
  private:
@@ -104,8 +102,8 @@ SecretText read_small_file(const std::filesystem::path& path, Readers readers) {
   if (!S_ISREG(status.st_mode)) refuse("is no regular file");
   if (readers == Readers::owner_only && (status.st_mode & others) != 0) {
     refuse(
-        fmt::format("others than its owner can use this private key (mode {:04o}): run `chmod "
-                    "600 {}`, and make a new key if anybody may have read it",
+        fmt::format("others than its owner can use this private key (mode {:04o}): run `chmod 600 {}`, and make a new "
+                    "key if anybody may have read it",
                     status.st_mode & 07777, path.string()));
   }
   SecretText text(most_bytes + 1);
@@ -124,8 +122,7 @@ SecretText read_small_file(const std::filesystem::path& path, Readers readers) {
 
 void write_new_file(const std::filesystem::path& path, std::string_view contents, unsigned mode) {
   std::error_code ignored;
-  if (std::filesystem::symlink_status(path, ignored).type() !=
-      std::filesystem::file_type::not_found) {
+  if (std::filesystem::symlink_status(path, ignored).type() != std::filesystem::file_type::not_found) {
     Temporary::refuse_existing(path);
   }
   Temporary temporary(path, mode);

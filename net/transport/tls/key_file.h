@@ -1,5 +1,5 @@
-// Small files that hold secrets: read only where nobody else can read them, written so that nobody
-// else ever could, and wiped from memory after use.
+// Small files that hold secrets: read only where nobody else can read them, written so that nobody else ever could, and
+// wiped from memory after use.
 #pragma once
 
 #include <cstddef>
@@ -32,13 +32,12 @@ class SecretText {
 
 enum class Readers : std::uint8_t { anybody, owner_only };
 
-// A regular file of at most 64 KiB, whole. Throws InputError that names it, among them one with the
-// chmod to run where `readers` is owner_only and the group or others have any permission.
+// A regular file of at most 64 KiB, whole. Throws InputError that names it, among them one with the chmod to run where
+// `readers` is owner_only and the group or others have any permission.
 [[nodiscard]] SecretText read_small_file(const std::filesystem::path& path, Readers readers);
 
-// Makes a new file with these permissions, whole or not at all: it is written under another name
-// and renamed when it is on the disk. Throws InputError if `path` exists, ResourceError if it
-// cannot be written.
+// Makes a new file with these permissions, whole or not at all: it is written under another name and renamed when it is
+// on the disk. Throws InputError if `path` exists, ResourceError if it cannot be written.
 void write_new_file(const std::filesystem::path& path, std::string_view contents, unsigned mode);
 
 }  // namespace sotto::net

@@ -12,14 +12,13 @@ namespace {
 
 constexpr std::string_view damaged =
     "bytes were changed, dropped or repeated on the way: what came is no authentic record";
-constexpr std::string_view no_tls =
-    "it does not speak TLS: it runs with insecure_plaintext, or is another program";
+constexpr std::string_view no_tls = "it does not speak TLS: it runs with insecure_plaintext, or is another program";
 
 TlsError alert_of_peer(int alert, bool in_handshake, const std::string& own_fingerprint) {
   switch (alert) {
     case SSL_AD_CERTIFICATE_EXPIRED:
-      return {fmt::format("it says that this role's certificate {} is not valid now: compare the "
-                          "clocks of both machines, or make a new key with `sotto keys new`",
+      return {fmt::format("it says that this role's certificate {} is not valid now: compare the clocks of both "
+                          "machines, or make a new key with `sotto keys new`",
                           own_fingerprint),
               true};
     case SSL_AD_BAD_CERTIFICATE:
@@ -29,9 +28,8 @@ TlsError alert_of_peer(int alert, bool in_handshake, const std::string& own_fing
     case SSL_AD_UNKNOWN_CA:
     case SSL_AD_ACCESS_DENIED:
     case TLS13_AD_CERTIFICATE_REQUIRED:
-      return {fmt::format("it does not trust this role's certificate {}: its config needs this "
-                          "fingerprint for this role in [trust], `sotto keys trust` enters it, or "
-                          "--trust of a service",
+      return {fmt::format("it does not trust this role's certificate {}: its config needs this fingerprint for this "
+                          "role in [trust], `sotto keys trust` enters it, or --trust of a service",
                           own_fingerprint),
               true};
     case SSL_AD_PROTOCOL_VERSION:
@@ -44,23 +42,21 @@ TlsError alert_of_peer(int alert, bool in_handshake, const std::string& own_fing
     case SSL_AD_RECORD_OVERFLOW:
       return {"it says that bytes from here were changed on the way", false};
     default:
-      return {fmt::format("it ended the link {}with the TLS alert {}",
-                          in_handshake ? "during the handshake " : "", alert),
-              false};
+      return {
+          fmt::format("it ended the link {}with the TLS alert {}", in_handshake ? "during the handshake " : "", alert),
+          false};
   }
 }
 
 bool is_no_tls(int reason) {
-  return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST ||
-         reason == SSL_R_HTTPS_PROXY_REQUEST || reason == SSL_R_PACKET_LENGTH_TOO_LONG ||
-         reason == SSL_R_BAD_RECORD_TYPE || reason == SSL_R_ENCRYPTED_LENGTH_TOO_LONG ||
-         reason == SSL_R_RECORD_TOO_SMALL;
+  return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_HTTP_REQUEST || reason == SSL_R_HTTPS_PROXY_REQUEST ||
+         reason == SSL_R_PACKET_LENGTH_TOO_LONG || reason == SSL_R_BAD_RECORD_TYPE ||
+         reason == SSL_R_ENCRYPTED_LENGTH_TOO_LONG || reason == SSL_R_RECORD_TOO_SMALL;
 }
 
 }  // namespace
 
-TlsError explain_tls_error(unsigned long code, bool in_handshake,
-                           const std::string& own_fingerprint) {
+TlsError explain_tls_error(unsigned long code, bool in_handshake, const std::string& own_fingerprint) {
   const int reason = ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0;
   if (reason > SSL_AD_REASON_OFFSET) {
     return alert_of_peer(reason - SSL_AD_REASON_OFFSET, in_handshake, own_fingerprint);
@@ -78,8 +74,7 @@ TlsError explain_tls_error(unsigned long code, bool in_handshake,
       return {std::string(damaged), false};
     default: {
       const char* const text = ERR_reason_error_string(code);
-      return {fmt::format("the TLS handshake failed: {}", text == nullptr ? "unknown" : text),
-              false};
+      return {fmt::format("the TLS handshake failed: {}", text == nullptr ? "unknown" : text), false};
     }
   }
 }

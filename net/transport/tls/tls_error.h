@@ -10,9 +10,8 @@ struct TlsError {
   bool refused = false;  // one end does not trust the other's certificate
 };
 
-// `code` is of OpenSSL's queue. `in_handshake` says whether the link was still being set up, and
-// `own_fingerprint` which certificate this role showed.
-[[nodiscard]] TlsError explain_tls_error(unsigned long code, bool in_handshake,
-                                         const std::string& own_fingerprint);
+// `code` is of OpenSSL's queue. `in_handshake` says whether the link was still being set up, and `own_fingerprint`
+// which certificate this role showed.
+[[nodiscard]] TlsError explain_tls_error(unsigned long code, bool in_handshake, const std::string& own_fingerprint);
 
 }  // namespace sotto::net

@@ -17,8 +17,8 @@
 namespace sotto::net {
 namespace {
 
-// OpenSSL's own messages (a new key, say) come between records of data. A peer that sends nothing
-// else does not keep a role from its other links.
+// OpenSSL's own messages (a new key, say) come between records of data. A peer that sends nothing else does not keep a
+// role from its other links.
 constexpr int most_reads_at_once = 16;
 constexpr int most_discards = 64;
 // Answers of OpenSSL's own to what a peer sends, while the peer takes none of them.
@@ -26,17 +26,16 @@ constexpr std::size_t most_held = 2 * TlsStream::most_records * TlsStream::recor
 
 constexpr std::span<const std::byte> none;
 
-// OpenSSL wants its queue empty before each call that may fail. Emptying an empty one costs as much
-// as a tenth of a small record.
+// OpenSSL wants its queue empty before each call that may fail. Emptying an empty one costs as much as a tenth of a
+// small record.
 void forget_errors() noexcept {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
 // Only an end that accepts may take anyone.
 bool lists(const std::vector<std::string>& trusted, const std::string& shown, bool accepted) {
-  return std::any_of(trusted.begin(), trusted.end(), [&](const std::string& who) {
-    return who == shown || (accepted && who == TlsContext::anyone);
-  });
+  return std::any_of(trusted.begin(), trusted.end(),
+                     [&](const std::string& who) { return who == shown || (accepted && who == TlsContext::anyone); });
 }
 
 }  // namespace
@@ -49,8 +48,8 @@ struct TlsStream::Callbacks {
     BIO_clear_retry_flags(bio);
     TlsStream& stream = stream_of(bio);
     try {
-      const std::ptrdiff_t bytes = stream.fetch(
-          std::as_writable_bytes(std::span(into, static_cast<std::size_t>(std::max(size, 0)))));
+      const std::ptrdiff_t bytes =
+          stream.fetch(std::as_writable_bytes(std::span(into, static_cast<std::size_t>(std::max(size, 0)))));
       if (bytes < 0 && !stream.inner_end_) BIO_set_retry_read(bio);
       return static_cast<int>(bytes);
     } catch (...) {
@@ -101,8 +100,7 @@ struct TlsStream::Callbacks {
       }
       stream.objection_ = *why;
       // The alert that the peer gets follows from this.
-      X509_STORE_CTX_set_error(chain,
-                               known ? X509_V_ERR_CERT_HAS_EXPIRED : X509_V_ERR_CERT_REJECTED);
+      X509_STORE_CTX_set_error(chain, known ? X509_V_ERR_CERT_HAS_EXPIRED : X509_V_ERR_CERT_REJECTED);
     } catch (const InputError& error) {
       stream.objection_ = fmt::format("it shows {}", error.what());
       X509_STORE_CTX_set_error(chain, X509_V_ERR_CERT_REJECTED);
@@ -115,16 +113,14 @@ struct TlsStream::Callbacks {
 };
 
 int TlsStream::check_certificate(x509_store_ctx_st* shown, void*) {
-  auto* const session =
-      static_cast<SSL*>(X509_STORE_CTX_get_ex_data(shown, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  auto* const session = static_cast<SSL*>(X509_STORE_CTX_get_ex_data(shown, SSL_get_ex_data_X509_STORE_CTX_idx()));
   return Callbacks::trusts(*static_cast<TlsStream*>(SSL_get_app_data(session)), shown) ? 1 : 0;
 }
 
 void TlsStream::FreeSession::operator()(ssl_st* session) const noexcept { SSL_free(session); }
 
 TlsStream::TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context,
-                     std::shared_ptr<const TlsSettings> settings, bool accepted,
-                     std::vector<std::string> trusted)
+                     std::shared_ptr<const TlsSettings> settings, bool accepted, std::vector<std::string> trusted)
     : inner_(std::move(inner)),
       settings_(std::move(settings)),
       trusted_(std::move(trusted)),
@@ -149,18 +145,15 @@ TlsStream::~TlsStream() { close(); }
 std::optional<std::string> TlsStream::objection(const Certificate& shown) const {
   if (!lists(trusted_, shown.fingerprint, accepted_)) {
     return accepted_ || trusted_.empty()
-               ? fmt::format("it shows the certificate {}, which is no role's in [trust]",
-                             shown.fingerprint)
+               ? fmt::format("it shows the certificate {}, which is no role's in [trust]", shown.fingerprint)
                : fmt::format(
-                     "it shows the certificate {}, but {} is trusted for it: ask its owner "
-                     "which is right (`sotto keys show` prints it), and enter it with "
-                     "`sotto keys trust`, or give it to --trust",
+                     "it shows the certificate {}, but {} is trusted for it: ask its owner which is right (`sotto keys "
+                     "show` prints it), and enter it with `sotto keys trust`, or give it to --trust",
                      shown.fingerprint, trusted_.front());
   }
   if (const auto why = invalid_at(shown, std::chrono::system_clock::now())) {
     return fmt::format(
-        "its certificate {} {}: set the clock that is wrong, or let it make a new "
-        "key with `sotto keys new`",
+        "its certificate {} {}: set the clock that is wrong, or let it make a new key with `sotto keys new`",
         shown.fingerprint, *why);
   }
   return std::nullopt;
@@ -180,15 +173,14 @@ std::ptrdiff_t TlsStream::fetch(std::span<std::byte> into) {
   return in.state == State::closed ? 0 : -1;
 }
 
-// Takes a whole record, always: it goes down with what was kept before, and what the stream below
-// does not take is kept.
+// Takes a whole record, always: it goes down with what was kept before, and what the stream below does not take is
+// kept.
 void TlsStream::deliver(std::span<const std::byte> record) {
   if (write_lost_) return;
   std::size_t of_record = 0;
   if (!more_follow_) {
     const std::span<const std::byte> kept = std::span<const std::byte>(out_).subspan(out_begin_);
-    const Transfer out =
-        kept.empty() ? inner_->write_some(record, none) : inner_->write_some(kept, record);
+    const Transfer out = kept.empty() ? inner_->write_some(record, none) : inner_->write_some(kept, record);
     if (out.state == State::lost) {
       write_lost_ = true;
       failure_ = inner_->failure();
@@ -214,8 +206,7 @@ void TlsStream::clear_output() noexcept {
 
 bool TlsStream::push() {
   while (out_begin_ < out_.size()) {
-    const Transfer out =
-        inner_->write_some(std::span<const std::byte>(out_).subspan(out_begin_), none);
+    const Transfer out = inner_->write_some(std::span<const std::byte>(out_).subspan(out_begin_), none);
     if (out.state == State::would_block) return false;
     if (out.state == State::moved) {
       out_begin_ += out.bytes;
@@ -267,8 +258,7 @@ ByteStream::Transfer TlsStream::read_some(std::span<std::byte> into) {
   std::size_t bytes = 0;
   more_here_ = true;
   for (int reads = 0; reads < most_reads_at_once && bytes < into.size(); ++reads) {
-    // A second record only from what came with the first: another call below would mostly find
-    // nothing.
+    // A second record only from what came with the first: another call below would mostly find nothing.
     may_fetch_ = bytes == 0;
     starved_ = false;
     std::size_t more = 0;
@@ -320,15 +310,14 @@ void TlsStream::explain_failure(int error) {
     return;
   }
   if (inner_end_ == State::closed) {
-    failure_ = !established_
-                   ? "it closed the link in the middle of the TLS handshake: it speaks no TLS, or "
-                     "has refused this role, see its own output"
+    failure_ = !established_ ? "it closed the link in the middle of the TLS handshake: it speaks no TLS, or has "
+                               "refused this role, see its own output"
                : SSL_has_pending(session_.get()) == 1 ? "the link was cut in the middle of a record"
                                                       : "it closed the link without a word";
     return;
   }
-  TlsError explained = explain_tls_error(error == SSL_ERROR_SSL ? ERR_peek_error() : 0,
-                                         !established_, settings_->own_fingerprint);
+  TlsError explained =
+      explain_tls_error(error == SSL_ERROR_SSL ? ERR_peek_error() : 0, !established_, settings_->own_fingerprint);
   failure_ = std::move(explained.text);
   refused_ = explained.refused;
 }
@@ -336,8 +325,7 @@ void TlsStream::explain_failure(int error) {
 // A record of its own, kept until the next goes out: from there on this direction has a new key.
 bool TlsStream::take_new_key() {
   more_follow_ = true;
-  return SSL_key_update(session_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 &&
-         SSL_do_handshake(session_.get()) == 1;
+  return SSL_key_update(session_.get(), SSL_KEY_UPDATE_NOT_REQUESTED) == 1 && SSL_do_handshake(session_.get()) == 1;
 }
 
 bool TlsStream::encrypt(std::span<const std::byte> plain) {
@@ -357,8 +345,7 @@ bool TlsStream::encrypt(std::span<const std::byte> plain) {
   return done && !write_lost_;
 }
 
-ByteStream::Transfer TlsStream::write_some(std::span<const std::byte> head,
-                                           std::span<const std::byte> body) {
+ByteStream::Transfer TlsStream::write_some(std::span<const std::byte> head, std::span<const std::byte> body) {
   if (write_lost_ || ending_) return {0, State::lost};
   if (!established_ && !shake_hands()) {
     return {0, write_lost_ ? State::lost : State::would_block};
@@ -397,8 +384,7 @@ Waitable TlsStream::wait_for(bool reading, bool writing) const {
     // Whatever is wanted, the handshake comes first, and it waits for the peer.
     waitable = inner_->wait_for(wanted, held);
   }
-  const bool at_once =
-      (reading && (read_end_ || more_here_)) || (writing && write_lost_) || (wanted && !begun_);
+  const bool at_once = (reading && (read_end_ || more_here_)) || (writing && write_lost_) || (wanted && !begun_);
   if (at_once) waitable.ready_at = Clock::time_point{};
   return waitable;
 }
@@ -422,8 +408,7 @@ void TlsStream::end_writing() noexcept {
 void TlsStream::close() noexcept {
   clear_output();
   if (refused_ && !closed_) {
-    // Closing over unread bytes resets the connection, which could overtake the alert that tells
-    // the peer why.
+    // Closing over unread bytes resets the connection, which could overtake the alert that tells the peer why.
     inner_->end_writing();
     try {
       std::byte dump[4096];

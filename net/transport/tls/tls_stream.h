@@ -1,10 +1,10 @@
-// TLS 1.3 over any byte stream: what write_some takes travels encrypted and authenticated, in order
-// and once, or the stream is lost.
+// TLS 1.3 over any byte stream: what write_some takes travels encrypted and authenticated, in order and once, or the
+// stream is lost.
 //
-// OpenSSL reads from the stream below straight into its record buffer and writes records straight
-// out of it; what the stream below does not take at once is kept here, at most one call's records
-// and an alert, and push() sends it on. So write_some takes at most `most_records` records at a
-// time, nothing while the stream still holds output, and a small head and body share one record.
+// OpenSSL reads from the stream below straight into its record buffer and writes records straight out of it; what the
+// stream below does not take at once is kept here, at most one call's records and an alert, and push() sends it on. So
+// write_some takes at most `most_records` records at a time, nothing while the stream still holds output, and a small
+// head and body share one record.
 //
 // The handshake goes on in read_some and write_some. End of stream without TLS's own
 // last word is a loss and no end: whoever cuts the wire cannot pretend that the peer had finished.
@@ -39,19 +39,16 @@ class TlsStream final : public ByteStream {
   static constexpr std::size_t record_bytes = 16 * 1024;  // the most that TLS allows
   static constexpr std::size_t most_records = 4;
 
-  // `accepted` says whether the peer connected; it must hold one of the certificates `trusted`.
-  // Throws ResourceError if OpenSSL has no memory.
-  TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context,
-            std::shared_ptr<const TlsSettings> settings, bool accepted,
-            std::vector<std::string> trusted);
+  // `accepted` says whether the peer connected; it must hold one of the certificates `trusted`. Throws ResourceError if
+  // OpenSSL has no memory.
+  TlsStream(std::unique_ptr<ByteStream> inner, ssl_ctx_st* context, std::shared_ptr<const TlsSettings> settings,
+            bool accepted, std::vector<std::string> trusted);
   ~TlsStream() override;
-  // For the context: what OpenSSL must ask about the peer's certificate, in place of looking for
-  // authorities.
+  // For the context: what OpenSSL must ask about the peer's certificate, in place of looking for authorities.
   static int check_certificate(x509_store_ctx_st* shown, void* unused);
 
   [[nodiscard]] Transfer read_some(std::span<std::byte> into) override;
-  [[nodiscard]] Transfer write_some(std::span<const std::byte> head,
-                                    std::span<const std::byte> body) override;
+  [[nodiscard]] Transfer write_some(std::span<const std::byte> head, std::span<const std::byte> body) override;
   [[nodiscard]] bool push() override;
   [[nodiscard]] bool holds_output() const override;
   [[nodiscard]] Waitable wait_for(bool reading, bool writing) const override;

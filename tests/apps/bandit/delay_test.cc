@@ -24,8 +24,7 @@ TEST(AnswerDelays, AreReadAndWritten) {
   EXPECT_EQ(delay_of(""), AnswerDelay{});
   EXPECT_EQ(delay_of("uniform 0ms 50ms"), (AnswerDelay{AnswerDelay::Kind::uniform, 0ns, 50ms}));
   EXPECT_EQ(delay_of("uniform 10us 1.5s"), (AnswerDelay{AnswerDelay::Kind::uniform, 10us, 1500ms}));
-  EXPECT_EQ(delay_of("  exponential   20ms "),
-            (AnswerDelay{AnswerDelay::Kind::exponential, 0ns, 20ms}));
+  EXPECT_EQ(delay_of("  exponential   20ms "), (AnswerDelay{AnswerDelay::Kind::exponential, 0ns, 20ms}));
   EXPECT_EQ(delay_of("until 1us"), (AnswerDelay{AnswerDelay::Kind::until, 0ns, 1us}));
   for (const char* text : {"uniform 250us 50ms", "exponential 20ms", "until 1.5s", "until 3600s"}) {
     EXPECT_EQ(answer_delay_text(delay_of(text)), text);
@@ -77,8 +76,8 @@ TEST(AnswerDelays, MustEndBeforeTheDeadline) {
   require_delay_within(AnswerDelay{}, 0, "delay");
 }
 
-// The distance of `samples` from a distribution, held against the bound of Dvoretzky, Kiefer,
-// Wolfowitz and Massart at 1e-12; the seed is fixed.
+// The distance of `samples` from a distribution, held against the bound of Dvoretzky, Kiefer, Wolfowitz and Massart at
+// 1e-12; the seed is fixed.
 template <class Distribution>
 void expect_distributed(std::vector<double> samples, Distribution distribution) {
   std::sort(samples.begin(), samples.end());
@@ -106,10 +105,8 @@ std::vector<double> milliseconds_drawn(std::string_view text) {
 }
 
 TEST(AnswerDelays, HaveTheStatedDistribution) {
-  expect_distributed(milliseconds_drawn("uniform 10ms 50ms"),
-                     [](double t) { return (t - 10) / 40; });
-  expect_distributed(milliseconds_drawn("exponential 20ms"),
-                     [](double t) { return 1 - std::exp(-t / 20); });
+  expect_distributed(milliseconds_drawn("uniform 10ms 50ms"), [](double t) { return (t - 10) / 40; });
+  expect_distributed(milliseconds_drawn("exponential 20ms"), [](double t) { return 1 - std::exp(-t / 20); });
 }
 
 TEST(AnswerDelays, OfAGridAreMultiplesOfItsStep) {
@@ -158,9 +155,7 @@ class SlowSite final : public BanditSite {
   }
   void step_begins(std::uint64_t) override { time_.present += 1h; }
   void step_done(std::uint64_t) override { time_.present += 1s; }
-  void save(std::uint64_t steps, const ModelShares&, const net::CheckpointId&) override {
-    kept = steps;
-  }
+  void save(std::uint64_t steps, const ModelShares&, const net::CheckpointId&) override { kept = steps; }
   void load(std::uint64_t steps, ModelShares& shares) override { shares.targets = {steps}; }
 
   std::uint64_t kept = 0;
@@ -170,8 +165,7 @@ class SlowSite final : public BanditSite {
   std::size_t arm_ = 0;
 };
 
-DelayedSite delayed(FakeTime& time, DelayedSite::Answers answers, std::string_view text,
-                    std::uint64_t seed = 3) {
+DelayedSite delayed(FakeTime& time, DelayedSite::Answers answers, std::string_view text, std::uint64_t seed = 3) {
   return DelayedSite(std::make_unique<SlowSite>(time), answers, delay_of(text), coins_of(seed),
                      std::make_unique<FakeClock>(time));
 }

@@ -1,6 +1,6 @@
-// What one arm of the private bandit learns, in integers: the arithmetic of its step with nothing shared,
-// word by word modulo 2^64. A truncation adds [c < what is cut off] for a c that the protocol's parties
-// open; given the same c the twin has the same words, given random ones the same law.
+// What one arm of the private bandit learns, in integers: the arithmetic of its step with nothing shared, word by word
+// modulo 2^64. A truncation adds [c < what is cut off] for a c that the protocol's parties open; given the same c the
+// twin has the same words, given random ones the same law.
 #pragma once
 
 #include <algorithm>
@@ -58,8 +58,7 @@ class IntegerTwin {
  private:
   static std::uint64_t one(unsigned bits) { return std::uint64_t{1} << bits; }
 
-  std::uint64_t truncated(std::uint64_t z, unsigned bits, std::string_view label,
-                          std::size_t lane) const {
+  std::uint64_t truncated(std::uint64_t z, unsigned bits, std::string_view label, std::size_t lane) const {
     const std::uint64_t low = one(bits) - 1;
     const auto floor = static_cast<std::uint64_t>(static_cast<std::int64_t>(z) >> bits);
     return bits == 0 ? z : floor + ((rounding_(label, lane) & low) < (z & low) ? 1 : 0);
@@ -86,8 +85,7 @@ class IntegerTwin {
     const unsigned wide = f_ + division_.coefficient_bits;
     const unsigned narrow = std::min(wide, 64 - wide);
     const std::uint64_t t = d - nearest(std::ldexp((division_.top + 1) / 2, static_cast<int>(f_)));
-    std::uint64_t y = t * static_cast<std::uint64_t>(division_.linear) +
-                      static_cast<std::uint64_t>(division_.constant);
+    std::uint64_t y = t * static_cast<std::uint64_t>(division_.linear) + static_cast<std::uint64_t>(division_.constant);
     if (division_.degree == 2) {
       y += truncated(t * t, f_, "d squared", 0) * static_cast<std::uint64_t>(division_.square);
     }
@@ -113,17 +111,13 @@ class IntegerTwin {
     std::size_t lane = 0;
     for (std::size_t i = 0; i < d_; ++i) {
       for (std::size_t j = i; j < d_; ++j) {
-        const std::uint64_t both =
-            update_ == Update::mirrored ? 2 * u[i] * v[j] : u[i] * v[j] + u[j] * v[i];
-        W_[i * d_ + j] = W_[j * d_ + i] =
-            truncated((W_[i * d_ + j] << fall) - both, fall, "W", lane++);
+        const std::uint64_t both = update_ == Update::mirrored ? 2 * u[i] * v[j] : u[i] * v[j] + u[j] * v[i];
+        W_[i * d_ + j] = W_[j * d_ + i] = truncated((W_[i * d_ + j] << fall) - both, fall, "W", lane++);
       }
     }
   }
 
-  static std::uint64_t nearest(double value) {
-    return static_cast<std::uint64_t>(std::llround(value));
-  }
+  static std::uint64_t nearest(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
   std::size_t d_;
   unsigned f_;

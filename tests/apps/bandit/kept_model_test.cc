@@ -32,8 +32,8 @@ struct Memory {
   }
 };
 
-// One role, with contexts and rewards that are the same in every run, and a memory for its shares.
-// The id of a checkpoint is the digest of its public words.
+// One role, with contexts and rewards that are the same in every run, and a memory for its shares. The id of a
+// checkpoint is the digest of its public words.
 class KeepingSite final : public BanditSite {
  public:
   KeepingSite(const BanditPlan& plan, Memory& memory, std::size_t role)
@@ -48,9 +48,7 @@ class KeepingSite final : public BanditSite {
   std::uint64_t reward(std::uint64_t step) override { return arm_ == step % 3 ? 1 : 0; }
   void step_begins(std::uint64_t) override { ++begun_; }
   void step_done(std::uint64_t) override {}
-  net::CheckpointId name_checkpoint(std::uint64_t, const net::Digest& public_words) override {
-    return public_words;
-  }
+  net::CheckpointId name_checkpoint(std::uint64_t, const net::Digest& public_words) override { return public_words; }
   void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
     kept_[steps] = shares;
     ids_[steps] = id;
@@ -81,8 +79,7 @@ BanditPlan plan_of(std::size_t parties, std::uint64_t steps, bool separate_rewar
   return plan_bandit(p);
 }
 
-protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditSchedule schedule,
-                                        Memory& memory) {
+protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditSchedule schedule, Memory& memory) {
   const std::size_t roles = plan.parameters.topology().nodes() + 1;
   memory.resize(roles);
   std::vector<std::unique_ptr<KeepingSite>> sites;
@@ -94,9 +91,8 @@ protocols::Simulation<BanditModel> play(const BanditPlan& plan, BanditSchedule s
   Memory none;
   none.resize(1);
   KeepingSite quiet(plan, none, 0);
-  const Ledger planned = protocols::plan(plan.parameters.topology(), [&](Party& party) {
-    return private_bandit(party, plan, quiet, schedule);
-  });
+  const Ledger planned = protocols::plan(plan.parameters.topology(),
+                                         [&](Party& party) { return private_bandit(party, plan, quiet, schedule); });
   EXPECT_EQ(run.rounds, planned.total().rounds);
   EXPECT_EQ(run.sent, planned.total().sent);
   EXPECT_EQ(run.dealt, planned.total().dealt);
@@ -166,13 +162,12 @@ TEST(KeptModel, GoesOnFromTheMiddle) {
     for (const std::size_t begun : memory.begun) EXPECT_EQ(begun, 30u);
     // The checkpoint that it started from is what it was.
     EXPECT_EQ(sum_of(memory, parties, 10, &ModelShares::inverses), at_ten);
-    EXPECT_EQ(sum_of(memory, parties, 20, &ModelShares::inverses),
-              words_of(rest.nodes[0].inverse_triangles));
+    EXPECT_EQ(sum_of(memory, parties, 20, &ModelShares::inverses), words_of(rest.nodes[0].inverse_triangles));
   }
 }
 
-// The parties compute it from what they all opened, the actor and the rewarder are told: one round a
-// checkpoint, in which party 0 sends 32 bytes to each of them.
+// The parties compute it from what they all opened, the actor and the rewarder are told: one round a checkpoint, in
+// which party 0 sends 32 bytes to each of them.
 TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
   for (const bool separate : {false, true}) {
     constexpr std::size_t parties = 3;
@@ -234,8 +229,8 @@ double chi_square(const std::vector<std::uint64_t>& words) {
   return sum;
 }
 
-// What each party keeps, by itself and the sum of any n-1 of them; and as a control what all of them
-// together are, which is the model.
+// What each party keeps, by itself and the sum of any n-1 of them; and as a control what all of them together are,
+// which is the model.
 TEST(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
   constexpr std::size_t parties = 3;
   const BanditPlan plan = plan_of(parties, 200);

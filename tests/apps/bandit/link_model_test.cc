@@ -33,14 +33,13 @@ TEST(LinkModel, CountsRoundsAndTheLargestFrameOfEach) {
   EXPECT_NEAR(model.arithmetic, 0, 1e-9);
 }
 
-// The arm goes to the actor beside a large frame, and the reward comes back: the large frame
-// decides.
+// The arm goes to the actor beside a large frame, and the reward comes back: the large frame decides.
 TEST(LinkModel, FollowsThePathThatDecides) {
-  const StepFrames frames = frames_of(
-      {{{0, 1, 5000}, {1, 0, 5000}, {0, 2, 100}, {1, 2, 100}}, {{2, 0, 100}, {2, 1, 100}}});
+  const StepFrames frames =
+      frames_of({{{0, 1, 5000}, {1, 0, 5000}, {0, 2, 100}, {1, 2, 100}}, {{2, 0, 100}, {2, 1, 100}}});
   const LinkModel model = model_step(frames, {10ms, 0ms, 8'000'000});
-  // The actor's answer of round 1 is here at 10.1 + 10.1 ms, while the parties are ready at 15 ms;
-  // what they send next leaves at 20.2 ms.
+  // The actor's answer of round 1 is here at 10.1 + 10.1 ms, while the parties are ready at 15 ms; what they send next
+  // leaves at 20.2 ms.
   EXPECT_NEAR(model.total(), 0.0202, 1e-4);
 }
 

@@ -1,5 +1,5 @@
-// The cap on the dealer's chunks is that of the whole run, found without planning the whole run. The
-// norms of joint rows are checked by who sees them, those of announced bounds for who does not.
+// The cap on the dealer's chunks is that of the whole run, found without planning the whole run. The norms of joint
+// rows are checked by who sees them, those of announced bounds for who does not.
 #include "sotto/apps/bandit/local.h"
 
 #include <gmock/gmock.h>
@@ -19,9 +19,8 @@ TEST(LargestChunk, IsThatOfTheWholeRun) {
     for (const bool reveal : {false, true}) {
       BanditPlan plan = even_plan(3, 6, arms, 30);
       plan.parameters.reveal_model = reveal;
-      for (const BanditSchedule schedule :
-           {BanditSchedule{0, 0}, BanditSchedule{0, 7}, BanditSchedule{14, 7},
-            BanditSchedule{29, 7}, BanditSchedule{30, 7}}) {
+      for (const BanditSchedule schedule : {BanditSchedule{0, 0}, BanditSchedule{0, 7}, BanditSchedule{14, 7},
+                                            BanditSchedule{29, 7}, BanditSchedule{30, 7}}) {
         EXPECT_EQ(largest_chunk(plan, schedule), plan_costs(plan, schedule).largest_chunk())
             << arms << " arms, from step " << schedule.from_step;
       }
@@ -53,8 +52,7 @@ TEST(LocalInputs, KnowThatJointRowsKeepToMaxNorm) {
   const LocalInputs inputs = read_local_inputs(options);
   EXPECT_EQ(inputs.blocks[1].bound, 1);
   EXPECT_TRUE(local_run_config(options, inputs, 0).joint_norm_holds);
-  const std::string refusal =
-      message_of<InputError>(folder, [&] { (void)read_local_inputs(options, true); });
+  const std::string refusal = message_of<InputError>(folder, [&] { (void)read_local_inputs(options, true); });
   EXPECT_THAT(refusal, HasSubstr("1 at party 0, 1 at party 1: together up to 1.41421"));
   EXPECT_THAT(refusal, HasSubstr("--joint-norm-holds"));
   options.joint_norm_holds = true;
@@ -73,8 +71,7 @@ TEST(LocalInputs, AreRefusedWhereJointRowsDoNotKeepToMaxNorm) {
 
 TEST(LocalInputs, OfPartiesThatPreparedApartNeedNoWord) {
   const TestFolder folder;
-  const BanditOptions options =
-      options_of(folder, "x\n0.70710679\n-0.7071\n", "y\n0.70710679\n0.7071\n");
+  const BanditOptions options = options_of(folder, "x\n0.70710679\n-0.7071\n", "y\n0.70710679\n0.7071\n");
   const LocalInputs inputs = read_local_inputs(options, true);
   for (const Block& block : inputs.blocks) EXPECT_EQ(block.bound, 1 / std::sqrt(2.0));
 }

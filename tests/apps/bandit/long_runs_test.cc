@@ -68,10 +68,7 @@ std::vector<Kind> kinds() {
          for (std::size_t i = 1; i < 4; ++i) x[i] = random() % 2 == 0 ? .18 : .22;
          return x;
        }},
-      {"isotropic", 4,
-       [](std::uint64_t, std::uint64_t, std::mt19937_64& random) {
-         return any_direction(4, random);
-       }},
+      {"isotropic", 4, [](std::uint64_t, std::uint64_t, std::mt19937_64& random) { return any_direction(4, random); }},
   };
 }
 
@@ -138,8 +135,8 @@ Numbers words_of(const Public& value) {
 }
 
 // The protocol from step `from` on, where party 0 holds the whole of `start`.
-Learnt play(const BanditPlan& plan, const std::vector<Numbers>& contexts, std::uint64_t from,
-            const ModelShares& start, protocols::SimulationOptions options) {
+Learnt play(const BanditPlan& plan, const std::vector<Numbers>& contexts, std::uint64_t from, const ModelShares& start,
+            protocols::SimulationOptions options) {
   std::vector<std::unique_ptr<RowsSite>> sites;
   const ModelShares nothing{Numbers(start.inverses.size(), 0), Numbers(start.targets.size(), 0)};
   const auto run = protocols::simulate(
@@ -178,8 +175,7 @@ struct Judgement {
   double often;  // the largest error of a score, of contexts that came again and again
 };
 
-Judgement judge(const BanditPlan& plan, const std::vector<Numbers>& contexts,
-                const Learnt& learnt) {
+Judgement judge(const BanditPlan& plan, const std::vector<Numbers>& contexts, const Learnt& learnt) {
   const unsigned f = plan.parameters.fraction_bits;
   const auto d = static_cast<Eigen::Index>(plan.parameters.features());
   Eigen::MatrixXd A = Eigen::MatrixXd::Identity(d, d);
@@ -192,8 +188,7 @@ Judgement judge(const BanditPlan& plan, const std::vector<Numbers>& contexts,
   Eigen::MatrixXd W(d, d);
   std::size_t entry = 0;
   for (Eigen::Index i = 0; i < d; ++i) {
-    for (Eigen::Index j = i; j < d; ++j)
-      W(i, j) = W(j, i) = decode(learnt.triangle[entry++], plan.inverse_bits);
+    for (Eigen::Index j = i; j < d; ++j) W(i, j) = W(j, i) = decode(learnt.triangle[entry++], plan.inverse_bits);
   }
   const Eigen::MatrixXd root = A.llt().matrixL();
   const Eigen::MatrixXd M = root.transpose() * W * root;
@@ -208,8 +203,8 @@ Judgement judge(const BanditPlan& plan, const std::vector<Numbers>& contexts,
   return judgement;
 }
 
-void expect_sound(const BanditPlan& plan, const std::vector<Numbers>& contexts,
-                  const Learnt& learnt, const std::string& what) {
+void expect_sound(const BanditPlan& plan, const std::vector<Numbers>& contexts, const Learnt& learnt,
+                  const std::string& what) {
   const Judgement judgement = judge(plan, contexts, learnt);
   EXPECT_GT(judgement.least, .9) << what;
   EXPECT_LT(judgement.often, tolerance) << what;
@@ -272,8 +267,7 @@ TEST(LongRuns, TheIntegerTwinIsTheProtocolWordForWord) {
       const std::vector<Numbers> contexts = contexts_of(kind, plan, bits);
 
       RowsSite planned(plan, contexts, {});
-      Openings openings(plan.parameters.topology(),
-                        [&](Party& party) { return private_bandit(party, plan, planned); });
+      Openings openings(plan.parameters.topology(), [&](Party& party) { return private_bandit(party, plan, planned); });
       protocols::SimulationOptions options;
       options.tap = [&](NodeId from, NodeId to, std::uint64_t round, const Bytes& frame) {
         openings.take(from, to, round, frame);
@@ -304,8 +298,7 @@ TEST(LongRunsStatistical, TwelveBitsBearTheLongestRun) {
     for (const Kind& kind : kinds()) {
       const BanditPlan plan = plan_of(kind, 12, norm, longest_run(12, norm));
       const std::vector<Numbers> contexts = contexts_of(kind, plan, 1);
-      expect_sound(plan, contexts, play(plan, contexts),
-                   kind.name + " contexts of norm " + std::to_string(norm));
+      expect_sound(plan, contexts, play(plan, contexts), kind.name + " contexts of norm " + std::to_string(norm));
     }
   }
 }
@@ -321,8 +314,7 @@ TEST(LongRunsStatistical, TwentyBitsBearTheLongestRun) {
     for (std::uint64_t step = 0; step < jump; ++step) twin.learn(contexts[step]);
     protocols::SimulationOptions options;
     options.insecure_seed = 4;
-    const Learnt learnt =
-        play(plan, contexts, jump, {twin.triangle(), twin.targets()}, std::move(options));
+    const Learnt learnt = play(plan, contexts, jump, {twin.triangle(), twin.targets()}, std::move(options));
     expect_sound(plan, contexts, learnt, kind.name);
   }
 }
@@ -334,8 +326,7 @@ Judgement judged_twin(const Kind& kind, const BanditPlan& plan, Update update) {
   return judge(plan, contexts, {twin.triangle(), twin.weights()});
 }
 
-// The control of both halves: the upper triangle alone spoils the score of the old context by eight
-// pulls elsewhere.
+// The control of both halves: the upper triangle alone spoils the score of the old context by eight pulls elsewhere.
 TEST(LongRunsStatistical, TheUpperTriangleAloneFails) {
   const Kind kind = kinds()[1];
   const BanditPlan plan = plan_of(kind, 20, 1, 300512);

@@ -31,8 +31,7 @@ TEST(NormCheck, BoundsThatAllowJointRowsAboveMaxNormAreAProblem) {
   const Finding finding = only(run_of(2, 1).check_announcements(told({1, 0.5})));
   EXPECT_EQ(finding.verdict, Verdict::problem);
   EXPECT_EQ(finding.code, ExitCode::disagreement);
-  EXPECT_NE(finding.text.find("1 at party 0, 0.5 at party 1: together up to 1.11803"),
-            std::string::npos)
+  EXPECT_NE(finding.text.find("1 at party 0, 0.5 at party 1: together up to 1.11803"), std::string::npos)
       << finding.text;
   EXPECT_NE(finding.advice.find("joint_norm_holds"), std::string::npos) << finding.advice;
 }
@@ -45,8 +44,7 @@ TEST(NormCheck, WhatWasSeenToHoldIsSaid) {
 }
 
 TEST(NormCheck, BoundsThatKeepToMaxNormAreWell) {
-  EXPECT_EQ(only(run_of(4, 1).check_announcements(told({0.5, 0.5, 0.5, 0.5}))).verdict,
-            Verdict::good);
+  EXPECT_EQ(only(run_of(4, 1).check_announcements(told({0.5, 0.5, 0.5, 0.5}))).verdict, Verdict::good);
   EXPECT_TRUE(run_of(2, std::nullopt).check_announcements(told({5, 5})).empty());
 }
 

@@ -91,8 +91,7 @@ int pulls_where(const std::vector<unsigned>& added) {
     }
   };
   (void)protocols::simulate(
-      parameters.topology(), [&](Party& party) { return private_bandit(party, plan, site); },
-      std::move(options));
+      parameters.topology(), [&](Party& party) { return private_bandit(party, plan, site); }, std::move(options));
   return site.pulls;
 }
 

@@ -26,8 +26,7 @@ BanditResult full_result() {
   result.epsilon = .1;
   result.eta_per_action = eta_per_action(10, .1);
   result.eta_composed = eta_composed(10, .1, 3);
-  result.inputs = {{"party <0>", "<img src=x onerror=alert(1)>.csv", 2, 1},
-                   {"party 1", "b&b.csv", 1, 1}};
+  result.inputs = {{"party <0>", "<img src=x onerror=alert(1)>.csv", 2, 1}, {"party 1", "b&b.csv", 1, 1}};
   result.environment = "\"labels\".csv";
   result.views = bandit_views({{"party <0>", "party 1"}, true, true, false});
   result.average_reward = .5;
@@ -87,8 +86,7 @@ TEST(ReportHtml, IsBalancedInEveryVariant) {
 
 TEST(ReportHtml, LoadsAndRunsNothing) {
   const std::string page = report_html(full_result());
-  for (const char* forbidden :
-       {"<script", "http:", "https:", "<link", "<img", "<iframe", "@import", "url("}) {
+  for (const char* forbidden : {"<script", "http:", "https:", "<link", "<img", "<iframe", "@import", "url("}) {
     EXPECT_THAT(page, Not(HasSubstr(forbidden)));
   }
 }

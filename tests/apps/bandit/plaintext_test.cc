@@ -122,8 +122,7 @@ TEST(PlaintextBandit, RefusesWrongSizes) {
   EXPECT_THROW((void)bandit.weights(2), std::invalid_argument);
 }
 
-// Arms reward 1 where they match the sign pattern of the context: linear scores can tell them
-// apart.
+// Arms reward 1 where they match the sign pattern of the context: linear scores can tell them apart.
 PlaintextRun easy_run(double epsilon, std::uint64_t seed) {
   std::vector<Vector> contexts;
   std::mt19937_64 random(5);
@@ -132,10 +131,9 @@ PlaintextRun easy_run(double epsilon, std::uint64_t seed) {
     const Vector& x = contexts[t % contexts.size()];
     return static_cast<std::size_t>(std::max_element(x.begin(), x.end()) - x.begin());
   };
-  return run_plaintext(
-      [&](std::uint64_t t) { return std::span<const double>(contexts[t % contexts.size()]); },
-      [&](std::uint64_t t, std::size_t arm) { return arm == best(t) ? 1.0 : 0.0; }, 4000, 4, 4,
-      epsilon, seed);
+  return run_plaintext([&](std::uint64_t t) { return std::span<const double>(contexts[t % contexts.size()]); },
+                       [&](std::uint64_t t, std::size_t arm) { return arm == best(t) ? 1.0 : 0.0; }, 4000, 4, 4,
+                       epsilon, seed);
 }
 
 TEST(RunPlaintext, LearnsAndExploresAndRepeats) {

@@ -16,9 +16,8 @@ TEST(Privacy, FollowsTheTableForTenArms) {
   struct Row {
     double epsilon, paper, exact;
   };
-  const std::vector<Row> rows{{.001, 9.21, 9.21}, {.01, 6.91, 6.90}, {.03, 5.81, 5.78},
-                              {.1, 4.61, 4.51},   {.3, 3.51, 3.19},  {.5, 3.00, 2.40},
-                              {1, 2.30, 0}};
+  const std::vector<Row> rows{{.001, 9.21, 9.21}, {.01, 6.91, 6.90}, {.03, 5.81, 5.78}, {.1, 4.61, 4.51},
+                              {.3, 3.51, 3.19},   {.5, 3.00, 2.40},  {1, 2.30, 0}};
   for (const Row& row : rows) {
     const EtaPerAction eta = eta_per_action(10, row.epsilon);
     ASSERT_TRUE(eta.exact && eta.paper);
@@ -93,9 +92,8 @@ RC_GTEST_PROP(Privacy, OptimalEqualsTheTheoremsSum, ()) {
                      brute_composition(eta, k, delta)) < 1e-9 * k);
 }
 
-// Tightness seen from the mechanisms themselves: k randomised responses with eta, whose privacy
-// loss is eta times (truths - lies). delta at eta_total is the expectation of the excess, summed
-// over all outcomes.
+// Tightness seen from the mechanisms themselves: k randomised responses with eta, whose privacy loss is eta times
+// (truths - lies). delta at eta_total is the expectation of the excess, summed over all outcomes.
 TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   const double eta = .3;
   const int k = 40;
@@ -104,8 +102,7 @@ TEST(Privacy, OptimalIsTightForRandomisedResponse) {
   const auto hockey_stick = [&](double total) {
     double sum = 0;
     for (int lies = 0; lies <= k; ++lies) {
-      const double log_choose =
-          std::lgamma(k + 1) - std::lgamma(lies + 1) - std::lgamma(k - lies + 1);
+      const double log_choose = std::lgamma(k + 1) - std::lgamma(lies + 1) - std::lgamma(k - lies + 1);
       const double here = std::exp(log_choose + lies * std::log(q) + (k - lies) * std::log1p(-q));
       const double there = std::exp(log_choose + lies * std::log1p(-q) + (k - lies) * std::log(q));
       sum += std::max(0.0, here - std::exp(total) * there);
@@ -142,8 +139,7 @@ TEST(Privacy, TwoActionsTurnAtTheKnownDelta) {
   EXPECT_EQ(optimal_composition(eta, 2, turning * (1 - 1e-9)), 2 * eta);
 }
 
-// For many steps of a small eta the loss is normal with mean k eta tanh(eta/2) and variance below k
-// eta^2.
+// For many steps of a small eta the loss is normal with mean k eta tanh(eta/2) and variance below k eta^2.
 TEST(Privacy, LongRunsStayNearTheNormalLimit) {
   const double eta = 1e-3;
   const std::uint64_t k = 10'000'000;
@@ -182,8 +178,8 @@ TEST(EpsilonThreshold, ExploresAlwaysOrNeverAtTheEnds) {
 }
 
 RC_GTEST_PROP(EpsilonThreshold, TheUsedEpsilonIsTheAskedOneOrJustAbove, ()) {
-  const double epsilon = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 40) *
-                         std::ldexp(1.0, -*rc::gen::inRange(40, 90));
+  const double epsilon =
+      *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 40) * std::ldexp(1.0, -*rc::gen::inRange(40, 90));
   const double used = used_epsilon(epsilon_threshold(epsilon));
   RC_ASSERT(used >= epsilon);
   RC_ASSERT(used - epsilon < std::ldexp(1.0, -64));

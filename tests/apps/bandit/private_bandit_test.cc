@@ -22,8 +22,7 @@ namespace {
 
 using protocols::triangle;
 
-// Contexts of norm `norm`, and an environment that pays by a hidden linear rule or by the nearest
-// of some centres.
+// Contexts of norm `norm`, and an environment that pays by a hidden linear rule or by the nearest of some centres.
 struct World {
   std::size_t features;
   std::size_t arms;
@@ -32,8 +31,7 @@ struct World {
   std::vector<std::vector<double>> rewards;  // [row][arm]
 };
 
-World make_world(std::size_t rows, std::size_t features, std::size_t arms, bool binary, double norm,
-                 unsigned seed) {
+World make_world(std::size_t rows, std::size_t features, std::size_t arms, bool binary, double norm, unsigned seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
   const auto unit = [&](double length) {
@@ -80,8 +78,7 @@ class WorldSite final : public BanditSite {
     std::size_t first = 0;
     for (std::size_t p = 0; p < party; ++p) first += plan_.parameters.columns[p];
     const auto& row = world_.contexts[step % world_.contexts.size()];
-    for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = encode(row[first + i], plan_.parameters.fraction_bits);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = encode(row[first + i], plan_.parameters.fraction_bits);
   }
   void pull(std::uint64_t step, std::size_t arm) override {
     EXPECT_EQ(record_.arms.size(), step);
@@ -89,8 +86,8 @@ class WorldSite final : public BanditSite {
   }
   std::uint64_t reward(std::uint64_t step) override {
     const double r = world_.rewards[step % world_.rewards.size()].at(record_.arms.at(step));
-    const std::uint64_t word = encode_unbiased(
-        r, plan_.reward_bits, std::uniform_real_distribution<double>(0, 1)(rounding_));
+    const std::uint64_t word =
+        encode_unbiased(r, plan_.reward_bits, std::uniform_real_distribution<double>(0, 1)(rounding_));
     record_.rewards.push_back(decode(word, plan_.reward_bits));
     return word;
   }
@@ -110,8 +107,7 @@ struct Outcome {
   BanditPlan plan;
 };
 
-BanditParameters parameters_for(const World& world, std::vector<std::size_t> columns,
-                                std::uint64_t steps) {
+BanditParameters parameters_for(const World& world, std::vector<std::size_t> columns, std::uint64_t steps) {
   BanditParameters p;
   p.columns = std::move(columns);
   p.arms = world.arms;
@@ -139,13 +135,11 @@ std::vector<double> decoded(const Public& value) {
   return numbers;
 }
 
-// The twin fed with the private run's arms and rewards: largest differences of weights and of
-// inverse matrices.
+// The twin fed with the private run's arms and rewards: largest differences of weights and of inverse matrices.
 std::pair<double, double> differences_from_twin(const World& world, const Outcome& outcome) {
   PlaintextBandit twin(world.arms, world.features, 0, 1);
   for (std::size_t t = 0; t < outcome.record.arms.size(); ++t) {
-    twin.update(world.contexts[t % world.contexts.size()], outcome.record.arms[t],
-                outcome.record.rewards[t]);
+    twin.update(world.contexts[t % world.contexts.size()], outcome.record.arms[t], outcome.record.rewards[t]);
   }
   const std::vector<double> w = decoded(outcome.run.nodes[0].weights);
   const std::vector<double> W = decoded(outcome.run.nodes[0].inverse_triangles);
@@ -186,8 +180,7 @@ TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromBinaryRewards) {
 TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const World world = make_world(300, 10, 3, false, 1, 2);
-    BanditParameters p =
-        parameters_for(world, std::vector<std::size_t>(parties, 10 / parties), 300);
+    BanditParameters p = parameters_for(world, std::vector<std::size_t>(parties, 10 / parties), 300);
     p.columns.back() += 10 - (10 / parties) * parties;
     p.exploration.threshold = std::uint64_t{1} << 60;
     const Outcome outcome = play(world, p);
@@ -200,8 +193,7 @@ TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
 }
 
 TEST(PrivateBandit, PullsTheArmThatItsTwinWouldPull) {
-  // Greedy play without ties: the private arm may differ from the twin's only where two scores are
-  // within rounding.
+  // Greedy play without ties: the private arm may differ from the twin's only where two scores are within rounding.
   const World world = make_world(500, 6, 3, false, 1, 3);
   const Outcome outcome = play(world, parameters_for(world, {3, 3}, 500));
   PlaintextBandit twin(world.arms, world.features, 0, 1);
@@ -219,17 +211,14 @@ TEST(PrivateBandit, TakesSevenRoundsForAnyNumberOfPartiesAndArms) {
   for (const std::size_t parties : {2u, 3u, 5u, 8u}) {
     for (const std::size_t arms : {2u, 10u, 64u}) {
       const World world = make_world(4, 16, arms, true, 1, 4);
-      BanditParameters p =
-          parameters_for(world, std::vector<std::size_t>(parties, 16 / parties), 3);
+      BanditParameters p = parameters_for(world, std::vector<std::size_t>(parties, 16 / parties), 3);
       p.columns.back() += 16 - (16 / parties) * parties;
       p.separate_rewarder = arms == 10;
       const Outcome outcome = play(world, p);
-      EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 3u * 7)
-          << parties << " parties, " << arms << " arms";
+      EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 3u * 7) << parties << " parties, " << arms << " arms";
       expect_measured_as_planned(outcome);
       for (std::size_t node = parties; node < outcome.run.nodes.size(); ++node) {
-        EXPECT_TRUE(decoded(outcome.run.nodes[node].weights).empty())
-            << "a node that does not compute saw the model";
+        EXPECT_TRUE(decoded(outcome.run.nodes[node].weights).empty()) << "a node that does not compute saw the model";
       }
     }
   }
@@ -241,8 +230,7 @@ TEST(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
     BanditParameters p = parameters_for(world, {2, 4}, 120);
     p.max_norm = norm;
     const Outcome outcome = play(world, p);
-    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 120 * (4 + outcome.plan.division.rounds()))
-        << norm;
+    EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 120 * (4 + outcome.plan.division.rounds())) << norm;
     const auto [weights, inverses] = differences_from_twin(world, outcome);
     EXPECT_LT(inverses, 1e-3) << norm;
     EXPECT_LT(weights, 5e-2) << norm;
@@ -279,8 +267,7 @@ TEST(PrivateBandit, BreaksTheFirstTieUniformly) {
   // Before any reward all scores are zero: the first arm is uniform over the arms.
   const World world = make_world(1, 4, 4, true, 1, 8);
   std::vector<int> counts(4);
-  for (int i = 0; i < 800; ++i)
-    counts.at(play(world, parameters_for(world, {2, 2}, 1)).record.arms.at(0))++;
+  for (int i = 0; i < 800; ++i) counts.at(play(world, parameters_for(world, {2, 2}, 1)).record.arms.at(0))++;
   for (const int count : counts) EXPECT_NEAR(count, 200, 6 * 12.2);
 }
 
@@ -377,18 +364,16 @@ TEST(BanditParametersTest, SayHowLongARunMayBeAndWhatToChange) {
   };
   EXPECT_EQ(refusal_of(12, 1, 32768),
             refusal("--steps 32768: with --bits 12 and --max-norm 1", 1969, ", or use --bits 16"));
-  EXPECT_EQ(refusal_of(24, 1, 100000), refusal("--steps 100000: with --bits 24 and --max-norm 1",
-                                               89605, ", or use --bits 23"));
-  EXPECT_EQ(refusal_of(20, 2, 250000),
-            refusal("--steps 250000: with --bits 20 and --max-norm 2", 221182,
-                    ", or use --bits 19, or scale the features to a smaller --max-norm"));
-  EXPECT_EQ(refusal_of(20, 2, 1000000),
-            refusal("--steps 1000000: with --bits 20 and --max-norm 2", 221182, ""));
+  EXPECT_EQ(refusal_of(24, 1, 100000),
+            refusal("--steps 100000: with --bits 24 and --max-norm 1", 89605, ", or use --bits 23"));
+  EXPECT_EQ(refusal_of(20, 2, 250000), refusal("--steps 250000: with --bits 20 and --max-norm 2", 221182,
+                                               ", or use --bits 19, or scale the features to a smaller --max-norm"));
+  EXPECT_EQ(refusal_of(20, 2, 1000000), refusal("--steps 1000000: with --bits 20 and --max-norm 2", 221182, ""));
 }
 
 TEST(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
-  // The longest run that 12 bits allow, all contexts in one direction, one arm that always pays:
-  // rounding is at its worst.
+  // The longest run that 12 bits allow, all contexts in one direction, one arm that always pays: rounding is at its
+  // worst.
   for (const double norm : {1.0, 4.0}) {
     World world = make_world(1, 4, 5, true, norm, 10);
     world.rewards[0] = {1, 0, 0, 0, 0};
@@ -402,8 +387,8 @@ TEST(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
   }
 }
 
-// A row may be longer than B by norm_slack, the joint bound as well: a sum of such rows and a reward
-// of 1 each, at the scale to which it is rewritten, has room below 2^62.
+// A row may be longer than B by norm_slack, the joint bound as well: a sum of such rows and a reward of 1 each, at the
+// scale to which it is rewritten, has room below 2^62.
 TEST(BanditParametersTest, HaveRoomForRowsThatAreLongerByRounding) {
   BanditParameters p;
   p.columns = {2, 2};

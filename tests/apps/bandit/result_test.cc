@@ -86,8 +86,7 @@ TEST(ResultJson, HasEveryFieldOfACompleteRun) {
   EXPECT_EQ(object["rounds_per_step"], 7);
   EXPECT_NEAR(object["eta_per_action"]["exact"].get<double>(), 4.51, .005);
   EXPECT_NEAR(object["eta_per_action"]["paper"].get<double>(), 4.61, .005);
-  EXPECT_DOUBLE_EQ(object["eta_composed"]["basic"].get<double>(),
-                   2 * object["eta_per_action"]["exact"].get<double>());
+  EXPECT_DOUBLE_EQ(object["eta_composed"]["basic"].get<double>(), 2 * object["eta_per_action"]["exact"].get<double>());
   EXPECT_EQ(object["eta_composed"]["delta"], 1e-6);
   EXPECT_EQ(object["eta_composed"]["bound"], "finite");
   EXPECT_EQ(object["reward_curve"][1], (nlohmann::json{{"step", 2}, {"average_reward", .5}}));
@@ -96,10 +95,8 @@ TEST(ResultJson, HasEveryFieldOfACompleteRun) {
   EXPECT_FALSE(object["step_rounds"][0].contains("seconds"));
   EXPECT_EQ(object["phases"][1]["dealt_bytes"], 160'000);
   EXPECT_EQ(object["roles"][1],
-            (nlohmann::json{
-                {"role", "dealer"}, {"cpu_seconds", .125}, {"peak_memory_bytes", 6'000'000}}));
-  for (const char* name :
-       {"error", "weights", "inverse_matrices", "compare_plaintext", "runs", "average_reward_sd"}) {
+            (nlohmann::json{{"role", "dealer"}, {"cpu_seconds", .125}, {"peak_memory_bytes", 6'000'000}}));
+  for (const char* name : {"error", "weights", "inverse_matrices", "compare_plaintext", "runs", "average_reward_sd"}) {
     EXPECT_FALSE(object.contains(name)) << name;
   }
 }
@@ -254,8 +251,7 @@ TEST(SummaryText, SaysWhatWasEmulatedAndWhatTheModelSays) {
   EXPECT_THAT(
       summary_text(result),
       HasSubstr("  emulated links    delay 20ms, rate 100mbit (no measurement of a network)\n"
-                "  model of them     142 ms      a step: 140 ms delay + 2.00 ms bytes / rate + 400 "
-                "us arithmetic\n"
+                "  model of them     142 ms      a step: 140 ms delay + 2.00 ms bytes / rate + 400 us arithmetic\n"
                 "  measured          143 ms      a step; error of the model -0.4%\n"));
 }
 
@@ -305,9 +301,8 @@ TEST(HumanUnits, KeepThreeDigits) {
 class Writer : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() /
-              ("sotto-writer-" + std::to_string(::getpid()) + "-" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = std::filesystem::temp_directory_path() / ("sotto-writer-" + std::to_string(::getpid()) + "-" +
+                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
@@ -330,8 +325,7 @@ TEST_F(Writer, MakesTheFolderAndTwoFiles) {
   EXPECT_EQ(nlohmann::json::parse(read(run / "run.json"))["steps"], 12);
   EXPECT_TRUE(read(run / "report.html").starts_with("<!doctype html>"));
   int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(run))
-    files += entry.is_regular_file() ? 1 : 100;
+  for (const auto& entry : std::filesystem::directory_iterator(run)) files += entry.is_regular_file() ? 1 : 100;
   EXPECT_EQ(files, 2);
 }
 

@@ -36,9 +36,8 @@ struct Data {
         rewards += fmt::format("{}{}\n", pair, reward);
       }
     }
-    inputs = read_o3m_inputs({folder.put("ap.csv", texts[0]),
-                              {folder.put("p1.csv", texts[1])},
-                              folder.put("env.csv", rewards)});
+    inputs = read_o3m_inputs(
+        {folder.put("ap.csv", texts[0]), {folder.put("p1.csv", texts[1])}, folder.put("env.csv", rewards)});
     parameters.steps = steps;
     parameters.arms = arms;
     parameters.columns = {2, 3};
@@ -99,9 +98,8 @@ TEST(CentralTwin, AMaskChangesNothingButTheRounding) {
     options.bandit = bandit_options(parameters, 77);
     options.steps = steps;
     options.keep_scores = true;
-    O3mPlayer player(options, [&](std::uint64_t step, std::size_t arm) {
-      return data.inputs.environment.reward(step, arm);
-    });
+    O3mPlayer player(options,
+                     [&](std::uint64_t step, std::size_t arm) { return data.inputs.environment.reward(step, arm); });
     std::vector<double> contexts(arms * 5);
     for (std::size_t t = 0; t < steps; ++t) {
       join_contexts(data.inputs, t, contexts);
@@ -110,15 +108,13 @@ TEST(CentralTwin, AMaskChangesNothingButTheRounding) {
       player.take(t, contexts);
     }
     const O3mPlay masked = player.finish();
-    const CentralComparison same =
-        compare_with(play_central(data.inputs, parameters, 77), masked.arms, masked.scores);
+    const CentralComparison same = compare_with(play_central(data.inputs, parameters, 77), masked.arms, masked.scores);
     EXPECT_TRUE(same.arms_equal);
     EXPECT_LT(same.max_score_difference, 1e-9);
     EXPECT_GT(same.seconds_per_step, 0);
     if (algorithm == LinearAlgorithm::ucb) continue;
     // Without the same stream, the noise is other.
-    const CentralComparison other =
-        compare_with(play_central(data.inputs, parameters, 78), masked.arms, masked.scores);
+    const CentralComparison other = compare_with(play_central(data.inputs, parameters, 78), masked.arms, masked.scores);
     EXPECT_FALSE(other.arms_equal);
     EXPECT_GT(other.max_score_difference, 1e-3);
   }

@@ -106,29 +106,23 @@ RC_GTEST_PROP(O3mFiles, EveryPairOnceOrRefused, ()) {
 }
 
 TEST(O3mFiles, NamesThePairThatIsMissingOrTwice) {
-  EXPECT_EQ(refusal("t,arm,f\n0,0,9\n0,1,9\n1,1,9\n"),
-            "a.csv:4: no row of step 1, arm 0, which belongs about here; every step with every arm "
-            "from 0 to 1 needs one");
-  EXPECT_EQ(refusal("t,arm,f\n0,0,9\n0,1,9\n1,0,9\n").substr(0, 28),
-            "a.csv:4: no row of step 1, a");
-  EXPECT_EQ(refusal("t,arm,f\n1,0,9\n3,0,9\n").substr(0, 27), "a.csv:3: no row of step 2, ");
-  EXPECT_EQ(refusal("t,arm,f\n1,1,9\n1,0,9\n1,1,9\n"),
-            "a.csv:4: a second row of step 1, arm 1; the first is a.csv:2");
-  EXPECT_EQ(refusal("t,f\n0,9\n0,9\n"), "a.csv:3: a second row of step 0; the first is a.csv:2");
   EXPECT_EQ(
-      refusal("t,f\n0,9\n2,9\n"),
-      "a.csv:3: no row of step 1, which belongs about here; each up to the largest needs one");
+      refusal("t,arm,f\n0,0,9\n0,1,9\n1,1,9\n"),
+      "a.csv:4: no row of step 1, arm 0, which belongs about here; every step with every arm from 0 to 1 needs one");
+  EXPECT_EQ(refusal("t,arm,f\n0,0,9\n0,1,9\n1,0,9\n").substr(0, 28), "a.csv:4: no row of step 1, a");
+  EXPECT_EQ(refusal("t,arm,f\n1,0,9\n3,0,9\n").substr(0, 27), "a.csv:3: no row of step 2, ");
+  EXPECT_EQ(refusal("t,arm,f\n1,1,9\n1,0,9\n1,1,9\n"), "a.csv:4: a second row of step 1, arm 1; the first is a.csv:2");
+  EXPECT_EQ(refusal("t,f\n0,9\n0,9\n"), "a.csv:3: a second row of step 0; the first is a.csv:2");
+  EXPECT_EQ(refusal("t,f\n0,9\n2,9\n"),
+            "a.csv:3: no row of step 1, which belongs about here; each up to the largest needs one");
 }
 
 TEST(O3mFiles, RefusesStepsAndArmsThatAreNone) {
   EXPECT_EQ(refusal("t,arm,f\n2,0,9\n3,0,9\n"),
             "a.csv:2:1: the smallest step is neither 0 nor 1; number the steps from 0 or from 1");
-  EXPECT_EQ(refusal("t,arm,f\n0.5,0,9\n"),
-            "a.csv:2:1: the step is not an integer from 0 (column 't')");
-  EXPECT_EQ(refusal("arm,f,t\n0,9,-1\n"),
-            "a.csv:2:3: the step is not an integer from 0 (column 't')");
-  EXPECT_EQ(refusal("t,arm,f\n0,-1,9\n"),
-            "a.csv:2:2: the arm is not an integer from 0 (column 'arm')");
+  EXPECT_EQ(refusal("t,arm,f\n0.5,0,9\n"), "a.csv:2:1: the step is not an integer from 0 (column 't')");
+  EXPECT_EQ(refusal("arm,f,t\n0,9,-1\n"), "a.csv:2:3: the step is not an integer from 0 (column 't')");
+  EXPECT_EQ(refusal("t,arm,f\n0,-1,9\n"), "a.csv:2:2: the arm is not an integer from 0 (column 'arm')");
   EXPECT_EQ(refusal("t,arm,f\n0,1024,9\n"),
             "a.csv:2:2: the arm is outside 0 to 1023, the most arms there can be (column 'arm')");
   // Neither takes memory for what is missing.
@@ -138,13 +132,10 @@ TEST(O3mFiles, RefusesStepsAndArmsThatAreNone) {
 }
 
 TEST(O3mFiles, RefusesFilesWithoutFeatures) {
-  EXPECT_EQ(refusal("t,arm\n0,0\n"),
-            "a.csv:1: no column is a feature; give at least one beside t and arm");
-  EXPECT_EQ(refusal("t\n0\n"),
-            "a.csv:1: no column is a feature; give at least one beside t and arm");
-  EXPECT_EQ(
-      refusal("arm,f\n0,9\n"),
-      "a.csv:1: a column 'arm' without a column 't'; rows are of steps, or of steps and arms");
+  EXPECT_EQ(refusal("t,arm\n0,0\n"), "a.csv:1: no column is a feature; give at least one beside t and arm");
+  EXPECT_EQ(refusal("t\n0\n"), "a.csv:1: no column is a feature; give at least one beside t and arm");
+  EXPECT_EQ(refusal("arm,f\n0,9\n"),
+            "a.csv:1: a column 'arm' without a column 't'; rows are of steps, or of steps and arms");
 }
 
 TEST(O3mFiles, RefusesCellsThatAreNoNumbers) {
@@ -158,15 +149,13 @@ TEST(O3mFiles, RefusesNormsThatAreTooLarge) {
   EXPECT_EQ(refusal("t,arm,f\n0,0,1\n0,1,524289\n"), "a.csv:3: " + words);
   EXPECT_EQ(refusal("t,arm,f\n0,1,1\n0,0,1e29\n"), "a.csv:3: " + words);
   const TestFolder folder;
-  EXPECT_EQ(refusal(folder, {.features = folder.put("a.csv", "t,f\n1,1e29\n0,1\n"), .arms = 3}),
-            "a.csv:2: " + words);
+  EXPECT_EQ(refusal(folder, {.features = folder.put("a.csv", "t,f\n1,1e29\n0,1\n"), .arms = 3}), "a.csv:2: " + words);
   EXPECT_EQ(read_contexts({folder.put("a.csv", "t,arm,f\n0,0,524288\n")}).bound, 524288);
 }
 
 TEST(O3mFiles, AllZeroIsAccepted) {
   const TestFolder folder;
-  const ParticipantContexts contexts =
-      read_contexts({folder.put("a.csv", "t,arm,f,g\n0,0,0,0\n0,1,0,0\n")});
+  const ParticipantContexts contexts = read_contexts({folder.put("a.csv", "t,arm,f,g\n0,0,0,0\n0,1,0,0\n")});
   EXPECT_EQ(contexts.values, std::vector<double>(4, 0.0));
   EXPECT_EQ(contexts.bound, 0.0625);
 }
@@ -174,8 +163,7 @@ TEST(O3mFiles, AllZeroIsAccepted) {
 TEST(O3mFiles, UserFeaturesAreTheSameForAllArms) {
   const TestFolder folder;
   for (const char* text : {"t,f,g\n1,3,4\n0,1,2\n", "f,g\n1,2\n3,4\n"}) {
-    const ParticipantContexts contexts =
-        read_contexts({.features = folder.put("a.csv", text), .arms = 2});
+    const ParticipantContexts contexts = read_contexts({.features = folder.put("a.csv", text), .arms = 2});
     EXPECT_EQ(contexts.steps, 2u);
     EXPECT_EQ(contexts.arms, 2u);
     EXPECT_FALSE(contexts.depends_on_arm);
@@ -190,8 +178,7 @@ TEST(O3mFiles, CombinesUserAndArmFeatures) {
   const TestFolder folder;
   const auto users = folder.put("users.csv", "t,u,v\n0,1,2\n1,3,4\n");
   const auto arms = folder.put("arms.csv", "p,arm,q,r\n100,1,200,300\n10,0,20,30\n");
-  const ParticipantContexts joined =
-      read_contexts({users, arms, Combine::concatenate, std::nullopt});
+  const ParticipantContexts joined = read_contexts({users, arms, Combine::concatenate, std::nullopt});
   EXPECT_EQ(joined.columns, 5u);
   EXPECT_EQ(joined.arms, 2u);
   EXPECT_TRUE(joined.depends_on_arm);
@@ -199,9 +186,8 @@ TEST(O3mFiles, CombinesUserAndArmFeatures) {
                                                 3, 4, 10, 20, 30, 3, 4, 100, 200, 300}));
   const ParticipantContexts sum = read_contexts({users, arms, Combine::outer_sum, 2});
   EXPECT_EQ(sum.columns, 6u);
-  EXPECT_EQ(sum.values,
-            (std::vector<double>{11, 21, 31, 12, 22, 32, 101, 201, 301, 102, 202, 302,  //
-                                 13, 23, 33, 14, 24, 34, 103, 203, 303, 104, 204, 304}));
+  EXPECT_EQ(sum.values, (std::vector<double>{11, 21, 31, 12, 22, 32, 101, 201, 301, 102, 202, 302,  //
+                                             13, 23, 33, 14, 24, 34, 103, 203, 303, 104, 204, 304}));
   EXPECT_EQ(count_arms(arms), 2u);
 }
 
@@ -211,27 +197,20 @@ TEST(O3mFiles, RefusesArmsFilesThatDoNotFit) {
   const auto with = [&](const char* text, std::optional<std::size_t> arms = std::nullopt) {
     return refusal(folder, {users, folder.put("arms.csv", text), Combine::outer_sum, arms});
   };
-  EXPECT_EQ(with("p\n1\n"),
-            "arms.csv:1: no column 'arm'; an arms file has columns arm,<features>, one row an arm");
+  EXPECT_EQ(with("p\n1\n"), "arms.csv:1: no column 'arm'; an arms file has columns arm,<features>, one row an arm");
   EXPECT_EQ(with("t,arm,p\n0,0,1\n"),
             "arms.csv:1: a column 't'; an arms file has columns arm,<features>, one row an arm");
-  EXPECT_EQ(with("arm\n0\n"),
-            "arms.csv:1: no column is a feature; give at least one beside t and arm");
-  EXPECT_EQ(
-      with("arm,p\n0,1\n2,1\n"),
-      "arms.csv:3: no row of arm 1, which belongs about here; each up to the largest needs one");
-  EXPECT_EQ(with("arm,p\n0,1\n0,1\n"),
-            "arms.csv:3: a second row of arm 0; the first is arms.csv:2");
-  EXPECT_EQ(with("arm,p\n0,1\n1,1\n", 3),
-            "arms.csv: rows of 2 arms, but the run has 3 by its environment");
+  EXPECT_EQ(with("arm\n0\n"), "arms.csv:1: no column is a feature; give at least one beside t and arm");
+  EXPECT_EQ(with("arm,p\n0,1\n2,1\n"),
+            "arms.csv:3: no row of arm 1, which belongs about here; each up to the largest needs one");
+  EXPECT_EQ(with("arm,p\n0,1\n0,1\n"), "arms.csv:3: a second row of arm 0; the first is arms.csv:2");
+  EXPECT_EQ(with("arm,p\n0,1\n1,1\n", 3), "arms.csv: rows of 2 arms, but the run has 3 by its environment");
   EXPECT_EQ(with("arm,p\n0,1\n1,1e9\n").substr(0, 12), "users.csv:2:");
-  EXPECT_EQ(refusal(folder, {folder.put("a.csv", "t,arm,f\n0,0,1\n"),
-                             folder.put("arms.csv", "arm,p\n0,1\n"), Combine::concatenate, 1}),
-            "a.csv:1: features of arms come from the arms file; this one is to have user features, "
-            "one row a step, without a column 'arm'");
-  EXPECT_EQ(
-      refusal(folder, {.features = users, .arms_file = folder.path() / "none.csv"}).substr(0, 8),
-      "none.csv");
+  EXPECT_EQ(refusal(folder, {folder.put("a.csv", "t,arm,f\n0,0,1\n"), folder.put("arms.csv", "arm,p\n0,1\n"),
+                             Combine::concatenate, 1}),
+            "a.csv:1: features of arms come from the arms file; this one is to have user features, one row a step, "
+            "without a column 'arm'");
+  EXPECT_EQ(refusal(folder, {.features = users, .arms_file = folder.path() / "none.csv"}).substr(0, 8), "none.csv");
 }
 
 TEST(O3mFiles, KnowsHowFeaturesAreCombined) {

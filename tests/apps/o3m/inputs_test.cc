@@ -59,8 +59,7 @@ TEST(O3mInputs, RefusesTooFewAndTooManyParticipants) {
   given.files.passive.resize(7, given.files.passive[0]);
   EXPECT_EQ(read_o3m_inputs(given.files).participants.size(), 8u);
   given.files.passive.resize(8, given.files.passive[0]);
-  EXPECT_EQ(given.refusal(),
-            "--passive: 8 passive participants; there can be 7 beside the active one");
+  EXPECT_EQ(given.refusal(), "--passive: 8 passive participants; there can be 7 beside the active one");
   given.files.passive.clear();
   EXPECT_EQ(given.refusal(), "--passive: an O3M run needs at least one passive participant");
 }
@@ -69,24 +68,21 @@ TEST(O3mInputs, RefusesFilesThatDoNotGoTogether) {
   Files given;
   EXPECT_EQ(given.refusal("t,arm,g\n0,0,1\n0,1,1\n"),
             "p1.csv: 1 step, but env.csv has 2; all files must have the same steps");
-  EXPECT_EQ(given.refusal("t,arm,g\n0,0,1\n1,0,1\n"),
-            "p1.csv: rows of 1 arm, but the run has 2 by its environment");
+  EXPECT_EQ(given.refusal("t,arm,g\n0,0,1\n1,0,1\n"), "p1.csv: rows of 1 arm, but the run has 2 by its environment");
   EXPECT_EQ(given.refusal("t,arm,g\n1,0,1\n1,1,1\n2,0,1\n2,1,1\n"),
             "p1.csv: steps are numbered from 1, but from 0 in env.csv; number them alike");
-  EXPECT_EQ(given.refusal("g\n1\n"),
-            "p1.csv: 1 step, but env.csv has 2; all files must have the same steps");
+  EXPECT_EQ(given.refusal("g\n1\n"), "p1.csv: 1 step, but env.csv has 2; all files must have the same steps");
   EXPECT_EQ(
       given.refusal("t,arm,g\n0,0,524287\n0,1,1\n1,0,1\n1,1,1\n"),
-      "ap.csv: the norms of the contexts of all participants add up to more than 524288; scale "
-      "the features down");
+      "ap.csv: the norms of the contexts of all participants add up to more than 524288; scale the features down");
 }
 
 TEST(O3mInputs, RefusesContextsThatAreTheSameForAllArms) {
   Files given;
   given.files.active = given.folder.put("ap.csv", "f\n1\n2\n");
-  EXPECT_EQ(given.refusal("g\n1\n2\n"),
-            "ap.csv: no file tells the arms apart; give --arms-file, or a column 'arm' with a row "
-            "for each step and arm");
+  EXPECT_EQ(
+      given.refusal("g\n1\n2\n"),
+      "ap.csv: no file tells the arms apart; give --arms-file, or a column 'arm' with a row for each step and arm");
   given.files.combine = Combine::outer_sum;
   EXPECT_EQ(given.refusal(), "--combine: the sum of user and arm features needs --arms-file");
 }

@@ -41,20 +41,17 @@ std::vector<std::string> roles_of(const O3mParameters& parameters) {
 
 TEST(Leakage, NamesEveryRoleOnceAndThenTheGroups) {
   EXPECT_THAT(roles_of(with_columns({4, 6, 6})),
-              ElementsAre("active participant", "passive participant 1", "passive participant 2",
-                          "mask generator", "active participant and mask generator",
-                          "active participant and passive participants"));
+              ElementsAre("active participant", "passive participant 1", "passive participant 2", "mask generator",
+                          "active participant and mask generator", "active participant and passive participants"));
 }
 
 TEST(Leakage, APassiveParticipantThatGeneratesIsNamedSo) {
   O3mParameters parameters = with_columns({4, 6, 6});
   parameters.mask_generator = NodeId{2};
-  EXPECT_THAT(roles_of(parameters), ElementsAre("active participant", "passive participant 1",
-                                                "passive participant 2, the mask generator",
-                                                "active participant and mask generator",
-                                                "active participant and passive participants"));
-  EXPECT_THAT(all_of(parameters, "passive participant 2, the mask generator"),
-              HasSubstr("all of the mask"));
+  EXPECT_THAT(roles_of(parameters),
+              ElementsAre("active participant", "passive participant 1", "passive participant 2, the mask generator",
+                          "active participant and mask generator", "active participant and passive participants"));
+  EXPECT_THAT(all_of(parameters, "passive participant 2, the mask generator"), HasSubstr("all of the mask"));
   EXPECT_THAT(all_of(parameters, "passive participant 1"), HasSubstr("its own block of the mask"));
 }
 
@@ -85,8 +82,8 @@ TEST(Leakage, InsecureBlocksAreTakenOneByOne) {
   const std::string words = all_of(parameters, "active participant");
   EXPECT_THAT(words, HasSubstr("--insecure-blocks"));
   EXPECT_THAT(words, HasSubstr("each passive participant separately"));
-  EXPECT_THAT(words, HasSubstr("Knowing 5 contexts, linearly independent, it computes "
-                               "the features of passive participant 1"));
+  EXPECT_THAT(words,
+              HasSubstr("Knowing 5 contexts, linearly independent, it computes the features of passive participant 1"));
   EXPECT_THAT(words, HasSubstr("Knowing 7 contexts"));
   EXPECT_THAT(words, Not(HasSubstr("summed securely")));
 }

@@ -19,8 +19,7 @@
 namespace sotto::apps {
 namespace {
 
-O3mParameters parameters_of(std::vector<std::size_t> columns, std::uint64_t steps,
-                            std::size_t arms) {
+O3mParameters parameters_of(std::vector<std::size_t> columns, std::uint64_t steps, std::size_t arms) {
   O3mParameters p;
   p.steps = steps;
   p.arms = arms;
@@ -102,8 +101,7 @@ std::vector<double> masked_plainly(const O3mPlan& plan, const std::vector<double
     for (std::size_t i = 0; i < d; ++i) {
       for (std::size_t j = 0; j < p.participants(); ++j) {
         for (std::size_t c = 0; c < p.columns[j]; ++c) {
-          result[row * d + i] +=
-              mask[i * d + plan.offset(j) + c] * contexts[j][row * p.columns[j] + c];
+          result[row * d + i] += mask[i * d + plan.offset(j) + c] * contexts[j][row * p.columns[j] + c];
         }
       }
     }
@@ -187,25 +185,25 @@ void run_over_links(const O3mPlan& plan, const std::vector<std::vector<double>>&
   std::vector<std::unique_ptr<TestSite>> sites;
   for (NodeId self = 0; self < topology.nodes(); ++self) {
     const auto own = masks.find(self);
-    sites.push_back(std::make_unique<TestSite>(
-        plan, self, contexts, own == masks.end() ? masks.at(plan.generator()) : own->second));
+    sites.push_back(std::make_unique<TestSite>(plan, self, contexts,
+                                               own == masks.end() ? masks.at(plan.generator()) : own->second));
     failures[self] = "";
   }
   std::vector<std::jthread> threads;
   for (NodeId self = 0; self < topology.nodes(); ++self) {
-    threads.emplace_back([&plan, &topology, self, links = &streams.at(self),
-                          site = sites[self].get(), said = &failures.at(self)] {
-      try {
-        net::MeshConfig config{topology, self, net::SessionId{}, "protocol = o3m\n", ""};
-        config.streams = std::move(*links);
-        net::Mesh mesh = net::set_up_mesh(std::move(config));
-        const MaskedRun run = run_masked(mesh, plan, *site, Seed::from_os(), {});
-        EXPECT_EQ(run.bytes_sent, run.planned_bytes_sent);
-        EXPECT_EQ(run.rounds, 1 + plan.batches());
-      } catch (const Error& error) {
-        *said = error.what();
-      }
-    });
+    threads.emplace_back(
+        [&plan, &topology, self, links = &streams.at(self), site = sites[self].get(), said = &failures.at(self)] {
+          try {
+            net::MeshConfig config{topology, self, net::SessionId{}, "protocol = o3m\n", ""};
+            config.streams = std::move(*links);
+            net::Mesh mesh = net::set_up_mesh(std::move(config));
+            const MaskedRun run = run_masked(mesh, plan, *site, Seed::from_os(), {});
+            EXPECT_EQ(run.bytes_sent, run.planned_bytes_sent);
+            EXPECT_EQ(run.rounds, 1 + plan.batches());
+          } catch (const Error& error) {
+            *said = error.what();
+          }
+        });
   }
   threads.clear();
   taken = sites[0]->taken;
@@ -233,8 +231,7 @@ TEST(MaskedContexts, RefuseAMaskThatIsNotOrthogonal) {
     std::vector<double> taken;
     std::map<NodeId, std::string> failures;
     run_over_links(plan, contexts, {{plan.generator(), mask}}, taken, failures);
-    EXPECT_NE(failures[1].find("mask generator sent a block of 6 x 3 whose columns are not"),
-              std::string::npos)
+    EXPECT_NE(failures[1].find("mask generator sent a block of 6 x 3 whose columns are not"), std::string::npos)
         << failures[1];
     for (const auto& [node, said] : failures) EXPECT_NE(said, "") << int{node};
     EXPECT_TRUE(taken.empty());
@@ -243,8 +240,8 @@ TEST(MaskedContexts, RefuseAMaskThatIsNotOrthogonal) {
 
 TEST(O3mPlan, HasTheBitsThatTheBoundsLeave) {
   O3mParameters p = parameters_of({2, 2}, 10, 4);
-  for (const auto& [bound, bits] : std::map<double, unsigned>{
-           {0.0, 52u}, {0.4, 52u}, {500.0, 52u}, {600.0, 51u}, {0x1p17, 44u}, {0x1p18, 43u}}) {
+  for (const auto& [bound, bits] :
+       std::map<double, unsigned>{{0.0, 52u}, {0.4, 52u}, {500.0, 52u}, {600.0, 51u}, {0x1p17, 44u}, {0x1p18, 43u}}) {
     p.bounds = {bound, bound};
     EXPECT_EQ(plan_o3m(p).fraction_bits, bits) << bound;
   }

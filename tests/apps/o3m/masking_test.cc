@@ -14,9 +14,7 @@
 namespace sotto::apps {
 namespace {
 
-std::vector<double> some_mask(std::size_t d) {
-  return random_orthogonal(d, Seed::insecure_from_number(d));
-}
+std::vector<double> some_mask(std::size_t d) { return random_orthogonal(d, Seed::insecure_from_number(d)); }
 
 TEST(MaskBlock, IsColumnsOfTheMask) {
   const std::vector<double> mask = {1, 2, 3, 4, 5, 6, 7, 8, 9};
@@ -47,10 +45,8 @@ TEST(BlockMask, MultipliesRowsByTheBlock) {
         mask.apply(x, masked);
         for (std::size_t r = 0; r < rows; ++r) {
           for (std::size_t i = 0; i < d; ++i) {
-            ASSERT_NEAR(
-                masked[r * d + i],
-                testing::dot(block.values.data() + i * columns, x.data() + r * columns, columns),
-                1e-14);
+            ASSERT_NEAR(masked[r * d + i],
+                        testing::dot(block.values.data() + i * columns, x.data() + r * columns, columns), 1e-14);
           }
         }
         std::vector<double> once(rows * d);
@@ -111,8 +107,7 @@ TEST(FixedPoint, IsTheNearestAndThatOfASingleNumber) {
 
 TEST(FixedPoint, ReachesTheBoundsOfASum) {
   const double most = std::ldexp(1, 62 - 43);
-  const std::vector<double> values = {
-      most, -most, 0, -0.0, std::ldexp(1, -43), -std::ldexp(1, -43)};
+  const std::vector<double> values = {most, -most, 0, -0.0, std::ldexp(1, -43), -std::ldexp(1, -43)};
   std::vector<std::uint64_t> words(values.size());
   to_fixed(values, 43, words);
   EXPECT_EQ(words[0], std::uint64_t{1} << 62);
@@ -128,8 +123,8 @@ std::vector<double> seeded(std::size_t d, std::uint64_t seed) {
   return random_orthogonal(d, Seed::insecure_from_number(seed));
 }
 
-// Of samples from [0, 1] against the uniform distribution: Kolmogorov and Smirnov's distance times
-// the root of their number. Above 2.3 with probability 5e-5.
+// Of samples from [0, 1] against the uniform distribution: Kolmogorov and Smirnov's distance times the root of their
+// number. Above 2.3 with probability 5e-5.
 double uniform_distance(std::vector<double> samples) {
   std::sort(samples.begin(), samples.end());
   const auto n = static_cast<double>(samples.size());
@@ -167,8 +162,8 @@ TEST(RandomOrthogonal, FollowsTheSeedAndTheSystemOtherwise) {
   EXPECT_NE(random_orthogonal(5), random_orthogonal(5));
 }
 
-// In three dimensions each entry of a Haar matrix is uniform on [-1, 1] (Archimedes): the diagonal
-// too, which without the correction of signs would lean to one side.
+// In three dimensions each entry of a Haar matrix is uniform on [-1, 1] (Archimedes): the diagonal too, which without
+// the correction of signs would lean to one side.
 TEST(RandomOrthogonal, EveryEntryInThreeDimensionsIsUniformStatistical) {
   constexpr std::uint64_t draws = 10'000;
   std::vector<std::vector<double>> entries(9);
@@ -199,8 +194,8 @@ TEST(RandomOrthogonal, TurnsAndReflectsByAUniformAngleStatistical) {
   EXPECT_NEAR(reflections, draws / 2.0, 4.5 * std::sqrt(draws / 4.0));
 }
 
-// Haar's measure does not change when Q is multiplied by a fixed orthogonal matrix, on either side:
-// entries of H Q and Q H, H = I - 2 u u', are distributed as those of Q. In seven dimensions
+// Haar's measure does not change when Q is multiplied by a fixed orthogonal matrix, on either side: entries of H Q and
+// Q H, H = I - 2 u u', are distributed as those of Q. In seven dimensions
 // (1 + q) / 2 has the distribution Beta(3, 3).
 TEST(RandomOrthogonal, IsInvariantUnderReflectionsStatistical) {
   constexpr std::size_t d = 7;

@@ -22,8 +22,8 @@ std::string refusal(const std::string& text) {
 
 TEST(O3mEnvironment, ReadsRewardsAndMeans) {
   const TestFolder folder;
-  const auto environment = O3mEnvironment::read(folder.put(
-      "env.csv", "mean,t,arm,reward,note\n.4,2,1,-2,0\n.1,1,0,3,0\n.7,2,0,4,0\n.3,1,1,5,0\n"));
+  const auto environment = O3mEnvironment::read(
+      folder.put("env.csv", "mean,t,arm,reward,note\n.4,2,1,-2,0\n.1,1,0,3,0\n.7,2,0,4,0\n.3,1,1,5,0\n"));
   EXPECT_EQ(environment.steps(), 2u);
   EXPECT_EQ(environment.arms(), 2u);
   EXPECT_EQ(environment.first_step(), 1u);
@@ -45,21 +45,17 @@ TEST(O3mEnvironment, HasNoRegretWithoutMeans) {
 }
 
 TEST(O3mEnvironment, RefusesWhatIsNone) {
-  EXPECT_EQ(
-      refusal("arm,reward\n0,1\n"),
-      "env.csv:1: an O3M environment needs a column 't'; its columns are t,arm,reward[,mean]");
+  EXPECT_EQ(refusal("arm,reward\n0,1\n"),
+            "env.csv:1: an O3M environment needs a column 't'; its columns are t,arm,reward[,mean]");
   EXPECT_NE(refusal("t,reward\n0,1\n").find("column 'arm'"), std::string::npos);
   EXPECT_NE(refusal("t,arm,mean\n0,0,1\n").find("column 'reward'"), std::string::npos);
-  EXPECT_EQ(refusal("t,arm,reward\n0,0,\n"),
-            "env.csv:2:3: the cell is empty, a number is needed (column 'reward')");
-  EXPECT_EQ(refusal("t,arm,reward\n0,0,NaN\n"),
-            "env.csv:2:3: not a finite number (column 'reward')");
+  EXPECT_EQ(refusal("t,arm,reward\n0,0,\n"), "env.csv:2:3: the cell is empty, a number is needed (column 'reward')");
+  EXPECT_EQ(refusal("t,arm,reward\n0,0,NaN\n"), "env.csv:2:3: not a finite number (column 'reward')");
   EXPECT_EQ(refusal("t,arm,reward\n0,0,-1000001\n"),
             "env.csv:2:3: outside [-1000000, 1000000] (column 'reward'); scale the rewards");
   EXPECT_EQ(refusal("t,arm,reward,mean\n0,0,1,2e6\n"),
             "env.csv:2:4: outside [-1000000, 1000000] (column 'mean'); scale the rewards");
-  EXPECT_EQ(refusal("t,arm,reward\n0,0,1\n0,1,1\n1,0,1\n").substr(0, 35),
-            "env.csv:4: no row of step 1, arm 1,");
+  EXPECT_EQ(refusal("t,arm,reward\n0,0,1\n0,1,1\n1,0,1\n").substr(0, 35), "env.csv:4: no row of step 1, arm 1,");
   EXPECT_EQ(refusal("t,arm,reward\n0,0,1\n0,0,1\n"),
             "env.csv:3: a second row of step 0, arm 0; the first is env.csv:2");
 }
@@ -102,21 +98,18 @@ TEST(O3mOptions, RefuseNumbersThatAreOutOfRange) {
   zero.v = 0;
   check_numbers(zero);
   zero.lambda = 0;
-  EXPECT_EQ(message([&] { check_numbers(zero); }),
-            "--lambda: the ridge must be from 1e-09 to 1000000");
+  EXPECT_EQ(message([&] { check_numbers(zero); }), "--lambda: the ridge must be from 1e-09 to 1000000");
 }
 
 TEST(O3mOptions, TheMaskGeneratorIsNeverTheActiveParticipant) {
   EXPECT_EQ(parse_mask_generator("third-party", 3, ""), std::nullopt);
   EXPECT_EQ(parse_mask_generator("2", 3, ""), NodeId{2});
-  EXPECT_EQ(message([] { (void)parse_mask_generator("0", 3, "--mask-generator"); }),
-            "--mask-generator: the active participant must not generate the mask: it could undo it "
-            "and read every context");
+  EXPECT_EQ(
+      message([] { (void)parse_mask_generator("0", 3, "--mask-generator"); }),
+      "--mask-generator: the active participant must not generate the mask: it could undo it and read every context");
   for (const char* bad : {"3", "-1", "", "1.", "one", "99999999999999999999", "third party"}) {
-    EXPECT_EQ(
-        message([&] { (void)parse_mask_generator(bad, 3, "--mask-generator"); }),
-        "--mask-generator: the mask generator is 'third-party' or a passive participant, 1 to "
-        "2");
+    EXPECT_EQ(message([&] { (void)parse_mask_generator(bad, 3, "--mask-generator"); }),
+              "--mask-generator: the mask generator is 'third-party' or a passive participant, 1 to 2");
   }
 }
 
@@ -156,8 +149,7 @@ TEST(SyntheticO3m, RefusesWhatIsOutOfRange) {
     change(options);
     return message_of<InputError>(folder, [&] { (void)write_synthetic_o3m(options); });
   };
-  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split = {3}; }),
-            "--split: 1 participant; there can be 2 to 8");
+  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split = {3}; }), "--split: 1 participant; there can be 2 to 8");
   EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split.assign(9, 1); }).substr(0, 8), "--split:");
   EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split = {3, 0}; }).substr(0, 8), "--split:");
   EXPECT_EQ(refusal([](SyntheticO3m& o) { o.arms = 0; }), "--arms: there can be 1 to 1024 arms");

@@ -20,9 +20,7 @@ std::vector<double> contexts() {
   return all;
 }
 
-double reward(std::uint64_t step, std::size_t arm) {
-  return static_cast<double>((step * 7 + arm * 3) % 10) / 10;
-}
+double reward(std::uint64_t step, std::size_t arm) { return static_cast<double>((step * 7 + arm * 3) % 10) / 10; }
 
 O3mPlayerOptions options(LinearAlgorithm algorithm) {
   O3mPlayerOptions result;

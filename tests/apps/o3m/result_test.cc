@@ -130,8 +130,7 @@ TEST(O3mResult, IsWrittenAsFiles) {
   const TestFolder folder;
   const O3mResult result = sample();
   write_run(folder.path() / "run", result);
-  EXPECT_EQ(nlohmann::ordered_json::parse(slurp(folder.path() / "run" / "run.json")),
-            to_json(result));
+  EXPECT_EQ(nlohmann::ordered_json::parse(slurp(folder.path() / "run" / "run.json")), to_json(result));
   EXPECT_EQ(slurp(folder.path() / "run" / "report.html"), report_html(result));
 }
 

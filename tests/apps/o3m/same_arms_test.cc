@@ -1,5 +1,5 @@
-// What O3M stands on: contexts that are multiplied by an orthogonal matrix give the same arms, and
-// the same scores but for rounding.
+// What O3M stands on: contexts that are multiplied by an orthogonal matrix give the same arms, and the same scores but
+// for rounding.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,8 +18,8 @@ struct Shape {
   std::uint64_t steps;
 };
 
-// Contexts of norm 1, so that at first all arms are tied; in some steps arms are duplicates, of zeros,
-// or multiples of one another.
+// Contexts of norm 1, so that at first all arms are tied; in some steps arms are duplicates, of zeros, or multiples of
+// one another.
 std::vector<double> contexts_of(StepStream& stream, const Shape& shape) {
   const std::size_t d = shape.d;
   const std::size_t arms = shape.arms;
@@ -78,8 +78,7 @@ void expect_alike(LinearAlgorithm algorithm, const Shape& shape, bool fixed_poin
     for (std::size_t k = 0; k < arms; ++k) {
       difference = std::max(difference, std::abs(plain.scores()[k] - masked.scores()[k]));
     }
-    const double reward = testing::dot(x.data() + arm * d, truth.data(), d) +
-                          testing::normals(stream, 1, 0.2).front();
+    const double reward = testing::dot(x.data() + arm * d, truth.data(), d) + testing::normals(stream, 1, 0.2).front();
     plain.update(std::span(x).subspan(arm * d, d), reward);
     masked.update(std::span(y).subspan(arm * d, d), reward);
   }
@@ -107,11 +106,8 @@ TEST_P(MaskedContextsTest, GiveTheSameFromFixedPoint) {
   expect_alike(GetParam(), {20, 10, 3000}, true);
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, MaskedContextsTest,
-                         ::testing::Values(LinearAlgorithm::ucb, LinearAlgorithm::ts),
-                         [](const auto& test) {
-                           return test.param == LinearAlgorithm::ucb ? "Ucb" : "Ts";
-                         });
+INSTANTIATE_TEST_SUITE_P(Algorithms, MaskedContextsTest, ::testing::Values(LinearAlgorithm::ucb, LinearAlgorithm::ts),
+                         [](const auto& test) { return test.param == LinearAlgorithm::ucb ? "Ucb" : "Ts"; });
 
 }  // namespace
 }  // namespace sotto::apps

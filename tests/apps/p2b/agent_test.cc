@@ -29,15 +29,13 @@ TEST(P2bAgent, PlaysEncodedContextsAndReportsOneOfItsInteractionsOnce) {
       const std::size_t arm = agent.select(context, draws);
       ASSERT_LT(arm, 4U);
       agent.reward(t == 5 ? 2 : 0.5);
-      EXPECT_EQ(
-          agent.interactions().back(),
-          (Tuple{encoder.encode(context), static_cast<std::uint32_t>(arm), t == 5 ? 1 : 0.5}));
+      EXPECT_EQ(agent.interactions().back(),
+                (Tuple{encoder.encode(context), static_cast<std::uint32_t>(arm), t == 5 ? 1 : 0.5}));
     }
     EXPECT_EQ(agent.clipped(), 1U);
     const auto tuple = agent.report(1 - 1e-12, TupleChoice::uniform, draws);
     ASSERT_TRUE(tuple);
-    EXPECT_NE(std::find(agent.interactions().begin(), agent.interactions().end(), *tuple),
-              agent.interactions().end());
+    EXPECT_NE(std::find(agent.interactions().begin(), agent.interactions().end(), *tuple), agent.interactions().end());
     EXPECT_FALSE(agent.report(1 - 1e-12, TupleChoice::uniform, draws));
   }
 }
@@ -68,8 +66,7 @@ TEST(P2bAgent, AUserWhoDidNothingReportsNothing) {
   EXPECT_THROW(agent.reward(1), std::invalid_argument);
 }
 
-double square_distance(std::span<const double> centroid, std::span<const std::uint32_t> counts,
-                       double units) {
+double square_distance(std::span<const double> centroid, std::span<const std::uint32_t> counts, double units) {
   double sum = 0;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const double gap = counts[i] / units - centroid[i];
@@ -93,8 +90,7 @@ RC_GTEST_PROP(P2bNearest, AllKernelsFindTheNearest, ()) {
     least = std::min(least, square_distance(std::span(centroids).subspan(c * d, d), counts, 10));
   }
   RC_ASSERT(expected.code < k);
-  const double found =
-      square_distance(std::span(centroids).subspan(expected.code * d, d), counts, 10);
+  const double found = square_distance(std::span(centroids).subspan(expected.code * d, d), counts, 10);
   RC_ASSERT(found <= least + 1e-9);
   double norm = 0;
   for (const std::uint32_t n : counts) norm += n / 10.0 * n / 10.0;
@@ -186,8 +182,7 @@ TEST(P2bShuffle, PutsThemInEveryOrderAlikeStatistical) {
   }
   ASSERT_EQ(seen.size(), 24U);
   double chi = 0;
-  for (const auto& [order, n] : seen)
-    chi += (n - samples / 24.0) * (n - samples / 24.0) / (samples / 24.0);
+  for (const auto& [order, n] : seen) chi += (n - samples / 24.0) * (n - samples / 24.0) / (samples / 24.0);
   EXPECT_LT(chi, 23 + 6 * std::sqrt(2 * 23.0));
 }
 

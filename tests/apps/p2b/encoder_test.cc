@@ -71,8 +71,7 @@ TEST(P2bEncoder, CentroidsAreTheMeansOfTheirPoints) {
     ASSERT_GT(sizes[code], 0);
     double sum = 0;
     for (std::size_t i = 0; i < 5; ++i) {
-      moved =
-          std::max(moved, std::abs(sums[code * 5 + i] / sizes[code] - encoder.centroid(code)[i]));
+      moved = std::max(moved, std::abs(sums[code * 5 + i] / sizes[code] - encoder.centroid(code)[i]));
       sum += encoder.centroid(code)[i];
     }
     EXPECT_NEAR(sum, 1, 1e-12);
@@ -89,8 +88,8 @@ TEST(P2bEncoder, IsTheSameForTheSameSeed) {
       const EncoderSettings settings{6, decimals, 16, kind, 5};
       const Encoder first = fit_encoder(settings);
       const Encoder second = fit_encoder(settings);
-      EXPECT_TRUE(std::equal(first.centroids().begin(), first.centroids().end(),
-                             second.centroids().begin(), second.centroids().end()));
+      EXPECT_TRUE(std::equal(first.centroids().begin(), first.centroids().end(), second.centroids().begin(),
+                             second.centroids().end()));
       EXPECT_EQ(first.fingerprint(), second.fingerprint());
       EncoderSettings changed = settings;
       changed.seed = 6;
@@ -200,26 +199,20 @@ TEST(P2bEncoder, RefusesSettingsAndFilesThatAreNone) {
   EXPECT_THROW((void)parse_encoder_kind("pca", "--kind"), InputError);
   const TestFolder folder;
   EXPECT_THROW((void)read_encoder(folder.path() / "none.csv"), InputError);
-  EXPECT_THROW((void)read_encoder(folder.put("x.csv", "# sotto p2b kmeans decimals=: x_0\n1\n2\n")),
-               InputError);
-  EXPECT_THROW(
-      (void)read_encoder(folder.put("y.csv", "# sotto p2b svd decimals=1 seed=1: x_0\n1\n2\n")),
-      InputError);
+  EXPECT_THROW((void)read_encoder(folder.put("x.csv", "# sotto p2b kmeans decimals=: x_0\n1\n2\n")), InputError);
+  EXPECT_THROW((void)read_encoder(folder.put("y.csv", "# sotto p2b svd decimals=1 seed=1: x_0\n1\n2\n")), InputError);
   const auto error_of = [&](const std::string& rows) {
     try {
-      (void)read_encoder(
-          folder.put("z.csv", "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n" + rows));
+      (void)read_encoder(folder.put("z.csv", "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n" + rows));
     } catch (const InputError& error) {
       return std::string(error.what());
     }
     return std::string("no error");
   };
   // Ours, but a row is gone.
-  EXPECT_NE(error_of("1,0\n0,1\n0.5,0.5\n").find("z.csv: the number of centroids: 3 is no power"),
-            std::string::npos);
+  EXPECT_NE(error_of("1,0\n0,1\n0.5,0.5\n").find("z.csv: the number of centroids: 3 is no power"), std::string::npos);
   // The line about the encoder is no part of the column's name.
-  EXPECT_NE(error_of("1,0\na,1\n").find("z.csv:3:1: not a number (column 'x_0')"),
-            std::string::npos)
+  EXPECT_NE(error_of("1,0\na,1\n").find("z.csv:3:1: not a number (column 'x_0')"), std::string::npos)
       << error_of("1,0\na,1\n");
   const Encoder encoder = fit_encoder({3, 1, 4, EncoderKind::kmeans, 1});
   EXPECT_THROW((void)encoder.encode(std::vector<double>{1, 0}), std::invalid_argument);

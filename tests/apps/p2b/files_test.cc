@@ -84,20 +84,16 @@ TEST(P2bTupleFile, ReadsWithAndWithoutAHeader) {
   const std::vector<Tuple> expected{{3, 1, 0.5}, {0, 2, 1}};
   const TupleLimits limits{4, 3};
   EXPECT_EQ(read_tuples(folder.put("a.csv", "3,1,0.5\n0,2,1\n"), limits).tuples, expected);
-  EXPECT_EQ(read_tuples(folder.put("b.csv", "code,arm,reward\n3,1,0.5\n0,2,1\n"), limits).tuples,
-            expected);
-  EXPECT_EQ(
-      read_tuples(folder.put("c.csv", "time,reward,arm,code\n9,0.5,1,3\n8,1,2,0\n"), {}).tuples,
-      expected);
+  EXPECT_EQ(read_tuples(folder.put("b.csv", "code,arm,reward\n3,1,0.5\n0,2,1\n"), limits).tuples, expected);
+  EXPECT_EQ(read_tuples(folder.put("c.csv", "time,reward,arm,code\n9,0.5,1,3\n8,1,2,0\n"), {}).tuples, expected);
   EXPECT_TRUE(read_tuples(folder.put("d.csv", "code,arm,reward\n"), limits).tuples.empty());
   EXPECT_EQ(read_tuples(folder.put("e.csv", tuples_csv(expected)), limits).tuples, expected);
 }
 
 TEST(P2bTupleFile, ClipsRewardsAndTakesOneTupleAUser) {
   const TestFolder folder;
-  const TupleFile file = read_tuples(
-      folder.put("a.csv", "user,code,arm,reward\n7,0,0,2\n8,1,0,-1\n7,2,0,1\n7,3,0,1\n9,2,0,1\n"),
-      {});
+  const TupleFile file =
+      read_tuples(folder.put("a.csv", "user,code,arm,reward\n7,0,0,2\n8,1,0,-1\n7,2,0,1\n7,3,0,1\n9,2,0,1\n"), {});
   EXPECT_EQ(file.tuples, (std::vector<Tuple>{{0, 0, 1}, {1, 0, 0}, {2, 0, 1}}));
   EXPECT_EQ(file.clipped, 2U);
   EXPECT_EQ(file.duplicates, 2U);
@@ -105,11 +101,11 @@ TEST(P2bTupleFile, ClipsRewardsAndTakesOneTupleAUser) {
 
 TEST(P2bTupleFile, LeavesOutMetadataOfAnyKind) {
   const TestFolder folder;
-  const TupleFile file = read_tuples(
-      folder.put("a.csv",
-                 "user,address,code,arm,reward,note\nann,10.0.0.1,0,0,1,\nbob,10.0.0.2,1,0,0,late\n"
-                 "ann,10.0.0.3,2,0,1,\"a, b\"\n"),
-      {});
+  const TupleFile file =
+      read_tuples(folder.put("a.csv",
+                             "user,address,code,arm,reward,note\nann,10.0.0.1,0,0,1,\nbob,10.0.0.2,1,0,0,late\n"
+                             "ann,10.0.0.3,2,0,1,\"a, b\"\n"),
+                  {});
   EXPECT_EQ(file.tuples, (std::vector<Tuple>{{0, 0, 1}, {1, 0, 0}}));
   EXPECT_EQ(file.duplicates, 1U);
 }
@@ -122,20 +118,16 @@ TEST(P2bTupleFile, NamesThePlaceOfWhatIsWrong) {
   };
   EXPECT_EQ(fault("code,arm,reward\n4,0,1\n", {4, 2}),
             "t.csv:2:1: the code is not one of 0..3: correct the file or the number of codes");
-  EXPECT_EQ(fault("3,2,1\n", {4, 2}),
-            "t.csv:1:2: the arm is not one of 0..1: correct the file or the number of arms");
+  EXPECT_EQ(fault("3,2,1\n", {4, 2}), "t.csv:1:2: the arm is not one of 0..1: correct the file or the number of arms");
   EXPECT_EQ(fault("1.5,0,1\n", {}),
-            "t.csv:1:1: the code is not one of 0, 1, 2 and so on: correct the file or the number "
-            "of codes");
-  EXPECT_EQ(
-      fault("0,-1,1\n", {}),
-      "t.csv:1:2: the arm is not one of 0, 1, 2 and so on: correct the file or the number of arms");
+            "t.csv:1:1: the code is not one of 0, 1, 2 and so on: correct the file or the number of codes");
+  EXPECT_EQ(fault("0,-1,1\n", {}),
+            "t.csv:1:2: the arm is not one of 0, 1, 2 and so on: correct the file or the number of arms");
   EXPECT_EQ(fault("code,arm,prize\n1,1,1\n", {}),
             "t.csv:1: there is no column 'reward'; the columns code,arm,reward are needed");
   EXPECT_EQ(
       fault("1,1\n", {}),
-      "t.csv:1: 2 columns without a header, where the three code,arm,reward are expected; name "
-      "them in a first line");
+      "t.csv:1: 2 columns without a header, where the three code,arm,reward are expected; name them in a first line");
 }
 
 using testing::ElementsAre;
@@ -188,28 +180,23 @@ std::string fault_of(const std::string& contents) {
 }
 
 TEST(UsersFile, NamesWhatIsMissing) {
-  EXPECT_THAT(fault_of("t,a,reward_0,reward_1\n0,1,0,0\n"),
-              HasSubstr("u.csv:1: there is no column 'user'"));
-  EXPECT_THAT(fault_of("user,a,reward_0,reward_1\n0,1,0,0\n"),
-              HasSubstr("u.csv:1: there is no column 't'"));
-  EXPECT_THAT(fault_of("user,t,reward_0,reward_1\n0,1,0,0\n"),
-              HasSubstr("u.csv:1: there is no feature"));
+  EXPECT_THAT(fault_of("t,a,reward_0,reward_1\n0,1,0,0\n"), HasSubstr("u.csv:1: there is no column 'user'"));
+  EXPECT_THAT(fault_of("user,a,reward_0,reward_1\n0,1,0,0\n"), HasSubstr("u.csv:1: there is no column 't'"));
+  EXPECT_THAT(fault_of("user,t,reward_0,reward_1\n0,1,0,0\n"), HasSubstr("u.csv:1: there is no feature"));
   EXPECT_THAT(fault_of("user,t,a,reward_0\n0,1,0,0\n"), HasSubstr("u.csv:1: the columns reward_0"));
   EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1,reward_3\n0,1,0,0,0,0\n"),
               HasSubstr("u.csv:1:6: rewards count from reward_0"));
   EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1\n0,1,0,0,0\n1,1,0,0,0\n0,1,0,0,0\n"),
               HasSubstr("u.csv:4:2: this user has had a row of that t"));
-  EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1\n0,1,0,0,0\n"),
-              HasSubstr("u.csv: 1 user where 2 are needed"));
+  EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1\n0,1,0,0,0\n"), HasSubstr("u.csv: 1 user where 2 are needed"));
   EXPECT_THAT(fault_of("user,t,a,reward_0,reward_1\n0,1,x,0,0\n"), HasSubstr("u.csv:2:3"));
 }
 
 TEST(UsersFile, UsersMayHaveAnyNames) {
   const TestFolder folder;
-  const UsersFile file =
-      read_users(folder.put("u.csv",
-                            "user,t,a,reward_0,reward_1\nann,0,1,0,0\n9007199254740993,0,1,0,0\n"
-                            "9007199254740992,0,1,0,0\n\"b, c\",0,1,0,0\nann,1,1,0,0\n"));
+  const UsersFile file = read_users(folder.put("u.csv",
+                                               "user,t,a,reward_0,reward_1\nann,0,1,0,0\n9007199254740993,0,1,0,0\n"
+                                               "9007199254740992,0,1,0,0\n\"b, c\",0,1,0,0\nann,1,1,0,0\n"));
   EXPECT_THAT(file.user_names, ElementsAre("ann", "9007199254740993", "9007199254740992", "b, c"));
   std::vector<double> contexts;
   EXPECT_EQ(file.world->meet(0, contexts), 2u);
@@ -217,8 +204,7 @@ TEST(UsersFile, UsersMayHaveAnyNames) {
 
 TEST(UsersFile, TakesOneUserWhereThatIsEnough) {
   const TestFolder folder;
-  const UsersFile file =
-      read_users(folder.put("u.csv", "user,t,a,reward_0,reward_1\n5,1,1,0,0\n"), 1);
+  const UsersFile file = read_users(folder.put("u.csv", "user,t,a,reward_0,reward_1\n5,1,1,0,0\n"), 1);
   EXPECT_THAT(file.user_names, ElementsAre("5"));
 }
 

@@ -93,8 +93,7 @@ RC_GTEST_PROP(P2bGrid, RoundingKeepsTheSumAndIsNear, ()) {
   std::vector<std::uint32_t> counts(d);
   to_counts(context, decimals, counts);
   const double units = grid_units(decimals);
-  RC_ASSERT(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) ==
-            grid_units(decimals));
+  RC_ASSERT(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}) == grid_units(decimals));
   for (std::size_t i = 0; i < d; ++i) {
     RC_ASSERT(std::abs(counts[i] - context[i] / sum * units) < 1 + 1e-6);
   }

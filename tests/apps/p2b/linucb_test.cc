@@ -14,8 +14,7 @@ namespace {
 
 // A and b of one arm, and the score by a decomposition of its own.
 struct Reference {
-  explicit Reference(Eigen::Index d)
-      : a(Eigen::MatrixXd::Identity(d, d)), b(Eigen::VectorXd::Zero(d)) {}
+  explicit Reference(Eigen::Index d) : a(Eigen::MatrixXd::Identity(d, d)), b(Eigen::VectorXd::Zero(d)) {}
   void learn(const std::vector<double>& x, double reward) {
     const Eigen::Map<const Eigen::VectorXd> v(x.data(), static_cast<Eigen::Index>(x.size()));
     a += v * v.transpose();

@@ -33,8 +33,8 @@ std::vector<double> context_of(ContextKind kind, std::uint32_t code) {
 std::vector<Tuple> draw_tuples(std::size_t count, std::size_t arms, SeededDraws& draws) {
   std::vector<Tuple> tuples;
   for (std::size_t i = 0; i < count; ++i) {
-    tuples.push_back({static_cast<std::uint32_t>(draws.below(8)),
-                      static_cast<std::uint32_t>(draws.below(arms)), draws.unit()});
+    tuples.push_back(
+        {static_cast<std::uint32_t>(draws.below(8)), static_cast<std::uint32_t>(draws.below(arms)), draws.unit()});
   }
   return tuples;
 }
@@ -159,8 +159,7 @@ TEST(P2bModel, RefusesBytesOfAnotherEncoderOrNone) {
 }
 
 RC_GTEST_PROP(P2bModel, RefusesDamagedBytesOrReadsAModel, ()) {
-  std::vector<std::byte> bytes =
-      some_bytes(*rc::gen::element(ContextKind::one_hot, ContextKind::centroid));
+  std::vector<std::byte> bytes = some_bytes(*rc::gen::element(ContextKind::one_hot, ContextKind::centroid));
   SeededDraws draws(*rc::gen::arbitrary<std::uint64_t>());
   if (*rc::gen::arbitrary<bool>()) {
     bytes.resize(draws.below(bytes.size()));

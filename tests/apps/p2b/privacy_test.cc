@@ -33,8 +33,7 @@ std::vector<double> released(const std::vector<double>& counts, std::size_t thre
   return table;
 }
 
-double hockey_stick(const std::vector<double>& first, const std::vector<double>& second,
-                    double epsilon) {
+double hockey_stick(const std::vector<double>& first, const std::vector<double>& second, double epsilon) {
   double sum = 0;
   for (std::size_t y = 0; y < first.size(); ++y) {
     const double other = y < second.size() ? second[y] : 0;
@@ -71,8 +70,7 @@ TEST(P2bPrivacy, DeltaIsTheWorstCrowdOfAll) {
       // And is reached by the crowd that is named.
       const auto without = released(binomial(found.crowd, p), threshold);
       const auto with = released(binomial(found.crowd + 1, p), threshold);
-      EXPECT_NEAR(found.delta, hockey_stick(with, without, report_epsilon(p)),
-                  1e-12 + 1e-9 * worst);
+      EXPECT_NEAR(found.delta, hockey_stick(with, without, report_epsilon(p)), 1e-12 + 1e-9 * worst);
     }
   }
 }
@@ -96,8 +94,8 @@ TEST(P2bPrivacy, DeltaFallsWithTheThreshold) {
   EXPECT_LT(report_delta(0.5, 1000), 1e-79);
 }
 
-// On both sides of the threshold beyond which binomials are not summed up any more: against the C library's
-// log-gamma function.
+// On both sides of the threshold beyond which binomials are not summed up any more: against the C library's log-gamma
+// function.
 TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
   for (const double p : {1e-9, 0.1, 0.5, 0.9}) {
     for (const std::size_t threshold : {500U, 995U, 998U, 1001U, 1004U, 1100U}) {
@@ -105,8 +103,8 @@ TEST(P2bPrivacy, LargeThresholdsGoOnWhereSmallOnesEnd) {
       const auto m = static_cast<double>(found.crowd);
       const auto t = static_cast<double>(threshold);
       // P[Bin(m, p) = t-1].
-      const double at = std::exp(std::lgamma(m + 1) - std::lgamma(t) - std::lgamma(m - t + 2) +
-                                 (t - 1) * std::log(p) + (m - t + 1) * std::log1p(-p));
+      const double at = std::exp(std::lgamma(m + 1) - std::lgamma(t) - std::lgamma(m - t + 2) + (t - 1) * std::log(p) +
+                                 (m - t + 1) * std::log1p(-p));
       EXPECT_GT(found.delta, 0);
       if (p < 1e-6) continue;  // lgamma of such a crowd has no digits left
       EXPECT_LT(found.delta, p * at * (1 + 1e-9)) << p << " " << threshold;
@@ -142,8 +140,7 @@ TEST(P2bPrivacy, DeltaIsNeverZero) {
 }
 
 TEST(P2bPrivacy, RefusesWhatIsNoProbability) {
-  for (const double p :
-       {0.0, 1.0, -0.5, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
+  for (const double p : {0.0, 1.0, -0.5, 1.5, std::nan(""), std::numeric_limits<double>::infinity()}) {
     EXPECT_THROW((void)report_epsilon(p), InputError);
     EXPECT_THROW((void)report_delta(p, 10), InputError);
   }

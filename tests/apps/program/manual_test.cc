@@ -10,9 +10,7 @@
 namespace sotto::apps {
 namespace {
 
-bool contains(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
-}
+bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
 
 TEST(Manual, HasEveryCommandAndEveryOption) {
   const auto program = make_program();
@@ -43,10 +41,8 @@ TEST(Manual, HasEverySettingOfConfigs) {
 }
 
 TEST(Parse, OptionsOfACommandAreNotForThoseBelowIt) {
-  EXPECT_EQ(
-      refusal_of(words_of(
-          "robin --clients 3 aggregate --estimates a --bound 1 --tau 1 --eps 1 --delta 1e-5")),
-      "--clients is no option of 'aggregate', but of 'robin' alone: leave one of them out");
+  EXPECT_EQ(refusal_of(words_of("robin --clients 3 aggregate --estimates a --bound 1 --tau 1 --eps 1 --delta 1e-5")),
+            "--clients is no option of 'aggregate', but of 'robin' alone: leave one of them out");
 }
 
 }  // namespace

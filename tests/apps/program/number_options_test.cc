@@ -28,8 +28,8 @@ std::string refusal(const NumberKind& takes, const std::string& text, Value& val
 }
 
 TEST(NumberOptions, RefuseWholeNumbersAsTheyWereTyped) {
-  for (const char* text : {"-5", "-0", "+5", "99999999999999999999", "-99999999999999999999", "1e3",
-                           "5.0", "0x10", "five", "5 ", " 5", "nan", "0", "101"}) {
+  for (const char* text : {"-5", "-0", "+5", "99999999999999999999", "-99999999999999999999", "1e3", "5.0", "0x10",
+                           "five", "5 ", " 5", "nan", "0", "101"}) {
     std::uint64_t value = 7;
     EXPECT_EQ(refusal(whole(1, 100), text, value),
               "--number: '" + std::string(text) + "' is not a whole number from 1 to 100");
@@ -51,20 +51,17 @@ TEST(NumberOptions, CheckEveryElementOfAList) {
   std::vector<std::size_t> values;
   EXPECT_EQ(refusal(whole(2, 8), "2,8", values), "");
   EXPECT_EQ(values, (std::vector<std::size_t>{2, 8}));
-  EXPECT_EQ(refusal(whole(2, 8), "2,-3", values),
-            "--number: '-3' is not a whole number from 2 to 8");
+  EXPECT_EQ(refusal(whole(2, 8), "2,-3", values), "--number: '-3' is not a whole number from 2 to 8");
 }
 
 TEST(NumberOptions, RefuseRealNumbersAsTheyWereTyped) {
   double value = 7;
   for (const char* text : {"nan", "inf", "-inf", "1e400", "-1e400", "much", "0.5.1", "0x1p3"}) {
-    EXPECT_NE(refusal(real(), text, value).find("is not a finite number"), std::string::npos)
-        << text;
+    EXPECT_NE(refusal(real(), text, value).find("is not a finite number"), std::string::npos) << text;
     EXPECT_EQ(value, 7) << text;
   }
   EXPECT_EQ(refusal(real(0, 1), "1.5", value), "--number: '1.5' is not a number from 0 to 1");
-  EXPECT_EQ(refusal(real_from_zero(), "-1e-9", value),
-            "--number: '-1e-9' is not a finite number from 0 on");
+  EXPECT_EQ(refusal(real_from_zero(), "-1e-9", value), "--number: '-1e-9' is not a finite number from 0 on");
   EXPECT_EQ(refusal(real_above_zero(), "0", value), "--number: '0' is not a finite number above 0");
   EXPECT_EQ(refusal(real(0, 1), "0.1", value), "");
   EXPECT_EQ(value, 0.1);
@@ -75,9 +72,7 @@ bool is_whole(const Option& option) {
   return type.starts_with("UINT") || type.starts_with("INT");
 }
 
-bool is_number(const Option& option) {
-  return is_whole(option) || option.type.starts_with("FLOAT");
-}
+bool is_number(const Option& option) { return is_whole(option) || option.type.starts_with("FLOAT"); }
 
 // Every option of the program that is a number is read by one of the above.
 TEST(NumberOptions, AreAllThatTheProgramHas) {
@@ -105,8 +100,7 @@ TEST(NumberOptions, NameTheFlagAndWhatWasTypedInEveryCommand) {
         std::vector<std::string> words = words_of(name);
         words.insert(words.end(), {flag, text});
         const std::string said = refusal_of(*app, words);
-        EXPECT_TRUE(said.starts_with(option->flag + ": '" + text + "' is not a"))
-            << name << ": " << said;
+        EXPECT_TRUE(said.starts_with(option->flag + ": '" + text + "' is not a")) << name << ": " << said;
         ++refused;
       }
     }

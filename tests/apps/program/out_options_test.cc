@@ -27,9 +27,7 @@ std::string refusal(Check check) {
 TEST(OutOptions, RefuseAFolderWithAFinishedRun) {
   const TestFolder folder;
   const fs::path& out = folder.path();
-  const auto said = [&](bool overwrite) {
-    return refusal([&] { (void)results_folder(out, false, overwrite); });
-  };
+  const auto said = [&](bool overwrite) { return refusal([&] { (void)results_folder(out, false, overwrite); }); };
   EXPECT_EQ(said(false), "");  // empty
   (void)folder.put("run.json", R"({"status": "complete"})");
   EXPECT_NE(said(false).find("--overwrite"), std::string::npos);
@@ -51,8 +49,7 @@ TEST(OutOptions, RefuseAFileThatIsThere) {
   EXPECT_EQ(said(file, true), "");
   EXPECT_EQ(said(folder.path() / "other.md", false), "");
   EXPECT_NE(said(folder.path(), true).find("is a folder"), std::string::npos);
-  EXPECT_NE(said(folder.path() / "no" / "page.md", true).find("there is no folder"),
-            std::string::npos);
+  EXPECT_NE(said(folder.path() / "no" / "page.md", true).find("there is no folder"), std::string::npos);
   EXPECT_EQ(said("/dev/null", false), "");  // no earlier result
   EXPECT_EQ(said("", false), "");
 }

@@ -18,8 +18,7 @@ TEST(Usage, NamesAnUnknownCommandAndWhatWasProbablyMeant) {
 }
 
 TEST(Usage, NamesAnUnknownFlagEvenWhereOthersAreMissing) {
-  EXPECT_EQ(refusal_of(words_of("plan --parti a.csv")),
-            "'--parti' is no option of sotto plan; did you mean --party?");
+  EXPECT_EQ(refusal_of(words_of("plan --parti a.csv")), "'--parti' is no option of sotto plan; did you mean --party?");
   EXPECT_EQ(refusal_of(words_of("p2b epsilon --treshold=5")),
             "'--treshold' is no option of sotto p2b epsilon; did you mean --threshold?");
   EXPECT_EQ(refusal_of(words_of("--speed 5 bandit")), "'--speed' is no option of sotto");

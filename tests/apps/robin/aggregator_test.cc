@@ -32,8 +32,7 @@ std::vector<double> estimates_of(const RobinSettings& settings, const Phase& pha
   std::vector<double> estimates;
   for (std::size_t i = 0; i < settings.clients; ++i) {
     for (std::size_t j = 0; j < 4; ++j) {
-      estimates.push_back(theta[j] +
-                          sd * std::sqrt(2) * std::sin(1.0 + static_cast<double>(i * (j + 2))));
+      estimates.push_back(theta[j] + sd * std::sqrt(2) * std::sin(1.0 + static_cast<double>(i * (j + 2))));
     }
   }
   return estimates;
@@ -67,9 +66,8 @@ TEST(RobinDecision, SaysWhatWouldDoAndThatDoes) {
     ASSERT_EQ(decision.mode, RobinMode::refused);
     EXPECT_GT(decision.misfire, .01);
     EXPECT_LE(decision.misfire, 1);
-    EXPECT_THAT(decision.why, AllOf(HasSubstr(nested ? "2000 clients" : "200 clients"),
-                                    HasSubstr("epsilon 1"), HasSubstr("--adaptive"),
-                                    HasSubstr("clients would do"), Not(HasSubstr("\n"))));
+    EXPECT_THAT(decision.why, AllOf(HasSubstr(nested ? "2000 clients" : "200 clients"), HasSubstr("epsilon 1"),
+                                    HasSubstr("--adaptive"), HasSubstr("clients would do"), Not(HasSubstr("\n"))));
     ASSERT_TRUE(decision.enough_clients && decision.enough_epsilon);
     RobinSettings more = settings;
     more.clients = *decision.enough_clients;

@@ -83,12 +83,8 @@ TEST_F(ClientLogsTest, RegretWithoutMeansIsOfClippedRewards) {
   const auto reader = logs.instance->reader();
   reader->seek(0, 0);
   const StepGroup group = reader->next();
-  const auto mean = [&](std::size_t arm, std::size_t t) {
-    return group.means[arm * step_lanes + t];
-  };
-  const auto noise = [&](std::size_t arm, std::size_t t) {
-    return group.noise[arm * step_lanes + t];
-  };
+  const auto mean = [&](std::size_t arm, std::size_t t) { return group.means[arm * step_lanes + t]; };
+  const auto noise = [&](std::size_t arm, std::size_t t) { return group.noise[arm * step_lanes + t]; };
   EXPECT_EQ(mean(0, 0), 2);
   EXPECT_EQ(mean(1, 0), -2);
   EXPECT_EQ(mean(0, 1), .5);
@@ -100,8 +96,7 @@ TEST_F(ClientLogsTest, RegretWithoutMeansIsOfClippedRewards) {
 
 TEST_F(ClientLogsTest, LeftOutDigitsAreNotCountedAsClipped) {
   // Longer than 1 by 4e-7, and by 2e-5.
-  const std::string text =
-      "t,arm,x,y,reward\n0,0,0.707107,0.707107,1\n1,0,1.00002,0,1\n2,0,1,0,1\n";
+  const std::string text = "t,arm,x,y,reward\n0,0,0.707107,0.707107,1\n1,0,1.00002,0,1\n2,0,1,0,1\n";
   const ClientLogs logs = read_client_logs({file("u", text), file("v", text)});
   EXPECT_EQ(logs.instance->features_clipped(0, 0, 1), 0U);
   EXPECT_EQ(logs.instance->features_clipped(0, 1, 1), 1U);
@@ -120,8 +115,7 @@ TEST_F(ClientLogsTest, RefusesTheSameFileTwice) {
 
 TEST_F(ClientLogsTest, RefusesWhatIsNoLogAndFilesThatDiffer) {
   const auto good = file("good", small);
-  EXPECT_THAT(fault({file("not", "t,x,reward\n0,1,1\n")}),
-              HasSubstr(":1: there is no column 'arm'"));
+  EXPECT_THAT(fault({file("not", "t,x,reward\n0,1,1\n")}), HasSubstr(":1: there is no column 'arm'"));
   EXPECT_THAT(fault({file("nox", "t,arm,reward\n0,0,1\n")}), HasSubstr("no feature column"));
   EXPECT_THAT(fault({file("gap", "t,arm,x,reward\n0,0,1,1\n2,0,1,1\n")}), HasSubstr(":3"));
   EXPECT_THAT(fault({file("nan", "t,arm,x,reward\n0,0,nan,1\n")}), HasSubstr(":2:3"));
@@ -131,12 +125,9 @@ TEST_F(ClientLogsTest, RefusesWhatIsNoLogAndFilesThatDiffer) {
               AllOf(HasSubstr("1 feature column,"), HasSubstr("has 2")));
   EXPECT_THAT(fault({good, file("names", "t,arm,y,x,reward\n0,0,1,1,1\n0,1,1,1,1\n")}),
               HasSubstr("the features are y,x"));
-  EXPECT_THAT(fault({good, file("short", "t,arm,x,y,reward\n0,0,1,1,1\n0,1,1,1,1\n")}),
-              HasSubstr("1 step,"));
-  EXPECT_THAT(fault({good, file("arms", "t,arm,x,y,reward\n0,0,1,1,1\n1,0,1,1,1\n2,0,1,1,1\n")}),
-              HasSubstr("1 arm,"));
-  EXPECT_THAT(fault({good, file("mean", "t,arm,x,y,reward,mean\n0,0,1,1,1,1\n")}),
-              HasSubstr("'mean'"));
+  EXPECT_THAT(fault({good, file("short", "t,arm,x,y,reward\n0,0,1,1,1\n0,1,1,1,1\n")}), HasSubstr("1 step,"));
+  EXPECT_THAT(fault({good, file("arms", "t,arm,x,y,reward\n0,0,1,1,1\n1,0,1,1,1\n2,0,1,1,1\n")}), HasSubstr("1 arm,"));
+  EXPECT_THAT(fault({good, file("mean", "t,arm,x,y,reward,mean\n0,0,1,1,1,1\n")}), HasSubstr("'mean'"));
   EXPECT_THAT(fault({"/nowhere/log.csv"}), HasSubstr("/nowhere/log.csv"));
 }
 
@@ -162,8 +153,8 @@ TEST_F(ClientLogsTest, PoolsPlayThemAndClipRewards) {
     const double angle = 2.4 * t;
     for (int arm = 0; arm < 2; ++arm) {
       const double x = std::cos(angle + arm), y = std::sin(angle + arm);
-      text += std::to_string(t) + "," + std::to_string(arm) + "," + std::to_string(x) + "," +
-              std::to_string(y) + "," + std::to_string(.8 * x - .6 * y) + "\n";
+      text += std::to_string(t) + "," + std::to_string(arm) + "," + std::to_string(x) + "," + std::to_string(y) + "," +
+              std::to_string(.8 * x - .6 * y) + "\n";
     }
   }
   const ClientLogs logs = read_client_logs({file("p", text), file("q", text)});
@@ -178,8 +169,7 @@ TEST_F(ClientLogsTest, PoolsPlayThemAndClipRewards) {
   std::uint64_t clipped = 0;
   for (const Phase& phase : phases_of(settings)) {
     const std::vector<double> theta{.8, -.6};
-    const auto report =
-        pool.play(phase, phase.local ? std::span<const double>{} : std::span(theta), 1, go);
+    const auto report = pool.play(phase, phase.local ? std::span<const double>{} : std::span(theta), 1, go);
     clipped += report.rewards_clipped;
     EXPECT_TRUE(phase.local || report.regret == 0);  // no noise: theta is never wrong
   }

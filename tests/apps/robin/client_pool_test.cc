@@ -26,8 +26,7 @@ RobinSettings small() {
 }
 
 // All phases, on the plain mean.
-std::vector<PhaseReport> play_all(const RobinSettings& settings,
-                                  const std::shared_ptr<const RobinInstance>& instance,
+std::vector<PhaseReport> play_all(const RobinSettings& settings, const std::shared_ptr<const RobinInstance>& instance,
                                   const std::vector<std::size_t>& counts, std::size_t threads) {
   std::vector<ClientPool> pools;
   std::uint64_t first = 0;
@@ -45,8 +44,7 @@ std::vector<PhaseReport> play_all(const RobinSettings& settings,
     if (phase.uploads) {
       broadcast.assign(settings.dimension, 0);
       for (std::size_t i = 0; i < whole.estimates.size(); ++i) {
-        broadcast[i % settings.dimension] +=
-            whole.estimates[i] / static_cast<double>(settings.clients);
+        broadcast[i % settings.dimension] += whole.estimates[i] / static_cast<double>(settings.clients);
       }
     }
     reports.push_back(std::move(whole));
@@ -115,8 +113,7 @@ TEST(ClientPool, GreedyPhaseIsRegressionOnTheBestArmsOfTheBroadcast) {
     }
     const Eigen::VectorXd expected = x.colPivHouseholderQr().solve(earned);
     for (Eigen::Index j = 0; j < 3; ++j) {
-      EXPECT_NEAR(report.estimates[(client - 5) * 3 + static_cast<std::size_t>(j)], expected[j],
-                  1e-10);
+      EXPECT_NEAR(report.estimates[(client - 5) * 3 + static_cast<std::size_t>(j)], expected[j], 1e-10);
     }
   }
   EXPECT_NEAR(report.regret, regret, 1e-11);

@@ -30,8 +30,7 @@ struct Reference {
   double regret = 0;
   double reward = 0;
 
-  void play(const RobinSettings& settings, const StepGroup& group, std::size_t lane,
-            std::uint64_t step) {
+  void play(const RobinSettings& settings, const StepGroup& group, std::size_t lane, std::uint64_t step) {
     for (std::size_t i = 0; i < contexts.size(); ++i) {
       contexts[i] = group.contexts[i * step_lanes + lane];
     }
@@ -43,15 +42,13 @@ struct Reference {
     const double mean = group.means[arm * step_lanes + lane];
     regret += largest - mean;
     reward += mean + group.noise[lane];
-    bandit.update(std::span(contexts).subspan(arm * settings.dimension, settings.dimension),
-                  mean + group.noise[lane]);
+    bandit.update(std::span(contexts).subspan(arm * settings.dimension, settings.dimension), mean + group.noise[lane]);
   }
 };
 
-// Teaches both the same samples, without a step: at the start all arms tie, and the two break ties
-// differently.
-void teach(const StepGroup& group, std::size_t d, Reference& reference,
-           std::vector<double>& triangle, std::vector<double>& moments) {
+// Teaches both the same samples, without a step: at the start all arms tie, and the two break ties differently.
+void teach(const StepGroup& group, std::size_t d, Reference& reference, std::vector<double>& triangle,
+           std::vector<double>& moments) {
   for (std::size_t lane = 0; lane < step_lanes; ++lane) {
     std::vector<double> x(d);
     for (std::size_t j = 0; j < d; ++j) x[j] = group.contexts[j * step_lanes + lane];

@@ -18,8 +18,7 @@ RobinOutcome play(RobinSettings settings, std::size_t threads = 1, bool twins = 
   options.threads = threads;
   options.twins = twins;
   options.most_twin_clients = 100;
-  return play_robin(settings, instance, Coins::insecure(settings.seed), options, {},
-                    not_interrupted);
+  return play_robin(settings, instance, Coins::insecure(settings.seed), options, {}, not_interrupted);
 }
 
 RobinSettings small() {

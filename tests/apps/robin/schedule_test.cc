@@ -42,8 +42,7 @@ RC_GTEST_PROP(Schedule, DoublesUntilTheHorizon, ()) {
     const bool last = i + 1 == phases.size();
     RC_ASSERT(phases[i].number == i + 1);
     RC_ASSERT(phases[i].first_step == step);
-    RC_ASSERT((last ? phases[i].steps <= std::uint64_t{2} << i
-                    : phases[i].steps == std::uint64_t{2} << i));
+    RC_ASSERT((last ? phases[i].steps <= std::uint64_t{2} << i : phases[i].steps == std::uint64_t{2} << i));
     RC_ASSERT(phases[i].local == (i < settings.init_phases));
     RC_ASSERT(phases[i].uploads == (i + 1 >= settings.init_phases && !last));
     RC_ASSERT(alone[i].local && !alone[i].uploads && alone[i].steps == phases[i].steps);
@@ -126,8 +125,7 @@ RC_GTEST_PROP(LeastSquares, InvertsWithARidge, (std::uint64_t seed)) {
   LeastSquares solver(d);
   solver.invert(sums.triangle, .5, out);
   const auto size = static_cast<Eigen::Index>(d);
-  const Eigen::MatrixXd gram =
-      sums.x.transpose() * sums.x + .5 * Eigen::MatrixXd::Identity(size, size);
+  const Eigen::MatrixXd gram = sums.x.transpose() * sums.x + .5 * Eigen::MatrixXd::Identity(size, size);
   const Eigen::Map<const Eigen::MatrixXd> ours(out.data(), size, size);
   RC_ASSERT((gram * ours - Eigen::MatrixXd::Identity(size, size)).norm() < 1e-11);
 }

@@ -29,9 +29,8 @@ dealer = "127.0.0.1:7104"
 )";
 
 std::filesystem::path written(const std::string& text) {
-  const std::filesystem::path path =
-      std::filesystem::path(::testing::TempDir()) /
-      fmt::format("sotto_config_test_{}.toml", ::getpid());  // tests run side by side
+  const std::filesystem::path path = std::filesystem::path(::testing::TempDir()) /
+                                     fmt::format("sotto_config_test_{}.toml", ::getpid());  // tests run side by side
   std::ofstream(path) << text;
   return path;
 }
@@ -95,22 +94,17 @@ TEST(RoleConfig, WhatIsWrongIsNamedWithItsPlace) {
       {replaced("\"127.0.0.1:7104\"", "7104"), ".toml:15:"},
       {replaced("dealer = ", "boss = \"127.0.0.1:1\"\ndealer = "), "unknown key 'boss' in [peers]"},
       {replaced("dealer = ", "party_2 = \"127.0.0.1:1\"\ndealer = "),
-       ".toml:15:11: party_2 in [peers]: nobody connects to it: of this run only party_0, party_1, "
-       "dealer "
-       "listen"},
-      {replaced("127.0.0.1:7104", "127.0.0.1"),
-       ".toml:15:10: dealer in [peers]: '127.0.0.1' is no"},
+       ".toml:15:11: party_2 in [peers]: nobody connects to it: of this run only party_0, party_1, dealer listen"},
+      {replaced("127.0.0.1:7104", "127.0.0.1"), ".toml:15:10: dealer in [peers]: '127.0.0.1' is no"},
       {replaced("127.0.0.1:7104", "b\u00e4r:7104"), ".toml:15:10: dealer in [peers]"},
       {replaced("127.0.0.1:7104", "127.0.0.1:7100"), "is the address of dealer too"},
-      {replaced("127.0.0.1:7104", "a\\nb:7104"),
-       ".toml:15:10: dealer in [peers] must be an address"},
+      {replaced("127.0.0.1:7104", "a\\nb:7104"), ".toml:15:10: dealer in [peers] must be an address"},
       {whole + "\n[more]\n", "unknown table 'more'"},
       {whole + "\n[trsut]\n", "did you mean trust?"},
       {"steps = 3\n" + whole, "unknown key 'steps' outside the tables"},
       {"peers = 3\n", ".toml:1:1: [peers] must be a table"},
       {"[[run]]\n", "[run] must be a table"},
-      {replaced("id = 1", "id = 1\nsteps = 3"),
-       "unknown key 'steps' in [role]; it belongs in [run]"},
+      {replaced("id = 1", "id = 1\nsteps = 3"), "unknown key 'steps' in [role]; it belongs in [run]"},
       {replaced("steps = 10", "stepps = 10"), "did you mean steps?"},
       {replaced("arms = 3", "arms = 0"), ".toml:5:8: arms in [run] must be a whole number of arms"},
       {replaced("arms = 3", "arms = 3\nepsilon = nan"), ".toml:6:11: epsilon in [run]"},
@@ -136,8 +130,7 @@ TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
       {"state = \"s\"\nkey = \"k.pem\"", ".toml:10:9: state in [role]: there is nothing to store"},
       {"delay = \"until 50ms\"", ".toml:10:9: delay in [role]: only the actor and the rewarder"},
       {"report = \"./b.csv\"", "is an input of the role, which the report would overwrite"},
-      {"arm_socket = \"/" + std::string(120, 'a') + "\"",
-       "too long for a socket's path, 107 bytes"},
+      {"arm_socket = \"/" + std::string(120, 'a') + "\"", "too long for a socket's path, 107 bytes"},
   };
   for (const Case& c : cases) {
     const std::string text = refusal(replaced("id = 1", "id = 1\n" + c.lines));
@@ -149,8 +142,8 @@ TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
 
 TEST(RoleConfig, DelaysOfTheActorStayBelowTheRoundDeadline) {
   const auto with = [](const std::string& delay) {
-    return refusal(replaced("name = \"party\"\nid = 1\ndata = ",
-                            "name = \"actor\"\ndelay = \"" + delay + "\"\nenvironment = "));
+    return refusal(
+        replaced("name = \"party\"\nid = 1\ndata = ", "name = \"actor\"\ndelay = \"" + delay + "\"\nenvironment = "));
   };
   EXPECT_EQ(with("until 50ms"), "accepted");
   EXPECT_EQ(with("uniform 0ms 50ms"), "accepted");
@@ -162,42 +155,35 @@ TEST(RoleConfig, DelaysOfTheActorStayBelowTheRoundDeadline) {
 TEST(RoleConfig, FingerprintsAreWellFormedAndDiffer) {
   const auto with = [](const std::string& lines) { return refusal(whole + "\n[trust]\n" + lines); };
   const std::string one = "sha256:" + std::string(64, '1');
-  for (const std::string& wrong :
-       {std::string("sha256:"), std::string(71, '1'), "sha256:" + std::string(63, '1'),
-        "sha256:" + std::string(64, 'A'), "sha512:" + std::string(64, '1'), one + "1"}) {
+  for (const std::string& wrong : {std::string("sha256:"), std::string(71, '1'), "sha256:" + std::string(63, '1'),
+                                   "sha256:" + std::string(64, 'A'), "sha512:" + std::string(64, '1'), one + "1"}) {
     const std::string text = with("dealer = \"" + wrong + "\"\n");
-    EXPECT_NE(text.find(".toml:18:10: dealer in [trust] must be a fingerprint, \"sha256:\" and 64"),
-              std::string::npos)
+    EXPECT_NE(text.find(".toml:18:10: dealer in [trust] must be a fingerprint, \"sha256:\" and 64"), std::string::npos)
         << text;
   }
-  EXPECT_NE(with("dealer = \"" + one + "\"\nactor = \"" + one + "\"\n").find("same certificate"),
-            std::string::npos);
+  EXPECT_NE(with("dealer = \"" + one + "\"\nactor = \"" + one + "\"\n").find("same certificate"), std::string::npos);
   const std::string encrypted = replaced("insecure_plaintext = true", "insecure_plaintext = false");
-  EXPECT_NE(refusal(encrypted).find("sotto keys new --out key.pem --name party_1"),
-            std::string::npos);
+  EXPECT_NE(refusal(encrypted).find("sotto keys new --out key.pem --name party_1"), std::string::npos);
   std::string keyed = encrypted;
   keyed.replace(keyed.find("id = 1"), 6, "id = 1\nkey = \"k.pem\"");
-  EXPECT_NE(refusal(keyed).find(".toml: party_0 in [trust]: the fingerprint is missing"),
-            std::string::npos)
+  EXPECT_NE(refusal(keyed).find(".toml: party_0 in [trust]: the fingerprint is missing"), std::string::npos)
       << refusal(keyed);
   keyed += "[trust]\n";
-  for (const auto& [role, digit] : {std::pair{"party_0", '1'}, std::pair{"party_1", '2'},
-                                    std::pair{"dealer", '3'}, std::pair{"actor", '4'}}) {
+  for (const auto& [role, digit] :
+       {std::pair{"party_0", '1'}, std::pair{"party_1", '2'}, std::pair{"dealer", '3'}, std::pair{"actor", '4'}}) {
     EXPECT_NE(refusal(keyed).find(std::string(role) + " in [trust]"), std::string::npos);
     keyed += std::string(role) + " = \"sha256:" + std::string(64, digit) + "\"\n";
   }
   EXPECT_EQ(refusal(keyed), "accepted");
-  EXPECT_NE(with("rewarder = \"" + one + "\"\n").find("the run has no such role"),
-            std::string::npos);
+  EXPECT_NE(with("rewarder = \"" + one + "\"\n").find("the run has no such role"), std::string::npos);
 }
 
 TEST(RoleConfig, LinksAreReadFromATableOfTheirOwn) {
   const BanditSettings plain = read_role_config<BanditSettings>(written(whole));
   EXPECT_FALSE(plain.link.emulated());
   EXPECT_EQ(to_toml(plain).find("[link]"), std::string::npos);
-  const BanditSettings config = read_role_config<BanditSettings>(written(
-      whole +
-      "\n[link]\ndelay = \"20ms\"\njitter = \"500us\"\nrate = \"100mbit\"\nloss = \"0.5/s\"\n"));
+  const BanditSettings config = read_role_config<BanditSettings>(
+      written(whole + "\n[link]\ndelay = \"20ms\"\njitter = \"500us\"\nrate = \"100mbit\"\nloss = \"0.5/s\"\n"));
   EXPECT_EQ(config.link.delay, std::chrono::milliseconds(20));
   EXPECT_EQ(config.link.jitter, std::chrono::microseconds(500));
   EXPECT_EQ(config.link.bits_per_second, 100'000'000u);

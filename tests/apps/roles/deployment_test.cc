@@ -54,8 +54,7 @@ TEST(Deployment, ListensOnLocalhostUnlessHostsAreNamed) {
   EXPECT_NE(plan_deployment(small(), {}).front()->session, roles[0]->session);
 
   std::map<std::string, std::string> hosts;
-  for (const char* host :
-       {"party_0=a.example:7100", "party_1=[2001:db8::1]:9000", "dealer=127.0.0.1:7100"}) {
+  for (const char* host : {"party_0=a.example:7100", "party_1=[2001:db8::1]:9000", "dealer=127.0.0.1:7100"}) {
     add_host(bandit_program(), host, hosts);
   }
   const RoleSet apart = plan_deployment(small(), hosts);
@@ -68,17 +67,14 @@ TEST(Deployment, ListensOnLocalhostUnlessHostsAreNamed) {
 TEST(Deployment, RefusesHostsThatDoNotFit) {
   EXPECT_EQ(refused_host({"party_0"}),
             "--host: 'party_0' is not ROLE=HOST:PORT, such as party_0=sotto.example.org:7100");
-  EXPECT_NE(refused_host({"party_0=a"}).find("--host party_0: 'a' is no address"),
-            std::string::npos);
+  EXPECT_NE(refused_host({"party_0=a"}).find("--host party_0: 'a' is no address"), std::string::npos);
   EXPECT_EQ(refused_host({"actor=a:1"}), "--host: the actor only connects, and needs no address");
   EXPECT_EQ(refused_host({"dealer=a:1", "dealer=a:2"}), "--host: dealer is given twice");
-  EXPECT_EQ(
-      refused_host({"party0=a:1"}),
-      "--host: this run (2 parties, 100 steps, 3 arms, epsilon 0.1) has no role 'party0' that "
-      "listens; did you mean party_0?");
+  EXPECT_EQ(refused_host({"party0=a:1"}),
+            "--host: this run (2 parties, 100 steps, 3 arms, epsilon 0.1) has no role 'party0' that listens; did you "
+            "mean party_0?");
   EXPECT_EQ(refused_host({"party_0=a:1", "dealer=b:1"}),
-            "--host: party_1 has no address; name one for each role that listens, --host "
-            "party_1=HOST:PORT");
+            "--host: party_1 has no address; name one for each role that listens, --host party_1=HOST:PORT");
   EXPECT_EQ(refused_host({"party_0=a:1", "party_1=b:1", "dealer=a:1"}),
             "--host party_0: a:1 is the address of dealer too");
 }
@@ -87,8 +83,7 @@ TEST(Deployment, ARunThatNoDataCanMakeRightIsRefused) {
   const TestFolder folder;
   BanditSettings options = small();
   options.steps = 9'000'000;
-  const std::string text =
-      message_of<InputError>(folder, [&] { (void)plan_deployment(options, {}); });
+  const std::string text = message_of<InputError>(folder, [&] { (void)plan_deployment(options, {}); });
   EXPECT_NE(text.find("--steps"), std::string::npos) << text;
 }
 
@@ -122,9 +117,7 @@ TEST(Deployment, SaysWhatRowsAreScaledTo) {
   options.joint_norm_holds = true;
   EXPECT_EQ(readme_of("seen").find("Scale every row"), std::string::npos);
   // The key is in the file of a run with max_norm, so that who reads it sees what is claimed.
-  const auto config_of = [&](const std::string& set) {
-    return slurp(folder.path() / set / "dealer" / "config.toml");
-  };
+  const auto config_of = [&](const std::string& set) { return slurp(folder.path() / set / "dealer" / "config.toml"); };
   EXPECT_NE(config_of("seen").find("\njoint_norm_holds = true\n"), std::string::npos);
   EXPECT_NE(config_of("apart").find("\njoint_norm_holds = false\n"), std::string::npos);
   EXPECT_EQ(config_of("announced").find("joint_norm_holds"), std::string::npos);
@@ -175,25 +168,22 @@ TEST(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {
   EXPECT_EQ(roles[0]->role_key(), "active");
   EXPECT_EQ(roles[1]->role_key(), "passive_1");
   EXPECT_EQ(roles[2]->role_key(), "mask_generator");
-  EXPECT_EQ(roles[0]->peers, (std::map<std::string, std::string>{{"active", "localhost:7100"},
-                                                                 {"passive_1", "localhost:7101"}}));
+  EXPECT_EQ(roles[0]->peers,
+            (std::map<std::string, std::string>{{"active", "localhost:7100"}, {"passive_1", "localhost:7101"}}));
   write_deployment(roles, out);
   for (const char* role : {"active", "passive_1", "mask_generator"}) {
     const fs::path file = out / role / "config.toml";
-    const std::string refusal =
-        message_of<InputError>(folder, [&] { (void)read_role_config<O3mSettings>(file); });
+    const std::string refusal = message_of<InputError>(folder, [&] { (void)read_role_config<O3mSettings>(file); });
     EXPECT_NE(refusal.find("docs/o3m.md"), std::string::npos) << refusal;
     std::string text = slurp(file);
     const std::size_t at = text.find("# acknowledge_leakage = true\n");
     ASSERT_NE(at, std::string::npos) << text;
-    const O3mSettings config =
-        read_role_config<O3mSettings>(folder.put("read.toml", text.erase(at, 2)));
+    const O3mSettings config = read_role_config<O3mSettings>(folder.put("read.toml", text.erase(at, 2)));
     EXPECT_EQ(config.role_key(), role);
     EXPECT_EQ(config.contexts.empty(), config.role() == Role::mask_generator);
     EXPECT_EQ(config.environment.empty(), config.role() != Role::active);
     EXPECT_EQ(config.trust.size(), 3u);
-    EXPECT_NE(slurp(out / role / "README.txt").find("sotto o3m role --config config.toml"),
-              std::string::npos);
+    EXPECT_NE(slurp(out / role / "README.txt").find("sotto o3m role --config config.toml"), std::string::npos);
   }
 }
 
@@ -212,11 +202,9 @@ TEST(Deployment, NothingIsOverwritten) {
   std::ofstream(folder.path() / "full" / "mine") << "mine";
   fs::create_symlink("nowhere", folder.path() / "link");
   for (const char* name : {"file", "full", "link"}) {
-    EXPECT_EQ(
-        message_of<InputError>(folder, [&] { write_deployment(roles, folder.path() / name); }),
-        std::string("--out: ") + name +
-            " exists already and is not an empty folder; name another, nothing is ever "
-            "overwritten");
+    EXPECT_EQ(message_of<InputError>(folder, [&] { write_deployment(roles, folder.path() / name); }),
+              std::string("--out: ") + name +
+                  " exists already and is not an empty folder; name another, nothing is ever overwritten");
   }
   EXPECT_EQ(slurp(file), "mine");
   EXPECT_FALSE(fs::exists(folder.path() / "full" / "dealer"));

@@ -34,8 +34,7 @@ EffectiveConfig read(const TestFolder& folder, const std::map<std::string, std::
                      const std::vector<std::string>& assignments) {
   ConfigOverlay overlay;
   overlay.variables = settings_of_variables(all_keys(), variables);
-  for (const std::string& text : assignments)
-    overlay.flags.push_back(setting_of_assignment(all_keys(), text));
+  for (const std::string& text : assignments) overlay.flags.push_back(setting_of_assignment(all_keys(), text));
   return read_effective_config(all_keys(), folder.put("party_1.toml", whole), overlay);
 }
 
@@ -52,8 +51,7 @@ TEST(EffectiveConfig, TakesFlagBeforeVariableBeforeFileBeforeDefault) {
   EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", ""}}, {})), 10u);
   EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", "wrong"}}, {"run.steps=30"})), 30u);
   EXPECT_EQ(bandit(read(folder, {}, {})).bits, 20u);
-  EXPECT_EQ(read(folder, {{"SOTTO_PEERS_PARTY_0", "[::1]:1"}}, {}).config->peers.at("party_0"),
-            "[::1]:1");
+  EXPECT_EQ(read(folder, {{"SOTTO_PEERS_PARTY_0", "[::1]:1"}}, {}).config->peers.at("party_0"), "[::1]:1");
 }
 
 TEST(EffectiveConfig, PathsAreRelativeToWhereTheyStand) {
@@ -73,21 +71,19 @@ TEST(EffectiveConfig, ErrorsNameWhereTheValueCameFrom) {
     return message_of<InputError>(folder, [&] { (void)read(folder, variables, assignments); });
   };
   EXPECT_EQ(refusal({{"SOTTO_RUN_STEPS", "ten"}}, {}),
-            "SOTTO_RUN_STEPS: steps in [run] must be a whole number of steps, at least 1, not "
-            "\"ten\"");
+            "SOTTO_RUN_STEPS: steps in [run] must be a whole number of steps, at least 1, not \"ten\"");
   EXPECT_EQ(refusal({}, {"run.bits=99"}), "--set run.bits: bits in [run] must be 12 to 24, not 99");
   EXPECT_EQ(refusal({}, {"peers.dealer=LOCALHOST:7100", "peers.party_0=localhost:7100"}),
-            "--set peers.party_0: party_0 in [peers]: localhost:7100 is the address of dealer too; "
-            "each role needs a host or a port of its own");
-  EXPECT_EQ(refusal({}, {"role.data="}),
-            "party_1.toml: [role] lacks data: it must be a file name; write it there, or give "
-            "SOTTO_ROLE_DATA or --data");
+            "--set peers.party_0: party_0 in [peers]: localhost:7100 is the address of dealer too; each role needs a "
+            "host or a port of its own");
+  EXPECT_EQ(
+      refusal({}, {"role.data="}),
+      "party_1.toml: [role] lacks data: it must be a file name; write it there, or give SOTTO_ROLE_DATA or --data");
 }
 
 TEST(EffectiveConfig, IsPrintedWithTheOriginOfEachValue) {
   const TestFolder folder;
-  const EffectiveConfig effective =
-      read(folder, {{"SOTTO_ROLE_ROUND_DEADLINE_SECONDS", "5"}}, {"run.insecure_seed=7"});
+  const EffectiveConfig effective = read(folder, {{"SOTTO_ROLE_ROUND_DEADLINE_SECONDS", "5"}}, {"run.insecure_seed=7"});
   const std::string text = annotated_toml(effective);
   for (const char* line : {
            "\nsteps = 10  # party_1.toml:4\n",
@@ -101,8 +97,7 @@ TEST(EffectiveConfig, IsPrintedWithTheOriginOfEachValue) {
     EXPECT_NE(text.find(line), std::string::npos) << line << text;
   }
   EXPECT_NE(text.find("b.csv\"  # party_1.toml:11\n"), std::string::npos) << text;
-  EXPECT_EQ(to_toml(read_role_config<BanditSettings>(folder.put("printed.toml", text))),
-            to_toml(*effective.config));
+  EXPECT_EQ(to_toml(read_role_config<BanditSettings>(folder.put("printed.toml", text))), to_toml(*effective.config));
 }
 
 RC_GTEST_PROP(EffectiveConfig, ReadsBackAsItWasWritten, ()) {
@@ -142,8 +137,7 @@ RC_GTEST_PROP(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes, ()) {
       if (layer == variable) origins[key.path()] = key.variable();
       if (layer == variable) continue;
       if (below) variables[key.variable()] = "impossible \x01";
-      overlay.flags.push_back(
-          setting_of_assignment(all_keys(), fmt::format("{}={}", key.path(), given)));
+      overlay.flags.push_back(setting_of_assignment(all_keys(), fmt::format("{}={}", key.path(), given)));
       origins[key.path()] = "--set " + key.path();
     }
   }
@@ -154,8 +148,7 @@ RC_GTEST_PROP(EffectiveConfig, IsTheSameFromWhicheverLayerAValueComes, ()) {
   RC_ASSERT(to_toml(*effective.config) == to_toml(*config));
   RC_ASSERT(effective.origins.size() == origins.size());
   for (const auto& [path, origin] : effective.origins) RC_ASSERT(origin.name == origins.at(path));
-  const ConfigDocument printed =
-      parse_document(all_keys(), annotated_toml(effective), "/conf/printed.toml");
+  const ConfigDocument printed = parse_document(all_keys(), annotated_toml(effective), "/conf/printed.toml");
   RC_ASSERT(to_toml(*config_of(printed).config) == to_toml(*config));
 }
 
@@ -177,15 +170,13 @@ RC_GTEST_PROP(EffectiveConfig, HostileTextIsRefusedInOneLineOrReadsBack, ()) {
         text.erase(at, *rc::gen::inRange<std::size_t>(1, 40));
         break;
       default:
-        text.insert(at, *rc::gen::element<std::string>("[", "]]", "\"\"\"", "\n[run]\n", "= {",
-                                                       "1e999", "-1", "\\u0000", "2026-01-01"));
+        text.insert(at, *rc::gen::element<std::string>("[", "]]", "\"\"\"", "\n[run]\n", "= {", "1e999", "-1",
+                                                       "\\u0000", "2026-01-01"));
     }
   }
   try {
-    const EffectiveConfig effective =
-        config_of(parse_document(all_keys(), text, "/conf/role.toml"));
-    const ConfigDocument again =
-        parse_document(all_keys(), annotated_toml(effective), "/conf/role.toml");
+    const EffectiveConfig effective = config_of(parse_document(all_keys(), text, "/conf/role.toml"));
+    const ConfigDocument again = parse_document(all_keys(), annotated_toml(effective), "/conf/role.toml");
     RC_ASSERT(to_toml(*config_of(again).config) == to_toml(*effective.config));
   } catch (const InputError& error) {
     const std::string line = error.what();

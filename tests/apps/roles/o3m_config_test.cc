@@ -78,23 +78,21 @@ TEST(O3mConfig, HasDefaultsOfThePaper) {
   EXPECT_EQ(config.contexts, "/conf/a.csv");
   EXPECT_EQ(config.environment, "/conf/rewards.csv");
   EXPECT_EQ(config.topology(), o3m_topology(3, false));
-  EXPECT_EQ(read(replaced("mask_generator = 2", "insecure_blocks = true"),
-                 {"peers.passive_2=127.0.0.1:7102"})
-                .topology(),
-            o3m_topology(3, true));
+  EXPECT_EQ(
+      read(replaced("mask_generator = 2", "insecure_blocks = true"), {"peers.passive_2=127.0.0.1:7102"}).topology(),
+      o3m_topology(3, true));
 }
 
 TEST(O3mConfig, TheGeneratorIsAPassiveParticipantOrAThirdParty) {
   EXPECT_EQ(read(whole, {"run.mask_generator=1"}).mask_generator, NodeId{1});
-  const std::string third = replaced("mask_generator = 2", "mask_generator = \"third party\"") +
-                            "passive_2 = \"127.0.0.1:7102\"\n";
+  const std::string third =
+      replaced("mask_generator = 2", "mask_generator = \"third party\"") + "passive_2 = \"127.0.0.1:7102\"\n";
   EXPECT_EQ(read(third).mask_generator, std::nullopt);
   EXPECT_NE(agreed_text(read(third)).find("mask_generator = \"third party\"\n"), std::string::npos);
-  expect_refusal(replaced("mask_generator = 2", "mask_generator = 0"),
-                 "active.toml:8:18: mask_generator in [run]: the active participant, number 0, "
-                 "must not make the masks");
-  for (const char* wrong :
-       {"3", "-1", "\"\"", "\"2nd\"", "\"active\"", "1.0", "true", "[1]", "9"}) {
+  expect_refusal(
+      replaced("mask_generator = 2", "mask_generator = 0"),
+      "active.toml:8:18: mask_generator in [run]: the active participant, number 0, must not make the masks");
+  for (const char* wrong : {"3", "-1", "\"\"", "\"2nd\"", "\"active\"", "1.0", "true", "[1]", "9"}) {
     expect_refusal(replaced("mask_generator = 2", std::string("mask_generator = ") + wrong),
                    "mask_generator in [run] must be \"third party\" or the number of a passive");
   }
@@ -116,11 +114,9 @@ TEST(O3mConfig, NothingStartsThatIsNotAcknowledged) {
 
 TEST(O3mConfig, KeysOfTheOtherProtocolAreRefused) {
   expect_refusal(replaced("arms = 3", "arms = 3\nepsilon = 0.1"),
-                 "active.toml:7:11: epsilon in [run] is of runs of the private bandit, and this is "
-                 "one of O3M");
+                 "active.toml:7:11: epsilon in [run] is of runs of the private bandit, and this is one of O3M");
   expect_refusal(replaced("contexts =", "data = \"b.csv\"\ncontexts ="), "data in [role] is of");
-  expect_refusal(replaced("active = \"127.0.0.1:7100\"",
-                          "active = \"127.0.0.1:7100\"\nparty_0 = \"127.0.0.1:7103\""),
+  expect_refusal(replaced("active = \"127.0.0.1:7100\"", "active = \"127.0.0.1:7100\"\nparty_0 = \"127.0.0.1:7103\""),
                  "party_0 in [peers] is of");
   expect_refusal(replaced("protocol = \"o3m\"\n", ""), "participants in [run] is of runs of O3M");
   expect_refusal(replaced("\"o3m\"", "\"O3M\""), "protocol in [run] must be \"bandit\" or \"o3m\"");
@@ -128,11 +124,9 @@ TEST(O3mConfig, KeysOfTheOtherProtocolAreRefused) {
 }
 
 TEST(O3mConfig, EveryNumberHasARange) {
-  for (const char* wrong :
-       {"beta = -0.1", "v = -1", "lambda = 0", "lambda = -1.0", "beta = nan", "lambda = inf"}) {
+  for (const char* wrong : {"beta = -0.1", "v = -1", "lambda = 0", "lambda = -1.0", "beta = nan", "lambda = inf"}) {
     const std::string key(wrong, std::string_view(wrong).find(' '));
-    expect_refusal(replaced("arms = 3", std::string("arms = 3\n") + wrong),
-                   key + " in [run] must be a number");
+    expect_refusal(replaced("arms = 3", std::string("arms = 3\n") + wrong), key + " in [run] must be a number");
   }
   for (const char* wrong : {"participants = 1", "participants = 9", "participants = \"3\""}) {
     expect_refusal(replaced("participants = 3", wrong), "participants in [run] must be 2 to 8");
@@ -149,25 +143,20 @@ TEST(O3mConfig, ARoleNamesItsOwnFilesAlone) {
   expect_refusal(replaced("contexts = \"a.csv\"\n", ""), "[role] lacks contexts");
   expect_refusal(replaced("environment = \"rewards.csv\"\n", ""), "[role] lacks environment");
   for (const char* id : {"0", "3"}) {
-    EXPECT_NE(refusal(passive, {"role.environment=", std::string("role.id=") + id})
-                  .find("id in [role] must be"),
+    EXPECT_NE(refusal(passive, {"role.environment=", std::string("role.id=") + id}).find("id in [role] must be"),
               std::string::npos);
   }
   expect_refusal(replaced("[peers]", "combine = \"sum\"\n[peers]"),
                  "combine in [role]: there is nothing to combine the contexts with");
-  EXPECT_EQ(read(whole, {"role.arms_file=/arms.csv", "role.combine=sum"}).combine,
-            Combine::outer_sum);
-  EXPECT_NE(refusal(whole, {"role.arms_file=/arms.csv", "role.combine=product"})
-                .find("--set role.combine"),
+  EXPECT_EQ(read(whole, {"role.arms_file=/arms.csv", "role.combine=sum"}).combine, Combine::outer_sum);
+  EXPECT_NE(refusal(whole, {"role.arms_file=/arms.csv", "role.combine=product"}).find("--set role.combine"),
             std::string::npos);
-  EXPECT_NE(refusal(whole, {"role.report=/conf/a.csv"}).find("is an input of the role"),
-            std::string::npos);
+  EXPECT_NE(refusal(whole, {"role.report=/conf/a.csv"}).find("is an input of the role"), std::string::npos);
 }
 
 TEST(O3mConfig, WhomNobodyConnectsToIsNotAmongThePeers) {
   expect_refusal(whole + "passive_2 = \"127.0.0.1:7102\"\n",
-                 "passive_2 in [peers]: nobody connects to it: of this run only active, passive_1 "
-                 "listen");
+                 "passive_2 in [peers]: nobody connects to it: of this run only active, passive_1 listen");
   expect_refusal(whole + "mask_generator = \"127.0.0.1:7102\"\n",
                  "the mask generator only connects; leave mask_generator out of [peers]");
   const std::string last = replaced("name = \"active\"", "name = \"passive\"\nid = 2");
@@ -201,8 +190,7 @@ TEST(O3mConfig, InsecureBlocksAreNamedInResults) {
   O3mSettings run = read(whole);
   EXPECT_EQ(insecure_options(run), (std::vector<std::string>{"insecure-plaintext"}));
   run.insecure_blocks = true;
-  EXPECT_EQ(insecure_options(run),
-            (std::vector<std::string>{"insecure-plaintext", "insecure-blocks"}));
+  EXPECT_EQ(insecure_options(run), (std::vector<std::string>{"insecure-plaintext", "insecure-blocks"}));
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ TEST(OwnChecks, AKeyIsThereItsOwnersOnlyAndTheOneThatIsTrusted) {
 TEST(OwnChecks, ACertificateIsValidNowAndForAWhile) {
   const net::WallTime now = std::chrono::system_clock::now();
   const TestFolder folder;
-  const BanditSettings config = party_with_key(
-      folder, net::Identity::create("party_0", {now - hours(24), now + hours(24 * 90)}));
+  const BanditSettings config =
+      party_with_key(folder, net::Identity::create("party_0", {now - hours(24), now + hours(24 * 90)}));
   expect(only(check_key(config, now)), Verdict::good, "valid until");
   expect(only(check_key(config, now + hours(24 * 70))), Verdict::warning, "make a new key");
   expect(only(check_key(config, now + hours(24 * 100))), Verdict::problem, "the clock here says");

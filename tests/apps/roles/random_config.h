@@ -23,8 +23,7 @@ inline std::string hex_digits(std::size_t count) {
 inline std::string strange_text() {
   const std::vector<std::string> pieces{"a",  "B7", " ", "\"", "\\", "#", "=", "'", "ä",
                                         "数", "🌍",  ".", "-",  "[",  "]", "$", "%", "{}"};
-  const auto picked = *rc::gen::container<std::vector<std::size_t>>(
-      rc::gen::inRange<std::size_t>(0, pieces.size()));
+  const auto picked = *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, pieces.size()));
   std::string text = "x";
   for (const std::size_t piece : picked) text += pieces[piece];
   return text;

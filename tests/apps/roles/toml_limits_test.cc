@@ -46,8 +46,7 @@ TEST(TomlLimits, RefuseManyDotsInALine) {
 TEST(TomlLimits, RefuseDeepBrackets) {
   EXPECT_EQ(refusal("a = " + repeated("[", 8) + repeated("]", 8)), "");
   for (const char* open : {"[", "{", "[\n", "{a=[\n", "[{a="}) {
-    EXPECT_THAT(refusal("a = " + repeated(open, 9)),
-                testing::HasSubstr(": more than 8 brackets within each other"));
+    EXPECT_THAT(refusal("a = " + repeated(open, 9)), testing::HasSubstr(": more than 8 brackets within each other"));
   }
   EXPECT_EQ(refusal(repeated("[a]\n[[b]]\nc = [[1], [2]]\n", 500)), "");
 }
@@ -55,36 +54,31 @@ TEST(TomlLimits, RefuseDeepBrackets) {
 // Strings and comments are text: what stands in them opens and closes nothing.
 TEST(TomlLimits, LeaveStringsAndCommentsAlone) {
   for (const std::string& text :
-       {"# " + std::string(999, '.') + repeated("[", 99) + "\n",
-        "a = \"" + std::string(999, '.') + "\"", "a = '" + repeated("{", 99) + "'",
-        "a = \"\"\"\n" + repeated("[", 99) + "\"\"\"", "a = '''" + repeated("['", 99) + "'''",
-        "a = \"\\\"" + repeated("[", 99) + "\""}) {
+       {"# " + std::string(999, '.') + repeated("[", 99) + "\n", "a = \"" + std::string(999, '.') + "\"",
+        "a = '" + repeated("{", 99) + "'", "a = \"\"\"\n" + repeated("[", 99) + "\"\"\"",
+        "a = '''" + repeated("['", 99) + "'''", "a = \"\\\"" + repeated("[", 99) + "\""}) {
     EXPECT_EQ(refusal(text), "") << text;
   }
   const std::string deep = repeated("[", 9);
-  for (const std::string& start : {std::string("\"]]]\""), std::string("'\\'"), std::string("\"\""),
-                                   std::string("\"\"\"]\"\"\"\""), std::string("'''\n'''''"),
-                                   std::string("\"\\\\\""), std::string("#]\n")}) {
+  for (const std::string& start :
+       {std::string("\"]]]\""), std::string("'\\'"), std::string("\"\""), std::string("\"\"\"]\"\"\"\""),
+        std::string("'''\n'''''"), std::string("\"\\\\\""), std::string("#]\n")}) {
     EXPECT_NE(refusal("a = " + start + deep), "") << start;
     EXPECT_NE(refusal("a = [[[[" + start + "[[[[["), "") << start;
   }
 }
 
 TEST(TomlLimits, NameNulBytes) {
-  EXPECT_EQ(refusal(std::string("a\0=1", 4)),
-            "c.toml: there is a NUL byte, so this is no text, or not in UTF-8");
+  EXPECT_EQ(refusal(std::string("a\0=1", 4)), "c.toml: there is a NUL byte, so this is no text, or not in UTF-8");
 }
 
 // The readers end with an error where the parser would use up the stack.
 TEST(TomlLimits, HoldForEveryReaderOfToml) {
   for (const std::string& text :
        {"a" + repeated(".a", 40'000) + " = 1\n", "a" + repeated(".a", 30'000) + " = 1\n",
-        "[a" + repeated(".a", 30'000) + "]\n", "a = " + repeated("[", 30'000),
-        "a = " + repeated("{a=", 20'000)}) {
+        "[a" + repeated(".a", 30'000) + "]\n", "a = " + repeated("[", 30'000), "a = " + repeated("{a=", 20'000)}) {
     EXPECT_THROW((void)parse_document(all_keys(), text, "c.toml"), InputError);
-    EXPECT_THROW(
-        (void)enter_trust(all_keys(), text, "c.toml", "dealer", "sha256:" + std::string(64, 'a')),
-        InputError);
+    EXPECT_THROW((void)enter_trust(all_keys(), text, "c.toml", "dealer", "sha256:" + std::string(64, 'a')), InputError);
   }
 }
 
@@ -95,8 +89,7 @@ TEST(TomlLimits, AreWithinWhatTheParserBears) {
   for (int i = 0; i < 4; ++i) text += dots.substr(0, 500) + " = [\n{";
   EXPECT_EQ(refusal(text), "");
   EXPECT_THROW((void)parse_document(all_keys(), text, "c.toml"), InputError);
-  EXPECT_THROW((void)parse_document(all_keys(), "[" + dots + "]\n" + dots + " = 1\n", "c.toml"),
-               InputError);
+  EXPECT_THROW((void)parse_document(all_keys(), "[" + dots + "]\n" + dots + " = 1\n", "c.toml"), InputError);
 }
 
 }  // namespace

@@ -32,11 +32,9 @@ TEST(TrustEntry, MakesTheTableWhereThereIsNone) {
 }
 
 TEST(TrustEntry, AddsALineAndKeepsAllOthers) {
-  const std::string before =
-      head + "\n[trust]\n# by telephone on Monday\nparty_0 = \"" + print_of('0') + "\"  # A\n";
+  const std::string before = head + "\n[trust]\n# by telephone on Monday\nparty_0 = \"" + print_of('0') + "\"  # A\n";
   const std::string after = "\n[peers]\ndealer = \"d:1\"\n# end\n";
-  EXPECT_EQ(entered(before + after, "party_1", '1'),
-            before + "party_1 = \"" + print_of('1') + "\"\n" + after);
+  EXPECT_EQ(entered(before + after, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n" + after);
   // Without a line end at the end of the file.
   const std::string cut = before.substr(0, before.size() - 1);
   EXPECT_EQ(entered(cut, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n");
@@ -46,16 +44,14 @@ TEST(TrustEntry, AddsALineAndKeepsAllOthers) {
 
 TEST(TrustEntry, ReplacesAValueAndKeepsItsComment) {
   const auto with = [](char digit) {
-    return head + "[trust]\n'party_0' =   '" + "' # \xc3\xa4\n" + "dealer = \"" + print_of(digit) +
-           "\" # D\n";
+    return head + "[trust]\n'party_0' =   '" + "' # \xc3\xa4\n" + "dealer = \"" + print_of(digit) + "\" # D\n";
   };
   const TrustEntry entry = enter_trust(all_keys(), with('1'), "f.toml", "dealer", print_of('2'));
   EXPECT_EQ(entry.text, with('2'));
   EXPECT_EQ(entry.before, print_of('1'));
   // Columns count characters: what stands before is of more bytes.
   const std::string wide = "[trust]\n\"party_0\" = \"\xc3\xa4\xc3\xb6\" # was wrong\n";
-  EXPECT_EQ(entered(wide, "party_0", '3'),
-            "[trust]\n\"party_0\" = \"" + print_of('3') + "\" # was wrong\n");
+  EXPECT_EQ(entered(wide, "party_0", '3'), "[trust]\n\"party_0\" = \"" + print_of('3') + "\" # was wrong\n");
   const std::string windows = "[trust]\r\ndealer = \"x\"\r\n";
   EXPECT_EQ(entered(windows, "dealer", '3'), "[trust]\r\ndealer = \"" + print_of('3') + "\"\r\n");
   EXPECT_EQ(entered(windows, "actor", '3'), windows + "actor = \"" + print_of('3') + "\"\r\n");
@@ -69,8 +65,7 @@ TEST(TrustEntry, ChangesNothingWhereItIsTrustedAlready) {
 }
 
 TEST(TrustEntry, RefusesNonsense) {
-  const auto refused = [](const std::string& text, const std::string& role,
-                          const std::string& fingerprint) {
+  const auto refused = [](const std::string& text, const std::string& role, const std::string& fingerprint) {
     try {
       (void)enter_trust(all_keys(), text, "f.toml", role, fingerprint);
     } catch (const InputError& error) {
@@ -78,29 +73,24 @@ TEST(TrustEntry, RefusesNonsense) {
     }
     return std::string();
   };
-  EXPECT_NE(refused(head, "party_3", print_of('a')).find("party_0, party_1, party_2"),
-            std::string::npos);
+  EXPECT_NE(refused(head, "party_3", print_of('a')).find("party_0, party_1, party_2"), std::string::npos);
   for (const char* role : {"party_3", "party 0", "rewarder", "", "carol", "party_00"}) {
     EXPECT_NE(refused(head, role, print_of('a')).find("is no role"), std::string::npos) << role;
   }
-  EXPECT_EQ(refused("[run]\nparties = 2\nseparate_rewarder = true\n", "rewarder", print_of('a')),
-            "");
+  EXPECT_EQ(refused("[run]\nparties = 2\nseparate_rewarder = true\n", "rewarder", print_of('a')), "");
   for (const std::string& bad : {std::string("sha256:1"), std::string(), print_of('G')}) {
     EXPECT_NE(refused(head, "dealer", bad).find("is no fingerprint"), std::string::npos) << bad;
   }
-  EXPECT_NE(refused(entered(head, "dealer", 'a'), "actor", print_of('a')).find("already trusted"),
-            std::string::npos);
+  EXPECT_NE(refused(entered(head, "dealer", 'a'), "actor", print_of('a')).find("already trusted"), std::string::npos);
   EXPECT_NE(refused("[run\n", "dealer", print_of('a')).find("f.toml:1:"), std::string::npos);
   EXPECT_NE(refused("trust = 3\n", "dealer", print_of('a')).find("by hand"), std::string::npos);
-  EXPECT_NE(refused("trust = { dealer = \"x\" }\n", "actor", print_of('a')).find("by hand"),
-            std::string::npos);
+  EXPECT_NE(refused("trust = { dealer = \"x\" }\n", "actor", print_of('a')).find("by hand"), std::string::npos);
 }
 
 TEST(TrustEntry, KnowsTheRolesOfO3m) {
   const std::string third = "[run]\nprotocol = \"o3m\"\nparticipants = 3\n";
   for (const char* role : {"active", "passive_1", "passive_2", "mask_generator"}) {
-    EXPECT_EQ(entered(third, role, 'a'),
-              third + "\n[trust]\n" + role + " = \"" + print_of('a') + "\"\n");
+    EXPECT_EQ(entered(third, role, 'a'), third + "\n[trust]\n" + role + " = \"" + print_of('a') + "\"\n");
   }
   EXPECT_NE(entered(third + "mask_generator = \"third party\"\n", "mask_generator", 'a'), "");
   for (const char* role : {"passive_3", "passive_0", "party_0", "dealer"}) {
@@ -111,8 +101,7 @@ TEST(TrustEntry, KnowsTheRolesOfO3m) {
 }
 
 TEST(TrustEntry, KeepsLinksAndPermissions) {
-  const std::filesystem::path folder =
-      std::filesystem::path(::testing::TempDir()) / "sotto-trust-entry";
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "sotto-trust-entry";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directory(folder);
   std::ofstream(folder / "real.toml") << head;

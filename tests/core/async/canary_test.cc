@@ -1,5 +1,5 @@
-// What may stand in an await expression: each object is destroyed exactly once on this compiler.
-// (Aggregates, braced lists, capturing lambdas, ?:, && and || may not: g++ 12 destroys them twice.)
+// What may stand in an await expression: each object is destroyed exactly once on this compiler. (Aggregates, braced
+// lists, capturing lambdas, ?:, && and || may not: g++ 12 destroys them twice.)
 #include <gtest/gtest.h>
 
 #include "sotto/core/async/when_all.h"
@@ -23,8 +23,7 @@ Task<int> temporaries() {
 }
 
 Task<int> nested_calls() {
-  const Counted inner =
-      co_await plus(co_await give(Counted(10)), co_await plus(Counted(20), Counted(30)));
+  const Counted inner = co_await plus(co_await give(Counted(10)), co_await plus(Counted(20), Counted(30)));
   co_return (co_await give(inner)).value() + co_await value_of(co_await give(Counted(40)));  // 100
 }
 

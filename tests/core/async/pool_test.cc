@@ -25,9 +25,8 @@ bool pooling() {
 }
 
 TEST(Pool, GivesAlignedBlocksOfAnySize) {
-  for (const std::size_t size :
-       {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33},
-        std::size_t{4096}, std::size_t{1} << 20, (std::size_t{64} << 20) + 1}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33},
+                                 std::size_t{4096}, std::size_t{1} << 20, (std::size_t{64} << 20) + 1}) {
     auto* block = static_cast<unsigned char*>(pool_allocate(size));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignof(std::max_align_t), 0u);
     if (size > 0) {
@@ -89,8 +88,8 @@ namespace sotto {
 namespace {
 
 TEST(LargeBlocks, AreAlignedAndWritableFromEndToEnd) {
-  for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}, (std::size_t{2} << 20) - 1,
-                                  std::size_t{2} << 20, (std::size_t{9} << 20) + 5}) {
+  for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}, (std::size_t{2} << 20) - 1, std::size_t{2} << 20,
+                                  (std::size_t{9} << 20) + 5}) {
     void* block = map_large(bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % (std::uintptr_t{2} << 20), 0u);
     std::memset(block, 0x5a, bytes);
@@ -105,8 +104,7 @@ TEST(LargeBlocks, BeyondTheAddressSpaceAreRefused) {
 }
 
 TEST(LargeBlocks, OfThePoolComeBackAndGoToTheSystem) {
-  for (const std::size_t bytes :
-       {std::size_t{4} << 20, std::size_t{64} << 20, (std::size_t{64} << 20) + 1}) {
+  for (const std::size_t bytes : {std::size_t{4} << 20, std::size_t{64} << 20, (std::size_t{64} << 20) + 1}) {
     void* block = pool_allocate(bytes);
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 64, 0u);
     std::memset(block, 1, bytes);

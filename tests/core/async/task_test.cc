@@ -42,8 +42,8 @@ Task<std::string> nested(std::string& trace, Gate& gate) {
 }
 
 Task<std::string> tree(std::string& trace, Gate& gate) {
-  auto [first, second, third] = co_await when_all(nested(trace, gate), noted(trace, 'b', gate, 2),
-                                                  noted(trace, 'c', gate, 0));
+  auto [first, second, third] =
+      co_await when_all(nested(trace, gate), noted(trace, 'b', gate, 2), noted(trace, 'c', gate, 0));
   co_return first + second + third;
 }
 
@@ -154,8 +154,8 @@ Task<int> throwing(const Counted held, Gate& gate) {
 }
 
 Task<int> parent(const Counted held, Gate& gate, int& resumed) {
-  auto [a, b, c] = co_await when_all(throwing(Counted(0), gate), throwing(Counted(1), gate),
-                                     throwing(Counted(2), gate));
+  auto [a, b, c] =
+      co_await when_all(throwing(Counted(0), gate), throwing(Counted(1), gate), throwing(Counted(2), gate));
   ++resumed;
   co_return a + b + c + held.value();
 }

@@ -1,5 +1,5 @@
-// What the tests of tasks share: an executor, a gate that a coroutine waits at, and an object that
-// counts how it is made and destroyed.
+// What the tests of tasks share: an executor, a gate that a coroutine waits at, and an object that counts how it is
+// made and destroyed.
 #pragma once
 
 #include <coroutine>

@@ -105,8 +105,7 @@ TEST(RoundsFlow, LanesTravelInTheBytesOfTheirRingAndWrapInIt) {
 }
 
 Task<Words> two_slots(Rounds& rounds, Slot a, Slot b, Words words) {
-  auto [first, second] =
-      co_await when_all(take_part(rounds, a, words, words), take_part(rounds, b, words, words));
+  auto [first, second] = co_await when_all(take_part(rounds, a, words, words), take_part(rounds, b, words, words));
   first.insert(first.end(), second.begin(), second.end());
   co_return first;
 }
@@ -246,8 +245,7 @@ TEST(RoundsRegistration, MustHaveRoomForItsLanes) {
   const Slot slot{"words", SlotKind::open, 64, 2};
   for (const bool short_outgoing : {false, true}) {
     Rounds rounds(Topology(2), NodeId{0});
-    Task<Words> task =
-        take_part(rounds, slot, Words(short_outgoing ? 1 : 2, 0), Words(short_outgoing ? 2 : 1, 0));
+    Task<Words> task = take_part(rounds, slot, Words(short_outgoing ? 1 : 2, 0), Words(short_outgoing ? 2 : 1, 0));
     task.start_on(rounds);
     EXPECT_THROW(rounds.gather(), std::invalid_argument);
     rounds.abandon();
@@ -283,8 +281,7 @@ TEST(RoundsFailure, ComesOutOfGatherAndNothingIsResumedAfterwards) {
     co_return words;
   };
   const auto both = [&](Rounds& rounds, bool throws) -> Task<Words> {
-    auto [a, b] = co_await when_all(waits_or_throws(rounds, throws, resumed),
-                                    waits_or_throws(rounds, false, resumed));
+    auto [a, b] = co_await when_all(waits_or_throws(rounds, throws, resumed), waits_or_throws(rounds, false, resumed));
     co_return a;
   };
   for (NodeId node = 0; node < 2; ++node) net.start(node, both(net.node(node), node == 0));

@@ -22,8 +22,7 @@ namespace {
 using Word = Expansion::Word;
 using Bytes = std::vector<unsigned char>;
 
-constexpr std::array combines = {Combine::store, Combine::add, Combine::subtract,
-                                 Combine::exclusive_or};
+constexpr std::array combines = {Combine::store, Combine::add, Combine::subtract, Combine::exclusive_or};
 
 Bytes from_hex(const std::string& hex) {
   Bytes bytes;
@@ -47,10 +46,8 @@ Bytes reference_stream(const Bytes& key, std::uint64_t first_block, std::size_t 
   Bytes out(count);
   const Bytes zeros(count);
   int written = 0;
-  if (EVP_EncryptInit_ex2(context.get(), EVP_aes_128_ctr(), key.data(), counter.data(), nullptr) !=
-          1 ||
-      EVP_EncryptUpdate(context.get(), out.data(), &written, zeros.data(),
-                        static_cast<int>(count)) != 1) {
+  if (EVP_EncryptInit_ex2(context.get(), EVP_aes_128_ctr(), key.data(), counter.data(), nullptr) != 1 ||
+      EVP_EncryptUpdate(context.get(), out.data(), &written, zeros.data(), static_cast<int>(count)) != 1) {
     ADD_FAILURE() << "OpenSSL does not run AES-128-CTR";
   }
   return out;
@@ -99,28 +96,21 @@ TEST_P(EveryCipher, SchedulesTheKeysOfTheStandard) {
   const Bytes key = from_hex("2b7e151628aed2a6abf7158809cf4f3c");
   Bytes keys(Expansion::round_key_bytes);
   table_.schedule(keys.data(), key.data());
-  EXPECT_EQ(keys, from_hex("2b7e151628aed2a6abf7158809cf4f3c"
-                           "a0fafe1788542cb123a339392a6c7605"
-                           "f2c295f27a96b9435935807a7359f67f"
-                           "3d80477d4716fe3e1e237e446d7a883b"
-                           "ef44a541a8525b7fb671253bdb0bad00"
-                           "d4d1c6f87c839d87caf2b8bc11f915bc"
-                           "6d88a37a110b3efddbf98641ca0093fd"
-                           "4e54f70e5f5fc9f384a64fb24ea6dc4f"
-                           "ead27321b58dbad2312bf5607f8d292f"
-                           "ac7766f319fadc2128d12941575c006e"
-                           "d014f9a8c9ee2589e13f0cc8b6630ca6"));
+  EXPECT_EQ(keys, from_hex("2b7e151628aed2a6abf7158809cf4f3ca0fafe1788542cb123a339392a6c7605f2c295f27a96b9435935807a735"
+                           "9f67f3d80477d4716fe3e1e237e446d7a883bef44a541a8525b7fb671253bdb0bad00d4d1c6f87c839d87caf2b8"
+                           "bc11f915bc6d88a37a110b3efddbf98641ca0093fd4e54f70e5f5fc9f384a64fb24ea6dc4fead27321b58dbad23"
+                           "12bf5607f8d292fac7766f319fadc2128d12941575c006ed014f9a8c9ee2589e13f0cc8b6630ca6"));
 }
 
-// The counters of SP 800-38A fill the upper half of the block, which no stream of ours reaches; so
-// OpenSSL, which is checked against them, is the reference.
+// The counters of SP 800-38A fill the upper half of the block, which no stream of ours reaches; so OpenSSL, which is
+// checked against them, is the reference.
 TEST_P(EveryCipher, EqualsOpensslFromAnyGroup) {
   for (unsigned which = 0; which < 20; ++which) {
     const Bytes key = some_key(which);
     Bytes keys(Expansion::round_key_bytes);
     table_.schedule(keys.data(), key.data());
-    for (const std::uint64_t first : {0ULL, 1ULL, 15ULL, 16ULL, 4095ULL, 0x0fffffffULL,
-                                      0xffffffffULL, 0x123456789abULL, 0xffffffffffff00ULL}) {
+    for (const std::uint64_t first :
+         {0ULL, 1ULL, 15ULL, 16ULL, 4095ULL, 0x0fffffffULL, 0xffffffffULL, 0x123456789abULL, 0xffffffffffff00ULL}) {
       const std::size_t groups = which % 5;
       Bytes out(groups * Expansion::group_bytes + 8, 0xEE);
       table_.write_stream(out.data(), keys.data(), first, groups);
@@ -142,8 +132,7 @@ TEST_P(EveryCipher, CombinesItsStream) {
         const Bytes stream = reference_stream(key, 7 * 16, groups * Expansion::group_bytes);
         std::vector<Word> out(count + 1);
         for (std::size_t i = 0; i <= count; ++i) out[i] = some_word(i);
-        table_.combine_stream[static_cast<std::size_t>(how)](out.data(), keys.data(), 7, groups,
-                                                             ring_mask(bits));
+        table_.combine_stream[static_cast<std::size_t>(how)](out.data(), keys.data(), 7, groups, ring_mask(bits));
         for (std::size_t i = 0; i < count; ++i) {
           Word fresh;
           std::memcpy(&fresh, stream.data() + 8 * i, sizeof(fresh));
@@ -167,8 +156,7 @@ TEST_P(EveryExpansion, CombinesLanesOfAnyWidth) {
         std::copy(stream.begin(), stream.end() - 1, in.get());
         const auto out = std::make_unique<Word[]>(lanes + 1);
         for (std::size_t i = 0; i <= lanes; ++i) out[i] = some_word(i);
-        table_.combine_lanes[static_cast<std::size_t>(how)][log](out.get(), in.get(), lanes,
-                                                                 ring_mask(bits));
+        table_.combine_lanes[static_cast<std::size_t>(how)][log](out.get(), in.get(), lanes, ring_mask(bits));
         for (std::size_t i = 0; i < lanes; ++i) {
           Word fresh = 0;
           std::memcpy(&fresh, stream.data() + i * lane_bytes, lane_bytes);

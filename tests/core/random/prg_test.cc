@@ -41,8 +41,8 @@ std::uint64_t lane_at(const std::vector<std::byte>& stream, std::size_t& positio
   return lane & ring_mask(bits);
 }
 
-// The key of NIST SP 800-38A, appendix F, with the counter from 0. The expected blocks are AES-ECB
-// of the counters 0, 1, 2 and 599 under that key, by another implementation.
+// The key of NIST SP 800-38A, appendix F, with the counter from 0. The expected blocks are AES-ECB of the counters 0,
+// 1, 2 and 599 under that key, by another implementation.
 TEST(Prg, IsAesInCounterMode) {
   const std::array<unsigned char, 16> key = {0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
                                              0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c};
@@ -74,8 +74,7 @@ RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
   const auto calls = *rc::gen::inRange<int>(1, 40);
   for (int call = 0; call < calls; ++call) {
     const auto bits = *rc::gen::inRange<unsigned>(1, 65);
-    const auto lanes = *rc::gen::oneOf(rc::gen::inRange<std::size_t>(0, 12),
-                                       rc::gen::inRange<std::size_t>(0, 1200));
+    const auto lanes = *rc::gen::oneOf(rc::gen::inRange<std::size_t>(0, 12), rc::gen::inRange<std::size_t>(0, 1200));
     const auto kind = *rc::gen::inRange<int>(0, 6);
     Words out(lanes);
     for (std::size_t i = 0; i < lanes; ++i) out[i] = i * 0x9e3779b97f4a7c15;
@@ -85,8 +84,7 @@ RC_GTEST_PROP(PrgProperty, AnyCallsReadOneStream, ()) {
     } else if (kind == 4) {
       std::vector<std::byte> bytes(lanes);
       prg.bytes(bytes);
-      RC_ASSERT(
-          std::equal(bytes.begin(), bytes.end(), stream.begin() + static_cast<long>(position)));
+      RC_ASSERT(std::equal(bytes.begin(), bytes.end(), stream.begin() + static_cast<long>(position)));
       position += lanes;
       continue;
     } else if (kind == 5) {
@@ -170,8 +168,8 @@ TEST(Prg, BelowStaysBelowAndIsUniform) {
   }
 }
 
-// With n = 3 * 2^62 a quarter of all words would be answered twice; taking words mod n would give
-// the lower third of the answers half the time.
+// With n = 3 * 2^62 a quarter of all words would be answered twice; taking words mod n would give the lower third of
+// the answers half the time.
 TEST(Prg, BelowRejectsWhatWouldBeUneven) {
   Prg prg(test_seed());
   constexpr std::uint64_t n = std::uint64_t{3} << 62;

@@ -52,18 +52,14 @@ TEST(Seed, OfTheOperatingSystemIsFreshEachTime) {
 }
 
 TEST(Seed, OfANumberIsTheNumber) {
-  EXPECT_EQ(bytes_of(Seed::insecure_from_number(0x0102030405060708)),
-            from_hex("08070605040302010000000000000000"));
+  EXPECT_EQ(bytes_of(Seed::insecure_from_number(0x0102030405060708)), from_hex("08070605040302010000000000000000"));
 }
 
-// Known answers: the first 16 bytes of HMAC-SHA256(key, label || 0x01), as RFC 5869 says, by
-// another implementation.
+// Known answers: the first 16 bytes of HMAC-SHA256(key, label || 0x01), as RFC 5869 says, by another implementation.
 TEST(Seed, DerivesByHkdfExpand) {
   EXPECT_EQ(bytes_of(counting_seed().derive("")), from_hex("38cda64b5181f979de628d25f58f5d92"));
-  EXPECT_EQ(bytes_of(counting_seed().derive("masks")),
-            from_hex("3791951366ecffae67ed359e2b813a37"));
-  EXPECT_EQ(bytes_of(counting_seed().derive(std::string(1000, 'x'))),
-            from_hex("22cb8c8f772744684c7305d7c6ccb053"));
+  EXPECT_EQ(bytes_of(counting_seed().derive("masks")), from_hex("3791951366ecffae67ed359e2b813a37"));
+  EXPECT_EQ(bytes_of(counting_seed().derive(std::string(1000, 'x'))), from_hex("22cb8c8f772744684c7305d7c6ccb053"));
 }
 
 TEST(Seed, DerivesFromLabelsUpToALimit) {
@@ -76,8 +72,7 @@ TEST(Seed, MovesAndLeavesNothing) {
   const std::byte* storage = from.expose().data();
   Seed to = std::move(from);
   EXPECT_EQ(bytes_of(to), bytes_of(counting_seed()));
-  EXPECT_TRUE(
-      std::all_of(storage, storage + Seed::size, [](std::byte b) { return b == std::byte{0}; }));
+  EXPECT_TRUE(std::all_of(storage, storage + Seed::size, [](std::byte b) { return b == std::byte{0}; }));
   EXPECT_THROW((void)from.expose(), std::invalid_argument);  // NOLINT(bugprone-use-after-move)
   EXPECT_THROW((void)from.derive("label"), std::invalid_argument);
   from = std::move(to);
@@ -87,8 +82,7 @@ TEST(Seed, MovesAndLeavesNothing) {
 
 TEST(Seed, IsWipedWhenDestroyed) {
   alignas(Seed) std::array<std::byte, sizeof(Seed)> storage{};
-  Seed* seed =
-      new (storage.data()) Seed(Seed::from_bytes(from_hex("a1a2a3a4a5a6a7a8a9aaabacadaeafb0")));
+  Seed* seed = new (storage.data()) Seed(Seed::from_bytes(from_hex("a1a2a3a4a5a6a7a8a9aaabacadaeafb0")));
   seed->~Seed();
   // Read the storage itself: no byte of the secret may be left in it.
   const volatile std::byte* left = storage.data();

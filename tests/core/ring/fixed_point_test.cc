@@ -32,8 +32,7 @@ TEST(FixedPoint, EdgesOfTheRange) {
   EXPECT_EQ(encode(-0x1p43, 20), std::uint64_t{1} << 63);
   EXPECT_EQ(encode(std::nextafter(0x1p63, 0.0), 0), (std::uint64_t{1} << 63) - 1024);
   EXPECT_EQ(decode(std::uint64_t{1} << 63, 20), -0x1p43);
-  for (const double bad :
-       {0x1p63, 0x1p64, -0x1.0000000000001p63, infinity, -infinity, nan_value, 1e308}) {
+  for (const double bad : {0x1p63, 0x1p64, -0x1.0000000000001p63, infinity, -infinity, nan_value, 1e308}) {
     EXPECT_THROW((void)encode(bad, 0), std::invalid_argument) << bad;
     EXPECT_THROW((void)encode(bad, 20), std::invalid_argument) << bad;
     EXPECT_THROW((void)encode_unbiased(bad, 20, 0.5), std::invalid_argument) << bad;
@@ -82,8 +81,7 @@ RC_GTEST_PROP(FixedPointProperty, RoundTripIsWithinHalfAUnit, ()) {
 
 RC_GTEST_PROP(FixedPointProperty, WordsOf53BitsComeBack, ()) {
   const auto fraction_bits = *rc::gen::inRange<unsigned>(0, 64);
-  const auto word =
-      static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(-(1LL << 53), 1LL << 53));
+  const auto word = static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(-(1LL << 53), 1LL << 53));
   RC_ASSERT(encode(decode(word, fraction_bits), fraction_bits) == word);
 }
 

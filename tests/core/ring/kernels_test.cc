@@ -21,8 +21,7 @@ constexpr std::uint64_t guard = 0xabcdabcdabcdabcd;
 Words words(std::size_t count, std::uint64_t seed) {
   Words out(count);
   Prg(Seed::insecure_from_number(seed)).fill(out, 64);
-  constexpr std::uint64_t hard[] = {
-      0, 1, ~0ULL, 1ULL << 63, ~0ULL << 32, 0xffffffff, (1ULL << 63) - 1, 1ULL << 32};
+  constexpr std::uint64_t hard[] = {0, 1, ~0ULL, 1ULL << 63, ~0ULL << 32, 0xffffffff, (1ULL << 63) - 1, 1ULL << 32};
   for (std::size_t i = 0; i < count; i += 3) out[i] = hard[(i / 3 + seed) % 8];
   out.push_back(guard);
   return out;
@@ -34,8 +33,7 @@ class EveryTable : public ::testing::TestWithParam<const Kernels*> {
 };
 
 TEST_P(EveryTable, LanesEqualPlainArithmetic) {
-  for (std::size_t n :
-       {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 63, 64, 65, 100, 1001}) {
+  for (std::size_t n : {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 63, 64, 65, 100, 1001}) {
     const Words a = words(n, 1);
     const Words b = words(n, 2);
     Words added = words(n, 3);
@@ -93,8 +91,7 @@ TEST_P(EveryTable, MatrixTimesVector) {
       Words out = words(rows, 10);
       Words expected = out;
       for (std::size_t i = 0; i < rows; ++i) {
-        for (std::size_t j = 0; j < columns; ++j)
-          expected[i] += matrix[i * columns + j] * vector[j];
+        for (std::size_t j = 0; j < columns; ++j) expected[i] += matrix[i * columns + j] * vector[j];
       }
       table_.matvec_add(out.data(), matrix.data(), vector.data(), rows, columns);
       ASSERT_EQ(out, expected) << rows << " x " << columns;
@@ -168,8 +165,7 @@ TEST_P(EveryTable, TruncationsTakeTheMaskOff) {
     for (const std::size_t n : {1, 7, 8, 9, 40}) {
       const Words r = words(n, f);
       Words z = words(n, f + 100);
-      for (std::size_t i = 0; i < n; ++i)
-        z[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(z[i]) >> 2);
+      for (std::size_t i = 0; i < n; ++i) z[i] = static_cast<std::uint64_t>(static_cast<std::int64_t>(z[i]) >> 2);
       Words mask = words(n, 6);
       Words top = words(n, 7);
       table_.truncation_mask(mask.data(), top.data(), r.data(), f, n);
@@ -219,8 +215,7 @@ TEST_P(EveryTable, TrianglesAreSymmetricMatrices) {
         expected_columns[entry] = y[j] * pairs[entry];
         expected_sum[entry] = x[i] * y[j] + y[i] * pairs[j];
       }
-      for (std::size_t j = i + 1; j < d; ++j)
-        expected_of_pairs[j] += triangle[row + j - i] * pairs[pair++];
+      for (std::size_t j = i + 1; j < d; ++j) expected_of_pairs[j] += triangle[row + j - i] * pairs[pair++];
     }
     table_.symmetric_matvec_add(matvec.data(), triangle.data(), y.data(), d);
     table_.symmetric_pairs_add(of_pairs.data(), triangle.data(), pairs.data(), d);

@@ -1,5 +1,5 @@
-// Shapes, scales, rings and widths of the types of values; what they compute is tested with the
-// protocols that make them.
+// Shapes, scales, rings and widths of the types of values; what they compute is tested with the protocols that make
+// them.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -109,12 +109,10 @@ RC_GTEST_PROP(MaskedIndex, WindowIsTheShiftedValueOrOneMore, (std::uint64_t x, s
   const auto low = *rc::gen::inRange(0u, 60u);
   const auto bits = *rc::gen::inRange(1u, 64 - low + 1);
   const Shape one{1, 1};
-  const MaskedIndex public_part =
-      MaskedIndex::bit_range(Masked(one, 0, Words{x + m}, Words{0}), low, bits);
+  const MaskedIndex public_part = MaskedIndex::bit_range(Masked(one, 0, Words{x + m}, Words{0}), low, bits);
   const MaskedIndex mask = MaskedIndex::bit_range(Masked(one, 0, {}, Words{m}), low, bits);
   const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
-  const std::uint64_t value =
-      (ShareAccess::words(public_part)[0] - ShareAccess::mask(mask)[0]) & ring;
+  const std::uint64_t value = (ShareAccess::words(public_part)[0] - ShareAccess::mask(mask)[0]) & ring;
   const std::uint64_t floor = (x >> low) & ring;
   RC_ASSERT(value == floor || (low > 0 && value == ((floor + 1) & ring)));
 }

@@ -15,8 +15,7 @@ TEST(Count, OneIsSingularAndEverythingElseIsNot) {
   EXPECT_EQ(counted(0, "step"), "0 steps");
   EXPECT_EQ(counted(2, "step"), "2 steps");
   EXPECT_EQ(counted(11, "arm"), "11 arms");
-  EXPECT_EQ(counted(std::numeric_limits<std::uint64_t>::max(), "byte"),
-            "18446744073709551615 bytes");
+  EXPECT_EQ(counted(std::numeric_limits<std::uint64_t>::max(), "byte"), "18446744073709551615 bytes");
 }
 
 TEST(Count, NounsHaveThePluralThatTheyHaveInEnglish) {
@@ -57,11 +56,10 @@ TEST(TerminalSafe, SpellsOutBytesThatAreNoUtf8) {
   EXPECT_EQ(terminal_safe("\xED\xA0\x80"), "\\xed\\xa0\\x80");
 }
 
-RC_GTEST_PROP(TerminalSafe, LeavesNoControlCharacterAndChangesNothingTheSecondTime,
-              (const std::string& text)) {
+RC_GTEST_PROP(TerminalSafe, LeavesNoControlCharacterAndChangesNothingTheSecondTime, (const std::string& text)) {
   const std::string safe = terminal_safe(text);
-  RC_ASSERT(std::none_of(safe.begin(), safe.end(),
-                         [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }));
+  RC_ASSERT(
+      std::none_of(safe.begin(), safe.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }));
   RC_ASSERT(safe.find("\xC2\x9B") == std::string::npos);
   RC_ASSERT(terminal_safe(safe) == safe);
 }

@@ -43,8 +43,8 @@ class EveryBitPacking : public ::testing::TestWithParam<const BitPacking*> {
   const BitPacking& table_ = *GetParam();
 };
 
-// Buffers are exactly as long as they may be, so that a sanitizer sees every access beyond, and
-// with guards for the other builds.
+// Buffers are exactly as long as they may be, so that a sanitizer sees every access beyond, and with guards for the
+// other builds.
 void EveryBitPacking::check(std::size_t count, unsigned bits) const {
   const Words source = random_words(count, bits);  // high bits set: pack must drop them
   const auto lanes = std::make_unique<std::uint64_t[]>(count);
@@ -60,9 +60,7 @@ void EveryBitPacking::check(std::size_t count, unsigned bits) const {
   }
   const auto exact = std::make_unique<unsigned char[]>(expected.size());
   table_.pack(lanes.get(), count, bits, exact.get());
-  const auto same = [](unsigned char byte, std::byte other) {
-    return byte == std::to_integer<unsigned char>(other);
-  };
+  const auto same = [](unsigned char byte, std::byte other) { return byte == std::to_integer<unsigned char>(other); };
   ASSERT_TRUE(std::equal(exact.get(), exact.get() + expected.size(), expected.begin(), same))
       << count << " lanes of " << bits;
   ASSERT_TRUE(std::equal(exact.get(), exact.get() + expected.size(), guarded.begin() + 64));
@@ -74,8 +72,7 @@ void EveryBitPacking::check(std::size_t count, unsigned bits) const {
   std::copy(before.begin(), before.end(), sums.get());
   table_.unpack_add(exact.get(), bits, sums.get(), count);
   for (std::size_t i = 0; i < count; ++i) {
-    ASSERT_EQ(back[8 + i], lanes[i] & ring_mask(bits))
-        << count << " lanes of " << bits << ", lane " << i;
+    ASSERT_EQ(back[8 + i], lanes[i] & ring_mask(bits)) << count << " lanes of " << bits << ", lane " << i;
     ASSERT_EQ(sums[i], (before[i] + lanes[i]) & ring_mask(bits));
   }
   for (std::size_t i = 0; i < 8; ++i) {

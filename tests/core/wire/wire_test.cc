@@ -20,17 +20,15 @@ TEST(Frame, HasTheDocumentedLayout) {
   Bytes bytes;
   const FrameHeader header{0x01020304, FrameType::failed, 0x1112131415161718, 0x2122232425262728};
   write_header(header, bytes);
-  const unsigned char expected[] = {4,    3,    2,    1,    5,    0,    0,    0,
-                                    0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12, 0x11,
-                                    0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21};
+  const unsigned char expected[] = {4,    3,    2,    1,    5,    0,    0,    0,    0x18, 0x17, 0x16, 0x15,
+                                    0x14, 0x13, 0x12, 0x11, 0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21};
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     EXPECT_EQ(std::to_integer<unsigned>(bytes[i]), expected[i]) << i;
   }
 }
 
 RC_GTEST_PROP(Frame, ComesBackAsItWas,
-              (std::uint32_t length, std::uint16_t type, std::uint64_t round,
-               std::uint64_t digest)) {
+              (std::uint32_t length, std::uint16_t type, std::uint64_t round, std::uint64_t digest)) {
   const FrameHeader header{length, static_cast<FrameType>(type), round, digest};
   Bytes bytes;
   write_header(header, bytes);

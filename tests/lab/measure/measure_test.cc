@@ -68,8 +68,7 @@ std::vector<WanPoint> points() {
     for (const std::size_t parties : {2u, 3u}) {
       const net::LinkConditions link{std::chrono::milliseconds(delay), {}, 0};
       const double seconds = 7e-3 * delay;
-      all.push_back(
-          WanPoint{{parties, 20, 10, link}, 10, 7, 30'000, {seconds, 0, 0, 1e-3, 2e-3 + seconds}});
+      all.push_back(WanPoint{{parties, 20, 10, link}, 10, 7, 30'000, {seconds, 0, 0, 1e-3, 2e-3 + seconds}});
     }
   }
   return all;

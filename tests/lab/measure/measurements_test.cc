@@ -97,15 +97,12 @@ TEST(BanditTables, CompareStreamingWithItsTime) {
 }
 
 TEST(BanditTables, HaveNoTargetForOtherConfigurations) {
-  EXPECT_TRUE(targets({measured({4, 20, 10, 3000, false}, 80, 40),
-                       measured({2, 19, 10, 3000, false}, 80, 40),
-                       measured({2, 20, 11, 3000, false}, 80, 40),
-                       measured({3, 20, 10, 3000, true}, 80, 40)})
+  EXPECT_TRUE(targets({measured({4, 20, 10, 3000, false}, 80, 40), measured({2, 19, 10, 3000, false}, 80, 40),
+                       measured({2, 20, 11, 3000, false}, 80, 40), measured({3, 20, 10, 3000, true}, 80, 40)})
                   .empty());
 }
 
-// What is measured comes out as so many positive numbers; how large they are is nobody's business
-// here.
+// What is measured comes out as so many positive numbers; how large they are is nobody's business here.
 
 using ::testing::AllOf;
 using ::testing::Each;
@@ -147,8 +144,7 @@ TEST(Replay, GivesATimeForEachBatch) {
 TEST(Replay, TakesFramesLargerThanTheBuffersOfASocket) {
   constexpr std::size_t large = std::size_t{24} << 20;
   const StepFrames frames{2, 2, {{0, large, large, 0}, {0, large, 0, 0}}};
-  EXPECT_THAT(replay_steps(frames, Waiting::yielding, 1, 1, go_on),
-              AllOf(SizeIs(1), Each(Gt(0.0))));
+  EXPECT_THAT(replay_steps(frames, Waiting::yielding, 1, 1, go_on), AllOf(SizeIs(1), Each(Gt(0.0))));
 }
 
 TEST(Replay, TakesFewStepsWhereThereIsNoTime) {
@@ -160,8 +156,7 @@ TEST(Replay, TakesFewStepsWhereThereIsNoTime) {
 TEST(Replay, EndsWhenInterrupted) {
   const StepFrames frames{2, 2, {{0, 0, 100, 0}}};
   const std::atomic<bool> interrupted{true};
-  EXPECT_THROW((void)replay_steps(frames, Waiting::blocking, 1'000'000, 10, interrupted),
-               Interrupted);
+  EXPECT_THROW((void)replay_steps(frames, Waiting::blocking, 1'000'000, 10, interrupted), Interrupted);
 }
 
 TEST(Replay, GoesOverTlsAsWell) {
@@ -170,8 +165,7 @@ TEST(Replay, GoesOverTlsAsWell) {
   const StepFrames exchange{2, 2, {{0, large, 1, 0}, {0, 16384, 0, 0}}};
   for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
     for (const StepFrames& frames : {step, exchange}) {
-      EXPECT_THAT(replay_steps(frames, waiting, 3, 2, go_on, Carrier::tls),
-                  AllOf(SizeIs(2), Each(Gt(0.0))));
+      EXPECT_THAT(replay_steps(frames, waiting, 3, 2, go_on, Carrier::tls), AllOf(SizeIs(2), Each(Gt(0.0))));
     }
   }
 }
@@ -204,8 +198,8 @@ TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
     EXPECT_EQ(figures.twin_us.size(), 3u);
     EXPECT_EQ(figures.passive_us.size(), 3u);
     EXPECT_EQ(figures.textbook_us.size(), 7u);
-    for (const auto& samples : {figures.joining_us, figures.playing_us, figures.twin_us,
-                                figures.passive_us, figures.textbook_us}) {
+    for (const auto& samples :
+         {figures.joining_us, figures.playing_us, figures.twin_us, figures.passive_us, figures.textbook_us}) {
       EXPECT_TRUE(std::all_of(samples.begin(), samples.end(), [](double us) { return us > 0; }));
     }
   }
@@ -250,9 +244,7 @@ O3mMeasurement measured(const O3mCase& what, double us) {
   return {what, {300, {us / 4, us / 2, 8 * us}, {us / 2, us, us / 4}, {us / 4}, {3}, {1000}}};
 }
 
-nlohmann::ordered_json targets(const O3mMeasurement& measurement) {
-  return o3m_target_table({measurement}).to_json();
-}
+nlohmann::ordered_json targets(const O3mMeasurement& measurement) { return o3m_target_table({measurement}).to_json(); }
 
 TEST(O3mTables, ShowMediansAndTheMeanWithRefreshes) {
   const auto row = o3m_time_table({measured({LinearAlgorithm::ts, 100, 10, 5}, 12)}).to_json()[0];
@@ -331,8 +323,7 @@ TEST(MeasuringProcesses, EndTogetherWhenOneIsKilled) {
 
 TEST(MeasuringProcesses, EndWhenInterrupted) {
   const std::atomic<bool> interrupted{true};
-  EXPECT_THROW((void)run_processes({{"a", [] { return wait_for_ever(), Numbers{}; }}}, interrupted),
-               Interrupted);
+  EXPECT_THROW((void)run_processes({{"a", [] { return wait_for_ever(), Numbers{}; }}}, interrupted), Interrupted);
   EXPECT_FALSE(has_children());
 }
 

@@ -61,9 +61,9 @@ TEST_P(EachPrimitive, IsRightAtTheUsualSmallestSizes) {
 }
 
 TEST(Primitives, HaveTheRoundsThatTheirHeadersSay) {
-  const std::map<std::string, std::uint64_t> rounds{
-      {"round", 1}, {"multiply", 1}, {"mask_trunc", 1}, {"compare", 1}, {"argmax", 2},
-      {"exp", 8},   {"matmul", 1},   {"a2b", 7},        {"b2a", 1}};
+  const std::map<std::string, std::uint64_t> rounds{{"round", 1},   {"multiply", 1}, {"mask_trunc", 1},
+                                                    {"compare", 1}, {"argmax", 2},   {"exp", 8},
+                                                    {"matmul", 1},  {"a2b", 7},      {"b2a", 1}};
   for (const auto& [name, expected] : rounds) {
     EXPECT_EQ(measured({name, 5, 2}).rounds, expected) << name;
   }
@@ -132,8 +132,7 @@ TEST(PrimitivesTable, SaysWhetherAimsAreMet) {
   without_aim.what.parties = 3;
   PrimitiveFigures skipped = fast;
   skipped.skipped = "6 repetitions deal 9.9 GB";
-  const nlohmann::ordered_json rows =
-      primitives_table({fast, slow, without_aim, skipped}).to_json();
+  const nlohmann::ordered_json rows = primitives_table({fast, slow, without_aim, skipped}).to_json();
   ASSERT_EQ(rows.size(), 4u);
   EXPECT_EQ(rows[0]["met"], true);
   EXPECT_EQ(rows[0]["aim_us"], 100'000.0);

@@ -14,8 +14,7 @@
 namespace sotto::apps {
 namespace {
 
-O3mParameters parameters_of(std::vector<std::size_t> columns, std::size_t arms,
-                            std::uint64_t steps) {
+O3mParameters parameters_of(std::vector<std::size_t> columns, std::size_t arms, std::uint64_t steps) {
   O3mParameters parameters;
   parameters.steps = steps;
   parameters.arms = arms;
@@ -29,8 +28,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 }
 
 RC_GTEST_PROP(LocalMasking, KeepsInnerProductsAndHidesTheBasis, ()) {
-  const auto columns =
-      *rc::gen::container<std::vector<std::size_t>>(3, rc::gen::inRange<std::size_t>(1, 5));
+  const auto columns = *rc::gen::container<std::vector<std::size_t>>(3, rc::gen::inRange<std::size_t>(1, 5));
   const std::size_t d = std::accumulate(columns.begin(), columns.end(), std::size_t{0});
   const auto seed = *rc::gen::arbitrary<std::uint64_t>();
   constexpr std::size_t rows = 4;
@@ -39,10 +37,8 @@ RC_GTEST_PROP(LocalMasking, KeepsInnerProductsAndHidesTheBasis, ()) {
   LocalMasking(parameters_of(columns, rows, 1), seed).mask(contexts, masked);
   for (std::size_t a = 0; a < rows; ++a) {
     for (std::size_t b = 0; b < rows; ++b) {
-      const double plain =
-          dot(std::span(contexts).subspan(a * d, d), std::span(contexts).subspan(b * d, d));
-      const double hidden =
-          dot(std::span(masked).subspan(a * d, d), std::span(masked).subspan(b * d, d));
+      const double plain = dot(std::span(contexts).subspan(a * d, d), std::span(contexts).subspan(b * d, d));
+      const double hidden = dot(std::span(masked).subspan(a * d, d), std::span(masked).subspan(b * d, d));
       RC_ASSERT(std::abs(plain - hidden) < 1e-11);
     }
   }
@@ -52,8 +48,7 @@ RC_GTEST_PROP(LocalMasking, KeepsInnerProductsAndHidesTheBasis, ()) {
 // A participant's site in a run with real rounds, zero shares and deliveries.
 class TestSite final : public O3mSite {
  public:
-  TestSite(const O3mPlan& plan, std::size_t participant, std::span<const double> contexts,
-           std::uint64_t seed)
+  TestSite(const O3mPlan& plan, std::size_t participant, std::span<const double> contexts, std::uint64_t seed)
       : plan_(plan), participant_(participant), contexts_(contexts), seed_(seed) {}
 
   std::vector<double> draw_mask(std::size_t dimension) override {
@@ -63,8 +58,7 @@ class TestSite final : public O3mSite {
     const std::size_t d = plan_.parameters.dimension();
     const std::size_t columns = plan_.parameters.columns[participant_];
     own_.clear();
-    for (std::size_t row = first * plan_.parameters.arms;
-         row < (first + steps) * plan_.parameters.arms; ++row) {
+    for (std::size_t row = first * plan_.parameters.arms; row < (first + steps) * plan_.parameters.arms; ++row) {
       const auto part = contexts_.subspan(row * d + plan_.offset(participant_), columns);
       own_.insert(own_.end(), part.begin(), part.end());
     }

@@ -39,8 +39,8 @@ TEST(CostModel, SaysOfFigure5WhatThePaperSays) {
   }
 }
 
-// Everybody but the active participant sends it K d numbers a step; the mask's blocks and 16 bytes of each
-// pair's seed come on top, and little for frames.
+// Everybody but the active participant sends it K d numbers a step; the mask's blocks and 16 bytes of each pair's seed
+// come on top, and little for frames.
 TEST(CostModel, PlansWhatTheRolesSend) {
   const CostSetting setting{5000, 10, 100, 5};
   const double contexts = 5000. * 4 * 10 * 100 * 8;
@@ -88,8 +88,7 @@ TEST(CriteoRun, ReplaysAllPoliciesAndTheMaskLosesNothing) {
   EXPECT_EQ(runs.policy("linucb_80").features, 31u);
   EXPECT_EQ(runs.policy("random").runs.size(), 5u);
   EXPECT_EQ(*runs.policy("vfucb").ctr(), *runs.policy("linucb").ctr());
-  EXPECT_NEAR(runs.relative_ctr("vfucb")[0],
-              *runs.policy("vfucb").ctr() / *runs.policy("random").ctr(), 1e-12);
+  EXPECT_NEAR(runs.relative_ctr("vfucb")[0], *runs.policy("vfucb").ctr() / *runs.policy("random").ctr(), 1e-12);
   // By construction the rates of random play average 1.
   double sum = 0;
   for (const double relative : runs.relative_ctr("random")) sum += relative;
@@ -97,8 +96,8 @@ TEST(CriteoRun, ReplaysAllPoliciesAndTheMaskLosesNothing) {
   EXPECT_THROW((void)runs.policy("nobody"), std::invalid_argument);
 }
 
-// In the sample some kinds of items earn more, and all arms are shown alike often: who learns earns more
-// than random play.
+// In the sample some kinds of items earn more, and all arms are shown alike often: who learns earns more than random
+// play.
 TEST(CriteoRun, LearnsWhatTheSampleHasToTeachStatistical) {
   const TestFolder folder;
   CriteoSettings settings = settings_of(folder, 60'000, 10);
@@ -233,9 +232,9 @@ PaperResult small_result(const std::optional<CriteoSettings>& criteo) {
 TEST(PaperReport, HasEveryFigureAndLoadsNothing) {
   const PaperResult result = small_result(std::nullopt);
   const std::string page = report_html(result);
-  for (const char* heading : {"Figure 4 (a)", "Figure 4 (b)", "Figure 4 (c)", "Figure 4 (d)",
-                              "Figure 5 (a)", "Figure 5 (b)", "Figure 5 (c)", "Figure 6 (a)",
-                              "Figure 6 (b)", "Table 1", "--criteo FILE"}) {
+  for (const char* heading :
+       {"Figure 4 (a)", "Figure 4 (b)", "Figure 4 (c)", "Figure 4 (d)", "Figure 5 (a)", "Figure 5 (b)", "Figure 5 (c)",
+        "Figure 6 (a)", "Figure 6 (b)", "Table 1", "--criteo FILE"}) {
     EXPECT_THAT(page, HasSubstr(heading));
   }
   EXPECT_THAT(page, Not(HasSubstr("src=")));

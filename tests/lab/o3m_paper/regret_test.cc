@@ -25,8 +25,7 @@ TEST(Regret, MaskedBanditsAreTheirCentralTwins) {
   const RegretRuns runs = run_regret(small(), not_interrupted);
   EXPECT_TRUE(runs.arms_equal);
   for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
-    EXPECT_EQ(runs.of(algorithm, PaperPolicy::masked).regret,
-              runs.of(algorithm, PaperPolicy::central).regret);
+    EXPECT_EQ(runs.of(algorithm, PaperPolicy::masked).regret, runs.of(algorithm, PaperPolicy::central).regret);
     EXPECT_GT(runs.max_score_difference.at(algorithm), 0);
     EXPECT_LT(runs.max_score_difference.at(algorithm), 1e-9);
     EXPECT_LT(at_end(runs.of(algorithm, PaperPolicy::masked).norm_difference).mean, 1e-9);
@@ -49,9 +48,7 @@ TEST(Regret, GrowsAndIsLessForThoseWhoKnowMore) {
       for (std::size_t i = 1; i < curve.size(); ++i) EXPECT_GE(curve[i], curve[i - 1]);
     }
   }
-  const auto end = [&](PaperPolicy policy) {
-    return at_end(runs.of(LinearAlgorithm::ucb, policy).regret).mean;
-  };
+  const auto end = [&](PaperPolicy policy) { return at_end(runs.of(LinearAlgorithm::ucb, policy).regret).mean; };
   EXPECT_LT(end(PaperPolicy::central), end(PaperPolicy::most));
   EXPECT_LT(end(PaperPolicy::most), end(PaperPolicy::least));
   EXPECT_LT(end(PaperPolicy::least), end(PaperPolicy::uniform));

@@ -17,8 +17,7 @@ namespace {
 const std::atomic<bool> not_interrupted{false};
 
 std::shared_ptr<const Encoder> encoder_of(std::size_t dimension, std::size_t codes) {
-  return std::make_shared<const Encoder>(
-      fit_encoder({dimension, 1, codes, EncoderKind::kmeans, 1}));
+  return std::make_shared<const Encoder>(fit_encoder({dimension, 1, codes, EncoderKind::kmeans, 1}));
 }
 
 std::vector<P2bVariant> both(std::size_t dimension, std::size_t codes) {

@@ -55,8 +55,7 @@ TEST(Simulate, WritesDownWhatItPlayed) {
     EXPECT_GE(json[key], 0) << key;
     EXPECT_LE(json[key], 1) << key;
   }
-  EXPECT_EQ(json["tuples_received"].get<int>(),
-            json["tuples_kept"].get<int>() + json["tuples_dropped"].get<int>());
+  EXPECT_EQ(json["tuples_received"].get<int>(), json["tuples_kept"].get<int>() + json["tuples_dropped"].get<int>());
   EXPECT_TRUE(json.contains("codes_dropped") && json.contains("seconds"));
   EXPECT_EQ(json["points"].size(), 2u);
   EXPECT_EQ(json["points"][0]["p2b"].size(), 2u);
@@ -75,8 +74,7 @@ TEST(Simulate, TellsSystemsApartByPairedDifferences) {
   experiment.world.steps = 5;
   experiment.world.dimension = 4;
   experiment.users = {400};
-  const SimulateResult result =
-      simulate_synthetic(experiment, settings, no_progress, not_interrupted);
+  const SimulateResult result = simulate_synthetic(experiment, settings, no_progress, not_interrupted);
   const auto point = to_json(result)["points"][0];
   const auto private_ones = point["p2b"][0]["reward"]["repeats"].get<std::vector<double>>();
   const auto cold = point["cold"]["repeats"].get<std::vector<double>>();
@@ -101,8 +99,7 @@ TEST(Simulate, ItsPageHasAChartTheCommandAndNoBrokenNumber) {
   EXPECT_THAT(html, HasSubstr("<span class=\"together\">140 early users</span>"));
   EXPECT_THAT(html, HasSubstr("each user reports with <span class=\"together\">p = 0.5</span>"));
   // What is written with a space in it is in cells alone.
-  for (std::size_t at = html.find(" +- "); at != std::string::npos;
-       at = html.find(" +- ", at + 1)) {
+  for (std::size_t at = html.find(" +- "); at != std::string::npos; at = html.find(" +- ", at + 1)) {
     EXPECT_EQ(html.substr(html.rfind('<', at), 4), "<td>") << html.substr(at - 20, 40);
   }
   const auto along = to_json(result)["curves"][0];
@@ -137,8 +134,7 @@ std::string users_csv(std::size_t users) {
   for (std::size_t u = 0; u < users; ++u) {
     for (int t = 0; t < 4; ++t) {
       const bool first = (u + static_cast<std::size_t>(t)) % 2 == 0;
-      text += fmt::format("{},{},{},{},{},{}\n", u, t, first ? 1 : 0, first ? 0 : 1, first ? 1 : 0,
-                          first ? 0 : 1);
+      text += fmt::format("{},{},{},{},{},{}\n", u, t, first ? 1 : 0, first ? 0 : 1, first ? 1 : 0, first ? 0 : 1);
     }
   }
   return text;
@@ -146,8 +142,8 @@ std::string users_csv(std::size_t users) {
 
 TEST(Simulate, PlaysUsersOfAFile) {
   const TestFolder folder;
-  const SimulateResult result = simulate_users(folder.put("users.csv", users_csv(100)),
-                                               small_settings(), no_progress, not_interrupted);
+  const SimulateResult result =
+      simulate_users(folder.put("users.csv", users_csv(100)), small_settings(), no_progress, not_interrupted);
   const auto json = to_json(result);
   EXPECT_EQ(json["users"], 100);
   EXPECT_EQ(json["codes"], 8) << "the grid has 11 points";
@@ -167,8 +163,7 @@ TEST(Simulate, PlaysMultiLabelDataAndTheCriteoLog) {
   labels.dimension = 8;
   labels.arms = 4;
   labels.steps = 10;
-  const auto multi =
-      to_json(simulate_multi_label(labels, small_settings(), no_progress, not_interrupted));
+  const auto multi = to_json(simulate_multi_label(labels, small_settings(), no_progress, not_interrupted));
   EXPECT_EQ(multi["experiment"], "p2b simulate multilabel");
   EXPECT_EQ(multi["users"], 150);
   EXPECT_GT(multi["reward_warm_nonprivate"].get<double>(), multi["reward_cold"].get<double>());
@@ -205,12 +200,11 @@ TEST(SimulateStatistical, ComesToTheReference) {
   experiment.quick = true;
   SimulateSettings settings;
   settings.repeats = 10;
-  const SimulateResult result =
-      simulate_synthetic(experiment, settings, no_progress, not_interrupted);
+  const SimulateResult result = simulate_synthetic(experiment, settings, no_progress, not_interrupted);
   ASSERT_EQ(result.checks.size(), 16u);
   for (const Check& check : result.checks) {
-    EXPECT_TRUE(check.passed) << check.setting << ", " << check.quantity << ": " << check.ours
-                              << " where " << check.expected << " is expected";
+    EXPECT_TRUE(check.passed) << check.setting << ", " << check.quantity << ": " << check.ours << " where "
+                              << check.expected << " is expected";
   }
   ASSERT_EQ(result.curves.size(), 4u);
   for (const SimulateCurve& curve : result.curves) {

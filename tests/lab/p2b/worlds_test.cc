@@ -118,9 +118,8 @@ TEST(CriteoWorld, RefusesLogsThatAreTooShort) {
   const TestFolder folder;
   CriteoWorldSettings settings = settings_for(folder.put("log.txt", criteo_sample(100, 1)));
   settings.steps = 90;
-  EXPECT_THAT(
-      message_of<InputError>(folder, [&] { (void)read_criteo_world(settings, not_interrupted); }),
-      HasSubstr("log.txt: "));
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_criteo_world(settings, not_interrupted); }),
+              HasSubstr("log.txt: "));
   settings.dimension = 14;
   EXPECT_THROW((void)read_criteo_world(settings, not_interrupted), InputError);
 }
@@ -130,8 +129,8 @@ using testing::HasSubstr;
 
 TEST(MultiLabelWorld, TakesTheMostCommonLabelsAndTheFeaturesThatTellThem) {
   const TestFolder folder;
-  // Labels 2 and 0 are common, 1 is not; feature 2 goes with label 2 and feature 4 with label 0; 1 and 3
-  // are the same everywhere.
+  // Labels 2 and 0 are common, 1 is not; feature 2 goes with label 2 and feature 4 with label 0; 1 and 3 are the same
+  // everywhere.
   std::string text;
   for (int i = 0; i < 10; ++i) text += "2 1:1 2:9 3:1\n0 1:1 3:1 4:9\n2 1:1 2:9 3:1\n";
   text += "1 1:1 3:1\n";
@@ -192,8 +191,7 @@ TEST(MultiLabelWorld, RefusesWhatTheFileHasNot) {
   settings.arms = 2;
   settings.steps = 2;
   const auto fault = [&] {
-    return message_of<InputError>(folder,
-                                  [&] { (void)read_multi_label(settings, not_interrupted); });
+    return message_of<InputError>(folder, [&] { (void)read_multi_label(settings, not_interrupted); });
   };
   settings.arms = 3;
   EXPECT_THAT(fault(), HasSubstr("d.svm: 2 labels with a row, 3 arms"));
@@ -213,8 +211,8 @@ RC_GTEST_PROP(NormaliseContext, MakesAnyFeaturesSumToOne, (std::vector<double> f
   for (double& feature : features) {
     if (!std::isfinite(feature)) feature = 1;
   }
-  const auto negative = static_cast<std::size_t>(
-      std::count_if(features.begin(), features.end(), [](double x) { return x < 0; }));
+  const auto negative =
+      static_cast<std::size_t>(std::count_if(features.begin(), features.end(), [](double x) { return x < 0; }));
   RC_ASSERT(normalise_context(features) == negative);
   RC_ASSERT(std::abs(std::accumulate(features.begin(), features.end(), 0.0) - 1) < 1e-9);
   for (const double feature : features) RC_ASSERT(feature >= 0);
@@ -274,8 +272,7 @@ TEST(SyntheticWorldStatistical, IsAsHardAsThePapers) {
     for (std::size_t user = 0; user < users; ++user) {
       const std::size_t steps = world.meet(user, contexts);
       for (std::size_t step = 0; step < steps; ++step) {
-        (void)world.expected_rewards(
-            user, step, std::span<const double>(contexts).subspan(step * 10, 10), rewards);
+        (void)world.expected_rewards(user, step, std::span<const double>(contexts).subspan(step * 10, 10), rewards);
         best += *std::max_element(rewards.begin(), rewards.end()) / (draws * users * 10);
         uniform += std::accumulate(rewards.begin(), rewards.end(), 0.0) / (draws * users * 100);
       }

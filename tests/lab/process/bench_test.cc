@@ -29,16 +29,15 @@ TEST(Bench, TimesTheFloor) {
   const TestFolder folder;
   const json result = bench(folder, {"floor", "--parties", "2", "--steps", "20"});
   EXPECT_EQ(result.at("bench"), "floor");
-  EXPECT_EQ(result.at("provenance").at("command"),
-            "sotto-lab bench floor --parties 2 --steps 20 --json --out page.md");
+  EXPECT_EQ(result.at("provenance").at("command"), "sotto-lab bench floor --parties 2 --steps 20 --json --out page.md");
   const json& tables = result.at("tables");
   const json& step = tables.at("steps").at(0);
   EXPECT_EQ(step.at("parties"), 2);
   EXPECT_EQ(step.at("rounds"), 7);
   std::uint64_t largest = 0;
   for (const json& round : tables.at("frames")) {
-    largest += round.at("party_to_party_bytes").get<std::uint64_t>() +
-               round.at("party_to_actor_bytes").get<std::uint64_t>();
+    largest +=
+        round.at("party_to_party_bytes").get<std::uint64_t>() + round.at("party_to_actor_bytes").get<std::uint64_t>();
   }
   EXPECT_EQ(step.at("sent_bytes"), largest);
   for (const char* time : {"floor_us", "floor_least_us", "spinning_us", "blocking_us", "tls_us"}) {
@@ -48,16 +47,14 @@ TEST(Bench, TimesTheFloor) {
   EXPECT_EQ(tables.at("bandwidth").size(), 4u);  // plain and over TLS
   EXPECT_EQ(tables.at("kernels").size(), 4u);
   const std::string page = contents(folder.path() / "page.md");
-  EXPECT_THAT(page,
-              HasSubstr("\nsotto-lab bench floor --parties 2 --steps 20 --json --out page.md\n"));
+  EXPECT_THAT(page, HasSubstr("\nsotto-lab bench floor --parties 2 --steps 20 --json --out page.md\n"));
   EXPECT_THAT(page, HasSubstr("| parties | rounds | sent by a party, B | floor, us |"));
 }
 
 TEST(Bench, TimesTheBandit) {
   const TestFolder folder;
   for (const bool streaming : {false, true}) {
-    std::vector<std::string> arguments{"bandit", "--parties", "2,3", "--steps",
-                                       "20",     "--repeat",  "2"};
+    std::vector<std::string> arguments{"bandit", "--parties", "2,3", "--steps", "20", "--repeat", "2"};
     if (streaming) arguments.emplace_back("--streaming");
     const json result = bench(folder, arguments);
     const json& tables = result.at("tables");
@@ -70,8 +67,8 @@ TEST(Bench, TimesTheBandit) {
     }
     ASSERT_EQ(tables.at("tls").size(), 2u);
     for (const json& row : tables.at("tls")) {
-      for (const char* figure : {"plain_step_us", "tls_step_us", "times_plain",
-                                 "tls_rounds_per_second", "tls_floor_us"}) {
+      for (const char* figure :
+           {"plain_step_us", "tls_step_us", "times_plain", "tls_rounds_per_second", "tls_floor_us"}) {
         EXPECT_GT(row.at(figure).get<double>(), 0) << figure;
       }
     }
@@ -90,32 +87,30 @@ TEST(Bench, TimesTheBandit) {
 
 TEST(Bench, ShowsTheArithmeticOfO3m) {
   const TestFolder folder;
-  const json result =
-      bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5", "--textbook-steps", "1",
-                     "--participants", "3", "--runs", "1"});
+  const json result = bench(folder, {"o3m", "--size", "12x3,20x4", "--steps", "5", "--textbook-steps", "1",
+                                     "--participants", "3", "--runs", "1"});
   const json& runs = result.at("tables").at("runs");
   ASSERT_EQ(runs.size(), 8u);  // ucb and ts, over TLS and plain TCP
   for (const json& run : runs) {
     EXPECT_EQ(run.at("arms_equal"), true);
     EXPECT_GT(run.at("end_to_end_us"), run.at("playing_us"));
-    const std::uint64_t numbers =
-        2 * run.at("arms").get<std::uint64_t>() * run.at("dimension").get<std::uint64_t>();
+    const std::uint64_t numbers = 2 * run.at("arms").get<std::uint64_t>() * run.at("dimension").get<std::uint64_t>();
     EXPECT_GT(run.at("received_bytes").get<double>(), 8.0 * static_cast<double>(numbers));
   }
   const json& rows = result.at("tables").at("times");
   ASSERT_EQ(rows.size(), 4u);  // ucb and ts
   for (const json& row : rows) {
     EXPECT_EQ(row.at("participants"), 3);
-    for (const char* time : {"active_us", "joining_us", "playing_us", "twin_us", "passive_us",
-                             "textbook_us", "times_the_twin"}) {
+    for (const char* time :
+         {"active_us", "joining_us", "playing_us", "twin_us", "passive_us", "textbook_us", "times_the_twin"}) {
       EXPECT_GT(row.at(time).get<double>(), 0) << time;
     }
   }
   EXPECT_EQ(rows[0].at("dimension"), 12);
   EXPECT_EQ(rows[3].at("arms"), 4);
   EXPECT_THAT(contents(folder.path() / "page.md"), HasSubstr("# A step of O3M"));
-  for (const std::string bad : {"100", "x10", "100x", "0x1", "2x1", "100x10x", "100x0", "1e3x10",
-                                "100000x10", "100x100000", "-100x10"}) {
+  for (const std::string bad :
+       {"100", "x10", "100x", "0x1", "2x1", "100x10x", "100x0", "1e3x10", "100000x10", "100x100000", "-100x10"}) {
     SottoProcess process(folder, {"bench", "o3m", "--size", bad});
     EXPECT_EQ(process.wait(), 2) << bad;
     EXPECT_THAT(process.error(), HasSubstr("--size")) << bad;
@@ -143,9 +138,8 @@ TEST(Bench, EndsAtOnceWhenInterrupted) {
 
 TEST(Bench, TheWideAreaIsPlotted) {
   const TestFolder folder;
-  SottoProcess process(folder, {"bench", "wan", "--delays", "1ms,2ms", "--parties", "2", "--arms",
-                                "2,3", "--features", "4", "--seconds", "0.05", "--repeat", "1",
-                                "--json", "--out", "results"});
+  SottoProcess process(folder, {"bench", "wan", "--delays", "1ms,2ms", "--parties", "2", "--arms", "2,3", "--features",
+                                "4", "--seconds", "0.05", "--repeat", "1", "--json", "--out", "results"});
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_EQ(process.json().at("tables").at("wan").size(), 4u);
   for (const char* file : {"wan.md", "wan.html", "wan-delay.svg", "wan-arms.svg"}) {

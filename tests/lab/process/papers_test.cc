@@ -84,8 +84,8 @@ TEST(O3mPaper, WritesAReportOfAShortRun) {
   const TestFolder folder;
   const auto log = folder.write("log.txt", apps::criteo_sample(1500, 1));
   const fs::path out = folder.path() / "out";
-  SottoProcess process(folder, {"paper", "o3m", "--quick", "--steps", "80", "--seed", "3",
-                                "--criteo", log.string(), "--out", out.string(), "--json"});
+  SottoProcess process(folder, {"paper", "o3m", "--quick", "--steps", "80", "--seed", "3", "--criteo", log.string(),
+                                "--out", out.string(), "--json"});
   ASSERT_EQ(process.wait(), 0) << process.err();
   const auto printed = process.json();
   const auto json = nlohmann::json::parse(contents(out / "run.json"));
@@ -102,8 +102,7 @@ TEST(O3mPaper, WritesAReportOfAShortRun) {
 TEST(O3mPaper, SaysWhereTheReportIsAndWhatIsMissing) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";
-  SottoProcess process(
-      folder, {"paper", "o3m", "--quick", "--repeats", "1", "--steps", "5", "--out", out.string()});
+  SottoProcess process(folder, {"paper", "o3m", "--quick", "--repeats", "1", "--steps", "5", "--out", out.string()});
   ASSERT_EQ(process.wait(), 0) << process.err();
   EXPECT_TRUE(has(process.out(), "Table 1"));
   EXPECT_TRUE(has(process.out(), "needs the Criteo log"));
@@ -117,8 +116,8 @@ TEST(O3mPaper, NeedsNoMoreMemoryForALongerLog) {
   const TestFolder folder;
   const auto peak = [&](const std::string& name, std::size_t rows) {
     const auto log = folder.write(name, apps::criteo_sample(rows, 1, 4));
-    SottoProcess process(folder, {"paper", "o3m", "--quick", "--repeats", "1", "--steps", "5",
-                                  "--criteo", log.string(), "--json"});
+    SottoProcess process(
+        folder, {"paper", "o3m", "--quick", "--repeats", "1", "--steps", "5", "--criteo", log.string(), "--json"});
     EXPECT_EQ(process.wait(), 0) << process.err();
     return process.peak_memory_bytes();
   };
@@ -140,8 +139,7 @@ TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
       {{"--repeats", "0"}, "--repeats"},
       {{"--seed", "-1"}, "--seed"}};
   for (const auto& [arguments, message] : wrong) {
-    std::vector<std::string> all{"paper", "o3m", "--quick", "--out",
-                                 (folder.path() / "o").string()};
+    std::vector<std::string> all{"paper", "o3m", "--quick", "--out", (folder.path() / "o").string()};
     all.insert(all.end(), arguments.begin(), arguments.end());
     SottoProcess process(folder, all);
     EXPECT_EQ(process.wait(), 2) << message;
@@ -158,8 +156,8 @@ TEST(RobinPaper, WritesAReportOfAShortRunAndRepeatsIt) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";
   const auto run = [&](const char* seed) {
-    SottoProcess process(folder, {"paper", "robin", "--quick", "--horizon", "254", "--seeds", "1",
-                                  "--seed", seed, "--out", out.string(), "--overwrite", "--json"});
+    SottoProcess process(folder, {"paper", "robin", "--quick", "--horizon", "254", "--seeds", "1", "--seed", seed,
+                                  "--out", out.string(), "--overwrite", "--json"});
     EXPECT_EQ(process.wait(), 0) << process.err();
     auto json = process.json();
     EXPECT_EQ(json, nlohmann::json::parse(contents(out / "run.json")));
@@ -197,9 +195,8 @@ nlohmann::json run_json(const TestFolder& folder, std::vector<std::string> argum
 TEST(P2bSimulate, WritesAReportOfASyntheticRun) {
   const TestFolder folder;
   const fs::path out = folder.path() / "out";
-  const auto printed = run_json(
-      folder, {"synthetic", "--users", "200,400", "--dim", "4", "--codes", "16", "--context",
-               "one-hot,centroid", "--repeats", "2", "--seed", "3", "--out", out.string()});
+  const auto printed = run_json(folder, {"synthetic", "--users", "200,400", "--dim", "4", "--codes", "16", "--context",
+                                         "one-hot,centroid", "--repeats", "2", "--seed", "3", "--out", out.string()});
   const auto json = nlohmann::json::parse(contents(out / "run.json"));
   EXPECT_EQ(printed, json);
   EXPECT_EQ(json["status"], "complete");
@@ -217,8 +214,8 @@ TEST(P2bSimulate, PlaysFilesOfUsersAndSaysWhereTheReportIs) {
   for (int u = 0; u < 60; ++u) text += fmt::format("{},0,{},1,{},0\n", u, u % 3, u % 2);
   const auto users = folder.write("users.csv", text + "60,0,-1,1,2,0\n");
   const fs::path out = folder.path() / "out";
-  SottoProcess process(folder, {"simulate", "--users", users.string(), "--tuple-choice",
-                                "published", "--out", out.string()});
+  SottoProcess process(folder,
+                       {"simulate", "--users", users.string(), "--tuple-choice", "published", "--out", out.string()});
   ASSERT_EQ(process.wait(), 0) << process.err();
   EXPECT_TRUE(has(process.out(), "61 users, 2 features, 2 arms"));
   EXPECT_TRUE(has(process.out(), (out / "report.html").string()));
@@ -231,13 +228,13 @@ TEST(P2bSimulate, ReadsMultiLabelDataAndTheCriteoLog) {
   const TestFolder folder;
   const apps::MultiLabelSample sample = apps::multi_label_sample(400, 10, 6, 1);
   const auto arff = folder.write("data.arff", sample.arff());
-  const auto multi = run_json(folder, {"multilabel", "--data", arff.string(), "--dim", "6",
-                                       "--arms", "5", "--steps", "10", "--repeats", "1"});
+  const auto multi = run_json(
+      folder, {"multilabel", "--data", arff.string(), "--dim", "6", "--arms", "5", "--steps", "10", "--repeats", "1"});
   EXPECT_EQ(multi["users"], 40);
   EXPECT_EQ(multi["data"]["rows"], 400);
   const auto log = folder.write("log.txt", apps::criteo_sample(3000, 1));
-  const auto criteo = run_json(folder, {"criteo", "--data", log.string(), "--arms", "8", "--steps",
-                                        "20", "--repeats", "1", "--dim", "5"});
+  const auto criteo = run_json(
+      folder, {"criteo", "--data", log.string(), "--arms", "8", "--steps", "20", "--repeats", "1", "--dim", "5"});
   EXPECT_EQ(criteo["data"]["rows"], 3000);
   EXPECT_LT(criteo["points"][0]["interactions"], criteo["points"][0]["events"]);
 }
@@ -245,23 +242,21 @@ TEST(P2bSimulate, ReadsMultiLabelDataAndTheCriteoLog) {
 TEST(P2bSimulate, DoesTheSameOnOneThreadAndOnMany) {
   const TestFolder folder;
   const auto points = [&](const std::string& threads) {
-    return run_json(folder, {"synthetic", "--users", "900", "--dim", "4", "--codes", "16",
-                             "--repeats", "1", "--threads", threads})["points"];
+    return run_json(folder, {"synthetic", "--users", "900", "--dim", "4", "--codes", "16", "--repeats", "1",
+                             "--threads", threads})["points"];
   };
   EXPECT_EQ(points("1"), points("4"));
 }
 
 TEST(P2bSimulate, RefusesWhatItCannotUseInOneLine) {
   const TestFolder folder;
-  const auto twice =
-      folder.write("twice.csv", "user,t,a,reward_0,reward_1\n0,1,0,0,0\n1,1,0,0,0\n0,1,0,0,0\n");
+  const auto twice = folder.write("twice.csv", "user,t,a,reward_0,reward_1\n0,1,0,0,0\n1,1,0,0,0\n0,1,0,0,0\n");
   const auto svm = folder.write("bad.svm", "1 1:1\n1 x\n");
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
       {{}, "say what to play"},
       {{"--users", "none.csv"}, "none.csv: cannot read"},
       {{"--users", twice.string()}, "twice.csv:4:2: this user has had a row of that t"},
-      {{"--users", twice.string(), "synthetic", "--users", "20"},
-       "--users is no option of 'synthetic'"},
+      {{"--users", twice.string(), "synthetic", "--users", "20"}, "--users is no option of 'synthetic'"},
       {{"multilabel", "--data", svm.string()}, "bad.svm:2:2: not a feature"},
       {{"synthetic", "--users", "100", "--p", "1"}, "--p: "},
       {{"synthetic", "--users", "100", "--threshold", "0"}, "--threshold: "},

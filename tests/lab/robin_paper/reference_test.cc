@@ -53,9 +53,8 @@ RobinPaperRuns runs_of(double factor, double most) {
 }
 
 std::size_t failed(const std::vector<Check>& checks, const std::string& figure) {
-  return static_cast<std::size_t>(
-      std::count_if(checks.begin(), checks.end(),
-                    [&](const Check& check) { return !check.passed && check.figure == figure; }));
+  return static_cast<std::size_t>(std::count_if(
+      checks.begin(), checks.end(), [&](const Check& check) { return !check.passed && check.figure == figure; }));
 }
 
 TEST(RobinReference, TakesItsOwnFiguresForWithin) {
@@ -74,9 +73,8 @@ TEST(RobinReference, TwinsMustAgreeBothWaysAndRobinMayBeBetter) {
   const auto better = check_robin(runs_of(.9, 100));
   EXPECT_EQ(failed(better, "twins"), 4U);
   EXPECT_EQ(failed(better, "ROBIN"), 0U);
-  EXPECT_TRUE(std::any_of(better.begin(), better.end(), [](const Check& check) {
-    return check.ours.find("better") != std::string::npos;
-  }));
+  EXPECT_TRUE(std::any_of(better.begin(), better.end(),
+                          [](const Check& check) { return check.ours.find("better") != std::string::npos; }));
   const auto worse = check_robin(runs_of(2.2, 100));
   EXPECT_EQ(failed(worse, "twins"), 4U);
   // Two figures have a spread of their own size.
@@ -87,14 +85,12 @@ TEST(RobinPaper, CellsAreOneForEachReferenceAndDiffer) {
   for (const bool quick : {true, false}) {
     const auto cells = paper_cells({5, 1, 8190, quick});
     for (const RobinReference& reference : robin_references()) {
-      const RobinSettings wanted =
-          paper_settings(reference.dimension, reference.clients, reference.epsilon, 8190);
+      const RobinSettings wanted = paper_settings(reference.dimension, reference.clients, reference.epsilon, 8190);
       EXPECT_EQ(std::count_if(cells.begin(), cells.end(),
                               [&](const RobinSettings& s) {
-                                return s.dimension == wanted.dimension &&
-                                       s.clients == wanted.clients && s.epsilon == wanted.epsilon &&
-                                       s.horizon == 8190 && s.noise == NoiseKind::laplace &&
-                                       s.composition == Composition::zcdp &&
+                                return s.dimension == wanted.dimension && s.clients == wanted.clients &&
+                                       s.epsilon == wanted.epsilon && s.horizon == 8190 &&
+                                       s.noise == NoiseKind::laplace && s.composition == Composition::zcdp &&
                                        s.range == RangeKind::private_range;
                               }),
                 1);

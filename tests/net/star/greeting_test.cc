@@ -66,16 +66,15 @@ TEST(Greeting, RefusesEveryPrefixAndEveryTail) {
 }
 
 TEST(CloseReason, CarriesCodeAndText) {
-  for (const ExitCode code : {ExitCode::peer_lost, ExitCode::protocol_violation,
-                              ExitCode::disagreement, ExitCode::not_trusted}) {
+  for (const ExitCode code :
+       {ExitCode::peer_lost, ExitCode::protocol_violation, ExitCode::disagreement, ExitCode::not_trusted}) {
     const auto back = decode_close_reason(encode(CloseReason{code, "because"}));
     ASSERT_TRUE(back);
     EXPECT_EQ(back->code, code);
     EXPECT_EQ(back->text, "because");
   }
   // A client is told that it lost the service, not that the service's disk is full.
-  EXPECT_EQ(decode_close_reason(encode(CloseReason{ExitCode::local_resource, ""}))->code,
-            ExitCode::peer_lost);
+  EXPECT_EQ(decode_close_reason(encode(CloseReason{ExitCode::local_resource, ""}))->code, ExitCode::peer_lost);
 }
 
 TEST(CloseReason, BecomesTheErrorOfItsCode) {

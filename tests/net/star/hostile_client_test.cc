@@ -1,5 +1,4 @@
-// What clients may do to a service without harm to it: any bytes, huge claims, silence, not taking
-// what they asked for.
+// What clients may do to a service without harm to it: any bytes, huge claims, silence, not taking what they asked for.
 #include <gtest/gtest.h>
 #include <poll.h>
 
@@ -21,8 +20,7 @@ using std::chrono::milliseconds;
 Octets bytes_of(const Message& message) {
   const MessageHead head = head_of(message);
   Octets bytes(head.size() + message.payload.size());
-  std::copy(message.payload.begin(), message.payload.end(),
-            std::copy(head.begin(), head.end(), bytes.begin()));
+  std::copy(message.payload.begin(), message.payload.end(), std::copy(head.begin(), head.end(), bytes.begin()));
   return bytes;
 }
 
@@ -58,12 +56,9 @@ class Hostility : public ::testing::TestWithParam<int> {
         {other_version, "version 1 of the service here, 99 at the client"},
         {joined(greeting(), greeting()), "it greeted twice"},
         {joined(greeting(), bytes_of(Message{0xff77, {}})), "it greeted twice"},
-        {joined(greeting(), head_claiming(UINT32_MAX, say_again)),
-         "it sent a message of 4294967295 bytes"},
-        {joined(greeting(), joined(head_claiming(1000, say_again), Octets(999))),
-         "in the middle of a message"},
-        {joined(greeting(), bytes_of(encode(CloseReason{ExitCode::peer_lost, "\x1b[2Jbye"}))),
-         "it says: ?[2Jbye"},
+        {joined(greeting(), head_claiming(UINT32_MAX, say_again)), "it sent a message of 4294967295 bytes"},
+        {joined(greeting(), joined(head_claiming(1000, say_again), Octets(999))), "in the middle of a message"},
+        {joined(greeting(), bytes_of(encode(CloseReason{ExitCode::peer_lost, "\x1b[2Jbye"}))), "it says: ?[2Jbye"},
     };
   }
 };
@@ -80,8 +75,7 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
     hostile.end_writing();
     hostile.hear_out();
   }
-  EXPECT_EQ(good.ask(Message{say_again, octets("still there")}, soon()).payload,
-            octets("still there"));
+  EXPECT_EQ(good.ask(Message{say_again, octets("still there")}, soon()).payload, octets("still there"));
   good.send(Message{stop, {}});
   EXPECT_TRUE(good.finish(soon()));
   room.wait();
@@ -94,11 +88,10 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
   for (const char c : said.front()) EXPECT_TRUE(c >= ' ' && c <= '~');
 }
 
-INSTANTIATE_TEST_SUITE_P(Acts, Hostility,
-                         ::testing::Range(0, static_cast<int>(Hostility::acts().size())));
+INSTANTIATE_TEST_SUITE_P(Acts, Hostility, ::testing::Range(0, static_cast<int>(Hostility::acts().size())));
 
-// A client that asks and takes no answers: it is not read from any more, and nobody else notices.
-// Once it takes them, it gets every one.
+// A client that asks and takes no answers: it is not read from any more, and nobody else notices. Once it takes them,
+// it gets every one.
 TEST(HostileClient, SlowReaderWaitsAlone) {
   ServiceConfig config = plain_service();
   config.most_queued_bytes = 100'000;
@@ -112,8 +105,7 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
   MessageLink greedy(std::move(stream));
   greedy.allow(std::size_t{1} << 20);
   greedy.post(encode(Greeting{service_version, "test service"}));
-  const auto question =
-      std::make_shared<const Message>(Message{say_again, Octets(64 * 1024, std::byte{3})});
+  const auto question = std::make_shared<const Message>(Message{say_again, Octets(64 * 1024, std::byte{3})});
   std::size_t asked = 0;
   // Until the system takes no more in many turns of the service.
   for (int stuck = 0; stuck < 50 && asked < 2000;) {
@@ -156,8 +148,7 @@ class Flood : public Echo {
   }
   PeerId to = 0;
   std::size_t most = 0;
-  std::shared_ptr<const Message> shared =
-      std::make_shared<const Message>(Message{say_again, Octets(64 * 1024)});
+  std::shared_ptr<const Message> shared = std::make_shared<const Message>(Message{say_again, Octets(64 * 1024)});
 };
 
 TEST(HostileClient, QueueIsBounded) {
@@ -183,8 +174,7 @@ std::string noted_of(ServiceConfig config, Act act) {
   act(room);
   room.wait();
   EXPECT_EQ(room.failure, "");
-  const auto& from =
-      room.handler.departures.empty() ? room.handler.refusals : room.handler.departures;
+  const auto& from = room.handler.departures.empty() ? room.handler.refusals : room.handler.departures;
   return from.empty() ? "nothing" : from.front();
 }
 
@@ -268,8 +258,8 @@ TEST(HostileClient, StrangersGiveWayToClients) {
   EXPECT_EQ(room.handler.refusals.back(), "3 others are connected, no more are taken");
 }
 
-// Many that each keep a message open: together they may hold so much and no more, and a client that
-// completes its messages is not the one that goes.
+// Many that each keep a message open: together they may hold so much and no more, and a client that completes its
+// messages is not the one that goes.
 TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   ServiceConfig config = plain_service();
   config.most_held_bytes = 3'000'000;
@@ -311,8 +301,7 @@ TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   client.send(Message{stop, {}});
   EXPECT_TRUE(client.finish(soon()));
   room.wait();
-  EXPECT_EQ(reasons(room.handler.departures),
-            std::vector<std::string>{"it said nothing before too many others came"});
+  EXPECT_EQ(reasons(room.handler.departures), std::vector<std::string>{"it said nothing before too many others came"});
 }
 
 // Takes a place of the service, as an honest client would, and keeps it.
@@ -341,8 +330,7 @@ TEST(HostileClient, ThoseThatSpokeOnceAndStayGiveWay) {
     EXPECT_TRUE(client.finish(soon()));
   }
   room.close();
-  EXPECT_GE(count_of(room.handler.departures, "it said nothing for long, and too many others came"),
-            1U);
+  EXPECT_GE(count_of(room.handler.departures, "it said nothing for long, and too many others came"), 1U);
 }
 
 // None of them is idle.
@@ -364,9 +352,7 @@ TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
     EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
   }
   room.close();
-  EXPECT_EQ(
-      count_of(room.handler.departures, "too many others came, and most are from its network"),
-      10U);
+  EXPECT_EQ(count_of(room.handler.departures, "too many others came, and most are from its network"), 10U);
 }
 
 // Of one network, more than the service ever has places for; none of them says anything.

@@ -18,8 +18,7 @@ constexpr std::size_t longest = 100'000;
 Octets bytes_of(const Message& message) {
   const MessageHead head = head_of(message);
   Octets bytes(head.size() + message.payload.size());
-  std::copy(message.payload.begin(), message.payload.end(),
-            std::copy(head.begin(), head.end(), bytes.begin()));
+  std::copy(message.payload.begin(), message.payload.end(), std::copy(head.begin(), head.end(), bytes.begin()));
   return bytes;
 }
 
@@ -46,8 +45,7 @@ std::vector<Message> arbitrary_messages() {
 }
 
 // What a parser makes of bytes that come `at_once` at a time.
-std::vector<Message> parse(MessageParser& parser, std::span<const std::byte> bytes,
-                           std::size_t at_once) {
+std::vector<Message> parse(MessageParser& parser, std::span<const std::byte> bytes, std::size_t at_once) {
   std::vector<Message> messages;
   while (!bytes.empty() && parser.fault().empty()) {
     std::span<const std::byte> piece = bytes.first(std::min(at_once, bytes.size()));
@@ -60,9 +58,8 @@ std::vector<Message> parse(MessageParser& parser, std::span<const std::byte> byt
 
 TEST(MessageHead, IsTheDocumentedBytes) {
   const Message message{0x0102, octets("abc")};
-  const Octets expected{std::byte{3},   std::byte{0},   std::byte{0},  std::byte{0},
-                        std::byte{2},   std::byte{1},   std::byte{0},  std::byte{0},
-                        std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
+  const Octets expected{std::byte{3}, std::byte{0}, std::byte{0},   std::byte{0},   std::byte{2},  std::byte{1},
+                        std::byte{0}, std::byte{0}, std::byte{'a'}, std::byte{'b'}, std::byte{'c'}};
   EXPECT_EQ(bytes_of(message), expected);
 }
 
@@ -99,8 +96,7 @@ RC_GTEST_PROP(MessageParserProperty, PrefixGivesPrefix, ()) {
 }
 
 // Any bytes: no more is set aside than twice what came.
-RC_GTEST_PROP(MessageParserProperty, StorageFollowsWhatCame,
-              (const std::vector<std::uint8_t>& in)) {
+RC_GTEST_PROP(MessageParserProperty, StorageFollowsWhatCame, (const std::vector<std::uint8_t>& in)) {
   MessageParser parser;
   parser.allow(std::size_t{1} << 32);
   std::size_t came = 0;
@@ -152,8 +148,8 @@ TEST(MessageParser, ProgramsMessagesComeAfterTheGreeting) {
 }
 
 TEST(MessageParser, RefusesWhatIsNoMessage) {
-  for (const Octets& bytes : {head(0, 1, 1), octets("GET / HTTP/1.1\r\n"), octets("SSH-2.0-\r\n"),
-                              Octets(8, std::byte{0xff})}) {
+  for (const Octets& bytes :
+       {head(0, 1, 1), octets("GET / HTTP/1.1\r\n"), octets("SSH-2.0-\r\n"), Octets(8, std::byte{0xff})}) {
     MessageParser parser;
     parser.allow(longest);
     EXPECT_TRUE(parse(parser, bytes, 3).empty());

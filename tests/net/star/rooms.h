@@ -82,9 +82,7 @@ inline ClientConfig plain_client(const Address& address) {
 template <class Handler>
 class Room {
  public:
-  explicit Room(ServiceConfig config) : service(io, std::move(config)) {
-    handler.service = &service;
-  }
+  explicit Room(ServiceConfig config) : service(io, std::move(config)) { handler.service = &service; }
   ~Room() { close(); }
   void open() {
     thread_ = std::thread([this] {

@@ -14,9 +14,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-Message said(const std::string& text, std::uint16_t type = say_again) {
-  return Message{type, octets(text)};
-}
+Message said(const std::string& text, std::uint16_t type = say_again) { return Message{type, octets(text)}; }
 
 template <class Act>
 std::string error_of(Act act) {
@@ -114,8 +112,7 @@ TEST(Service, DrainsBeforeItCloses) {
     ASSERT_TRUE(message);
     EXPECT_EQ(message->payload.size(), std::size_t{1} << 20);
   }
-  expect_in(error_of([&] { static_cast<void>(client.receive(soon())); }),
-            "it closed the connection");
+  expect_in(error_of([&] { static_cast<void>(client.receive(soon())); }), "it closed the connection");
   room.wait();
   EXPECT_EQ(room.failure, "");
 }
@@ -141,8 +138,7 @@ TEST(Service, InterruptionIsTold) {
   client.connect();
   EXPECT_FALSE(client.receive(Clock::now()));
   room.interrupted = true;
-  expect_in(error_of([&] { static_cast<void>(client.receive(soon())); }),
-            "the test service was interrupted");
+  expect_in(error_of([&] { static_cast<void>(client.receive(soon())); }), "the test service was interrupted");
   room.wait();
   EXPECT_EQ(room.failure, "interrupted");
 }
@@ -197,9 +193,8 @@ TEST(Service, WhoBreaksTheProtocolLeavesAlone) {
   good.send(Message{stop, {}});
   EXPECT_TRUE(good.finish(soon()));
   room.wait();
-  EXPECT_EQ(
-      reasons(room.handler.departures),
-      (std::vector<std::string>{"half a report", "one report a user", "not of the known ones"}));
+  EXPECT_EQ(reasons(room.handler.departures),
+            (std::vector<std::string>{"half a report", "one report a user", "not of the known ones"}));
 }
 
 // A socket that is bound refuses connections until the service listens on it.
@@ -219,8 +214,7 @@ TEST(ServiceClient, WaitsForAServiceThatIsNotThere) {
   ClientConfig impatient = plain_client(address);
   impatient.retry_for = milliseconds(50);
   expect_in(error_of([&] { ServiceClient(std::move(impatient)).connect(); }),
-            "the test service at 127.0.0.1:" + std::to_string(address.port) +
-                " cannot be reached: Connection refused");
+            "the test service at 127.0.0.1:" + std::to_string(address.port) + " cannot be reached: Connection refused");
 
   ServiceClient client(plain_client(address));
   for (int i = 0; i < 5; ++i) client.go_on();

@@ -20,8 +20,7 @@ ServiceConfig secret_service(std::set<std::string> trusted, bool anyone = false)
 
 ClientConfig secret_client(const Address& address, std::size_t own, std::size_t expects = 0) {
   ClientConfig config = plain_client(address);
-  config.trust =
-      ServiceTrust{false, shared_identity(own), {identity_of(expects).fingerprint()}, false};
+  config.trust = ServiceTrust{false, shared_identity(own), {identity_of(expects).fingerprint()}, false};
   return config;
 }
 

@@ -17,8 +17,7 @@ Task<Numbers> truncated(Party& party, Numbers words, unsigned f) {
 
 Numbers edge_values() {
   const std::uint64_t edge = std::uint64_t{1} << 62;
-  Numbers values{
-      0, 1, ~std::uint64_t{0}, edge - 1, std::uint64_t{0} - edge, edge / 2, 12345678901234567u};
+  Numbers values{0, 1, ~std::uint64_t{0}, edge - 1, std::uint64_t{0} - edge, edge / 2, 12345678901234567u};
   std::mt19937_64 random(7);
   for (int i = 0; i < 300; ++i) {
     values.push_back((random() >> 1) - edge);
@@ -37,15 +36,13 @@ TEST_P(MaskTrunc, IsWithinOneUnitOnTheWholeRange) {
       const std::int64_t floor = as_signed(values[i]) >> f;
       const bool exact = (values[i] & ((std::uint64_t{1} << f) - 1)) == 0;
       const std::int64_t error = as_signed(result[i]) - floor;
-      EXPECT_TRUE(error == 0 || (error == 1 && !exact))
-          << as_signed(values[i]) << " by " << f << ": " << error;
+      EXPECT_TRUE(error == 0 || (error == 1 && !exact)) << as_signed(values[i]) << " by " << f << ": " << error;
     }
   }
 }
 
 TEST_P(MaskTrunc, IsUnbiased) {
-  // A remainder of 1/4 rounds up one time in four: 20,000 lanes give 5,000 with a standard
-  // deviation of 61.
+  // A remainder of 1/4 rounds up one time in four: 20,000 lanes give 5,000 with a standard deviation of 61.
   const Numbers values(20000, (std::uint64_t{5} << 20) + (std::uint64_t{1} << 18));
   const auto program = [&](Party& party) { return truncated(party, values, 20); };
   const Numbers result = run_and_agree(GetParam(), program, 3);
@@ -57,8 +54,7 @@ TEST_P(MaskTrunc, IsUnbiased) {
 // ((x y) / 2^f)^2 / 2^f: products of truncated values, both operands with carry terms.
 Task<Numbers> square_of_product(Party& party, Numbers x_words, Numbers y_words) {
   const Shape shape{1, x_words.size()};
-  auto [x, y] =
-      co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));
+  auto [x, y] = co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));
   const Masked p = co_await mask_trunc(party, elementwise(party, x, y), 20, "p");
   const Masked q = co_await mask_trunc(party, elementwise(party, p, p), 20, "q");
   const Masked mixed = q - p.times(3);
@@ -68,8 +64,7 @@ Task<Numbers> square_of_product(Party& party, Numbers x_words, Numbers y_words) 
 // The same with products that are truncated at once.
 Task<Numbers> pending_square_of_product(Party& party, Numbers x_words, Numbers y_words) {
   const Shape shape{1, x_words.size()};
-  auto [x, y] =
-      co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));
+  auto [x, y] = co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));
   const Masked p = co_await mask_trunc(party, pending_product<Elementwise>(party, x, y), 20, "p");
   const Masked q = co_await mask_trunc(party, pending_product<Elementwise>(party, p, p), 20, "q");
   const Masked mixed = q - p.times(3);
@@ -79,16 +74,14 @@ Task<Numbers> pending_square_of_product(Party& party, Numbers x_words, Numbers y
 TEST_P(MaskTrunc, FoldingSavesTheDealersTermOfAProduct) {
   const Numbers x(100, 5 << 20);
   const Topology topology(GetParam());
-  const Ledger pending_cost =
-      plan(topology, [&](Party& party) { return pending_square_of_product(party, x, x); });
+  const Ledger pending_cost = plan(topology, [&](Party& party) { return pending_square_of_product(party, x, x); });
   const Ledger cost = plan(topology, [&](Party& party) { return square_of_product(party, x, x); });
   EXPECT_EQ(cost.total().dealt - pending_cost.total().dealt, 2 * 100 * 8u);
   EXPECT_EQ(cost.total().sent, pending_cost.total().sent);
 }
 
 // Either program on random numbers, against doubles.
-void expect_right_products(std::size_t parties,
-                           Task<Numbers> (*program)(Party&, Numbers, Numbers)) {
+void expect_right_products(std::size_t parties, Task<Numbers> (*program)(Party&, Numbers, Numbers)) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-4, 4);
   Numbers x, y;
@@ -104,13 +97,9 @@ void expect_right_products(std::size_t parties,
   }
 }
 
-TEST_P(MaskTrunc, KeepsProductsOfTruncatedValuesRight) {
-  expect_right_products(GetParam(), square_of_product);
-}
+TEST_P(MaskTrunc, KeepsProductsOfTruncatedValuesRight) { expect_right_products(GetParam(), square_of_product); }
 
-TEST_P(MaskTrunc, TakesPendingProducts) {
-  expect_right_products(GetParam(), pending_square_of_product);
-}
+TEST_P(MaskTrunc, TakesPendingProducts) { expect_right_products(GetParam(), pending_square_of_product); }
 
 TEST(MaskTruncArguments, AreChecked) {
   const auto program = [](Party& party) { return truncated(party, Numbers{1}, 63); };

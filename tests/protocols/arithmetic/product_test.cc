@@ -22,9 +22,7 @@ struct Case {
 // The definition of each map, in plain loops over rows and columns.
 Numbers reference(const Case& c) {
   const auto x = [&](std::size_t i, std::size_t j) { return c.x_words[i * c.x.columns + j]; };
-  const auto y = [&](std::size_t i, std::size_t j) {
-    return c.y_words[(c.y.rows == 1 ? 0 : i) * c.y.columns + j];
-  };
+  const auto y = [&](std::size_t i, std::size_t j) { return c.y_words[(c.y.rows == 1 ? 0 : i) * c.y.columns + j]; };
   Numbers out;
   switch (c.kind) {
     case MapKind::elementwise:
@@ -64,8 +62,7 @@ Numbers reference(const Case& c) {
     case MapKind::outer:
       for (std::size_t r = 0; r < c.x.rows; ++r) {
         for (std::size_t i = 0; i < c.x.columns; ++i) {
-          for (std::size_t j = i; j < c.x.columns; ++j)
-            out.push_back(x(r, i) * y(r, j) + x(r, j) * y(r, i));
+          for (std::size_t j = i; j < c.x.columns; ++j) out.push_back(x(r, i) * y(r, j) + x(r, j) * y(r, i));
         }
       }
       break;
@@ -118,14 +115,12 @@ Task<Numbers> evaluated(Party& party, Case c) {
 }
 
 Numbers draw_words(std::size_t lanes, unsigned cut) {
-  const auto words =
-      *rc::gen::container<std::vector<std::uint64_t>>(lanes, rc::gen::arbitrary<std::uint64_t>());
+  const auto words = *rc::gen::container<std::vector<std::uint64_t>>(lanes, rc::gen::arbitrary<std::uint64_t>());
   Numbers result;
   for (const std::uint64_t word : words) {
     // Within the range of the truncation: |word 2^cut| < 2^62.
     const std::uint64_t spread = word * 0x9e3779b97f4a7c15u;
-    result.push_back(cut == 0 ? spread
-                              : static_cast<std::uint64_t>(as_signed(spread) >> (cut + 2)));
+    result.push_back(cut == 0 ? spread : static_cast<std::uint64_t>(as_signed(spread) >> (cut + 2)));
   }
   return result;
 }
@@ -174,8 +169,8 @@ RC_GTEST_PROP(Product, MatMul, ()) { check(MapKind::matmul); }
 // Products of sums of values with carry terms of their own, scaled and offset.
 Task<Numbers> joined(Party& party, Numbers a, Numbers b, Numbers c) {
   const Shape shape{1, a.size()};
-  auto [x, y, z] = co_await when_all(operand(party, shape, a, 20), operand(party, shape, b, 30),
-                                     operand(party, shape, c, 0));
+  auto [x, y, z] =
+      co_await when_all(operand(party, shape, a, 20), operand(party, shape, b, 30), operand(party, shape, c, 0));
   const Masked left = x.times(3) - y + z.times(5);
   const Masked right = y.times(7).plus(11) + x;
   Arith product = elementwise(party, left, right);

@@ -34,8 +34,8 @@ TEST_P(Triples, MultiplyInAnyRing) {
 Task<Numbers> difference(Party& party, Numbers x, Numbers y) {
   const Arith xs = shared_words(party, 64, x);
   const Arith ys = shared_words(party, 64, y);
-  auto [with_triples, with_masks] = co_await when_all(
-      multiply_with_triples(party, xs, ys, "triples"), multiply(party, xs, ys, "masks"));
+  auto [with_triples, with_masks] =
+      co_await when_all(multiply_with_triples(party, xs, ys, "triples"), multiply(party, xs, ys, "masks"));
   co_return co_await opened(party, with_triples - with_masks);
 }
 

@@ -58,8 +58,7 @@ TEST_P(Adder, TopBitOfASumNeedsNoSum) {
     const auto program = [&](Party& party) { return top_bit(party, width, x, y); };
     const Numbers result = run_and_agree(GetParam(), program, top_bit_rounds(width) + 1);
     for (std::size_t i = 0; i < x.size(); ++i) {
-      EXPECT_EQ(result[i], ((x[i] + y[i]) >> (width - 1)) & 1)
-          << width << ": " << x[i] << " " << y[i];
+      EXPECT_EQ(result[i], ((x[i] + y[i]) >> (width - 1)) & 1) << width << ": " << x[i] << " " << y[i];
     }
   }
 }

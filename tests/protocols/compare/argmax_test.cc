@@ -13,8 +13,7 @@ SOTTO_FOR_PARTIES(Compare);
 
 Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
   const Shape shape{1, x_words.size()};
-  auto [x, y] =
-      co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
+  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
   Arith less = co_await less_than(party, std::move(x), std::move(y), k, "less");
   co_return co_await opened(party, std::move(less));
 }
@@ -24,15 +23,13 @@ TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
     const std::int64_t top = (std::int64_t{1} << (k - 1)) - 1;
     std::mt19937_64 random(k);
     Numbers x, y;
-    for (const std::int64_t d :
-         {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, top, -top - 1}) {
+    for (const std::int64_t d : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, top, -top - 1}) {
       y.push_back(random() >> 8);
       x.push_back(y.back() + static_cast<std::uint64_t>(d));
     }
     for (int i = 0; i < 200; ++i) {
       y.push_back(random());
-      x.push_back(y.back() +
-                  static_cast<std::uint64_t>(static_cast<std::int64_t>(random()) >> (64 - k)));
+      x.push_back(y.back() + static_cast<std::uint64_t>(static_cast<std::int64_t>(random()) >> (64 - k)));
     }
     const auto program = [&](Party& party) { return compared(party, x, y, k); };
     const Numbers result = run_and_agree(GetParam(), program, 3);
@@ -74,15 +71,12 @@ TEST_P(Argmax, FindsTheLargestInTheSameRoundsForAnyNumberOfArms) {
     for (int trial = 0; trial < 4; ++trial) {
       Numbers scores;
       for (std::size_t a = 0; a < arms; ++a) {
-        scores.push_back(
-            static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
+        scores.push_back(static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
       }
-      const auto program = [&](Party& party) {
-        return best(party, scores, ArgmaxOptions{20, 30, {}});
-      };
+      const auto program = [&](Party& party) { return best(party, scores, ArgmaxOptions{20, 30, {}}); };
       const Numbers one_hot = run_and_agree(GetParam(), program, 4);
-      const auto largest = std::max_element(
-          scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
+      const auto largest =
+          std::max_element(scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
       for (std::size_t a = 0; a < arms; ++a) {
         EXPECT_EQ(one_hot[a], scores[a] == *largest ? 1u : 0u) << arms << " arms, arm " << a;
       }
@@ -95,23 +89,19 @@ TEST_P(Argmax, FindsTheLargestByTournament) {
   for (const std::size_t arms : {65u, 100u, 257u}) {
     Numbers scores;
     for (std::size_t a = 0; a < arms; ++a) {
-      scores.push_back(
-          static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
+      scores.push_back(static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
     }
-    const auto program = [&](Party& party) {
-      return best(party, scores, ArgmaxOptions{20, 29, {}});
-    };
+    const auto program = [&](Party& party) { return best(party, scores, ArgmaxOptions{20, 29, {}}); };
     const Numbers one_hot = run_and_agree(GetParam(), program, 9);
-    const auto largest = std::max_element(
-        scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
+    const auto largest =
+        std::max_element(scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
     for (std::size_t a = 0; a < arms; ++a) {
       EXPECT_EQ(one_hot[a], scores[a] == *largest ? 1u : 0u) << arms << " arms, arm " << a;
     }
   }
 }
 
-std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int trials,
-                           std::uint64_t seed) {
+std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int trials, std::uint64_t seed) {
   std::vector<int> counts(scores.size());
   const auto program = [&](Party& party) { return best(party, scores, options); };
   for (int i = 0; i < trials; ++i) {
@@ -119,10 +109,8 @@ std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int tri
     simulation.insecure_seed = seed + static_cast<std::uint64_t>(i);
     const Numbers one_hot = simulate(Topology(2), program, simulation).nodes[0];
     EXPECT_EQ(std::count(one_hot.begin(), one_hot.end(), 1), 1);
-    EXPECT_EQ(std::count(one_hot.begin(), one_hot.end(), 0),
-              static_cast<std::ptrdiff_t>(scores.size()) - 1);
-    counts[static_cast<std::size_t>(std::find(one_hot.begin(), one_hot.end(), 1) -
-                                    one_hot.begin())]++;
+    EXPECT_EQ(std::count(one_hot.begin(), one_hot.end(), 0), static_cast<std::ptrdiff_t>(scores.size()) - 1);
+    counts[static_cast<std::size_t>(std::find(one_hot.begin(), one_hot.end(), 1) - one_hot.begin())]++;
   }
   return counts;
 }
@@ -130,8 +118,7 @@ std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int tri
 TEST(ArgmaxTies, AreBrokenUniformly) {
   // Arms 0, 2 and 4 tie: 400 each of 1200, standard deviation 16.3.
   const std::uint64_t high = std::uint64_t{5} << 40;
-  const std::vector<int> counts =
-      histogram({high, 0, high, 1, high}, ArgmaxOptions{20, 29, {}}, 1200, 100);
+  const std::vector<int> counts = histogram({high, 0, high, 1, high}, ArgmaxOptions{20, 29, {}}, 1200, 100);
   EXPECT_EQ(counts[1] + counts[3], 0);
   for (const int arm : {0, 2, 4}) EXPECT_NEAR(counts[static_cast<std::size_t>(arm)], 400, 6 * 16.3);
 }
@@ -159,8 +146,7 @@ TEST(ArgmaxExploration, PullsEachArmAlikeWithProbabilityEpsilon) {
 TEST(ArgmaxExploration, AlwaysExploresAtEpsilonOneAlsoInATournament) {
   Numbers scores(66, 0);
   scores[5] = std::uint64_t{9} << 40;
-  const std::vector<int> counts =
-      histogram(scores, ArgmaxOptions{20, 29, Exploration{0, true}}, 400, 20000);
+  const std::vector<int> counts = histogram(scores, ArgmaxOptions{20, 29, Exploration{0, true}}, 400, 20000);
   EXPECT_LT(counts[5], 30);
   EXPECT_GT(std::count_if(counts.begin(), counts.end(), [](int c) { return c > 0; }), 55);
 }

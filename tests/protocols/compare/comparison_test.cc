@@ -19,8 +19,7 @@ unsigned covered(const ComparisonPlan& plan) {
   return std::accumulate(plan.widths.begin(), plan.widths.begin() + plan.digits, 0u);
 }
 
-// The least that any cut of `rest` more bits into plan.digits digits deals; the digits before
-// `next` have their widths.
+// The least that any cut of `rest` more bits into plan.digits digits deals; the digits before `next` have their widths.
 std::size_t least_dealt(ComparisonPlan& plan, unsigned next, unsigned rest, unsigned result_bits) {
   if (next == plan.digits) return rest == 0 ? dealt_bits(plan, result_bits) : ~std::size_t{0};
   std::size_t least = ~std::size_t{0};
@@ -39,8 +38,7 @@ TEST(ComparisonPlan, DealsTheLeastOfAllCuts) {
         ComparisonPlan tried{bits, digits, {}};
         least = std::min(least, least_dealt(tried, 0, bits - 1, result_bits));
       }
-      EXPECT_EQ(dealt_bits(plan_comparison(bits, result_bits), result_bits), least)
-          << bits << " bits";
+      EXPECT_EQ(dealt_bits(plan_comparison(bits, result_bits), result_bits), least) << bits << " bits";
     }
   }
 }
@@ -125,11 +123,9 @@ TEST_P(Circuit, FindsTheSignOnTheWholeRing) {
 // 2 [x < y] by look-up + [x < y] by circuit: 0 or 3 where they agree.
 Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned k) {
   const Shape shape{1, x_words.size()};
-  auto [x, y] =
-      co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
-  auto [by_look_up, by_circuit] =
-      co_await when_all(less_than(party, x, y, k, "look-up"),
-                        less_than_by_circuit(party, x.shares(party), y.shares(party), "circuit"));
+  auto [x, y] = co_await when_all(masked(party, shape, 0, x_words), masked(party, shape, 0, y_words));
+  auto [by_look_up, by_circuit] = co_await when_all(
+      less_than(party, x, y, k, "look-up"), less_than_by_circuit(party, x.shares(party), y.shares(party), "circuit"));
   co_return co_await opened(party, by_look_up.times(2) + by_circuit);
 }
 
@@ -138,8 +134,7 @@ TEST_P(Circuit, AgreesWithTheLookUp) {
     const std::uint64_t top = (std::uint64_t{1} << (k - 1)) - 1;
     Numbers x, y;
     std::mt19937_64 random(k);
-    for (const std::uint64_t d :
-         {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, top, ~top}) {
+    for (const std::uint64_t d : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, top, ~top}) {
       y.push_back(random());
       x.push_back(y.back() + d);
     }

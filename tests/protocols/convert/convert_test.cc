@@ -8,8 +8,7 @@ namespace sotto::protocols::testing {
 namespace {
 
 class Convert : public ::testing::TestWithParam<std::size_t> {};
-INSTANTIATE_TEST_SUITE_P(Parties, Convert, ::testing::Values(2, 3, 5, 8),
-                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Parties, Convert, ::testing::Values(2, 3, 5, 8), ::testing::PrintToStringParamName());
 
 Task<Numbers> to_bits(Party& party, unsigned width, Numbers words) {
   Bool bits = co_await arith_to_bool(party, shared_words(party, width, words), "A2B");

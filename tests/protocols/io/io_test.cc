@@ -13,12 +13,9 @@ namespace {
 
 class Io : public ::testing::TestWithParam<std::tuple<std::size_t, bool>> {
  protected:
-  [[nodiscard]] Topology topology() const {
-    return Topology(std::get<0>(GetParam()), std::get<1>(GetParam()));
-  }
+  [[nodiscard]] Topology topology() const { return Topology(std::get<0>(GetParam()), std::get<1>(GetParam())); }
 };
-INSTANTIATE_TEST_SUITE_P(Topologies, Io,
-                         ::testing::Combine(::testing::Values(2, 3, 5, 8), ::testing::Bool()),
+INSTANTIATE_TEST_SUITE_P(Topologies, Io, ::testing::Combine(::testing::Values(2, 3, 5, 8), ::testing::Bool()),
                          [](const auto& named) {
                            return std::to_string(std::get<0>(named.param)) +
                                   (std::get<1>(named.param) ? "AndRewarder" : "");
@@ -26,8 +23,7 @@ INSTANTIATE_TEST_SUITE_P(Topologies, Io,
 
 Task<Numbers> brought_by(Party& party, NodeId owner, Numbers words) {
   const Shape shape{1, words.size()};
-  const Masked x =
-      co_await share_input(party, owner, input_of(party, owner, shape, 20, words), "input");
+  const Masked x = co_await share_input(party, owner, input_of(party, owner, shape, 20, words), "input");
   co_return co_await opened(party, x.shares(party));
 }
 
@@ -38,8 +34,7 @@ TEST_P(Io, AnyNodeBringsItsNumbersIn) {
       const auto program = [&](Party& party) { return brought_by(party, owner, words); };
       const auto run = simulate(topology(), program);
       for (NodeId p = 0; p < topology().parties(); ++p) EXPECT_EQ(run.nodes[p], words);
-      for (NodeId node = static_cast<NodeId>(topology().parties()); node < topology().nodes();
-           ++node) {
+      for (NodeId node = static_cast<NodeId>(topology().parties()); node < topology().nodes(); ++node) {
         EXPECT_TRUE(run.nodes[node].empty());
       }
       EXPECT_TRUE(run.dealer->empty());
@@ -82,8 +77,7 @@ TEST_P(Io, WhatAllPartiesKnowIsToldToTheOthersByTheFirst) {
 }
 
 Task<Numbers> opened_for(Party& party, NodeId receiver, unsigned bits, Numbers words) {
-  const Public value =
-      co_await open_to(party, receiver, shared_words(party, bits, words), "to one");
+  const Public value = co_await open_to(party, receiver, shared_words(party, bits, words), "to one");
   co_return words_of(value);
 }
 
@@ -112,9 +106,7 @@ TEST_P(Io, OpenToTellsOneNodeAndNobodyElse) {
 TEST_P(Io, OpenTellsEveryPartyTheValueInItsRing) {
   for (const unsigned bits : {1u, 7u, 8u, 9u, 33u, 64u}) {
     const Numbers words = test_words(bits, 20, bits);
-    const auto program = [&](Party& party) -> Task<Numbers> {
-      return opened(party, shared_words(party, bits, words));
-    };
+    const auto program = [&](Party& party) -> Task<Numbers> { return opened(party, shared_words(party, bits, words)); };
     const auto run = simulate(topology(), program);
     for (NodeId p = 0; p < topology().parties(); ++p) EXPECT_EQ(run.nodes[p], words);
   }
@@ -143,9 +135,7 @@ TEST(IoArguments, AreChecked) {
     co_return co_await opened(party, x.shares(party));
   };
   EXPECT_THROW((void)simulate(Topology(2), short_input), std::invalid_argument);
-  const auto small_ring = [](Party& party) {
-    return mask(party, Arith(Shape{1, 1}, 0, 8), "mask");
-  };
+  const auto small_ring = [](Party& party) { return mask(party, Arith(Shape{1, 1}, 0, 8), "mask"); };
   EXPECT_THROW((void)simulate(Topology(2), small_ring), std::invalid_argument);
 }
 
@@ -154,8 +144,8 @@ Task<Numbers> sum_of_two(Party& party, Numbers x, Numbers y) {
   const Shape one{1, 1};
   Input first = input_of(party, 0, one, 0, x);
   Input second = input_of(party, 1, one, 0, y);
-  auto [a, b] = co_await when_all(share_input(party, 0, std::move(first), "x"),
-                                  share_input(party, 1, std::move(second), "y"));
+  auto [a, b] =
+      co_await when_all(share_input(party, 0, std::move(first), "x"), share_input(party, 1, std::move(second), "y"));
   const Masked sum = a + b;
   co_return co_await opened(party, sum.shares(party));
 }

@@ -15,8 +15,7 @@ std::uint64_t entry(std::size_t lane, std::uint64_t value) {
 }
 
 Task<Numbers> looked_up(Party& party, unsigned index_bits, unsigned ring_bits, Numbers words) {
-  const MaskedIndex index =
-      co_await mask_index(party, shared_words(party, index_bits, words), "index");
+  const MaskedIndex index = co_await mask_index(party, shared_words(party, index_bits, words), "index");
   Arith entries = table_lookup(party, index, ring_bits, entry);
   co_return co_await opened(party, std::move(entries));
 }
@@ -26,13 +25,10 @@ TEST_P(LookUp, GivesTheEntryOfEveryIndexInAnyRing) {
     for (const unsigned ring_bits : {1u, 5u, 7u, 8u, 20u, 64u}) {
       Numbers words;
       for (std::uint64_t value = 0; value < (1u << index_bits); ++value) words.push_back(value);
-      const auto program = [&](Party& party) {
-        return looked_up(party, index_bits, ring_bits, words);
-      };
+      const auto program = [&](Party& party) { return looked_up(party, index_bits, ring_bits, words); };
       const Numbers result = run_and_agree(GetParam(), program, 2);
       for (std::size_t i = 0; i < words.size(); ++i) {
-        EXPECT_EQ(result[i], entry(i, words[i]) & ones(ring_bits))
-            << index_bits << " " << ring_bits;
+        EXPECT_EQ(result[i], entry(i, words[i]) & ones(ring_bits)) << index_bits << " " << ring_bits;
       }
     }
   }
@@ -43,13 +39,10 @@ TEST_P(LookUp, OfManyLanes) {
   for (const unsigned index_bits : {1u, 3u, 9u}) {
     for (const unsigned ring_bits : {1u, 3u, 11u, 33u, 64u}) {
       const Numbers words = test_words(index_bits, 4096 / (1u << index_bits) * 3 + 5, ring_bits);
-      const auto program = [&](Party& party) {
-        return looked_up(party, index_bits, ring_bits, words);
-      };
+      const auto program = [&](Party& party) { return looked_up(party, index_bits, ring_bits, words); };
       const Numbers result = run_and_agree(GetParam(), program, 2);
       for (std::size_t i = 0; i < words.size(); ++i) {
-        ASSERT_EQ(result[i], entry(i, words[i]) & ones(ring_bits))
-            << index_bits << " " << ring_bits;
+        ASSERT_EQ(result[i], entry(i, words[i]) & ones(ring_bits)) << index_bits << " " << ring_bits;
       }
     }
   }
@@ -70,8 +63,7 @@ TEST_P(LookUp, OfNothingOrOneLane) {
 TEST(LookUpCost, DealsATableALane) {
   const auto program = [](Party& party) { return looked_up(party, 5, 7, Numbers(8, 0)); };
   const std::uint64_t opening = 8 * 7 / 8;
-  EXPECT_EQ(plan(Topology(2), program).total().dealt,
-            8 * 32 * 7 / 8 + opening + 3 * FrameHeader::size);
+  EXPECT_EQ(plan(Topology(2), program).total().dealt, 8 * 32 * 7 / 8 + opening + 3 * FrameHeader::size);
 }
 
 // Windows of a masked value: the floor or one more.
@@ -79,8 +71,7 @@ Task<Numbers> windowed(Party& party, Numbers words, unsigned low) {
   const Shape shape{1, words.size()};
   const Masked x = co_await masked(party, shape, 0, words);
   const MaskedIndex window = MaskedIndex::bit_range(x, low, 8);
-  Arith same =
-      table_lookup(party, window, 8, [](std::size_t, std::uint64_t value) { return value; });
+  Arith same = table_lookup(party, window, 8, [](std::size_t, std::uint64_t value) { return value; });
   co_return co_await opened(party, std::move(same));
 }
 

@@ -13,18 +13,14 @@ SOTTO_FOR_PARTIES(Reciprocal);
 Task<Numbers> quotients(Party& party, Numbers d_words, double q) {
   const Shape column{d_words.size(), 1};
   const Numbers ones(d_words.size(), std::uint64_t{1} << 20);
-  auto [d, u] =
-      co_await when_all(masked(party, column, 20, d_words), masked(party, column, 20, ones));
-  const Masked result =
-      co_await divide(party, std::move(u), std::move(d), plan_reciprocal(q, std::ldexp(1.0, -14)));
+  auto [d, u] = co_await when_all(masked(party, column, 20, d_words), masked(party, column, 20, ones));
+  const Masked result = co_await divide(party, std::move(u), std::move(d), plan_reciprocal(q, std::ldexp(1.0, -14)));
   co_return co_await opened(party, result.shares(party));
 }
 
-Task<Numbers> wide_quotients(Party& party, Numbers u_words, Numbers d_words, ReciprocalPlan plan,
-                             unsigned u_bits) {
+Task<Numbers> wide_quotients(Party& party, Numbers u_words, Numbers d_words, ReciprocalPlan plan, unsigned u_bits) {
   const Shape column{d_words.size(), 1};
-  auto [d, u] =
-      co_await when_all(masked(party, column, 20, d_words), masked(party, column, u_bits, u_words));
+  auto [d, u] = co_await when_all(masked(party, column, 20, d_words), masked(party, column, u_bits, u_words));
   const Masked result = co_await divide(party, std::move(u), std::move(d), plan);
   co_return co_await opened(party, result.shares(party));
 }
@@ -65,9 +61,8 @@ TEST_P(Reciprocal, KeepsTheBitsOfTheDividend) {
 double approximate(const ReciprocalPlan& plan, unsigned f, double d) {
   const double unit = std::ldexp(1.0, -static_cast<int>(plan.coefficient_bits));
   const double t = d - (plan.top + 1) / 2;
-  const double y =
-      unit * (std::ldexp(static_cast<double>(plan.constant), -static_cast<int>(f)) +
-              t * (static_cast<double>(plan.linear) + t * static_cast<double>(plan.square)));
+  const double y = unit * (std::ldexp(static_cast<double>(plan.constant), -static_cast<int>(f)) +
+                           t * (static_cast<double>(plan.linear) + t * static_cast<double>(plan.square)));
   double e = 1 - d * y;
   EXPECT_LE(std::abs(e), plan.first_error * (1 + 1e-9));
   double p = y;

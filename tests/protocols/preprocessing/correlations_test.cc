@@ -69,9 +69,7 @@ TEST_P(Correlated, SharesMakeUpWhatTheDealerKnows) {
 }
 
 TEST_P(Correlated, AValueKnownToOneNodeIsKnownToTheDealerAndNobodyElse) {
-  const auto program = [](Party& party) {
-    return draws(party, Draw::known_to_one, 64, Group::sum);
-  };
+  const auto program = [](Party& party) { return draws(party, Draw::known_to_one, 64, Group::sum); };
   const auto run = simulate(Topology(GetParam()), program);
   EXPECT_EQ(run.nodes[1], *run.dealer);
   for (std::size_t node = 0; node < run.nodes.size(); ++node) {
@@ -131,8 +129,7 @@ TEST(SessionKeys, DifferByNodeAndEpoch) {
 TEST(DealerArguments, NeedASeedANode) {
   Ledger ledger{Topology(2)};
   const std::vector<Seed> none;
-  EXPECT_THROW(DealerCorrelations(ledger, none, Seed::insecure_from_number(1)),
-               std::invalid_argument);
+  EXPECT_THROW(DealerCorrelations(ledger, none, Seed::insecure_from_number(1)), std::invalid_argument);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ const Numbers values{3 * one, 5 * one, 4 * one};
 const Shape row{1, 3};
 
 Task<Numbers> products(Party& party) {
-  Arith product = co_await multiply(party, shared_words(party, 64, values),
-                                    shared_words(party, 64, values), "products");
+  Arith product =
+      co_await multiply(party, shared_words(party, 64, values), shared_words(party, 64, values), "products");
   co_return co_await opened(party, std::move(product));
 }
 
@@ -41,16 +41,14 @@ Task<Numbers> exact_truncations(Party& party) {
 }
 
 Task<Numbers> comparisons(Party& party) {
-  auto [x, y] = co_await when_all(masked(party, row, 20, values),
-                                  masked(party, row, 20, shuffled(values, 1)));
+  auto [x, y] = co_await when_all(masked(party, row, 20, values), masked(party, row, 20, shuffled(values, 1)));
   Arith less = co_await less_than(party, std::move(x), std::move(y), 30, "comparisons");
   co_return co_await opened(party, std::move(less));
 }
 
 Task<Numbers> circuits(Party& party) {
-  Arith less =
-      co_await less_than_by_circuit(party, shared_words(party, 64, values),
-                                    shared_words(party, 64, shuffled(values, 1)), "circuits");
+  Arith less = co_await less_than_by_circuit(party, shared_words(party, 64, values),
+                                             shared_words(party, 64, shuffled(values, 1)), "circuits");
   co_return co_await opened(party, std::move(less));
 }
 
@@ -62,8 +60,8 @@ Task<Numbers> best_arm(Party& party) {
 }
 
 Task<Numbers> conjunctions(Party& party) {
-  Bool product = co_await bit_and(party, shared_bits(party, 64, values),
-                                  shared_bits(party, 64, shuffled(values, 1)), "conjunctions");
+  Bool product = co_await bit_and(party, shared_bits(party, 64, values), shared_bits(party, 64, shuffled(values, 1)),
+                                  "conjunctions");
   co_return co_await opened(party, std::move(product));
 }
 
@@ -89,8 +87,7 @@ TEST_P(Composition, CostsTheRoundsOfTheLonger) {
     for (const Protocol second : protocols) {
       const Numbers other = simulate(Topology(GetParam()), second).nodes[0];
       const auto program = [&](Party& party) { return side_by_side(party, first, second); };
-      const std::uint64_t longer =
-          std::max(rounds_of(first, GetParam()), rounds_of(second, GetParam()));
+      const std::uint64_t longer = std::max(rounds_of(first, GetParam()), rounds_of(second, GetParam()));
       Numbers expected = alone;
       expected.insert(expected.end(), other.begin(), other.end());
       EXPECT_EQ(run_and_agree(GetParam(), program, longer), expected);
@@ -142,8 +139,7 @@ Task<Numbers> masked_step(Party& party, Masked x) {
 Task<Numbers> compared_step(Party& party, Masked x) {
   const ArgmaxOptions options{0, 30, {}};
   const Masked y = x.plus(1);
-  auto [less, best] =
-      co_await when_all(less_than(party, x, y, 30, "less"), argmax(party, x, options));
+  auto [less, best] = co_await when_all(less_than(party, x, y, 30, "less"), argmax(party, x, options));
   co_return co_await opened(party, less + best);
 }
 

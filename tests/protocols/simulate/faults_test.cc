@@ -1,6 +1,6 @@
-// What a peer, a link or the dealer can do wrong on the wire: each fault is a ProtocolError of its
-// kind, at once. Bits that flip inside a payload are not found: the digest authenticates nothing
-// and the parties are semi-honest; links that must detect them are encrypted ones.
+// What a peer, a link or the dealer can do wrong on the wire: each fault is a ProtocolError of its kind, at once. Bits
+// that flip inside a payload are not found: the digest authenticates nothing and the parties are semi-honest; links
+// that must detect them are encrypted ones.
 #include <cstring>
 #include <optional>
 
@@ -72,15 +72,13 @@ TEST(FrameFaults, TruncatedAtAnyLength) {
 
 TEST(FrameFaults, Extended) {
   for (const std::size_t added : {1u, 8u, 100000u}) {
-    expect_fault(with_frame([added](Frame& frame) { frame.resize(frame.size() + added); }),
-                 Kind::oversized);
+    expect_fault(with_frame([added](Frame& frame) { frame.resize(frame.size() + added); }), Kind::oversized);
   }
 }
 
 TEST(FrameFaults, EveryBitOfTheHeader) {
   for (std::size_t bit = 0; bit < FrameHeader::size * 8; ++bit) {
-    const Fault fault = with_frame(
-        [bit](Frame& frame) { frame[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8)); });
+    const Fault fault = with_frame([bit](Frame& frame) { frame[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8)); });
     const std::size_t at = bit / 8;
     if (at < 4) {
       ASSERT_TRUE(fault.kind.has_value());
@@ -96,8 +94,7 @@ TEST(FrameFaults, EveryBitOfTheHeader) {
 
 TEST(FrameFaults, ALengthThatLies) {
   for (const std::uint32_t length : {0u, 47u, 49u, 0xffffffffu}) {
-    const Fault fault =
-        with_frame([length](Frame& frame) { std::memcpy(frame.data(), &length, sizeof(length)); });
+    const Fault fault = with_frame([length](Frame& frame) { std::memcpy(frame.data(), &length, sizeof(length)); });
     expect_fault(fault, length < 48 ? Kind::truncated : Kind::oversized);
   }
 }
@@ -181,9 +178,8 @@ Fault with_chunk(std::function<void(Bytes&)> change) {
 
 TEST(ChunkFaults, ShortAndLongChunksAreTheDealersFault) {
   for (const int change : {-1, -8, 1, 1000}) {
-    const Fault fault = with_chunk([change](Bytes& chunk) {
-      chunk.resize(static_cast<std::size_t>(static_cast<int>(chunk.size()) + change));
-    });
+    const Fault fault = with_chunk(
+        [change](Bytes& chunk) { chunk.resize(static_cast<std::size_t>(static_cast<int>(chunk.size()) + change)); });
     ASSERT_TRUE(fault.kind.has_value()) << change;
     EXPECT_EQ(*fault.kind, change < 0 ? Kind::truncated : Kind::oversized);
     EXPECT_EQ(fault.peer, "dealer");

@@ -1,6 +1,6 @@
-// What the parties open is uniform whatever the secrets are: chi-square on the bytes of frames and
-// of opened words, for two very different inputs, with fixed seeds. It finds a mask that is
-// missing, short or biased; that openings can be simulated is argued in the headers.
+// What the parties open is uniform whatever the secrets are: chi-square on the bytes of frames and of opened words, for
+// two very different inputs, with fixed seeds. It finds a mask that is missing, short or biased; that openings can be
+// simulated is argued in the headers.
 #include <array>
 #include <cstring>
 #include <map>
@@ -33,8 +33,8 @@ double chi_square(const Histogram& counts) {
   return sum;
 }
 
-// 255 degrees of freedom: mean 255, standard deviation 22.6. Seeds are fixed, so that the test
-// gives the same answer every time.
+// 255 degrees of freedom: mean 255, standard deviation 22.6. Seeds are fixed, so that the test gives the same answer
+// every time.
 constexpr double limit = 255 + 6 * 22.6;
 
 void count_bytes(const void* bytes, std::size_t count, Histogram& histogram) {
@@ -138,9 +138,7 @@ Task<int> circuits(Party& party, Numbers words) {
   co_return static_cast<int>(bits.lanes());
 }
 
-TEST(Openings, OfMasksAndTruncationsAreUniform) {
-  expect_uniform(masks_and_truncations, Group::sum);
-}
+TEST(Openings, OfMasksAndTruncationsAreUniform) { expect_uniform(masks_and_truncations, Group::sum); }
 TEST(Openings, OfTriplesAreUniform) { expect_uniform(beaver, Group::sum); }
 TEST(Openings, OfDivisionsAreUniform) { expect_uniform(divisions, Group::sum); }
 TEST(Openings, OfAndsAndBitsAreUniform) { expect_uniform(ands_and_bits, Group::exclusive_or); }

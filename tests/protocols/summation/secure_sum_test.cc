@@ -16,8 +16,7 @@ class Summation : public ::testing::TestWithParam<std::tuple<std::size_t, bool>>
     return Topology::without_dealer(std::get<0>(GetParam()), std::get<1>(GetParam()));
   }
 };
-INSTANTIATE_TEST_SUITE_P(Casts, Summation,
-                         ::testing::Combine(::testing::Values(2, 3, 5, 8), ::testing::Bool()),
+INSTANTIATE_TEST_SUITE_P(Casts, Summation, ::testing::Combine(::testing::Values(2, 3, 5, 8), ::testing::Bool()),
                          [](const auto& named) {
                            return std::to_string(std::get<0>(named.param)) +
                                   (std::get<1>(named.param) ? "AndGenerator" : "");
@@ -103,8 +102,8 @@ std::map<NodeId, Numbers> seen_by(NodeId receiver, const Topology& topology) {
   return seen;
 }
 
-// With two participants the receiver that is one can tell the other's words; with more it cannot:
-// no lane is the word itself, and none comes twice when the run does.
+// With two participants the receiver that is one can tell the other's words; with more it cannot: no lane is the word
+// itself, and none comes twice when the run does.
 TEST_P(Summation, HidesEachTermFromTheReceiver) {
   const auto first = seen_by(0, topology());
   const auto second = seen_by(0, topology());
@@ -133,8 +132,7 @@ TEST_P(Summation, DeliversToOneAlone) {
   for (NodeId from = 0; from < topology().nodes(); ++from) {
     for (NodeId to = 0; to < topology().nodes(); ++to) {
       if (from == to) continue;
-      const auto run =
-          simulate(topology(), [&](Party& party) { return delivered(party, from, to); });
+      const auto run = simulate(topology(), [&](Party& party) { return delivered(party, from, to); });
       for (NodeId node = 0; node < topology().nodes(); ++node) {
         EXPECT_EQ(run.nodes[node], node == to ? words_at(from, 7) : Numbers{});
         EXPECT_EQ(run.sent[node], node == from ? FrameHeader::size + 8 * lanes : 0);

@@ -22,8 +22,7 @@ BanditSettings config_of(Role role, const std::string& delay) {
 TEST(RoleDelay, IsOfTheActorAndTheRewarder) {
   EXPECT_EQ(role_delay(config_of(Role::party, "")).kind, AnswerDelay::Kind::none);
   EXPECT_EQ(role_delay(config_of(Role::actor, "until 1ms")).kind, AnswerDelay::Kind::until);
-  EXPECT_EQ(role_delay(config_of(Role::rewarder, "uniform 0ms 1ms")).kind,
-            AnswerDelay::Kind::uniform);
+  EXPECT_EQ(role_delay(config_of(Role::rewarder, "uniform 0ms 1ms")).kind, AnswerDelay::Kind::uniform);
   EXPECT_THROW((void)role_delay(config_of(Role::party, "until 1ms")), InputError);
   EXPECT_THROW((void)role_delay(config_of(Role::dealer, "until 1ms")), InputError);
   EXPECT_THROW((void)role_delay(config_of(Role::actor, "1ms")), InputError);

@@ -1,5 +1,5 @@
-// Runs that crash, here and there and between one role's store and another's, and go on: all roles
-// with their real stores, in one process.
+// Runs that crash, here and there and between one role's store and another's, and go on: all roles with their real
+// stores, in one process.
 #include "sotto/apps/bandit/role/role_state.h"
 
 #include <fmt/format.h>
@@ -122,8 +122,8 @@ class Roles {
     opening_ = net::agree_on(run_.topology(), standings);
     const net::SessionId session = net::fresh_nonce();  // of the links: new each time
     // Rewards go to the last node, whose own site pulls the arm where the rewarder is separate too.
-    EnvironmentSite rewards(Environment::read(environment_), run_.steps, plan_->reward_bits,
-                            Seed::from_os(), nullptr, true, {});
+    EnvironmentSite rewards(Environment::read(environment_), run_.steps, plan_->reward_bits, Seed::from_os(), nullptr,
+                            true, {});
     class Puller final : public QuietSite {
      public:
       explicit Puller(EnvironmentSite& to) : to_(to) {}
@@ -142,16 +142,15 @@ class Roles {
       states[i]->open_epoch(opening_);
       BanditSite* site = &quiet;
       if (i < run_.parties) {
-        parties.push_back(std::make_unique<PartySite>(read_block(configs_[i].data).table,
-                                                      plan_->parameters.fraction_bits));
+        parties.push_back(
+            std::make_unique<PartySite>(read_block(configs_[i].data).table, plan_->parameters.fraction_bits));
         site = parties.back().get();
       } else if (id == topology.rewarder()) {
         site = &rewards;
       } else if (id == topology.actor()) {
         site = &puller;
       }
-      BanditSite& kept =
-          states[i]->attach(*site, id == topology.rewarder() ? &rewards : nullptr, session);
+      BanditSite& kept = states[i]->attach(*site, id == topology.rewarder() ? &rewards : nullptr, session);
       const bool dies = crash && crash->role == id;
       sites.push_back(std::make_unique<MortalSite>(kept, dies ? crash : std::nullopt, begun_[i]));
     }
@@ -164,11 +163,8 @@ class Roles {
     std::size_t next = 0;
     try {
       const auto run = protocols::simulate(
-          topology,
-          [&](Party& party) { return private_bandit(party, *plan_, *sites[next++], schedule); },
-          simulation);
-      run.nodes[0].weights.if_known(
-          [&](const Words& words) { weights_.assign(words.begin(), words.end()); });
+          topology, [&](Party& party) { return private_bandit(party, *plan_, *sites[next++], schedule); }, simulation);
+      run.nodes[0].weights.if_known([&](const Words& words) { weights_.assign(words.begin(), words.end()); });
     } catch (const Died&) {
       return false;
     }
@@ -202,8 +198,7 @@ class Roles {
     const std::size_t d = plan_->parameters.features();
     for (std::size_t a = 0; a < run_.arms; ++a) {
       for (std::size_t i = 0; i < d; ++i) {
-        EXPECT_NEAR(decode(weights_[a * d + i], plan_->parameters.fraction_bits),
-                    twin.weights(a)[i], 2e-3);
+        EXPECT_NEAR(decode(weights_[a * d + i], plan_->parameters.fraction_bits), twin.weights(a)[i], 2e-3);
       }
     }
     EXPECT_EQ(curve_, curve.points());
@@ -225,8 +220,7 @@ class Roles {
     }
     const Eigen::VectorXd ridge = gram.ldlt().solve(target);
     for (Eigen::Index i = 0; i < d; ++i) {
-      EXPECT_NEAR(decode(weights_[static_cast<std::size_t>(i)], plan_->parameters.fraction_bits),
-                  ridge(i), 2e-3);
+      EXPECT_NEAR(decode(weights_[static_cast<std::size_t>(i)], plan_->parameters.fraction_bits), ridge(i), 2e-3);
     }
   }
 
@@ -285,8 +279,7 @@ class Roles {
     for (int row = 0; row < 30; ++row) {
       text += "\n";
       for (std::size_t a = 0; a < run_.arms; ++a) {
-        text +=
-            fmt::format("{}{}", a ? "," : "", 0.9 * std::sin(row + 2.0 * static_cast<double>(a)));
+        text += fmt::format("{}{}", a ? "," : "", 0.9 * std::sin(row + 2.0 * static_cast<double>(a)));
       }
     }
     environment_ = folder_.put("environment.csv", text + "\n");
@@ -300,8 +293,7 @@ class Roles {
     return result;
   }
 
-  [[nodiscard]] std::filesystem::path copy_of(const BanditSettings& config,
-                                              const std::string& name) const {
+  [[nodiscard]] std::filesystem::path copy_of(const BanditSettings& config, const std::string& name) const {
     return folder_.path() / "copies" / name / config.state.filename();
   }
 
@@ -313,8 +305,7 @@ class Roles {
     net::Identity::create(key).write(config.key);
     config.state = folder_.path() / key;
     if (role == Role::party) config.data = folder_.path() / (key + ".csv");
-    const bool rewarded =
-        role == Role::rewarder || (role == Role::actor && !run_.separate_rewarder);
+    const bool rewarded = role == Role::rewarder || (role == Role::actor && !run_.separate_rewarder);
     if (rewarded) config.environment = environment_;
     configs_.push_back(config);
   }
@@ -368,8 +359,8 @@ TEST(RoleState, ARunThatCrashesEverywhereIsTheRunOfItsTwin) {
     EXPECT_TRUE(roles.play(std::nullopt));
     EXPECT_GT(roles.opening().epoch, epoch);
     roles.expect_like_the_twin();
-    // Every role but the dealer has counted each step that any of them began, in whatever epoch: in a
-    // crash one may have begun a step more than another.
+    // Every role but the dealer has counted each step that any of them began, in whatever epoch: in a crash one may
+    // have begun a step more than another.
     for (std::size_t i = 0; i < roles.nodes(); ++i) {
       EXPECT_EQ(roles.reports()[i].steps_begun, roles.reports()[0].steps_begun) << i;
       EXPECT_GE(roles.reports()[i].steps_begun, roles.begun()[i]) << i;
@@ -386,9 +377,8 @@ TEST(RoleState, StartsWhereAllRolesCan) {
     std::uint64_t repeated;
   };
   const Case cases[] = {
-      {{1, At::before_keep, 20}, 10, 11}, {{1, At::step_begins, 21}, 20, 2},
-      {{0, At::before_keep, 10}, 0, 10},  {{0, At::step_begins, 3}, 0, 4},
-      {{2, At::step_begins, 35}, 30, 6},
+      {{1, At::before_keep, 20}, 10, 11}, {{1, At::step_begins, 21}, 20, 2}, {{0, At::before_keep, 10}, 0, 10},
+      {{0, At::step_begins, 3}, 0, 4},    {{2, At::step_begins, 35}, 30, 6},
   };
   for (const Case& c : cases) {
     Roles roles(Options{});
@@ -453,8 +443,8 @@ TEST(RoleState, ARoleThatLostItsStoreIsRefusedAndNothingIsLost) {
   roles.expect_like_the_twin();
 }
 
-// Two epochs write the same steps, in other shares: those of one role's old copy would add up to noise
-// with those of the others. By their numbers alone the checkpoints are the same.
+// Two epochs write the same steps, in other shares: those of one role's old copy would add up to noise with those of
+// the others. By their numbers alone the checkpoints are the same.
 TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
   for (const bool separate : {false, true}) {
     Roles roles(Options{.separate_rewarder = separate});
@@ -467,8 +457,7 @@ TEST(RoleState, AnOldCopyOfOneRoleIsRefusedByName) {
     for (std::size_t node = 0; node < roles.nodes(); ++node) {
       roles.bring_back(node, "of epoch 2");
       EXPECT_THAT(roles.refusal<DisagreementError>(),
-                  StartsWith("the state of " + roles.name(node) +
-                             " is an old copy (step 30 of epoch 2, where "));
+                  StartsWith("the state of " + roles.name(node) + " is an old copy (step 30 of epoch 2, where "));
       roles.bring_back(node, "of epoch 3");
     }
     EXPECT_TRUE(roles.play(std::nullopt));
@@ -501,9 +490,7 @@ TEST(RoleState, OldCopiesOfAllPartiesAreRefusedWhereTheActorIsNewer) {
     roles.crash_twice();
     for (const std::size_t party : {0u, 1u}) roles.bring_back(party, "at 10");
     const std::string text = roles.refusal<DisagreementError>();
-    EXPECT_THAT(
-        text,
-        StartsWith("the state of party 0 and party 1 is an old copy (step 10 of epoch 1, where "));
+    EXPECT_THAT(text, StartsWith("the state of party 0 and party 1 is an old copy (step 10 of epoch 1, where "));
   }
 }
 
@@ -524,8 +511,8 @@ TEST(RoleState, AnOldCopyThatTheOthersStillHaveIsGoneOnFrom) {
   }
 }
 
-// The dealer alone remembers epoch 2, and that it dealt the steps from 10 to 35: arms were opened in
-// them that are opened again.
+// The dealer alone remembers epoch 2, and that it dealt the steps from 10 to 35: arms were opened in them that are
+// opened again.
 TEST(RoleState, StepsThatOnlyTheDealerRemembersCount) {
   for (const bool separate : {false, true}) {
     Roles roles(Options{.separate_rewarder = separate});

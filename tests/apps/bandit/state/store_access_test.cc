@@ -42,8 +42,7 @@ TEST_F(StoreAccess, IsOfOneRoleOneRunAndOneKey) {
     EXPECT_NE(text.find(c.says), std::string::npos) << text;
     EXPECT_EQ(text.rfind("party_0/store.db: ", 0), 0u) << text;
   }
-  EXPECT_EQ(open()->standing(),
-            (net::ResumeState{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
+  EXPECT_EQ(open()->standing(), (net::ResumeState{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
 }
 
 TEST_F(StoreAccess, IsMadeOnceAndMustBeThere) {
@@ -89,8 +88,7 @@ TEST_F(StoreAccess, RefusesAFolderThatOthersCanEnter) {
   std::string text = refusal<InputError>([&] { (void)open(); });
   EXPECT_NE(text.find("chmod 700"), std::string::npos) << text;
   fs::permissions(folder(), fs::perms::owner_all);
-  fs::permissions(folder() / "store.db",
-                  fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read);
+  fs::permissions(folder() / "store.db", fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read);
   text = refusal<InputError>([&] { (void)open(); });
   EXPECT_NE(text.find("chmod 600"), std::string::npos) << text;
 }

@@ -40,8 +40,8 @@ TEST_F(StoreDamage, HoldsNoShareInClear) {
   }
 }
 
-// Bytes are flipped, and the file cut, all over: every time an error of one line, never anything
-// else, and never a checkpoint that was not stored.
+// Bytes are flipped, and the file cut, all over: every time an error of one line, never anything else, and never a
+// checkpoint that was not stored.
 TEST_F(StoreDamage, SaysThatItIsDamaged) {
   create();
   {
@@ -56,8 +56,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
     try {
       const auto store = open();
-      EXPECT_EQ(store->standing(),
-                (net::ResumeState{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
+      EXPECT_EQ(store->standing(), (net::ResumeState{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
       store->open_epoch(opening_of(2, 20, 77));
       EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 77).inverses);
     } catch (const InputError& error) {
@@ -116,10 +115,10 @@ TEST_F(StoreDamage, RowsCannotBeMovedAbout) {
   }
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(handle,
-                         "UPDATE checkpoints SET sealed = (SELECT sealed FROM checkpoints WHERE "
-                         "number = 10) WHERE number = 20",
-                         nullptr, nullptr, nullptr),
+  ASSERT_EQ(sqlite3_exec(
+                handle,
+                "UPDATE checkpoints SET sealed = (SELECT sealed FROM checkpoints WHERE number = 10) WHERE number = 20",
+                nullptr, nullptr, nullptr),
             SQLITE_OK);
   sqlite3_close(handle);
   const std::string text = refusal<InputError>([&] { (void)open(); });
@@ -151,13 +150,11 @@ TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
   const StoreIdentity identity = identity_of();
   const SealingKey key = store_key(private_key(7), identity);
   const OpenedEpoch epoch{1, 0, {0, 0}, {std::byte{1}}};
-  const std::vector<std::byte> sealed =
-      key.seal(encode(epoch), "epochs 1 of party 0 in session " + identity.session);
+  const std::vector<std::byte> sealed = key.seal(encode(epoch), "epochs 1 of party 0 in session " + identity.session);
   sqlite3* handle = nullptr;
   ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
   sqlite3_stmt* statement = nullptr;
-  ASSERT_EQ(sqlite3_prepare_v2(handle, "UPDATE epochs SET sealed = ?", -1, &statement, nullptr),
-            SQLITE_OK);
+  ASSERT_EQ(sqlite3_prepare_v2(handle, "UPDATE epochs SET sealed = ?", -1, &statement, nullptr), SQLITE_OK);
   sqlite3_bind_blob64(statement, 1, sealed.data(), sealed.size(), SQLITE_STATIC);
   ASSERT_EQ(sqlite3_step(statement), SQLITE_DONE);
   sqlite3_finalize(statement);

@@ -21,8 +21,7 @@ TEST_F(Store, GivesBackWhatWasStoredInAnotherProcess) {
     play(*store, 0, 37, 5);
   }
   const auto store = open();
-  EXPECT_EQ(store->standing(),
-            (net::ResumeState{true, false, 1, {name_at(20, 5), name_at(30, 5)}, 37, 37}));
+  EXPECT_EQ(store->standing(), (net::ResumeState{true, false, 1, {name_at(20, 5), name_at(30, 5)}, 37, 37}));
   EXPECT_FALSE(store->complete());
   store->open_epoch(opening_of(2, 30, 5, 7));
   const Checkpoint checkpoint = store->starting_point();
@@ -100,10 +99,8 @@ TEST_F(Store, GoesOnFromNoCheckpointOfAnotherId) {
   const auto store = open();
   store->open_epoch(opening_of(1, 0));
   play(*store, 0, 20);
-  const std::string text =
-      refusal<DisagreementError>([&] { store->open_epoch(opening_of(2, 20, 9)); });
-  EXPECT_NE(text.find("a checkpoint of step 20, but party 0 has others"), std::string::npos)
-      << text;
+  const std::string text = refusal<DisagreementError>([&] { store->open_epoch(opening_of(2, 20, 9)); });
+  EXPECT_NE(text.find("a checkpoint of step 20, but party 0 has others"), std::string::npos) << text;
   EXPECT_EQ(store->standing().epoch, 1u);
   store->open_epoch(opening_of(2, 20));
 }
@@ -113,8 +110,7 @@ TEST_F(Store, OpensNoEpochTwice) {
   const auto store = open();
   store->open_epoch(opening_of(4, 0));
   for (const std::uint32_t epoch : {0u, 1u, 3u, 4u}) {
-    const std::string text =
-        refusal<DisagreementError>([&] { store->open_epoch(opening_of(epoch, 0)); });
+    const std::string text = refusal<DisagreementError>([&] { store->open_epoch(opening_of(epoch, 0)); });
     EXPECT_NE(text.find("has opened epoch 4"), std::string::npos) << text;
   }
   store->open_epoch(opening_of(5, 0));
@@ -153,12 +149,10 @@ TEST_F(Store, LosesNothingWhereAnotherRoleHasLostItsState) {
   store->open_epoch(opening_of(1, 0));
   play(*store, 0, 20);
   for (const std::uint64_t from : {std::uint64_t{0}, std::uint64_t{30}, std::uint64_t{15}}) {
-    const std::string text =
-        refusal<DisagreementError>([&] { store->open_epoch(opening_of(2, from)); });
+    const std::string text = refusal<DisagreementError>([&] { store->open_epoch(opening_of(2, from)); });
     EXPECT_NE(text.find("has others, at 10 and 20"), std::string::npos) << text;
   }
-  EXPECT_EQ(store->standing().checkpoints,
-            (std::vector<net::CheckpointName>{name_at(10), name_at(20)}));
+  EXPECT_EQ(store->standing().checkpoints, (std::vector<net::CheckpointName>{name_at(10), name_at(20)}));
   store->open_epoch(opening_of(2, 10));
   refusal<DisagreementError>([&] { store->open_epoch(opening_of(3, 0)); });
   store->open_epoch(opening_of(3, 10));

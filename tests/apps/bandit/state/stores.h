@@ -17,9 +17,7 @@ namespace sotto::apps::testing {
 
 namespace fs = std::filesystem;
 
-inline std::vector<std::byte> private_key(unsigned char fill) {
-  return std::vector<std::byte>(32, std::byte{fill});
-}
+inline std::vector<std::byte> private_key(unsigned char fill) { return std::vector<std::byte>(32, std::byte{fill}); }
 
 inline StoreIdentity identity_of(const std::string& role = "party 0") {
   StoreIdentity identity;
@@ -57,9 +55,7 @@ inline net::CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
   return digest_of(words);
 }
 
-inline net::CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) {
-  return {steps, id_at(steps, word)};
-}
+inline net::CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) { return {steps, id_at(steps, word)}; }
 
 // An opening of an epoch that goes on from there; `taken` is what the roles remember.
 inline net::ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,

@@ -1,5 +1,5 @@
-// A generated log in Criteo's format: a few kinds of items, whose clicks depend on the user's first
-// two integers, and rare items besides.
+// A generated log in Criteo's format: a few kinds of items, whose clicks depend on the user's first two integers, and
+// rare items besides.
 #pragma once
 
 #include <fmt/format.h>

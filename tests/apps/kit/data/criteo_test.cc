@@ -27,8 +27,7 @@ std::string row(const std::string& label = "1", const std::string& integer = "5"
 
 TEST(Criteo, ReadsARow) {
   const CriteoRow read = parse_criteo_row(
-      "0\t1\t-3\t\t9223372036854775807\t0\t0\t0\t0\t0\t0\t0\t0\t12\t68fd1e64\t\tffffffff\tA" +
-          std::string(22, '\t'),
+      "0\t1\t-3\t\t9223372036854775807\t0\t0\t0\t0\t0\t0\t0\t0\t12\t68fd1e64\t\tffffffff\tA" + std::string(22, '\t'),
       "f", 1);
   EXPECT_FALSE(read.clicked);
   EXPECT_EQ(read.integers[0], 1);
@@ -89,8 +88,7 @@ TEST(Criteo, NamesTheFileThatCannotBeRead) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { CriteoReader(folder.path() / "none"); }),
               HasSubstr("none: cannot read the file"));
-  EXPECT_THAT(message_of<InputError>(folder, [&] { CriteoReader(folder.path()); }),
-              HasSubstr("folder"));
+  EXPECT_THAT(message_of<InputError>(folder, [&] { CriteoReader(folder.path()); }), HasSubstr("folder"));
 }
 
 RC_GTEST_PROP(Criteo, RefusesOrReadsAnyBytes, (const std::string& text)) {
@@ -142,8 +140,7 @@ CriteoRow row_of(std::initializer_list<std::uint32_t> categories) {
 TEST(CriteoItems, MakesTheCodesAndLabelsOfKnownRows) {
   EXPECT_EQ(hash_categories({}), (CriteoCodes{0, 0, 0}));
   EXPECT_EQ(hash_categories(row_of({0x68fd1e64})), (CriteoCodes{0, 0, 1}));
-  EXPECT_EQ(hash_categories(row_of({0x68fd1e64, 0x80e26c9b, 0xfb936136, 0x7b4723c4})),
-            (CriteoCodes{0, 1, 1}));
+  EXPECT_EQ(hash_categories(row_of({0x68fd1e64, 0x80e26c9b, 0xfb936136, 0x7b4723c4})), (CriteoCodes{0, 1, 1}));
   CriteoRow same, counting;
   for (std::size_t i = 0; i < criteo_categories; ++i) {
     same.categories[i] = 0x0a1b2c3d;
@@ -172,10 +169,9 @@ TEST(CriteoItems, PairsDifferentCodesDifferently) {
 }
 
 // One line: the first integer, the second, the first category; the rest is missing.
-std::string line(bool clicked, const std::string& first, const std::string& second,
-                 const std::string& category) {
-  return (clicked ? "1\t" : "0\t") + first + "\t" + second + std::string(12, '\t') + category +
-         std::string(25, '\t') + "\n";
+std::string line(bool clicked, const std::string& first, const std::string& second, const std::string& category) {
+  return (clicked ? "1\t" : "0\t") + first + "\t" + second + std::string(12, '\t') + category + std::string(25, '\t') +
+         "\n";
 }
 
 // Categories that give three different labels; `c` is the rare one.

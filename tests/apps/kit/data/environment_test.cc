@@ -74,25 +74,19 @@ TEST(Environment, RefusesBadFiles) {
   using testing::StartsWith;
   EXPECT_THAT(refusal("x\n1\n"), StartsWith("e.csv:1: an environment needs a column 'label'"));
   EXPECT_THAT(refusal("label,reward_0\n0,1\n"), StartsWith("e.csv:1: an environment has a column"));
-  EXPECT_THAT(refusal("label\n0\n1.5\n"),
-              StartsWith("e.csv:3:1: the label is not an integer from 0"));
-  EXPECT_THAT(refusal("x,label\n0,0\n0,-1\n"),
-              StartsWith("e.csv:3:2: the label is not an integer"));
+  EXPECT_THAT(refusal("label\n0\n1.5\n"), StartsWith("e.csv:3:1: the label is not an integer from 0"));
+  EXPECT_THAT(refusal("x,label\n0,0\n0,-1\n"), StartsWith("e.csv:3:2: the label is not an integer"));
   EXPECT_THAT(refusal("label\n1024\n"), StartsWith("e.csv:2:1: the label is outside 0 to 1023"));
   EXPECT_THAT(refusal("label\n1e29\n"), StartsWith("e.csv:2:1: the label is outside"));
-  EXPECT_THAT(refusal("label\n1\n4\n3\n", 3),
-              StartsWith("e.csv:3:1: the label is outside the arms 0 to 2"));
+  EXPECT_THAT(refusal("label\n1\n4\n3\n", 3), StartsWith("e.csv:3:1: the label is outside the arms 0 to 2"));
   EXPECT_THAT(refusal("label\n1\n", 0), StartsWith("--arms: 0 arms asked for"));
   EXPECT_THAT(refusal("label\n1\n", 1025), StartsWith("--arms: 1025 arms asked for"));
-  EXPECT_THAT(refusal("reward_0,reward_1\n0,1\n", 3),
-              StartsWith("--arms: 3 arms asked for, but e.csv has 2"));
-  EXPECT_THAT(refusal("reward_0,reward_2\n0,1\n"),
-              StartsWith("e.csv:1: there is no column reward_1"));
+  EXPECT_THAT(refusal("reward_0,reward_1\n0,1\n", 3), StartsWith("--arms: 3 arms asked for, but e.csv has 2"));
+  EXPECT_THAT(refusal("reward_0,reward_2\n0,1\n"), StartsWith("e.csv:1: there is no column reward_1"));
   EXPECT_THAT(refusal("reward_1\n0\n"), StartsWith("e.csv:1: there is no column reward_0"));
   EXPECT_THAT(refusal("reward_0,reward_01\n0,1\n"), StartsWith("e.csv:1:2: 'reward_01' is not"));
   EXPECT_THAT(refusal("reward_,label\n0,1\n"), StartsWith("e.csv:1:1: 'reward_' is not"));
-  EXPECT_THAT(refusal("reward_0\n1\n1.01\n"),
-              StartsWith("e.csv:3:1: the reward is outside [-1, 1]"));
+  EXPECT_THAT(refusal("reward_0\n1\n1.01\n"), StartsWith("e.csv:3:1: the reward is outside [-1, 1]"));
   EXPECT_THAT(refusal("reward_0\n-1.5\n"), StartsWith("e.csv:2:1: the reward is outside [-1, 1]"));
 }
 
@@ -170,8 +164,7 @@ TEST(JointNorm, AboveMaxNormNamesThePartiesAndTheNumbers) {
   const auto excess = joint_norm_excess(bounds, 1);
   ASSERT_TRUE(excess);
   EXPECT_EQ(*excess,
-            "rows have norms up to 1 at party 0, 1 at party 1, 0.5 at party 2: together up to 1.5, "
-            "above max_norm = 1");
+            "rows have norms up to 1 at party 0, 1 at party 1, 0.5 at party 2: together up to 1.5, above max_norm = 1");
   EXPECT_THAT(joint_norm_advice(3, 1), HasSubstr("max_norm / sqrt(3) = 0.57735,"));
 }
 
@@ -192,8 +185,7 @@ TEST(CheckNorms, NamesTheLineAndNotTheNorm) {
   blocks.push_back(block_of(folder, "a.csv", "x\n0.6\n0.6\n0.6\n"));
   blocks.push_back(block_of(folder, "b.csv", "y\n0.8\n0.8002\n0\n"));
   const std::string message = message_of<InputError>(folder, [&] { check_norms(blocks, 1); });
-  EXPECT_THAT(message,
-              StartsWith("a.csv:3: the norm of this row of a.csv, b.csv together is above 1;"));
+  EXPECT_THAT(message, StartsWith("a.csv:3: the norm of this row of a.csv, b.csv together is above 1;"));
   EXPECT_NO_THROW(check_norms(blocks, 1.001));
   EXPECT_NO_THROW(check_norms(std::span(blocks).first(1), 0.6));
   EXPECT_THAT(message_of<InputError>(folder, [&] { check_norms(std::span(blocks).last(1), 0.8); }),
@@ -202,8 +194,7 @@ TEST(CheckNorms, NamesTheLineAndNotTheNorm) {
 
 TEST(CheckNorms, SlackCoversRoundedUnitRows) {
   const TestFolder folder;
-  for (const char* row :
-       {"0.7071067812,0.7071067812", "0.70710679,0.70710678", "1.0000000082,0", "1.0001,0"}) {
+  for (const char* row : {"0.7071067812,0.7071067812", "0.70710679,0.70710678", "1.0000000082,0", "1.0001,0"}) {
     const std::vector<Block> blocks{block_of(folder, "a", "x,y\n" + std::string(row) + "\n")};
     EXPECT_NO_THROW(check_norms(blocks, 1)) << row;
   }
@@ -214,8 +205,7 @@ TEST(CheckNorms, SlackCoversRoundedUnitRows) {
 TEST(CheckNorms, RefusesBoundsOutOfRange) {
   const TestFolder folder;
   for (const double bad : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
-    EXPECT_THAT(message_of<InputError>(folder, [&] { check_norms({}, bad); }),
-                StartsWith("--max-norm: "));
+    EXPECT_THAT(message_of<InputError>(folder, [&] { check_norms({}, bad); }), StartsWith("--max-norm: "));
   }
   EXPECT_NO_THROW(check_norms({}, 8));
   const std::string message = message_of<InputError>(folder, [&] { check_norms({}, 16); });

@@ -22,8 +22,7 @@ std::string words(std::initializer_list<std::uint32_t> list) {
 
 TEST(Idx, ReadsImagesAndLabels) {
   const TestFolder folder;
-  const IdxImages images =
-      read_idx_images(folder.put("i", words({0x803, 2, 1, 3}) + std::string("\0\1\2\3\4\xff", 6)));
+  const IdxImages images = read_idx_images(folder.put("i", words({0x803, 2, 1, 3}) + std::string("\0\1\2\3\4\xff", 6)));
   EXPECT_EQ(images.count, 2U);
   EXPECT_EQ(images.height, 1U);
   EXPECT_EQ(images.width, 3U);
@@ -48,24 +47,18 @@ TEST_P(ReadBadImages, SaysWhatIsWrong) {
 INSTANTIATE_TEST_SUITE_P(
     Corpus, ReadBadImages,
     testing::Values(
-        BadIdx{"", "0 bytes in all, too short"},
-        BadIdx{words({0x803, 1, 1}) + "123", "15 bytes in all, too short"},
-        BadIdx{words({0x801, 1, 1, 1}) + "1",
-               "the file begins with 00000801, but IDX images begin with 00000803"},
+        BadIdx{"", "0 bytes in all, too short"}, BadIdx{words({0x803, 1, 1}) + "123", "15 bytes in all, too short"},
+        BadIdx{words({0x801, 1, 1, 1}) + "1", "the file begins with 00000801, but IDX images begin with 00000803"},
         BadIdx{words({0x03080000, 1, 1, 1}) + "1", "the file begins with 03080000"},
         BadIdx{words({0x803, 0, 1, 1}), "the file holds nothing"},
         BadIdx{words({0x803, 1, 0, 1}), "images of 0 x 1 pixels"},
         BadIdx{words({0x803, 1, 1, 0}), "images of 1 x 0 pixels"},
         BadIdx{words({0x803, 1, 4097, 1}), "images of 4097 x 1 pixels"},
         // 2^32 - 1 images of the largest size, and lengths that would wrap round in 32 or 64 bits
-        BadIdx{words({0x803, 0xffffffff, 4096, 4096}),
-               "the file has 16 bytes, but its header says 72057594021150736"},
-        BadIdx{words({0x803, 0xffffffff, 0xffffffff, 0xffffffff}),
-               "images of 4294967295 x 4294967295"},
-        BadIdx{words({0x803, 0x10000, 256, 256}),
-               "the file has 16 bytes, but its header says 4294967312; it was cut"},
-        BadIdx{words({0x803, 2, 1, 1}) + "1",
-               "the file has 17 bytes, but its header says 18; it was cut short"},
+        BadIdx{words({0x803, 0xffffffff, 4096, 4096}), "the file has 16 bytes, but its header says 72057594021150736"},
+        BadIdx{words({0x803, 0xffffffff, 0xffffffff, 0xffffffff}), "images of 4294967295 x 4294967295"},
+        BadIdx{words({0x803, 0x10000, 256, 256}), "the file has 16 bytes, but its header says 4294967312; it was cut"},
+        BadIdx{words({0x803, 2, 1, 1}) + "1", "the file has 17 bytes, but its header says 18; it was cut short"},
         BadIdx{words({0x803, 1, 1, 1}) + "12",
                "the file has more bytes than the 17 that its header says; it was added to"},
         BadIdx{"\x1f\x8b\x08 and more than a header's bytes", "the file is compressed"}));
@@ -106,8 +99,7 @@ TEST(MnistFolder, RefusesWhatIsNotThere) {
   EXPECT_THAT(refusal(folder.path()), HasSubstr("no file train-labels-idx1-ubyte here"));
   (void)folder.put("train-labels-idx1-ubyte", words({0x801, 1}) + "\5");
   (void)folder.put("train-images-idx3-ubyte.gz", "x");
-  EXPECT_THAT(refusal(folder.path()),
-              StartsWith("train-images-idx3-ubyte.gz: the file is compressed"));
+  EXPECT_THAT(refusal(folder.path()), StartsWith("train-images-idx3-ubyte.gz: the file is compressed"));
   (void)folder.put("train-images-idx3-ubyte", words({0x803, 2, 1, 1}) + "ab");
   EXPECT_EQ(refusal(folder.path()), "train-labels-idx1-ubyte: 1 label for 2 images");
 }

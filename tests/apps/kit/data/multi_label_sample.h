@@ -32,8 +32,7 @@ struct MultiLabelSample {
   // Sparse rows, labels as the last attributes.
   [[nodiscard]] std::string arff() const {
     std::string text = fmt::format("@relation 'sample: -C -{}'\n", labels);
-    for (std::size_t f = 0; f < features; ++f)
-      text += fmt::format("@attribute 'f {}' numeric\n", f);
+    for (std::size_t f = 0; f < features; ++f) text += fmt::format("@attribute 'f {}' numeric\n", f);
     for (std::size_t l = 0; l < labels; ++l) text += fmt::format("@attribute l{} {{0,1}}\n", l);
     text += "@data\n";
     for (const MultiLabelRow& row : rows) {
@@ -50,8 +49,8 @@ struct MultiLabelSample {
   }
 };
 
-inline MultiLabelSample multi_label_sample(std::size_t rows, std::size_t features,
-                                           std::size_t labels, std::uint64_t seed) {
+inline MultiLabelSample multi_label_sample(std::size_t rows, std::size_t features, std::size_t labels,
+                                           std::uint64_t seed) {
   SeededDraws draws(seed);
   MultiLabelSample sample{features, labels, {}};
   for (std::size_t r = 0; r < rows; ++r) {

@@ -48,8 +48,7 @@ TEST(Arff, ReadsSparseRows) {
 }
 
 TEST(Arff, TakesTheLabelsFromTheRelationOrTheCaller) {
-  const std::string attributes =
-      "@attribute x {0,1}\n@attribute y {0,1}\n@attribute z {0,1}\n@data\n1,0,1\n";
+  const std::string attributes = "@attribute x {0,1}\n@attribute y {0,1}\n@attribute z {0,1}\n@data\n1,0,1\n";
   const MultiLabelRow first = read_one("@relation 'weather: -C 2'\n" + attributes, {});
   EXPECT_THAT(first.labels, ElementsAre(0));
   EXPECT_THAT(first.features, ElementsAre(Pair(0, 1)));
@@ -77,8 +76,7 @@ TEST(Arff, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(fault_of(good + "x,2,red,0,0,0,0\n"), HasSubstr("f.arff:13:1: not a finite number"));
   EXPECT_THAT(fault_of(good + "1,inf,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
   EXPECT_THAT(fault_of(good + "1,1e308,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
-  EXPECT_THAT(fault_of(good + "1,2,pink,0,0,0,0\n"),
-              HasSubstr("f.arff:13:3: not one of the values"));
+  EXPECT_THAT(fault_of(good + "1,2,pink,0,0,0,0\n"), HasSubstr("f.arff:13:3: not one of the values"));
   EXPECT_THAT(fault_of(good + "1,2,red,?,0,0,0\n"), HasSubstr("f.arff:13:4: a missing value"));
   EXPECT_THAT(fault_of(good + "1,2,red,0,0,0,2\n"), HasSubstr("f.arff:13:7: a label is neither"));
   EXPECT_THAT(fault_of(good + "1,2,red\n"), HasSubstr("f.arff:13: 3 values"));
@@ -94,23 +92,18 @@ TEST(Arff, NamesThePlaceOfWhatIsWrong) {
 
 TEST(Arff, RefusesHeadersThatItDoesNotKnow) {
   EXPECT_THAT(fault_of("1,2,3\n"), HasSubstr("f.arff:1: @relation, @attribute or @data"));
-  EXPECT_THAT(fault_of("@relation x\n@attribute a string\n@data\n"),
-              HasSubstr("f.arff:2: the type"));
-  EXPECT_THAT(fault_of("@relation x\n@attribute a {0,1\n@data\n"),
-              HasSubstr("f.arff:2: the values"));
+  EXPECT_THAT(fault_of("@relation x\n@attribute a string\n@data\n"), HasSubstr("f.arff:2: the type"));
+  EXPECT_THAT(fault_of("@relation x\n@attribute a {0,1\n@data\n"), HasSubstr("f.arff:2: the values"));
   EXPECT_THAT(fault_of("@relation x\n@attribute a\n@data\n"), HasSubstr("f.arff:2: \"@attribute"));
-  EXPECT_THAT(fault_of("@relation x\n@attribute 'a numeric\n@data\n"),
-              HasSubstr("f.arff:2: \"@attribute"));
+  EXPECT_THAT(fault_of("@relation x\n@attribute 'a numeric\n@data\n"), HasSubstr("f.arff:2: \"@attribute"));
   EXPECT_THAT(fault_of("@relation x\n"), HasSubstr("f.arff: there is no line @data"));
   EXPECT_THAT(fault_of(header + "1\n", {}), HasSubstr("give their number with --labels"));
-  EXPECT_THAT(fault_of(header + "1\n", {7, false}),
-              HasSubstr("7 of 7 attributes cannot be labels"));
+  EXPECT_THAT(fault_of(header + "1\n", {7, false}), HasSubstr("7 of 7 attributes cannot be labels"));
   EXPECT_THAT(fault_of(""), HasSubstr("f.arff: the file is empty"));
 }
 
 RC_GTEST_PROP(Arff, ReadsBackWhatWasWritten, ()) {
-  const MultiLabelSample sample =
-      multi_label_sample(*rc::gen::inRange(1, 20), 12, 7, *rc::gen::inRange(0, 1 << 20));
+  const MultiLabelSample sample = multi_label_sample(*rc::gen::inRange(1, 20), 12, 7, *rc::gen::inRange(0, 1 << 20));
   const TestFolder folder;
   const auto reader = open_multi_label(folder.put("sample.ARFF", sample.arff()));
   MultiLabelRow row;
@@ -154,8 +147,7 @@ TEST(Libsvm, ReadsLabelsAndFeaturesFromZero) {
 
 TEST(Libsvm, ReadsRowsWithoutLabelsOrFeaturesCommentsAndEitherLineEnd) {
   const TestFolder folder;
-  LibsvmReader reader(folder.put(
-      "data.svm", "\xEF\xBB\xBF# a comment\r\n 2:1\r\n3:1 # behind\n7\n7 \t 1:+2\n\n \n"));
+  LibsvmReader reader(folder.put("data.svm", "\xEF\xBB\xBF# a comment\r\n 2:1\r\n3:1 # behind\n7\n7 \t 1:+2\n\n \n"));
   MultiLabelRow row;
   ASSERT_TRUE(reader.next(row));
   EXPECT_THAT(row.labels, IsEmpty());
@@ -212,10 +204,8 @@ TEST(Libsvm, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(libsvm_fault_of("1 1:1\n\n2 1:1\n"), HasSubstr("f.svm:2: the line is blank"));
   EXPECT_THAT(libsvm_fault_of("1 4 3\n0 4:1\n"), HasSubstr("f.svm:2:2: the index is beyond the 4"));
   EXPECT_THAT(libsvm_fault_of("1 4 3\n3 1:1\n"), HasSubstr("f.svm:2:1: a label is not below 3"));
-  EXPECT_THAT(libsvm_fault_of("3 4 3\n1 1:1\n"),
-              HasSubstr("f.svm: the header promises 3 rows, there are 1"));
-  EXPECT_THAT(libsvm_fault_of("3 4 99999\n1 1:1\n"),
-              HasSubstr("f.svm:1: the header promises more than"));
+  EXPECT_THAT(libsvm_fault_of("3 4 3\n1 1:1\n"), HasSubstr("f.svm: the header promises 3 rows, there are 1"));
+  EXPECT_THAT(libsvm_fault_of("3 4 99999\n1 1:1\n"), HasSubstr("f.svm:1: the header promises more than"));
   EXPECT_THAT(libsvm_fault_of(""), HasSubstr("f.svm: the file is empty"));
   EXPECT_THAT(libsvm_fault_of("# nothing\n"), HasSubstr("f.svm: there is no row"));
   EXPECT_THAT(libsvm_fault_of("\x1f\x8b\x08"), HasSubstr("f.svm: this file is compressed"));
@@ -225,13 +215,11 @@ TEST(Libsvm, NamesTheFileThatCannotBeRead) {
   const TestFolder folder;
   EXPECT_THAT(message_of<InputError>(folder, [&] { LibsvmReader(folder.path() / "none"); }),
               HasSubstr("none: cannot read the file"));
-  EXPECT_THAT(message_of<InputError>(folder, [&] { LibsvmReader(folder.path()); }),
-              HasSubstr("this is a folder"));
+  EXPECT_THAT(message_of<InputError>(folder, [&] { LibsvmReader(folder.path()); }), HasSubstr("this is a folder"));
 }
 
 RC_GTEST_PROP(Libsvm, ReadsBackWhatWasWritten, ()) {
-  const MultiLabelSample sample =
-      multi_label_sample(*rc::gen::inRange(1, 20), 12, 7, *rc::gen::inRange(0, 1 << 20));
+  const MultiLabelSample sample = multi_label_sample(*rc::gen::inRange(1, 20), 12, 7, *rc::gen::inRange(0, 1 << 20));
   const TestFolder folder;
   LibsvmReader reader(folder.put("sample.svm", sample.libsvm()));
   MultiLabelRow row;

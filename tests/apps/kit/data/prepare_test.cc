@@ -114,8 +114,7 @@ TEST(PrepareDigits, ThreePartiesOfAKmeansEnvironment) {
 
   const std::string first = slurp(result.parties[0]) + slurp(result.environment);
   (void)prepare(options);
-  EXPECT_EQ(slurp(result.parties[0]) + slurp(result.environment), first)
-      << "same seeds, same files";
+  EXPECT_EQ(slurp(result.parties[0]) + slurp(result.environment), first) << "same seeds, same files";
   options.seed = 2;
   (void)prepare(options);
   EXPECT_NE(slurp(result.parties[0]) + slurp(result.environment), first);
@@ -162,9 +161,8 @@ TEST(PrepareCsv, ShufflePermutesFeaturesAndLabelsTogether) {
 
 TEST(PrepareMnist, DividesPixelsBy255) {
   const TestFolder folder;
-  (void)folder.put("train-images-idx3-ubyte",
-                   std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02", 16) + "\xff\x33" +
-                       std::string("\0\x66", 2));
+  (void)folder.put("train-images-idx3-ubyte", std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x02", 16) +
+                                                  "\xff\x33" + std::string("\0\x66", 2));
   (void)folder.put("train-labels-idx1-ubyte", std::string("\0\0\x08\x01\0\0\0\x02\1\0", 10));
   PrepareOptions options;
   options.source = DataSource::mnist;
@@ -188,33 +186,23 @@ TEST(Prepare, RefusesOptionsThatDoNotFit) {
     return message_of<InputError>(folder, [&] { (void)prepare(options); });
   };
   using Options = PrepareOptions;
-  EXPECT_THAT(refusal([](Options& o) { o.kmeans.reset(); }),
-              StartsWith("--label-column: name the column"));
-  EXPECT_THAT(refusal([](Options& o) { o.label_column = "z"; }),
-              StartsWith("raw.csv:1: there is no column 'z'"));
-  EXPECT_THAT(refusal([](Options& o) { o.label_column = "y"; }),
-              StartsWith("raw.csv:3:4: the label is not"));
-  EXPECT_THAT(refusal([](Options& o) { o.components = 5; }),
-              StartsWith("--components: 5 components asked for"));
+  EXPECT_THAT(refusal([](Options& o) { o.kmeans.reset(); }), StartsWith("--label-column: name the column"));
+  EXPECT_THAT(refusal([](Options& o) { o.label_column = "z"; }), StartsWith("raw.csv:1: there is no column 'z'"));
+  EXPECT_THAT(refusal([](Options& o) { o.label_column = "y"; }), StartsWith("raw.csv:3:4: the label is not"));
+  EXPECT_THAT(refusal([](Options& o) { o.components = 5; }), StartsWith("--components: 5 components asked for"));
   EXPECT_THAT(refusal([](Options& o) { o.components = 1; }), StartsWith("--split: 2 to 8 parties"));
   EXPECT_THAT(refusal([](Options& o) { o.split = {4}; }), StartsWith("--split: 2 to 8 parties"));
   EXPECT_THAT(refusal([](Options& o) { o.split = {4, 0}; }), StartsWith("--split: 2 to 8 parties"));
-  EXPECT_THAT(refusal([](Options& o) { o.split.assign(9, 1); }),
-              StartsWith("--split: 2 to 8 parties"));
+  EXPECT_THAT(refusal([](Options& o) { o.split.assign(9, 1); }), StartsWith("--split: 2 to 8 parties"));
   EXPECT_THAT(refusal([](Options& o) {
                 o.split = {2, 3};
               }),
               StartsWith("--split: the counts 2,3 do not add up to the 4"));
-  EXPECT_THAT(refusal([](Options& o) {
-                o.split = {2, 1};
-              }),
-              StartsWith("--split: the counts 2,1 do not"));
+  EXPECT_THAT(refusal([](Options& o) { o.split = {2, 1}; }), StartsWith("--split: the counts 2,1 do not"));
   EXPECT_THAT(refusal([](Options& o) { o.split = {5, SIZE_MAX}; }), HasSubstr("do not add up"));
-  EXPECT_THAT(refusal([](Options& o) { o.limit = 3; }),
-              StartsWith("--limit: 3 rows asked for, the data has 2"));
+  EXPECT_THAT(refusal([](Options& o) { o.limit = 3; }), StartsWith("--limit: 3 rows asked for, the data has 2"));
   EXPECT_THAT(refusal([](Options& o) { o.limit = 0; }), StartsWith("--limit: 0 rows"));
-  EXPECT_THAT(refusal([](Options& o) { o.kmeans = 3; }),
-              StartsWith("--kmeans: 3 arms asked for, 1 to 2"));
+  EXPECT_THAT(refusal([](Options& o) { o.kmeans = 3; }), StartsWith("--kmeans: 3 arms asked for, 1 to 2"));
   EXPECT_THAT(refusal([](Options& o) { o.kmeans = 0; }), StartsWith("--kmeans: 0 arms asked for"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out")) << "nothing is made for bad options";
 }
@@ -231,8 +219,8 @@ TEST(Prepare, NamesAFolderThatCannotBeMade) {
 TEST(ParseSplit, TakesCountsBetweenCommas) {
   EXPECT_THAT(parse_split("10,10"), ElementsAre(10, 10));
   EXPECT_THAT(parse_split("7"), ElementsAre(7));
-  for (const char* bad : {"", ",", "10,", ",10", "10,,10", "10;10", "10, 10", "-1,2", "1.5,2",
-                          "0,2", "99999999999999999999,1", "a"}) {
+  for (const char* bad :
+       {"", ",", "10,", ",10", "10,,10", "10;10", "10, 10", "-1,2", "1.5,2", "0,2", "99999999999999999999,1", "a"}) {
     EXPECT_THROW((void)parse_split(bad), InputError) << bad;
   }
 }

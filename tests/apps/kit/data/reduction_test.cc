@@ -76,8 +76,7 @@ TEST(KMeans, RefusesShapesThatDoNotFit) {
   EXPECT_THROW((void)fit_kmeans(values, 0, 1, 0), std::invalid_argument);
   EXPECT_THROW((void)fit_kmeans(values, 2, 0, 0), std::invalid_argument);
   EXPECT_THROW((void)fit_kmeans(values, 2, 3, 0), std::invalid_argument);
-  EXPECT_THROW((void)reward_probabilities(KMeans{2, {0, 0}, 0, 0}, std::vector<double>{1}),
-               std::invalid_argument);
+  EXPECT_THROW((void)reward_probabilities(KMeans{2, {0, 0}, 0, 0}, std::vector<double>{1}), std::invalid_argument);
 }
 
 RC_GTEST_PROP(KMeans, MoreArmsThanOneNeverRaiseTheInertiaOfTheMean, ()) {
@@ -94,8 +93,8 @@ RC_GTEST_PROP(KMeans, MoreArmsThanOneNeverRaiseTheInertiaOfTheMean, ()) {
 TEST(RewardProbabilities, FollowTheDistance) {
   const KMeans arms{2, {0, 0, 1, 0}, 0, 0};
   const auto p = reward_probabilities(arms, std::vector<double>{0, 0, 0.6, 0.8});
-  EXPECT_THAT(p, testing::Pointwise(testing::DoubleNear(1e-15),
-                                    {1.0, std::exp(-2.0), std::exp(-2.0), std::exp(-2 * 0.8)}));
+  EXPECT_THAT(
+      p, testing::Pointwise(testing::DoubleNear(1e-15), {1.0, std::exp(-2.0), std::exp(-2.0), std::exp(-2 * 0.8)}));
 }
 
 TEST(DrawRewards, AreBernoulliAndReproducible) {
@@ -108,8 +107,7 @@ TEST(DrawRewards, AreBernoulliAndReproducible) {
   EXPECT_EQ(rewards[draws], 0);
   EXPECT_EQ(rewards[draws + 1], 1);
   const auto ones = std::count(rewards.begin(), rewards.begin() + draws, 1.0);
-  EXPECT_EQ(ones + std::count(rewards.begin(), rewards.begin() + draws, 0.0),
-            static_cast<long>(draws));
+  EXPECT_EQ(ones + std::count(rewards.begin(), rewards.begin() + draws, 0.0), static_cast<long>(draws));
   // Six standard deviations of sqrt(.3 .7 / 40000) = .0023; the seed is fixed.
   EXPECT_NEAR(static_cast<double>(ones) / draws, 0.3, 0.014);
 }
@@ -131,8 +129,7 @@ using testing::ElementsAre;
 using testing::Pointwise;
 
 RowSource rows_of(const std::vector<double>& values, std::size_t columns) {
-  return {values.size() / columns, columns,
-          [&values, columns](std::size_t r, std::span<double> out) {
+  return {values.size() / columns, columns, [&values, columns](std::size_t r, std::span<double> out) {
             for (std::size_t c = 0; c < columns; ++c) out[c] = values[r * columns + c];
           }};
 }
@@ -159,8 +156,7 @@ TEST(Pca, KnownTwoByTwo) {
   EXPECT_NEAR(std::abs(projected[5]), 1 / s, 1e-12);
 }
 
-// Scatter along three known orthogonal directions: (2, 2, 1)/3, (-2, 1, 2)/3, (1, -2, 2)/3, at +-6,
-// +-3 and +-1.
+// Scatter along three known orthogonal directions: (2, 2, 1)/3, (-2, 1, 2)/3, (1, -2, 2)/3, at +-6, +-3 and +-1.
 TEST(Pca, KnownThreeByThree) {
   const double directions[3][3] = {{2, 2, 1}, {-2, 1, 2}, {1, -2, 2}};
   const double lengths[3] = {6, 3, 1};
@@ -173,8 +169,7 @@ TEST(Pca, KnownThreeByThree) {
   const Pca pca = fit_pca(rows_of(data, 3), 2);
   EXPECT_THAT(pca.variances, ElementsAre(DoubleNear(12, 1e-12), DoubleNear(3, 1e-12)));
   EXPECT_NEAR(pca.total_variance, 12 + 3 + 1.0 / 3, 1e-12);
-  // The signs make the loading of largest magnitude positive; a tie here, so the direction itself
-  // or its opposite.
+  // The signs make the loading of largest magnitude positive; a tie here, so the direction itself or its opposite.
   for (int d = 0; d < 2; ++d) {
     const auto loading = std::span(pca.loadings).subspan(3 * static_cast<std::size_t>(d), 3);
     double cosine = 0;
@@ -202,8 +197,7 @@ TEST(Pca, RefusesShapesThatDoNotFit) {
 
 std::vector<double> random_data(std::size_t rows, std::size_t columns, int offset) {
   std::vector<double> data;
-  for (std::size_t i = 0; i < rows * columns; ++i)
-    data.push_back(offset + *rc::gen::inRange(-1000, 1000) / 250.0);
+  for (std::size_t i = 0; i < rows * columns; ++i) data.push_back(offset + *rc::gen::inRange(-1000, 1000) / 250.0);
   return data;
 }
 
@@ -219,8 +213,7 @@ RC_GTEST_PROP(Pca, LoadingsAreOrthonormalAndScoresUncorrelated, ()) {
       const auto b = std::span(pca.loadings).subspan(j * columns, columns);
       RC_ASSERT(std::abs(dot(a, b) - (i == j ? 1 : 0)) < 1e-10);
       double covariance = 0;
-      for (std::size_t r = 0; r < rows; ++r)
-        covariance += scores[r * columns + i] * scores[r * columns + j];
+      for (std::size_t r = 0; r < rows; ++r) covariance += scores[r * columns + i] * scores[r * columns + j];
       covariance /= static_cast<double>(rows);
       RC_ASSERT(std::abs(covariance - (i == j ? pca.variances[i] : 0)) < 1e-8);
     }
@@ -258,9 +251,8 @@ TEST(Pca, ManyRowsAgreeWithPowerIteration) {
   std::vector<double> data;
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
-      data.push_back(
-          std::sin(static_cast<double>((r * 7 + c * 131) % 997) * static_cast<double>(c + 1)) *
-          static_cast<double>(c + 1));
+      data.push_back(std::sin(static_cast<double>((r * 7 + c * 131) % 997) * static_cast<double>(c + 1)) *
+                     static_cast<double>(c + 1));
     }
   }
   std::vector<double> mean(columns);
@@ -272,8 +264,7 @@ TEST(Pca, ManyRowsAgreeWithPowerIteration) {
     for (std::size_t r = 0; r < rows; ++r) {
       double score = 0;
       for (std::size_t c = 0; c < columns; ++c) score += (data[r * columns + c] - mean[c]) * v[c];
-      for (std::size_t c = 0; c < columns; ++c)
-        next[c] += (data[r * columns + c] - mean[c]) * score / rows;
+      for (std::size_t c = 0; c < columns; ++c) next[c] += (data[r * columns + c] - mean[c]) * score / rows;
     }
     eigenvalue = std::sqrt(dot(next, next));
     for (std::size_t c = 0; c < columns; ++c) v[c] = next[c] / eigenvalue;

@@ -1,5 +1,4 @@
-// Helpers of the data tests: a folder that goes away, files with given contents, and the message of
-// an error.
+// Helpers of the data tests: a folder that goes away, files with given contents, and the message of an error.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,8 +31,7 @@ class TestFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
-  [[nodiscard]] std::filesystem::path put(const std::string& name,
-                                          std::string_view contents) const {
+  [[nodiscard]] std::filesystem::path put(const std::string& name, std::string_view contents) const {
     std::ofstream(path_ / name, std::ios::binary) << contents;
     return path_ / name;
   }
@@ -47,8 +45,7 @@ inline std::string slurp(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// What the action's error of type E says, without the folder's name; a failure when there is no
-// such error.
+// What the action's error of type E says, without the folder's name; a failure when there is no such error.
 template <class E, class Action>
 std::string message_of(const TestFolder& folder, Action action) {
   try {

@@ -22,18 +22,18 @@ TEST(Findings, ATableHasALineEachAndAVerdict) {
             "ok       key            there\n"
             "ok       party 1 clock  the same\n"
             "all is well\n");
-  EXPECT_EQ(to_table({warning("key", "old", "make a new one"),
-                      problem("party 1", ExitCode::peer_lost, "away", "start it"),
-                      problem("dealer", ExitCode::peer_lost, "away", "start it")}),
-            "warning  key      old: make a new one\n"
-            "problem  party 1  away: start it\n"
-            "problem  dealer   away: start it\n"
-            "2 problems, 1 warning\n");
+  EXPECT_EQ(
+      to_table({warning("key", "old", "make a new one"), problem("party 1", ExitCode::peer_lost, "away", "start it"),
+                problem("dealer", ExitCode::peer_lost, "away", "start it")}),
+      "warning  key      old: make a new one\n"
+      "problem  party 1  away: start it\n"
+      "problem  dealer   away: start it\n"
+      "2 problems, 1 warning\n");
 }
 
 TEST(Findings, JsonSaysTheSame) {
-  const auto json = to_json(
-      {good("key", "there"), problem("party 1", ExitCode::peer_lost, "\"away\"", "go")}, "party 0");
+  const auto json =
+      to_json({good("key", "there"), problem("party 1", ExitCode::peer_lost, "\"away\"", "go")}, "party 0");
   EXPECT_EQ(json["role"], "party 0");
   EXPECT_EQ(json["exit_code"], 3);
   ASSERT_EQ(json["findings"].size(), 2u);

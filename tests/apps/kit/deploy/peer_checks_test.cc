@@ -110,12 +110,11 @@ TEST(PeerChecks, EachWayOfNotAnsweringHasItsCodeAndItsAdvice) {
     ExitCode code;
     const char* advice;
   };
-  for (const Case& c :
-       {Case{State::unreachable, true, ExitCode::peer_lost, "start the role or `sotto doctor`"},
-        Case{State::unreachable, false, ExitCode::peer_lost, "check the spelling"},
-        Case{State::silent, true, ExitCode::peer_lost, "see the output of the role"},
-        Case{State::no_sotto, true, ExitCode::protocol_violation, "what holds that port"},
-        Case{State::not_trusted, true, ExitCode::not_trusted, ""}}) {
+  for (const Case& c : {Case{State::unreachable, true, ExitCode::peer_lost, "start the role or `sotto doctor`"},
+                        Case{State::unreachable, false, ExitCode::peer_lost, "check the spelling"},
+                        Case{State::silent, true, ExitCode::peer_lost, "see the output of the role"},
+                        Case{State::no_sotto, true, ExitCode::protocol_violation, "what holds that port"},
+                        Case{State::not_trusted, true, ExitCode::not_trusted, ""}}) {
     PeerSeen peer = healthy();
     peer.state = c.state;
     peer.resolved = c.resolved;

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// Exact for Gaussian noise of sensitivity 1 and variance 1 / (2 rho) (Balle, Wang 2018, theorem 8):
-// no conversion from rho can promise less.
+// Exact for Gaussian noise of sensitivity 1 and variance 1 / (2 rho) (Balle, Wang 2018, theorem 8): no conversion from
+// rho can promise less.
 double delta_of_gaussian(double rho, double epsilon) {
   const double mu = std::sqrt(2 * rho);
   const auto phi = [](double x) { return std::erfc(-x / std::sqrt(2.0)) / 2; };
@@ -25,8 +25,7 @@ double delta_of_gaussian(double rho, double epsilon) {
 double renyi_of_randomized_response(double epsilon, double alpha) {
   const double p = 1 / (1 + std::exp(-epsilon));
   const double q = 1 - p;
-  return std::log(std::pow(p, alpha) * std::pow(q, 1 - alpha) +
-                  std::pow(q, alpha) * std::pow(p, 1 - alpha)) /
+  return std::log(std::pow(p, alpha) * std::pow(q, 1 - alpha) + std::pow(q, alpha) * std::pow(p, 1 - alpha)) /
          (alpha - 1);
 }
 
@@ -46,8 +45,8 @@ TEST(Accountant, AgreesWithMinimaFoundElsewhere) {
   EXPECT_NEAR(delta_of(0.02, 1), 8.82525498722e-08, 1e-18);
 }
 
-// The United States census of 2020 published rho = 2.56 and (17.14, 1e-10) for its file of persons,
-// 0.07 and (2.47, 1e-10) for its file of households; the rhos are rounded.
+// The United States census of 2020 published rho = 2.56 and (17.14, 1e-10) for its file of persons, 0.07 and (2.47,
+// 1e-10) for its file of households; the rhos are rounded.
 TEST(Accountant, AgreesWithTheCensusOf2020) {
   EXPECT_LT(epsilon_of(2.555, 1e-10), 17.14 + 0.005);
   EXPECT_GT(epsilon_of(2.565, 1e-10), 17.14);
@@ -107,8 +106,8 @@ TEST(Accountant, PureMechanismsCostNoMoreThanStated) {
   }
 }
 
-// A choice between two with probabilities that are shifted by t of a range epsilon: log-ratios t and
-// t - epsilon. The best t for the adversary stays below epsilon^2 / 8, and comes near it.
+// A choice between two with probabilities that are shifted by t of a range epsilon: log-ratios t and t - epsilon. The
+// best t for the adversary stays below epsilon^2 / 8, and comes near it.
 TEST(Accountant, BoundedRangeCostsNoMoreThanStated) {
   for (const double epsilon : {0.02, 0.5, 2.0}) {
     double worst = 0;
@@ -117,8 +116,7 @@ TEST(Accountant, BoundedRangeCostsNoMoreThanStated) {
       // p e^t' + ... : q1 = p1 exp(-t), q2 = p2 exp(epsilon - t), both summing to 1.
       const double p = std::expm1(epsilon - t) / (std::exp(epsilon - t) - std::exp(-t));
       for (double alpha = 1.001; alpha < 100; alpha *= 1.1) {
-        const double moment =
-            p * std::exp((alpha - 1) * t) + (1 - p) * std::exp((alpha - 1) * (t - epsilon));
+        const double moment = p * std::exp((alpha - 1) * t) + (1 - p) * std::exp((alpha - 1) * (t - epsilon));
         worst = std::max(worst, std::log(moment) / (alpha - 1) / alpha);
       }
     }

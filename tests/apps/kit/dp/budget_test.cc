@@ -51,10 +51,7 @@ TEST(Budget, TakesUnequalCosts) {
   Budget budget({2, 1e-6, Composition::zcdp, 10, 1});
   const double rho = rho_of(2, 1e-6);
   budget.spend({Composition::zcdp, rho * 0.7, 0});
-  EXPECT_THAT(message_of([&] {
-                budget.spend({Composition::zcdp, rho * 0.31, 0});
-              }),
-              StartsWith("privacy budget"));
+  EXPECT_THAT(message_of([&] { budget.spend({Composition::zcdp, rho * 0.31, 0}); }), StartsWith("privacy budget"));
   EXPECT_EQ(budget.releases(), 1U);
   budget.spend({Composition::zcdp, rho * 0.29, 0});
   EXPECT_LE(budget.epsilon_spent(), 2);
@@ -88,8 +85,8 @@ TEST(Budget, NestsAdvancedComposition) {
   EXPECT_EQ(Budget({1, 1e-5, Composition::nested, 1, 1}).share().epsilon, 1);
 }
 
-// What the choice costs, for the reference's 6 releases of 4 coordinates: Laplace noise for the mean
-// is 9.5 times as large, and the range 19 times as blunt.
+// What the choice costs, for the reference's 6 releases of 4 coordinates: Laplace noise for the mean is 9.5 times as
+// large, and the range 19 times as blunt.
 TEST(Budget, NestingCostsAnOrderOfMagnitude) {
   const ReleaseShare zcdp = Budget({1, 1e-5, Composition::zcdp, 6, 4}).share();
   const ReleaseShare nested = Budget({1, 1e-5, Composition::nested, 6, 4}).share();
@@ -99,8 +96,7 @@ TEST(Budget, NestingCostsAnOrderOfMagnitude) {
 }
 
 RC_GTEST_PROP(Budget, IsNeverOverspent, ()) {
-  const auto composition =
-      *rc::gen::element(Composition::zcdp, Composition::basic, Composition::nested);
+  const auto composition = *rc::gen::element(Composition::zcdp, Composition::basic, Composition::nested);
   const double epsilon = std::exp(*rc::gen::inRange(-500, 400) / 100.0);
   const double delta = std::exp(-*rc::gen::inRange(10, 3000) / 100.0);
   const auto releases = *rc::gen::inRange<std::size_t>(1, 40);
@@ -128,8 +124,7 @@ TEST(Budget, RefusesWhatIsNoBudget) {
   EXPECT_THAT(make(std::numeric_limits<double>::infinity(), 1e-5), StartsWith("--eps: inf"));
   EXPECT_THAT(make(std::nan(""), 1e-5), StartsWith("--eps: nan"));
   EXPECT_EQ(make(1e6, 1e-5), "no error");
-  EXPECT_EQ(make(1e308, 1e-5),
-            "--eps: 1e+308 is above 1e+06: no promise at all; 1 is a common one");
+  EXPECT_EQ(make(1e308, 1e-5), "--eps: 1e+308 is above 1e+06: no promise at all; 1 is a common one");
   EXPECT_EQ(make(1, 0), "--delta: 0 is not between 0 and 1, both excluded");
   EXPECT_THAT(make(1, 1), StartsWith("--delta: 1"));
   EXPECT_THAT(make(1, std::nan("")), StartsWith("--delta: nan"));

@@ -13,8 +13,8 @@ struct GoodnessOfFit {
   double statistic = 0;
   double cells = 0;
 
-  // Above 5, chance gives about one in a million (Wilson, Hilferty 1931: the cube root of
-  // chi-square over its degrees of freedom is nearly normal).
+  // Above 5, chance gives about one in a million (Wilson, Hilferty 1931: the cube root of chi-square over its degrees
+  // of freedom is nearly normal).
   [[nodiscard]] double normal_score() const {
     const double freedom = cells - 1;
     const double spread = 2 / (9 * freedom);
@@ -22,11 +22,10 @@ struct GoodnessOfFit {
   }
 };
 
-// weight(x): the probability of x, up to a factor, negligible outside [-reach, reach]. Integers are
-// taken together, from left to right, until a cell expects 20 draws or more.
+// weight(x): the probability of x, up to a factor, negligible outside [-reach, reach]. Integers are taken together,
+// from left to right, until a cell expects 20 draws or more.
 inline GoodnessOfFit fit_of(const std::function<std::int64_t()>& draw,
-                            const std::function<double(std::int64_t)>& weight, std::int64_t reach,
-                            std::size_t draws) {
+                            const std::function<double(std::int64_t)>& weight, std::int64_t reach, std::size_t draws) {
   std::map<std::int64_t, double> seen;
   double beyond = 0;
   for (std::size_t i = 0; i < draws; ++i) {

@@ -15,9 +15,7 @@ namespace {
 
 constexpr std::uint64_t largest = std::numeric_limits<std::uint64_t>::max();
 
-double value(Ratio ratio) {
-  return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
-}
+double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
 // How many standard deviations the count of `hits` is away from its expectation.
 double score(std::size_t hits, std::size_t trials, double chance) {
@@ -29,8 +27,7 @@ GoodnessOfFit laplace_fit(Ratio drawn, double scale, std::size_t draws, std::uin
   Coins coins = Coins::insecure(seed);
   const auto reach = static_cast<std::int64_t>(40 * scale + 5);
   return fit_of([&] { return discrete_laplace(coins, drawn); },
-                [&](std::int64_t x) { return std::exp(-static_cast<double>(std::abs(x)) / scale); },
-                reach, draws);
+                [&](std::int64_t x) { return std::exp(-static_cast<double>(std::abs(x)) / scale); }, reach, draws);
 }
 
 GoodnessOfFit gaussian_fit(Ratio drawn, double variance, std::size_t draws, std::uint64_t seed) {
@@ -38,17 +35,14 @@ GoodnessOfFit gaussian_fit(Ratio drawn, double variance, std::size_t draws, std:
   const auto reach = static_cast<std::int64_t>(12 * std::sqrt(variance) + 5);
   return fit_of(
       [&] { return discrete_gaussian(coins, drawn); },
-      [&](std::int64_t x) {
-        return std::exp(-static_cast<double>(x) * static_cast<double>(x) / (2 * variance));
-      },
+      [&](std::int64_t x) { return std::exp(-static_cast<double>(x) * static_cast<double>(x) / (2 * variance)); },
       reach, draws);
 }
 
 const std::vector<Ratio>& parameters() {
-  static const std::vector<Ratio> ratios = {
-      {1, 7},   {1, 2},     {1, 1},
-      {3, 2},   {2, 1},     {10, 3},
-      {100, 1}, {12345, 7}, {6000000000000000000U, 1000000000000000000U}};
+  static const std::vector<Ratio> ratios = {{1, 7},   {1, 2},     {1, 1},
+                                            {3, 2},   {2, 1},     {10, 3},
+                                            {100, 1}, {12345, 7}, {6000000000000000000U, 1000000000000000000U}};
   return ratios;
 }
 
@@ -89,8 +83,7 @@ TEST(Bernoulli, HasItsChance) {
 TEST(BernoulliExp, HasItsChance) {
   Coins coins = Coins::insecure(5);
   constexpr std::size_t trials = 100000;
-  for (const Ratio gamma :
-       {Ratio{1, 1000}, {1, 3}, {1, 1}, {3, 2}, {7, 2}, {5, 1}, {largest - 1, largest}}) {
+  for (const Ratio gamma : {Ratio{1, 1000}, {1, 3}, {1, 1}, {3, 2}, {7, 2}, {5, 1}, {largest - 1, largest}}) {
     std::size_t hits = 0;
     for (std::size_t i = 0; i < trials; ++i) hits += bernoulli_exp(coins, gamma) ? 1 : 0;
     EXPECT_LT(std::abs(score(hits, trials, std::exp(-value(gamma)))), 5) << value(gamma);
@@ -107,8 +100,7 @@ TEST(DiscreteLaplace, FollowsItsProbabilities) {
 TEST(DiscreteGaussian, FollowsItsProbabilities) {
   std::uint64_t seed = 200;
   for (const Ratio variance : parameters()) {
-    EXPECT_LT(gaussian_fit(variance, value(variance), 50000, ++seed).normal_score(), 5)
-        << value(variance);
+    EXPECT_LT(gaussian_fit(variance, value(variance), 50000, ++seed).normal_score(), 5) << value(variance);
   }
 }
 
@@ -121,9 +113,7 @@ TEST(GoodnessOfFit, SeesWrongSamplers) {
     const std::int64_t x = discrete_laplace(coins, {2, 1});
     return x == 0 && (coins.next() & 1) != 0 ? discrete_laplace(coins, {2, 1}) : x;
   };
-  const auto weight = [](std::int64_t x) {
-    return std::exp(-static_cast<double>(std::abs(x)) / 2);
-  };
+  const auto weight = [](std::int64_t x) { return std::exp(-static_cast<double>(std::abs(x)) / 2); };
   EXPECT_GT(fit_of(rounded, weight, 80, 100000).normal_score(), 8);
 }
 
@@ -134,8 +124,7 @@ TEST(Samplers, TakeTheLargestParameters) {
   double magnitude = 0;
   double squares = 0;
   for (int i = 0; i < draws; ++i) {
-    magnitude +=
-        std::abs(static_cast<double>(discrete_laplace(coins, {std::uint64_t{1} << 52, 1})));
+    magnitude += std::abs(static_cast<double>(discrete_laplace(coins, {std::uint64_t{1} << 52, 1})));
     const double x = static_cast<double>(discrete_gaussian(coins, {largest, 1}));
     squares += x * x;
   }
@@ -191,8 +180,7 @@ TEST(DiscreteLaplace, FollowsItsProbabilitiesStatistical) {
 TEST(DiscreteGaussian, FollowsItsProbabilitiesStatistical) {
   std::uint64_t seed = 500;
   for (const Ratio variance : parameters()) {
-    EXPECT_LT(gaussian_fit(variance, value(variance), 2000000, ++seed).normal_score(), 5)
-        << value(variance);
+    EXPECT_LT(gaussian_fit(variance, value(variance), 2000000, ++seed).normal_score(), 5) << value(variance);
   }
 }
 

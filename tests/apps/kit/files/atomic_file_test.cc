@@ -34,8 +34,7 @@ TEST(WriteFile, ObeysTheUmask) {
   const mode_t before = ::umask(027);
   write_file(folder.path() / "f", "x");
   ::umask(before);
-  EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(folder.path() / "f").permissions()),
-            0640U);
+  EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(folder.path() / "f").permissions()), 0640U);
 }
 
 TEST(WriteFile, NamesThePathThatFails) {
@@ -95,8 +94,7 @@ TEST(WriteFile, WritesThroughAFifo) {
     write_file(path, "a report");
     char text[64];
     const ssize_t got = ::read(held, text, sizeof text);
-    EXPECT_EQ(std::string_view(text, static_cast<std::size_t>(std::max<ssize_t>(got, 0))),
-              "a report");
+    EXPECT_EQ(std::string_view(text, static_cast<std::size_t>(std::max<ssize_t>(got, 0))), "a report");
     ::close(held);
     EXPECT_TRUE(std::filesystem::is_fifo(fifo));
   }

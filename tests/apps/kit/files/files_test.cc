@@ -35,8 +35,8 @@ TEST(Rounded, UpToFourDigits) {
 }
 
 RC_GTEST_PROP(Rounded, WhatIsAdvisedIsNeverTooLittle, ()) {
-  const double value = std::ldexp(1 + *rc::gen::inRange(0, 1 << 30) / std::ldexp(1.0, 30),
-                                  *rc::gen::inRange(-100, 100));
+  const double value =
+      std::ldexp(1 + *rc::gen::inRange(0, 1 << 30) / std::ldexp(1.0, 30), *rc::gen::inRange(-100, 100));
   const double read = std::strtod(advised(value).c_str(), nullptr);
   RC_ASSERT(read >= value * (1 - 1e-9));
   RC_ASSERT(read <= value * 1.001 * (1 + 1e-9));
@@ -93,28 +93,25 @@ using testing::StartsWith;
 std::string refusal(std::string_view text, std::size_t most = 1000) {
   const TestFolder folder;
   const auto path = folder.put("j.json", text);
-  return message_of<InputError>(folder,
-                                [&] { (void)read_json(path, "the report of a role", most); });
+  return message_of<InputError>(folder, [&] { (void)read_json(path, "the report of a role", most); });
 }
 
 std::string levels(std::size_t count) { return std::string(count, '[') + std::string(count, ']'); }
 
 TEST(JsonFile, ReadsWhatSottoWrites) {
   const TestFolder folder;
-  const auto json = read_json(folder.put("j.json", R"({"a": [1, [0.5, null]], "b": {"c": "x"}})"),
-                              "the report of a role", 100);
+  const auto json =
+      read_json(folder.put("j.json", R"({"a": [1, [0.5, null]], "b": {"c": "x"}})"), "the report of a role", 100);
   EXPECT_EQ(json.at("a").at(1).at(0).get<double>(), 0.5);
   EXPECT_EQ(json.at("b").at("c").get<std::string>(), "x");
 }
 
 TEST(JsonFile, NamesThePlaceAndNothingOfWhatStandsThere) {
-  EXPECT_EQ(refusal("{\n \"a\": 31337secret}"),
-            "j.json:2:12: is not the report of a role: this is no JSON");
+  EXPECT_EQ(refusal("{\n \"a\": 31337secret}"), "j.json:2:12: is not the report of a role: this is no JSON");
   EXPECT_THAT(refusal(""), StartsWith("j.json:1:1: is not the report of a role"));
   EXPECT_THAT(refusal(std::string_view("{\0}", 3)), StartsWith("j.json:1:2: "));
   EXPECT_EQ(refusal("[1] \x1b[31m").find('\x1b'), std::string::npos);
-  EXPECT_EQ(refusal("[1e400]"),
-            "j.json: is not the report of a role: a number in it fits no double");
+  EXPECT_EQ(refusal("[1e400]"), "j.json: is not the report of a role: a number in it fits no double");
 }
 
 TEST(JsonFile, IsBounded) {
@@ -180,25 +177,23 @@ TEST_P(ReadBadRows, NamesThePlaceAndTheFault) {
 
 INSTANTIATE_TEST_SUITE_P(
     Corpus, ReadBadRows,
-    testing::Values(
-        BadRows{"", "bad.csv: the file is empty; a CSV file with rows of numbers is needed"},
-        BadRows{"a,b\n", "bad.csv:1: there is no row below"},
-        BadRows{"1,2\n3\n", "bad.csv:2: 1 cell, but the first line has 2 columns"},
-        BadRows{"1,2\n3,4,5\n", "bad.csv:2:3: more cells than the first line's 2 columns"},
-        BadRows{"a,b\n3\n", "bad.csv:2: 1 cell, but the header has 2 columns"},
-        BadRows{"nan,1\n2,3\n", "bad.csv:1:1: not a finite number"},
-        BadRows{"1,2\n3,inf\n", "bad.csv:2:2: not a finite number"},
-        BadRows{"1,1e999\n", "bad.csv:1:2: the number does not fit a double"},
-        BadRows{"1,2\n3,x\n", "bad.csv:2:2: not a number (column '2')"},
-        BadRows{"1,\n", "bad.csv:1:2: this column has no name"},
-        BadRows{"1,2\n\n3,4\n", "bad.csv:2: a blank line between rows"}));
+    testing::Values(BadRows{"", "bad.csv: the file is empty; a CSV file with rows of numbers is needed"},
+                    BadRows{"a,b\n", "bad.csv:1: there is no row below"},
+                    BadRows{"1,2\n3\n", "bad.csv:2: 1 cell, but the first line has 2 columns"},
+                    BadRows{"1,2\n3,4,5\n", "bad.csv:2:3: more cells than the first line's 2 columns"},
+                    BadRows{"a,b\n3\n", "bad.csv:2: 1 cell, but the header has 2 columns"},
+                    BadRows{"nan,1\n2,3\n", "bad.csv:1:1: not a finite number"},
+                    BadRows{"1,2\n3,inf\n", "bad.csv:2:2: not a finite number"},
+                    BadRows{"1,1e999\n", "bad.csv:1:2: the number does not fit a double"},
+                    BadRows{"1,2\n3,x\n", "bad.csv:2:2: not a number (column '2')"},
+                    BadRows{"1,\n", "bad.csv:1:2: this column has no name"},
+                    BadRows{"1,2\n\n3,4\n", "bad.csv:2: a blank line between rows"}));
 
 RC_GTEST_PROP(NumberRows, ReadsWhatWasWritten, ()) {
   const auto columns = *rc::gen::inRange<std::size_t>(1, 5);
   const auto rows = *rc::gen::inRange<std::size_t>(1, 20);
   const auto values = *rc::gen::container<std::vector<double>>(
-      columns * rows,
-      rc::gen::map(rc::gen::arbitrary<std::int32_t>(), [](std::int32_t x) { return x / 1024.0; }));
+      columns * rows, rc::gen::map(rc::gen::arbitrary<std::int32_t>(), [](std::int32_t x) { return x / 1024.0; }));
   std::string text;
   for (std::size_t i = 0; i < values.size(); ++i) {
     text += std::to_string(values[i]) + ((i + 1) % columns == 0 ? "\n" : ",");

@@ -1,5 +1,5 @@
-// Inputs that do not end, or are no text: every reader of data names them for what they are, with the
-// memory of a piece.
+// Inputs that do not end, or are no text: every reader of data names them for what they are, with the memory of a
+// piece.
 #include "sotto/apps/kit/files/input_file.h"
 
 #include <fcntl.h>
@@ -29,8 +29,7 @@ using testing::StartsWith;
 // Writes `text` into a FIFO until the reader has gone.
 class EndlessPipe {
  public:
-  EndlessPipe(const TestFolder& folder, std::string text)
-      : path_(folder.path() / "pipe"), text_(std::move(text)) {
+  EndlessPipe(const TestFolder& folder, std::string text) : path_(folder.path() / "pipe"), text_(std::move(text)) {
     std::signal(SIGPIPE, SIG_IGN);
     if (::mkfifo(path_.c_str(), 0600) != 0) throw std::runtime_error("no FIFO");
     writer_ = std::thread([this] {
@@ -88,10 +87,8 @@ TEST(ReadCsv, AnEndlessPipeOfRowsEndsAtTheMemoryOfATable) {
   const TestFolder folder;
   const EndlessPipe pipe(folder, "1,2\n3,4\n");
   const TableLimits limits{.most_memory = 1'000'000};
-  EXPECT_THAT(
-      message_of<InputError>(folder,
-                             [&] { (void)read_csv(pipe.path(), Header::optional, {}, limits); }),
-      StartsWith("pipe:62501: the table takes more than 1000000 bytes of memory up to this row"));
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(pipe.path(), Header::optional, {}, limits); }),
+              StartsWith("pipe:62501: the table takes more than 1000000 bytes of memory up to this row"));
 }
 
 TEST(ReadCsv, TextsCountToTheMemoryOfATable) {
@@ -101,11 +98,9 @@ TEST(ReadCsv, TextsCountToTheMemoryOfATable) {
   const auto path = folder.put("t.csv", text);
   const auto is_user = [](std::string_view name) { return name == "user"; };
   EXPECT_NO_THROW((void)read_csv(path, Header::required, is_user, {.most_memory = 300'000}));
-  EXPECT_THAT(
-      message_of<InputError>(
-          folder,
-          [&] { (void)read_csv(path, Header::required, is_user, {.most_memory = 100'000}); }),
-      HasSubstr("the table takes more than"));
+  EXPECT_THAT(message_of<InputError>(
+                  folder, [&] { (void)read_csv(path, Header::required, is_user, {.most_memory = 100'000}); }),
+              HasSubstr("the table takes more than"));
 }
 
 struct Reader {
@@ -123,8 +118,8 @@ class EveryReader : public testing::TestWithParam<Reader> {
 
 // Of text.
 TEST_P(EveryReader, NamesNulBytesForWhatTheyAre) {
-  EXPECT_THAT(refusal("/dev/zero"), StartsWith("/dev/zero:1: there is a NUL byte, so this is no "
-                                               "text, or not in UTF-8; "));
+  EXPECT_THAT(refusal("/dev/zero"),
+              StartsWith("/dev/zero:1: there is a NUL byte, so this is no text, or not in UTF-8; "));
   // As a spreadsheet saves "Unicode text".
   EXPECT_THAT(refusal(folder_.put("utf16", std::string_view("\xff\xfe"
                                                             "a\0,\0b\0\n\0",
@@ -146,19 +141,18 @@ Reader rows_of(const char* name, Arguments... arguments) {
           }};
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Data, EveryReader,
-    testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
-                    Reader{"number_rows",
-                           [](const auto& path) { (void)read_csv(path, Header::optional); }},
-                    Reader{"environment", [](const auto& path) { (void)Environment::read(path); }},
-                    rows_of<LibsvmReader>("libsvm"), rows_of<ArffReader>("arff", LabelColumns{1}),
-                    Reader{"criteo",
-                           [](const auto& path) {
-                             CriteoReader reader(path);
-                             while (reader.next()) continue;
-                           }}),
-    [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(Data, EveryReader,
+                         testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
+                                         Reader{"number_rows",
+                                                [](const auto& path) { (void)read_csv(path, Header::optional); }},
+                                         Reader{"environment", [](const auto& path) { (void)Environment::read(path); }},
+                                         rows_of<LibsvmReader>("libsvm"), rows_of<ArffReader>("arff", LabelColumns{1}),
+                                         Reader{"criteo",
+                                                [](const auto& path) {
+                                                  CriteoReader reader(path);
+                                                  while (reader.next()) continue;
+                                                }}),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 TEST(Idx, DevicesAndPipesWithoutEndAreRefused) {
   const TestFolder folder;

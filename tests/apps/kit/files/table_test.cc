@@ -75,23 +75,17 @@ TEST_P(ReadBadCsv, NamesThePlaceAndTheFault) {
 INSTANTIATE_TEST_SUITE_P(
     Corpus, ReadBadCsv,
     testing::Values(
-        BadCsv{"", "bad.csv: the file is empty"},
-        BadCsv{"\xEF\xBB\xBF\r\n\n", "bad.csv: the file is empty"},
-        BadCsv{"a,b\n", "bad.csv:1: there is no row below"},
-        BadCsv{"a,b\r\n\r\n", "bad.csv:1: there is no row below"},
-        BadCsv{"a,b\n1,2\n3\n",
-               "bad.csv:3: 1 cell, but the header has 2 columns (missing from column 'b')"},
+        BadCsv{"", "bad.csv: the file is empty"}, BadCsv{"\xEF\xBB\xBF\r\n\n", "bad.csv: the file is empty"},
+        BadCsv{"a,b\n", "bad.csv:1: there is no row below"}, BadCsv{"a,b\r\n\r\n", "bad.csv:1: there is no row below"},
+        BadCsv{"a,b\n1,2\n3\n", "bad.csv:3: 1 cell, but the header has 2 columns (missing from column 'b')"},
         BadCsv{"a,b,c\n1,2,\n", "bad.csv:2:3: the cell is empty, a number is needed (column 'c')"},
         BadCsv{"a,b,c,d\n1,2,\n", "bad.csv:2: 3 cells, but the header has 4 columns"},
         BadCsv{"a,b\n1,2\n3,4,5\n", "bad.csv:3:3: more cells than the header's 2 columns"},
         BadCsv{"a,b\n1,2,\n", "bad.csv:2:3: more cells than the header's 2 columns"},
         BadCsv{"a,b\n1,x\n", "bad.csv:2:2: not a number (column 'b')"},
-        BadCsv{"a,b\n1,2 3\n", "bad.csv:2:2: not a number"},
-        BadCsv{"a\n0x10\n", "bad.csv:2:1: not a number"},
-        BadCsv{"a\n+-1\n", "bad.csv:2:1: not a number"},
-        BadCsv{"a\n--1\n", "bad.csv:2:1: not a number"},
-        BadCsv{"a\n1,5\n", "bad.csv:2:2: more cells"},
-        BadCsv{"a\n\"1\n", "bad.csv:2:1: not a number"},
+        BadCsv{"a,b\n1,2 3\n", "bad.csv:2:2: not a number"}, BadCsv{"a\n0x10\n", "bad.csv:2:1: not a number"},
+        BadCsv{"a\n+-1\n", "bad.csv:2:1: not a number"}, BadCsv{"a\n--1\n", "bad.csv:2:1: not a number"},
+        BadCsv{"a\n1,5\n", "bad.csv:2:2: more cells"}, BadCsv{"a\n\"1\n", "bad.csv:2:1: not a number"},
         BadCsv{"a\n\"\"\n", "bad.csv:2:1: the cell is empty"},
         BadCsv{"a,b\n,1\n", "bad.csv:2:1: the cell is empty, a number is needed (column 'a')"},
         BadCsv{"a\nnan\n", "bad.csv:2:1: not a finite number"},
@@ -117,8 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(ReadCsv, DoesNotShowTheCell) {
   const TestFolder folder;
   const auto path = folder.put("t.csv", "a\n31337secret\n");
-  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(path); }).find("31337"),
-            std::string::npos);
+  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(path); }).find("31337"), std::string::npos);
 }
 
 TEST(ReadCsv, RefusesFilesThatCannotBeRead) {
@@ -171,13 +164,11 @@ TEST(ReadCsv, NumbersTextsInTheOrderInWhichTheyComeUp) {
   const TestFolder folder;
   const auto is_text = [](std::string_view name) { return name == "who"; };
   const auto path = folder.put("t.csv", "x,who\n1,ann\n2,\n3,ann\n4,5\n");
-  EXPECT_EQ(read_csv(path, Header::required, is_text).values,
-            (std::vector<double>{1, 0, 2, 1, 3, 0, 4, 2}));
+  EXPECT_EQ(read_csv(path, Header::required, is_text).values, (std::vector<double>{1, 0, 2, 1, 3, 0, 4, 2}));
   EXPECT_THROW((void)read_csv(path), InputError);
   const auto other = folder.put("u.csv", "x,who\nann,1\n");
-  EXPECT_EQ(
-      message_of<InputError>(folder, [&] { (void)read_csv(other, Header::required, is_text); }),
-      "u.csv:2:1: not a number (column 'x')");
+  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(other, Header::required, is_text); }),
+            "u.csv:2:1: not a number (column 'x')");
   // Without a header line all columns are of numbers.
   const auto bare = folder.put("v.csv", "1,2\n3,ann\n");
   const auto any = [](std::string_view) { return true; };
@@ -185,12 +176,12 @@ TEST(ReadCsv, NumbersTextsInTheOrderInWhichTheyComeUp) {
 }
 
 RC_GTEST_PROP(WriteCsv, ReadsBackExactly, ()) {
-  const auto names = *rc::gen::nonEmpty(rc::gen::container<std::set<std::string>>(rc::gen::nonEmpty(
-      rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab \",;#'7"))))));
+  const auto names = *rc::gen::nonEmpty(rc::gen::container<std::set<std::string>>(
+      rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::elementOf(std::string("ab \",;#'7"))))));
   const std::vector<std::string> columns(names.begin(), names.end());
   const auto rows = *rc::gen::inRange<std::size_t>(1, 5);
-  const auto bits = *rc::gen::container<std::vector<std::uint64_t>>(
-      rows * columns.size(), rc::gen::arbitrary<std::uint64_t>());
+  const auto bits =
+      *rc::gen::container<std::vector<std::uint64_t>>(rows * columns.size(), rc::gen::arbitrary<std::uint64_t>());
   std::vector<double> values;
   for (const std::uint64_t pattern : bits) {
     const double value = std::bit_cast<double>(pattern * 0x9E3779B97F4A7C15U);

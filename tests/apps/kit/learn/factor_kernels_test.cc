@@ -44,8 +44,7 @@ Doubles factor_of(const Matrix& triangle) {
   Doubles factor(factor_size(padded(d)));
   for (std::size_t j = 0; j < d; ++j) {
     for (std::size_t i = 0; i <= j; ++i) {
-      factor[factor_column(j) + i] =
-          triangle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
+      factor[factor_column(j) + i] = triangle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
     }
   }
   return factor;
@@ -56,8 +55,7 @@ Matrix triangle_of(const Doubles& factor, std::size_t d) {
   Matrix triangle = Matrix::Zero(size, size);
   for (std::size_t j = 0; j < d; ++j) {
     for (std::size_t i = 0; i < d && i < padded(j + 1); ++i) {
-      triangle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
-          factor[factor_column(j) + i];
+      triangle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = factor[factor_column(j) + i];
     }
   }
   return triangle;
@@ -101,8 +99,7 @@ TEST_P(FactorKernelsTest, DotSumsProducts) {
   for (const std::size_t d : sizes) {
     const Matrix rows = random_matrix(2, d, d);
     const Doubles laid = laid_out(rows);
-    EXPECT_NEAR(kernels.dot(laid.data(), laid.data() + padded(d), padded(d)),
-                rows.row(0).dot(rows.row(1)), 1e-12);
+    EXPECT_NEAR(kernels.dot(laid.data(), laid.data() + padded(d), padded(d)), rows.row(0).dot(rows.row(1)), 1e-12);
   }
 }
 
@@ -134,8 +131,7 @@ TEST_P(FactorKernelsTest, GramAddsToTheLowerTriangle) {
       const Matrix gram = x * x.transpose();
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j <= i; ++j) {
-          ASSERT_NEAR(out[i * stride + j] - 2,
-                      gram(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)), 1e-12);
+          ASSERT_NEAR(out[i * stride + j] - 2, gram(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)), 1e-12);
         }
       }
     }
@@ -153,8 +149,7 @@ TEST_P(FactorKernelsTest, ShrinkIsARankOneUpdateOfTheInverse) {
     kernels.shrink(factor.data(), gain.data(), weights.data(), work.data(), padded(d));
 
     const Eigen::VectorXd expected_gain = s * f;
-    const Matrix expected =
-        s * s.transpose() - expected_gain * expected_gain.transpose() / (1 + f.squaredNorm());
+    const Matrix expected = s * s.transpose() - expected_gain * expected_gain.transpose() / (1 + f.squaredNorm());
     const Matrix shrunk = triangle_of(factor, d);
     EXPECT_TRUE(shrunk.isUpperTriangular(0)) << d;
     EXPECT_LT((shrunk * shrunk.transpose() - expected).cwiseAbs().maxCoeff(), 1e-11) << d;
@@ -184,8 +179,7 @@ TEST_P(FactorKernelsTest, MultiplyTakesPanels) {
         Doubles panels(depth * padded(columns));
         for (std::size_t p = 0; p < depth; ++p) {
           for (std::size_t c = 0; c < columns; ++c) {
-            panels[(c / 8 * depth + p) * 8 + c % 8] =
-                b(static_cast<Eigen::Index>(p), static_cast<Eigen::Index>(c));
+            panels[(c / 8 * depth + p) * 8 + c % 8] = b(static_cast<Eigen::Index>(p), static_cast<Eigen::Index>(c));
           }
         }
         std::vector<double> out(rows * columns + 1, 7);

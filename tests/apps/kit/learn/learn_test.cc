@@ -82,8 +82,7 @@ TEST(Tasks, TheFirstFaultIsThrownAndEndsTheRest) {
                          }),
                InputError);
   EXPECT_EQ(done, 3);
-  EXPECT_THROW(run_tasks(8, 4, not_interrupted, [](std::size_t) { throw InputError("all"); }),
-               InputError);
+  EXPECT_THROW(run_tasks(8, 4, not_interrupted, [](std::size_t) { throw InputError("all"); }), InputError);
 }
 
 TEST(Tasks, AnInterruptEndsThem) {
@@ -103,12 +102,10 @@ using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowM
 Matrix contexts(std::size_t arms, std::size_t d, std::uint64_t seed) {
   StepStream stream(seed, arms);
   const std::vector<double> values = testing::directions(stream, arms, d);
-  return Eigen::Map<const Matrix>(values.data(), static_cast<Eigen::Index>(arms),
-                                  static_cast<Eigen::Index>(d));
+  return Eigen::Map<const Matrix>(values.data(), static_cast<Eigen::Index>(arms), static_cast<Eigen::Index>(d));
 }
 
-std::vector<double> noise(const Matrix& covariance, double v, const std::vector<double>& e,
-                          std::size_t rank) {
+std::vector<double> noise(const Matrix& covariance, double v, const std::vector<double>& e, std::size_t rank) {
   const auto arms = static_cast<std::size_t>(covariance.rows());
   ScoreNoise of(arms);
   std::vector<double> scores(arms);
@@ -130,17 +127,14 @@ Matrix covariance_of_noise(const Matrix& covariance, double v, std::size_t rank)
   return sum;
 }
 
-double largest_difference(const Matrix& a, const Matrix& b) {
-  return (a - b).cwiseAbs().maxCoeff();
-}
+double largest_difference(const Matrix& a, const Matrix& b) { return (a - b).cwiseAbs().maxCoeff(); }
 
 TEST(ScoreNoise, HasTheCovarianceThatIsAskedFor) {
   for (const std::size_t arms : {1u, 2u, 7u, 20u}) {
     for (const std::size_t d : {1u, 2u, 5u, 40u}) {
       const Matrix x = contexts(arms, d, d);
       const Matrix covariance = x * x.transpose();
-      EXPECT_LT(largest_difference(covariance_of_noise(covariance, 0.5, d), 0.25 * covariance),
-                1e-11)
+      EXPECT_LT(largest_difference(covariance_of_noise(covariance, 0.5, d), 0.25 * covariance), 1e-11)
           << arms << " arms, " << d << " dimensions";
     }
   }
@@ -192,9 +186,7 @@ TEST(ScoreNoise, DiffersByRoundingWhereTheCovarianceDoes) {
   }
 }
 
-TEST(ScoreNoise, NoVarianceIsNoNoise) {
-  EXPECT_EQ(noise(Matrix::Zero(3, 3), 1, {1, 2, 3}, 3), std::vector<double>(3));
-}
+TEST(ScoreNoise, NoVarianceIsNoNoise) { EXPECT_EQ(noise(Matrix::Zero(3, 3), 1, {1, 2, 3}, 3), std::vector<double>(3)); }
 
 double norm(std::span<const double> row) {
   return std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
@@ -232,16 +224,15 @@ TEST(LinearInstance, SeedsUsersAndStepsDiffer) {
   for (const auto& [user, step] : {std::pair{0, 1}, {1, 0}, {1, 1}}) {
     one.contexts(static_cast<std::uint64_t>(user), static_cast<std::uint64_t>(step), b);
     EXPECT_NE(a, b);
-    EXPECT_NE(one.noise(0, 0),
-              one.noise(static_cast<std::uint64_t>(user), static_cast<std::uint64_t>(step)));
+    EXPECT_NE(one.noise(0, 0), one.noise(static_cast<std::uint64_t>(user), static_cast<std::uint64_t>(step)));
   }
   other.contexts(0, 0, b);
   EXPECT_NE(a, b);
   EXPECT_NE(one.theta()[0], other.theta()[0]);
 }
 
-// Moments of the uniform distribution on the sphere: mean 0, variance 1/d a coordinate, fourth moment
-// 3 / (d (d + 2)), no correlation between coordinates or arms.
+// Moments of the uniform distribution on the sphere: mean 0, variance 1/d a coordinate, fourth moment 3 / (d (d + 2)),
+// no correlation between coordinates or arms.
 TEST(LinearInstance, HasTheMomentsOfTheSphereStatistical) {
   constexpr std::size_t d = 5, arms = 3, steps = 40'000;
   const LinearInstance instance({d, arms, .25, 11});
@@ -278,8 +269,7 @@ TEST(LinearInstance, HasTheMomentsOfTheSphereStatistical) {
 TEST(LinearInstance, RefusesWhatIsNoInstance) {
   EXPECT_THROW(LinearInstance({0, 2, 0, 1}), InputError);
   EXPECT_THROW(LinearInstance({2, 0, 0, 1}), InputError);
-  for (const double noise :
-       {-1., std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+  for (const double noise : {-1., std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
     EXPECT_THROW(LinearInstance({2, 2, noise, 1}), InputError);
   }
   const LinearInstance instance({2, 2, 0, 1});

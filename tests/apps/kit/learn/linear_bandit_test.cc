@@ -42,9 +42,7 @@ class Textbook {
     rewards_ += reward * context;
   }
   double mean(const double* x) const { return theta().dot(vector(x)); }
-  double width(const double* x) const {
-    return std::sqrt(vector(x).dot(sums_.llt().solve(vector(x))));
-  }
+  double width(const double* x) const { return std::sqrt(vector(x).dot(sums_.llt().solve(vector(x)))); }
   Eigen::VectorXd theta() const { return sums_.llt().solve(rewards_); }
   // theta + v L^-T z with L L' = A: normal with covariance v^2 A^-1.
   Eigen::VectorXd sample(StepStream& stream) const {
@@ -205,23 +203,22 @@ TEST(LinearBandit, TsScoresAreNormalStatistical) {
       for (std::size_t i = 0; i < draws; ++i) {
         const double z = (scores[k][i] - mean) / deviation;
         const double cdf = 0.5 * std::erfc(-z / std::sqrt(2.0));
-        distance = std::max({distance, cdf - static_cast<double>(i) / draws,
-                             static_cast<double>(i + 1) / draws - cdf});
+        distance = std::max({distance, cdf - static_cast<double>(i) / draws, static_cast<double>(i + 1) / draws - cdf});
       }
       EXPECT_LT(distance * std::sqrt(draws), 2.3) << "arm " << k;  // 5e-5
     }
   }
 }
 
-// The joint distribution: all products of two scores have the expectation they should, and each arm
-// is pulled as often as by sampling theta itself, in d dimensions and with noise of its own.
+// The joint distribution: all products of two scores have the expectation they should, and each arm is pulled as often
+// as by sampling theta itself, in d dimensions and with noise of its own.
 TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
   constexpr std::size_t draws = 20'000;
   for (const auto& [d, arms] : {std::pair<std::size_t, std::size_t>{4, 3}, {3, 8}, {12, 5}}) {
     Learnt model(d, arms);
     const auto size = static_cast<Eigen::Index>(arms);
-    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>
-        x(model.contexts.data(), size, static_cast<Eigen::Index>(d));
+    const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> x(
+        model.contexts.data(), size, static_cast<Eigen::Index>(d));
     const Eigen::VectorXd mean = x * model.textbook->theta();
     Eigen::MatrixXd found = Eigen::MatrixXd::Zero(size, size);
     Eigen::MatrixXd expected = Eigen::MatrixXd::Zero(size, size);
@@ -230,8 +227,7 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
     StepStream stream(1234, 0);
     for (std::uint64_t t = 0; t < draws; ++t) {
       pulls[model.bandit->select(t, model.contexts)] += 1;
-      const Eigen::VectorXd scores =
-          Eigen::Map<const Eigen::VectorXd>(model.bandit->scores().data(), size);
+      const Eigen::VectorXd scores = Eigen::Map<const Eigen::VectorXd>(model.bandit->scores().data(), size);
       found += (scores - mean) * (scores - mean).transpose();
       const Eigen::VectorXd sampled = x * model.textbook->sample(stream);
       expected += (sampled - mean) * (sampled - mean).transpose();

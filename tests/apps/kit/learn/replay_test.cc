@@ -56,24 +56,21 @@ RC_GTEST_PROP(OfflineReplay, EstimatesTheTrueValueOfAFixedPolicy, (std::uint64_t
   }
   SeededDraws coins(seed + 1);
   std::uint64_t updates = 0;
-  const ReplayEstimate estimate =
-      replay([&] { return std::optional(world.event(draws)); },
-             [&](std::uint64_t, std::size_t kind) {
-               double left = coins.unit();
-               std::size_t arm = 0;
-               while (arm + 1 < world.arms && left >= policy[kind][arm])
-                 left -= policy[kind][arm++];
-               return arm;
-             },
-             [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
+  const ReplayEstimate estimate = replay([&] { return std::optional(world.event(draws)); },
+                                         [&](std::uint64_t, std::size_t kind) {
+                                           double left = coins.unit();
+                                           std::size_t arm = 0;
+                                           while (arm + 1 < world.arms && left >= policy[kind][arm])
+                                             left -= policy[kind][arm++];
+                                           return arm;
+                                         },
+                                         [&](std::size_t, std::size_t, double) { ++updates; }, {30'000, UINT64_MAX});
   RC_ASSERT(estimate.events() == 30'000u);
   RC_ASSERT(updates == estimate.kept());
   // A share 1 / arms of the log is kept; both within 6 standard errors.
   const double share = 1 / static_cast<double>(world.arms);
-  RC_ASSERT(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) <
-            6 * std::sqrt(share / 30'000));
-  RC_ASSERT(std::abs(*estimate.value() - truth) <
-            6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));
+  RC_ASSERT(std::abs(static_cast<double>(estimate.kept()) / 30'000 - share) < 6 * std::sqrt(share / 30'000));
+  RC_ASSERT(std::abs(*estimate.value() - truth) < 6 * std::sqrt(.25 / static_cast<double>(estimate.kept())));
 }
 
 // A policy that learns: what replay gives for n kept events has the mean of n live steps.
@@ -96,8 +93,7 @@ TEST(OfflineReplay, EstimatesALearningPolicyLikeALiveRunStatistical) {
     replayed +=
         *replay([&] { return std::optional(world.event(draws)); },
                 [&](std::uint64_t step, std::size_t) { return in_log.select(step); },
-                [&](std::size_t, std::size_t arm, double reward) { in_log.sums[arm] += reward; },
-                {UINT64_MAX, steps})
+                [&](std::size_t, std::size_t arm, double reward) { in_log.sums[arm] += reward; }, {UINT64_MAX, steps})
              .value();
     for (std::uint64_t step = 0; step < steps; ++step) {
       const std::size_t arm = alive.select(step);
@@ -114,16 +110,15 @@ TEST(OfflineReplay, LearnsFromKeptEventsOnlyAndCountsStepsByThem) {
   std::size_t at = 0;
   std::vector<std::uint64_t> steps;
   std::vector<int> learned;
-  const ReplayEstimate estimate =
-      replay([&] { return at < log.size() ? std::optional(log[at++]) : std::nullopt; },
-             [&](std::uint64_t step, int) {
-               steps.push_back(step);
-               return std::size_t{0};
-             },
-             [&](int context, std::size_t arm, double) {
-               EXPECT_EQ(arm, 0u);
-               learned.push_back(context);
-             });
+  const ReplayEstimate estimate = replay([&] { return at < log.size() ? std::optional(log[at++]) : std::nullopt; },
+                                         [&](std::uint64_t step, int) {
+                                           steps.push_back(step);
+                                           return std::size_t{0};
+                                         },
+                                         [&](int context, std::size_t arm, double) {
+                                           EXPECT_EQ(arm, 0u);
+                                           learned.push_back(context);
+                                         });
   EXPECT_EQ(steps, (std::vector<std::uint64_t>{0, 1, 1, 2}));
   EXPECT_EQ(learned, (std::vector<int>{1, 3, 4}));
   EXPECT_EQ(estimate.events(), 4u);

@@ -86,8 +86,7 @@ Probe probe(const Ridge& ridge, const double* x) {
   std::copy_n(x, d, row.data());
   Doubles z(ridge.stride());
   ridge.project(z.data(), row.data(), 1);
-  return {testing::dot(row.data(), ridge.theta(), d),
-          std::sqrt(testing::dot(z.data(), z.data(), ridge.stride()))};
+  return {testing::dot(row.data(), ridge.theta(), d), std::sqrt(testing::dot(z.data(), z.data(), ridge.stride()))};
 }
 
 void learn(Ridge& ridge, const double* x, double reward) {
@@ -108,8 +107,8 @@ struct Drift {
 
 class RidgeDriftTest : public ::testing::TestWithParam<Drift> {};
 
-// The contexts that are learnt, and where the ridge is not tiny any others as well, have mean and
-// width as an exact solution has them, to 1e-9.
+// The contexts that are learnt, and where the ridge is not tiny any others as well, have mean and width as an exact
+// solution has them, to 1e-9.
 TEST_P(RidgeDriftTest, StaysBelow1e9Over20000Samples) {
   const Drift& c = GetParam();
   constexpr std::uint64_t samples = 20'500;
@@ -122,12 +121,9 @@ TEST_P(RidgeDriftTest, StaysBelow1e9Over20000Samples) {
   const std::vector<double> truth = testing::directions(stream, 1, c.d);
 
   for (std::uint64_t t = 1; t <= samples; ++t) {
-    const std::vector<double> fresh =
-        c.different == 0 ? testing::directions(stream, 1, c.d) : std::vector<double>{};
-    const double* x =
-        c.different == 0 ? fresh.data() : repeated.data() + stream.below(c.different) * c.d;
-    const double reward =
-        testing::dot(x, truth.data(), c.d) + testing::normals(stream, 1, 0.1).front();
+    const std::vector<double> fresh = c.different == 0 ? testing::directions(stream, 1, c.d) : std::vector<double>{};
+    const double* x = c.different == 0 ? fresh.data() : repeated.data() + stream.below(c.different) * c.d;
+    const double reward = testing::dot(x, truth.data(), c.d) + testing::normals(stream, 1, 0.1).front();
     learn(ridge, x, reward);
     reference.learn(x, reward);
     if (t != 1 && t != 10 && t != 999 && t % 4100 != 0) continue;
@@ -151,15 +147,12 @@ TEST_P(RidgeDriftTest, StaysBelow1e9Over20000Samples) {
 INSTANTIATE_TEST_SUITE_P(
     All, RidgeDriftTest,
     ::testing::Values(Drift{"Usual", 16, 1, 0, 1000}, Drift{"EveryStep", 5, 1, 0, 1},
-                      Drift{"Never", 16, 1, 0, std::uint64_t{1} << 60},
-                      Drift{"OddRefresh", 9, 0.5, 0, 77}, Drift{"OneDimension", 1, 1, 0, 1000},
-                      Drift{"Repeated", 16, 1, 5, 1000}, Drift{"OneContext", 12, 1, 1, 1000},
-                      Drift{"OneContextEveryStep", 12, 1, 1, 1},
+                      Drift{"Never", 16, 1, 0, std::uint64_t{1} << 60}, Drift{"OddRefresh", 9, 0.5, 0, 77},
+                      Drift{"OneDimension", 1, 1, 0, 1000}, Drift{"Repeated", 16, 1, 5, 1000},
+                      Drift{"OneContext", 12, 1, 1, 1000}, Drift{"OneContextEveryStep", 12, 1, 1, 1},
                       Drift{"SmallRidge", 12, 1e-2, 3, 1000}, Drift{"TinyRidge", 12, 1e-9, 0, 1000},
-                      Drift{"TinyRidgeRepeated", 12, 1e-9, 30, 500},
-                      Drift{"TinyRidgeFewContexts", 12, 1e-6, 4, 1000},
-                      Drift{"TinyRidgeOneContext", 12, 1e-9, 1, 100},
-                      Drift{"LargeRidge", 12, 1e6, 0, 1000}),
+                      Drift{"TinyRidgeRepeated", 12, 1e-9, 30, 500}, Drift{"TinyRidgeFewContexts", 12, 1e-6, 4, 1000},
+                      Drift{"TinyRidgeOneContext", 12, 1e-9, 1, 100}, Drift{"LargeRidge", 12, 1e6, 0, 1000}),
     [](const auto& test) { return test.param.name; });
 
 // The refresh forgets what crept in: after it, the inverse is that of the sums.

@@ -34,8 +34,7 @@ inline double dot(const double* a, const double* b, std::size_t n) {
 }
 
 // Rows x d times the transpose of a d x d matrix: each row x becomes Q x.
-inline std::vector<double> times(const std::vector<double>& rows, const std::vector<double>& q,
-                                 std::size_t d) {
+inline std::vector<double> times(const std::vector<double>& rows, const std::vector<double>& q, std::size_t d) {
   std::vector<double> result(rows.size());
   for (std::size_t r = 0; r < rows.size() / d; ++r) {
     for (std::size_t i = 0; i < d; ++i) {

@@ -28,10 +28,9 @@ struct FakeClock {
 
 TEST(ProgressText, HasBarRewardRatesAndTimeLeft) {
   const ProgressState state{28'200, 60'000, .812, 197'400};
-  EXPECT_EQ(progress_text(state, 1.15, 28'200, 197'400, 110),
-            "[===========>            ]   47%  28,200/60,000  reward 0.812  24.5 K steps/s  172 K "
-            "rounds/s  "
-            "1.30 s left");
+  EXPECT_EQ(
+      progress_text(state, 1.15, 28'200, 197'400, 110),
+      "[===========>            ]   47%  28,200/60,000  reward 0.812  24.5 K steps/s  172 K rounds/s  1.30 s left");
 }
 
 TEST(ProgressText, FitsAnyWidthAndGivesUpTheBarFirst) {
@@ -82,8 +81,7 @@ TEST(ProgressLine, DrawsAtMostTenTimesASecondAndClearsItself) {
 }
 
 void write(const ProgressPipe& pipe, const std::string& text) {
-  ASSERT_EQ(::write(pipe.writing_end(), text.data(), text.size()),
-            static_cast<ssize_t>(text.size()));
+  ASSERT_EQ(::write(pipe.writing_end(), text.data(), text.size()), static_cast<ssize_t>(text.size()));
 }
 
 TEST(ProgressPipe, GivesTheLastWholeLine) {
@@ -124,8 +122,7 @@ TEST(ProgressPipe, HasNothingToWaitForOnceNobodyWrites) {
 // Shells stand for roles.
 class Shells {
  public:
-  void start(const std::string& name, const std::string& script,
-             const std::vector<int>& descriptors = {}) {
+  void start(const std::string& name, const std::string& script, const std::vector<int>& descriptors = {}) {
     group_.start(name, {"-c", script}, descriptors);
   }
   void wait(const std::function<void()>& look = [] {}) {
@@ -205,8 +202,7 @@ TEST(RootCause, AKilledRoleCountsMoreThanThoseWhoMissIt) {
 
 TEST(RootCause, ACrashIsAnInternalError) {
   const RoleEnd crashed{"dealer", std::nullopt, 11, "", false};
-  const auto cause =
-      root_cause({exited("party 1", 3, "the dealer was lost in round 7: it left"), crashed});
+  const auto cause = root_cause({exited("party 1", 3, "the dealer was lost in round 7: it left"), crashed});
   ASSERT_TRUE(cause);
   EXPECT_EQ(cause->exit_code(), ExitCode::internal);
   EXPECT_THAT(std::string(cause->what()), HasSubstr("the dealer was killed by signal 11"));
@@ -224,8 +220,8 @@ TEST(RootCause, WhoFailedByItselfCountsMoreThanWhoHeardOfIt) {
 }
 
 TEST(RootCause, AnInterruptThatTheLauncherDidNotSendIsTheCause) {
-  const auto cause = root_cause({exited("party 0", 3, "party 1 reports: interrupted"),
-                                 exited("party 1", 130, "interrupted")});
+  const auto cause =
+      root_cause({exited("party 0", 3, "party 1 reports: interrupted"), exited("party 1", 130, "interrupted")});
   ASSERT_TRUE(cause);
   EXPECT_EQ(cause->exit_code(), ExitCode::peer_lost);
   EXPECT_STREQ(cause->what(), "party 1 was interrupted by a signal from outside");

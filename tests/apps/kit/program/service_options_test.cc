@@ -27,12 +27,8 @@ struct Flags {
     app.callback([] {});
     parse_and_run(app, {}, {std::istream_iterator<std::string>(words), {}});
   }
-  [[nodiscard]] net::ServiceConfig service() const {
-    return service_config(listen, key, "p2b shuffler");
-  }
-  [[nodiscard]] net::ClientConfig client() const {
-    return client_config(connect, key, "p2b server");
-  }
+  [[nodiscard]] net::ServiceConfig service() const { return service_config(listen, key, "p2b shuffler"); }
+  [[nodiscard]] net::ClientConfig client() const { return client_config(connect, key, "p2b server"); }
 
   Command app{"test", ""};
   KeyArguments key;
@@ -59,8 +55,8 @@ void expect_in(const std::string& text, const std::string& part) {
 
 TEST(ServiceOptions, SayWhereAndWhom) {
   Flags flags;
-  flags.parse("--listen 0.0.0.0:4000 --trust " + one + " --trust " + two +
-              " --server [::1]:5000 --server-trust " + two);
+  flags.parse("--listen 0.0.0.0:4000 --trust " + one + " --trust " + two + " --server [::1]:5000 --server-trust " +
+              two);
   const net::ServiceConfig service = flags.service();
   EXPECT_EQ(service.listen, (net::Address{"0.0.0.0", 4000}));
   EXPECT_FALSE(service.descriptor);
@@ -98,10 +94,7 @@ TEST(ServiceOptions, PlaintextNeedsNoKeysAndTakesNoTrust) {
   EXPECT_EQ(flags.service().trust.identity, nullptr);
   EXPECT_TRUE(flags.client().trust.plaintext);
   Flags both;
-  both.parse(
-      "--listen 127.0.0.1:0 --server localhost:1 --insecure-plaintext --trust anyone "
-      "--server-trust " +
-      one);
+  both.parse("--listen 127.0.0.1:0 --server localhost:1 --insecure-plaintext --trust anyone --server-trust " + one);
   expect_in(refusal([&] { return both.service(); }), "--trust: --insecure-plaintext proves");
   expect_in(refusal([&] { return both.client(); }), "--server-trust: --insecure-plaintext proves");
 }

@@ -18,8 +18,7 @@ TEST(Check, CountsWhatIsWithin) {
 }
 
 TEST(Check, TableHasARowACheckAndTheNote) {
-  const FigureTable table =
-      check_table({{"1", "noise 1", "regret", "3 +- 1", "9", false}}, "What within means.");
+  const FigureTable table = check_table({{"1", "noise 1", "regret", "3 +- 1", "9", false}}, "What within means.");
   EXPECT_EQ(table.key(), "checks");
   ASSERT_EQ(table.rows(), 1U);
   const auto json = table.to_json();

@@ -11,9 +11,7 @@ namespace sotto::apps {
 namespace {
 
 enum class Fruit { apple, pear };
-constexpr auto names_of(Fruit) {
-  return std::array{std::pair{Fruit::apple, "apple"}, std::pair{Fruit::pear, "pear"}};
-}
+constexpr auto names_of(Fruit) { return std::array{std::pair{Fruit::apple, "apple"}, std::pair{Fruit::pear, "pear"}}; }
 
 struct Seed {
   std::uint32_t weight = 0;
@@ -54,11 +52,10 @@ std::string refusal(const std::string& text) {
 }
 
 TEST(Described, HasWhatIsMissingAsNullOrNotAtAll) {
-  EXPECT_EQ(json_of(Basket{}).dump(),
-            R"({"fruit":"apple","price":null,"seeds":[],"ripe":false,"count":0})");
+  EXPECT_EQ(json_of(Basket{}).dump(), R"({"fruit":"apple","price":null,"seeds":[],"ripe":false,"count":0})");
   EXPECT_EQ(json_of(full()).dump(),
-            "{\"fruit\":\"pear\",\"price\":0.1,\"note\":\"\xc3\xa9\",\"seeds\":[{\"weight\":1},"
-            "{\"weight\":4294967295}],\"labels\":[[\"a\",\"b\"]],\"ripe\":true,\"count\":2}");
+            "{\"fruit\":\"pear\",\"price\":0.1,\"note\":\"\xc3\xa9\",\"seeds\":[{\"weight\":1},{\"weight\":4294967295}]"
+            ",\"labels\":[[\"a\",\"b\"]],\"ripe\":true,\"count\":2}");
 }
 
 TEST(Described, ComesBackFromAFile) {
@@ -79,31 +76,26 @@ TEST(Described, NamesTheFieldThatIsAnother) {
   EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[1]})"), "seeds is no object");
   EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[{}]})"), "seeds.weight is missing");
   for (const char* weight : {"-1", "1.5", "4294967296", "\"1\"", "null"}) {
-    EXPECT_EQ(
-        refusal(fmt::format(R"({{"fruit":"pear","price":1,"seeds":[{{"weight":{}}}]}})", weight)),
-        "seeds.weight is no whole number of its range");
+    EXPECT_EQ(refusal(fmt::format(R"({{"fruit":"pear","price":1,"seeds":[{{"weight":{}}}]}})", weight)),
+              "seeds.weight is no whole number of its range");
   }
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[],"labels":[["a"]]})"),
-            "labels is no pair");
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[],"ripe":1})"),
-            "ripe is neither true nor false");
+  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[],"labels":[["a"]]})"), "labels is no pair");
+  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[],"ripe":1})"), "ripe is neither true nor false");
 }
 
 TEST(Described, ARefusalOfAFileIsOneLine) {
   const TestFolder folder;
   const auto path = folder.put("b.json", R"({"fruit":"pear"})");
-  EXPECT_EQ(
-      message_of<InputError>(folder, [&] { (void)read_described_file<Basket>(path, "a basket"); }),
-      "b.json: is not a basket: price is missing");
+  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_described_file<Basket>(path, "a basket"); }),
+            "b.json: is not a basket: price is missing");
 }
 
 TEST(RunHeader, IsInOneObjectWithTheResult) {
   RunHeader header;
   header.fail("lost");
   header.insecure = {"insecure-seed"};
-  EXPECT_EQ(json_of(header).dump(),
-            R"({"status":"failed","error":"lost","version":"","command":"","started":"",)"
-            R"("insecure":["insecure-seed"]})");
+  EXPECT_EQ(json_of(header).dump(), R"({"status":"failed","error":"lost","version":"","command":"","started":"",)"
+                                    R"("insecure":["insecure-seed"]})");
 }
 
 }  // namespace

@@ -89,8 +89,7 @@ TEST(LineChart, CountsInWholeNumbers) {
   chart.series[0].points = {{2, 0, {}}, {3, 1, {}}};
   const std::string svg = line_chart_svg(chart, {920, 380}, "wide");
   std::size_t count = 0;
-  for (std::size_t at = svg.find(">1</text>"); at != std::string::npos;
-       at = svg.find(">1</text>", at + 1)) {
+  for (std::size_t at = svg.find(">1</text>"); at != std::string::npos; at = svg.find(">1</text>", at + 1)) {
     ++count;
   }
   EXPECT_EQ(count, 1u);
@@ -98,8 +97,7 @@ TEST(LineChart, CountsInWholeNumbers) {
 
 TEST(LineChart, ShowsValuesUnderThePointerWhereThereIsRoom) {
   EXPECT_THAT(line_chart_svg(two_points(), {920, 380}, "wide"), HasSubstr("private run 1.000"));
-  EXPECT_THAT(line_chart_svg(two_points(), {380, 300}, "narrow"),
-              Not(HasSubstr("private run 1.000")));
+  EXPECT_THAT(line_chart_svg(two_points(), {380, 300}, "narrow"), Not(HasSubstr("private run 1.000")));
 }
 
 TEST(LineChart, DrawsBandsAndBaselines) {
@@ -131,8 +129,7 @@ TEST(LineChart, SpreadsPowersEvenlyOnALogarithmicXAxis) {
   const std::size_t at = svg.find("points=\"");
   ASSERT_NE(at, std::string::npos);
   double x[3], y[3];
-  ASSERT_EQ(std::sscanf(svg.c_str() + at, "points=\"%lf,%lf %lf,%lf %lf,%lf", &x[0], &y[0], &x[1],
-                        &y[1], &x[2], &y[2]),
+  ASSERT_EQ(std::sscanf(svg.c_str() + at, "points=\"%lf,%lf %lf,%lf %lf,%lf", &x[0], &y[0], &x[1], &y[1], &x[2], &y[2]),
             6);
   EXPECT_NEAR(x[1] - x[0], x[2] - x[1], .2);
   EXPECT_NEAR(x[2], 920 - 26, .1);

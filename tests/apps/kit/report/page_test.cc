@@ -24,11 +24,9 @@ Page example() {
 
 TEST(Provenance, SaysWhatRan) {
   const Provenance p = take_provenance();
-  EXPECT_TRUE(std::regex_match(p.commit, std::regex("unknown|[0-9a-f]{10,40}(-dirty)?")))
-      << p.commit;
+  EXPECT_TRUE(std::regex_match(p.commit, std::regex("unknown|[0-9a-f]{10,40}(-dirty)?"))) << p.commit;
   EXPECT_TRUE(std::regex_match(p.version, std::regex("\\d+\\.\\d+\\.\\d+"))) << p.version;
-  EXPECT_TRUE(std::regex_match(p.date, std::regex("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ")))
-      << p.date;
+  EXPECT_TRUE(std::regex_match(p.date, std::regex("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ"))) << p.date;
   EXPECT_TRUE(std::regex_search(p.compiler, std::regex("^(g\\+\\+|clang) \\d+"))) << p.compiler;
   EXPECT_EQ(p.kernels, kernels().name);
   EXPECT_GE(p.cores, 1u);
@@ -40,8 +38,7 @@ TEST(Page, HasEveryTableInJson) {
   const auto json = nlohmann::json::parse(to_json(example()).dump());
   EXPECT_EQ(json.at("bench"), "floor");
   EXPECT_EQ(json.at("provenance").at("command"), "sotto-lab bench floor --parties 2");
-  for (const char* key :
-       {"version", "commit", "date", "cpu", "cores", "kernels", "system", "compiler", "load"}) {
+  for (const char* key : {"version", "commit", "date", "cpu", "cores", "kernels", "system", "compiler", "load"}) {
     EXPECT_TRUE(json.at("provenance").contains(key)) << key;
   }
   EXPECT_EQ(json.at("tables").at("first"), nlohmann::json::array());
@@ -57,8 +54,7 @@ TEST(Page, SaysInMarkdownWhatWasRun) {
 
 TEST(Page, PrintsTablesBelowTheirProvenance) {
   const Page page = example();
-  EXPECT_EQ(to_text(page), to_text(page.provenance) + "\nFirst table\n  a, us\n\nSecond table\n" +
-                               "     b\n  1.50\n");
+  EXPECT_EQ(to_text(page), to_text(page.provenance) + "\nFirst table\n  a, us\n\nSecond table\n" + "     b\n  1.50\n");
 }
 
 }  // namespace

@@ -80,14 +80,12 @@ TEST(RewardCurve, AveragesPointByPoint) {
   EXPECT_EQ(*mean[1].sd, 0);
   EXPECT_FALSE(average_curves(std::vector<Curve>{one})[0].sd);
   EXPECT_THROW(average_curves(std::vector{one, Curve{{1, 0.0, {}}}}), std::invalid_argument);
-  EXPECT_THROW(average_curves(std::vector{one, Curve{{1, 0.0, {}}, {3, 0.0, {}}}}),
-               std::invalid_argument);
+  EXPECT_THROW(average_curves(std::vector{one, Curve{{1, 0.0, {}}, {3, 0.0, {}}}}), std::invalid_argument);
 }
 
 TEST(RewardCurve, GoesOnFromAStateAsIfNothingHadHappened) {
   for (const std::uint64_t total : {7u, 200u, 1000u, 12345u}) {
-    for (const std::uint64_t stop :
-         {std::uint64_t{0}, std::uint64_t{1}, total / 2, total - 1, total}) {
+    for (const std::uint64_t stop : {std::uint64_t{0}, std::uint64_t{1}, total / 2, total - 1, total}) {
       RewardCurve whole(total);
       RewardCurve first(total);
       const auto reward = [](std::uint64_t step) { return .1 * static_cast<double>(step % 7); };

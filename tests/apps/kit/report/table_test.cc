@@ -10,9 +10,8 @@ namespace sotto::apps {
 namespace {
 
 FigureTable example() {
-  FigureTable table(
-      "steps", "Time a step",
-      {{"parties", "parties"}, {"how", "how"}, {"time_us", "time, us"}, {"met", "met"}});
+  FigureTable table("steps", "Time a step",
+                    {{"parties", "parties"}, {"how", "how"}, {"time_us", "time, us"}, {"met", "met"}});
   table.add({2u, "dealt | ahead", 41.26, true});
   table.add({8u, "streaming", 950.4, false});
   table.add({std::uint64_t{60'000}, std::string("none"), Cell(), Cell()});
@@ -48,10 +47,9 @@ TEST(FigureTable, WritesHtml) {
   std::string html = table.to_html();
   std::erase(html, '\n');
   EXPECT_EQ(html,
-            "<div class=\"scroll\"><table>"
-            "<thead><tr><th>what &lt;b&gt;</th><th class=\"number\">n</th></tr></thead>"
-            "<tbody><tr><td>a &amp; b</td><td class=\"number\">41.3</td></tr></tbody>"
-            "</table></div><p class=\"note\">x &lt; y</p>");
+            "<div class=\"scroll\"><table><thead><tr><th>what &lt;b&gt;</th><th "
+            "class=\"number\">n</th></tr></thead><tbody><tr><td>a &amp; b</td><td "
+            "class=\"number\">41.3</td></tr></tbody></table></div><p class=\"note\">x &lt; y</p>");
 }
 
 TEST(FigureTable, KeepsAllDigitsInJson) {

@@ -63,15 +63,11 @@ TEST(CommandConfig, WhatIsWrongIsNamedWithItsPlace) {
     std::string says;
   };
   const Case cases[] = {
-      {"[server]\nclients = 1\n",
-       {},
-       "/conf/server.toml:2:11: --clients: '1' is not a whole number"},
+      {"[server]\nclients = 1\n", {}, "/conf/server.toml:2:11: --clients: '1' is not a whole number"},
       {"[server]\nclients = true\n", {}, "/conf/server.toml:2:11: clients must be a single value"},
       {"[server]\nclient = 2\n", {}, "unknown key 'client' in [server]; did you mean clients?"},
       {"[server]\nterms = \"x\"\n", {}, "unknown key 'terms' in [server]"},
-      {"[sever]\nclients = 2\n",
-       {},
-       "unknown 'sever': the config of this role is the table [server]"},
+      {"[sever]\nclients = 2\n", {}, "unknown 'sever': the config of this role is the table [server]"},
       {"[server]\nnoise = \"white\"\n", {}, "'white' is none of gaussian, laplace"},
       {"[server]\ninsecure_plaintext = 1\n", {}, "insecure_plaintext must be true or false"},
       {"[server\n", {}, "/conf/server.toml:1:"},

@@ -34,8 +34,8 @@ TEST_F(P2bHostileClients, DropAndCountWhatIsOutsideTheTerms) {
   EXPECT_EQ(report.refused.bad_reward, 2U);
   EXPECT_EQ(report.refused.second, 1U);
   EXPECT_THAT(shuffler.told().lines(),
-              Contains("dropped reports: 1 with a code outside 0..7, 1 with an arm outside 0..2, 2 "
-                       "with a reward outside 0..1, 1 of a user that has reported already"));
+              Contains("dropped reports: 1 with a code outside 0..7, 1 with an arm outside 0..2, 2 with a reward "
+                       "outside 0..1, 1 of a user that has reported already"));
 }
 
 TEST_F(P2bHostileClients, AHostileAgentIsDroppedAndNobodyElse) {
@@ -56,8 +56,7 @@ TEST_F(P2bHostileClients, AHostileAgentIsDroppedAndNobodyElse) {
   EXPECT_THAT(error_of(message(P2bMessage::survivors)), HasSubstr("no message of an agent"));
   EXPECT_THAT(error_of(message(P2bMessage::receipt)), HasSubstr("no message of an agent"));
   EXPECT_THAT(error_of({12345, {}}), HasSubstr("no message of an agent"));
-  EXPECT_NE(error_of(message(P2bMessage::reports, Payload(longest_report_message + 1))),
-            "no error");
+  EXPECT_NE(error_of(message(P2bMessage::reports, Payload(longest_report_message + 1))), "no error");
   send_users(agent, 0, 20);
   const ShufflerReport report = shuffler.stop();
   EXPECT_EQ(report.counts.reports, 20U);
@@ -79,25 +78,22 @@ TEST_F(P2bHostileClients, OnlyTheShufflerBringsBatches) {
     return std::string("no error");
   };
   const Payload part = encode(SurvivorPart{{{}, 1, 0}, 1, {{1, 1, 1}}});
-  for (const net::Message& bad :
-       {message(P2bMessage::survivors, part), message(P2bMessage::terms, encode(terms_))}) {
+  for (const net::Message& bad : {message(P2bMessage::survivors, part), message(P2bMessage::terms, encode(terms_))}) {
     const std::string error = error_of(stranger, bad);
     EXPECT_THAT(error, HasSubstr("not trusted: "));
     EXPECT_THAT(error, HasSubstr("takes batches from the shufflers that it trusts"));
   }
   net::ClientConfig shuffler = stranger;
   shuffler.trust.identity = shuffler_key_;
-  EXPECT_THAT(error_of(shuffler, message(P2bMessage::survivors, Payload(33))),
-              HasSubstr("no part of a batch"));
+  EXPECT_THAT(error_of(shuffler, message(P2bMessage::survivors, Payload(33))), HasSubstr("no part of a batch"));
   EXPECT_THAT(error_of(shuffler, message(P2bMessage::terms, Payload(3))), HasSubstr("no terms"));
   const Payload outside = encode(SurvivorPart{{{}, 1, 0}, 1, {{1, 1, 1}, {8, 1, 1}}});
-  EXPECT_THAT(error_of(shuffler, message(P2bMessage::survivors, outside)),
-              HasSubstr("outside the terms"));
+  EXPECT_THAT(error_of(shuffler, message(P2bMessage::survivors, outside)), HasSubstr("outside the terms"));
   // The same part twice is answered twice and taken once.
   net::ServiceClient client(shuffler);
   for (int i = 0; i < 2; ++i) {
-    const net::Message answer = client.ask(message(P2bMessage::survivors, part),
-                                           net::Clock::now() + std::chrono::seconds(20));
+    const net::Message answer =
+        client.ask(message(P2bMessage::survivors, part), net::Clock::now() + std::chrono::seconds(20));
     EXPECT_EQ(decode_part_name(answer.payload), (PartName{{}, 1, 0}));
   }
   const ServerReport report = server.stop();
@@ -174,9 +170,8 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
   shuffler.told().wait_for_line("none of theirs");
   // Tried again, and not told again.
   server.told().wait_for([](const auto& lines) {
-    return std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
-             return line.find("none of theirs") != std::string::npos;
-           }) >= 2;
+    return std::count_if(lines.begin(), lines.end(),
+                         [](const std::string& line) { return line.find("none of theirs") != std::string::npos; }) >= 2;
   });
   send_users(agent_of(shuffler), 6, 4);
   EXPECT_EQ(shuffler.stop().counts.reports, 10U);

@@ -131,8 +131,7 @@ TEST(P2bTerms, HaveTheirPrivacy) {
 }
 
 RC_GTEST_PROP(P2bMessagesProperty, ComeBackAsTheyWere, ()) {
-  const auto tuples =
-      *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>());
+  const auto tuples = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>());
   SurvivorPart part{{{}, 1 + *rc::gen::inRange<std::uint64_t>(0, 1 << 30), 0}, 1, {}};
   for (const std::uint32_t n : tuples) part.tuples.push_back({n, n / 2, n * 0.125});
   const auto back = decode_part(encode(part));
@@ -145,8 +144,7 @@ RC_GTEST_PROP(P2bMessagesProperty, ComeBackAsTheyWere, ()) {
 }
 
 RC_GTEST_PROP(P2bMessagesProperty, AnyBytesAreTakenOrRefused, ()) {
-  const auto raw =
-      *rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>());
+  const auto raw = *rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>());
   const PayloadView bytes = std::as_bytes(std::span(raw));
   std::vector<Report> reports;
   if (decode_reports(bytes, reports)) RC_ASSERT(8 + 40 * reports.size() == bytes.size());

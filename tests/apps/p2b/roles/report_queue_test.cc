@@ -29,12 +29,10 @@ Seed key(std::uint64_t number = 1) { return Seed::insecure_from_number(number); 
 class Queue : public ::testing::Test {
  protected:
   std::filesystem::path file() const { return folder_.path() / "queue.db"; }
-  ReportQueue open(const P2bTerms& terms, std::uint64_t most = 1'000'000,
-                   std::uint64_t key_number = 1) const {
+  ReportQueue open(const P2bTerms& terms, std::uint64_t most = 1'000'000, std::uint64_t key_number = 1) const {
     return {file(), terms, {clock_.hours(), most}, key(key_number), Coins::from_os()};
   }
-  std::string error_of(const P2bTerms& terms, std::uint64_t most = 1'000'000,
-                       std::uint64_t key_number = 1) {
+  std::string error_of(const P2bTerms& terms, std::uint64_t most = 1'000'000, std::uint64_t key_number = 1) {
     try {
       (void)open(terms, most, key_number);
     } catch (const Error& error) {
@@ -118,8 +116,8 @@ TEST_F(Queue, CountsAReportOfEachUserOnce) {
 
 TEST_F(Queue, TakesTheFirstOfTwoReportsOfOneUserInAGroup) {
   ReportQueue queue = open(small_terms());
-  const std::vector<Report> reports{report_of(1, {2, 1, 1}, 7), report_of(1, {3, 0, 0}, 8),
-                                    report_of(2, {2, 1, 1}, 9), report_of(1, {2, 1, 1}, 7)};
+  const std::vector<Report> reports{report_of(1, {2, 1, 1}, 7), report_of(1, {3, 0, 0}, 8), report_of(2, {2, 1, 1}, 9),
+                                    report_of(1, {2, 1, 1}, 7)};
   const std::vector<std::size_t> ends{2, 2, 4};
   const std::vector<Taken> taken = queue.take(reports, ends);
   ASSERT_EQ(taken.size(), 3U);
@@ -379,8 +377,7 @@ TEST_F(Queue, LosesNothingWhenItsProcessIsKilled) {
   }
   ::close(receipts[1]);
   int acknowledged = 0;
-  while (acknowledged < 3000 &&
-         ::read(receipts[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged) {
+  while (acknowledged < 3000 && ::read(receipts[0], &acknowledged, sizeof acknowledged) == sizeof acknowledged) {
   }
   ::kill(child, SIGKILL);
   int status = 0;
@@ -406,8 +403,8 @@ TEST_F(Queue, LosesNothingWhenItsProcessIsKilled) {
   EXPECT_EQ(out, in);
 }
 
-// Whatever the order in which reports came and are kept, a batch leaves in a uniform one: codes are
-// spread over the places alike.
+// Whatever the order in which reports came and are kept, a batch leaves in a uniform one: codes are spread over the
+// places alike.
 TEST_F(Queue, ShufflesABatch) {
   constexpr std::size_t size = 40'000;
   ReportQueue queue = open(small_terms());
@@ -446,8 +443,7 @@ TEST_F(Queue, KeepsNoOrderOfArrivalAndNoUserBesideATuple) {
   EXPECT_GT(once.size(), 10U);
   EXPECT_EQ(once, rows_after(true, 1000));
   // Of users there are marks and nonces, 16 bytes each, and no column that says which tuple.
-  EXPECT_EQ(Rows(file(), "SELECT sum(length(marks)) FROM recent").rows.at(0),
-            std::to_string(60 * 16));
+  EXPECT_EQ(Rows(file(), "SELECT sum(length(marks)) FROM recent").rows.at(0), std::to_string(60 * 16));
   EXPECT_EQ(Rows(file(), "SELECT name FROM pragma_table_info('waiting')").rows,
             (std::vector<std::string>{"code", "arm", "reward", "count"}));
 }
@@ -490,9 +486,8 @@ TEST_F(Queue, RefusesOtherTermsAndOtherKeys) {
 }
 
 TEST_F(Queue, RefusesAFileThatIsNone) {
-  std::ofstream(file())
-      << "this is a text, and longer than the header of a database needs to be to "
-         "be taken for one, which is a hundred bytes";
+  std::ofstream(file()) << "this is a text, and longer than the header of a database needs to be to be taken for one, "
+                           "which is a hundred bytes";
   ::chmod(file().c_str(), 0600);
   EXPECT_THAT(error_of(small_terms()), HasSubstr("damaged"));
 }
@@ -517,8 +512,8 @@ RC_GTEST_PROP(QueueProperty, CountsEveryUserOnce, ()) {
   const auto most = *rc::gen::inRange<std::uint64_t>(threshold, 30);
   ManualClock clock;
   const auto open = [&] {
-    return std::make_unique<ReportQueue>(path, small_terms(threshold),
-                                         BatchRules{clock.hours(), most}, key(), Coins::from_os());
+    return std::make_unique<ReportQueue>(path, small_terms(threshold), BatchRules{clock.hours(), most}, key(),
+                                         Coins::from_os());
   };
   auto queue = open();
   std::map<int, std::uint64_t> nonces;

@@ -38,9 +38,8 @@ class Told {
   }
   void wait_for_line(const std::string& part) {
     wait_for([&](const auto& lines) {
-      return std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
-        return line.find(part) != std::string::npos;
-      });
+      return std::any_of(lines.begin(), lines.end(),
+                         [&](const std::string& line) { return line.find(part) != std::string::npos; });
     });
   }
   std::vector<std::string> lines() {
@@ -58,8 +57,7 @@ class Told {
 template <class Report>
 class Running {
  public:
-  using Run = std::function<Report(Told&, const std::function<void(const net::Address&)>&,
-                                   const std::atomic<bool>&)>;
+  using Run = std::function<Report(Told&, const std::function<void(const net::Address&)>&, const std::atomic<bool>&)>;
   explicit Running(Run run) {
     thread_ = std::thread([this, run = std::move(run)] {
       try {
@@ -129,8 +127,7 @@ class RolesInThreads : public ::testing::Test {
     settings.service.trust.identity = shuffler_key_;
     return settings;
   }
-  net::ClientConfig client_of(const net::Address& address, const net::Identity& service,
-                              const char* name) {
+  net::ClientConfig client_of(const net::Address& address, const net::Identity& service, const char* name) {
     net::ClientConfig config;
     config.service = address;
     config.name = name;
@@ -149,9 +146,7 @@ class RolesInThreads : public ::testing::Test {
     return [settings](Told& told, const auto& listening, const std::atomic<bool>& flag) {
       return run_server(settings,
                         {[&](const std::string& line) { told.add(line); }, listening,
-                         [&](std::uint64_t batches, std::uint64_t) {
-                           told.add("batches " + std::to_string(batches));
-                         }},
+                         [&](std::uint64_t batches, std::uint64_t) { told.add("batches " + std::to_string(batches)); }},
                         flag);
     };
   }
@@ -172,8 +167,8 @@ class RolesInThreads : public ::testing::Test {
   PrivateFolder folder_;
 };
 
-inline void send_users(const net::ClientConfig& shuffler, int first, int count,
-                       ReportTotals* totals = nullptr, ReporterSettings settings = {7, 3}) {
+inline void send_users(const net::ClientConfig& shuffler, int first, int count, ReportTotals* totals = nullptr,
+                       ReporterSettings settings = {7, 3}) {
   Reporter reporter(shuffler, settings, net::never_interrupted);
   EXPECT_EQ(reporter.terms(), small_terms());
   for (int u = first; u < first + count; ++u) {

@@ -69,8 +69,7 @@ TEST_F(P2bRoles, GiveTheModelToAnAgent) {
   }
   RunningServer server(run(server_settings()));
   net::ServiceClient client(client_of(server.address(), *server_key_, p2b_server_name));
-  const net::Message answer =
-      client.ask(message(P2bMessage::model), net::Clock::now() + std::chrono::seconds(20));
+  const net::Message answer = client.ask(message(P2bMessage::model), net::Clock::now() + std::chrono::seconds(20));
   const auto model = decode_model(answer.payload);
   ASSERT_TRUE(model);
   EXPECT_EQ(model->terms, terms_);
@@ -133,8 +132,7 @@ TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
   {
     RunningShuffler shuffler(run(settings));
     Reporter reporter(agent_of(shuffler), {}, net::never_interrupted);
-    for (int u = 0; u < 7; ++u)
-      reporter.add(user_token(std::to_string(u)), {u < 5 ? 1U : 2U, 0, 1});
+    for (int u = 0; u < 7; ++u) reporter.add(user_token(std::to_string(u)), {u < 5 ? 1U : 2U, 0, 1});
     reporter.finish();
     EXPECT_EQ(shuffler.stop().counts.waiting, 7U);
   }

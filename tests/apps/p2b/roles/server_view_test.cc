@@ -1,5 +1,5 @@
-// What the server receives with one user and without: the histograms of all of it, over many runs of
-// the shuffler, must not lie further apart than epsilon and delta say.
+// What the server receives with one user and without: the histograms of all of it, over many runs of the shuffler, must
+// not lie further apart than epsilon and delta say.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -58,8 +58,8 @@ class AsItIs {
  public:
   AsItIs() : queue_(folder_.file(), terms(), {clock_.hours()}, key(), coins()) {}
 
-  // Everything that the server gets of an hour's reports, as text: when, under which names, how
-  // long, and how many tuples of each code. Their order is uniform (Queue.ShufflesABatch).
+  // Everything that the server gets of an hour's reports, as text: when, under which names, how long, and how many
+  // tuples of each code. Their order is uniform (Queue.ShufflesABatch).
   std::string view(const Codes& codes) {
     const Tick begin = clock_.now();
     std::vector<Report> reports;
@@ -85,9 +85,9 @@ class AsItIs {
     std::string text;
     while (const auto part = queue_.next_part()) {
       const Tick name{std::chrono::seconds(part->name.batch)};
-      text += fmt::format("at {} s: batch {}, part {} of {}, {} bytes:{}\n",
-                          (clock_.now() - begin).count(), (name - begin).count(), part->name.part,
-                          part->parts, encode(*part).size(), counts_text(part->tuples));
+      text += fmt::format("at {} s: batch {}, part {} of {}, {} bytes:{}\n", (clock_.now() - begin).count(),
+                          (name - begin).count(), part->name.part, part->parts, encode(*part).size(),
+                          counts_text(part->tuples));
       queue_.delivered(part->name);
     }
     return text;
@@ -149,9 +149,9 @@ struct Histograms {
   }
 };
 
-// An event that is as far beyond e^epsilon as half of the trials show, judged by the other half: how
-// much of its probability e^epsilon times its probability without the one (or with, where
-// `reversed`) does not cover. Its mean is delta at most; `error` is its standard deviation.
+// An event that is as far beyond e^epsilon as half of the trials show, judged by the other half: how much of its
+// probability e^epsilon times its probability without the one (or with, where `reversed`) does not cover. Its mean is
+// delta at most; `error` is its standard deviation.
 struct Excess {
   double value = 0;
   double error = 0;
@@ -213,12 +213,10 @@ TEST(ServerView, OfOneAloneIsThatOfNobody) {
   for (const Codes& codes : {Codes{}, Codes{3}, Codes{}, Codes(threshold - 1, 3), Codes{1, 2}}) {
     EXPECT_EQ(shuffler.view(codes), "");
   }
-  EXPECT_EQ(shuffler.view(Codes(threshold, 3)),
-            "at 3600 s: batch 3600, part 0 of 1, 192 bytes: 10x3\n");
+  EXPECT_EQ(shuffler.view(Codes(threshold, 3)), "at 3600 s: batch 3600, part 0 of 1, 192 bytes: 10x3\n");
 }
 
-// The same test sees that a batch which closes by count tells of the one: delta is p, not what is
-// printed.
+// The same test sees that a batch which closes by count tells of the one: delta is p, not what is printed.
 TEST(ServerView, OfBatchesThatCloseByCountIsNot) {
   const Excess rare = worst_excess<ByCount>(crowd_of(399, 0));
   EXPECT_GT(rare.value, report_delta(p, threshold) + 4 * rare.error);

@@ -22,8 +22,7 @@ using std::chrono::seconds;
 TEST(BatchClock, TicksAtMultiplesOfItsPeriod) {
   const BatchClock minutes(seconds(60), ManualClock().function());
   EXPECT_EQ(minutes.tick_after(Tick(seconds(0))), Tick(seconds(60)));
-  EXPECT_EQ(minutes.tick_after(Tick(seconds(59)) + std::chrono::milliseconds(999)),
-            Tick(seconds(60)));
+  EXPECT_EQ(minutes.tick_after(Tick(seconds(59)) + std::chrono::milliseconds(999)), Tick(seconds(60)));
   EXPECT_EQ(minutes.tick_after(Tick(seconds(60))), Tick(seconds(120))) << "later, not the same";
   const BatchClock days(seconds(86'400));
   EXPECT_EQ(tick_text(days.tick_after(ManualClock::begin)), "2027-01-16T00:00:00Z");
@@ -37,8 +36,7 @@ TEST(BatchClock, RefusesPeriodsThatAreNone) {
 
 using ::testing::HasSubstr;
 
-SurvivorPart part_of(std::uint64_t batch, std::uint32_t part, std::uint32_t parts,
-                     std::uint32_t code) {
+SurvivorPart part_of(std::uint64_t batch, std::uint32_t part, std::uint32_t parts, std::uint32_t code) {
   SurvivorPart p;
   p.name.queue[0] = std::byte{7};
   p.name.batch = batch;
@@ -50,8 +48,7 @@ SurvivorPart part_of(std::uint64_t batch, std::uint32_t part, std::uint32_t part
 
 std::vector<Tuple> all(SurvivorStore& store) {
   std::vector<Tuple> tuples;
-  store.replay(
-      [&](std::span<const Tuple> part) { tuples.insert(tuples.end(), part.begin(), part.end()); });
+  store.replay([&](std::span<const Tuple> part) { tuples.insert(tuples.end(), part.begin(), part.end()); });
   return tuples;
 }
 
@@ -69,9 +66,7 @@ TEST(SurvivorStore, TakesEachPartOnce) {
   other.name.queue[0] = std::byte{8};
   EXPECT_TRUE(store.take(other));
   EXPECT_EQ(store.batches(), 2U);
-  EXPECT_EQ(
-      all(store),
-      (std::vector<Tuple>{{3, 1, 0.5}, {3, 2, 1}, {4, 1, 0.5}, {4, 2, 1}, {5, 1, 0.5}, {5, 2, 1}}));
+  EXPECT_EQ(all(store), (std::vector<Tuple>{{3, 1, 0.5}, {3, 2, 1}, {4, 1, 0.5}, {4, 2, 1}, {5, 1, 0.5}, {5, 2, 1}}));
 }
 
 TEST(SurvivorStore, KeepsAllOverARestart) {
@@ -159,8 +154,7 @@ RC_GTEST_PROP(KnownUsersProperty, IsAMapThatOutlivesItsProcess, ()) {
     // Few marks that share slots, and any.
     const std::uint64_t mark =
         *rc::gen::oneOf(rc::gen::inRange<std::uint64_t>(1, 40),
-                        rc::gen::map(rc::gen::inRange<std::uint64_t>(1, 9),
-                                     [](std::uint64_t n) { return n << 60; }));
+                        rc::gen::map(rc::gen::inRange<std::uint64_t>(1, 9), [](std::uint64_t n) { return n << 60; }));
     const auto known = users->report_of(mark);
     RC_ASSERT(known.has_value() == (model.count(mark) == 1));
     if (known) {

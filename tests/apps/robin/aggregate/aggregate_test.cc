@@ -22,8 +22,7 @@ using Numbers = std::vector<double>;
 // A budget with which noise is next to nothing.
 constexpr ReleaseShare boundless{Composition::zcdp, 1e14, 0};
 
-AggregateSettings settings_of(std::size_t dimension, double tau,
-                              const ReleaseShare& share = boundless) {
+AggregateSettings settings_of(std::size_t dimension, double tau, const ReleaseShare& share = boundless) {
   AggregateSettings settings;
   settings.dimension = dimension;
   settings.tau = tau;
@@ -32,8 +31,7 @@ AggregateSettings settings_of(std::size_t dimension, double tau,
 }
 
 // Each within `spread` of the centre, in every coordinate.
-Numbers estimates_round(const Numbers& centre, std::size_t clients, double spread,
-                        std::uint64_t seed) {
+Numbers estimates_round(const Numbers& centre, std::size_t clients, double spread, std::uint64_t seed) {
   SeededDraws draws(seed);
   Numbers estimates;
   for (std::size_t i = 0; i < clients; ++i) {
@@ -45,8 +43,7 @@ Numbers estimates_round(const Numbers& centre, std::size_t clients, double sprea
 Numbers plain_mean(const Numbers& estimates, std::size_t dimension) {
   Numbers mean(dimension);
   for (std::size_t i = 0; i < estimates.size(); ++i) mean[i % dimension] += estimates[i];
-  for (double& x : mean)
-    x *= static_cast<double>(dimension) / static_cast<double>(estimates.size());
+  for (double& x : mean) x *= static_cast<double>(dimension) / static_cast<double>(estimates.size());
   return mean;
 }
 
@@ -80,8 +77,7 @@ RC_GTEST_PROP(Aggregate, IsTheMeanWhereNothingIsClipped, (std::uint64_t seed)) {
   RC_ASSERT(result.clipped == 0U);
   RC_ASSERT(result.mean.size() == dimension);
   RC_ASSERT(result.ranges.size() == padded_dimension(dimension));
-  RC_ASSERT(distance(result.mean, plain_mean(estimates, dimension)) <
-            1e-6 * std::sqrt(static_cast<double>(dimension)));
+  RC_ASSERT(distance(result.mean, plain_mean(estimates, dimension)) < 1e-6 * std::sqrt(static_cast<double>(dimension)));
   for (const auto& [low, high] : result.ranges) RC_ASSERT(std::abs(high - low - 0.4) < 1e-12);
 }
 
@@ -106,8 +102,7 @@ TEST(Aggregate, ClipsWhatIsOutsideTheRange) {
   EXPECT_NEAR(result.mean[0], (99 * 0.5 + sign * (sign > 0 ? low : high)) / 100, 1e-5);
 }
 
-// One estimate replaced moves each rotated coordinate of the mean by 4 tau / n at most, once the range
-// is the same.
+// One estimate replaced moves each rotated coordinate of the mean by 4 tau / n at most, once the range is the same.
 RC_GTEST_PROP(Aggregate, HasTheStatedSensitivity, (std::uint64_t seed)) {
   const auto dimension = *rc::gen::inRange<std::size_t>(1, 9);
   const auto clients = *rc::gen::inRange<std::size_t>(2, 30);
@@ -121,8 +116,7 @@ RC_GTEST_PROP(Aggregate, HasTheStatedSensitivity, (std::uint64_t seed)) {
   Coins same_coins = Coins::insecure(seed);  // the same signs
   const Numbers after = aggregate(estimates, settings, same_coins).mean;
   const double padded = static_cast<double>(padded_dimension(dimension));
-  RC_ASSERT(distance(before, after) <=
-            4 * 0.1 * std::sqrt(padded) / static_cast<double>(clients) + 1e-5);
+  RC_ASSERT(distance(before, after) <= 4 * 0.1 * std::sqrt(padded) / static_cast<double>(clients) + 1e-5);
 }
 
 TEST(Aggregate, ReachesTheStatedSensitivity) {
@@ -158,8 +152,7 @@ TEST(Aggregate, AddsTheNoiseItSaysStatistical) {
   }
 }
 
-// Few clients and a small budget: the stated chance is an upper bound on what happens, and not an
-// idle one.
+// Few clients and a small budget: the stated chance is an upper bound on what happens, and not an idle one.
 TEST(Aggregate, MisfiresNoMoreOftenThanStatedStatistical) {
   AggregateSettings settings = settings_of(1, 0.05, {Composition::zcdp, 0.012, 0});
   constexpr std::size_t clients = 120;
@@ -195,8 +188,8 @@ TEST(MisfireChance, FallsWithClientsAndBudget) {
   EXPECT_THROW((void)misfire_chance(around, 10, 0.6), std::invalid_argument);
 }
 
-// The reference's runs (T = 8190, 6 releases, d = 4): those that came out well are let through, those
-// that failed are not.
+// The reference's runs (T = 8190, 6 releases, d = 4): those that came out well are let through, those that failed are
+// not.
 TEST(MisfireChance, TellsTheReferencesRunsApart) {
   const auto sum = [](double epsilon, std::size_t clients) {
     const ReleaseShare share = Budget({epsilon, 1e-5, Composition::zcdp, 6, 4}).share();
@@ -210,8 +203,7 @@ TEST(MisfireChance, TellsTheReferencesRunsApart) {
        {std::pair<std::size_t, double>{200, 10}, {1000, 1}, {1000, 3}, {4000, 0.5}, {4000, 1}}) {
     EXPECT_LT(sum(epsilon, clients), 0.01) << clients << " " << epsilon;
   }
-  for (const auto& [clients, epsilon] :
-       {std::pair<std::size_t, double>{200, 1}, {200, 3}, {1000, 0.5}}) {
+  for (const auto& [clients, epsilon] : {std::pair<std::size_t, double>{200, 1}, {200, 3}, {1000, 0.5}}) {
     EXPECT_GT(sum(epsilon, clients), 0.01) << clients << " " << epsilon;
   }
 }

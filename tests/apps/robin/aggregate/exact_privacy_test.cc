@@ -1,6 +1,6 @@
-// The promise of a release in one dimension, computed instead of tried: for given neighbours, the
-// chance of each range and the noise round each clipped sum give the exact delta at an epsilon. Costs
-// of bins and sums are computed here anew; eta and the noise are the mechanism's.
+// The promise of a release in one dimension, computed instead of tried: for given neighbours, the chance of each range
+// and the noise round each clipped sum give the exact delta at an epsilon. Costs of bins and sums are computed here
+// anew; eta and the noise are the mechanism's.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -34,25 +34,20 @@ struct Parameters {
 
 Parameters parameters_of(const AggregateSettings& settings) {
   const AggregateMechanism mechanism = mechanism_of(settings);
-  return {
-      settings.tau,
-      static_cast<double>(mechanism.eta.numerator) / static_cast<double>(mechanism.eta.denominator),
-      mechanism.noise_scale / static_cast<double>(mechanism.tau), mechanism.reach};
+  return {settings.tau, static_cast<double>(mechanism.eta.numerator) / static_cast<double>(mechanism.eta.denominator),
+          mechanism.noise_scale / static_cast<double>(mechanism.tau), mechanism.reach};
 }
 
 double cost_of(const Numbers& estimates, double centre) {
-  const auto below =
-      std::count_if(estimates.begin(), estimates.end(), [&](double x) { return x < centre - 1; });
-  const auto above =
-      std::count_if(estimates.begin(), estimates.end(), [&](double x) { return x >= centre + 1; });
+  const auto below = std::count_if(estimates.begin(), estimates.end(), [&](double x) { return x < centre - 1; });
+  const auto above = std::count_if(estimates.begin(), estimates.end(), [&](double x) { return x >= centre + 1; });
   return static_cast<double>(std::max(below, above));
 }
 
 std::vector<Outcome> outcomes_of(const Numbers& estimates, const Parameters& parameters) {
   Numbers scaled;  // in units of tau, within the outermost bins
   const double end = 2 * static_cast<double>(parameters.reach);
-  for (const double x : estimates)
-    scaled.push_back(std::clamp(x / parameters.tau, -end - 1, end + 0.999));
+  for (const double x : estimates) scaled.push_back(std::clamp(x / parameters.tau, -end - 1, end + 0.999));
   std::vector<Outcome> outcomes;
   double total = 0;
   for (std::int64_t bin = -parameters.reach; bin <= parameters.reach; ++bin) {
@@ -82,8 +77,8 @@ double delta_at(double epsilon, const Numbers& a, const Numbers& b, const Parame
   const auto of_b = outcomes_of(b, parameters);
   double delta = 0;
   for (std::size_t bin = 0; bin < of_a.size(); ++bin) {
-    delta += excess(of_a[bin].chance, of_a[bin].sum, std::exp(epsilon) * of_b[bin].chance,
-                    of_b[bin].sum, parameters.noise);
+    delta +=
+        excess(of_a[bin].chance, of_a[bin].sum, std::exp(epsilon) * of_b[bin].chance, of_b[bin].sum, parameters.noise);
   }
   return delta;
 }
@@ -109,8 +104,8 @@ AggregateSettings settings_of(Composition composition, double epsilon, double de
 }
 
 rc::Gen<Numbers> some_estimates() {
-  return rc::gen::nonEmpty(rc::gen::container<Numbers>(
-      rc::gen::map(rc::gen::inRange(-100, 101), [](int x) { return x / 100.0; })));
+  return rc::gen::nonEmpty(
+      rc::gen::container<Numbers>(rc::gen::map(rc::gen::inRange(-100, 101), [](int x) { return x / 100.0; })));
 }
 
 RC_GTEST_PROP(ExactPrivacy, OfZcdpKeepsEpsilonAndDelta, ()) {
@@ -143,8 +138,8 @@ Numbers crowd(std::size_t at_the_end, double last) {
   return estimates;
 }
 
-// The promise is not idle: hard neighbours take most of it, so half as much noise, or a range that is
-// not paid for, would break it.
+// The promise is not idle: hard neighbours take most of it, so half as much noise, or a range that is not paid for,
+// would break it.
 TEST(ExactPrivacy, IsNearlyUsedUpByHardNeighbours) {
   const AggregateSettings good = settings_of(Composition::basic, 8, 1e-5, 0.25);
   const Numbers a = crowd(2, -1);

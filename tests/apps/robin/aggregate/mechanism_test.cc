@@ -34,17 +34,14 @@ AggregateSettings settings_with(const ReleaseShare& share, NoiseKind noise) {
   return settings;
 }
 
-double value(Ratio ratio) {
-  return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator);
-}
+double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
 
-// What a release really costs, from the mechanism's numbers alone: the sum of one coordinate moves by
-// at most 4 tau when one estimate is replaced, the range has 2 eta.
+// What a release really costs, from the mechanism's numbers alone: the sum of one coordinate moves by at most 4 tau
+// when one estimate is replaced, the range has 2 eta.
 double rho_spent(const AggregateMechanism& mechanism, NoiseKind noise) {
   const double sensitivity = 4 * static_cast<double>(mechanism.tau);
-  const double mean = noise == NoiseKind::gaussian
-                          ? rho_of_gaussian(sensitivity, std::sqrt(value(mechanism.noise)))
-                          : rho_of_pure(sensitivity / value(mechanism.noise));
+  const double mean = noise == NoiseKind::gaussian ? rho_of_gaussian(sensitivity, std::sqrt(value(mechanism.noise)))
+                                                   : rho_of_pure(sensitivity / value(mechanism.noise));
   const double range = mechanism.draws_range ? rho_of_bounded_range(2 * value(mechanism.eta)) : 0;
   return static_cast<double>(mechanism.padded) * (mean + range);
 }
@@ -77,13 +74,11 @@ RC_GTEST_PROP(AggregateMechanism, SpendsItsEpsilonAndNoMore, ()) {
 }
 
 TEST(AggregateMechanism, SplitsHalfAndHalf) {
-  const AggregateMechanism zcdp =
-      mechanism_of(settings_with({Composition::zcdp, 0.8, 0}, NoiseKind::gaussian));
+  const AggregateMechanism zcdp = mechanism_of(settings_with({Composition::zcdp, 0.8, 0}, NoiseKind::gaussian));
   EXPECT_EQ(zcdp.padded, 8U);
   EXPECT_NEAR(value(zcdp.eta), std::sqrt(0.1), 1e-6);  // rho = 0.1 a coordinate
   EXPECT_NEAR(zcdp.noise_scale * zcdp.rotated_step, 4 * 0.05 / std::sqrt(0.1), 1e-6);
-  const AggregateMechanism basic =
-      mechanism_of(settings_with({Composition::basic, 0, 0.4}, NoiseKind::laplace));
+  const AggregateMechanism basic = mechanism_of(settings_with({Composition::basic, 0, 0.4}, NoiseKind::laplace));
   EXPECT_NEAR(value(basic.eta), 0.1, 1e-6);
   EXPECT_NEAR(basic.noise_scale * basic.rotated_step, 8 * 0.05 / 0.4, 1e-6);
   EXPECT_NEAR(basic.noise_sd, std::sqrt(2) * basic.noise_scale, 1e-6 * basic.noise_sd);
@@ -169,8 +164,7 @@ TEST(Rotation, IsHadamardTimesSigns) {
 
 RC_GTEST_PROP(Rotation, IsUndoneAndKeepsLengths, (std::uint64_t seed)) {
   const std::size_t padded = std::size_t{1} << *rc::gen::inRange(0, 9);
-  const auto values =
-      *rc::gen::container<std::vector<std::int32_t>>(padded, rc::gen::arbitrary<std::int32_t>());
+  const auto values = *rc::gen::container<std::vector<std::int32_t>>(padded, rc::gen::arbitrary<std::int32_t>());
   Coins coins = Coins::insecure(seed);
   const std::vector<int> signs = draw_signs(coins, padded);
   Numbers rotated(values.begin(), values.end());
@@ -229,11 +223,9 @@ TEST(RangeCosts, CountTheLargerSide) {
 
 // A neighbour: one number moved to another bin. The claims that the account rests on.
 RC_GTEST_PROP(PrivateRange, HasTheStatedSensitivityAndRange, ()) {
-  const auto counts = *rc::gen::suchThat(
-      rc::gen::nonEmpty(rc::gen::container<Counts>(rc::gen::inRange<std::uint64_t>(0, 20))),
-      [](const Counts& c) {
-        return std::any_of(c.begin(), c.end(), [](auto n) { return n > 0; });
-      });
+  const auto counts =
+      *rc::gen::suchThat(rc::gen::nonEmpty(rc::gen::container<Counts>(rc::gen::inRange<std::uint64_t>(0, 20))),
+                         [](const Counts& c) { return std::any_of(c.begin(), c.end(), [](auto n) { return n > 0; }); });
   const auto from = *rc::gen::suchThat(rc::gen::inRange<std::size_t>(0, counts.size()),
                                        [&](std::size_t bin) { return counts[bin] > 0; });
   const auto to = *rc::gen::inRange<std::size_t>(0, counts.size());
@@ -270,13 +262,11 @@ void expect_frequencies(const Counts& costs, Ratio eta, std::size_t trials, std:
   Coins coins = Coins::insecure(seed);
   Counts seen(costs.size());
   for (std::size_t i = 0; i < trials; ++i) ++seen[exponential_mechanism(coins, costs, eta)];
-  const std::vector<double> p = probabilities(
-      costs, static_cast<double>(eta.numerator) / static_cast<double>(eta.denominator));
+  const std::vector<double> p =
+      probabilities(costs, static_cast<double>(eta.numerator) / static_cast<double>(eta.denominator));
   const double n = static_cast<double>(trials);
   for (std::size_t bin = 0; bin < costs.size(); ++bin) {
-    EXPECT_NEAR(static_cast<double>(seen[bin]), n * p[bin],
-                5 * std::sqrt(n * p[bin] * (1 - p[bin])) + 1e-9)
-        << bin;
+    EXPECT_NEAR(static_cast<double>(seen[bin]), n * p[bin], 5 * std::sqrt(n * p[bin] * (1 - p[bin])) + 1e-9) << bin;
   }
 }
 

@@ -1,6 +1,6 @@
-// Whether the release keeps what it promises on neighbouring inputs, found by trying: how much
-// likelier outputs get when one estimate is replaced. A test of this kind proves no promise, but it
-// finds broken ones; the last tests are such.
+// Whether the release keeps what it promises on neighbouring inputs, found by trying: how much likelier outputs get
+// when one estimate is replaced. A test of this kind proves no promise, but it finds broken ones; the last tests are
+// such.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,26 +29,22 @@ Outcome outcome_of(const AggregateResult& result) {
   const double sign = result.signs[0];
   const auto [low, high] = result.ranges[0];
   const double middle = (low + high) / 2;
-  const int place =
-      static_cast<int>(std::floor((sign * result.mean[0] - middle) * cells_of_tau / tau));
-  return {result.signs[0],
-          {static_cast<int>(std::lround(middle / tau)), std::clamp(place, -40, 40)}};
+  const int place = static_cast<int>(std::floor((sign * result.mean[0] - middle) * cells_of_tau / tau));
+  return {result.signs[0], {static_cast<int>(std::lround(middle / tau)), std::clamp(place, -40, 40)}};
 }
 
-Counts try_often(const Numbers& estimates, const AggregateSettings& settings, std::size_t trials,
-                 std::uint64_t seed) {
+Counts try_often(const Numbers& estimates, const AggregateSettings& settings, std::size_t trials, std::uint64_t seed) {
   Coins coins = Coins::insecure(seed);
   Counts counts;
-  for (std::size_t i = 0; i < trials; ++i)
-    ++counts[outcome_of(aggregate(estimates, settings, coins))];
+  for (std::size_t i = 0; i < trials; ++i) ++counts[outcome_of(aggregate(estimates, settings, coins))];
   return counts;
 }
 
-// A lower estimate of the delta at epsilon: the hockey-stick divergence over the outcomes, in which the
-// first half of the trials chooses the set of outcomes and the second half measures it, less five
-// standard deviations. Positive beyond delta by chance once in millions.
-double delta_found(const Numbers& a, const Numbers& b, const AggregateSettings& settings,
-                   double epsilon, std::size_t trials, std::uint64_t seed) {
+// A lower estimate of the delta at epsilon: the hockey-stick divergence over the outcomes, in which the first half of
+// the trials chooses the set of outcomes and the second half measures it, less five standard deviations. Positive
+// beyond delta by chance once in millions.
+double delta_found(const Numbers& a, const Numbers& b, const AggregateSettings& settings, double epsilon,
+                   std::size_t trials, std::uint64_t seed) {
   const Counts choose_a = try_often(a, settings, trials / 2, seed);
   const Counts choose_b = try_often(b, settings, trials / 2, seed + 1);
   const Counts measure_a = try_often(a, settings, trials / 2, seed + 2);
@@ -76,10 +72,8 @@ struct Pair {
 
 // The range's middle moves, and so does the mean; few estimates, so that one weighs much.
 const std::vector<Pair>& pairs() {
-  static const std::vector<Pair> all = {{{-1, 1}, {1, 1}},
-                                        {{-1, 1, 1}, {1, 1, 1}},
-                                        {{0.3, 0.3, -1}, {0.3, 0.3, 1}},
-                                        {{-0.4, 0.4}, {0.4, 0.4}}};
+  static const std::vector<Pair> all = {
+      {{-1, 1}, {1, 1}}, {{-1, 1, 1}, {1, 1, 1}}, {{0.3, 0.3, -1}, {0.3, 0.3, 1}}, {{-0.4, 0.4}, {0.4, 0.4}}};
   return all;
 }
 
@@ -91,8 +85,7 @@ AggregateSettings settings_of(Composition composition, double epsilon, double de
   return settings;
 }
 
-double worst_found(const AggregateSettings& settings, double epsilon, std::size_t trials,
-                   std::uint64_t seed) {
+double worst_found(const AggregateSettings& settings, double epsilon, std::size_t trials, std::uint64_t seed) {
   double worst = -1;
   for (const Pair& pair : pairs()) {
     worst = std::max(worst, delta_found(pair.a, pair.b, settings, epsilon, trials, seed));
@@ -117,8 +110,8 @@ TEST(Neighbours, KeepEpsilonAndDeltaOfZcdp) {
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 0.3, 0.001), 0.3, some, 2000), 0.001);
 }
 
-// Mechanisms that are broken: with a sensitivity taken by half or by two thirds, without any noise, with
-// half the noise.
+// Mechanisms that are broken: with a sensitivity taken by half or by two thirds, without any noise, with half the
+// noise.
 TEST(Neighbours, FindTheBrokenOnes) {
   AggregateSettings half_noise = settings_of(Composition::basic, 1, 1e-6);
   half_noise.share.epsilon *= 2;

@@ -37,16 +37,14 @@ Doubles copy_of(const Doubles& from) {
 }
 
 // By the C library: what the words mean.
-void expect_normals(const Doubles& rows, const std::vector<std::uint64_t>& words,
-                    std::size_t pairs) {
+void expect_normals(const Doubles& rows, const std::vector<std::uint64_t>& words, std::size_t pairs) {
   for (std::size_t pair = 0; pair < pairs; ++pair) {
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       const std::uint64_t first = words[2 * pair * lanes + lane];
       const std::uint64_t second = words[(2 * pair + 1) * lanes + lane];
       const double u = 1 - static_cast<double>(first >> 12) * 0x1p-52;
       const double radius = std::sqrt(-2 * std::log(u));
-      const double within =
-          (static_cast<double>(second >> 12) * 0x1p-52 - .5) * std::numbers::pi / 2;
+      const double within = (static_cast<double>(second >> 12) * 0x1p-52 - .5) * std::numbers::pi / 2;
       const double angle = within + ((second & 1) != 0 ? -1 : 0) * std::numbers::pi / 2;
       const double sign = (second & 2) != 0 ? -1 : 1;
       // The quarter turn swaps sine and cosine: (sin a, -cos a) is (cos, sin) of a - pi/2.
@@ -150,8 +148,7 @@ Doubles expected_totals(const Case& c) {
     const double reward = std::clamp(earned, -c.reward_bound, c.reward_bound);
     double* row = totals.data() + lane;
     for (std::size_t i = 0; i < c.dimension; ++i) {
-      for (std::size_t j = 0; j <= i; ++j, row += lanes)
-        *row += context(best, i) * context(best, j);
+      for (std::size_t j = 0; j <= i; ++j, row += lanes) *row += context(best, i) * context(best, j);
     }
     for (std::size_t i = 0; i < c.dimension; ++i, row += lanes) *row += reward * context(best, i);
     row[0] += largest - mean;
@@ -168,9 +165,8 @@ RC_GTEST_PROP(LaneKernels, GreedyStepsAreThoseOfOneStepAtATime, (std::uint64_t s
   for (const LaneKernels* table : available_lane_kernels()) {
     Doubles totals = copy_of(c.totals);
     Doubles chosen(c.dimension * lanes);
-    table->greedy(totals.data(), chosen.data(), c.contexts.data(), c.means.data(), c.noise.data(),
-                  c.noise_rows, c.estimate.data(), c.weights.data(), c.arms, c.dimension,
-                  c.reward_bound);
+    table->greedy(totals.data(), chosen.data(), c.contexts.data(), c.means.data(), c.noise.data(), c.noise_rows,
+                  c.estimate.data(), c.weights.data(), c.arms, c.dimension, c.reward_bound);
     for (std::size_t i = 0; i < totals.size(); ++i) {
       RC_ASSERT(std::abs(totals[i] - expected[i]) < 1e-13);
     }
@@ -191,9 +187,8 @@ RC_GTEST_PROP(LaneKernels, AllTablesGiveEqualBits, (std::uint64_t seed)) {
     table.products(out[2].data(), out[1].data(), c.estimate.data(), c.arms, c.dimension);
     out.push_back(copy_of(c.totals));
     Doubles chosen(c.dimension * lanes);
-    table.greedy(out[3].data(), chosen.data(), out[1].data(), out[2].data(), c.noise.data(),
-                 c.noise_rows, c.estimate.data(), c.weights.data(), c.arms, c.dimension,
-                 c.reward_bound);
+    table.greedy(out[3].data(), chosen.data(), out[1].data(), out[2].data(), c.noise.data(), c.noise_rows,
+                 c.estimate.data(), c.weights.data(), c.arms, c.dimension, c.reward_bound);
     return out;
   };
   const auto tables = available_lane_kernels();

@@ -41,8 +41,7 @@ RC_GTEST_PROP(RobinMessages, EstimatesComeBackBitForBit, (std::vector<double> va
 }
 
 TEST(RobinMessages, EstimatesMayBeNan) {
-  const auto back = decode_estimates(
-      encode(RobinEstimates{0, {std::numeric_limits<double>::quiet_NaN(), INFINITY}}));
+  const auto back = decode_estimates(encode(RobinEstimates{0, {std::numeric_limits<double>::quiet_NaN(), INFINITY}}));
   ASSERT_TRUE(back);
   EXPECT_TRUE(std::isnan(back->values[0]));
 }
@@ -67,9 +66,8 @@ TEST(RobinMessages, NoOtherLengthIsTaken) {
 }
 
 TEST(RobinMessages, ACountThatNoBytesStandBehindIsRefused) {
-  for (const std::uint64_t count :
-       {std::uint64_t{2}, std::uint64_t{4}, std::uint64_t{1} << 61, (std::uint64_t{1} << 61) + 3,
-        std::numeric_limits<std::uint64_t>::max()}) {
+  for (const std::uint64_t count : {std::uint64_t{2}, std::uint64_t{4}, std::uint64_t{1} << 61,
+                                    (std::uint64_t{1} << 61) + 3, std::numeric_limits<std::uint64_t>::max()}) {
     Payload payload = encode(RobinEstimates{0, {1, 2, 3}});
     std::memcpy(payload.data() + 8, &count, sizeof count);
     EXPECT_FALSE(decode_estimates(payload)) << count;
@@ -93,8 +91,7 @@ TEST(RobinMessages, WhatEndsARunIsShownSafely) {
   const auto shown = decode_failed(encode(RobinFailed{ExitCode::usage, "a\nb\x1b[31m\x7f"}));
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->text, "a b [31m ");
-  const auto cut =
-      decode_failed(encode(RobinFailed{ExitCode::usage, std::string(5 * 1000 * 1000, 'x')}));
+  const auto cut = decode_failed(encode(RobinFailed{ExitCode::usage, std::string(5 * 1000 * 1000, 'x')}));
   ASSERT_TRUE(cut);
   EXPECT_EQ(cut->text.size(), longest_robin_failure);
   EXPECT_FALSE(decode_failed(encode(RobinFailed{ExitCode::done, "fine"})));
@@ -187,8 +184,7 @@ TEST(RobinTerms, WhatCannotBeRunIsRefused) {
   EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.reward_bound = 0; }));
   EXPECT_TRUE(refused([](RobinTerms& terms) { terms.deadline_seconds = 0; }));
   EXPECT_TRUE(refused([](RobinTerms& terms) { terms.deadline_seconds = 1e9; }));
-  EXPECT_TRUE(
-      refused([](RobinTerms& terms) { terms.settings.composition = static_cast<Composition>(9); }));
+  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.composition = static_cast<Composition>(9); }));
   EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.noise = static_cast<NoiseKind>(2); }));
 }
 

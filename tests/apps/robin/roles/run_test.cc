@@ -176,12 +176,9 @@ TEST(RobinOptions, WhatCannotBeRunNamesTheFlag) {
     return {};
   };
   EXPECT_EQ(says([](RobinOptions&) {}), "");
-  EXPECT_NE(says([](RobinOptions& o) { o.settings.clients = 1; }).find("--clients"),
-            std::string::npos);
-  EXPECT_NE(says([](RobinOptions& o) { o.files = {"one.csv"}; }).find("--client"),
-            std::string::npos);
-  EXPECT_NE(says([](RobinOptions& o) { o.deadline_seconds = 0; }).find("--deadline"),
-            std::string::npos);
+  EXPECT_NE(says([](RobinOptions& o) { o.settings.clients = 1; }).find("--clients"), std::string::npos);
+  EXPECT_NE(says([](RobinOptions& o) { o.files = {"one.csv"}; }).find("--client"), std::string::npos);
+  EXPECT_NE(says([](RobinOptions& o) { o.deadline_seconds = 0; }).find("--deadline"), std::string::npos);
 }
 
 }  // namespace

@@ -9,8 +9,7 @@ namespace {
 
 class RunOverTls : public ::testing::TestWithParam<std::size_t> {};
 
-std::map<NodeId, ChatterResult> run_all(std::map<NodeId, MeshConfig> configs,
-                                        const Chatter& chatter_of) {
+std::map<NodeId, ChatterResult> run_all(std::map<NodeId, MeshConfig> configs, const Chatter& chatter_of) {
   std::map<NodeId, ChatterResult> results;
   for (const auto& [role, config] : configs) results[role] = {};
   const auto outcomes = run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
@@ -22,8 +21,7 @@ std::map<NodeId, ChatterResult> run_all(std::map<NodeId, MeshConfig> configs,
   return results;
 }
 
-void expect_equal_checksums(const Topology& topology,
-                            const std::map<NodeId, ChatterResult>& results) {
+void expect_equal_checksums(const Topology& topology, const std::map<NodeId, ChatterResult>& results) {
   for (NodeId party = 0; party < topology.parties(); ++party) {
     EXPECT_EQ(results.at(party).checksum, results.at(0).checksum);
     // What is counted are frames, whatever carries them.
@@ -85,9 +83,8 @@ TEST(RunOverTls, ARoleWithAnotherKeyComesNotIn) {
   auto configs = encrypted_configs(topology);
   const std::map<NodeId, std::string> certificates = configs.at(0).certificates;
   configs.at(1).wrap = encrypt_links(identity_of(7), certificates);
-  const auto outcomes = run_roles(std::move(configs), [&](NodeId, MeshConfig config) {
-    static_cast<void>(set_up_mesh(std::move(config)));
-  });
+  const auto outcomes = run_roles(
+      std::move(configs), [&](NodeId, MeshConfig config) { static_cast<void>(set_up_mesh(std::move(config))); });
   for (const auto& [role, outcome] : outcomes) {
     EXPECT_EQ(outcome.code, 7) << int{role} << ": " << outcome.message;
     EXPECT_NE(outcome.message.find(identity_of(7).fingerprint()), std::string::npos)

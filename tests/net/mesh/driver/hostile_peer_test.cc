@@ -1,5 +1,5 @@
-// A peer that joins properly and then breaks the protocol: every honest role ends with a typed
-// error, the same at all of them.
+// A peer that joins properly and then breaks the protocol: every honest role ends with a typed error, the same at all
+// of them.
 #include <gtest/gtest.h>
 
 #include "sotto/net/mesh/abort.h"
@@ -97,21 +97,13 @@ const std::vector<Attack>& attacks() {
          push(l, frame({8, static_cast<FrameType>(77), 0, 0}, 8));
        }},
       {"oversized", 4,
-       [](Link& l, const Bytes& h) {
-         push(l, frame(changed(h, [](FrameHeader& f) { f.length = 0xffffffff; }), 100));
-       }},
+       [](Link& l, const Bytes& h) { push(l, frame(changed(h, [](FrameHeader& f) { f.length = 0xffffffff; }), 100)); }},
       {"too short", 4,
-       [](Link& l, const Bytes& h) {
-         push(l, frame(changed(h, [](FrameHeader& f) { f.length -= 8; }), 32));
-       }},
+       [](Link& l, const Bytes& h) { push(l, frame(changed(h, [](FrameHeader& f) { f.length -= 8; }), 32)); }},
       {"wrong round", 4,
-       [](Link& l, const Bytes& h) {
-         push(l, frame(changed(h, [](FrameHeader& f) { f.round = 1; }), 40));
-       }},
+       [](Link& l, const Bytes& h) { push(l, frame(changed(h, [](FrameHeader& f) { f.round = 1; }), 40)); }},
       {"wrong digest", 4,
-       [](Link& l, const Bytes& h) {
-         push(l, frame(changed(h, [](FrameHeader& f) { f.digest ^= 1; }), 40));
-       }},
+       [](Link& l, const Bytes& h) { push(l, frame(changed(h, [](FrameHeader& f) { f.digest ^= 1; }), 40)); }},
       {"replay", 4,
        [](Link& l, const Bytes& h) {
          push(l, h);

@@ -64,14 +64,12 @@ void expect_complete(const Ended& ended, const Topology& topology, const Chatter
 class RunOverTcp : public ::testing::TestWithParam<std::tuple<int, bool>> {};
 
 TEST_P(RunOverTcp, CompletesAndCountsWhatTheLedgerDeclares) {
-  const Topology topology(static_cast<std::size_t>(std::get<0>(GetParam())),
-                          std::get<1>(GetParam()));
+  const Topology topology(static_cast<std::size_t>(std::get<0>(GetParam())), std::get<1>(GetParam()));
   const Chatter chatter{60, 7, 100};
   expect_complete(run_all(tcp_configs(topology), chatter), topology, chatter);
 }
 INSTANTIATE_TEST_SUITE_P(Parties, RunOverTcp,
-                         ::testing::Combine(::testing::Values(2, 3, 5),
-                                            ::testing::Values(false, true)));
+                         ::testing::Combine(::testing::Values(2, 3, 5), ::testing::Values(false, true)));
 
 TEST(Run, CompletesOverSocketPairs) {
   const Topology topology(3);
@@ -117,8 +115,7 @@ TEST(Run, AChunkLargerThanAnyPlannedIsRefused) {
   --chatter.options.largest_chunk;
   for (const auto& [role, outcome] : run_all(tcp_configs(Topology(2)), chatter).outcomes) {
     EXPECT_EQ(outcome.code, 4) << outcome.message;
-    EXPECT_NE(outcome.message.find("the dealer sent a chunk of 40 bytes in round 0"),
-              std::string::npos)
+    EXPECT_NE(outcome.message.find("the dealer sent a chunk of 40 bytes in round 0"), std::string::npos)
         << outcome.message;
   }
 }
@@ -182,8 +179,7 @@ TEST(Run, TheRootCauseReachesAll) {
     };
     for (const auto& [role, outcome] : run_all(tcp_configs(topology), chatter).outcomes) {
       EXPECT_EQ(outcome.code, 2) << outcome.message;
-      EXPECT_NE(outcome.message.find("row 7 is above its bound"), std::string::npos)
-          << outcome.message;
+      EXPECT_NE(outcome.message.find("row 7 is above its bound"), std::string::npos) << outcome.message;
     }
   }
 }

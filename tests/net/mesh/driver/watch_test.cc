@@ -39,14 +39,12 @@ class ArrivedStream final : public ByteStream {
   bool taken_ = false;
 };
 
-// A watch looks at all links before it sleeps. What that look reads is out of poll's sight, so it
-// must not sleep then.
+// A watch looks at all links before it sleeps. What that look reads is out of poll's sight, so it must not sleep then.
 TEST(Watch, DoesNotSleepOnWhatItHasRead) {
   const Topology topology(2);
   int sleeps = 0;
   std::vector<std::unique_ptr<Link>> links;
-  links.push_back(
-      std::make_unique<Link>(NodeId{1}, topology, std::make_unique<ArrivedStream>(sleeps)));
+  links.push_back(std::make_unique<Link>(NodeId{1}, topology, std::make_unique<ArrivedStream>(sleeps)));
   const Mesh mesh(topology, NodeId{0}, SessionId{}, std::move(links), {});
   const DriverOptions options;
   Watch watch(mesh, options);

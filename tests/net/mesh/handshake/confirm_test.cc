@@ -53,10 +53,9 @@ TEST(Confirm, DifferencesAreNamed) {
   EXPECT_NE(said(theirs).find("the dealer has heard other nonces than party 0"), std::string::npos);
   theirs = mine;
   theirs.resume_point = ResumePoint{4, 0, 117, 130, {}};
-  EXPECT_EQ(
-      said(theirs),
-      "party 0 would open epoch 3 from step 100, 17 steps repeated, the dealer would open "
-      "epoch 4 from step 0, 117 steps repeated: a role told them different states to resume from");
+  EXPECT_EQ(said(theirs),
+            "party 0 would open epoch 3 from step 100, 17 steps repeated, the dealer would open epoch 4 from step 0, "
+            "117 steps repeated: a role told them different states to resume from");
   theirs.resume_point = mine.resume_point;
   theirs.resume_point->from_id[0] ^= std::byte{1};
   EXPECT_NE(said(theirs).find("told them different states to resume from"), std::string::npos);

@@ -50,12 +50,11 @@ class Flood {
 std::map<NodeId, MeshConfig> distant_configs() {
   auto configs = encrypted_configs(Topology(3));
   for (auto& [role, config] : configs) {
-    config.wrap = [encrypt = std::move(config.wrap)](std::unique_ptr<ByteStream> stream,
-                                                     bool accepted, std::optional<NodeId> peer) {
+    config.wrap = [encrypt = std::move(config.wrap)](std::unique_ptr<ByteStream> stream, bool accepted,
+                                                     std::optional<NodeId> peer) {
       LinkConditions conditions;
       conditions.delay = milliseconds(50);
-      return encrypt(std::make_unique<EmulatedLink>(std::move(stream), conditions, accepted, 1),
-                     accepted, peer);
+      return encrypt(std::make_unique<EmulatedLink>(std::move(stream), conditions, accepted, 1), accepted, peer);
     };
   }
   return configs;

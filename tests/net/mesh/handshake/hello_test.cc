@@ -17,8 +17,7 @@ Hello example() {
   hello.further_node = true;
   hello.session.fill(std::byte{7});
   hello.nonce.fill(std::byte{8});
-  hello.resume_state =
-      ResumeState{true, false, 3, {{100, sha256("a")}, {200, sha256("b")}}, 217, 301};
+  hello.resume_state = ResumeState{true, false, 3, {{100, sha256("a")}, {200, sha256("b")}}, 217, 301};
   hello.parameters = "steps = 10\nepsilon = 0.1\n";
   hello.announcement = "columns = 4\n";
   return hello;
@@ -60,13 +59,12 @@ TEST(Hello, TheKindOfRunSurvivesTheWire) {
 TEST(Hello, KindsThatDifferAreNamed) {
   Hello without = example();
   without.dealer = false;
-  EXPECT_EQ(difference(without, example(), "party 1"),
-            "a run without a dealer and with a further node here, a run with a dealer and with a "
-            "further node at party 1");
+  EXPECT_EQ(
+      difference(without, example(), "party 1"),
+      "a run without a dealer and with a further node here, a run with a dealer and with a further node at party 1");
   // Where the parameters tell it, the line is named.
   without.parameters += "protocol = other\n";
-  EXPECT_NE(difference(without, example(), "party 1")->find("protocol = other here"),
-            std::string::npos);
+  EXPECT_NE(difference(without, example(), "party 1")->find("protocol = other here"), std::string::npos);
 }
 
 TEST(Hello, EveryTruncationIsRefused) {
@@ -157,8 +155,7 @@ TEST(Hello, DifferencesAreNamed) {
   Hello theirs = mine;
   EXPECT_FALSE(difference(mine, theirs, "party 1"));
   theirs.version = 9;
-  EXPECT_NE(difference(mine, theirs, "party 1")
-                ->find(fmt::format("wire version {} here, 9 at party 1", wire_version)),
+  EXPECT_NE(difference(mine, theirs, "party 1")->find(fmt::format("wire version {} here, 9 at party 1", wire_version)),
             std::string::npos);
   theirs = mine;
   theirs.session[3] = std::byte{0};
@@ -173,10 +170,8 @@ TEST(Hello, DifferencesAreNamed) {
 
 TEST(Parameters, TheFirstDifferenceIsFound) {
   EXPECT_FALSE(first_difference("", "", "x"));
-  EXPECT_EQ(*first_difference("a = 1\nb = 2\n", "a = 1\n", "the dealer"),
-            "b = 2 here, not set at the dealer");
-  EXPECT_EQ(*first_difference("a = 1\n", "a = 1\nb = 2\n", "the dealer"),
-            "b is not set here, 2 at the dealer");
+  EXPECT_EQ(*first_difference("a = 1\nb = 2\n", "a = 1\n", "the dealer"), "b = 2 here, not set at the dealer");
+  EXPECT_EQ(*first_difference("a = 1\n", "a = 1\nb = 2\n", "the dealer"), "b is not set here, 2 at the dealer");
   EXPECT_TRUE(first_difference("a = 1\nb = 2\n", "b = 2\na = 1\n", "x"));
 }
 

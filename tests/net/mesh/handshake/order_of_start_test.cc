@@ -1,5 +1,5 @@
-// Roles that are started one by one, one of which has another config or a key that nobody trusts: all
-// tell the same cause, in whatever order they come.
+// Roles that are started one by one, one of which has another config or a key that nobody trusts: all tell the same
+// cause, in whatever order they come.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,16 +26,14 @@ enum class Wrong : std::uint8_t { config, config_over_tls, key };
 
 constexpr std::size_t untrusted_key = 7;
 
-// A dealer, two parties and an actor, each on a thread once it is started; nothing listens for a
-// role before.
+// A dealer, two parties and an actor, each on a thread once it is started; nothing listens for a role before.
 class Roles {
  public:
   Roles(NodeId odd, Wrong wrong) : odd_(odd), wrong_(wrong) {
     std::size_t key = 0;
     for (const NodeId role : all()) {
       keys_[role] = key++;
-      if (wrong != Wrong::config)
-        certificates_[role] = testing::identity_of(keys_[role]).fingerprint();
+      if (wrong != Wrong::config) certificates_[role] = testing::identity_of(keys_[role]).fingerprint();
       if (listens(topology_, role)) {
         addresses_[role] = parse_address(sotto::testing::Ports::take(), "a port of the test");
       }
@@ -109,15 +107,13 @@ class Roles {
 };
 
 void expect_cause(Wrong wrong, NodeId role, const Outcome& outcome, const std::string& where) {
-  const std::string cause =
-      wrong == Wrong::key ? testing::identity_of(untrusted_key).fingerprint() : "epsilon = ";
-  EXPECT_EQ(outcome.code, wrong == Wrong::key ? 7 : 5)
-      << where << int{role} << ": " << outcome.message;
+  const std::string cause = wrong == Wrong::key ? testing::identity_of(untrusted_key).fingerprint() : "epsilon = ";
+  EXPECT_EQ(outcome.code, wrong == Wrong::key ? 7 : 5) << where << int{role} << ": " << outcome.message;
   EXPECT_NE(outcome.message.find(cause), std::string::npos) << where << outcome.message;
 }
 
-// Who of the roles that were started can know the cause. A role of which another key is known does
-// not learn who called it and was refused; all others it tells, and they tell theirs.
+// Who of the roles that were started can know the cause. A role of which another key is known does not learn who called
+// it and was refused; all others it tells, and they tell theirs.
 std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wrong) {
   if (!started.contains(odd) || started.size() < 2) return {};
   if (wrong != Wrong::key) return started;
@@ -128,8 +124,7 @@ std::set<NodeId> knowing(const std::set<NodeId>& started, NodeId odd, Wrong wron
     if (connects_to(topology, role, odd)) result.insert(role);
     if (connects_to(topology, odd, role)) result.insert(odd);
   }
-  const bool one_can_tell =
-      std::any_of(result.begin(), result.end(), [&](NodeId role) { return role != odd; });
+  const bool one_can_tell = std::any_of(result.begin(), result.end(), [&](NodeId role) { return role != odd; });
   if (!one_can_tell) return result;
   for (const NodeId role : started) {
     if (role != odd) result.insert(role);
@@ -168,33 +163,27 @@ void start_in_all_orders(const std::vector<NodeId>& odd_ones, Wrong wrong) {
   }
 }
 
-TEST(OrderOfStart, AllTellTheSameDisagreementInAnyOrder) {
-  start_in_all_orders({1, 2, dealer_id}, Wrong::config);
-}
+TEST(OrderOfStart, AllTellTheSameDisagreementInAnyOrder) { start_in_all_orders({1, 2, dealer_id}, Wrong::config); }
 
 TEST(OrderOfStart, AllTellTheSameDisagreementOverTlsInAnyOrder) {
   start_in_all_orders({1, 2, dealer_id}, Wrong::config_over_tls);
 }
 
-// Not the actor's, which calls all others, nor the dealer's, which all others call: who is called and
-// refused knows only that somebody called.
-TEST(OrderOfStart, AllTellWhoseKeyIsNotTrustedInAnyOrder) {
-  start_in_all_orders({0, 1}, Wrong::key);
-}
+// Not the actor's, which calls all others, nor the dealer's, which all others call: who is called and refused knows
+// only that somebody called.
+TEST(OrderOfStart, AllTellWhoseKeyIsNotTrustedInAnyOrder) { start_in_all_orders({0, 1}, Wrong::key); }
 
-// The dealer is interrupted while it stays: it ends with what it knows, and party 1, who is told
-// nothing by it any more, tells the rest.
+// The dealer is interrupted while it stays: it ends with what it knows, and party 1, who is told nothing by it any
+// more, tells the rest.
 TEST(OrderOfStart, WhoWasToldTellsOthers) {
   Roles roles(1, Wrong::config_over_tls);
   roles.start(dealer_id);
   roles.start(1);
   roles.wait_until_it_stays(dealer_id);
   roles.wait_until_it_stays(1);
-  EXPECT_NE(roles.said(dealer_id).find("epsilon = 0.1 here, 0.2 at party 1; stays up to "),
-            std::string::npos)
+  EXPECT_NE(roles.said(dealer_id).find("epsilon = 0.1 here, 0.2 at party 1; stays up to "), std::string::npos)
       << roles.said(dealer_id);
-  EXPECT_NE(roles.said(dealer_id).find(" to tell party 0, actor, too"), std::string::npos)
-      << roles.said(dealer_id);
+  EXPECT_NE(roles.said(dealer_id).find(" to tell party 0, actor, too"), std::string::npos) << roles.said(dealer_id);
   roles.interrupt(dealer_id);
   expect_cause(Wrong::config, dealer_id, roles.end_of(dealer_id), "the dealer leaves, role ");
   for (const NodeId role : {NodeId{0}, NodeId{2}}) {

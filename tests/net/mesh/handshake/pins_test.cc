@@ -21,8 +21,7 @@ constexpr std::chrono::milliseconds soon{1500};
 char letter_of(NodeId role) { return role == dealer_id ? 'd' : static_cast<char>('0' + role); }
 
 // Every role trusts the certificates of all; `shows` says which one a role really has.
-std::map<NodeId, Outcome> run_with(const std::map<NodeId, char>& shows,
-                                   std::chrono::milliseconds deadline) {
+std::map<NodeId, Outcome> run_with(const std::map<NodeId, char>& shows, std::chrono::milliseconds deadline) {
   auto configs = testing::tcp_configs(Topology(2));
   std::map<NodeId, std::string> certificates;
   for (const auto& [role, config] : configs) certificates[role] = shown(letter_of(role));

@@ -74,8 +74,7 @@ RC_GTEST_PROP(ProbeProperties, AnyBytesAreHandled, ()) {
   std::vector<std::byte> bytes = encode(example());
   const auto changes = *rc::gen::inRange(1, 8);
   for (int i = 0; i < changes; ++i) {
-    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] =
-        static_cast<std::byte>(*rc::gen::inRange(0, 256));
+    bytes[*rc::gen::inRange<std::size_t>(0, bytes.size())] = static_cast<std::byte>(*rc::gen::inRange(0, 256));
   }
   const auto probe = decode_probe(bytes);
   if (probe && probe->version == wire_version) RC_ASSERT(encode(*probe) == bytes);
@@ -189,9 +188,8 @@ TEST(Inquiry, AStrangerIsNotAnswered) {
       EXPECT_EQ(inquiry.state(), Inquiry::State::answered);
       EXPECT_EQ(inquiry.fingerprint(), shown('0'));
     } else {
-      settle(io, inquiry, [&] {
-        return inquiry.reached() && inquiry.trouble().find("says nothing") == std::string::npos;
-      });
+      settle(io, inquiry,
+             [&] { return inquiry.reached() && inquiry.trouble().find("says nothing") == std::string::npos; });
       EXPECT_EQ(inquiry.state(), Inquiry::State::silent);
     }
   }

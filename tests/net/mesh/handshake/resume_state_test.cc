@@ -22,8 +22,7 @@ CheckpointName at(std::uint64_t step, const std::string& course = "") {
 }
 
 // A node whose steps were each taken once.
-ResumeState node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints,
-                    std::uint64_t begun) {
+ResumeState node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints, std::uint64_t begun) {
   return {true, false, epoch, std::move(checkpoints), begun, begun};
 }
 
@@ -82,15 +81,13 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
       }
       const std::string text = refusal(topology, all);
       EXPECT_EQ(
-          text.rfind(fmt::format("the state of {} is an old copy (step 2000 of epoch 1, where ",
-                                 peer_name(topology, old)),
-                     0),
+          text.rfind(
+              fmt::format("the state of {} is an old copy (step 2000 of epoch 1, where ", peer_name(topology, old)), 0),
           0u)
           << text;
       EXPECT_NE(text.find(" are at step 3000 of epoch 2)"), std::string::npos) << text;
-      EXPECT_NE(
-          text.find(fmt::format("bring back the newest state of {},", peer_name(topology, old))),
-          std::string::npos)
+      EXPECT_NE(text.find(fmt::format("bring back the newest state of {},", peer_name(topology, old))),
+                std::string::npos)
           << text;
     }
   }
@@ -102,9 +99,7 @@ TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
   for (NodeId old = 0; old < topology.nodes(); ++old) {
     Standings all = states(topology, node_at(2, {at(2000, "again")}, 2300));
     all.at(old) = node_at(1, {at(2000)}, 2100);
-    EXPECT_EQ(refusal(topology, all)
-                  .rfind("the state of " + peer_name(topology, old) + " is an old copy", 0),
-              0u);
+    EXPECT_EQ(refusal(topology, all).rfind("the state of " + peer_name(topology, old) + " is an old copy", 0), 0u);
   }
 }
 
@@ -112,15 +107,13 @@ TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
   const Topology topology(2);
   Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(topology.actor()) = node_at(2, {at(2000, "again"), at(3000, "again")}, 3100);
-  EXPECT_EQ(
-      refusal(topology, all),
-      "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at "
-      "step 3000 of epoch 2), unless that of actor is left over from an earlier start; bring "
-      "back the newest state of party 0 and party 1, or copies of one time at all roles");
+  EXPECT_EQ(refusal(topology, all),
+            "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at step 3000 of "
+            "epoch 2), unless that of actor is left over from an earlier start; bring back the newest state of party 0 "
+            "and party 1, or copies of one time at all roles");
   // In one epoch, more than the two checkpoints that are kept ago.
   all.at(topology.actor()) = node_at(1, {at(4000), at(5000)}, 5100);
-  EXPECT_NE(refusal(topology, all).find("the state of party 0 and party 1 is an old copy"),
-            std::string::npos);
+  EXPECT_NE(refusal(topology, all).find("the state of party 0 and party 1 is an old copy"), std::string::npos);
 }
 
 // Begun anew with the same config, epochs and steps are equal: only the ids differ.
@@ -128,20 +121,18 @@ TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
   const Topology topology(3);
   Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(1) = node_at(1, {at(1000, "before"), at(2000, "before")}, 2050);
-  EXPECT_EQ(
-      refusal(topology, all),
-      "the state of party 1 does not belong to that of party 0, party 2 and actor, though both "
-      "are at step 2000 of epoch 1: one of them is left over from an earlier start of the run; "
-      "bring back the newest state of party 1, or copies of one time at all roles");
+  EXPECT_EQ(refusal(topology, all),
+            "the state of party 1 does not belong to that of party 0, party 2 and actor, though both are at step 2000 "
+            "of epoch 1: one of them is left over from an earlier start of the run; bring back the newest state of "
+            "party 1, or copies of one time at all roles");
 }
 
 TEST(ResumeState, WhoLostItsStateIsNamed) {
   const Topology topology(2);
   Standings all = states(topology, node_at(2, {at(10), at(20)}, 25));
   all.at(1) = node_at(0, {}, 0);
-  EXPECT_NE(
-      refusal(topology, all).find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
-      std::string::npos);
+  EXPECT_NE(refusal(topology, all).find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
+            std::string::npos);
   // One checkpoint is lost as well, unless this role died before it wrote it.
   all = states(topology, node_at(2, {at(10)}, 15));
   all.at(1) = node_at(1, {}, 0);
@@ -160,8 +151,8 @@ TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 7, 7, {}}));
 }
 
-// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3: what it has dealt by then
-// was played at most, and counts.
+// All nodes are rolled back to epoch 1, and the dealer remembers epoch 3: what it has dealt by then was played at most,
+// and counts.
 TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   const Topology topology(2);
   Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
@@ -239,8 +230,7 @@ RC_GTEST_PROP(StandingProperties, TheOpeningFollowsFromAllStandings, ()) {
   for (const CheckpointName& name : all.at(0).checkpoints) {
     bool held = true;
     for (NodeId node = 0; node < topology.nodes(); ++node) {
-      held = held && std::count(all.at(node).checkpoints.begin(), all.at(node).checkpoints.end(),
-                                name) == 1;
+      held = held && std::count(all.at(node).checkpoints.begin(), all.at(node).checkpoints.end(), name) == 1;
     }
     if (held) common.insert({name.step, name.id});
   }
@@ -260,10 +250,8 @@ RC_GTEST_PROP(StandingProperties, TheOpeningFollowsFromAllStandings, ()) {
     return;
   }
   RC_ASSERT((resume_point.from_step == start.first && resume_point.from_id == start.second));
-  for (const auto& [role, s] : all)
-    RC_ASSERT(resume_point.epoch > s.epoch);  // none is opened twice
-  RC_ASSERT(resume_point.from_step + resume_point.repeated ==
-            std::max(begun, resume_point.from_step));
+  for (const auto& [role, s] : all) RC_ASSERT(resume_point.epoch > s.epoch);  // none is opened twice
+  RC_ASSERT(resume_point.from_step + resume_point.repeated == std::max(begun, resume_point.from_step));
   RC_ASSERT(resume_point.taken == taken);
   // Begun anew only where no role has more than the first checkpoint, and all who have it agree.
   if (start.first != 0) return;

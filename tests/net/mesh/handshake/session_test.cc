@@ -36,9 +36,7 @@ TEST(Session, EachNonceOfDealerAndPartiesCounts) {
   for (const auto& [role, nonce] : base) {
     auto changed = base;
     changed.at(role)[15] ^= std::byte{1};
-    EXPECT_EQ(session != fresh_session(topology, of_config, changed),
-              makes_the_session(topology, role))
-        << int{role};
+    EXPECT_EQ(session != fresh_session(topology, of_config, changed), makes_the_session(topology, role)) << int{role};
   }
   // The actor and the rewarder do not hear each other, and need not.
   auto without = base;

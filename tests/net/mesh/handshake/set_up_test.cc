@@ -29,10 +29,10 @@ Hello hello_of_party_1(const MeshConfig& config) {
   return hello;
 }
 
-// Dealer, party 0 and actor are real; `act` plays party 1 against party 0. `until_all_know`: they are
-// interrupted once each has ended or stays for party 1, which comes to no other.
-std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act,
-                                  std::chrono::milliseconds deadline, bool until_all_know = false) {
+// Dealer, party 0 and actor are real; `act` plays party 1 against party 0. `until_all_know`: they are interrupted once
+// each has ended or stays for party 1, which comes to no other.
+std::map<NodeId, Outcome> against(const std::function<void(Hostile&, Hello)>& act, std::chrono::milliseconds deadline,
+                                  bool until_all_know = false) {
   auto configs = tcp_configs(Topology(2));
   // Its port stays bound, so that the actor's connection is taken and never answered.
   const std::optional<TcpListener> unanswered = std::move(configs.at(1).listener);
@@ -85,13 +85,11 @@ TEST(SetUp, WhatIsNoHelloIsDroppedAndTheMissingPeerNamed) {
       },
       [](Hostile& peer, const Hello&) {
         const Bytes last_word = encode(Failure{ExitCode::usage, 0, 0, 0, "give up"});
-        peer.say({static_cast<std::uint32_t>(last_word.size()), FrameType::failed, 0, 0},
-                 last_word);
+        peer.say({static_cast<std::uint32_t>(last_word.size()), FrameType::failed, 0, 0}, last_word);
       },
       [](Hostile& peer, const Hello& hello) {
         const Bytes payload = encode(hello);
-        peer.say({static_cast<std::uint32_t>(payload.size()), FrameType::hello, 0, 0},
-                 std::span(payload).first(50));
+        peer.say({static_cast<std::uint32_t>(payload.size()), FrameType::hello, 0, 0}, std::span(payload).first(50));
         peer.end_writing();
       },
   };
@@ -113,8 +111,7 @@ TEST(SetUp, DisagreementsEndBothSides) {
       {[](Hello& h) { h.version = 1; }, fmt::format("wire version {} here, 1 at", wire_version)},
       {[](Hello& h) { h.session[0] = std::byte{99}; }, "party 1 has another session id"},
       {[](Hello& h) { h.parties = 5; }, "parties = 2 here, 5 at party 1"},
-      {[](Hello& h) { h.parameters = "steps = 10\nepsilon = 0.2\narms = 3\n"; },
-       "epsilon = 0.1 here, 0.2 at party 1"},
+      {[](Hello& h) { h.parameters = "steps = 10\nepsilon = 0.2\narms = 3\n"; }, "epsilon = 0.1 here, 0.2 at party 1"},
       {[](Hello& h) { h.sender = 7; }, "check the ids"},
       {[](Hello& h) { h.sender = 0; }, "check the ids"},
   };
@@ -150,8 +147,7 @@ std::map<NodeId, Outcome> two_parties(const std::function<void(MeshConfig&)>& ch
     config.interrupted = &interrupted;
     config.notice = [&](const std::string&) { interrupted = ++staying == 2; };
   }
-  return run_roles(std::move(configs),
-                   [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  return run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
 }
 
 TEST(SetUp, BothSidesSayWhatDiffers) {
@@ -174,19 +170,16 @@ TEST(SetUp, BothSidesSayWhatDiffers) {
       {with("steps = 11\nepsilon = 0.1\narms = 3\n"), "steps = 10 here, 11 at party 1",
        "steps = 11 here, 10 at party 0"},
       {with("program = other bandit 2\nsteps = 10\nepsilon = 0.1\narms = 3\n"),
-       "program is not set here, other bandit 2 at party 1",
-       "program = other bandit 2 here, not set at party 0"},
+       "program is not set here, other bandit 2 at party 1", "program = other bandit 2 here, not set at party 0"},
       {with("steps = 10\nepsilon = 0.1\narms = 3\ntrust_actor = \"sha256:aa\"\n"),
-       "trust_actor is not set here, \"sha256:aa\" at party 1",
-       "trust_actor = \"sha256:aa\" here, not set at party 0"},
+       "trust_actor is not set here, \"sha256:aa\" at party 1", "trust_actor = \"sha256:aa\" here, not set at party 0"},
   };
   for (const Case& c : cases) {
     const auto outcomes = two_parties(c.change);
     for (const NodeId party : {NodeId{0}, NodeId{1}}) {
       const std::string& says = party == 0 ? c.first_says : c.second_says;
       EXPECT_EQ(outcomes.at(party).code, 5) << outcomes.at(party).message;
-      EXPECT_NE(outcomes.at(party).message.find(says), std::string::npos)
-          << outcomes.at(party).message;
+      EXPECT_NE(outcomes.at(party).message.find(says), std::string::npos) << outcomes.at(party).message;
     }
   }
 }
@@ -219,9 +212,8 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
       to_dealer.hear_out();
       to_party_0.hear_out();
     });
-    const auto outcomes = run_roles(std::move(configs), [](NodeId, MeshConfig config) {
-      (void)set_up_mesh(std::move(config));
-    });
+    const auto outcomes =
+        run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
     for (const auto& [role, outcome] : outcomes) {
       EXPECT_EQ(outcome.code, 5) << outcome.message;
       EXPECT_NE(outcome.message.find(c.says), std::string::npos) << outcome.message;
@@ -241,8 +233,7 @@ TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
       config.resume_state.stateful = role != dealer_id;
       config.resume_state.ahead = role == dealer_id;
       config.resume_state.epoch = role == 1 ? 4 : 3;
-      if (role != dealer_id)
-        config.resume_state.checkpoints = {{20, sha256("20")}, {40, sha256("40")}};
+      if (role != dealer_id) config.resume_state.checkpoints = {{20, sha256("20")}, {40, sha256("40")}};
       config.resume_state.begun = role == topology.actor() ? 47 : 46;
       config.resume_state.taken = role == 0 ? 60 : 50;
     }
@@ -272,12 +263,10 @@ TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
 TEST(SetUp, AStateAtSomeRolesOnlyIsADisagreement) {
   auto configs = tcp_configs(Topology(2));
   configs.at(1).resume_state = ResumeState{true, false, 2, {{10, sha256("10")}}, 12, 12};
-  for (const auto& [role, outcome] : run_roles(std::move(configs), [](NodeId, MeshConfig config) {
-         (void)set_up_mesh(std::move(config));
-       })) {
+  for (const auto& [role, outcome] :
+       run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); })) {
     EXPECT_EQ(outcome.code, 5) << outcome.message;
-    EXPECT_NE(outcome.message.find("party 1 keeps a state and party 0 does not"), std::string::npos)
-        << outcome.message;
+    EXPECT_NE(outcome.message.find("party 1 keeps a state and party 0 does not"), std::string::npos) << outcome.message;
   }
 }
 
@@ -303,8 +292,8 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
 TEST(SetUp, RealRolesWithOtherParametersAllFail) {
   auto configs = tcp_configs(Topology(3));
   configs.at(2).parameters = "steps = 11\nepsilon = 0.1\narms = 3\n";
-  const auto outcomes = run_roles(
-      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  const auto outcomes =
+      run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
   for (const auto& [role, outcome] : outcomes) {
     EXPECT_EQ(outcome.code, 5) << outcome.message;
     EXPECT_NE(outcome.message.find("steps = "), std::string::npos) << outcome.message;
@@ -378,8 +367,8 @@ TEST(SetUp, APeerThatNeverComesIsNamedWithItsAddress) {
   configs.erase(0);
   // Party 1 gives up first, and tells the others.
   for (auto& [role, config] : configs) config.setup_deadline = role == 1 ? soon : 3 * soon;
-  const auto outcomes = run_roles(
-      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  const auto outcomes =
+      run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
   for (const auto& [role, outcome] : outcomes) {
     EXPECT_EQ(outcome.code, 3);
     EXPECT_NE(outcome.message.find("party 0"), std::string::npos) << outcome.message;
@@ -393,8 +382,8 @@ TEST(SetUp, AnInterruptEndsIt) {
   configs.erase(0);
   std::atomic<bool> interrupted{true};
   for (auto& [role, config] : configs) config.interrupted = &interrupted;
-  const auto outcomes = run_roles(
-      std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  const auto outcomes =
+      run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
   EXPECT_TRUE(outcomes.at(1).code == 130 || outcomes.at(1).code == 3);
   int interrupts = 0;
   for (const auto& [role, outcome] : outcomes) interrupts += outcome.code == 130;

@@ -1,5 +1,4 @@
-// A stream that shows a certificate, without the cryptography: the first byte each way is who the
-// other end is.
+// A stream that shows a certificate, without the cryptography: the first byte each way is who the other end is.
 #pragma once
 
 #include <memory>
@@ -41,9 +40,7 @@ class ShownStream final : public ByteStream {
   void end_writing() noexcept override { under_->end_writing(); }
   void close() noexcept override { under_->close(); }
   [[nodiscard]] std::string failure() const override { return under_->failure(); }
-  [[nodiscard]] std::string peer_fingerprint() const override {
-    return theirs_ == 0 ? "" : shown(theirs_);
-  }
+  [[nodiscard]] std::string peer_fingerprint() const override { return theirs_ == 0 ? "" : shown(theirs_); }
 
  private:
   std::unique_ptr<ByteStream> under_;

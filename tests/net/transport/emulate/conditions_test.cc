@@ -42,23 +42,20 @@ std::string refusal(Parse parse) {
 }
 
 TEST(LinkConditions, WhatIsNoQuantityIsRefused) {
-  for (const char* text : {"", "20", "ms", "20 ms", "20min", "-1ms", "-0ms", "3s", "1e300s",
-                           "nanms", "infs", "20msx", "0x10ms", "20MS", "+1ms", "20ms "}) {
+  for (const char* text : {"", "20", "ms", "20 ms", "20min", "-1ms", "-0ms", "3s", "1e300s", "nanms", "infs", "20msx",
+                           "0x10ms", "20MS", "+1ms", "20ms "}) {
     const std::string says = refusal([&] { (void)parse_delay(text, "--link-delay"); });
-    EXPECT_EQ(says.find("--link-delay: '" + std::string(text) + "' is no time of a link"), 0u)
-        << says;
+    EXPECT_EQ(says.find("--link-delay: '" + std::string(text) + "' is no time of a link"), 0u) << says;
   }
-  for (const char* text : {"", "100", "mbit", "100mbps", "0mbit", "1kbit", "-5mbit", "2000gbit",
-                           "inf gbit", "infgbit", "1e99gbit"}) {
+  for (const char* text :
+       {"", "100", "mbit", "100mbps", "0mbit", "1kbit", "-5mbit", "2000gbit", "inf gbit", "infgbit", "1e99gbit"}) {
     const std::string says = refusal([&] { (void)parse_rate(text, "--link-rate"); });
-    EXPECT_EQ(says.find("--link-rate: '" + std::string(text) + "' is no rate of a link"), 0u)
-        << says;
+    EXPECT_EQ(says.find("--link-rate: '" + std::string(text) + "' is no rate of a link"), 0u) << says;
   }
   for (const char* text : {"", "0s", "0/s", "1/s", "2/s", "-0.1/s", "0.1", "nan/s", "0.1/m"}) {
     LinkConditions conditions;
     const std::string says = refusal([&] { parse_loss(text, "--link-loss", conditions); });
-    EXPECT_EQ(says.find("--link-loss: '" + std::string(text) + "' is no loss of a link"), 0u)
-        << says;
+    EXPECT_EQ(says.find("--link-loss: '" + std::string(text) + "' is no loss of a link"), 0u) << says;
     EXPECT_FALSE(conditions.emulated());
   }
 }

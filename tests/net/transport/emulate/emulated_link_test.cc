@@ -68,8 +68,7 @@ TEST(EmulatedLink, BothDirectionsAreDelayedOnce) {
   FakePair pair({3ms, 0ms, 0});
   const Clock::time_point begin = pair.clock.time;
   for (int trip = 0; trip < 10; ++trip) {
-    for (const auto& [from, to] :
-         {std::pair{pair.a.get(), pair.b.get()}, std::pair{pair.b.get(), pair.a.get()}}) {
+    for (const auto& [from, to] : {std::pair{pair.a.get(), pair.b.get()}, std::pair{pair.b.get(), pair.a.get()}}) {
       const auto sent = numbered(50);
       ASSERT_EQ(written(*from, sent), sent.size());
       EXPECT_TRUE(readable(*to).empty());
@@ -91,10 +90,8 @@ TEST(EmulatedLink, TheRateHoldsAndAWriterAheadOfItWaits) {
     done += written(*pair.a, std::span(sent).subspan(done));
     const auto more = readable(*pair.b);
     got.insert(got.end(), more.begin(), more.end());
-    const auto microseconds =
-        std::chrono::duration_cast<std::chrono::microseconds>(pair.clock.time - begin).count();
-    const double arrived =
-        10.0 * static_cast<double>(std::max<std::int64_t>(0, microseconds - 20'000));
+    const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(pair.clock.time - begin).count();
+    const double arrived = 10.0 * static_cast<double>(std::max<std::int64_t>(0, microseconds - 20'000));
     EXPECT_LE(static_cast<double>(got.size()), arrived + 10);
     most_ahead = std::max(most_ahead, done - got.size());
     pair.clock.time += 50us;
@@ -102,8 +99,7 @@ TEST(EmulatedLink, TheRateHoldsAndAWriterAheadOfItWaits) {
   EXPECT_EQ(got, sent);
   // 100 ms for the bytes, 20 ms for the last of them to travel.
   EXPECT_LE(pair.clock.time - begin, 120ms + 100us);
-  // A bandwidth-delay product and a send buffer are on their way at most, and at either end a
-  // stretch.
+  // A bandwidth-delay product and a send buffer are on their way at most, and at either end a stretch.
   EXPECT_LE(most_ahead, 200'000 + send_buffer + 2 * 16 * 1024 + 500);
 }
 
@@ -159,13 +155,11 @@ TEST(EmulatedLink, IsCutAtBothEndsAtOnce) {
   EXPECT_EQ(readable(*pair.b).size(), 10u);
   ASSERT_EQ(written(*pair.b, numbered(10)), 10u);
   EXPECT_TRUE(readable(*pair.a).empty());
-  for (ByteStream* end :
-       {static_cast<ByteStream*>(pair.a.get()), static_cast<ByteStream*>(pair.b.get())}) {
+  for (ByteStream* end : {static_cast<ByteStream*>(pair.a.get()), static_cast<ByteStream*>(pair.b.get())}) {
     EXPECT_EQ(end->wait_for(true, false).ready_at, cut);
   }
   pair.clock.time = cut;
-  for (ByteStream* end :
-       {static_cast<ByteStream*>(pair.a.get()), static_cast<ByteStream*>(pair.b.get())}) {
+  for (ByteStream* end : {static_cast<ByteStream*>(pair.a.get()), static_cast<ByteStream*>(pair.b.get())}) {
     std::byte buffer[10];
     EXPECT_LE(end->wait_for(true, true).ready_at, cut);
     EXPECT_EQ(end->read_some(buffer).state, State::lost);
@@ -181,8 +175,7 @@ TEST(EmulatedLink, AnEndThatEmulatesNothingIsFound) {
   FakeClock clock;
   const auto all = [] { return SIZE_MAX; };
   FakeStream plain(to_a, to_b, all);
-  EmulatedLink b(std::make_unique<FakeStream>(to_b, to_a, all), {20ms, 0ms, 0}, true, 1,
-                 clock.now());
+  EmulatedLink b(std::make_unique<FakeStream>(to_b, to_a, all), {20ms, 0ms, 0}, true, 1, clock.now());
   ASSERT_EQ(written(plain, numbered(24)), 24u);
   std::byte buffer[10];
   EXPECT_EQ(b.read_some(buffer).state, State::lost);
@@ -203,8 +196,7 @@ RC_GTEST_PROP(EmulatedLink, CarriesEveryByteInOrder, ()) {
   const auto seed = *rc::gen::inRange<std::uint32_t>(0, 1u << 31);
   std::mt19937 random(seed);
   const auto up_to = [&](std::size_t most) { return random() % (most + 1); };
-  LinkConditions conditions{std::chrono::microseconds(up_to(3000)),
-                            std::chrono::microseconds(up_to(2000)), 0};
+  LinkConditions conditions{std::chrono::microseconds(up_to(3000)), std::chrono::microseconds(up_to(2000)), 0};
   if (up_to(1) == 1) conditions.bits_per_second = 1'000'000 * (1 + up_to(999));
   const std::size_t coarse = 1 + up_to(5000);
   FakePair pair(conditions, [&] { return up_to(coarse); });
@@ -219,8 +211,8 @@ RC_GTEST_PROP(EmulatedLink, CarriesEveryByteInOrder, ()) {
     const std::size_t head = up_to(std::min<std::size_t>(100, sent.size() - done));
     const std::size_t body = up_to(std::min<std::size_t>(20'000, sent.size() - done - head));
     if (head + body > 0) {
-      const auto out = pair.a->write_some(std::span(sent).subspan(done, head),
-                                          std::span(sent).subspan(done + head, body));
+      const auto out =
+          pair.a->write_some(std::span(sent).subspan(done, head), std::span(sent).subspan(done + head, body));
       RC_ASSERT(out.state == (out.bytes > 0 ? State::moved : State::would_block));
       done += out.bytes;
     }

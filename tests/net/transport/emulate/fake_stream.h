@@ -1,5 +1,5 @@
-// Two ends of a byte stream in memory, which moves as many bytes at a time as a test wants, and a
-// clock that stands until it is moved.
+// Two ends of a byte stream in memory, which moves as many bytes at a time as a test wants, and a clock that stands
+// until it is moved.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +28,7 @@ struct FakeWire {
 
 class FakeStream final : public ByteStream {
  public:
-  FakeStream(std::shared_ptr<FakeWire> in, std::shared_ptr<FakeWire> out,
-             std::function<std::size_t()> most)
+  FakeStream(std::shared_ptr<FakeWire> in, std::shared_ptr<FakeWire> out, std::function<std::size_t()> most)
       : in_(std::move(in)), out_(std::move(out)), most_(std::move(most)) {}
 
   Transfer read_some(std::span<std::byte> into) override {
@@ -46,8 +45,7 @@ class FakeStream final : public ByteStream {
     std::size_t bytes = 0;
     for (const auto part : {head, body}) {
       const std::size_t taken = std::min(room, part.size());
-      out_->bytes.insert(out_->bytes.end(), part.begin(),
-                         part.begin() + static_cast<std::ptrdiff_t>(taken));
+      out_->bytes.insert(out_->bytes.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(taken));
       room -= taken;
       bytes += taken;
     }
@@ -70,12 +68,11 @@ class FakeStream final : public ByteStream {
 // Both ends of an emulated link; `a` is the one that connected.
 struct FakePair {
   explicit FakePair(
-      const LinkConditions& conditions,
-      std::function<std::size_t()> most = [] { return SIZE_MAX; }) {
-    a = std::make_unique<EmulatedLink>(std::make_unique<FakeStream>(to_a, to_b, most), conditions,
-                                       false, 1, clock.now());
-    b = std::make_unique<EmulatedLink>(std::make_unique<FakeStream>(to_b, to_a, most), conditions,
-                                       true, 2, clock.now());
+      const LinkConditions& conditions, std::function<std::size_t()> most = [] { return SIZE_MAX; }) {
+    a = std::make_unique<EmulatedLink>(std::make_unique<FakeStream>(to_a, to_b, most), conditions, false, 1,
+                                       clock.now());
+    b = std::make_unique<EmulatedLink>(std::make_unique<FakeStream>(to_b, to_a, most), conditions, true, 2,
+                                       clock.now());
   }
   FakeClock clock;
   std::shared_ptr<FakeWire> to_a = std::make_shared<FakeWire>();

@@ -53,8 +53,8 @@ TEST(Address, IsReadAndShown) {
   EXPECT_EQ(parse_address("[::1]:65535", "x"), (Address{"::1", 65535}));
   EXPECT_EQ(parse_address("localhost:1", "x").text(), "localhost:1");
   EXPECT_EQ((Address{"::1", 9}).text(), "[::1]:9");
-  for (const char* bad : {"", ":80", "host", "host:", "host:0", "host:65536", "host:8x", "::1:80",
-                          "[::1]", "[]:8", "host:-1", "a b:1", "host: 1"}) {
+  for (const char* bad : {"", ":80", "host", "host:", "host:0", "host:65536", "host:8x", "::1:80", "[::1]", "[]:8",
+                          "host:-1", "a b:1", "host: 1"}) {
     EXPECT_THROW((void)parse_address(bad, "file.toml:3:1"), InputError) << bad;
   }
 }
@@ -145,8 +145,7 @@ TEST(TcpConnector, SaysThatANameIsUnknown) {
     EXPECT_EQ(connector.take(), nullptr);
     io.run_for(std::chrono::milliseconds(100));
   }
-  EXPECT_NE(connector.last_failure().find("'no-such-host.invalid' cannot be resolved: "),
-            std::string::npos)
+  EXPECT_NE(connector.last_failure().find("'no-such-host.invalid' cannot be resolved: "), std::string::npos)
       << connector.last_failure();
 }
 
@@ -164,8 +163,7 @@ TEST(TcpConnector, AStreamThatWasOfNoUseIsMadeAgain) {
 
 TEST(Resolve, NumericAddressesAreNotAskedAbout) {
   for (const char* host : {"192.0.2.7", "2001:db8::7"}) {
-    EXPECT_EQ(resolve_now(host, std::chrono::milliseconds(1)).hosts,
-              std::vector<std::string>{host});
+    EXPECT_EQ(resolve_now(host, std::chrono::milliseconds(1)).hosts, std::vector<std::string>{host});
   }
 }
 

@@ -52,8 +52,8 @@ TEST(Tuning, SendsAtOnceAndDoesNotPaceOnLoopback) {
     EXPECT_EQ(no_delay(descriptor), 1);
     EXPECT_EQ(congestion_control(descriptor), "reno");
     EXPECT_EQ(value_of(descriptor, SOL_SOCKET, SO_KEEPALIVE), 1);
-    const int lost_after = value_of(descriptor, IPPROTO_TCP, TCP_KEEPINTVL) *
-                           value_of(descriptor, IPPROTO_TCP, TCP_KEEPCNT);
+    const int lost_after =
+        value_of(descriptor, IPPROTO_TCP, TCP_KEEPINTVL) * value_of(descriptor, IPPROTO_TCP, TCP_KEEPCNT);
     EXPECT_GE(lost_after, 600);  // long after any round deadline has spoken
     close(descriptor);
   }

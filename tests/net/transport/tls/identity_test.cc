@@ -55,9 +55,7 @@ std::array<std::byte, 32> derived(const Identity& identity, std::string_view lab
   return bytes;
 }
 
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
 TEST_F(IdentityFiles, ComeBackAsTheyWereWritten) {
   const Identity made = Identity::create("party_0");
@@ -194,8 +192,7 @@ TEST(Certificate, SaysWhenItIsValid) {
   EXPECT_FALSE(invalid_at(certificate, from));
   EXPECT_FALSE(invalid_at(certificate, until));
   EXPECT_EQ(invalid_at(certificate, from - std::chrono::seconds(1)),
-            "is valid from 2001-09-09 01:46:40 UTC on only, and the clock here says 2001-09-09 "
-            "01:46:39 UTC");
+            "is valid from 2001-09-09 01:46:40 UTC on only, and the clock here says 2001-09-09 01:46:39 UTC");
   EXPECT_EQ(invalid_at(certificate, until + std::chrono::seconds(1)),
             "expired on 2001-09-10 01:46:40 UTC, and the clock here says 2001-09-10 01:46:41 UTC");
 }

@@ -51,10 +51,8 @@ struct Trust {
 struct TlsPair {
   explicit TlsPair(Wires on = {}, const Trust& trust = {})
       : wires(std::move(on)),
-        client(TlsContext(trust.client, {}, trust.records_per_key)
-                   .connect(wires.client_end(), trust.client_expects)),
-        server(TlsContext(trust.server, trust.server_takes, trust.records_per_key)
-                   .accept(wires.server_end())) {}
+        client(TlsContext(trust.client, {}, trust.records_per_key).connect(wires.client_end(), trust.client_expects)),
+        server(TlsContext(trust.server, trust.server_takes, trust.records_per_key).accept(wires.server_end())) {}
 
   Wires wires;
   std::unique_ptr<ByteStream> client;
@@ -73,8 +71,7 @@ inline void hear(ByteStream& stream, Heard& heard, std::size_t at_once = 5000) {
     const ByteStream::Transfer in = stream.read_some(into);
     heard.state = in.state;
     if (in.state != ByteStream::State::moved) return;
-    heard.bytes.insert(heard.bytes.end(), into.begin(),
-                       into.begin() + static_cast<std::ptrdiff_t>(in.bytes));
+    heard.bytes.insert(heard.bytes.end(), into.begin(), into.begin() + static_cast<std::ptrdiff_t>(in.bytes));
   }
 }
 

@@ -36,8 +36,7 @@ TEST(TlsRefusals, ConnectingEndKnowsWhomItCalled) {
   EXPECT_EQ(pair.client->peer_fingerprint(), "");
   EXPECT_EQ(server.state, State::lost);
   EXPECT_TRUE(pair.server->refused());
-  expect_in(pair.server->failure(),
-            "does not trust this role's certificate " + identity_of(1).fingerprint());
+  expect_in(pair.server->failure(), "does not trust this role's certificate " + identity_of(1).fingerprint());
 }
 
 TEST(TlsRefusals, AcceptingEndTakesRolesOfTheRunOnly) {
@@ -76,20 +75,16 @@ TEST_P(TlsDates, AreChecked) {
   using std::chrono::hours;
   const WallTime now = std::chrono::system_clock::now();
   const bool early = GetParam();
-  const Identity other =
-      Identity::create("party_1", early ? Identity::Validity{now + hours(10), now + hours(20)}
-                                        : Identity::Validity{now - hours(20), now - hours(10)});
+  const Identity other = Identity::create("party_1", early ? Identity::Validity{now + hours(10), now + hours(20)}
+                                                           : Identity::Validity{now - hours(20), now - hours(10)});
   // A role does not begin with such a certificate, so that the peer must be another program.
   EXPECT_THROW(TlsContext(other, {}), InputError);
   Wires wires;
-  const auto client =
-      TlsContext(identity_of(0), {}).connect(wires.client_end(), other.fingerprint());
-  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_method()),
-                                                                  SSL_CTX_free);
+  const auto client = TlsContext(identity_of(0), {}).connect(wires.client_end(), other.fingerprint());
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_method()), SSL_CTX_free);
   SSL_CTX_use_certificate(context.get(), other.openssl_certificate());
   SSL_CTX_use_PrivateKey(context.get(), other.openssl_key());
-  TlsStream server(wires.server_end(), context.get(),
-                   std::make_shared<TlsSettings>(TlsSettings{"", 1000}), true, {});
+  TlsStream server(wires.server_end(), context.get(), std::make_shared<TlsSettings>(TlsSettings{"", 1000}), true, {});
   const auto [at_client, at_server] = settle(*client, server);
   EXPECT_EQ(at_client.state, State::lost);
   EXPECT_TRUE(client->refused());
@@ -188,25 +183,23 @@ TEST(TlsRefusals, SpeaksNothingOlderThanTls13) {
   expect_in(server->failure(), "TLS 1.3");
 
   Wires other;
-  const auto client =
-      TlsContext(identity_of(0), {}).connect(other.server_end(), identity_of(1).fingerprint());
+  const auto client = TlsContext(identity_of(0), {}).connect(other.server_end(), identity_of(1).fingerprint());
   Stranger old_server(TLS1_2_VERSION, &identity_of(1), true);
   EXPECT_EQ(old_server.meet(*client, other), State::lost);
   expect_in(client->failure(), "TLS 1.3");
 }
 
-// A certificate proves nothing without its key: this one signs with a key of its own, and says that
-// it belongs to somebody else's certificate.
+// A certificate proves nothing without its key: this one signs with a key of its own, and says that it belongs to
+// somebody else's certificate.
 TEST(TlsRefusals, WantsTheKeyToTheCertificate) {
   std::array<unsigned char, 32> secret{};
   std::array<unsigned char, 32> claimed{};
   std::size_t bytes = secret.size();
   ASSERT_EQ(EVP_PKEY_get_raw_private_key(identity_of(2).openssl_key(), secret.data(), &bytes), 1);
   ASSERT_EQ(EVP_PKEY_get_raw_public_key(identity_of(0).openssl_key(), claimed.data(), &bytes), 1);
-  OSSL_PARAM parts[] = {
-      OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, secret.data(), secret.size()),
-      OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, claimed.data(), claimed.size()),
-      OSSL_PARAM_construct_end()};
+  OSSL_PARAM parts[] = {OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PRIV_KEY, secret.data(), secret.size()),
+                        OSSL_PARAM_construct_octet_string(OSSL_PKEY_PARAM_PUB_KEY, claimed.data(), claimed.size()),
+                        OSSL_PARAM_construct_end()};
   const std::unique_ptr<EVP_PKEY_CTX, decltype(&EVP_PKEY_CTX_free)> maker(
       EVP_PKEY_CTX_new_from_name(nullptr, "ED25519", nullptr), EVP_PKEY_CTX_free);
   EVP_PKEY* made = nullptr;
@@ -237,8 +230,7 @@ TEST(TlsRefusals, PlainTalkIsNamed) {
 
   // A listener without TLS drops the connection.
   Wires other;
-  const auto client =
-      TlsContext(identity_of(0), {}).connect(other.client_end(), identity_of(1).fingerprint());
+  const auto client = TlsContext(identity_of(0), {}).connect(other.client_end(), identity_of(1).fingerprint());
   Heard at_client;
   hear(*client, at_client);
   other.to_client->ended = true;
@@ -331,8 +323,7 @@ TEST_P(TlsRecords, ComeOnceAndInOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Any, TlsRecords,
-                         ::testing::Values(Mischief::repeated, Mischief::dropped,
-                                           Mischief::reordered));
+                         ::testing::Values(Mischief::repeated, Mischief::dropped, Mischief::reordered));
 
 // A recorded connection proves nothing a second time.
 TEST(TlsRefusals, AReplayedConnectionIsRefused) {
@@ -344,8 +335,7 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
     Heard heard;
     for (int i = 0; i < 10; ++i) {
       say(*pair.client, left);
-      recorded.insert(recorded.end(), pair.wires.to_server->bytes.begin(),
-                      pair.wires.to_server->bytes.end());
+      recorded.insert(recorded.end(), pair.wires.to_server->bytes.begin(), pair.wires.to_server->bytes.end());
       hear(*pair.server, heard);
     }
     ASSERT_EQ(heard.bytes, word);
@@ -360,8 +350,8 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   EXPECT_EQ(heard.state, State::lost);
 }
 
-// A trusted peer that asks for new keys without end, and takes none of the answers, costs no memory
-// and no time beyond its turn.
+// A trusted peer that asks for new keys without end, and takes none of the answers, costs no memory and no time beyond
+// its turn.
 TEST(TlsRefusals, RequestsForKeysAreBounded) {
   Wires wires;
   const auto server = server_on(wires);

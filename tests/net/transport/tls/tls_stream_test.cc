@@ -24,8 +24,8 @@ Octets random_octets(std::size_t count, std::uint64_t seed) {
 std::vector<std::size_t> record_lengths(const FakeWire& wire) {
   std::vector<std::size_t> lengths;
   for (std::size_t at = 0; at + 5 <= wire.bytes.size();) {
-    const auto length = std::to_integer<std::size_t>(wire.bytes[at + 3]) << 8 |
-                        std::to_integer<std::size_t>(wire.bytes[at + 4]);
+    const auto length =
+        std::to_integer<std::size_t>(wire.bytes[at + 3]) << 8 | std::to_integer<std::size_t>(wire.bytes[at + 4]);
     lengths.push_back(length);
     at += 5 + length;
   }
@@ -86,10 +86,8 @@ RC_GTEST_PROP(TlsStream, MovesBytesAsTheyAre, (std::uint64_t seed)) {
 
 TEST(TlsStream, MovesMuchThroughASocketPair) {
   auto [a, b] = make_stream_pair();
-  const auto client =
-      TlsContext(identity_of(0), {}, 100).connect(std::move(a), identity_of(1).fingerprint());
-  const auto server =
-      TlsContext(identity_of(1), {identity_of(0).fingerprint()}, 100).accept(std::move(b));
+  const auto client = TlsContext(identity_of(0), {}, 100).connect(std::move(a), identity_of(1).fingerprint());
+  const auto server = TlsContext(identity_of(1), {identity_of(0).fingerprint()}, 100).accept(std::move(b));
   const Octets sent = random_octets(20'000'000, 5);
   std::span<const std::byte> left(sent);
   Heard heard;
@@ -277,16 +275,13 @@ TEST(TlsStream, LosesWhatTheStreamBelowLoses) {
   class Broken final : public ByteStream {
    public:
     Transfer read_some(std::span<std::byte>) override { return {0, State::lost}; }
-    Transfer write_some(std::span<const std::byte>, std::span<const std::byte>) override {
-      return {0, State::lost};
-    }
+    Transfer write_some(std::span<const std::byte>, std::span<const std::byte>) override { return {0, State::lost}; }
     [[nodiscard]] Waitable wait_for(bool, bool) const override { return {}; }
     void end_writing() noexcept override {}
     void close() noexcept override {}
     [[nodiscard]] std::string failure() const override { return "no route to host"; }
   };
-  const auto stream = TlsContext(identity_of(0), {})
-                          .connect(std::make_unique<Broken>(), identity_of(1).fingerprint());
+  const auto stream = TlsContext(identity_of(0), {}).connect(std::make_unique<Broken>(), identity_of(1).fingerprint());
   const Octets word = octets("word");
   Octets into(10);
   EXPECT_EQ(stream->write_some({}, word).state, State::lost);
@@ -306,8 +301,8 @@ TEST(TlsStream, PassesOnWhatTheStreamBelowThrows) {
     void close() noexcept override {}
     [[nodiscard]] std::string failure() const override { return ""; }
   };
-  const auto stream = TlsContext(identity_of(0), {})
-                          .connect(std::make_unique<Throwing>(), identity_of(1).fingerprint());
+  const auto stream =
+      TlsContext(identity_of(0), {}).connect(std::make_unique<Throwing>(), identity_of(1).fingerprint());
   Octets into(10);
   EXPECT_THROW(static_cast<void>(stream->read_some(into)), std::bad_alloc);
 }
