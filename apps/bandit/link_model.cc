@@ -10,7 +10,7 @@ namespace {
 
 constexpr int steps_of_a_trial = 2000;
 
-double seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
+double in_seconds(std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); }
 
 // From when each node has all frames of a round to when it has done its own part.
 void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
@@ -28,8 +28,8 @@ void compute(const Arithmetic& arithmetic, std::vector<double>& times) {
 
 // What one step takes on average, over many.
 double step_seconds(const StepFrames& frames, const net::LinkConditions& conditions, const Arithmetic& arithmetic) {
-  const double delay = seconds(conditions.delay);
-  const double jitter = seconds(conditions.jitter);
+  const double delay = in_seconds(conditions.delay);
+  const double jitter = in_seconds(conditions.jitter);
   std::mt19937_64 random(1);
   std::vector<double> now(frames.nodes, 0.0);
   std::vector<double> next = now;
@@ -41,7 +41,7 @@ double step_seconds(const StepFrames& frames, const net::LinkConditions& conditi
           const std::size_t bytes = frames.bytes(round, from, to);
           if (bytes == 0) continue;
           const double late = jitter > 0 ? jitter * static_cast<double>(random() >> 11) * 0x1p-53 : 0;
-          next[to] = std::max(next[to], now[from] + delay + late + seconds(transfer_time(conditions, bytes)));
+          next[to] = std::max(next[to], now[from] + delay + late + in_seconds(transfer_time(conditions, bytes)));
         }
       }
       compute(arithmetic, next);

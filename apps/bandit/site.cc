@@ -21,7 +21,7 @@ std::uint64_t QuietSite::reward(std::uint64_t) { throw std::logic_error("this ro
 
 PartySite::PartySite(const Table& table, unsigned fraction_bits) : rows_(table.rows) {
   words_.reserve(table.values.size());
-  for (const double value : table.values) words_.push_back(encode(value, fraction_bits));
+  for (const double value : table.values) words_.push_back(sotto::encode(value, fraction_bits));
 }
 
 void PartySite::context(std::size_t, std::uint64_t step, std::span<std::uint64_t> out) {

@@ -11,9 +11,9 @@
 namespace sotto::apps {
 namespace {
 
-using Words = std::vector<std::pair<std::string, std::string>>;
+using Learned = std::vector<std::pair<std::string, std::string>>;
 
-const char* const active = "active participant";
+const char* const the_active = "active participant";
 
 std::string passive(std::size_t number) { return fmt::format("passive participant {}", number); }
 
@@ -43,40 +43,40 @@ std::string recovery(std::size_t features, const std::string& whose) {
 }
 
 // What the active participant reads of what stands behind one mask.
-void geometry(Words& words, const std::string& whose) {
-  words.emplace_back(active, fmt::format("Of {}: norms, distances, inner products (the whole Gram matrix) and "
-                                         "duplicates of all users and arms, exactly.",
-                                         whose));
+void geometry(Learned& words, const std::string& whose) {
+  words.emplace_back(the_active, fmt::format("Of {}: norms, distances, inner products (the whole Gram matrix) and "
+                                             "duplicates of all users and arms, exactly.",
+                                             whose));
 }
 
-void active_alone(Words& words, const O3mParameters& parameters) {
-  words.emplace_back(active,
+void active_alone(Learned& words, const O3mParameters& parameters) {
+  words.emplace_back(the_active,
                      "Its own features and its own block of the mask; arms, rewards and scores; the model, of its own "
                      "features in clear.");
   const std::size_t others = parameters.dimension() - parameters.columns[0];
   if (parameters.participants() == 2) {
     const std::string whose = "the features of passive participant 1";
-    words.emplace_back(active,
+    words.emplace_back(the_active,
                        "With two participants it subtracts its own part from the sum and has the block of the other: "
                        "secure summation hides nothing here.");
     geometry(words, whose);
-    words.emplace_back(active, recovery(others, whose));
+    words.emplace_back(the_active, recovery(others, whose));
   } else if (parameters.insecure_blocks) {
-    words.emplace_back(active, "The masked block of each participant by itself (--insecure-blocks).");
+    words.emplace_back(the_active, "The masked block of each participant by itself (--insecure-blocks).");
     geometry(words, "the features of each passive participant separately");
     for (std::size_t j = 1; j < parameters.participants(); ++j) {
-      words.emplace_back(active, recovery(parameters.columns[j], fmt::format("the features of {}", passive(j))));
+      words.emplace_back(the_active, recovery(parameters.columns[j], fmt::format("the features of {}", passive(j))));
     }
   } else {
     geometry(words, "the joint features of all passive participants");
-    words.emplace_back(active, recovery(others, "the joint features of all passive participants"));
+    words.emplace_back(the_active, recovery(others, "the joint features of all passive participants"));
     words.emplace_back(
-        active,
+        the_active,
         "The norms and inner products of one passive participant by itself it cannot read off, as long as no other "
         "passive participant helps: blocks are summed securely. Where features are recovered, these follow.");
   }
   if (others > 1) {
-    words.emplace_back(active,
+    words.emplace_back(the_active,
                        "Without any known context, independent component analysis finds features that are independent "
                        "and not Gaussian, up to order and sign.");
   }
@@ -87,7 +87,7 @@ std::string generator_name(const O3mParameters& parameters) {
                                    : std::string("mask generator");
 }
 
-void others_alone(Words& words, const O3mParameters& parameters) {
+void others_alone(Learned& words, const O3mParameters& parameters) {
   const char* const announced = "of every participant the number of features and the bound on the norm";
   const char* const nothing = "no arm, no reward, no model";
   for (std::size_t j = 1; j < parameters.participants(); ++j) {
@@ -102,7 +102,7 @@ void others_alone(Words& words, const O3mParameters& parameters) {
   }
 }
 
-void groups(Words& words, const O3mParameters& parameters) {
+void groups(Learned& words, const O3mParameters& parameters) {
   words.emplace_back("active participant and mask generator",
                      parameters.participants() == 2 && parameters.mask_generator
                          ? std::string("Everything: they are all the participants there are.")
@@ -129,7 +129,7 @@ std::string leakage_headline() {
 
 std::vector<std::pair<std::string, std::string>> leakage_words(const O3mParameters& parameters) {
   check(parameters);
-  Words words;
+  Learned words;
   active_alone(words, parameters);
   others_alone(words, parameters);
   groups(words, parameters);
@@ -145,7 +145,7 @@ nlohmann::ordered_json leakage(const O3mParameters& parameters) {
 PageSection leakage_section(const O3mParameters& parameters) {
   PageTable table{{{"Role", ""}, {"What it can learn", ""}}};
   table.css_class = "views";
-  const Words words = leakage_words(parameters);
+  const Learned words = leakage_words(parameters);
   for (std::size_t i = 0; i < words.size();) {
     const std::string& role = words[i].first;
     std::string items;

@@ -7,31 +7,26 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "sotto/apps/p2b/small_buffer.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t few = 64;
-
 // Counts of a context, on the stack where there are few.
 class CountsOf {
  public:
-  CountsOf(std::span<const double> context, unsigned decimals)
-      : on_heap_(context.size() > few ? context.size() : 0),
-        counts_(context.size() > few ? std::span(on_heap_) : std::span(on_stack_).first(context.size())) {
-    to_counts(context, decimals, counts_);
+  CountsOf(std::span<const double> context, unsigned decimals) : buffer_(context.size()) {
+    to_counts(context, decimals, buffer_.values());
   }
   CountsOf(const CountsOf&) = delete;
   CountsOf& operator=(const CountsOf&) = delete;
 
-  [[nodiscard]] std::span<const std::uint32_t> counts() const { return counts_; }
+  [[nodiscard]] std::span<const std::uint32_t> counts() { return buffer_.values(); }
 
  private:
-  std::array<std::uint32_t, few> on_stack_;
-  std::vector<std::uint32_t> on_heap_;
-  std::span<std::uint32_t> counts_;
+  SmallBuffer<std::uint32_t> buffer_;
 };
 
 }  // namespace
@@ -73,7 +68,7 @@ std::uint32_t Encoder::encode(std::span<const double> context) const {
   if (context.size() != settings_.dimension) {
     throw std::invalid_argument("Encoder: the context has another dimension");
   }
-  const CountsOf rounded(context, settings_.decimals);
+  CountsOf rounded(context, settings_.decimals);
   return encode_counts(rounded.counts());
 }
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view record = "# sotto p2b ";
 constexpr std::string_view flag = "--codes: ";
 
-std::string header(const EncoderSettings& settings) {
+std::string encoder_header(const EncoderSettings& settings) {
   return fmt::format("{}{} decimals={} seed={}: ", record, encoder_kind_name(settings.kind), settings.decimals,
                      settings.seed);
 }
@@ -69,7 +69,7 @@ void check_settings_of(const std::string& file, const EncoderSettings& settings)
 }  // namespace
 
 std::string encoder_csv(const Encoder& encoder) {
-  std::string csv = header(encoder.settings());
+  std::string csv = encoder_header(encoder.settings());
   const std::size_t d = encoder.dimension();
   for (std::size_t i = 0; i < d; ++i) csv += fmt::format("{}x_{}", i == 0 ? "" : ",", i);
   csv += '\n';

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "sotto/apps/p2b/small_buffer.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -92,8 +93,7 @@ double sum_of(std::span<const double> context, double& power) {
 
 // Gives the units that rounding down left over to the largest remainders.
 void deal_the_rest(std::span<const double> remainders, std::uint32_t rest, std::span<std::uint32_t> counts) {
-  constexpr std::size_t few = 64;
-  if (counts.size() <= few) {
+  if (counts.size() <= 64) {
     std::uint64_t given = 0;
     for (; rest > 0; --rest) {
       std::size_t best = 0;
@@ -149,11 +149,8 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals, std::s
   double power = 1;
   const double sum = sum_of(context, power);
   const std::uint32_t units = grid_units(decimals);
-  constexpr std::size_t few = 64;
-  std::array<double, few> on_stack;
-  std::vector<double> on_heap(context.size() > few ? context.size() : 0);
-  const std::span<double> remainders =
-      context.size() > few ? std::span(on_heap) : std::span(on_stack).first(context.size());
+  SmallBuffer<double> buffer(context.size());
+  const std::span<double> remainders = buffer.values();
   std::uint64_t dealt = 0;
   const double scale = sum > 0 ? units / sum : 0;
   for (std::size_t i = 0; i < context.size(); ++i) {
@@ -171,10 +168,8 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals, std::s
 }
 
 std::size_t round_to_grid(std::span<double> context, unsigned decimals) {
-  std::array<std::uint32_t, 64> on_stack;
-  std::vector<std::uint32_t> on_heap(context.size() > on_stack.size() ? context.size() : 0);
-  const std::span<std::uint32_t> counts =
-      on_heap.empty() ? std::span(on_stack).first(context.size()) : std::span(on_heap);
+  SmallBuffer<std::uint32_t> buffer(context.size());
+  const std::span<std::uint32_t> counts = buffer.values();
   const std::size_t negative = to_counts(context, decimals, counts);
   const double units = grid_units(decimals);
   for (std::size_t i = 0; i < context.size(); ++i) context[i] = counts[i] / units;

@@ -12,10 +12,6 @@ namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-void require(bool holds, const char* message) {
-  if (!holds) throw std::invalid_argument(message);
-}
-
 }  // namespace
 
 double ucb_score(const double* w, const double* theta, std::span<const double> x, double alpha) {
@@ -25,7 +21,7 @@ double ucb_score(const double* w, const double* theta, std::span<const double> x
 
 LinUcb::LinUcb(std::size_t dimension, std::size_t arms, double alpha)
     : dimension_(dimension), arms_(arms), alpha_(alpha) {
-  require(dimension > 0 && arms > 0, "LinUcb: a dimension and arms are needed");
+  require_argument(dimension > 0 && arms > 0, "LinUcb: a dimension and arms are needed");
   clear();
 }
 
@@ -42,7 +38,7 @@ void LinUcb::clear() {
 }
 
 void LinUcb::learn(std::size_t arm, std::span<const double> x, double weight, double reward_sum) {
-  require(arm < arms_ && x.size() == dimension_, "LinUcb::learn: no such arm, or another dimension");
+  require_argument(arm < arms_ && x.size() == dimension_, "LinUcb::learn: no such arm, or another dimension");
   double* a = a_.data() + arm * dimension_ * dimension_;
   double* b = b_.data() + arm * dimension_;
   for (std::size_t i = 0; i < dimension_; ++i) {
@@ -79,8 +75,8 @@ const double* LinUcb::theta(std::size_t arm) const { return theta_.data() + arm 
 const double* LinUcb::inverse(std::size_t arm) const { return w_.data() + arm * dimension_ * dimension_; }
 
 void LinUcb::scores(std::span<const double> x, std::span<double> out) const {
-  require(x.size() == dimension_ && out.size() == arms_, "LinUcb::scores: another dimension");
-  require(solved(), "LinUcb::scores: solve() first");
+  require_argument(x.size() == dimension_ && out.size() == arms_, "LinUcb::scores: another dimension");
+  require_argument(solved(), "LinUcb::scores: solve() first");
   for (std::size_t arm = 0; arm < arms_; ++arm) {
     out[arm] = ucb_score(inverse(arm), theta(arm), x, alpha_);
   }
@@ -95,7 +91,7 @@ void OwnArms::clear() {
 }
 
 void OwnArms::update(const LinUcb& shared, std::size_t arm, std::span<const double> x, double reward) {
-  require(arm < place_.size() && x.size() == dimension_, "OwnArms::update: no such arm, or another dimension");
+  require_argument(arm < place_.size() && x.size() == dimension_, "OwnArms::update: no such arm, or another dimension");
   const std::size_t d = dimension_;
   if (place_[arm] < 0) {
     const std::size_t at = touched_.size() * block_size_;
@@ -116,11 +112,11 @@ void OwnArms::update(const LinUcb& shared, std::size_t arm, std::span<const doub
 
 OwnLinUcb::OwnLinUcb(const LinUcb& shared)
     : shared_(&shared), own_(shared.dimension(), shared.arms()), scores_(shared.arms()) {
-  require(shared.solved(), "OwnLinUcb: the shared model must be solved");
+  require_argument(shared.solved(), "OwnLinUcb: the shared model must be solved");
 }
 
 void OwnLinUcb::score(std::span<const double> x) {
-  require(x.size() == shared_->dimension(), "OwnLinUcb: another dimension");
+  require_argument(x.size() == shared_->dimension(), "OwnLinUcb: another dimension");
   for (std::size_t arm = 0; arm < scores_.size(); ++arm) {
     const double* w = own_.inverse(arm);
     const double* theta = own_.theta(arm);

@@ -10,14 +10,6 @@
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
-namespace {
-
-void require(bool holds, const char* message) {
-  if (!holds) throw std::invalid_argument(message);
-}
-
-}  // namespace
-
 std::string context_kind_name(ContextKind kind) { return kind == ContextKind::one_hot ? "one-hot" : "centroid"; }
 
 ContextKind parse_context_kind(const std::string& text, const std::string& where) {
@@ -38,8 +30,8 @@ void check_tuple(const Tuple& tuple, std::size_t codes, std::size_t arms, const 
 
 Model::Model(ContextKind kind, const Encoder* encoder, std::size_t codes, std::size_t arms, double alpha)
     : kind_(kind), encoder_(encoder), codes_(codes), arms_(arms), alpha_(alpha) {
-  require(codes > 0 && arms > 0 && arms <= most_arms, "Model: codes and arms are needed");
-  require(std::isfinite(alpha) && alpha >= 0, "Model: alpha must be finite and not negative");
+  require_argument(codes > 0 && arms > 0 && arms <= most_arms, "Model: codes and arms are needed");
+  require_argument(std::isfinite(alpha) && alpha >= 0, "Model: alpha must be finite and not negative");
   counts_.assign(codes * arms, 0);
   sums_.assign(codes * arms, 0);
   scores_.assign(codes * arms, 0);
@@ -55,7 +47,7 @@ Model::Model(ContextKind kind, const Encoder& encoder, std::size_t arms, double 
     : Model(kind, &encoder, encoder.codes(), arms, alpha) {}
 
 std::size_t Model::cell(std::uint32_t code, std::size_t arm) const {
-  require(code < codes_ && arm < arms_, "Model: there is no such code or arm");
+  require_argument(code < codes_ && arm < arms_, "Model: there is no such code or arm");
   return code * arms_ + arm;
 }
 
@@ -107,7 +99,7 @@ double Model::theta(std::uint32_t code, std::size_t arm) {
 }
 
 double Model::theta(std::uint32_t code, std::size_t arm) const {
-  require(solved_, "Model::theta: solve() first");
+  require_argument(solved_, "Model::theta: solve() first");
   const std::size_t at = cell(code, arm);
   if (kind_ == ContextKind::one_hot) return sums_[at] / (1 + static_cast<double>(counts_[at]));
   double sum = 0;
@@ -117,12 +109,12 @@ double Model::theta(std::uint32_t code, std::size_t arm) const {
 }
 
 std::span<const double> Model::theta_vector(std::size_t arm) const {
-  require(solved_ && linear_ && arm < arms_, "Model::theta_vector: of solved centroid models");
+  require_argument(solved_ && linear_ && arm < arms_, "Model::theta_vector: of solved centroid models");
   return {linear_->theta(arm), linear_->dimension()};
 }
 
 std::span<const double> Model::scores(std::uint32_t code) const {
-  require(solved_ && code < codes_, "Model::scores: solve() first, and codes within the model's");
+  require_argument(solved_ && code < codes_, "Model::scores: solve() first, and codes within the model's");
   return std::span(scores_).subspan(code * arms_, arms_);
 }
 
@@ -130,7 +122,7 @@ OwnModel::OwnModel(const Model& shared)
     : shared_(&shared),
       own_(shared.linear_ ? shared.linear_->dimension() : 1, shared.linear_ ? shared.arms() : 1),
       scores_(shared.arms()) {
-  require(shared.solved(), "OwnModel: the shared model must be solved");
+  require_argument(shared.solved(), "OwnModel: the shared model must be solved");
 }
 
 void OwnModel::restart() {

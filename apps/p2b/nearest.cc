@@ -1,4 +1,5 @@
 #include "sotto/apps/p2b/nearest.h"
+#include "sotto/apps/p2b/small_buffer.h"
 
 #include <array>
 #include <limits>
@@ -9,7 +10,6 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::size_t lanes = nearest_lanes;
-constexpr std::size_t few = 64;  // features whose point is kept on the stack
 
 std::size_t rows_of(std::size_t values, std::size_t dimension) {
   if (dimension == 0 || values == 0 || values % dimension != 0) {
@@ -47,9 +47,8 @@ NearestCentroid::Found NearestCentroid::find(std::span<const std::uint32_t> coun
   if (counts.size() != dimension_) {
     throw std::invalid_argument("NearestCentroid: one count a feature");
   }
-  std::array<double, few> on_stack;
-  std::vector<double> on_heap(dimension_ > few ? dimension_ : 0);
-  double* point = dimension_ > few ? on_heap.data() : on_stack.data();
+  SmallBuffer<double> buffer(dimension_);
+  double* point = buffer.values().data();
   for (std::size_t i = 0; i < dimension_; ++i) point[i] = counts[i];
   std::uint64_t code = 0;
   double score = 0;

@@ -13,7 +13,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::string_view header = "code,arm,reward";
+constexpr std::string_view tuple_header = "code,arm,reward";
 
 struct Places {
   std::size_t code = 0;
@@ -29,13 +29,13 @@ Places places_of(const Table& table) {
     if (table.columns.size() == 3) return places;
     throw InputError(table.file + ":1",
                      fmt::format("{} without a header, where the three {} are expected; name them in a first line",
-                                 counted(table.columns.size(), "column"), header));
+                                 counted(table.columns.size(), "column"), tuple_header));
   }
   const auto find = [&table](std::string_view name) {
     const auto at = table.find_column(name);
     if (at) return *at;
     throw InputError(table.file + ":1",
-                     fmt::format("there is no column '{}'; the columns {} are needed", name, header));
+                     fmt::format("there is no column '{}'; the columns {} are needed", name, tuple_header));
   };
   return {find("code"), find("arm"), find("reward"), table.find_column("user")};
 }
@@ -77,7 +77,7 @@ TupleFile read_tuples(const std::filesystem::path& path, const TupleLimits& limi
 }
 
 std::string tuples_csv(std::span<const Tuple> tuples) {
-  std::string csv(header);
+  std::string csv(tuple_header);
   csv += '\n';
   for (const Tuple& tuple : tuples) {
     csv += fmt::format("{},{},{}\n", tuple.code, tuple.arm, tuple.reward);

@@ -24,6 +24,11 @@ enum class ExitCode : int {
   interrupted = 130,
 };
 
+// For a programmer's mistake.
+inline void require_argument(bool holds, const char* expected) {
+  if (!holds) throw std::invalid_argument(expected);
+}
+
 // Root of all errors that a user can meet. what() is one line: fault, place, expectation,
 // remedy.
 class Error : public std::runtime_error {

@@ -16,7 +16,6 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::chrono::milliseconds longest_wait{200};  // a signal may come just before the wait
 constexpr std::chrono::seconds greet_within{10};
 
 }  // namespace
@@ -212,7 +211,7 @@ void ServiceClient::Parts::wait(Clock::time_point until, const std::atomic<bool>
   if (interrupted) throw Interrupted();
   start_wait();
   const std::chrono::nanoseconds left = until - Clock::now();
-  io_.run_for(std::min<std::chrono::nanoseconds>(left, longest_wait));
+  io_.run_for(std::min<std::chrono::nanoseconds>(left, longest_uninterrupted));
 }
 
 ServiceClient::ServiceClient(ClientConfig config) : parts_(std::make_unique<Parts>(nullptr, std::move(config))) {}

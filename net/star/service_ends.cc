@@ -13,7 +13,6 @@ namespace {
 using std::chrono::milliseconds;
 constexpr milliseconds linger{500};  // for a peer that has been sent all to close too
 constexpr milliseconds look_every{100};
-constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
 
 }  // namespace
 
@@ -200,7 +199,7 @@ void Service::Loop::end_all(const std::optional<CloseReason>& word, milliseconds
     settle_all();
     erase_gone();
     if (connections_.empty()) break;
-    turn(longest_wait);
+    turn(longest_uninterrupted);
     look_at_deadlines();
   }
   connections_.clear();

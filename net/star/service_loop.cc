@@ -16,7 +16,6 @@ namespace {
 using std::chrono::milliseconds;
 constexpr int most_messages_at_once = 256;  // of one client
 constexpr std::size_t queues_before_cut = 16;
-constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
 
 TcpListener listener_of(const ServiceConfig& config) {
   return config.descriptor ? TcpListener(*config.descriptor) : TcpListener(config.listen);
@@ -75,7 +74,7 @@ void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interr
 // a client of this service's handler.
 void Service::Loop::turn(std::chrono::nanoseconds at_most) {
   if (!ready_.empty()) at_most = std::chrono::nanoseconds(0);
-  io_.run_for(std::min<std::chrono::nanoseconds>(at_most, longest_wait));
+  io_.run_for(std::min<std::chrono::nanoseconds>(at_most, longest_uninterrupted));
   take_accepted();
   for (const PeerId peer : std::exchange(ready_, {})) serve(peer);
 }

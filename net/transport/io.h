@@ -14,6 +14,9 @@ class io_context;
 
 namespace sotto::net {
 
+// Waits that a signal may end: it may come just before the wait.
+inline constexpr std::chrono::milliseconds longest_uninterrupted{200};
+
 class Io {
  public:
   // Throws ResourceError if the system has no descriptors left.

@@ -13,7 +13,7 @@ struct AndTriples {
   Words a, b, c;
 };
 
-AndTriples draw_triples(Party& party, std::size_t lanes, unsigned width) {
+AndTriples draw_and_triples(Party& party, std::size_t lanes, unsigned width) {
   Correlations& correlations = party.correlations();
   AndTriples triples;
   triples.a = correlations.uniform(lanes, width, Group::exclusive_or);
@@ -57,7 +57,7 @@ Task<Bool> bit_and(Party& party, Bool x, Bool y, Label label) {
   if (x.width() != y.width()) throw std::invalid_argument("AND of shares: the widths differ");
   const std::size_t lanes = x.lanes();
   const unsigned width = x.width();
-  AndTriples triples = draw_triples(party, lanes, width);
+  AndTriples triples = draw_and_triples(party, lanes, width);
 
   // 1. Open d and e.
   Words packed = pack_bits(masked_operands(x, y, triples), width);

@@ -116,7 +116,7 @@ void check_state_options(const BanditOptions& options) {
   }
 }
 
-void run(const BanditOptions& options) {
+void run_bandit(const BanditOptions& options) {
   catch_interrupts();
   check_delays(options);
   const std::string started = utc_now();
@@ -217,7 +217,7 @@ void add_bandit_command(Command& app) {
     for (const Option* option : {parties, environment}) {
       if (option->count() == 0) throw UsageError(option->flag + " is required");
     }
-    run(*options);
+    run_bandit(*options);
   });
 }
 

@@ -95,7 +95,7 @@ std::string link_text(const LinkModel& model, const net::LinkConditions& link) {
                      human_seconds(model.total()), link_parts(model));
 }
 
-struct Arguments {
+struct PlanArguments {
   BanditOptions options;
   std::vector<std::size_t> columns;
   std::filesystem::path config;
@@ -115,7 +115,7 @@ Planned plan_of_files(const BanditOptions& options) {
 }
 
 // Without --max-norm rows are taken to be scaled to a joint norm of 1.
-Planned plan_of_shapes(const Arguments& arguments, BanditSettings run) {
+Planned plan_of_shapes(const PlanArguments& arguments, BanditSettings run) {
   if (run.parties != arguments.columns.size()) {
     throw InputError("--columns",
                      fmt::format("{} given, but the run has {}: say how many features each party has",
@@ -127,7 +127,7 @@ Planned plan_of_shapes(const Arguments& arguments, BanditSettings run) {
   return {std::move(run), plan};
 }
 
-BanditSettings run_of_flags(const Arguments& arguments) {
+BanditSettings run_of_flags(const PlanArguments& arguments) {
   const BanditOptions& options = arguments.options;
   if (!options.steps) throw UsageError("--steps is required with --columns");
   if (!options.arms) throw UsageError("--arms is required with --columns");
@@ -161,7 +161,7 @@ BanditSettings run_of_config(const std::filesystem::path& file) {
   return run;
 }
 
-Planned planned(const Arguments& arguments) {
+Planned planned(const PlanArguments& arguments) {
   if (!arguments.config.empty()) {
     return plan_of_shapes(arguments, run_of_config(arguments.config));
   }
@@ -169,7 +169,7 @@ Planned planned(const Arguments& arguments) {
   return plan_of_files(arguments.options);
 }
 
-void run(const Arguments& arguments) {
+void run_plan(const PlanArguments& arguments) {
   const Planned planned_run = planned(arguments);
   const BanditPlan& plan = planned_run.plan;
   const BanditSettings& settings = planned_run.run;
@@ -210,7 +210,7 @@ void require_one_kind(const Command& command) {
 
 void add_plan_command(Command& app) {
   Command* command = app.add_subcommand("plan", "Print the exact rounds and bytes of a run before anything runs");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PlanArguments>();
   add_bandit_options(*command, arguments->options);
   command->option("--party")->required(false);
   command->option("--environment")->required(false);
@@ -229,7 +229,7 @@ void add_plan_command(Command& app) {
       "Roles that are started apart see only their own rows: the plan refuses bounds that they would refuse.");
   command->callback([command, arguments] {
     require_one_kind(*command);
-    run(*arguments);
+    run_plan(*arguments);
   });
 }
 

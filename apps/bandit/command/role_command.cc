@@ -16,7 +16,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct RoleArguments {
   ConfigArguments config;
   bool resume = false;
   RoleExtras extras;
@@ -30,7 +30,7 @@ void require_role(const std::string& command, const ConfigArguments& arguments, 
                                config.spoken_name(), command, fmt::join(own, " ")));
 }
 
-void run(const Keys& keys, const std::string& command, const Arguments& arguments) {
+void run_role(const Keys& keys, const std::string& command, const RoleArguments& arguments) {
   catch_interrupts();
   const EffectiveConfig effective = effective_config(keys, arguments.config);
   require_role(command, arguments.config, *effective.config);
@@ -60,7 +60,7 @@ void run(const Keys& keys, const std::string& command, const Arguments& argument
 
 void add(Command& app, const Keys& keys, const std::string& name, const std::string& description) {
   Command* command = app.add_subcommand(name, description);
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RoleArguments>();
   add_config_options(*command, arguments->config, bandit_program().settings);
   command->add_flag("--resume", arguments->resume, "Go on from the last checkpoint that all roles have");
   command
@@ -82,7 +82,7 @@ void add(Command& app, const Keys& keys, const std::string& name, const std::str
       "  SOTTO_ROLE_REPORT=report.json sotto {0} --config {0}.toml\n"
       "docs/running-roles.md lists all keys; `sotto init` writes configs, `sotto doctor` tries them.",
       name));
-  command->callback([&keys, name, arguments] { run(keys, name, *arguments); });
+  command->callback([&keys, name, arguments] { run_role(keys, name, *arguments); });
 }
 
 }  // namespace

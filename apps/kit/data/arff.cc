@@ -12,8 +12,6 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t longest_line = std::size_t{1} << 24;
-constexpr std::uint64_t most_text = std::uint64_t{1} << 34;
 constexpr std::size_t most_attributes = most_features + most_labels;
 constexpr std::size_t most_values = std::size_t{1} << 22;  // of all nominal attributes together
 
@@ -74,7 +72,7 @@ std::optional<long> label_option(std::string_view relation) {
 }  // namespace
 
 ArffReader::ArffReader(const std::filesystem::path& path, const LabelColumns& labels)
-    : lines_(path, "an ARFF file", longest_line, most_text) {
+    : lines_(path, "an ARFF file", longest_text_line, most_text_bytes) {
   read_header(labels);
 }
 

@@ -19,7 +19,7 @@ std::uint32_t scrambled(std::uint32_t block) { return std::rotl(block * 0xcc9e2d
 std::uint32_t byte_at(std::string_view text, std::size_t i) { return static_cast<std::uint8_t>(text[i]); }
 
 // 0, 1, -1, 2, -2, ... as 0, 1, 2, 3, 4, ...
-std::uint64_t counted(int code) {
+std::uint64_t natural_of(int code) {
   const auto size = static_cast<std::uint64_t>(std::abs(code));
   return code > 0 ? 2 * size - 1 : 2 * size;
 }
@@ -110,7 +110,7 @@ CriteoCodes hash_categories(const CriteoRow& row) {
 }
 
 std::uint64_t pair_codes(const CriteoCodes& codes) {
-  return cantor_pair(cantor_pair(counted(codes[0]), counted(codes[1])), counted(codes[2]));
+  return cantor_pair(cantor_pair(natural_of(codes[0]), natural_of(codes[1])), natural_of(codes[2]));
 }
 
 std::optional<std::size_t> CriteoItems::arm_of(const CriteoCodes& codes) const {

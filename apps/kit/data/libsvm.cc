@@ -10,8 +10,6 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t longest_line = std::size_t{1} << 24;
-constexpr std::uint64_t most_text = std::uint64_t{1} << 34;
 constexpr std::string_view blanks = " \t";
 
 // The next cell of `text`, which loses it and the blanks before it; empty at the end.
@@ -27,7 +25,7 @@ bool is_blank(std::string_view text) { return text.find_first_not_of(blanks) == 
 }  // namespace
 
 LibsvmReader::LibsvmReader(const std::filesystem::path& path)
-    : lines_(path, "a multi-label file in libsvm's format", longest_line, most_text) {
+    : lines_(path, "a multi-label file in libsvm's format", longest_text_line, most_text_bytes) {
   read_header();
 }
 

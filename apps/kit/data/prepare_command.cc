@@ -20,7 +20,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct PrepareArguments {
   PrepareOptions options;
   std::string split;
   bool raw_norms = false;
@@ -86,7 +86,7 @@ std::string to_text(const PrepareResult& result) {
   return text + fmt::format("\nNext:\n  {}\n", next_command(result));
 }
 
-void run(const Arguments& arguments) {
+void run_prepare(const PrepareArguments& arguments) {
   PrepareOptions options = arguments.options;
   if (!arguments.split.empty()) options.split = parse_split(arguments.split);
   options.normalise = !arguments.raw_norms;
@@ -99,7 +99,7 @@ void run(const Arguments& arguments) {
 Command* add_source(Command& parent, DataSource source, const std::string& name, const std::string& about,
                     const std::string& examples) {
   Command* command = parent.add_subcommand(name, about);
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PrepareArguments>();
   PrepareOptions& options = arguments->options;
   options.source = source;
   options.output = std::filesystem::path("sotto-data") / name;
@@ -130,7 +130,7 @@ Command* add_source(Command& parent, DataSource source, const std::string& name,
   command->add_option("--limit", options.limit, "keep the first so many rows")->number(whole());
   command->add_flag("--json", arguments->json, "print one JSON object");
   command->footer("Examples:\n" + examples);
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_prepare(*arguments); });
   return command;
 }
 

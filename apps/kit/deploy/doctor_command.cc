@@ -22,7 +22,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct DoctorArguments {
   ConfigArguments config;
   std::chrono::milliseconds wait = std::chrono::seconds(30);
   bool json = false;
@@ -62,7 +62,7 @@ void end_with(const Findings& findings, const std::string& role, bool json) {
   fmt::print("{}\n", json_text(to_json(findings, role), 2));
 }
 
-EffectiveConfig read_config(const Keys& keys, const Arguments& arguments) {
+EffectiveConfig read_config(const Keys& keys, const DoctorArguments& arguments) {
   try {
     return effective_config(keys, arguments.config);
   } catch (const Error& error) {
@@ -72,7 +72,7 @@ EffectiveConfig read_config(const Keys& keys, const Arguments& arguments) {
   }
 }
 
-void run(const Keys& keys, const Arguments& arguments) {
+void run_doctor(const Keys& keys, const DoctorArguments& arguments) {
   catch_interrupts();
   const EffectiveConfig effective = read_config(keys, arguments);
   if (arguments.config.print) {
@@ -93,7 +93,7 @@ void run(const Keys& keys, const Arguments& arguments) {
 void add_doctor_command(Command& app, const Keys& keys) {
   Command* command =
       app.add_subcommand("doctor", "Try a role's config: files, key, port, and every peer; say what to do");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<DoctorArguments>();
   add_config_options(*command, arguments->config, keys.all());
   command
       ->add_option_function(
@@ -107,7 +107,7 @@ void add_doctor_command(Command& app, const Keys& keys) {
       "Examples:\n"
       "  sotto doctor --config party_0.toml\n"
       "  sotto doctor --config party_0.toml --wait 5m --json");
-  command->callback([&keys, arguments] { run(keys, *arguments); });
+  command->callback([&keys, arguments] { run_doctor(keys, *arguments); });
 }
 
 }  // namespace sotto::apps

@@ -14,7 +14,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct InitArguments {
   std::string protocol;
   std::map<std::string, std::string> given;  // "--steps" -> its text
   std::vector<std::string> hosts;
@@ -31,7 +31,7 @@ std::string flag_of(const Setting& setting) {
 bool is_offered(const Setting& setting) { return setting.table == "run" && !setting.of_owner; }
 
 // The run that the flags describe: the same list, ranges and words as a config's.
-std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program, const Arguments& arguments) {
+std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& program, const InitArguments& arguments) {
   ConfigDocument document;
   document.keys = &keys;
   document.program = &program;
@@ -70,7 +70,7 @@ std::string inputs_of(const RoleSettings& role) {
   return files;
 }
 
-void tell_next_steps(const Arguments& arguments, const RoleSet& roles) {
+void tell_next_steps(const InitArguments& arguments, const RoleSet& roles) {
   std::vector<std::string> commands;
   for (const auto& role : roles) {
     const auto own = role->peers.find(role->role_key());
@@ -102,7 +102,7 @@ void tell_next_steps(const Arguments& arguments, const RoleSet& roles) {
       start);
 }
 
-void run(const Keys& keys, const Arguments& arguments) {
+void run_init(const Keys& keys, const InitArguments& arguments) {
   const Program* program = nullptr;
   for (const Program* one : keys.programs()) {
     if (arguments.protocol == one->word) program = one;
@@ -128,7 +128,7 @@ std::string help_of(const Setting& setting, const Keys& keys) {
   return setting.help;
 }
 
-void add_setting(Command& command, const Setting& setting, const Keys& keys, Arguments& arguments) {
+void add_setting(Command& command, const Setting& setting, const Keys& keys, InitArguments& arguments) {
   const std::string flag = flag_of(setting);
   Option* option = nullptr;
   if (setting.kind == ValueKind::choice) {
@@ -155,7 +155,7 @@ void add_setting(Command& command, const Setting& setting, const Keys& keys, Arg
 
 void add_init_command(Command& app, const Keys& keys) {
   Command* command = app.add_subcommand("init", "Write a set of configs for a run across several machines");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<InitArguments>();
   std::vector<std::string> protocols;
   for (const Program* program : keys.programs()) {
     protocols.push_back(program->word);
@@ -179,7 +179,7 @@ void add_init_command(Command& app, const Keys& keys) {
       "dealer=dealer.c.example:7100 --checkpoint-every 1000\n"
       "  sotto init --protocol o3m --participants 3 --steps 1000 --arms 10 --out run\n"
       "docs/running-roles.md has the whole way from two organisations to a run.");
-  command->callback([&keys, arguments] { run(keys, *arguments); });
+  command->callback([&keys, arguments] { run_init(keys, *arguments); });
 }
 
 }  // namespace sotto::apps

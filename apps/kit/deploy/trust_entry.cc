@@ -1,8 +1,6 @@
 #include "sotto/apps/kit/deploy/trust_entry.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <stdexcept>
 #include <system_error>
@@ -11,22 +9,13 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/apps/kit/settings/section.h"
+#include "sotto/apps/kit/settings/toml_file.h"
 #include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/certificate.h"
 
 namespace sotto::apps {
 namespace {
-
-toml::table parse(const std::string& text, const std::string& file) {
-  check_toml_limits(text, file);
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    throw InputError(fmt::format("{}:{}:{}", file, error.source().begin.line, error.source().begin.column),
-                     std::string(error.description()));
-  }
-}
 
 // Of the run as far as [run] describes it; of any run where it does not say how many there are.
 std::vector<std::string> possible_roles(const Keys& keys, const std::string& text, const std::string& file) {
@@ -124,7 +113,7 @@ std::string changed(const std::string& text, const toml::table& config, const st
 
 TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::string& file, const std::string& role,
                        const std::string& fingerprint) {
-  toml::table expected = parse(text, file);
+  toml::table expected = parse_toml(text, file);
   check_role(keys, text, file, role);
   check_fingerprint(expected, file, role, fingerprint);
   TrustEntry entry{text, expected["trust"][role].value<std::string>()};
@@ -136,7 +125,7 @@ TrustEntry enter_trust(const Keys& keys, const std::string& text, const std::str
   if (trust != nullptr) trust->insert_or_assign(role, fingerprint);
   bool same = false;
   try {
-    same = trust != nullptr && parse(entry.text, file) == expected;
+    same = trust != nullptr && parse_toml(entry.text, file) == expected;
   } catch (const InputError&) {
     same = false;
   }

@@ -28,7 +28,6 @@ std::string place(const std::string& file, std::size_t line, std::size_t column)
 }
 
 // Of a file, blank lines included: a pipe that never ends is not read for ever.
-constexpr std::uint64_t most_text = std::uint64_t{1} << 34;
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
@@ -131,7 +130,7 @@ class Rows {
       : lines_(path,
                header == Header::required ? "a CSV file with a header line and rows of numbers"
                                           : "a CSV file with rows of numbers",
-               max_line_bytes, most_text) {}
+               max_line_bytes, most_text_bytes) {}
 
   [[nodiscard]] bool next() {
     if (!lines_.next()) return false;

@@ -17,6 +17,10 @@
 
 namespace sotto::apps {
 
+// Bytes of a file and of a line, for readers without limits of their own.
+inline constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 34;
+inline constexpr std::size_t longest_text_line = std::size_t{1} << 24;
+
 class TextLines {
  public:
   // `kind` is what the file should be, for messages: "an ARFF file".

@@ -14,7 +14,7 @@ namespace sotto::apps {
 namespace {
 
 // Three significant digits: "1.20", "12.0", "120".
-std::string three_digits(double value) {
+std::string scaled_figure(double value) {
   const double size = std::abs(value);
   const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
@@ -33,10 +33,10 @@ bool use_colour(int file_descriptor) {
 std::string human_seconds(double seconds) {
   if (!std::isfinite(seconds)) return "-";
   if (seconds < 5e-13) return "0 s";
-  if (seconds < 999.5e-9) return fmt::format("{} ns", three_digits(seconds * 1e9));
-  if (seconds < 999.5e-6) return fmt::format("{} us", three_digits(seconds * 1e6));
-  if (seconds < 999.5e-3) return fmt::format("{} ms", three_digits(seconds * 1e3));
-  if (seconds < 99.95) return fmt::format("{} s", three_digits(seconds));
+  if (seconds < 999.5e-9) return fmt::format("{} ns", scaled_figure(seconds * 1e9));
+  if (seconds < 999.5e-6) return fmt::format("{} us", scaled_figure(seconds * 1e6));
+  if (seconds < 999.5e-3) return fmt::format("{} ms", scaled_figure(seconds * 1e3));
+  if (seconds < 99.95) return fmt::format("{} s", scaled_figure(seconds));
   const auto whole = static_cast<long long>(std::llround(seconds));
   if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
   return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
@@ -52,15 +52,15 @@ std::string human_bytes(double bytes) {
     value /= 1000;
     ++unit;
   }
-  return fmt::format("{} {}", three_digits(value), units[unit]);
+  return fmt::format("{} {}", scaled_figure(value), units[unit]);
 }
 
-std::string human_eta(double eta) { return eta < 999.5 ? three_digits(eta) : human_count(eta); }
+std::string human_eta(double eta) { return eta < 999.5 ? scaled_figure(eta) : human_count(eta); }
 
 std::string human_count(double count) {
   if (!std::isfinite(count)) return "-";
   if (count >= 9'999'500) {
-    return count < 999.5e6 ? three_digits(count / 1e6) + " M" : three_digits(count / 1e9) + " G";
+    return count < 999.5e6 ? scaled_figure(count / 1e6) + " M" : scaled_figure(count / 1e9) + " G";
   }
   std::string digits = fmt::format("{:.0f}", count);
   const std::size_t first = digits.front() == '-' ? 1 : 0;

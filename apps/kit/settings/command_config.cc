@@ -1,8 +1,6 @@
 #include "sotto/apps/kit/settings/command_config.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/near_name.h"
 #include "sotto/apps/kit/settings/overlay.h"
+#include "sotto/apps/kit/settings/toml_file.h"
 #include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
@@ -77,11 +76,6 @@ std::string text_of(const toml::node& node, const Option& option, const std::str
   throw refuse();
 }
 
-std::string place(const std::string& file, const toml::source_region& source) {
-  if (!source.begin) return file;
-  return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
-}
-
 void take_node(Option& option, const toml::node& node, const std::string& where, const std::filesystem::path& folder) {
   if (option.is_flag) {
     const auto* value = node.as_boolean();
@@ -98,23 +92,15 @@ void take_node(Option& option, const toml::node& node, const std::string& where,
   if (!texts.empty()) give(option, std::move(texts), where);
 }
 
-toml::table parse(const std::string& text, const std::string& file) {
-  check_toml_limits(text, file);
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    throw InputError(place(file, error.source()), terminal_safe(std::string(error.description())));
-  }
-}
-
 // The one table of the file.
 void take_file(Command& command, const std::string& table, const std::string& text, const std::string& file) {
-  const toml::table root = parse(text, file);
+  const toml::table root = parse_toml(text, file);
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
   for (const auto& [name, node] : root) {
     if (name.str() == table && node.is_table()) continue;
-    throw InputError(place(file, name.source()), fmt::format("unknown '{}': the config of this role is the table [{}]",
-                                                             terminal_safe(name.str().substr(0, 40)), table));
+    throw InputError(toml_place(file, name.source()),
+                     fmt::format("unknown '{}': the config of this role is the table [{}]",
+                                 terminal_safe(name.str().substr(0, 40)), table));
   }
   const toml::table* const values = root[table].as_table();
   if (values == nullptr) return;
@@ -126,12 +112,12 @@ void take_file(Command& command, const std::string& table, const std::string& te
     const std::string key(name.str());
     if (std::find(known.begin(), known.end(), key) == known.end()) {
       throw InputError(
-          place(file, name.source()),
+          toml_place(file, name.source()),
           fmt::format("unknown key '{}' in [{}]{}", terminal_safe(key.substr(0, 40)), table, did_you_mean(key, known)));
     }
     for (const auto& option : command.options()) {
       if (!is_setting(*option) || key_of(*option) != key || option->given > 0) continue;
-      take_node(*option, node, place(file, node.source()), folder);
+      take_node(*option, node, toml_place(file, node.source()), folder);
     }
   }
 }

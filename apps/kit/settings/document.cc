@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
-
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/near_name.h"
 #include "sotto/apps/kit/settings/program.h"
+#include "sotto/apps/kit/settings/toml_file.h"
 #include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -18,20 +17,6 @@ namespace {
 std::string shown(std::string_view text, std::size_t most = 40) {
   const std::string result = terminal_safe(text.substr(0, most));
   return text.size() > most ? result + "..." : result;
-}
-
-std::string place(const std::string& file, const toml::source_region& source) {
-  if (!source.begin) return file;
-  return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
-}
-
-toml::table parse(const std::string& text, const std::string& file) {
-  check_toml_limits(text, file);
-  try {
-    return toml::parse(text);
-  } catch (const toml::parse_error& error) {
-    throw InputError(place(file, error.source()), shown(error.description(), 200));
-  }
 }
 
 ConfigScalar scalar(const toml::node& node) {
@@ -84,10 +69,10 @@ ConfigDocument parse_document(const Keys& keys, const std::string& text, const s
   document.keys = &keys;
   document.file = file.string();
   const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  const toml::table root = parse(text, document.file);
+  const toml::table root = parse_toml(text, document.file);
   for (const auto& [table_key, table_node] : root) {
     const std::string table(table_key.str());
-    const std::string where = place(document.file, table_key.source());
+    const std::string where = toml_place(document.file, table_key.source());
     const toml::table* values = table_node.as_table();
     const bool lenient = unknown == Unknown::skipped;
     if (lenient && (values == nullptr || keys.names(table).empty())) continue;
@@ -101,7 +86,7 @@ ConfigDocument parse_document(const Keys& keys, const std::string& text, const s
       const std::string name(key.str());
       if (keys.find(table, name) == nullptr) {
         if (lenient) continue;
-        refuse_key(keys, place(document.file, key.source()), table, name);
+        refuse_key(keys, toml_place(document.file, key.source()), table, name);
       }
       const toml::source_position at = node.source().begin;
       document.tables[table][name] = ConfigValue{scalar(node), Origin{document.file, at.line, at.column, folder}};

@@ -39,7 +39,7 @@ O3mOutcome launch(const O3mOptions& options, const O3mParameters& parameters) {
   return outcome;
 }
 
-void run(const O3mOptions& options) {
+void run_o3m(const O3mOptions& options) {
   catch_interrupts();
   const std::string started = utc_now();
   const O3mInputs inputs = read_o3m_inputs(options.files);
@@ -72,7 +72,7 @@ void add_o3m_command(Command& app, const Keys& keys) {
       "--algorithm ucb --mask-generator 1");
   command->callback([command, options] {
     require_o3m_files(*command);
-    run(*options);
+    run_o3m(*options);
   });
 }
 

@@ -18,7 +18,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct O3mRoleArguments {
   ConfigArguments config;
   O3mExtras extras;
 };
@@ -30,7 +30,7 @@ void require_o3m(const ConfigArguments& arguments, const RoleSettings& config) {
                                config.spoken_name(), config.program().name, fmt::join(config.command(), " ")));
 }
 
-void run(const Keys& keys, const Arguments& arguments) {
+void run_o3m_role(const Keys& keys, const O3mRoleArguments& arguments) {
   catch_interrupts();
   const EffectiveConfig effective = effective_config(keys, arguments.config);
   require_o3m(arguments.config, *effective.config);
@@ -57,7 +57,7 @@ void run(const Keys& keys, const Arguments& arguments) {
 
 void add_o3m_role_command(Command& o3m, const Keys& keys) {
   Command* command = o3m.add_subcommand("role", "Run one role of an O3M run across machines, from its config");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<O3mRoleArguments>();
   add_config_options(*command, arguments->config, o3m_program().settings);
   command
       ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
@@ -78,7 +78,7 @@ void add_o3m_role_command(Command& o3m, const Keys& keys) {
       "  sotto o3m role --config active/config.toml --acknowledge-leakage\n"
       "  sotto o3m role --config passive_1/config.toml --set run.steps=100 --print-config\n"
       "docs/running-roles.md lists all keys; `sotto init --protocol o3m` writes configs, `sotto doctor` tries them.");
-  command->callback([&keys, arguments] { run(keys, *arguments); });
+  command->callback([&keys, arguments] { run_o3m_role(keys, *arguments); });
 }
 
 }  // namespace sotto::apps

@@ -20,7 +20,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct PrepareO3mArguments {
   SyntheticO3m options;
   std::string split = "10,10,10";
   bool overwrite = false;
@@ -41,7 +41,7 @@ std::string next_command(const O3mFiles& files) {
                                terminal_safe(shell_quoted(files.environment.string())));
 }
 
-void run(const Arguments& arguments) {
+void run_prepare_o3m(const PrepareO3mArguments& arguments) {
   SyntheticO3m options = arguments.options;
   options.split = parse_split(arguments.split);
   check_out_folder(options.output, written_files, arguments.overwrite);
@@ -73,7 +73,7 @@ void run(const Arguments& arguments) {
 
 void add_prepare_o3m_command(Command& prepare) {
   Command* command = prepare.add_subcommand("o3m", "Generated features of several participants, for sotto o3m");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PrepareO3mArguments>();
   SyntheticO3m& options = arguments->options;
   options.output = std::filesystem::path("sotto-data") / "o3m";
   command->add_option("--steps", options.steps, "steps")->number(whole())->shows_default();
@@ -92,7 +92,7 @@ void add_prepare_o3m_command(Command& prepare) {
       "Examples:\n"
       "  sotto prepare o3m\n"
       "  sotto prepare o3m --steps 5000 --split 20,20,20,20,20 --seed 7 --out five-participants");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_prepare_o3m(*arguments); });
 }
 
 }  // namespace sotto::apps

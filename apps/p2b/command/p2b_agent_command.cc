@@ -15,7 +15,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct AgentArguments {
   AgentSettings settings;
   std::string contexts = "one-hot";
   KeyArguments key;
@@ -25,7 +25,7 @@ struct Arguments {
   bool json = false;
 };
 
-void run(const Arguments& arguments) {
+void run_agent(const AgentArguments& arguments) {
   catch_interrupts();
   AgentSettings settings = arguments.settings;
   settings.contexts = parse_context_kind(arguments.contexts, "--contexts");
@@ -43,7 +43,7 @@ void run(const Arguments& arguments) {
 
 void add_p2b_agent_command(Command& p2b) {
   Command* command = p2b.add_subcommand("agent", "Play users' interactions, and report at most one a user");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AgentArguments>();
   AgentSettings& settings = arguments->settings;
   command
       ->add_option("--users", settings.users,
@@ -81,7 +81,7 @@ void add_p2b_agent_command(Command& p2b) {
       "      --trust sha256:...\n"
       "  sotto p2b agent --users users.csv --encoder encoder.csv --connect shuffler.example:7200 \\\n"
       "      --trust sha256:... --server server.example:7300 --server-trust sha256:... --json");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_agent(*arguments); });
 }
 
 }  // namespace sotto::apps

@@ -19,7 +19,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct ServerArguments {
   ServerSettings settings;
   std::string contexts = "one-hot";
   KeyArguments key;
@@ -27,7 +27,7 @@ struct Arguments {
   bool json = false;
 };
 
-void run(const Arguments& arguments) {
+void run_server(const ServerArguments& arguments) {
   catch_interrupts();
   ServerSettings settings = arguments.settings;
   settings.contexts = parse_context_kind(arguments.contexts, "--contexts");
@@ -49,7 +49,7 @@ void run(const Arguments& arguments) {
 void add_p2b_server_command(Command& p2b) {
   Command* command =
       p2b.add_subcommand("server", "Learn the model from what the shuffler releases, and give it to agents");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ServerArguments>();
   ServerSettings& settings = arguments->settings;
   command->add_option("--store", settings.store, "Where survivors are kept, a SQLite file; made where there is none")
       ->type_name("FILE")
@@ -79,7 +79,7 @@ void add_p2b_server_command(Command& p2b) {
       "      --listen 0.0.0.0:7300 --key server.pem --trust sha256:...\n"
       "  sotto p2b server --store survivors.db --codes 64 --arms 10 --contexts centroid \\\n"
       "      --encoder encoder.csv --listen 127.0.0.1:7300 --insecure-plaintext");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_server(*arguments); });
 }
 
 }  // namespace sotto::apps

@@ -17,7 +17,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct ShufflerArguments {
   ShufflerSettings settings;
   KeyArguments key;
   ListenArguments listen;
@@ -25,7 +25,7 @@ struct Arguments {
   bool json = false;
 };
 
-void run(Arguments& arguments) {
+void run_shuffler(ShufflerArguments& arguments) {
   catch_interrupts();
   ShufflerSettings settings = arguments.settings;
   if (settings.release && arguments.listen.listen.empty()) {
@@ -50,7 +50,7 @@ void run(Arguments& arguments) {
 void add_p2b_shuffler_command(Command& p2b) {
   Command* command =
       p2b.add_subcommand("shuffler", "Take reports from agents, and bring shuffled batches to the server");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ShufflerArguments>();
   ShufflerSettings& settings = arguments->settings;
   command->add_option("--queue", settings.queue, "Where reports wait, a SQLite file; made where there is none")
       ->type_name("FILE")
@@ -91,7 +91,7 @@ void add_p2b_shuffler_command(Command& p2b) {
       "      --key shuffler.pem --server server.example:7300 --server-trust sha256:...\n"
       "  sotto p2b shuffler --queue queue.db --codes 1024 --arms 10 --release --key shuffler.pem \\\n"
       "      --server server.example:7300 --server-trust sha256:...");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_shuffler(*arguments); });
 }
 
 }  // namespace sotto::apps

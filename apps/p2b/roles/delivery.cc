@@ -16,12 +16,9 @@ using std::chrono::milliseconds;
 
 // After a server that was lost; finding none takes the client's own pauses.
 constexpr milliseconds retry_after{500};
-constexpr milliseconds goodbye_within{2000};
-constexpr milliseconds longest_wait{200};  // a signal may come just before the wait
+constexpr milliseconds delivery_ends_within{2000};
 
-std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type); }
-
-[[noreturn]] void not_an_answer() {
+[[noreturn]] void not_from_server() {
   throw ProtocolError(ProtocolError::Kind::malformed, p2b_server_name, 0,
                       "the p2b server answered what is no answer: it is another program or another version");
 }
@@ -61,7 +58,7 @@ void Delivery::step() {
       return lose(error.what());
     }
     if (!client_->connected()) return;
-    client_->send({number(P2bMessage::terms), encode(queue_.terms())});
+    client_->send({number_of(P2bMessage::terms), encode(queue_.terms())});
     waits_ = Waits::terms;
   }
   // One by one: reading ahead would meet the end of the connection before the last answer is heard.
@@ -70,21 +67,21 @@ void Delivery::step() {
 }
 
 void Delivery::hear(const net::Message& message) {
-  if (waits_ == Waits::terms && message.type == number(P2bMessage::terms)) {
+  if (waits_ == Waits::terms && message.type == number_of(P2bMessage::terms)) {
     const auto theirs = decode_p2b_terms(message.payload);
-    if (!theirs) not_an_answer();
+    if (!theirs) not_from_server();
     if (const std::string other = difference(*theirs, queue_.terms()); !other.empty()) {
       throw DisagreementError(fmt::format("the p2b server has {}: start both with the same terms", other));
     }
     waits_ = Waits::nothing;
     told_ = false;  // not before: one that does not trust this shuffler is connected to at each try
-  } else if (waits_ == Waits::answer && message.type == number(P2bMessage::taken)) {
+  } else if (waits_ == Waits::answer && message.type == number_of(P2bMessage::taken)) {
     const auto taken = decode_part_name(message.payload);
-    if (!taken || *taken != sent_) not_an_answer();
+    if (!taken || *taken != sent_) not_from_server();
     queue_.delivered(sent_);
     waits_ = Waits::nothing;
   } else {
-    not_an_answer();
+    not_from_server();
   }
   if (waits_ == Waits::nothing) send_part();
 }
@@ -94,7 +91,7 @@ void Delivery::send_part() {
   if (!part) return;
   sent_ = part->name;
   waits_ = Waits::answer;
-  client_->send({number(P2bMessage::survivors), encode(*part)});
+  client_->send({number_of(P2bMessage::survivors), encode(*part)});
 }
 
 void Delivery::lose(const std::string& why) {
@@ -126,15 +123,15 @@ void Delivery::deliver_all(const std::atomic<bool>& interrupted) {
                                      config_.service.text(), config_.retry_for.count() / 1000,
                                      last_loss_.empty() ? "it does not answer" : last_loss_, counted(left, "part")));
     }
-    const auto pause = client_ ? longest_wait : retry_at_ - net::Clock::now();
-    io_.run_for(std::min<std::chrono::nanoseconds>(pause, longest_wait));
+    const auto pause = client_ ? net::longest_uninterrupted : retry_at_ - net::Clock::now();
+    io_.run_for(std::min<std::chrono::nanoseconds>(pause, net::longest_uninterrupted));
   }
 }
 
 void Delivery::end() noexcept {
   try {
     if (client_ && client_->connected() && waits_ == Waits::nothing) {
-      client_->finish(net::Clock::now() + goodbye_within);
+      client_->finish(net::Clock::now() + delivery_ends_within);
     }
   } catch (const std::exception&) {
     // What was not answered stays in the queue.

@@ -11,8 +11,6 @@
 namespace sotto::apps {
 namespace {
 
-std::int64_t as_row(std::uint64_t number) { return std::bit_cast<std::int64_t>(number); }
-
 constexpr std::uint64_t filter_bits = std::uint64_t{1} << 27;
 constexpr int filter_probes = 6;
 

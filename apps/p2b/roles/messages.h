@@ -48,6 +48,7 @@ enum class P2bMessage : std::uint16_t {
   taken = 5,
   model = 6,
 };
+[[nodiscard]] constexpr std::uint16_t number_of(P2bMessage type) { return static_cast<std::uint16_t>(type); }
 
 inline constexpr std::size_t report_bytes = 40;
 inline constexpr std::size_t tuple_bytes = 16;

@@ -21,12 +21,10 @@ const std::string schema = std::string(KnownUsers::schema) +
                            "PRIMARY KEY (code, arm, reward)) WITHOUT ROWID;CREATE TABLE outgoing (batch INTEGER, part "
                            "INTEGER, parts INTEGER NOT NULL, tuples BLOB NOT NULL, PRIMARY KEY (batch, part));CREATE "
                            "TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
-const StoreKind kind{"the queue of a shuffler", 0x73503271, schema.c_str()};  // "sP2q"
+const StoreKind queue_kind{"the queue of a shuffler", 0x73503271, schema.c_str()};  // "sP2q"
 
 // So many reports are put into one transaction at most.
 constexpr std::size_t largest_group = 65'536;
-
-std::int64_t as_row(std::uint64_t number) { return std::bit_cast<std::int64_t>(number); }
 
 std::uint64_t count_of(Database& database, const char* sql) { return static_cast<std::uint64_t>(database.number(sql)); }
 
@@ -81,12 +79,12 @@ ReportQueue::ReportQueue(const std::filesystem::path& path, const P2bTerms& term
       rules_(std::move(rules)),
       marks_(key),
       coins_(std::move(coins)),
-      database_(open_store_file(path, kind)) {
+      database_(open_store_file(path, queue_kind)) {
   if (rules_.most_waiting < terms.threshold || rules_.most_waiting > largest_batch) {
     throw std::invalid_argument("the limit of a batch is from the threshold to 100,000,000");
   }
   Transaction transaction(*database_);
-  keep_terms(*database_, terms, kind);
+  keep_terms(*database_, terms, queue_kind);
   check_key(*database_, marks_);
   id_ = queue_id(*database_);
   transaction.commit();

@@ -12,11 +12,8 @@ namespace {
 
 // For a shuffler that is connected and says nothing, as one that stands still does.
 constexpr std::chrono::seconds answers_within{60};
-constexpr std::chrono::seconds goodbye_within{5};
 
-std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type); }
-
-[[noreturn]] void not_an_answer() {
+[[noreturn]] void not_from_shuffler() {
   throw ProtocolError(ProtocolError::Kind::malformed, "p2b shuffler", 0,
                       "the p2b shuffler answered what is no answer: it is another program or another version");
 }
@@ -50,10 +47,10 @@ void Reporter::connect() {
   client_->connect(interrupted_);
   if (std::exchange(connected_before_, true)) ++totals_.reconnected;
   const net::Message answer =
-      client_->ask({number(P2bMessage::terms), {}}, net::Clock::now() + answers_within, interrupted_);
-  if (answer.type != number(P2bMessage::terms)) not_an_answer();
+      client_->ask({number_of(P2bMessage::terms), {}}, net::Clock::now() + answers_within, interrupted_);
+  if (answer.type != number_of(P2bMessage::terms)) not_from_shuffler();
   const auto terms = decode_p2b_terms(answer.payload);
-  if (!terms) not_an_answer();
+  if (!terms) not_from_shuffler();
   if (terms_ && *terms_ != *terms) {
     throw DisagreementError(
         fmt::format("the p2b shuffler came back with other terms: {}", difference(*terms, *terms_)));
@@ -76,7 +73,8 @@ void Reporter::send_pending() {
   if (pending_.empty()) return;
   wait_until(settings_.window - 1);
   const std::uint64_t of_message = next_number_++;
-  sent_.push_back({of_message, {number(P2bMessage::reports), encode_reports(of_message, pending_)}, pending_.size()});
+  sent_.push_back(
+      {of_message, {number_of(P2bMessage::reports), encode_reports(of_message, pending_)}, pending_.size()});
   totals_.sent += pending_.size();
   pending_.clear();
   // A new connection sends all of sent_ by itself.
@@ -107,11 +105,11 @@ void Reporter::wait_until(std::size_t in_flight) {
 }
 
 void Reporter::take(const net::Message& message) {
-  if (message.type != number(P2bMessage::receipt)) not_an_answer();
+  if (message.type != number_of(P2bMessage::receipt)) not_from_shuffler();
   const auto receipt = decode_receipt(message.payload);
-  if (!receipt || sent_.empty() || receipt->number != sent_.front().number) not_an_answer();
+  if (!receipt || sent_.empty() || receipt->number != sent_.front().number) not_from_shuffler();
   const std::uint64_t invalid = std::uint64_t{receipt->bad_code} + receipt->bad_arm + receipt->bad_reward;
-  if (receipt->taken + invalid != sent_.front().reports) not_an_answer();
+  if (receipt->taken + invalid != sent_.front().reports) not_from_shuffler();
   totals_.taken += receipt->taken;
   totals_.invalid += invalid;
   sent_.pop_front();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -19,6 +20,8 @@
 #include "sotto/net/star/client.h"
 
 namespace sotto::apps {
+
+inline constexpr std::chrono::seconds goodbye_within{5};  // of an agent to the roles that it asked
 
 struct ReporterSettings {
   std::size_t reports_a_message = 512;  // 1 to most_reports_a_message

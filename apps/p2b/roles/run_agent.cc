@@ -14,6 +14,7 @@
 #include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/roles/delivery.h"
+#include "sotto/apps/p2b/roles/reporter.h"
 #include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/apps/p2b/roles/shuffler.h"
 #include "sotto/apps/p2b/users_file.h"
@@ -24,7 +25,6 @@ namespace sotto::apps {
 namespace {
 
 constexpr std::chrono::seconds model_within{60};
-constexpr std::chrono::seconds goodbye_within{5};
 
 // A throwaway key for each connection, and for those that take its place: what the shuffler and the server know of an
 // agent does not join. A shuffler that lets in certain agents only knows them by their own key.

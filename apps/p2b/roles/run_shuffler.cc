@@ -13,8 +13,6 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::chrono::milliseconds longest_wait{200};  // a signal may come just before the wait
-
 // The key of the marks of users follows from the shuffler's own, so that who takes the queue alone cannot try tokens.
 Seed marks_key(const net::ServiceTrust& trust) {
   if (trust.plaintext) return Seed::insecure_from_number(0);
@@ -60,7 +58,7 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
     queue.close_due();
     net::Waitable pause;
     pause.ready_at = net::Clock::now() + (queue.closes_at() - queue.clock().now());
-    if (queue.waiting() > 0) net::wait_any(std::array{pause}, longest_wait);
+    if (queue.waiting() > 0) net::wait_any(std::array{pause}, net::longest_uninterrupted);
   }
 }
 

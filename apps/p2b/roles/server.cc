@@ -11,9 +11,7 @@
 namespace sotto::apps {
 namespace {
 
-std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type); }
-
-[[noreturn]] void malformed(const char* what) {
+[[noreturn]] void malformed_client(const char* what) {
   throw ProtocolError(ProtocolError::Kind::malformed, "a client", 0, what);
 }
 
@@ -54,18 +52,18 @@ ServerRole::ServerRole(net::Service& service, SurvivorStore& store, Model& model
 }
 
 void ServerRole::received(net::PeerId peer, net::Message&& message) {
-  if (message.type == number(P2bMessage::survivors)) {
+  if (message.type == number_of(P2bMessage::survivors)) {
     take(peer, message.payload);
-  } else if (message.type == number(P2bMessage::terms)) {
+  } else if (message.type == number_of(P2bMessage::terms)) {
     require_shuffler(peer);
-    if (!decode_p2b_terms(message.payload)) malformed("it sent what are no terms");
+    if (!decode_p2b_terms(message.payload)) malformed_client("it sent what are no terms");
     // The shuffler compares; it knows what its user started it with.
-    service_.send(peer, {number(P2bMessage::terms), encode(terms_)});
-  } else if (message.type == number(P2bMessage::model)) {
-    if (!message.payload.empty()) malformed("a question for the model that is not empty");
+    service_.send(peer, {number_of(P2bMessage::terms), encode(terms_)});
+  } else if (message.type == number_of(P2bMessage::model)) {
+    if (!message.payload.empty()) malformed_client("a question for the model that is not empty");
     give_model(peer);
   } else {
-    malformed("it sent what is no message of a shuffler or an agent");
+    malformed_client("it sent what is no message of a shuffler or an agent");
   }
 }
 
@@ -79,10 +77,10 @@ void ServerRole::require_shuffler(net::PeerId peer) const {
 void ServerRole::take(net::PeerId peer, PayloadView payload) {
   require_shuffler(peer);
   const auto part = decode_part(payload);
-  if (!part) malformed("it sent what is no part of a batch");
+  if (!part) malformed_client("it sent what is no part of a batch");
   for (const Tuple& tuple : part->tuples) {
     if (fault_of(tuple, terms_) != TupleFault::none) {
-      malformed("it sent survivors with a code, an arm or a reward outside the terms");
+      malformed_client("it sent survivors with a code, an arm or a reward outside the terms");
     }
   }
   const std::uint64_t batches = store_.batches();
@@ -92,14 +90,14 @@ void ServerRole::take(net::PeerId peer, PayloadView payload) {
   } else {
     ++repeated_;
   }
-  service_.send(peer, {number(P2bMessage::taken), encode(part->name)});
+  service_.send(peer, {number_of(P2bMessage::taken), encode(part->name)});
   if (store_.batches() > batches) batch_line_();
 }
 
 void ServerRole::give_model(net::PeerId peer) {
   if (!model_message_) {
     model_message_ = std::make_shared<const net::Message>(
-        net::Message{number(P2bMessage::model), encode_model(terms_, model_.to_bytes())});
+        net::Message{number_of(P2bMessage::model), encode_model(terms_, model_.to_bytes())});
   }
   service_.send(peer, model_message_);
   ++models_given_;

@@ -12,9 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::uint16_t number(P2bMessage type) { return static_cast<std::uint16_t>(type); }
-
-[[noreturn]] void malformed(const char* what) {
+[[noreturn]] void malformed_agent(const char* what) {
   throw ProtocolError(ProtocolError::Kind::malformed, "an agent", 0, what);
 }
 
@@ -47,20 +45,20 @@ ShufflerRole::ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* 
       reports_(queue.counts().reports) {}
 
 void ShufflerRole::received(net::PeerId peer, net::Message&& message) {
-  if (message.type == number(P2bMessage::terms)) {
-    if (!message.payload.empty()) malformed("a question for the terms that is not empty");
-    service_.send(peer, {number(P2bMessage::terms), encode(queue_.terms())});
-  } else if (message.type == number(P2bMessage::reports)) {
+  if (message.type == number_of(P2bMessage::terms)) {
+    if (!message.payload.empty()) malformed_agent("a question for the terms that is not empty");
+    service_.send(peer, {number_of(P2bMessage::terms), encode(queue_.terms())});
+  } else if (message.type == number_of(P2bMessage::reports)) {
     stage(peer, message.payload);
   } else {
-    malformed("it sent what is no message of an agent");
+    malformed_agent("it sent what is no message of an agent");
   }
 }
 
 void ShufflerRole::stage(net::PeerId peer, PayloadView payload) {
   incoming_.clear();
   const auto of_message = decode_reports(payload, incoming_);
-  if (!of_message) malformed("it sent reports of another length");
+  if (!of_message) malformed_agent("it sent reports of another length");
   Waiting waiting{peer, {}};
   waiting.receipt.number = *of_message;
   for (const Report& report : incoming_) {
@@ -92,7 +90,7 @@ void ShufflerRole::commit() {
   for (std::size_t m = 0; m < taken.size(); ++m) {
     const Waiting& waiting = waiting_[m];
     count(waiting.receipt, taken[m]);
-    service_.send(waiting.peer, {number(P2bMessage::receipt), encode(waiting.receipt)});
+    service_.send(waiting.peer, {number_of(P2bMessage::receipt), encode(waiting.receipt)});
   }
   staged_.clear();
   ends_.clear();

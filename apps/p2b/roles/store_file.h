@@ -4,6 +4,7 @@
 // between two steps of its making leaves a file that is completed next time.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -26,6 +27,9 @@ struct StoreKind {
 
 // Opens the file, or makes it. WAL, synchronous FULL, deleted rows overwritten.
 [[nodiscard]] std::unique_ptr<Database> open_store_file(const std::filesystem::path& path, const StoreKind& kind);
+
+// SQLite's integers are signed: the same bits.
+[[nodiscard]] constexpr std::int64_t as_row(std::uint64_t number) { return std::bit_cast<std::int64_t>(number); }
 
 // Rows of the table meta.
 [[nodiscard]] std::optional<std::vector<std::byte>> meta_value(Database& database, std::string_view name);

@@ -6,9 +6,10 @@
 namespace sotto::apps {
 namespace {
 
-constexpr StoreKind kind{"the survivors of a P2B server", 0x73503273,  // "sP2s"
-                         "CREATE TABLE parts (queue BLOB, batch INTEGER, part INTEGER, parts INTEGER NOT NULL, tuples "
-                         "BLOB NOT NULL, PRIMARY KEY (queue, batch, part));"};
+constexpr StoreKind survivors_kind{
+    "the survivors of a P2B server", 0x73503273,  // "sP2s"
+    "CREATE TABLE parts (queue BLOB, batch INTEGER, part INTEGER, parts INTEGER NOT NULL, tuples "
+    "BLOB NOT NULL, PRIMARY KEY (queue, batch, part));"};
 
 constexpr const char* count_batches =
     "SELECT count(*) FROM (SELECT 1 FROM parts GROUP BY queue, batch HAVING count(*) = max(parts))";
@@ -16,8 +17,8 @@ constexpr const char* count_batches =
 }  // namespace
 
 SurvivorStore::SurvivorStore(const std::filesystem::path& path, const P2bTerms& terms)
-    : database_(open_store_file(path, kind)) {
-  keep_terms(*database_, terms, kind);
+    : database_(open_store_file(path, survivors_kind)) {
+  keep_terms(*database_, terms, survivors_kind);
   tuples_ =
       static_cast<std::uint64_t>(database_->number("SELECT coalesce(sum(length(tuples)), 0) FROM parts")) / tuple_bytes;
   batches_ = static_cast<std::uint64_t>(database_->number(count_batches));

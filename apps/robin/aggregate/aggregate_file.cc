@@ -11,6 +11,7 @@
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/apps/robin/aggregate/mechanism.h"
+#include "sotto/apps/robin/names.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -83,15 +84,6 @@ std::string ranges_text(const AggregateResult& result) {
 
 }  // namespace
 
-std::string_view name_of(NoiseKind noise) { return noise == NoiseKind::gaussian ? "gaussian" : "laplace"; }
-
-NoiseKind parse_noise(std::string_view text, std::string_view where) {
-  for (const NoiseKind known : {NoiseKind::laplace, NoiseKind::gaussian}) {
-    if (text == name_of(known)) return known;
-  }
-  throw InputError(std::string(where), fmt::format("'{}' is neither \"laplace\" nor \"gaussian\"", text));
-}
-
 AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   check_privacy(options.epsilon, options.delta);
   const Table table = read_csv(options.estimates, Header::optional);
@@ -144,7 +136,7 @@ nlohmann::json to_json(const AggregateFileResult& result) {
                       {"mean", released.mean},
                       {"ranges", released.ranges},
                       {"signs", released.signs},
-                      {"noise", name_of(result.settings.noise)},
+                      {"noise", noise_text(result.settings.noise)},
                       {"noise_scale", released.noise_scale},
                       {"noise_sd", released.noise_sd},
                       {"composition", name_of(*result.options.composition)},
@@ -177,7 +169,7 @@ std::string to_text(const AggregateFileResult& result, bool colour) {
   }
   lines.row("mean", numbers_text(released.mean));
   lines.row("ranges", ranges_text(released), "rotated coordinates");
-  lines.row("noise", fmt::format("{}, scale {:.4g},", name_of(result.settings.noise), released.noise_scale),
+  lines.row("noise", fmt::format("{}, scale {:.4g},", noise_text(result.settings.noise), released.noise_scale),
             fmt::format("standard deviation {:.4g} a coordinate", released.noise_sd));
   lines.row("spent", fmt::format("epsilon {:.6g}, delta {:.3g},", result.epsilon_spent, result.delta_spent),
             result.options.composition == Composition::zcdp

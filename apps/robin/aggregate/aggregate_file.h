@@ -31,10 +31,6 @@ struct AggregateFileOptions {
   std::optional<std::uint64_t> insecure_seed;  // coins that everybody knows
 };
 
-[[nodiscard]] std::string_view name_of(NoiseKind noise);
-// "laplace", "gaussian"; InputError that begins with `where` otherwise.
-[[nodiscard]] NoiseKind parse_noise(std::string_view text, std::string_view where);
-
 struct AggregateFileResult {
   AggregateFileOptions options;  // composition and noise as they were used
   std::size_t estimates = 0;

@@ -14,16 +14,17 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/robin/aggregate/aggregate_file.h"
+#include "sotto/apps/robin/names.h"
 
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct RobinAggregateArguments {
   AggregateFileOptions options;
   bool json = false;
 };
 
-void run(const Arguments& arguments) {
+void run_robin_aggregate(const RobinAggregateArguments& arguments) {
   const AggregateFileResult result = aggregate_file(arguments.options);
   const std::string text =
       arguments.json ? json_text(to_json(result), 2) + "\n" : to_text(result, use_colour(STDOUT_FILENO));
@@ -57,7 +58,7 @@ void add_privacy(Command& command, AggregateFileOptions& options) {
 void add_robin_aggregate_command(Command& robin) {
   Command* command =
       robin.add_subcommand("aggregate", "The private mean of estimates in a file, one a row (WinsorizedMeanHighD)");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RobinAggregateArguments>();
   AggregateFileOptions& options = arguments->options;
   command->add_option("--estimates", options.estimates, "One estimate a row; a header is optional")
       ->type_name("FILE")
@@ -79,7 +80,7 @@ void add_robin_aggregate_command(Command& robin) {
       "Every run spends its budget anew: two runs on the same estimates cost both.\n"
       "Example:\n"
       "  sotto robin aggregate --estimates estimates.csv --bound 1 --tau 0.1 --eps 1 --delta 1e-5");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_robin_aggregate(*arguments); });
 }
 
 }  // namespace sotto::apps

@@ -24,7 +24,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct RobinAggregatorArguments {
   RobinSettings settings;
   bool simulated = false;
   double deadline_seconds = 600;
@@ -40,7 +40,7 @@ struct Arguments {
 
 constexpr std::size_t most_bytes_of_terms = 4096;
 
-RobinTerms terms_of(const Arguments& arguments) {
+RobinTerms terms_of(const RobinAggregatorArguments& arguments) {
   if (!arguments.terms.empty()) {
     const std::string text = read_file(arguments.terms, most_bytes_of_terms);
     const auto terms = decode_terms(std::as_bytes(std::span(text)));
@@ -85,7 +85,7 @@ void show(const RobinAggregatorReport& report) {
              report.epsilon_spent, report.epsilon, report.delta);
 }
 
-void run(const Arguments& arguments) {
+void run_robin_aggregator(const RobinAggregatorArguments& arguments) {
   catch_interrupts();
   RobinAggregatorOptions options;
   options.terms = terms_of(arguments);
@@ -103,7 +103,7 @@ void run(const Arguments& arguments) {
 void add_robin_aggregator_command(Command& robin) {
   Command* command =
       robin.add_subcommand("aggregator", "Run the aggregator of a ROBIN run, which all its clients trust");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RobinAggregatorArguments>();
   add_robin_settings(*command, arguments->settings);
   add_robin_simulation(*command, arguments->settings);
   command->add_flag("--simulated", arguments->simulated,
@@ -128,7 +128,7 @@ void add_robin_aggregator_command(Command& robin) {
       "docs/robin.md goes through a run between companies.");
   command->callback([command, arguments] {
     choose_noise(*command, arguments->settings);
-    run(*arguments);
+    run_robin_aggregator(*arguments);
   });
 }
 

@@ -25,7 +25,7 @@ namespace {
 
 constexpr double agreed_delta = 1e-5;  // as runs have it where nobody says otherwise
 
-struct Arguments {
+struct RobinClientArguments {
   RobinClientOptions options;
   ConnectArguments connect;
   KeyArguments key;
@@ -70,7 +70,7 @@ void show(const RobinClientReport& report) {
              counted(features, "feature vector"), counted(rewards, "reward"));
 }
 
-void run(Arguments& arguments) {
+void run_robin_client(RobinClientArguments& arguments) {
   catch_interrupts();
   RobinClientOptions& options = arguments.options;
   require_clients(options);
@@ -87,7 +87,7 @@ void run(Arguments& arguments) {
 
 void add_robin_client_command(Command& robin) {
   Command* command = robin.add_subcommand("client", "Run one client of a ROBIN run, on its own data");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RobinClientArguments>();
   RobinClientOptions& options = arguments->options;
   command->add_option("--client", options.files, "The client's CSV: t,arm,<features>,reward[,mean]; it stays here")
       ->type_name("FILE")
@@ -124,7 +124,7 @@ void add_robin_client_command(Command& robin) {
       "  sotto robin client --connect aggregator.example:7200 --trust sha256:... --key client.pem --number 0 --client "
       "log.csv --eps 1\n"
       "docs/robin.md goes through a run between companies.");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_robin_client(*arguments); });
 }
 
 }  // namespace sotto::apps

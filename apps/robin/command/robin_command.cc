@@ -30,7 +30,7 @@ LocalRobinRun play(const RobinOptions& options, const RobinInputs& inputs) {
       options, inputs, [&](const ProgressState& state) { line.update(state); }, interrupted());
 }
 
-void run(const RobinOptions& options) {
+void run_robin(const RobinOptions& options) {
   catch_interrupts();
   const std::string started = utc_now();
   const RobinInputs inputs = read_robin_inputs(options);
@@ -68,7 +68,7 @@ void add_robin_command(Command& app) {
   command->callback([command, options] {
     choose_noise(*command, options->settings);
     options->horizon_given = command->count("--horizon") > 0;
-    run(*options);
+    run_robin(*options);
   });
 }
 

@@ -20,7 +20,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct AuditArguments {
   O3mFiles files;
   std::optional<std::size_t> arms;
   GeneratedUsers generated;
@@ -30,7 +30,7 @@ struct Arguments {
   bool overwrite = false;
 };
 
-AuditData audit_data(const Arguments& arguments) {
+AuditData audit_data(const AuditArguments& arguments) {
   if (arguments.files.active.empty() != arguments.files.passive.empty()) {
     throw InputError(arguments.files.active.empty() ? "--ap" : "--passive",
                      "missing: give the files of all participants, or none for generated users");
@@ -39,7 +39,7 @@ AuditData audit_data(const Arguments& arguments) {
   return read_users(arguments.files, arguments.arms, arguments.generated.users);
 }
 
-void run(const Arguments& arguments) {
+void run_audit(const AuditArguments& arguments) {
   check_out_file(arguments.out, arguments.overwrite);
   const AuditResult result = run_audit(audit_data(arguments), arguments.options);
   if (!arguments.out.empty()) write_file(arguments.out, audit_html(result, command_line()));
@@ -47,7 +47,7 @@ void run(const Arguments& arguments) {
   std::fputs(text.c_str(), stdout);
 }
 
-void add_data_options(Command& command, Arguments& arguments) {
+void add_data_options(Command& command, AuditArguments& arguments) {
   command.add_option("--ap", arguments.files.active, "Contexts of the active participant: t,arm,<features>")
       ->type_name("FILE");
   command.add_option("--passive", arguments.files.passive, "Contexts of a passive participant; once for each")
@@ -83,7 +83,7 @@ void add_data_options(Command& command, Arguments& arguments) {
 void add_o3m_audit_command(Command& app) {
   Command* command =
       app.add_subcommand("audit", "Show what O3M leaks: geometry, recovery from known contexts, unmixing");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<AuditArguments>();
   add_data_options(*command, *arguments);
   command
       ->add_option("--known", arguments->options.known,
@@ -104,7 +104,7 @@ void add_o3m_audit_command(Command& app) {
       "  sotto-lab audit --ap a.csv --passive b.csv --passive c.csv");
   command->callback([arguments] {
     arguments->generated.seed = arguments->options.seed;
-    run(*arguments);
+    run_audit(*arguments);
   });
 }
 

@@ -17,7 +17,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct BenchBanditArguments {
   std::vector<std::size_t> parties;
   std::vector<std::size_t> arms;
   std::size_t features = 20;
@@ -27,7 +27,7 @@ struct Arguments {
   BenchOutput output;
 };
 
-std::vector<BanditCase> cases_of(const Arguments& arguments) {
+std::vector<BanditCase> cases_of(const BenchBanditArguments& arguments) {
   std::vector<BanditCase> cases;
   const auto add = [&](std::size_t parties, std::size_t arms, bool streaming) {
     cases.push_back({parties, arguments.features, arms, arguments.steps, streaming});
@@ -50,7 +50,7 @@ std::vector<BanditCase> cases_of(const Arguments& arguments) {
 }
 
 // Every configuration once, then every one again: what drifts concerns all alike.
-std::vector<BanditMeasurement> measure(const Arguments& arguments) {
+std::vector<BanditMeasurement> measure(const BenchBanditArguments& arguments) {
   std::vector<std::unique_ptr<BanditTrial>> trials;
   for (const BanditCase& c : cases_of(arguments)) {
     trials.push_back(std::make_unique<BanditTrial>(c));
@@ -71,7 +71,7 @@ std::vector<BanditMeasurement> measure(const Arguments& arguments) {
   return measurements;
 }
 
-void run(const Arguments& arguments) {
+void run_bench_bandit(const BenchBanditArguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
   Page page{"bandit",
@@ -95,7 +95,7 @@ void run(const Arguments& arguments) {
 void add_bench_bandit(Command& bench) {
   Command* command =
       bench.add_subcommand("bandit", "Time the private bandit and its floor in turn, and compare with the targets");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchBanditArguments>();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
       ->separated_by(',')
       ->number(whole(2, max_parties));
@@ -122,7 +122,7 @@ void add_bench_bandit(Command& bench) {
       "  sotto-lab bench bandit\n"
       "  sotto-lab bench bandit --parties 2 --arms 10,40,100 --json\n"
       "  sotto-lab bench bandit --parties 2 --streaming --out streaming.md");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_bench_bandit(*arguments); });
 }
 
 }  // namespace sotto::apps

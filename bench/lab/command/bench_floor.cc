@@ -16,7 +16,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct BenchFloorArguments {
   std::vector<std::size_t> parties{2, 3, 8};
   std::size_t features = 20;
   std::size_t arms = 10;
@@ -24,7 +24,7 @@ struct Arguments {
   BenchOutput output;
 };
 
-std::vector<StepFrames> configurations(const Arguments& arguments) {
+std::vector<StepFrames> configurations(const BenchFloorArguments& arguments) {
   std::vector<StepFrames> result;
   for (const std::size_t parties : arguments.parties) {
     result.push_back(step_frames(even_plan(parties, arguments.features, arguments.arms, arguments.steps)));
@@ -32,7 +32,7 @@ std::vector<StepFrames> configurations(const Arguments& arguments) {
   return result;
 }
 
-void run(const Arguments& arguments) {
+void run_bench_floor(const BenchFloorArguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
   const std::vector<StepFrames> all = configurations(arguments);
@@ -62,7 +62,7 @@ void run(const Arguments& arguments) {
 void add_bench_floor(Command& bench) {
   Command* command = bench.add_subcommand(
       "floor", "Time the messages of a bandit step without arithmetic, and what else this machine allows");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchFloorArguments>();
   command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
       ->separated_by(',')
       ->number(whole(2, max_parties))
@@ -82,7 +82,7 @@ void add_bench_floor(Command& bench) {
       "  sotto-lab bench floor\n"
       "  sotto-lab bench floor --parties 2,3 --arms 40 --json\n"
       "  sotto-lab bench floor --out floor.md");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_bench_floor(*arguments); });
 }
 
 }  // namespace sotto::apps

@@ -24,7 +24,7 @@ constexpr std::size_t most_arms = 1000;
 constexpr std::uint64_t steps_of_a_run = 5000;
 constexpr std::size_t most_numbers_of_a_run = 1000;  // of a step's contexts
 
-struct Arguments {
+struct BenchO3mArguments {
   std::vector<std::string> sizes{"100x10", "500x10", "500x100", "1000x100"};
   std::vector<std::string> algorithms{"ucb", "ts"};
   std::size_t participants = 5;
@@ -55,7 +55,7 @@ Size size_of(const std::string& text) {
                             text, most_features, most_arms));
 }
 
-std::vector<O3mCase> cases_of(const Arguments& arguments) {
+std::vector<O3mCase> cases_of(const BenchO3mArguments& arguments) {
   std::vector<O3mCase> cases;
   for (const std::string& algorithm : arguments.algorithms) {
     for (const std::string& text : arguments.sizes) {
@@ -73,7 +73,7 @@ std::vector<O3mCase> cases_of(const Arguments& arguments) {
 }
 
 // Of the smallest size alone: files of others take longer to write than runs to play.
-std::vector<O3mRunMeasurement> whole_runs(const Arguments& arguments, const std::vector<O3mCase>& cases) {
+std::vector<O3mRunMeasurement> whole_runs(const BenchO3mArguments& arguments, const std::vector<O3mCase>& cases) {
   std::vector<O3mRunMeasurement> measurements;
   for (const O3mCase& what : cases) {
     if (what.dimension * what.arms > most_numbers_of_a_run || arguments.runs == 0) continue;
@@ -86,7 +86,7 @@ std::vector<O3mRunMeasurement> whole_runs(const Arguments& arguments, const std:
   return measurements;
 }
 
-void run(const Arguments& arguments) {
+void run_bench_o3m(const BenchO3mArguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
   const std::vector<O3mCase> cases = cases_of(arguments);
@@ -115,7 +115,7 @@ void run(const Arguments& arguments) {
 
 void add_bench_o3m(Command& bench) {
   Command* command = bench.add_subcommand("o3m", "Time what the participants of O3M compute, beside the central twin");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchO3mArguments>();
   command->add_option("--size", arguments->sizes, "Features x arms; several in turn")
       ->separated_by(',')
       ->shows_default();
@@ -141,7 +141,7 @@ void add_bench_o3m(Command& bench) {
       "  sotto-lab bench o3m\n"
       "  sotto-lab bench o3m --size 100x10 --algorithm ucb --json\n"
       "  sotto-lab bench o3m --out bench/results/o3m.md");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_bench_o3m(*arguments); });
 }
 
 }  // namespace sotto::apps

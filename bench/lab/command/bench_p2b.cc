@@ -13,12 +13,12 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct BenchP2bArguments {
   P2bTrial trial;
   BenchOutput output;
 };
 
-void run(const Arguments& arguments) {
+void run_bench_p2b(const BenchP2bArguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
   show_progress("reports to a shuffler");
@@ -38,7 +38,7 @@ void run(const Arguments& arguments) {
 
 void add_bench_p2b(Command& bench) {
   Command* command = bench.add_subcommand("p2b", "Time the reports that P2B's shuffler takes and keeps");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchP2bArguments>();
   P2bTrial& trial = arguments->trial;
   command->add_option("--reports", trial.reports, "Reports of all agents")
       ->number(whole(1, 1'000'000'000))
@@ -56,7 +56,7 @@ void add_bench_p2b(Command& bench) {
       "Examples:\n"
       "  sotto-lab bench p2b\n"
       "  sotto-lab bench p2b --reports 200000 --agents 4 --json");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_bench_p2b(*arguments); });
 }
 
 }  // namespace sotto::apps

@@ -16,7 +16,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct BenchPrimitivesArguments {
   std::vector<std::string> primitives = primitive_names();
   std::vector<std::size_t> parties{2, 3, 5};
   std::vector<std::size_t> lanes = usual_sizes("multiply");
@@ -26,11 +26,11 @@ struct Arguments {
   BenchOutput output;
 };
 
-const std::vector<std::size_t>& sizes_of(const Arguments& arguments, const std::string& name) {
+const std::vector<std::size_t>& sizes_of(const BenchPrimitivesArguments& arguments, const std::string& name) {
   return name == "argmax" ? arguments.arms : name == "matmul" ? arguments.rows : arguments.lanes;
 }
 
-std::vector<PrimitiveCase> cases_of(const Arguments& arguments) {
+std::vector<PrimitiveCase> cases_of(const BenchPrimitivesArguments& arguments) {
   std::vector<PrimitiveCase> cases;
   for (const std::string& name : arguments.primitives) {
     for (const std::size_t size : sizes_of(arguments, name)) {
@@ -42,7 +42,7 @@ std::vector<PrimitiveCase> cases_of(const Arguments& arguments) {
   return cases;
 }
 
-void run(const Arguments& arguments) {
+void run_bench_primitives(const BenchPrimitivesArguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
   const std::vector<PrimitiveCase> cases = cases_of(arguments);
@@ -74,7 +74,7 @@ void run(const Arguments& arguments) {
 void add_bench_primitives(Command& bench) {
   Command* command =
       bench.add_subcommand("primitives", "Time each primitive, and count its rounds, bytes and dealt bytes");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchPrimitivesArguments>();
   command->add_option("--primitive", arguments->primitives, "What to measure; several in turn")
       ->separated_by(',')
       ->one_of(primitive_names())
@@ -103,7 +103,7 @@ void add_bench_primitives(Command& bench) {
       "  sotto-lab bench primitives\n"
       "  sotto-lab bench primitives --primitive compare,argmax --parties 2 --json\n"
       "  sotto-lab bench primitives --out primitives.md");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_bench_primitives(*arguments); });
 }
 
 }  // namespace sotto::apps

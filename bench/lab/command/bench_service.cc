@@ -11,13 +11,13 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct BenchServiceArguments {
   std::size_t clients = 1000;
   double seconds = 1;
   BenchOutput output;
 };
 
-void run(const Arguments& arguments) {
+void run_bench_service(const BenchServiceArguments& arguments) {
   catch_interrupts();
   check_output(arguments.output);
   show_progress("messages to a service");
@@ -37,7 +37,7 @@ void run(const Arguments& arguments) {
 void add_bench_service(Command& bench) {
   Command* command =
       bench.add_subcommand("service", "Time the messages that a service takes of one client and of many");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchServiceArguments>();
   command->add_option("--clients", arguments->clients, "Connections where there are many")
       ->shows_default()
       ->number(whole(1, 4000));
@@ -49,7 +49,7 @@ void add_bench_service(Command& bench) {
       "Examples:\n"
       "  sotto-lab bench service\n"
       "  sotto-lab bench service --clients 100 --json");
-  command->callback([arguments] { run(*arguments); });
+  command->callback([arguments] { run_bench_service(*arguments); });
 }
 
 }  // namespace sotto::apps

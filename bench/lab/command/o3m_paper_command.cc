@@ -21,7 +21,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct O3mPaperArguments {
   PaperOptions options;
   CriteoSettings criteo;
   std::vector<double> scales;
@@ -33,7 +33,7 @@ struct Arguments {
 
 constexpr std::size_t quick_repeats = 8;
 
-PaperOptions options_of(const Arguments& arguments) {
+PaperOptions options_of(const O3mPaperArguments& arguments) {
   PaperOptions options = arguments.options;
   if (options.quick && !arguments.repeats_given) options.synthetic.repeats = quick_repeats;
   if (arguments.criteo.file.empty()) return options;
@@ -47,7 +47,7 @@ PaperOptions options_of(const Arguments& arguments) {
   return options;
 }
 
-void run(const Arguments& arguments) {
+void run_o3m_paper(const O3mPaperArguments& arguments) {
   catch_interrupts();
   const PaperOptions options = options_of(arguments);
   const Provenance provenance = take_provenance();
@@ -57,7 +57,7 @@ void run(const Arguments& arguments) {
   publish(result, folder, arguments.json);
 }
 
-void add_criteo_options(Command& command, Arguments& arguments) {
+void add_criteo_options(Command& command, O3mPaperArguments& arguments) {
   command.add_option("--criteo", arguments.criteo.file, "A Criteo log (train.txt, unpacked): adds figure 6 (c)")
       ->type_name("FILE");
   command.add_option("--criteo-rows", arguments.criteo.rows, "Rows of it, from the start")
@@ -75,7 +75,7 @@ void add_criteo_options(Command& command, Arguments& arguments) {
 
 void add_o3m_paper_command(Command& paper) {
   Command* command = paper.add_subcommand("o3m", "Figures 4 to 6 and table 1 of Cao et al. 2022 (O3M)");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<O3mPaperArguments>();
   RegretSettings& synthetic = arguments->options.synthetic;
   Option* repeats = command->add_option("--repeats", synthetic.repeats, "Repeats of the synthetic experiment")
                         ->shows_default()
@@ -100,7 +100,7 @@ void add_o3m_paper_command(Command& paper) {
       "  sotto-lab paper o3m --criteo train.txt --criteo-rows 5000000");
   command->callback([arguments, repeats] {
     arguments->repeats_given = repeats->count() > 0;
-    run(*arguments);
+    run_o3m_paper(*arguments);
   });
 }
 

@@ -110,7 +110,7 @@ SimulateSettings settings_of(const Common& common, const Defaults& defaults) {
 
 using Play = std::function<SimulateResult(const SimulateProgress&, const std::atomic<bool>&)>;
 
-void run(const Common& common, const Play& play) {
+void run_p2b_simulate(const Common& common, const Play& play) {
   catch_interrupts();
   const Provenance provenance = take_provenance();
   const std::filesystem::path folder = results_folder(common.out, common.json, common.overwrite);
@@ -121,13 +121,13 @@ void run(const Common& common, const Play& play) {
 }
 
 void add_synthetic(Command& simulate) {
-  struct Arguments {
+  struct P2bSimulateArguments {
     Common common;
     SyntheticExperiment experiment;
   };
   Command* command = simulate.add_subcommand(
       "synthetic", "The synthetic experiment; without --users as in the paper, beside the reference");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<P2bSimulateArguments>();
   SyntheticSettings& world = arguments->experiment.world;
   Option* users = command->add_option("--users", arguments->experiment.users, "Users, early and late ones")
                       ->separated_by(',')
@@ -153,7 +153,7 @@ void add_synthetic(Command& simulate) {
     const bool paper = arguments->experiment.users.empty();
     const std::size_t repeats = !paper ? 3 : arguments->experiment.quick ? 12 : 24;
     const SimulateSettings settings = settings_of(arguments->common, {{ContextKind::centroid}, 1024, repeats});
-    run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
+    run_p2b_simulate(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
       return simulate_synthetic(arguments->experiment, settings, progress, stop);
     });
   });
@@ -162,13 +162,13 @@ void add_synthetic(Command& simulate) {
 const std::vector<ContextKind> both_contexts{ContextKind::one_hot, ContextKind::centroid};
 
 void add_multi_label(Command& simulate) {
-  struct Arguments {
+  struct P2bSimulateArguments {
     Common common;
     MultiLabelSettings data;
   };
   Command* command = simulate.add_subcommand(
       "multilabel", "Multi-label data (libsvm or ARFF): features are the context, labels the arms");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<P2bSimulateArguments>();
   MultiLabelSettings& data = arguments->data;
   command->add_option("--data", data.file, "The data: .arff, or libsvm's format")->type_name("FILE")->required();
   command
@@ -188,19 +188,19 @@ void add_multi_label(Command& simulate) {
       "  sotto-lab simulate multilabel --data mediamill.svm --dim 20 --arms 40");
   command->callback([arguments] {
     const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 5});
-    run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
+    run_p2b_simulate(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
       return simulate_multi_label(arguments->data, settings, progress, stop);
     });
   });
 }
 
 void add_criteo(Command& simulate) {
-  struct Arguments {
+  struct P2bSimulateArguments {
     Common common;
     CriteoWorldSettings data;
   };
   Command* command = simulate.add_subcommand("criteo", "The Criteo log, evaluated by replay of what was shown");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<P2bSimulateArguments>();
   CriteoWorldSettings& data = arguments->data;
   command->add_option("--data", data.file, "The log (train.txt, unpacked)")->type_name("FILE")->required();
   command->add_option("--rows", data.rows, "Rows of it, from the start (default: all)")
@@ -219,7 +219,7 @@ void add_criteo(Command& simulate) {
   command->footer("Example:\n  sotto-lab simulate criteo --data train.txt --rows 5000000");
   command->callback([arguments] {
     const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 3});
-    run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
+    run_p2b_simulate(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
       return simulate_criteo(arguments->data, settings, progress, stop);
     });
   });
@@ -228,13 +228,13 @@ void add_criteo(Command& simulate) {
 }  // namespace
 
 void add_p2b_simulate_command(Command& app) {
-  struct Arguments {
+  struct P2bSimulateArguments {
     Common common;
     std::filesystem::path users;
   };
   Command* command =
       app.add_subcommand("simulate", "Play cold, warm and private agents of many simulated users, and compare");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<P2bSimulateArguments>();
   command
       ->add_option("--users", arguments->users, "Users of a file: columns user, t, features, reward_0, reward_1, ...")
       ->type_name("FILE");
@@ -251,7 +251,7 @@ void add_p2b_simulate_command(Command& app) {
       throw InputError("sotto-lab simulate", "say what to play: synthetic, multilabel, criteo, or --users FILE");
     }
     const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 5});
-    run(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
+    run_p2b_simulate(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
       return simulate_users(arguments->users, settings, progress, stop);
     });
   });

@@ -17,7 +17,7 @@
 namespace sotto::apps {
 namespace {
 
-struct Arguments {
+struct RobinPaperArguments {
   RobinPaperOptions options;
   bool seeds_given = false;
   std::filesystem::path out;
@@ -27,7 +27,7 @@ struct Arguments {
 
 constexpr std::size_t quick_seeds = 2;
 
-void run(const Arguments& arguments) {
+void run_robin_paper(const RobinPaperArguments& arguments) {
   catch_interrupts();
   RobinPaperOptions options = arguments.options;
   if (options.quick && !arguments.seeds_given) options.seeds = quick_seeds;
@@ -42,7 +42,7 @@ void run(const Arguments& arguments) {
 
 void add_robin_paper_command(Command& paper) {
   Command* command = paper.add_subcommand("robin", "Play ROBIN at several clients, epsilons and horizons, and compare");
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RobinPaperArguments>();
   Option* seeds = command->add_option("--seeds", arguments->options.seeds, "Runs of each setting")
                       ->shows_default()
                       ->number(whole(1, 1000));
@@ -66,7 +66,7 @@ void add_robin_paper_command(Command& paper) {
       "  sotto-lab paper robin --quick --json");
   command->callback([arguments, seeds] {
     arguments->seeds_given = seeds->count() > 0;
-    run(*arguments);
+    run_robin_paper(*arguments);
   });
 }
 

@@ -11,12 +11,12 @@
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/kernels.h"
+#include "sotto/core/ring/words.h"
 
 namespace sotto::apps {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Words = std::vector<std::uint64_t>;
 
 constexpr std::size_t expanded_words = 8192;           // 64 KB: stays in the cache
 constexpr std::size_t copied_words = 8 * 1024 * 1024;  // 64 MB: does not

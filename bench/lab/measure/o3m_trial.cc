@@ -50,16 +50,16 @@ LinearBanditOptions bandit_of(const O3mCase& what) {
 }
 
 // The contexts of a round: whole, and the columns of each participant.
-struct Round {
+struct StepData {
   std::vector<double> whole;  // [step][arm][column]
   std::vector<std::vector<double>> own;
   std::vector<double> rewards;  // [step][arm]
 };
 
 // Uniform directions, and rewards linear in them.
-Round make_round(const O3mPlan& plan, const std::vector<double>& truth, StepStream& stream) {
+StepData make_round(const O3mPlan& plan, const std::vector<double>& truth, StepStream& stream) {
   const std::size_t d = plan.parameters.dimension();
-  Round round;
+  StepData round;
   round.own.resize(plan.parameters.participants());
   std::vector<double> x(d);
   for (std::size_t row = 0; row < plan.batch_steps * plan.parameters.arms; ++row) {
@@ -96,7 +96,7 @@ class Participant {
         masked_(plan.batch_steps * plan.step_size()),
         words_(masked_.size()) {}
 
-  Words& mask(const Round& round) {
+  Words& mask(const StepData& round) {
     mask_.apply(round.own[number_], masked_);
     to_fixed(masked_, fraction_bits_, words_);
     zero_.add_to(words_);
@@ -123,7 +123,7 @@ class Participant {
 };
 
 template <class Bandit>
-std::vector<std::size_t> play(Bandit& bandit, const O3mPlan& plan, std::uint64_t first_step, const Round& round,
+std::vector<std::size_t> play(Bandit& bandit, const O3mPlan& plan, std::uint64_t first_step, const StepData& round,
                               std::span<const double> contexts, std::size_t steps) {
   const std::size_t d = plan.parameters.dimension();
   std::vector<std::size_t> arms;
@@ -153,7 +153,7 @@ class Trial {
   }
 
   void run(O3mFigures& figures) {
-    const Round& round = rounds_[figures.joining_us.size() % rounds_.size()];
+    const StepData& round = rounds_[figures.joining_us.size() % rounds_.size()];
     const std::size_t steps = plan_.batch_steps;
     std::vector<const Words*> others;
     for (std::size_t j = 1; j < participants_.size(); ++j) {
@@ -181,7 +181,7 @@ class Trial {
 
   void run_textbook(O3mFigures& figures) {
     const std::size_t t = figures.textbook_us.size();
-    const Round& round = rounds_[t % rounds_.size()];
+    const StepData& round = rounds_[t % rounds_.size()];
     const Clock::time_point start = Clock::now();
     (void)play(textbook_, plan_, t, round, round.whole, 1);
     figures.textbook_us.push_back(us_since(start, 1));
@@ -193,7 +193,7 @@ class Trial {
   LinearBandit twin_;
   TextbookBandit textbook_;
   std::vector<Participant> participants_;
-  std::vector<Round> rounds_;
+  std::vector<StepData> rounds_;
   std::vector<double> masked_;
 };
 

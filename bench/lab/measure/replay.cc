@@ -36,9 +36,9 @@ struct Due {
 };
 
 // A key for every node, made before the processes are forked.
-class Keys {
+class LinkKeys {
  public:
-  explicit Keys(std::size_t nodes) {
+  explicit LinkKeys(std::size_t nodes) {
     identities_.reserve(nodes);
     for (std::size_t node = 0; node < nodes; ++node) {
       identities_.push_back(net::Identity::create(fmt::format("node {}", node)));
@@ -60,7 +60,7 @@ class Keys {
 // Moves bytes between this node and the others, without blocking.
 class Wires {
  public:
-  Wires(const LoopbackMesh& mesh, std::size_t nodes, std::size_t self, const Keys* keys)
+  Wires(const LoopbackMesh& mesh, std::size_t nodes, std::size_t self, const LinkKeys* keys)
       : sockets_(nodes, -1), streams_(nodes) {
     for (std::size_t peer = 0; peer < nodes; ++peer) {
       if (peer == self) continue;
@@ -204,7 +204,7 @@ std::vector<double> replay_steps(const StepFrames& frames, Waiting waiting, std:
   const std::size_t dealer = frames.nodes;
   const LoopbackMesh mesh(frames.nodes + 1);
   const Topology topology(frames.parties, frames.nodes == frames.parties + 2);
-  std::optional<Keys> keys;
+  std::optional<LinkKeys> keys;
   if (carrier == Carrier::tls) keys.emplace(frames.nodes);
   std::vector<MeasuringProcess> processes;
   for (std::size_t self = 0; self < frames.nodes; ++self) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/star/client.h"
 #include "sotto/net/star/service.h"
@@ -17,8 +18,8 @@ namespace {
 
 using net::Clock;
 constexpr const char* service_name = "measured service";
-constexpr std::uint16_t word = 1;      // taken and forgotten
-constexpr std::uint16_t question = 2;  // answered
+constexpr std::uint16_t ignored_word = 1;  // taken and forgotten
+constexpr std::uint16_t question = 2;      // answered
 constexpr std::uint16_t end = 3;
 constexpr std::chrono::seconds answer_within{60};
 
@@ -103,8 +104,6 @@ class Stage {
   std::thread thread_;
 };
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
-
 // Calls that need not wait do not look at `interrupted`.
 void ask(net::ServiceClient& client, std::size_t bytes, const std::atomic<bool>& interrupted) {
   if (interrupted) throw Interrupted();
@@ -121,7 +120,7 @@ ServiceSpeed measure_service(const ServiceTrial& trial, double seconds, const st
   for (std::size_t rounds = 0; rounds == 0 || seconds_since(begin) < seconds; ++rounds) {
     if (interrupted) throw Interrupted();
     for (net::ServiceClient& client : stage.clients()) {
-      client.send({word, std::vector<std::byte>(trial.bytes)}, interrupted);
+      client.send({ignored_word, std::vector<std::byte>(trial.bytes)}, interrupted);
       ++sent;
     }
   }

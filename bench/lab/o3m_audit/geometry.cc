@@ -1,4 +1,5 @@
 #include "sotto/bench/lab/o3m_audit/geometry.h"
+#include "sotto/bench/lab/o3m_audit/rows.h"
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -8,17 +9,8 @@
 namespace sotto::apps {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using ConstRows = Eigen::Map<const RowMajor>;
-
 constexpr std::size_t most_pairs_of = 1000;
 constexpr double equal_within = 1e-9;
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
-
-ConstRows as_rows(std::span<const double> values, std::size_t rows) {
-  return {values.data(), index(rows), index(rows == 0 ? 0 : values.size() / rows)};
-}
 
 // Rows that equal an earlier one but for rounding. Equal rows have equal projections, so that only rows whose
 // projections on some fixed direction are neighbours need be compared.

@@ -1,4 +1,5 @@
 #include "sotto/bench/lab/o3m_audit/known_contexts.h"
+#include "sotto/bench/lab/o3m_audit/rows.h"
 
 #include <Eigen/Core>
 #include <Eigen/QR>
@@ -7,17 +8,8 @@
 namespace sotto::apps {
 namespace {
 
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using ConstRows = Eigen::Map<const RowMajor>;
-
 // Of a row's norm: what is left of it beside the span of earlier rows counts as nothing below this.
 constexpr double independent_beyond = 1e-6;
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
-
-ConstRows as_rows(std::span<const double> values, std::size_t rows) {
-  return {values.data(), index(rows), index(rows == 0 ? 0 : values.size() / rows)};
-}
 
 RowMajor chosen(const RowMajor& from, std::span<const std::size_t> which) {
   RowMajor out(index(which.size()), from.cols());

@@ -7,24 +7,16 @@
 #include <cmath>
 
 #include "sotto/apps/kit/data/seeded.h"
+#include "sotto/bench/lab/o3m_audit/rows.h"
 
 namespace sotto::apps {
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using ConstRows = Eigen::Map<const RowMajor>;
 
 constexpr std::size_t least_limit = 30;
 constexpr std::size_t most_iterations = 400;
 constexpr double most_products = 2e10;  // some seconds
 constexpr double settled_within = 1e-6;
 constexpr double varies_beyond = 1e-10;  // of the largest variance
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
-
-ConstRows as_rows(std::span<const double> values, std::size_t rows) {
-  return {values.data(), index(rows), index(rows == 0 ? 0 : values.size() / rows)};
-}
 
 // The orthogonal matrix nearest to w.
 Eigen::MatrixXd orthogonal(const Eigen::MatrixXd& w) {

@@ -6,15 +6,12 @@
 
 #include "sotto/apps/o3m/orthogonal.h"
 #include "sotto/apps/o3m/plan.h"
+#include "sotto/bench/lab/o3m_audit/rows.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/protocols/summation/zero_shares.h"
 
 namespace sotto::apps {
 namespace {
-
-using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 // The seed that two participants share, which here anybody can compute.
 Seed pair_seed(const Seed& root, std::size_t low, std::size_t high) {

@@ -150,10 +150,8 @@ O3mParameters masking_parameters(const RegretSettings& settings) {
   return parameters;
 }
 
-constexpr std::array algorithms{LinearAlgorithm::ucb, LinearAlgorithm::ts};
-
 struct RepeatOutcome {
-  std::array<ContestOutcome, algorithms.size()> contests;
+  std::array<ContestOutcome, paper_algorithms.size()> contests;
   Account uniform;
 };
 
@@ -164,7 +162,7 @@ class Repeat {
         instance_({settings.dimension(), settings.arms, settings.noise_sd, seed}),
         masking_(masking_parameters(settings), seed),
         uniform_draws_(seed),
-        contests_{Contest(settings, algorithms[0], seed), Contest(settings, algorithms[1], seed)} {}
+        contests_{Contest(settings, paper_algorithms[0], seed), Contest(settings, paper_algorithms[1], seed)} {}
 
   void run(const std::vector<std::uint64_t>& points, const std::atomic<bool>& interrupted) {
     Step step;
@@ -207,14 +205,14 @@ class Repeat {
 };
 
 void add_repeat(RegretRuns& runs, const RepeatOutcome& repeat) {
-  for (std::size_t a = 0; a < algorithms.size(); ++a) {
+  for (std::size_t a = 0; a < paper_algorithms.size(); ++a) {
     const ContestOutcome& contest = repeat.contests[a];
     for (std::size_t i = 0; i < contest_policies.size(); ++i) {
-      PolicyRuns& policy = runs.policies[{algorithms[a], contest_policies[i]}];
+      PolicyRuns& policy = runs.policies[{paper_algorithms[a], contest_policies[i]}];
       policy.regret.push_back(contest.accounts[i].regrets);
       policy.norm_difference.push_back(contest.accounts[i].norm_differences);
     }
-    double& difference = runs.max_score_difference[algorithms[a]];
+    double& difference = runs.max_score_difference[paper_algorithms[a]];
     difference = std::max(difference, contest.max_score_difference);
     runs.arms_equal = runs.arms_equal && contest.arms_equal;
   }

@@ -19,6 +19,8 @@
 
 namespace sotto::apps {
 
+inline constexpr std::array paper_algorithms{LinearAlgorithm::ucb, LinearAlgorithm::ts};
+
 // A partial policy has the first columns alone; share 1 of the features is the central policy.
 enum class PaperPolicy : std::uint8_t { central, masked, most, least, uniform };
 

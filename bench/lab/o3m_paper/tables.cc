@@ -8,8 +8,6 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::array algorithms{LinearAlgorithm::ucb, LinearAlgorithm::ts};
-
 FigureTable regret_table(const PaperResult& result) {
   FigureTable table(
       "regret",
@@ -43,15 +41,15 @@ FigureTable complexity_table(const PaperResult& result) {
                      {"megabytes", "sent here, MB"}});
   const CostSetting setting;
   const double sent = planned_bytes(setting) / 1e6;
-  for (std::size_t a = 0; a < algorithms.size() && a < result.steps.size(); ++a) {
-    const bool ucb = algorithms[a] == LinearAlgorithm::ucb;
+  for (std::size_t a = 0; a < paper_algorithms.size() && a < result.steps.size(); ++a) {
+    const bool ucb = paper_algorithms[a] == LinearAlgorithm::ucb;
     const MeasuredCost& cost = result.steps[a];
-    table.add({policy_name(algorithms[a], PaperPolicy::masked), "T (K M d + K d^2 + d^3)", "T K M d",
-               masked_operations(algorithms[a], setting) / 1e6,
+    table.add({policy_name(paper_algorithms[a], PaperPolicy::masked), "T (K M d + K d^2 + d^3)", "T K M d",
+               masked_operations(paper_algorithms[a], setting) / 1e6,
                ucb ? "T (K M d + K d^2)" : "T (K M d + K d^2 + K^2 d + K^3)",
                1e6 * (cost.play_seconds + cost.mask_seconds), sent});
-    table.add({policy_name(algorithms[a], PaperPolicy::central), ucb ? "T (K d^2 + d^3)" : "T (K d + d^3)", "-",
-               central_operations(algorithms[a], setting) / 1e6, ucb ? "T K d^2" : "T (K d^2 + K^2 d + K^3)",
+    table.add({policy_name(paper_algorithms[a], PaperPolicy::central), ucb ? "T (K d^2 + d^3)" : "T (K d + d^3)", "-",
+               central_operations(paper_algorithms[a], setting) / 1e6, ucb ? "T K d^2" : "T (K d^2 + K^2 d + K^3)",
                1e6 * cost.play_seconds, Cell()});
   }
   table.note(

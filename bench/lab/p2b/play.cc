@@ -18,7 +18,7 @@ constexpr std::size_t users_a_task = 128;
 constexpr std::size_t users_for_bounds = 2000;
 
 // The first part of a stream's key: what it is for. Those of agents have the agent's number added.
-enum Purpose : std::uint64_t { order = 11, shuffler = 12, early_agent = 100, late_agent = 10'000 };
+enum PlayStream : std::uint64_t { order = 11, shuffler = 12, early_agent = 100, late_agent = 10'000 };
 
 struct RawReport {
   std::vector<double> context;
@@ -168,7 +168,7 @@ class Repeat {
     order_.resize(world.users());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     if (settings.shuffle_users) {
-      Stream draws({Purpose::order, settings.seed});
+      Stream draws({PlayStream::order, settings.seed});
       draw_order(std::span(order_), draws);
     }
     raw_.solve();
@@ -229,7 +229,7 @@ class Repeat {
     for (std::size_t i = first; i < last; ++i) {
       visit.meet(order_[i]);
       interactions.clear();
-      Stream draws({Purpose::early_agent, settings_.seed, visit.user()});
+      Stream draws({PlayStream::early_agent, settings_.seed, visit.user()});
       play_raw(visit, raw, draws, &interactions, nullptr);
       if (const auto place = report(interactions, draws)) {
         const Tuple& chosen = interactions[*place];
@@ -238,7 +238,7 @@ class Repeat {
       }
       for (std::size_t v = 0; v < agents.size(); ++v) {
         interactions.clear();
-        Stream own({Purpose::early_agent + 1 + v, settings_.seed, visit.user()});
+        Stream own({PlayStream::early_agent + 1 + v, settings_.seed, visit.user()});
         play_encoded(visit, v, agents[v], own, &interactions, nullptr);
         if (const auto place = report(interactions, own)) {
           reports.tuples[v].push_back(interactions[*place]);
@@ -266,7 +266,7 @@ class Repeat {
       for (const EarlyReports& task : reports) {
         batch.insert(batch.end(), task.tuples[v].begin(), task.tuples[v].end());
       }
-      Stream draws({Purpose::shuffler, settings_.seed, v});
+      Stream draws({PlayStream::shuffler, settings_.seed, v});
       const ShuffleResult shuffled = shuffle(std::span<const Tuple>(batch), settings_.threshold, draws);
       outcome.variants[v].received = shuffled.received;
       outcome.variants[v].kept = shuffled.kept;
@@ -302,7 +302,7 @@ class Repeat {
     for (std::size_t i = first; i < last; ++i) {
       visit.meet(order_[i]);
       const auto draws = [&](std::uint64_t agent) {
-        return Stream({Purpose::late_agent + agent, settings_.seed, visit.user()});
+        return Stream({PlayStream::late_agent + agent, settings_.seed, visit.user()});
       };
       Stream cold_draws = draws(0);
       play_raw(visit, cold_agent, cold_draws, nullptr, &sums[0]);

@@ -9,7 +9,7 @@ namespace sotto::apps {
 namespace {
 
 // The first part of a stream's key: what it is for.
-enum Purpose : std::uint64_t { weights = 1, contexts = 2, rewards = 3 };
+enum WorldStream : std::uint64_t { weights = 1, contexts = 2, rewards = 3 };
 
 }  // namespace
 
@@ -17,13 +17,13 @@ SyntheticWorld::SyntheticWorld(const SyntheticSettings& settings, std::uint64_t 
     : settings_(settings), seed_(seed), weights_(settings.arms * settings.dimension) {
   const auto both = static_cast<double>(settings.arms + settings.dimension);
   const double bound = std::sqrt(6 / both);
-  Stream stream({Purpose::weights, seed});
+  Stream stream({WorldStream::weights, seed});
   for (double& weight : weights_) weight = bound * (2 * stream.unit() - 1);
 }
 
 std::size_t SyntheticWorld::meet(std::size_t user, std::vector<double>& contexts) const {
   contexts.resize(settings_.steps * settings_.dimension);
-  Stream stream({Purpose::contexts, seed_, user});
+  Stream stream({WorldStream::contexts, seed_, user});
   for (double& feature : contexts) feature = stream.unit();
   for (std::size_t step = 0; step < settings_.steps; ++step) {
     normalise_context(std::span(contexts).subspan(step * settings_.dimension, settings_.dimension));
@@ -40,7 +40,7 @@ double SyntheticWorld::mean(std::span<const double> context, std::size_t arm) co
 
 double SyntheticWorld::reward(std::size_t user, std::size_t step, std::span<const double> context,
                               std::size_t arm) const {
-  Stream stream({Purpose::rewards, seed_, user, step * settings_.arms + arm});
+  Stream stream({WorldStream::rewards, seed_, user, step * settings_.arms + arm});
   const double chance = mean(context, arm) + settings_.noise * stream.normal();
   return stream.unit() < chance ? 1 : 0;
 }

@@ -18,7 +18,7 @@ std::string with_band(const std::vector<double>& values) {
 
 Cell count(std::size_t value) { return Cell(static_cast<std::uint64_t>(value)); }
 
-FigureTable rewards(const SimulateResult& result) {
+FigureTable rewards_table(const SimulateResult& result) {
   FigureTable table("rewards", "Reward of an interaction of late users",
                     {{"early_users", "early users"},
                      {"dimension", "d"},
@@ -100,7 +100,7 @@ FigureTable tuples(const SimulateResult& result) {
 }  // namespace
 
 std::vector<FigureTable> simulate_tables(const SimulateResult& result) {
-  std::vector<FigureTable> tables{rewards(result), tuples(result)};
+  std::vector<FigureTable> tables{rewards_table(result), tuples(result)};
   if (result.headline().repeats.size() > 1) tables.insert(tables.begin() + 1, differences(result));
   if (!result.checks.empty()) tables.push_back(check_table(result.checks, reference_note));
   return tables;

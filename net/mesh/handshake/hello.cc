@@ -11,7 +11,7 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::string_view magic = "sotto/hs";
+constexpr std::string_view hello_magic = "sotto/hs";
 
 // 0 is a run with a dealer, where an octet of its own says whether there is a further node.
 constexpr std::uint8_t no_dealer = 1;
@@ -71,7 +71,7 @@ std::vector<std::byte> encode(const Hello& hello) {
   }
   if (!is_valid(hello.resume_state)) throw std::invalid_argument("a resume state that no role can have");
   ByteWriter writer;
-  writer.text(magic);
+  writer.text(hello_magic);
   writer.number(hello.version);
   writer.octet(hello.sender);
   writer.octet(hello.parties);
@@ -93,7 +93,7 @@ std::vector<std::byte> encode(const Hello& hello) {
 
 std::optional<Hello> decode_hello(std::span<const std::byte> payload) {
   ByteReader reader(payload);
-  reader.expect(magic);
+  reader.expect(hello_magic);
   Hello hello;
   hello.version = reader.number<std::uint32_t>();
   if (!reader.ok()) return std::nullopt;

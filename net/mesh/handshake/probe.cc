@@ -10,7 +10,7 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::string_view magic = "sotto/pr";
+constexpr std::string_view probe_magic = "sotto/pr";
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::vector<std::byte> encode(const Probe& probe) {
     throw InputError(fmt::format("the parameters of a run are longer than {} bytes", longest_text));
   }
   ByteWriter writer;
-  writer.text(magic);
+  writer.text(probe_magic);
   writer.number(probe.version);
   writer.octet(probe.sender);
   writer.octet(static_cast<std::uint8_t>(probe.what));
@@ -38,7 +38,7 @@ std::vector<std::byte> encode(const Probe& probe) {
 
 std::optional<Probe> decode_probe(std::span<const std::byte> payload) {
   ByteReader reader(payload);
-  reader.expect(magic);
+  reader.expect(probe_magic);
   Probe probe;
   probe.version = reader.number<std::uint32_t>();
   if (!reader.ok()) return std::nullopt;

@@ -52,7 +52,7 @@ std::string name_of(const X509* certificate) {
 }
 
 // OpenSSL would ask for one on the terminal.
-int no_passphrase(char*, int, int, void*) { return -1; }
+int refuse_passphrase(char*, int, int, void*) { return -1; }
 
 }  // namespace
 
@@ -67,7 +67,7 @@ Certificate read_certificate(const std::filesystem::path& path) {
                                                          BIO_free);
   if (memory == nullptr) throw ResourceError("OpenSSL has no memory to read a certificate");
   const std::unique_ptr<X509, decltype(&X509_free)> certificate(
-      PEM_read_bio_X509(memory.get(), nullptr, no_passphrase, nullptr), X509_free);
+      PEM_read_bio_X509(memory.get(), nullptr, refuse_passphrase, nullptr), X509_free);
   ERR_clear_error();
   if (certificate == nullptr) {
     throw InputError(path.string(),

@@ -17,7 +17,7 @@ constexpr long longest_certificate = 8 * 1024;  // bytes of a peer's chain
 // Two records: then the frames of a step come in with one call, and little is moved about.
 constexpr std::size_t read_buffer = 2 * (TlsStream::record_bytes + 256);
 
-void require(bool done) {
+void require_context(bool done) {
   if (done) return;
   ERR_clear_error();
   throw ResourceError(
@@ -27,13 +27,13 @@ void require(bool done) {
 
 Context new_context(const Identity& self) {
   Context context(SSL_CTX_new(TLS_method()), SSL_CTX_free);
-  require(context != nullptr);
+  require_context(context != nullptr);
   SSL_CTX* const c = context.get();
-  require(SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) == 1 &&
-          SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) == 1 && SSL_CTX_set_ciphersuites(c, ciphers) == 1 &&
-          SSL_CTX_set1_groups_list(c, "X25519:P-256") == 1 && SSL_CTX_set1_sigalgs_list(c, "ed25519") == 1);
-  require(SSL_CTX_use_certificate(c, self.openssl_certificate()) == 1 &&
-          SSL_CTX_use_PrivateKey(c, self.openssl_key()) == 1);
+  require_context(SSL_CTX_set_min_proto_version(c, TLS1_3_VERSION) == 1 &&
+                  SSL_CTX_set_max_proto_version(c, TLS1_3_VERSION) == 1 && SSL_CTX_set_ciphersuites(c, ciphers) == 1 &&
+                  SSL_CTX_set1_groups_list(c, "X25519:P-256") == 1 && SSL_CTX_set1_sigalgs_list(c, "ed25519") == 1);
+  require_context(SSL_CTX_use_certificate(c, self.openssl_certificate()) == 1 &&
+                  SSL_CTX_use_PrivateKey(c, self.openssl_key()) == 1);
   // No session outlives its connection, so no ticket is ever of use.
   SSL_CTX_set_options(
       c, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
@@ -41,8 +41,8 @@ Context new_context(const Identity& self) {
   SSL_CTX_set_options(c, SSL_OP_CLEANSE_PLAINTEXT);
   SSL_CTX_clear_options(c, SSL_OP_ENABLE_MIDDLEBOX_COMPAT);  // records that say nothing
   SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
-  require(SSL_CTX_set_num_tickets(c, 0) == 1 && SSL_CTX_set_max_early_data(c, 0) == 1 &&
-          SSL_CTX_set_recv_max_early_data(c, 0) == 1);
+  require_context(SSL_CTX_set_num_tickets(c, 0) == 1 && SSL_CTX_set_max_early_data(c, 0) == 1 &&
+                  SSL_CTX_set_recv_max_early_data(c, 0) == 1);
   SSL_CTX_set_verify(c, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
   SSL_CTX_set_cert_verify_callback(c, TlsStream::check_certificate, nullptr);
   SSL_CTX_set_max_cert_list(c, longest_certificate);

@@ -35,7 +35,7 @@ constexpr std::size_t longest_derived = 255 * 32;
 constexpr unsigned key_file_mode = 0600;
 constexpr unsigned certificate_file_mode = 0644;
 
-void require(bool done) {
+void require_key(bool done) {
   if (done) return;
   ERR_clear_error();
   throw ResourceError("OpenSSL cannot make or write an Ed25519 key; check that its default provider is installed");
@@ -49,37 +49,38 @@ void check_name(const std::string& name) {
 }
 
 void set_time(ASN1_TIME* field, WallTime time) {
-  require(ASN1_TIME_set(field, std::chrono::system_clock::to_time_t(time)) != nullptr);
+  require_key(ASN1_TIME_set(field, std::chrono::system_clock::to_time_t(time)) != nullptr);
 }
 
 void add_extension(X509* certificate, int kind, const char* value) {
   const std::unique_ptr<X509_EXTENSION, decltype(&X509_EXTENSION_free)> extension(
       X509V3_EXT_conf_nid(nullptr, nullptr, kind, value), X509_EXTENSION_free);
-  require(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1);
+  require_key(extension != nullptr && X509_add_ext(certificate, extension.get(), -1) == 1);
 }
 
 X509Pointer self_signed(EVP_PKEY* key, const std::string& name, const Identity::Validity& validity) {
   X509Pointer certificate(X509_new(), X509_free);
   X509* const c = certificate.get();
-  require(c != nullptr && X509_set_version(c, X509_VERSION_3) == 1);
+  require_key(c != nullptr && X509_set_version(c, X509_VERSION_3) == 1);
   std::int64_t serial = 0;
-  require(RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) == 1);
-  require(ASN1_INTEGER_set_int64(X509_get_serialNumber(c), serial & INT64_MAX) == 1);
+  require_key(RAND_bytes(reinterpret_cast<unsigned char*>(&serial), sizeof serial) == 1);
+  require_key(ASN1_INTEGER_set_int64(X509_get_serialNumber(c), serial & INT64_MAX) == 1);
   set_time(X509_getm_notBefore(c), validity.from);
   set_time(X509_getm_notAfter(c), validity.until);
   X509_NAME* const subject = X509_get_subject_name(c);
-  require(X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(name.data()),
-                                     static_cast<int>(name.size()), -1, 0) == 1);
-  require(X509_set_issuer_name(c, subject) == 1 && X509_set_pubkey(c, key) == 1);
+  require_key(X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
+                                         reinterpret_cast<const unsigned char*>(name.data()),
+                                         static_cast<int>(name.size()), -1, 0) == 1);
+  require_key(X509_set_issuer_name(c, subject) == 1 && X509_set_pubkey(c, key) == 1);
   add_extension(c, NID_basic_constraints, "critical,CA:FALSE");
   add_extension(c, NID_key_usage, "critical,digitalSignature");
-  require(X509_sign(c, key, nullptr) > 0);  // Ed25519 brings its own hash
+  require_key(X509_sign(c, key, nullptr) > 0);  // Ed25519 brings its own hash
   return certificate;
 }
 
 Memory memory_file() {
   Memory memory(BIO_new(BIO_s_mem()), BIO_free);
-  require(memory != nullptr);
+  require_key(memory != nullptr);
   return memory;
 }
 
@@ -117,7 +118,7 @@ Identity::Validity Identity::valid_for_days(unsigned days) {
 Identity Identity::create(const std::string& name, Validity validity) {
   check_name(name);
   Key key(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"), EVP_PKEY_free);
-  require(key != nullptr);
+  require_key(key != nullptr);
   X509Pointer x509 = self_signed(key.get(), name, validity);
   Certificate certificate = describe(x509.get());
   return Identity(std::make_unique<Parts>(Parts{std::move(key), std::move(x509), std::move(certificate)}));
@@ -127,7 +128,7 @@ Identity Identity::read(const std::filesystem::path& path) {
   const SecretText text = read_small_file(path, Readers::owner_only);
   const auto open = [&] {
     Memory memory(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())), BIO_free);
-    require(memory != nullptr);
+    require_key(memory != nullptr);
     return memory;
   };
   bool asked = false;
@@ -152,14 +153,14 @@ Identity Identity::read(const std::filesystem::path& path) {
 
 void Identity::write(const std::filesystem::path& path) const {
   const Memory memory = memory_file();  // wipes its bytes when it is freed
-  require(PEM_write_bio_PKCS8PrivateKey(memory.get(), openssl_key(), nullptr, nullptr, 0, nullptr, nullptr) == 1 &&
-          PEM_write_bio_X509(memory.get(), openssl_certificate()) == 1);
+  require_key(PEM_write_bio_PKCS8PrivateKey(memory.get(), openssl_key(), nullptr, nullptr, 0, nullptr, nullptr) == 1 &&
+              PEM_write_bio_X509(memory.get(), openssl_certificate()) == 1);
   write_new_file(path, contents(memory.get()), key_file_mode);
 }
 
 void Identity::write_certificate(const std::filesystem::path& path) const {
   const Memory memory = memory_file();
-  require(PEM_write_bio_X509(memory.get(), openssl_certificate()) == 1);
+  require_key(PEM_write_bio_X509(memory.get(), openssl_certificate()) == 1);
   write_new_file(path, contents(memory.get()), certificate_file_mode);
 }
 
@@ -173,7 +174,7 @@ void Identity::derive(std::string_view label, std::span<std::byte> into) const {
   }
   std::array<unsigned char, raw_key_bytes> raw{};
   std::size_t size = raw.size();
-  require(EVP_PKEY_get_raw_private_key(openssl_key(), raw.data(), &size) == 1);
+  require_key(EVP_PKEY_get_raw_private_key(openssl_key(), raw.data(), &size) == 1);
   const std::unique_ptr<EVP_KDF, decltype(&EVP_KDF_free)> hkdf(EVP_KDF_fetch(nullptr, "HKDF", nullptr), EVP_KDF_free);
   const std::unique_ptr<EVP_KDF_CTX, decltype(&EVP_KDF_CTX_free)> context(EVP_KDF_CTX_new(hkdf.get()),
                                                                           EVP_KDF_CTX_free);
@@ -189,7 +190,7 @@ void Identity::derive(std::string_view label, std::span<std::byte> into) const {
   const bool done = context != nullptr && EVP_KDF_derive(context.get(), reinterpret_cast<unsigned char*>(into.data()),
                                                          into.size(), parameters) == 1;
   OPENSSL_cleanse(raw.data(), raw.size());
-  require(done);
+  require_key(done);
 }
 
 }  // namespace sotto::net

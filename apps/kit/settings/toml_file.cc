@@ -1,0 +1,26 @@
+#include "sotto/apps/kit/settings/toml_file.h"
+
+#include <fmt/format.h>
+
+#include "sotto/apps/kit/settings/toml_limits.h"
+#include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
+
+namespace sotto::apps {
+
+std::string toml_place(const std::string& file, const toml::source_region& source) {
+  if (!source.begin) return file;
+  return fmt::format("{}:{}:{}", file, source.begin.line, source.begin.column);
+}
+
+toml::table parse_toml(const std::string& text, const std::string& file) {
+  check_toml_limits(text, file);
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    // What the parser quotes of the file may hold anything, and be of any length.
+    throw InputError(toml_place(file, error.source()), terminal_safe(error.description().substr(0, 200)));
+  }
+}
+
+}  // namespace sotto::apps
