@@ -26,7 +26,7 @@ std::string scaling(const BanditSettings& run) {
 }
 
 Finding check_own_data(const BanditSettings& config) {
-  const bool has_features = config.role() == Role::party;
+  const bool has_features = config.role() == BanditRole::party;
   const std::string subject = has_features ? "data" : "environment";
   try {
     const RoleSite reads_and_checks(config);
@@ -48,7 +48,7 @@ Finding check_own_data(const BanditSettings& config) {
 
 void BanditSettings::name_files() {
   if (checkpoint_every > 0) state = "state";
-  if (role() == Role::party) data = "data.csv";
+  if (role() == BanditRole::party) data = "data.csv";
   if (gets_rewards(*this)) environment = "environment.csv";
   // Beside the folders of both.
   if (is_outside(*this) && separate_rewarder) arm_socket = "../arms";
@@ -100,13 +100,13 @@ std::vector<ReadmeStep> BanditSettings::readme_steps() const {
 
 Findings BanditSettings::check_files() const {
   Findings findings;
-  if (role() == Role::party || !environment.empty()) findings.push_back(check_own_data(*this));
+  if (role() == BanditRole::party || !environment.empty()) findings.push_back(check_own_data(*this));
   if (!state.empty()) findings.push_back(sotto::apps::check_state(state));
   return findings;
 }
 
 std::string BanditSettings::announcement() const {
-  if (role() != Role::party) return {};
+  if (role() != BanditRole::party) return {};
   return RoleSite(*this).announcement();
 }
 

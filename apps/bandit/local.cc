@@ -172,7 +172,7 @@ std::vector<std::string> split_labels(const std::string& labels) {
 }
 
 // What earlier epochs have done, and what was done more than once. The nodes' counts hold every arm that was opened and
-// that any role still remembered when an epoch was opened (net/mesh/handshake/resume_state.h).
+// that any role still remembered when an epoch was opened (apps/bandit/state/resume_state.h).
 KeptState kept_state(const BanditSettings& run, const std::vector<RoleReport>& reports) {
   const RoleReport& first = report_of(reports, "party 0");
   KeptState state;
@@ -306,7 +306,7 @@ std::uint64_t largest_chunk(BanditPlan plan, BanditSchedule schedule) {
 BanditResult assemble_result(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run,
                              const std::vector<RoleReport>& reports, double loop_seconds) {
   BanditResult result = describe(options, inputs, run);
-  const RoleReport& rewarder = report_of(reports, run.topology().name(run.topology().rewarder()));
+  const RoleReport& rewarder = report_of(reports, run.topology().name(rewarder_of(run.topology())));
   const RoleReport& first = report_of(reports, "party 0");
   result.average_reward = rewarder.average_reward;
   result.reward_curve = rewarder.reward_curve;

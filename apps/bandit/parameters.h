@@ -15,6 +15,17 @@
 
 namespace sotto::apps {
 
+inline constexpr NodeNames bandit_names{.outside = "actor", .further = "rewarder"};
+
+[[nodiscard]] inline Topology bandit_topology(std::size_t parties, bool separate_rewarder) {
+  return Topology(parties, separate_rewarder, bandit_names);
+}
+// Who acts on the arm that is opened, and who gets the reward: one node unless the topology has a further one.
+[[nodiscard]] inline NodeId actor_of(const Topology& topology) { return topology.outside_node(); }
+[[nodiscard]] inline NodeId rewarder_of(const Topology& topology) {
+  return topology.has_further_node() ? topology.further_node() : topology.outside_node();
+}
+
 struct BanditParameters {
   std::vector<std::size_t> columns;  // a party; at least one
   std::size_t arms = 0;              // at least 1
@@ -27,7 +38,7 @@ struct BanditParameters {
   bool separate_rewarder = false;
 
   [[nodiscard]] std::size_t features() const;
-  [[nodiscard]] Topology topology() const { return Topology(columns.size(), separate_rewarder); }
+  [[nodiscard]] Topology topology() const { return bandit_topology(columns.size(), separate_rewarder); }
 };
 
 // The widths of a run, all from public bounds. Names as in the bandit's description (private_bandit.h).

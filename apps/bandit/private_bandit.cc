@@ -44,7 +44,7 @@ Model initial_model(const Party& party, const BanditPlan& plan) {
                Masked::constant(party, Shape{arms, d}, plan.parameters.fraction_bits, zero)};
 }
 
-constexpr std::size_t id_words = sizeof(net::CheckpointId) / sizeof(std::uint64_t);
+constexpr std::size_t id_words = sizeof(CheckpointId) / sizeof(std::uint64_t);
 
 // The id of a checkpoint, at the compute parties.
 Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Model& model) {
@@ -54,7 +54,7 @@ Words id_of(const Party& party, BanditSite& site, std::uint64_t steps, const Mod
       [&](std::span<const std::uint64_t> W, std::span<const std::uint64_t> b) {
         std::vector<std::uint64_t> all(W.begin(), W.end());
         all.insert(all.end(), b.begin(), b.end());
-        const net::CheckpointId id = site.name_checkpoint(steps, digest_of(all));
+        const CheckpointId id = site.name_checkpoint(steps, digest_of(all));
         words.resize(id_words);
         std::memcpy(words.data(), id.data(), id.size());
       },
@@ -67,7 +67,7 @@ Task<void> save_model(Party& party, BanditSite& site, std::uint64_t steps, const
   party.enter_phase(checkpoint_phase);
   Words own = id_of(party, site, steps, model);
   const Words told = co_await tell(party, std::move(own), id_words, "checkpoint id");
-  net::CheckpointId id{};
+  CheckpointId id{};
   if (!told.empty()) std::memcpy(id.data(), told.data(), id.size());
   ModelShares shares;
   hand_shares_over(party, model.W.shares(party),
@@ -123,7 +123,7 @@ Task<Masked> choose_and_pull(Party& party, const BanditPlan& plan, BanditSite& s
   const ArgmaxOptions options{plan.parameters.fraction_bits, plan.comparison_bits, plan.parameters.exploration};
   const Arith one_hot = co_await argmax(party, std::move(scores), options);
   Arith for_actor = one_hot.in_ring(8);  // the actor needs bits, not words
-  auto [arm, o] = co_await when_all(open_to(party, party.topology().actor(), std::move(for_actor), "arm to actor"),
+  auto [arm, o] = co_await when_all(open_to(party, actor_of(party.topology()), std::move(for_actor), "arm to actor"),
                                     mask(party, one_hot, "arm"));
   arm.if_known([&](const Words& bits) { site.pull(step, arm_of(bits, step)); });
   co_return o;
@@ -140,11 +140,11 @@ struct Pulled {
 Task<Pulled> pull(Party& party, const BanditPlan& plan, BanditSite& site, std::uint64_t step, Masked scores, Masked u,
                   Masked x) {
   const Masked o = co_await choose_and_pull(party, plan, site, step, std::move(scores));
-  Input reward = input_at(party, party.topology().rewarder(), Shape{1, 1}, plan.reward_bits,
+  Input reward = input_at(party, rewarder_of(party.topology()), Shape{1, 1}, plan.reward_bits,
                           [&](std::span<std::uint64_t> out) { out[0] = site.reward(step); });
   auto [ou, ox, r] =
       co_await when_all(mask(party, -row_scale(party, o, u), "o u"), mask(party, row_scale(party, o, x), "o x"),
-                        share_input(party, party.topology().rewarder(), std::move(reward), "reward"));
+                        share_input(party, rewarder_of(party.topology()), std::move(reward), "reward"));
   co_return Pulled{std::move(ou), std::move(ox), std::move(r)};
 }
 

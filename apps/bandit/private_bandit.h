@@ -53,10 +53,10 @@
 #include <vector>
 
 #include "sotto/apps/bandit/parameters.h"
+#include "sotto/apps/bandit/state/checkpoint_id.h"
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/sharing/public.h"
-#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
 
@@ -90,10 +90,10 @@ class BanditSite {
 
   // At a compute party, where the run keeps its state: the id of the checkpoint after `steps` steps, from the digest of
   // the model's public words.
-  virtual net::CheckpointId name_checkpoint(std::uint64_t /*steps*/, const net::Digest& /*public_words*/) { return {}; }
+  virtual CheckpointId name_checkpoint(std::uint64_t /*steps*/, const net::Digest& /*public_words*/) { return {}; }
   // Then at every role. At a compute party with its shares, elsewhere with empty ones; at all nodes with the id, at the
   // dealer with zeros. May write to a disk.
-  virtual void save(std::uint64_t /*steps*/, const ModelShares& /*shares*/, const net::CheckpointId& /*id*/) {}
+  virtual void save(std::uint64_t /*steps*/, const ModelShares& /*shares*/, const CheckpointId& /*id*/) {}
   // At a compute party of a run that goes on: the shares that it kept at that step, of the sizes that `shares` comes
   // with. By default std::logic_error.
   virtual void load(std::uint64_t steps, ModelShares& shares);

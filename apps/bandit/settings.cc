@@ -71,7 +71,7 @@ void check_joint_norm(const S& config, const Section& run) {
 }
 
 void check_inputs(const S& config, const Section& role) {
-  if (config.role() == Role::party && config.data.empty()) role.refuse_missing("data");
+  if (config.role() == BanditRole::party && config.data.empty()) role.refuse_missing("data");
   if (gets_rewards(config) && config.environment.empty()) role.refuse_missing("environment");
   if (is_outside(config) && config.separate_rewarder && config.arm_socket.empty()) {
     role.refuse_missing("arm_socket");
@@ -112,11 +112,13 @@ void check_delay(const S& config, const Section& role) {
 }
 
 struct RoleWord {
-  Role role;
+  BanditRole role;
   const char* word;
 };
-constexpr RoleWord role_words[] = {
-    {Role::party, "party"}, {Role::dealer, "dealer"}, {Role::actor, "actor"}, {Role::rewarder, "rewarder"}};
+constexpr RoleWord role_words[] = {{BanditRole::party, "party"},
+                                   {BanditRole::dealer, "dealer"},
+                                   {BanditRole::actor, "actor"},
+                                   {BanditRole::rewarder, "rewarder"}};
 
 Program described() {
   Program program;
@@ -138,14 +140,14 @@ const Program& bandit_program() {
   return program;
 }
 
-Role S::role() const {
+BanditRole S::role() const {
   for (const RoleWord& one : role_words) {
     if (role_word == one.word) return one.role;
   }
-  return Role::party;
+  return BanditRole::party;
 }
 
-void S::set_role(Role role, std::size_t number) {
+void S::set_role(BanditRole role, std::size_t number) {
   for (const RoleWord& one : role_words) {
     if (role == one.role) role_word = one.word;
   }
@@ -158,8 +160,8 @@ std::vector<RunRole> S::roles() const {
     roles.push_back(run_role("party", number, number));
   }
   roles.push_back(run_role("dealer", 0, net::dealer_id));
-  roles.push_back(run_role("actor", 0, topology().actor()));
-  if (separate_rewarder) roles.push_back(run_role("rewarder", 0, topology().rewarder()));
+  roles.push_back(run_role("actor", 0, actor_of(topology())));
+  if (separate_rewarder) roles.push_back(run_role("rewarder", 0, rewarder_of(topology())));
   return roles;
 }
 
@@ -167,7 +169,7 @@ void S::check(const ConfigDocument& document) const {
   const Section run(document, "run");
   const Section role_table(document, "role");
   check_joint_norm(*this, run);
-  if (role() == Role::rewarder && !separate_rewarder) {
+  if (role() == BanditRole::rewarder && !separate_rewarder) {
     throw InputError(role_table.where("name"), "a rewarder of its own needs separate_rewarder = true in [run]");
   }
   check_inputs(*this, role_table);
@@ -175,10 +177,12 @@ void S::check(const ConfigDocument& document) const {
   check_state(*this, role_table, run);
 }
 
-bool is_outside(const S& settings) { return settings.role() == Role::actor || settings.role() == Role::rewarder; }
+bool is_outside(const S& settings) {
+  return settings.role() == BanditRole::actor || settings.role() == BanditRole::rewarder;
+}
 
 bool gets_rewards(const S& settings) {
-  return settings.role() == (settings.separate_rewarder ? Role::rewarder : Role::actor);
+  return settings.role() == (settings.separate_rewarder ? BanditRole::rewarder : BanditRole::actor);
 }
 
 BanditParameters bandit_parameters(const S& run, const std::vector<std::size_t>& columns,

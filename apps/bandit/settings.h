@@ -36,6 +36,8 @@ namespace sotto::apps {
 
 [[nodiscard]] const Program& bandit_program();
 
+enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder };
+
 struct BanditSettings final : RoleSettings {
   std::size_t parties = 0;
   std::uint64_t steps = 0;
@@ -57,12 +59,12 @@ struct BanditSettings final : RoleSettings {
   std::string delay;                  // of actor and rewarder; empty: none
   bool resume = false;                // never in a file: the flag --resume
 
-  [[nodiscard]] Role role() const;
-  void set_role(Role role, std::size_t number = 0);
+  [[nodiscard]] BanditRole role() const;
+  void set_role(BanditRole role, std::size_t number = 0);
 
   [[nodiscard]] const Program& program() const override { return bandit_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<BanditSettings>(*this); }
-  [[nodiscard]] Topology topology() const override { return Topology(parties, separate_rewarder); }
+  [[nodiscard]] Topology topology() const override { return bandit_topology(parties, separate_rewarder); }
   [[nodiscard]] std::vector<RunRole> roles() const override;
   void check(const ConfigDocument& document) const override;
   void check_plan() const override;

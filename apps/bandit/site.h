@@ -41,10 +41,10 @@ class ForwardingSite : public BanditSite {
   std::uint64_t reward(std::uint64_t step) override { return site_.reward(step); }
   void step_begins(std::uint64_t step) override { site_.step_begins(step); }
   void step_done(std::uint64_t step) override { site_.step_done(step); }
-  net::CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
+  CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
     return site_.name_checkpoint(steps, public_words);
   }
-  void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+  void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) override {
     site_.save(steps, shares, id);
   }
   void load(std::uint64_t steps, ModelShares& shares) override { site_.load(steps, shares); }

@@ -54,7 +54,7 @@ StepFrames step_frames(const BanditPlan& plan) {
   const Topology topology = plan.parameters.topology();
   Rounds rounds(topology, std::nullopt);
   protocols::PlannedCorrelations correlations(rounds.ledger());
-  Party party(Role::planner, std::nullopt, rounds, correlations);
+  Party party(rounds, correlations);
   QuietSite site;
   Task<BanditModel> program = private_bandit(party, two_steps, site);
   program.start_on(rounds);

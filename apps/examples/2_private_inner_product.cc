@@ -40,9 +40,7 @@ static Task<Public> inner_product(Party& party) {
 }
 
 // Seeds are expanded under a label that no other run has: its session is fresh.
-static std::string label_of(const net::Mesh& mesh) {
-  return expansion_label(net::text_of(mesh.session()), mesh.resume_point().epoch);
-}
+static std::string label_of(const net::Mesh& mesh) { return expansion_label(net::text_of(mesh.session()), 1); }
 
 static void run_dealer(net::Mesh& mesh) {
   const std::string label = label_of(mesh);
@@ -52,7 +50,7 @@ static void run_dealer(net::Mesh& mesh) {
   for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
   Rounds rounds(mesh.topology(), std::nullopt);
   DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
-  Party party(Role::dealer, std::nullopt, rounds, correlations);
+  Party party(rounds, correlations);
   Task<Public> program = inner_product(party);
   program.start_on(rounds);
   (void)net::run_dealer(rounds, correlations, mesh, {});
@@ -63,7 +61,7 @@ static void run_node(net::Mesh& mesh) {
   const Seed seed = net::receive_seed(mesh, {}).derive(label_of(mesh));
   Rounds rounds(mesh.topology(), self);
   NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(self == mesh.topology().actor() ? Role::actor : Role::party, self, rounds, correlations);
+  Party party(rounds, correlations);
   Task<Public> program = inner_product(party);
   program.start_on(rounds);
   ChunkReader* chunks = self == mesh.topology().last_party() ? &correlations : nullptr;
@@ -81,7 +79,7 @@ int main() {
   std::map<NodeId, int> sockets;
   std::map<NodeId, net::Identity> identities;  // a key a role
   std::map<NodeId, std::string> fingerprints;  // what each knows of the others
-  for (const NodeId role : {NodeId{0}, NodeId{1}, topology.actor(), net::dealer_id}) {
+  for (const NodeId role : {NodeId{0}, NodeId{1}, topology.outside_node(), net::dealer_id}) {
     net::Identity identity = net::Identity::create(net::peer_name(topology, role));
     fingerprints[role] = identity.fingerprint();
     identities.emplace(role, std::move(identity));
@@ -102,7 +100,7 @@ int main() {
     role == net::dealer_id ? run_dealer(mesh) : run_node(mesh);
     return std::fflush(stdout);
   };
-  for (const NodeId role : {NodeId{1}, topology.actor(), net::dealer_id}) {
+  for (const NodeId role : {NodeId{1}, topology.outside_node(), net::dealer_id}) {
     if (fork() == 0) _exit(run(role));
   }
   int failed = run(0);

@@ -11,9 +11,9 @@
 namespace sotto::apps {
 
 void O3mSettings::name_files() {
-  if (role() == Role::mask_generator) return;
+  if (role() == O3mRole::mask_generator) return;
   contexts = "contexts.csv";
-  if (role() == Role::active) environment = "environment.csv";
+  if (role() == O3mRole::active) environment = "environment.csv";
 }
 
 // The widths of the files are announced later.

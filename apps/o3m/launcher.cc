@@ -13,7 +13,7 @@ std::vector<O3mSettings> local_o3m_roles(const LocalO3m& local) {
   std::vector<O3mSettings> roles;
   for (const ContextFiles& files : participant_files(local.files, base.arms)) {
     O3mSettings config = base;
-    config.set_role(roles.empty() ? Role::active : Role::passive, roles.size());
+    config.set_role(roles.empty() ? O3mRole::active : O3mRole::passive, roles.size());
     config.contexts = std::filesystem::absolute(files.features);
     if (!files.arms_file.empty()) config.arms_file = std::filesystem::absolute(files.arms_file);
     config.combine = files.combine;
@@ -22,7 +22,7 @@ std::vector<O3mSettings> local_o3m_roles(const LocalO3m& local) {
   }
   if (roles.size() != base.participants) throw std::invalid_argument("a file for each participant");
   if (!base.mask_generator) {
-    base.set_role(Role::mask_generator);
+    base.set_role(O3mRole::mask_generator);
     roles.push_back(std::move(base));
   }
   return roles;

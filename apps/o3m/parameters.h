@@ -14,7 +14,10 @@
 
 namespace sotto::apps {
 
-inline constexpr NodeNames o3m_names{"active participant", "passive participant", "mask generator", "participants"};
+inline constexpr NodeNames o3m_names{.first_party = "active participant",
+                                     .other_party = "passive participant",
+                                     .further = "mask generator",
+                                     .parties = "participants"};
 
 // Participant 0 is the active one; the mask generator is a node of its own, or one of the others.
 [[nodiscard]] inline Topology o3m_topology(std::size_t participants, bool third_party_generator) {

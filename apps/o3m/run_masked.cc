@@ -44,8 +44,7 @@ MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed s
   const NodeId self = mesh.self();
   Rounds rounds(mesh.topology(), self);
   protocols::NoCorrelations correlations;
-  const Role role = mesh.topology().is_party(self) ? Role::party : Role::mask_generator;
-  Party party(role, self, rounds, correlations);
+  Party party(rounds, correlations);
   Task<Unit> program = masked_contexts(party, plan, site, std::move(secret));
   program.start_on(rounds);
   const net::NodeStatistics statistics = net::run_node(rounds, mesh, nullptr, options);

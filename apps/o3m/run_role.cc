@@ -28,12 +28,10 @@ O3mPlan agree(const O3mSettings& run, const net::Mesh& mesh) {
   return plan_o3m(o3m_parameters(run, std::move(data.columns), std::move(data.bounds)));
 }
 
-net::DriverOptions driver_options(const O3mSettings& config, const net::Mesh& mesh,
-                                  const std::atomic<bool>& interrupted) {
+net::DriverOptions driver_options(const O3mSettings& config, const std::atomic<bool>& interrupted) {
   net::DriverOptions options;
   options.round_deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
   options.interrupted = &interrupted;
-  options.epoch = mesh.resume_point().epoch;
   return options;
 }
 
@@ -51,7 +49,7 @@ void add(const MaskedRun& run, O3mRoleReport& report) {
 O3mRoleReport run_o3m_role(const O3mSettings& config, const O3mExtras& extras, const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
   O3mRoleSite site(config);
-  net::Mesh mesh = connect_role(config, site.announcement(), net::ResumeState{}, extras.listen_descriptor, interrupted);
+  net::Mesh mesh = connect_role(config, site.announcement(), {}, extras.listen_descriptor, interrupted);
   O3mRoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config);
@@ -73,7 +71,7 @@ O3mRoleReport run_o3m_role(const O3mSettings& config, const O3mExtras& extras, c
   }
   report.leakage = leakage_words(plan->parameters);
   report.setup_seconds = seconds_since(begin);
-  add(run_masked(mesh, *plan, site, site.secret(), driver_options(config, mesh, interrupted)), report);
+  add(run_masked(mesh, *plan, site, site.secret(), driver_options(config, interrupted)), report);
   site.finish(report);
   report.cpu_seconds = process_cpu_seconds();
   report.peak_memory_bytes = peak_memory_bytes();

@@ -101,8 +101,8 @@ void check_acknowledged(const S& config, const Section& run) {
 
 void check_inputs(const S& config, const ConfigDocument& document) {
   const Section role(document, "role");
-  const bool participant = config.role() != Role::mask_generator;
-  const bool active = config.role() == Role::active;
+  const bool participant = config.role() != O3mRole::mask_generator;
+  const bool active = config.role() == O3mRole::active;
   if (participant && config.contexts.empty()) role.refuse_missing("contexts");
   if (active && config.environment.empty()) role.refuse_missing("environment");
   if (config.arms_file.empty() && document.find("role", "combine") != nullptr) {
@@ -134,11 +134,11 @@ Program described() {
 }
 
 struct RoleWord {
-  Role role;
+  O3mRole role;
   const char* word;
 };
 constexpr RoleWord role_words[] = {
-    {Role::active, "active"}, {Role::passive, "passive"}, {Role::mask_generator, "mask_generator"}};
+    {O3mRole::active, "active"}, {O3mRole::passive, "passive"}, {O3mRole::mask_generator, "mask_generator"}};
 
 }  // namespace
 
@@ -147,14 +147,14 @@ const Program& o3m_program() {
   return program;
 }
 
-Role S::role() const {
+O3mRole S::role() const {
   for (const RoleWord& one : role_words) {
     if (role_word == one.word) return one.role;
   }
-  return Role::active;
+  return O3mRole::active;
 }
 
-void S::set_role(Role role, std::size_t number) {
+void S::set_role(O3mRole role, std::size_t number) {
   for (const RoleWord& one : role_words) {
     if (role == one.role) role_word = one.word;
   }
@@ -172,7 +172,7 @@ std::vector<RunRole> S::roles() const {
 
 void S::check(const ConfigDocument& document) const {
   check_acknowledged(*this, Section(document, "run"));
-  if (role() == Role::mask_generator && mask_generator) {
+  if (role() == O3mRole::mask_generator && mask_generator) {
     throw InputError(Section(document, "role").where("name"),
                      fmt::format("passive participant {} generates the mask in this run; a role of its own needs "
                                  "mask_generator = \"{}\" in [run]",

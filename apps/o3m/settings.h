@@ -39,6 +39,8 @@ namespace sotto::apps {
 // What mask_generator in [run] says of a generator that is no participant.
 inline constexpr const char* third_party = "third party";
 
+enum class O3mRole : std::uint8_t { active, passive, mask_generator };
+
 struct O3mSettings final : RoleSettings {
   std::size_t participants = 0;
   std::uint64_t steps = 0;
@@ -56,8 +58,8 @@ struct O3mSettings final : RoleSettings {
   Combine combine = Combine::concatenate;
   std::filesystem::path environment;  // of the active participant
 
-  [[nodiscard]] Role role() const;
-  void set_role(Role role, std::size_t number = 0);
+  [[nodiscard]] O3mRole role() const;
+  void set_role(O3mRole role, std::size_t number = 0);
 
   [[nodiscard]] const Program& program() const override { return o3m_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<O3mSettings>(*this); }

@@ -27,7 +27,7 @@ std::vector<Subject> subjects_of(const Work& work) {
   };
   subjects.push_back({"last party", one(work.topology.last_party())});
   subjects.push_back({"dealer", one(std::nullopt)});
-  subjects.push_back({"actor", one(work.topology.actor())});
+  subjects.push_back({"actor", one(work.topology.outside_node())});
   return subjects;
 }
 

@@ -79,7 +79,7 @@ Task<Masked> numbers(Party& party, const Secret& secret, std::size_t lanes) {
 Task<Unit> opens(Party& party) {
   const Masked x = co_await numbers(party, large, 40);
   (void)co_await open(party, x.shares(party), "to all");
-  (void)co_await open_to(party, party.topology().actor(), x.shares(party), "to one");
+  (void)co_await open_to(party, party.topology().outside_node(), x.shares(party), "to one");
   co_return Unit{};
 }
 
@@ -114,7 +114,7 @@ Task<Unit> best_of(Party& party, std::size_t arms) {
   const Masked scores = co_await numbers(party, small, arms);
   const ArgmaxOptions options{4, 24, Exploration{std::uint64_t{1} << 62, false}};
   const Arith one_hot = co_await argmax(party, scores, options);
-  (void)co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "arm");
+  (void)co_await open_to(party, party.topology().outside_node(), one_hot.in_ring(8), "arm");
   co_return Unit{};
 }
 Task<Unit> best_of_ten(Party& party) { return best_of(party, 10); }

@@ -1,6 +1,6 @@
 // A thread's free list of memory blocks, for coroutine frames and the storage of values.
 //
-// A bandit step makes the same blocks again and again; taking them from a free list costs a few nanoseconds and, after
+// A step of a program makes the same blocks again and again; taking them from a free list costs a few nanoseconds and, after
 // the first steps, never asks the system for memory. Sizes are rounded up to a power of two; blocks above 64 MiB go
 // straight to the system. Under sanitizers every block does, so that they see each use.
 #pragma once

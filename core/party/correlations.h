@@ -100,6 +100,8 @@ class Correlations {
     }
   }
 
+  [[nodiscard]] virtual bool at_dealer() const noexcept = 0;
+
   // Runs draw(Prg&) at the dealer, with its private coins, and nowhere else.
   template <class Draw>
   void at_dealer_only(Draw&& draw) {
@@ -107,7 +109,6 @@ class Correlations {
   }
 
  protected:
-  [[nodiscard]] virtual bool at_dealer() const noexcept = 0;
   [[nodiscard]] virtual Prg& coins() = 0;
   [[nodiscard]] virtual Words distribute(Words values, std::size_t lanes, unsigned bits, Group group) = 0;
 

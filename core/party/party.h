@@ -15,9 +15,7 @@ namespace sotto {
 
 class Party {
  public:
-  // `self` is the node of a compute party, the actor or the rewarder; nothing for the dealer and the planner.
-  Party(Role role, std::optional<NodeId> self, Rounds& rounds, Correlations& correlations)
-      : role_(role), self_(self), rounds_(rounds), correlations_(correlations) {}
+  Party(Rounds& rounds, Correlations& correlations) : rounds_(rounds), correlations_(correlations) {}
   Party(const Party&) = delete;
   Party& operator=(const Party&) = delete;
 
@@ -29,14 +27,14 @@ class Party {
   void enter_phase(std::string_view name) { rounds_.ledger().enter(name); }
 
   // For primitives only.
-  [[nodiscard]] bool holds_shares() const noexcept { return role_ == Role::party; }
-  [[nodiscard]] bool adds_constants() const noexcept { return holds_shares() && *self_ == 0; }
-  [[nodiscard]] bool deals() const noexcept { return role_ == Role::dealer; }
-  [[nodiscard]] bool is(NodeId node) const noexcept { return self_ == node; }
+  [[nodiscard]] bool holds_shares() const noexcept { return self() && topology().is_party(*self()); }
+  [[nodiscard]] bool adds_constants() const noexcept { return holds_shares() && *self() == 0; }
+  [[nodiscard]] bool deals() const noexcept { return correlations_.at_dealer(); }
+  [[nodiscard]] bool is(NodeId node) const noexcept { return self() == node; }
 
  private:
-  Role role_;
-  std::optional<NodeId> self_;
+  [[nodiscard]] std::optional<NodeId> self() const noexcept { return rounds_.self(); }
+
   Rounds& rounds_;
   Correlations& correlations_;
 };

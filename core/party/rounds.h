@@ -74,6 +74,7 @@ class Rounds final : public Executor {
   void enlist(const Registration& registration) { registrations_.push_back(registration); }
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
+  [[nodiscard]] std::optional<NodeId> self() const noexcept { return self_; }
   [[nodiscard]] Ledger& ledger() noexcept { return ledger_; }
   [[nodiscard]] const Ledger& ledger() const noexcept { return ledger_; }
 

@@ -8,8 +8,8 @@
 namespace sotto::net {
 namespace {
 
-constexpr std::chrono::milliseconds grace{500};       // for a link that explains a loss
-constexpr std::chrono::milliseconds last_words{300};  // to get `failed` out and read by the peer
+constexpr std::chrono::milliseconds grace{500};         // for a link that explains a loss
+constexpr std::chrono::milliseconds time_to_read{300};  // to get `failed` out and read by the peer
 
 std::vector<Waitable> waitables(const std::vector<Link*>& links) {
   std::vector<Waitable> result;
@@ -47,7 +47,7 @@ void send_notices(const Failure& failure, const std::vector<Link*>& links) {
   std::vector<AbortNotice> words;
   words.reserve(links.size());
   for (Link* link : links) words.emplace_back(*link, failure);
-  const Clock::time_point end = Clock::now() + last_words;
+  const Clock::time_point end = Clock::now() + time_to_read;
   for (;;) {
     for (AbortNotice& each : words) each.make_progress();
     const bool all_closed = std::all_of(links.begin(), links.end(), [](const Link* link) { return link->closed(); });
@@ -66,7 +66,7 @@ AbortNotice::AbortNotice(Link& link, const Failure& failure) : link_(&link) {
 
 void AbortNotice::make_progress() {
   if (link_->flush() && !ended_) {
-    if (!link_->write_lost()) read_by_ = Clock::now() + last_words;
+    if (!link_->write_lost()) read_by_ = Clock::now() + time_to_read;
     link_->end_writing();
     ended_ = true;
   }

@@ -11,13 +11,13 @@
 
 namespace sotto::net {
 
-// The last words on one link: `failed`, then the end of this direction. Reading goes on until the peer closes, which
+// The end of one link: `failed`, then the end of this direction. Reading goes on until the peer closes, which
 // keeps the system from resetting the connection, which could overtake what was just sent. The link must outlive this.
 class AbortNotice {
  public:
   AbortNotice(Link& link, const Failure& failure);
   void make_progress();
-  // The peer has read them, or had time to; or it had last words of its own.
+  // The peer has read it, or had time to; or it has failed by itself.
   [[nodiscard]] bool heard() const;
 
  private:

@@ -188,7 +188,7 @@ void Link::handle_control(const FrameHeader& header) {
     default: {
       std::optional<Failure> failure = decode_failure(bytes, header.round);
       if (!failure) {
-        throw violation(ProtocolError::Kind::malformed, header.round, "a malformed last word");
+        throw violation(ProtocolError::Kind::malformed, header.round, "a malformed failure");
       }
       consume(header.length);  // so that it is reported once
       told_failure_ = true;

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "sotto/net/mesh/handshake/hello.h"
-#include "sotto/net/mesh/handshake/resume_state.h"
+#include "sotto/net/mesh/handshake/resume.h"
 #include "sotto/net/mesh/handshake/session.h"
 #include "sotto/net/mesh/link.h"
 #include "sotto/net/transport/tcp/address.h"
@@ -43,7 +43,7 @@ struct MeshConfig {
   // Fingerprints of the roles' certificates: whoever says that it is a role must have proved its own. Empty: links
   // prove nothing.
   std::map<NodeId, std::string> certificates{};
-  ResumeState resume_state{};
+  Resume resume{};
   // What this role adds to the session's freshness; from the operating system where it is absent.
   std::optional<Nonce> nonce{};
   // The version of the program, for who inquires.
@@ -73,20 +73,20 @@ struct MeshConfig {
 class Mesh {
  public:
   Mesh(Topology topology, NodeId self, SessionId session, std::vector<std::unique_ptr<Link>> links,
-       std::vector<std::string> announcements, ResumePoint resume_point = {})
+       std::vector<std::string> announcements, ResumeBytes resume_point = {})
       : topology_(topology),
         self_(self),
         session_(session),
         links_(std::move(links)),
         announcements_(std::move(announcements)),
-        resume_point_(resume_point) {}
+        resume_point_(std::move(resume_point)) {}
 
   [[nodiscard]] const Topology& topology() const noexcept { return topology_; }
   [[nodiscard]] NodeId self() const noexcept { return self_; }
   // Fresh: no two runs have the same.
   [[nodiscard]] const SessionId& session() const noexcept { return session_; }
-  // Where the run goes on: the same at all roles.
-  [[nodiscard]] const ResumePoint& resume_point() const noexcept { return resume_point_; }
+  // Where the run goes on, as the program reads it: the same at all roles.
+  [[nodiscard]] const ResumeBytes& resume_point() const noexcept { return resume_point_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Link>>& links() const noexcept { return links_; }
   // Throws std::invalid_argument if this role has no such link.
   [[nodiscard]] Link& link(NodeId peer) const;
@@ -98,7 +98,7 @@ class Mesh {
   SessionId session_;
   std::vector<std::unique_ptr<Link>> links_;
   std::vector<std::string> announcements_;  // by party
-  ResumePoint resume_point_;
+  ResumeBytes resume_point_;
 };
 
 [[nodiscard]] Mesh set_up_mesh(MeshConfig config);

@@ -39,7 +39,7 @@ Hello hello_of(const MeshConfig& config) {
   hello.further_node = topology.has_further_node();
   hello.session = config.session;
   hello.nonce = config.nonce ? *config.nonce : fresh_nonce();
-  hello.resume_state = config.resume_state;
+  hello.resume_state = config.resume.state;
   hello.parameters = config.parameters;
   hello.announcement = config.announcement;
   return hello;
@@ -97,7 +97,7 @@ class SetUp {
   void tell_all(const Failure& failure, const std::string& cause);
   void hear_who_comes(Messenger& messenger);
   bool try_again(const Lost& lost);
-  void admit(Identified arrival);
+  void admit(Identified peer);
   void check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
              const std::string& their_name) const;
   void lose(const Lost& lost);
@@ -156,7 +156,7 @@ void SetUp::begin_connections() {
 void SetUp::make_progress() {
   poll_connectors();
   std::vector<Lost> lost;
-  while (std::optional<Identified> arrival = pending_.hear(lost)) admit(std::move(*arrival));
+  while (std::optional<Identified> peer = pending_.hear(lost)) admit(std::move(*peer));
   for (const Lost& each : lost) lose(each);
   authenticated_.make_progress();
 }
@@ -215,13 +215,13 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
 void SetUp::hear_who_comes(Messenger& messenger) {
   for (std::unique_ptr<Link>& link : pending_.take_made()) messenger.take(std::move(link));
   std::vector<Lost> none;  // those left have connected to this role
-  while (std::optional<Identified> arrival = pending_.hear(none)) {
-    const Hello& hello = arrival->hello;
+  while (std::optional<Identified> peer = pending_.hear(none)) {
+    const Hello& hello = peer->hello;
     if (hello.version == wire_version && is_role(config_.topology, hello.sender)) {
-      arrival->link->identify(hello.sender);
+      peer->link->identify(hello.sender);
     }
-    pending_.answer(*arrival->link);
-    messenger.take(std::move(arrival->link));
+    pending_.answer(*peer->link);
+    messenger.take(std::move(peer->link));
   }
 }
 
@@ -242,24 +242,24 @@ void SetUp::lose(const Lost& lost) {
   throw NetworkError(name(lost.peer), fmt::format("{} left during the handshake: {}", name(lost.peer), lost.why));
 }
 
-void SetUp::admit(Identified arrival) {
-  const Hello& hello = arrival.hello;
+void SetUp::admit(Identified peer) {
+  const Hello& hello = peer.hello;
   const bool known =
       hello.version == wire_version && std::find(peers_.begin(), peers_.end(), hello.sender) != peers_.end();
   const bool taken = known && authenticated_.has(hello.sender);
-  std::string their_name = known ? name(hello.sender) : "the role at " + arrival.from;
-  if (arrival.expected) {
-    their_name = name(*arrival.expected);
+  std::string their_name = known ? name(hello.sender) : "the role at " + peer.from;
+  if (peer.expected) {
+    their_name = name(*peer.expected);
   } else if (known && !taken) {
-    arrival.link->identify(hello.sender);
+    peer.link->identify(hello.sender);
   }
-  if (!arrival.expected || !connects_to(config_.topology, config_.self, *arrival.expected)) {
-    pending_.answer(*arrival.link);  // also to one that is refused: it must be able to say what
-  }                                  // differs
-  authenticated_.add(std::move(arrival.link));
-  check(hello, arrival.expected, taken, arrival.from, their_name);
+  if (!peer.expected || !connects_to(config_.topology, config_.self, *peer.expected)) {
+    pending_.answer(*peer.link);  // also to one that is refused: it must be able to say what differs
+  }
+  authenticated_.add(std::move(peer.link));
+  check(hello, peer.expected, taken, peer.from, their_name);
   authenticated_.note(hello);
-  const auto here = std::count_if(peers_.begin(), peers_.end(), [&](NodeId peer) { return authenticated_.has(peer); });
+  const auto here = std::count_if(peers_.begin(), peers_.end(), [&](NodeId id) { return authenticated_.has(id); });
   if (config_.arrived) {
     config_.arrived(their_name, static_cast<std::size_t>(here), peers_.size());
   }

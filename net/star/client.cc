@@ -34,13 +34,13 @@ class ServiceClient::Parts {
   [[nodiscard]] bool greeted() const noexcept { return greeted_; }
   [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
   [[nodiscard]] std::size_t most_queued() const noexcept { return config_.most_queued_bytes; }
-  [[nodiscard]] std::chrono::milliseconds patience() const noexcept { return config_.patience; }
+  [[nodiscard]] std::chrono::milliseconds longest_stall() const noexcept { return config_.longest_stall; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return link_ ? link_->moved() : 0; }
   [[nodiscard]] std::size_t queued() const noexcept { return waiting_bytes_ + (link_ ? link_->queued() : 0); }
   [[nodiscard]] bool sending() const noexcept { return !waiting_.empty() || !greeted_ || link_->sending(); }
 
   // Connects, greets and sends as far as it goes.
-  void go_on();
+  void make_progress();
   void add(Message message);
   [[nodiscard]] std::optional<Message> next();
   void read_ahead();
@@ -76,7 +76,7 @@ class ServiceClient::Parts {
   std::size_t inbox_bytes_ = 0;
 };
 
-void ServiceClient::Parts::go_on() {
+void ServiceClient::Parts::make_progress() {
   if (!link_) try_to_connect();
   if (!link_) return;
   link_->flush();
@@ -223,39 +223,39 @@ ServiceClient::~ServiceClient() = default;
 bool ServiceClient::connected() const noexcept { return parts_->greeted(); }
 std::size_t ServiceClient::queued() const noexcept { return parts_->queued(); }
 
-void ServiceClient::go_on() {
-  parts_->go_on();
+void ServiceClient::make_progress() {
+  parts_->make_progress();
   parts_->read_ahead();
   parts_->start_wait();
 }
 
 void ServiceClient::connect(const std::atomic<bool>& interrupted) {
-  for (parts_->go_on(); !parts_->greeted(); parts_->go_on()) {
+  for (parts_->make_progress(); !parts_->greeted(); parts_->make_progress()) {
     parts_->wait(Clock::time_point::max(), interrupted);
   }
 }
 
 void ServiceClient::send(Message message, const std::atomic<bool>& interrupted) {
   parts_->add(std::move(message));
-  parts_->go_on();
+  parts_->make_progress();
   Clock::time_point last = Clock::now();
   for (std::uint64_t moved = parts_->moved(); parts_->queued() > parts_->most_queued();) {
-    parts_->wait(last + parts_->patience(), interrupted);
-    parts_->go_on();
+    parts_->wait(last + parts_->longest_stall(), interrupted);
+    parts_->make_progress();
     parts_->read_ahead();
     const Clock::time_point now = Clock::now();
     if (!parts_->greeted() || parts_->moved() != moved) {
       moved = parts_->moved();
       last = now;
-    } else if (now - last >= parts_->patience()) {
+    } else if (now - last >= parts_->longest_stall()) {
       throw NetworkError(parts_->peer(), fmt::format("{} has taken nothing of what is sent to it for {} s",
-                                                     parts_->peer(), parts_->patience().count() / 1000));
+                                                     parts_->peer(), parts_->longest_stall().count() / 1000));
     }
   }
 }
 
 bool ServiceClient::flush(Clock::time_point deadline, const std::atomic<bool>& interrupted) {
-  for (parts_->go_on(); parts_->sending(); parts_->go_on()) {
+  for (parts_->make_progress(); parts_->sending(); parts_->make_progress()) {
     if (Clock::now() >= deadline) return false;
     parts_->wait(deadline, interrupted);
     parts_->read_ahead();
@@ -265,7 +265,7 @@ bool ServiceClient::flush(Clock::time_point deadline, const std::atomic<bool>& i
 
 std::optional<Message> ServiceClient::receive(Clock::time_point deadline, const std::atomic<bool>& interrupted) {
   for (;;) {
-    parts_->go_on();
+    parts_->make_progress();
     std::optional<Message> message = parts_->next();
     if (message) return message;
     if (Clock::now() >= deadline) {

@@ -3,7 +3,7 @@
 //
 // A service that is not there yet is tried again until `retry_for` is over. A connection that was lost later stays
 // lost: the caller makes another client, and decides what it sends again. All functions that wait throw Interrupted
-// when the flag is set; none is needed to go on: go_on() lets a loop of the caller's drive the connection.
+// when the flag is set; none is needed to go on: make_progress() lets a loop of the caller's drive the connection.
 //
 // Errors of all functions: NetworkError if the service is not reached, or the connection ends, in order or not;
 // TrustError if the service is not the one that is pinned, or refuses this client; DisagreementError if it is another
@@ -33,7 +33,7 @@ struct ClientConfig {
   std::size_t longest_message = std::size_t{16} << 20;  // that it may send
   std::chrono::milliseconds retry_for{30'000};
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // then send() waits
-  std::chrono::milliseconds patience{60'000};            // how long send() waits for a service that takes nothing
+  std::chrono::milliseconds longest_stall{60'000};       // how long send() waits for a service that takes nothing
 };
 
 class ServiceClient {
@@ -65,7 +65,7 @@ class ServiceClient {
   bool finish(Clock::time_point deadline, const std::atomic<bool>& interrupted = never_interrupted);
 
   // Does what can be done now, and never waits: connects, sends, reads ahead a bounded amount.
-  void go_on();
+  void make_progress();
   // Bytes that have not been handed to the system.
   [[nodiscard]] std::size_t queued() const noexcept;
 

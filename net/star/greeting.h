@@ -1,5 +1,5 @@
-// The service's own messages: the greeting with which both ends begin, and the last word of an end that ends the
-// connection for a reason.
+// The service's own messages: the greeting with which both ends begin, and the reason for which one closes the
+// connection.
 //
 // Whoever connects greets first, so that an unknown peer learns nothing, and sends nothing else before it is greeted. A
 // service and a client that are not of one kind, or speak two versions, both learn what the other is.
@@ -23,7 +23,7 @@ inline constexpr std::size_t longest_service_name = 64;
 
 struct Greeting {
   std::uint32_t version = service_version;
-  std::string service;  // "p2b shuffler"; printable
+  std::string service;  // printable
 };
 
 [[nodiscard]] Message encode(const Greeting& greeting);

@@ -1,5 +1,4 @@
-// A service: one process that many clients connect to, a star and no mesh, and that sends and takes messages. The
-// aggregator of ROBIN and the shuffler and the server of P2B are such services.
+// A service: one process that many clients connect to, a star and no mesh, and that sends and takes messages.
 //
 // One thread. run() waits, hears whoever has something to say, and calls the handler; the handler answers with send(),
 // which never blocks. What a client sends cannot end the service, nor make it hold more than twice what came: who sends
@@ -9,7 +8,7 @@
 // taken, the one that has completed no message for longest is dropped.
 //
 // A client whose answers queue up is not read from until it takes them: what it goes on sending waits in its own
-// system. One that takes nothing for `patience`, or that stops in the middle of a message for so long, is dropped.
+// system. One that takes nothing for `longest_stall`, or that stops in the middle of a message for so long, is dropped.
 #pragma once
 
 #include <atomic>
@@ -37,7 +36,7 @@ struct ServiceConfig {
   Address listen;                 // port 0: any free one
   std::optional<int> descriptor;  // a bound socket that the process inherited, in its place
   ServiceTrust trust;
-  std::string name;  // "p2b shuffler": clients must ask for the same; 1 to 64 printable characters
+  std::string name;                                     // clients must ask for the same; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
   // Fewer where the limit of descriptors is lower. Then one gives way, by shares of networks and at random
   // (net/transport/tcp/eviction.h): of those that have sent no message yet, else of those that have sent none for
@@ -47,7 +46,7 @@ struct ServiceConfig {
   std::size_t most_queued_bytes = std::size_t{4} << 20;  // of one client, then it is not read from
   std::size_t most_held_bytes = std::size_t{512} << 20;  // of all together
   std::chrono::milliseconds greet_within{10'000};        // its TLS handshake included
-  std::chrono::milliseconds patience{60'000};
+  std::chrono::milliseconds longest_stall{60'000};
   std::chrono::milliseconds drain_for{30'000};  // at the end, for clients to take what is left
 };
 

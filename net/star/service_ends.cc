@@ -28,7 +28,7 @@ void Service::Loop::end(Connection& connection, const std::string& why, millisec
   note_end(connection, why);
   connection.stage = Stage::ending;
   connection.deadline = Clock::now() + within;
-  go_on_ending(connection);
+  continue_closing(connection);
 }
 
 // Closes at once.
@@ -55,7 +55,7 @@ void Service::Loop::set_gone(Connection& connection) {
   gone_.push_back(connection.id);
 }
 
-void Service::Loop::go_on_ending(Connection& connection) {
+void Service::Loop::continue_closing(Connection& connection) {
   if (connection.stage == Stage::gone) return;
   touch(connection);
   MessageLink& link = connection.link;
@@ -96,7 +96,7 @@ void Service::Loop::look_at(Connection& connection, Clock::time_point now) {
   if (!due || link.moved() != connection.moved) {
     connection.moved = link.moved();
     connection.moved_at = now;
-  } else if (now - connection.moved_at > config_.patience) {
+  } else if (now - connection.moved_at > config_.longest_stall) {
     cut(connection,
         link.sending() ? "it takes nothing of what is sent to it" : "it stopped in the middle of a message");
   }

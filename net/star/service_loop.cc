@@ -116,7 +116,7 @@ void Service::Loop::serve(PeerId peer) {
   if (connection.stage == Stage::greeting || connection.stage == Stage::open) {
     hear(connection);
   } else {
-    go_on_ending(connection);
+    continue_closing(connection);
   }
   weigh(connection);
   if (held_ > config_.most_held_bytes) relieve();

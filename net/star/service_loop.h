@@ -67,7 +67,7 @@ class Service::Loop {
   void end(Connection& connection, const std::string& why, std::chrono::milliseconds within);
   void cut(Connection& connection, const std::string& why);
   void note_end(Connection& connection, const std::string& why);
-  void go_on_ending(Connection& connection);
+  void continue_closing(Connection& connection);
   void set_gone(Connection& connection);
   void tell(ServiceHandler& handler);
   void settle_all();

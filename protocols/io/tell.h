@@ -1,6 +1,6 @@
 // tell: words that all compute parties know, to the nodes that do not compute.
 //
-// Functionality   public words of the compute parties -> the same words at the actor and the rewarder.
+// Functionality   public words of the compute parties -> the same words at the nodes outside of them.
 // How             Party 0 says them; the others hold them already.
 // Rounds, bytes   1 round; party 0 sends 8 bytes a lane to each node outside. Nothing is dealt.
 // Who sees what   All nodes see the words: they must be public by themselves, such as hashes of masked

@@ -7,10 +7,10 @@
 
 namespace sotto::protocols {
 
-SimulatedRole::SimulatedRole(Topology topology, Role role, std::optional<NodeId> self, const SessionKeys& keys)
+SimulatedRole::SimulatedRole(Topology topology, std::optional<NodeId> self, const SessionKeys& keys)
     : rounds_(std::make_unique<Rounds>(topology, self)) {
   const std::string label = expansion_label("simulation", 0);
-  if (role == Role::dealer) {
+  if (!self) {
     std::vector<Seed> seeds;
     for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
     auto dealing = std::make_unique<DealerCorrelations>(rounds_->ledger(), seeds, keys.coins.derive(label));
@@ -21,16 +21,15 @@ SimulatedRole::SimulatedRole(Topology topology, Role role, std::optional<NodeId>
     reader_ = holding.get();
     correlations_ = std::move(holding);
   }
-  party_ = std::make_unique<Party>(role, self, *rounds_, *correlations_);
+  party_ = std::make_unique<Party>(*rounds_, *correlations_);
 }
 
 Simulator::Simulator(Topology topology, SimulationOptions options) : topology_(topology), options_(std::move(options)) {
   const SessionKeys keys = draw_session_keys(topology, options_.insecure_seed);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    const Role role = topology.is_party(node) ? Role::party : node == topology.actor() ? Role::actor : Role::rewarder;
-    nodes_.push_back(std::make_unique<SimulatedRole>(topology, role, node, keys));
+    nodes_.push_back(std::make_unique<SimulatedRole>(topology, node, keys));
   }
-  dealer_ = std::make_unique<SimulatedRole>(topology, Role::dealer, std::nullopt, keys);
+  dealer_ = std::make_unique<SimulatedRole>(topology, std::nullopt, keys);
 }
 
 void Simulator::deal_chunk(std::uint64_t number) {

@@ -2,7 +2,7 @@
 // shapes alone.
 //
 //     auto run = simulate(Topology(3), [](Party& party) -> Task<Public> { ... });
-//     run.nodes[0]    party 0's result; then those of the other parties, the actor, the rewarder
+//     run.nodes[0]    party 0's result; then those of the other parties and of the nodes outside
 //     run.dealer      the dealer's result
 //     run.ledger      rounds and bytes as planned;  run.sent, run.dealt  as measured on the frames
 //
@@ -44,7 +44,8 @@ struct SimulationOptions {
 // One role of a simulation: its scheduler, its correlations and its Party.
 class SimulatedRole {
  public:
-  SimulatedRole(Topology topology, Role role, std::optional<NodeId> self, const SessionKeys& keys);
+  // The dealer where `self` is no node.
+  SimulatedRole(Topology topology, std::optional<NodeId> self, const SessionKeys& keys);
   [[nodiscard]] Party& party() { return *party_; }
   [[nodiscard]] Rounds& rounds() { return *rounds_; }
   [[nodiscard]] ChunkWriter* writer() { return writer_; }
@@ -133,7 +134,7 @@ template <class Program>
 Ledger plan(Topology topology, Program program) {
   Rounds rounds(topology, std::nullopt);
   PlannedCorrelations correlations(rounds.ledger());
-  Party party(Role::planner, std::nullopt, rounds, correlations);
+  Party party(rounds, correlations);
   auto task = program(party);
   task.start_on(rounds);
   while (rounds.gather()) rounds.scatter();

@@ -77,7 +77,7 @@ void run_dealer_of(net::Mesh& mesh, const apps::BanditPlan& plan, CountingSite& 
   net::send_seeds(mesh, keys.nodes, {});
   Rounds rounds(mesh.topology(), std::nullopt);
   protocols::DealerCorrelations correlations(rounds.ledger(), keys.nodes, keys.coins);
-  Party party(Role::dealer, std::nullopt, rounds, correlations);
+  Party party(rounds, correlations);
   auto program = private_bandit(party, plan, site);
   program.start_on(rounds);
   (void)net::run_dealer(rounds, correlations, mesh, {});
@@ -89,7 +89,7 @@ void run_node_of(net::Mesh& mesh, const apps::BanditPlan& plan, CountingSite& si
   const Seed seed = net::receive_seed(mesh, {});
   Rounds rounds(topology, self);
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(topology.is_party(self) ? Role::party : Role::actor, self, rounds, correlations);
+  Party party(rounds, correlations);
   auto program = private_bandit(party, plan, site);
   program.start_on(rounds);
   (void)net::run_node(rounds, mesh, self == topology.last_party() ? &correlations : nullptr, {});

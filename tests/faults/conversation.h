@@ -38,7 +38,7 @@ inline Task<Words> say(Rounds& rounds, Slot slot, Words mine, Words room) {
 inline Task<std::uint64_t> conversation(Rounds& rounds, Correlations& correlations, NodeId self) {
   const Topology topology = rounds.topology();
   const bool computes = topology.is_party(self);
-  const bool acts = self == topology.actor();
+  const bool acts = self == topology.outside_node();
   std::uint64_t sum = 0;
   for (std::uint64_t round = 0; round < conversation_rounds; ++round) {
     const auto number = [round](std::span<std::uint64_t> values) {
@@ -48,8 +48,8 @@ inline Task<std::uint64_t> conversation(Rounds& rounds, Correlations& correlatio
     Words told = correlations.deal(4, 64, number);
     if (!computes) opened = told = {};
     const Slot open{"numbers", SlotKind::open, 64, 4};
-    const Slot open_to{"for the actor", SlotKind::open_to, 64, 4, topology.actor()};
-    const Slot broadcast{"word", SlotKind::broadcast, 64, 2, topology.actor()};
+    const Slot open_to{"for the actor", SlotKind::open_to, 64, 4, topology.outside_node()};
+    const Slot broadcast{"word", SlotKind::broadcast, 64, 2, topology.outside_node()};
     const std::size_t hears = acts ? 4 : 0;
     const std::size_t speaks = acts ? 2 : 0;
     const std::size_t listens = computes ? 2 : 0;

@@ -24,7 +24,7 @@ struct Attack {
 // From every kind of role to every kind of role.
 std::vector<Attack> attacks_in(const Topology& topology, std::uint64_t round) {
   const NodeId last = topology.last_party();
-  const NodeId actor = topology.actor();
+  const NodeId actor = topology.outside_node();
   return {{topology, 0, last, FrameType::round, round},
           {topology, last, 0, FrameType::round, round},
           {topology, last, actor, FrameType::round, round},
@@ -108,7 +108,7 @@ TEST(HostileFrames, NoneEndsWell) {
       EXPECT_EQ(end.code, 0) << end.message;
       const std::uint64_t opened = 4 * (1 + 2 + 3 + 4 + 5);
       const std::uint64_t word = 2 * (1 + 2 + 3 + 4 + 5);
-      EXPECT_EQ(end.sum, role == net::dealer_id ? 0 : role == topology.actor() ? opened : opened + word);
+      EXPECT_EQ(end.sum, role == net::dealer_id ? 0 : role == topology.outside_node() ? opened : opened + word);
     }
   }
 }

@@ -25,8 +25,8 @@ std::vector<Attack> attacks(FrameType type) {
     const NodeId last = topology.last_party();
     for (const auto& [culprit, victim] : {std::pair<NodeId, NodeId>{0, last},
                                           {last, 0},
-                                          {topology.actor(), 0},
-                                          {last, topology.actor()},
+                                          {topology.outside_node(), 0},
+                                          {last, topology.outside_node()},
                                           {net::dealer_id, 0},
                                           {last, net::dealer_id}}) {
       if (type == FrameType::seed && culprit != net::dealer_id) continue;

@@ -125,6 +125,10 @@ void write_apps_seeds(const fs::path& corpus) {
   write(corpus / "store/checkpoint_of_rewarder", encode(checkpoint));
   write(corpus / "store/epoch", encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
   write(corpus / "store/arms", encode(apps::PulledArms{20, {1, 0, 3}}));
+  write(corpus / "store/resume_state",
+        encode(apps::ResumeState{true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}}, 217, 301}));
+  write(corpus / "store/resume_state_of_dealer", encode(apps::ResumeState{false, true, 3, {}, 219, 305}));
+  write(corpus / "store/resume_point", encode(apps::ResumePoint{4, 200, 17, 301, net::sha256("200")}));
   write_stored_rows_seeds(corpus / "stored_rows");
   write_robin_seeds(corpus);
   write_p2b_seeds(corpus / "p2b_messages");

@@ -44,18 +44,18 @@ void write_hello_seeds(const fs::path& folder) {
     return bytes;
   };
   constexpr std::size_t standing = 8 + 4 + 4 + 16 + 16;
-  constexpr std::size_t digest = standing + 24 + 2 * (8 + 32);
+  constexpr std::size_t digest = standing + 8;
   write(folder / "other_version", changed(plain, 8, 9));
   write(folder / "wrong_digest", changed(plain, digest, std::to_integer<int>(plain[digest]) ^ 1));
   write(folder / "long_claim", changed(plain, digest + 32 + 3, 0x7f));
 
   net::Hello resumed = hello;
-  resumed.resume_state = {true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}}, 217, 301};
+  resumed.resume_state.assign(60, std::byte{3});
   write(folder / "hello_resumed", encode(resumed));
-  write(folder / "three_checkpoints", changed(encode(resumed), standing + 1, 3));
+  write(folder / "long_resume_state", changed(encode(resumed), standing + 1, 3));
   resumed.sender = net::dealer_id;
   resumed.announcement.clear();
-  resumed.resume_state = {false, true, 3, {}, 219, 305};
+  resumed.resume_state.clear();
   write(folder / "hello_of_dealer", encode(resumed));
 
   hello.sender = 3;
@@ -73,13 +73,13 @@ net::Confirm confirm_of(const Topology& topology, bool with_opening) {
   confirm.parameters = net::sha256("steps = 5\n");
   confirm.session = net::fresh_session(topology, net::SessionId{}, nonces);
   confirm.announcements.assign(topology.parties(), net::sha256("columns = 1"));
-  if (with_opening) confirm.resume_point = net::ResumePoint{};
+  if (with_opening) confirm.resume_point.emplace();
   return confirm;
 }
 
 // All that the peers of `self` say, as the target set_up takes it.
 Bytes set_up(NodeId self, const Topology& topology) {
-  Bytes input{std::byte{self == topology.actor()}};
+  Bytes input{std::byte{self == topology.outside_node()}};
   for (const NodeId peer : net::peers_of(topology, self)) {
     Bytes says = frame(FrameType::hello, encode(hello_of(peer, topology)));
     append(says, frame(FrameType::confirm, encode(confirm_of(topology, net::makes_the_session(topology, peer)))));
@@ -130,14 +130,14 @@ void write_service_seeds(const fs::path& folder) {
 void write_net_seeds(const fs::path& corpus) {
   const Topology topology(2);
   write(corpus / "set_up/party", set_up(0, topology));
-  write(corpus / "set_up/actor", set_up(topology.actor(), topology));
+  write(corpus / "set_up/actor", set_up(topology.outside_node(), topology));
   Bytes short_one = set_up(0, topology);
   short_one.resize(short_one.size() / 2);
   write(corpus / "set_up/cut", short_one);
 
   write_hello_seeds(corpus / "handshake");
   net::Confirm resumed = confirm_of(topology, true);
-  resumed.resume_point = net::ResumePoint{4, 200, 17, 301, net::sha256("200")};
+  resumed.resume_point = net::ResumeBytes(60, std::byte{4});
   write(corpus / "agreement/confirm_of_party", encode(resumed));
   write(corpus / "agreement/confirm_of_actor", encode(confirm_of(topology, false)));
   net::Probe probe;

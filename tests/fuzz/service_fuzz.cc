@@ -29,7 +29,7 @@ void look_at(const Message& message) {
     fuzz::require(!why || is_printable(*why), "a disagreement is printable");
   }
   if (const auto word = decode_close_reason(message)) {
-    fuzz::require(is_printable(word->text), "a last word is printable");
+    fuzz::require(is_printable(word->text), "a close reason is printable");
   }
 }
 

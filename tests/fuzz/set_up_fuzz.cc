@@ -18,7 +18,7 @@ namespace {
 void set_up(std::span<const std::byte> input) {
   fuzz::Numbers numbers(input);
   const Topology topology(2);
-  const NodeId self = (numbers.byte() & 1) != 0 ? topology.actor() : NodeId{0};
+  const NodeId self = (numbers.byte() & 1) != 0 ? topology.outside_node() : NodeId{0};
   MeshConfig config{topology, self, SessionId{}, "steps = 5\n", ""};
   if (topology.is_party(self)) config.announcement = "columns = 1";
   config.nonce = insecure_nonce(7, self);

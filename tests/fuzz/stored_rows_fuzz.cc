@@ -65,9 +65,9 @@ void put_rows(std::span<const std::byte> input) {
 
 void open_store() {
   RoleStore store(folder(), identity(), key());
-  const net::ResumeState standing = store.standing();
+  const ResumeState standing = store.standing();
   fuzz::require(standing.begun <= identity().steps, "no more steps began than the run has");
-  for (const net::CheckpointName& checkpoint : standing.checkpoints) {
+  for (const CheckpointName& checkpoint : standing.checkpoints) {
     fuzz::require(checkpoint.step <= identity().steps, "a checkpoint is of a step of the run");
   }
 }

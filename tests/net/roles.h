@@ -124,10 +124,10 @@ inline Task<std::uint64_t> chatter(Rounds& rounds, NodeId self, std::uint64_t co
     co_await Exchange(rounds, open, mine, opened);
     for (const std::uint64_t value : opened) sum = sum * 31 + value;
     if (round % 3 == 2) {
-      const bool speaks = self == topology.actor();
+      const bool speaks = self == topology.outside_node();
       const std::vector<std::uint64_t> word(speaks ? 1 : 0, round);
       std::vector<std::uint64_t> heard(computes ? 1 : 0, 0);
-      Slot tell{"word", SlotKind::broadcast, 64, 1, topology.actor()};
+      Slot tell{"word", SlotKind::broadcast, 64, 1, topology.outside_node()};
       co_await Exchange(rounds, tell, word, heard);
       for (const std::uint64_t value : heard) sum += value + 1;
     }

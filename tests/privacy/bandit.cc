@@ -41,7 +41,7 @@ class Site : public apps::BanditSite {
 const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploration, std::size_t arms = 2) {
   using Key = std::tuple<std::size_t, bool, std::uint64_t, bool, std::size_t>;
   static std::map<Key, apps::BanditPlan> made;
-  const Key key{topology.parties(), topology.separate_rewarder(), exploration.threshold, exploration.always, arms};
+  const Key key{topology.parties(), topology.has_further_node(), exploration.threshold, exploration.always, arms};
   const auto found = made.find(key);
   if (found != made.end()) return found->second;
   apps::BanditParameters parameters;
@@ -49,7 +49,7 @@ const apps::BanditPlan& plan_of(const Topology& topology, Exploration exploratio
   parameters.arms = arms;
   parameters.steps = steps;
   parameters.exploration = exploration;
-  parameters.separate_rewarder = topology.separate_rewarder();
+  parameters.separate_rewarder = topology.has_further_node();
   return made.emplace(key, apps::plan_bandit(parameters)).first->second;
 }
 

@@ -216,7 +216,7 @@ Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
   const Masked scores = co_await brought(party, secret, 0, 0, two, 20);
   const ArgmaxOptions options{4, 20, Exploration{std::uint64_t{1} << 63, false}};
   const Arith one_hot = co_await argmax(party, scores, options);
-  const Public arm = co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "output");
+  const Public arm = co_await open_to(party, party.topology().outside_node(), one_hot.in_ring(8), "output");
   Numbers held;
   hold(held, arm);
   co_return held;
@@ -226,7 +226,7 @@ Task<Numbers> biased_exploration(Party& party, const Secret& secret) {
 Task<Numbers> sum_in_clear(Party& party, const Secret& secret) {
   ZeroShares none({}, {});
   const Words sum =
-      co_await secure_sum(party, party.topology().actor(), none, clear_summands(party, secret, 2), 2, "output");
+      co_await secure_sum(party, party.topology().outside_node(), none, clear_summands(party, secret, 2), 2, "output");
   co_return Numbers(sum.begin(), sum.end());
 }
 
@@ -237,7 +237,7 @@ Task<Numbers> zero_share_twice(Party& party, const Secret& secret) {
     ZeroShares zero = co_await agree_on_zero_shares(party, seed.derive("the same"));
     Words words = clear_summands(party, secret, 2);
     for (std::uint64_t& word : words) word *= turn;
-    (void)co_await secure_sum(party, party.topology().actor(), zero, std::move(words), 2, "output");
+    (void)co_await secure_sum(party, party.topology().outside_node(), zero, std::move(words), 2, "output");
   }
   co_return Numbers{};
 }
@@ -283,7 +283,7 @@ std::vector<Control> negative_controls() {
       {{"a pending product opened", pending_and_opened, zeros, words}, "tells the secrets apart"},
       {{"a biased bit of the dealer", biased_bit, {0, 0}, {~std::uint64_t{0}, 5}}, "set in a share"},
       {{"biased exploration", biased_exploration, {fixed(.5), 0}, {0, fixed(.5)}, output},
-       "result 0 of actor, low bits: tells the secrets apart"},
+       "result 0 of outside node, low bits: tells the secrets apart"},
       {{"a sharing of zero for a mask", zero_for_a_mask, zeros, words}, "opened, top bits: not uniform"},
   };
 }

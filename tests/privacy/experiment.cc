@@ -26,7 +26,7 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
   Members outside = 0;
   for (const NodeId owner : owners) outside |= 1u << owner;
   const bool with_actor = !experiment.owned_by_actor && !experiment.actor_learns;
-  const Members actor = 1u << topology.actor();
+  const Members actor = 1u << topology.outside_node();
   std::vector<Members> groups;
   for (Members group = 0; group <= all; ++group) {
     const bool proper = (group & outside) == 0 && group != all;
@@ -36,7 +36,7 @@ std::vector<Members> groups_without(const Experiment& experiment, const Topology
     if (group != 0) groups.push_back(group);
     if (!with_actor) continue;
     groups.push_back(group | actor);
-    if (topology.separate_rewarder()) groups.push_back(group | 1u << topology.rewarder());
+    if (topology.has_further_node()) groups.push_back(group | 1u << topology.further_node());
   }
   return groups;
 }

@@ -65,7 +65,7 @@ Task<Numbers> opened_to_actor(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, other, 2, two, 20);
   const Masked sum = x + y;
-  const Public z = co_await open_to(party, party.topology().actor(), sum.shares(party), "output");
+  const Public z = co_await open_to(party, party.topology().outside_node(), sum.shares(party), "output");
   Numbers held;
   hold(held, z);
   co_return held;
@@ -75,7 +75,7 @@ Task<Numbers> opened_to_actor(Party& party, const Secret& secret) {
 Task<Numbers> summed(Party& party, const Secret& secret) {
   ZeroShares zero = co_await agree_on_zero_shares(party, seed_of_run(party));
   Words words = clear_summands(party, secret, 2);
-  const Words sum = co_await secure_sum(party, party.topology().actor(), zero, std::move(words), 2, "output");
+  const Words sum = co_await secure_sum(party, party.topology().outside_node(), zero, std::move(words), 2, "output");
   co_return Numbers(sum.begin(), sum.end());
 }
 
@@ -138,7 +138,7 @@ Task<Numbers> chosen(Party& party, const Secret& secret, Exploration exploration
   const Masked scores = co_await brought(party, secret, 0, 0, arms, 20);
   const ArgmaxOptions options{4, 20, exploration};
   const Arith one_hot = co_await argmax(party, scores, options);
-  const Public arm = co_await open_to(party, party.topology().actor(), one_hot.in_ring(8), "output");
+  const Public arm = co_await open_to(party, party.topology().outside_node(), one_hot.in_ring(8), "output");
   Numbers held;
   hold(held, one_hot);
   hold(held, arm);

@@ -301,8 +301,8 @@ Chosen Catalogue::view(Members members, bool opened) const {
 
 std::vector<Members> groups_of(const Topology& topology) {
   const Members all = (1u << topology.parties()) - 1;
-  std::vector<Members> outside{1u << topology.actor()};
-  if (topology.separate_rewarder()) outside.push_back(1u << topology.rewarder());
+  std::vector<Members> outside{1u << topology.outside_node()};
+  if (topology.has_further_node()) outside.push_back(1u << topology.further_node());
   std::vector<Members> groups = outside;
   for (NodeId missing = 0; missing < topology.parties(); ++missing) {
     const Members parties = all & ~(1u << missing);

@@ -103,7 +103,7 @@ Layout lay_out(const Topology& topology, const Program& program) {
   layout.topology = topology;
   Rounds rounds(topology, std::nullopt);
   DrawnCorrelations correlations(layout.draws);
-  Party party(Role::planner, std::nullopt, rounds, correlations);
+  Party party(rounds, correlations);
   Task<Numbers> task = program(party);
   task.start_on(rounds);
   while (rounds.gather()) {

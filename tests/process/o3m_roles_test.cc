@@ -62,10 +62,10 @@ RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
     config.id = role.id;
     config.key = apps::key_file(folder.path(), role.key);
     config.report = folder.path() / (role.key + ".json");
-    if (config.role() != Role::mask_generator) {
+    if (config.role() != apps::O3mRole::mask_generator) {
       config.contexts = folder.write(role.key + ".csv", context_rows(role.id, shape.steps));
     }
-    if (config.role() == Role::active) {
+    if (config.role() == apps::O3mRole::active) {
       config.environment = folder.write("rewards.csv", reward_rows(shape.steps));
     }
     plans.emplace(role.key, RolePlan{"", config});

@@ -65,24 +65,24 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   base.insecure_plaintext = shape.plaintext;
   if (!shape.plaintext) base.trust = apps::make_local_keys(base, folder.path());
   RunPlan plans;
-  const auto add = [&](const std::string& key, const std::string& command, Role role, std::size_t id) {
+  const auto add = [&](const std::string& key, const std::string& command, apps::BanditRole role, std::size_t id) {
     apps::BanditSettings config = base;
     config.set_role(role, id);
     if (!shape.plaintext) config.key = apps::key_file(folder.path(), key);
     config.report = folder.path() / (key + ".json");
-    if (role == Role::party) config.data = folder.write(key + ".csv", rows);
-    if (role == (shape.separate_rewarder ? Role::rewarder : Role::actor)) {
+    if (role == apps::BanditRole::party) config.data = folder.write(key + ".csv", rows);
+    if (role == (shape.separate_rewarder ? apps::BanditRole::rewarder : apps::BanditRole::actor)) {
       config.environment = folder.write("labels.csv", labels);
     }
-    if (shape.separate_rewarder && (role == Role::actor || role == Role::rewarder)) {
+    if (shape.separate_rewarder && (role == apps::BanditRole::actor || role == apps::BanditRole::rewarder)) {
       config.arm_socket = folder.path() / "arms";
     }
     plans.emplace(key, RolePlan{command, config});
   };
-  add("dealer", "dealer", Role::dealer, 0);
-  for (std::size_t id = 0; id < parties.size(); ++id) add(parties[id], "party", Role::party, id);
-  add("actor", "actor", Role::actor, 0);
-  if (shape.separate_rewarder) add("rewarder", "rewarder", Role::rewarder, 0);
+  add("dealer", "dealer", apps::BanditRole::dealer, 0);
+  for (std::size_t id = 0; id < parties.size(); ++id) add(parties[id], "party", apps::BanditRole::party, id);
+  add("actor", "actor", apps::BanditRole::actor, 0);
+  if (shape.separate_rewarder) add("rewarder", "rewarder", apps::BanditRole::rewarder, 0);
   return plans;
 }
 

@@ -23,6 +23,21 @@ TEST(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   }
 }
 
+// script runs each on a terminal of its own, and copies what comes there.
+TEST(Roles, ShowOnATerminalWhoIsHereAndHowFarTheRunIs) {
+  const TestFolder folder;
+  RunPlan plans = plan_run(folder);
+  for (auto& [key, role] : plans) {
+    role.surroundings.prefix = {"sh", "-c", R"(exec script -qec "$0 $*" /dev/null < /dev/null)"};
+  }
+  for (const auto& [key, end] : run(folder, plans)) {
+    EXPECT_EQ(end.code, 0) << key << ": " << end.output;
+    EXPECT_TRUE(has(end.output, " is here (3 of 3)")) << key << ": " << end.output;
+    EXPECT_TRUE(has(end.output, "  1/40  ")) << key << ": " << end.output;
+    EXPECT_EQ(has(end.output, "  reward "), key == "actor") << key << ": " << end.output;
+  }
+}
+
 TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
   const TestFolder folder;
   auto plans = plan_run(folder);

@@ -49,7 +49,7 @@ void run_role(const Keys& keys, const std::string& command, const RoleArguments&
   for (const std::string& option : report.insecure) {
     fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
   }
-  if (config.role() == Role::dealer) {
+  if (config.role() == BanditRole::dealer) {
     fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role, counted(report.rounds, "round"),
                counted(report.dealt_bytes, "byte"), report.cpu_seconds);
   } else {

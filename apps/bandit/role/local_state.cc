@@ -97,20 +97,20 @@ class UnfinishedFolder {
 std::vector<BanditSettings> local_roles(const LocalRun& local) {
   const BanditSettings& run = local.run;
   std::vector<BanditSettings> roles;
-  const auto add = [&](Role role, std::size_t id) {
+  const auto add = [&](BanditRole role, std::size_t id) {
     BanditSettings config = run;
     config.set_role(role, id);
     roles.push_back(std::move(config));
   };
-  add(Role::dealer, 0);
+  add(BanditRole::dealer, 0);
   for (std::size_t id = 0; id < run.parties; ++id) {
-    add(Role::party, id);
+    add(BanditRole::party, id);
     roles.back().data = fs::absolute(local.data.at(id));
   }
-  add(Role::actor, 0);
+  add(BanditRole::actor, 0);
   roles.back().delay = local.pull_delay;
   if (run.separate_rewarder) {
-    add(Role::rewarder, 0);
+    add(BanditRole::rewarder, 0);
     roles.back().delay = local.reward_delay;
   }
   roles.back().environment = fs::absolute(local.environment);
@@ -132,7 +132,7 @@ void create_local_state(const fs::path& folder, std::vector<BanditSettings> role
     identity.write(key_file_in(unfinished.path() / name));
     trust[name] = identity.fingerprint();
     // Who starts the roles gives each a port that is free then.
-    if (config.role() == Role::dealer || config.role() == Role::party) {
+    if (config.role() == BanditRole::dealer || config.role() == BanditRole::party) {
       peers[name] = fmt::format("127.0.0.1:{}", peers.size() + 1);
     }
   }

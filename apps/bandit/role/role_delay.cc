@@ -11,7 +11,7 @@ AnswerDelay role_delay(const BanditSettings& config) {
   const std::string where = "delay in [role]";
   const AnswerDelay delay = parse_answer_delay(config.delay, where);
   if (delay.kind == AnswerDelay::Kind::none) return delay;
-  if (config.role() != Role::actor && config.role() != Role::rewarder) {
+  if (config.role() != BanditRole::actor && config.role() != BanditRole::rewarder) {
     throw InputError(where, config.name() + " has none: the actor and the rewarder answer");
   }
   require_delay_within(delay, config.round_deadline_seconds, where);
@@ -23,8 +23,8 @@ std::unique_ptr<BanditSite> with_delay(std::unique_ptr<BanditSite> site, const B
   const AnswerDelay delay = role_delay(config);
   if (delay.kind == AnswerDelay::Kind::none) return site;
   const Seed root = config.insecure_seed ? Seed::insecure_from_number(*config.insecure_seed) : Seed::from_os();
-  const DelayedSite::Answers answers{config.role() == Role::actor,
-                                     config.role() == Role::rewarder || !config.separate_rewarder};
+  const DelayedSite::Answers answers{config.role() == BanditRole::actor,
+                                     config.role() == BanditRole::rewarder || !config.separate_rewarder};
   return std::make_unique<DelayedSite>(std::move(site), answers, delay,
                                        Prg(root.derive("delay of the " + config.name())),
                                        steady_delay_clock(interrupted));

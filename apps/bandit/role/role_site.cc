@@ -23,7 +23,7 @@ Seed rounding_seed(const BanditSettings& run, std::uint32_t epoch) {
 
 RoleSite::RoleSite(const BanditSettings& config) : config_(config) {
   (void)role_delay(config);  // refused before anything is connected
-  if (config.role() == Role::party) {
+  if (config.role() == BanditRole::party) {
     block_ = read_block(config.data);
     if (const auto max_norm = config.max_norm) {
       check_norms(std::span(&*block_, 1), *max_norm);
@@ -53,9 +53,9 @@ BanditSite& RoleSite::open(const BanditPlan& plan, std::size_t rows, std::uint32
                      fmt::format("{}, but the parties have {}: rows must be aligned, one context a row",
                                  counted(environment_->rows(), "row"), rows));
   }
-  if (config_.separate_rewarder && config_.role() == Role::rewarder) {
+  if (config_.separate_rewarder && config_.role() == BanditRole::rewarder) {
     link_ = listen_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
-  } else if (config_.separate_rewarder && config_.role() == Role::actor) {
+  } else if (config_.separate_rewarder && config_.role() == BanditRole::actor) {
     link_ = connect_for_arms(config_.arm_socket, config_.connect_deadline_seconds, interrupted);
   }
   if (block_) {

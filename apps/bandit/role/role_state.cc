@@ -24,7 +24,7 @@ namespace {
 
 // The role's own data, by its digest: a run goes on with what it was begun with.
 std::string inputs_of(const BanditSettings& config) {
-  const std::filesystem::path& file = config.role() == Role::party ? config.data : config.environment;
+  const std::filesystem::path& file = config.role() == BanditRole::party ? config.data : config.environment;
   return file.empty() ? std::string{} : file_digest(file);
 }
 
@@ -36,7 +36,7 @@ StoreIdentity identity_of(const BanditSettings& config) {
   identity.inputs = inputs_of(config);
   identity.steps = config.steps;
   identity.checkpoint_every = config.checkpoint_every;
-  identity.has_checkpoints = config.role() != Role::dealer;
+  identity.has_checkpoints = config.role() != BanditRole::dealer;
   return identity;
 }
 
@@ -89,10 +89,10 @@ class RoleState::KeepingSite final : public ForwardingSite {
     ForwardingSite::step_begins(step);
   }
 
-  net::CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
+  CheckpointId name_checkpoint(std::uint64_t steps, const net::Digest& public_words) override {
     return checkpoint_id({store_.newest_id(), session_, epoch_, steps}, public_words);
   }
-  void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+  void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) override {
     Checkpoint checkpoint;
     checkpoint.steps = steps;
     checkpoint.id = id;
@@ -139,9 +139,9 @@ RoleState::RoleState(const BanditSettings& config) : config_(config) {
 
 RoleState::~RoleState() = default;
 
-net::ResumeState RoleState::standing() const { return store_ ? store_->standing() : net::ResumeState{}; }
+ResumeState RoleState::standing() const { return store_ ? store_->standing() : ResumeState{}; }
 
-void RoleState::open_epoch(const net::ResumePoint& opening) {
+void RoleState::open_epoch(const ResumePoint& opening) {
   opening_ = opening;
   if (store_) store_->open_epoch(opening);
 }
@@ -169,7 +169,7 @@ void RoleState::add_to(RoleReport& report) const {
   report.from_step = opening_.from_step;
   report.steps_begun = config_.steps;
   // The dealer deals ahead: what it has dealt was not always played.
-  if (store_ && config_.role() != Role::dealer) report.steps_begun = store_->progress().taken;
+  if (store_ && config_.role() != BanditRole::dealer) report.steps_begun = store_->progress().taken;
 }
 
 }  // namespace sotto::apps

@@ -18,8 +18,8 @@
 #include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/site.h"
+#include "sotto/apps/bandit/state/resume_state.h"
 #include "sotto/apps/bandit/state/store.h"
-#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
 
@@ -39,11 +39,11 @@ class RoleState {
   RoleState& operator=(const RoleState&) = delete;
   ~RoleState();
 
-  [[nodiscard]] net::ResumeState standing() const;
+  [[nodiscard]] ResumeState standing() const;
   // The run was over for all roles before. False where no state is kept.
   [[nodiscard]] bool complete() const { return store_ && store_->complete(); }
   // Writes down that the epoch is open, before any frame of it is sent.
-  void open_epoch(const net::ResumePoint& opening);
+  void open_epoch(const ResumePoint& opening);
 
   // The site to run: `site` itself, or one that keeps its state on the way. `rewards` is `site` where that gets the
   // rewards, else null; both must outlive this object. `session` is that of the links. Brings `rewards` to where the
@@ -60,7 +60,7 @@ class RoleState {
   BanditSettings config_;
   std::unique_ptr<RoleStore> store_;  // null where no state is kept
   std::unique_ptr<KeepingSite> site_;
-  net::ResumePoint opening_;
+  ResumePoint opening_;
 };
 
 }  // namespace sotto::apps

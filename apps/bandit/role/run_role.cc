@@ -45,17 +45,17 @@ Agreed agree(const BanditSettings& run, const net::Mesh& mesh) {
 }
 
 // What follows from where the run goes on.
-BanditSchedule schedule_of(const BanditSettings& run, const net::ResumePoint& opening) {
+BanditSchedule schedule_of(const BanditSettings& run, const ResumePoint& opening) {
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
 
-net::DriverOptions driver_options(const BanditSettings& config, const BanditPlan& plan, const net::ResumePoint& opening,
+net::DriverOptions driver_options(const BanditSettings& config, const BanditPlan& plan, const ResumePoint& opening,
                                   const std::atomic<bool>& interrupted) {
   net::DriverOptions options;
   options.round_deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
   options.interrupted = &interrupted;
   options.epoch = opening.epoch;
-  const bool takes_chunks = config.role() == Role::party && config.id == config.topology().last_party();
+  const bool takes_chunks = config.role() == BanditRole::party && config.id == config.topology().last_party();
   if (takes_chunks) {
     const BanditSchedule schedule = schedule_of(config, opening);
     options.largest_chunk = largest_chunk(plan, schedule);
@@ -65,23 +65,53 @@ net::DriverOptions driver_options(const BanditSettings& config, const BanditPlan
   return options;
 }
 
-// Under which both sides of a seed expand it.
-std::string expansion_label_of(const net::Mesh& mesh) {
-  return protocols::expansion_label(net::text_of(mesh.session()), mesh.resume_point().epoch);
+ResumePoint resume_point_of(const net::Mesh& mesh) {
+  if (const auto point = decode_resume_point(mesh.resume_point())) return *point;
+  throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on what is no point to go on from");
 }
 
-void run_as_dealer(const BanditSettings& config, const BanditPlan& plan, BanditSite& site, net::Mesh& mesh,
-                   const net::DriverOptions& options, RoleReport& report) {
+// Under which both sides of a seed expand it.
+std::string expansion_label_of(const net::Mesh& mesh, const ResumePoint& opening) {
+  return protocols::expansion_label(net::text_of(mesh.session()), opening.epoch);
+}
+
+// A role's site, with a progress line beside it.
+class ShownSite final : public ForwardingSite {
+ public:
+  // `rewards` is null at a role that gets none. All must outlive this.
+  ShownSite(BanditSite& site, const EnvironmentSite* rewards, const Rounds& rounds, std::uint64_t steps)
+      : ForwardingSite(site),
+        rewards_(rewards),
+        rounds_(rounds),
+        steps_(steps),
+        line_(std::cerr, true, terminal_width(STDERR_FILENO)) {}
+
+  void step_done(std::uint64_t step) override {
+    ForwardingSite::step_done(step);
+    if (!line_.due()) return;
+    ProgressState state{step + 1, steps_, {}, rounds_.round()};
+    if (rewards_ != nullptr) state.average_reward = rewards_->curve().average();
+    line_.update(state);
+  }
+
+ private:
+  const EnvironmentSite* rewards_;
+  const Rounds& rounds_;
+  std::uint64_t steps_;
+  ProgressLine line_;
+};
+
+void run_as_dealer(const BanditSettings& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
+                   net::Mesh& mesh, const ResumePoint& opening, const net::DriverOptions& options, RoleReport& report) {
   const protocols::SessionKeys keys = protocols::draw_session_keys(mesh.topology(), config.insecure_seed);
   net::send_seeds(mesh, keys.nodes, options);
-  const std::string label = expansion_label_of(mesh);
+  const std::string label = expansion_label_of(mesh, opening);
   std::vector<Seed> seeds;
   for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
 
-  Rounds rounds(mesh.topology(), std::nullopt);
   protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
-  Party party(Role::dealer, std::nullopt, rounds, correlations);
-  Task<BanditModel> program = private_bandit(party, plan, site, schedule_of(config, mesh.resume_point()));
+  Party party(rounds, correlations);
+  Task<BanditModel> program = private_bandit(party, plan, site, schedule_of(config, opening));
   program.start_on(rounds);
   const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
   report.rounds = statistics.rounds;
@@ -132,12 +162,12 @@ void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger,
 }
 
 void run_as_node(const BanditSettings& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
-                 net::Mesh& mesh, const net::DriverOptions& options, RoleReport& report) {
+                 net::Mesh& mesh, const ResumePoint& opening, const net::DriverOptions& options, RoleReport& report) {
   const NodeId self = mesh.self();
-  const Seed seed = net::receive_seed(mesh, options).derive(expansion_label_of(mesh));
+  const Seed seed = net::receive_seed(mesh, options).derive(expansion_label_of(mesh, opening));
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(config.role(), self, rounds, correlations);
-  Task<BanditModel> program = private_bandit(party, plan, site, schedule_of(config, mesh.resume_point()));
+  Party party(rounds, correlations);
+  Task<BanditModel> program = private_bandit(party, plan, site, schedule_of(config, opening));
   program.start_on(rounds);
   const bool last = self == mesh.topology().last_party();
   const net::NodeStatistics statistics = net::run_node(rounds, mesh, last ? &correlations : nullptr, options);
@@ -154,42 +184,41 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   const Clock::time_point begin = Clock::now();
   RoleSite role_site(config);
   RoleState state(config);
-  net::Mesh mesh =
-      connect_role(config, role_site.announcement(), state.standing(), extras.listen_descriptor, interrupted);
+  net::Mesh mesh = connect_role(config, role_site.announcement(), resume_from(config.topology(), state.standing()),
+                                extras.listen_descriptor, interrupted);
   RoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config);
   report.joint_norm_holds = config.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
-  ProgressLine line(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO),
-                    terminal_width(STDERR_FILENO));
-  Rounds rounds(mesh.topology(), config.role() == Role::dealer ? std::nullopt : std::optional<NodeId>(role_id(config)));
+  Rounds rounds(mesh.topology(),
+                config.role() == BanditRole::dealer ? std::nullopt : std::optional<NodeId>(role_id(config)));
   std::optional<Agreed> agreed;
   BanditSite* site = nullptr;
+  std::optional<ShownSite> shown;
   net::DriverOptions options;
+  ResumePoint opening;
   try {
+    opening = resume_point_of(mesh);
     agreed = agree(config, mesh);
-    options = driver_options(config, agreed->plan, mesh.resume_point(), interrupted);
+    options = driver_options(config, agreed->plan, opening, interrupted);
     site = &role_site.open(
-        agreed->plan, agreed->rows, mesh.resume_point().epoch, extras.record_arms,
-        [&](const RewardCurve& curve) {
-          progress.tell(curve.steps(), curve.average(), rounds.round());
-          if (line.due()) {
-            line.update({curve.steps(), config.steps, curve.average(), rounds.round()});
-          }
-        },
-        interrupted);
+        agreed->plan, agreed->rows, opening.epoch, extras.record_arms,
+        [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds.round()); }, interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
-    state.open_epoch(mesh.resume_point());
+    state.open_epoch(opening);
     site = &state.attach(*site, role_site.rewards(), mesh.session());
+    if (!extras.progress_descriptor && is_terminal(STDERR_FILENO)) {
+      site = &shown.emplace(*site, role_site.rewards(), rounds, config.steps);
+    }
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);
   }
   report.setup_seconds = seconds_since(begin);
-  if (config.role() == Role::dealer) {
-    run_as_dealer(config, agreed->plan, *site, mesh, options, report);
+  if (config.role() == BanditRole::dealer) {
+    run_as_dealer(config, agreed->plan, *site, rounds, mesh, opening, options, report);
   } else {
-    run_as_node(config, agreed->plan, *site, rounds, mesh, options, report);
+    run_as_node(config, agreed->plan, *site, rounds, mesh, opening, options, report);
     report.cpu_seconds = process_cpu_seconds();
   }
   role_site.add_to(report);

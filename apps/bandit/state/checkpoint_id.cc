@@ -14,7 +14,7 @@ net::Digest sha256_of(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-net::CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words) {
+CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words) {
   ByteWriter writer;
   writer.text("sotto checkpoint");
   writer.bytes(place.before);

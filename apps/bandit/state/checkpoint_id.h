@@ -12,19 +12,21 @@
 #include <cstdint>
 #include <span>
 
-#include "sotto/net/mesh/handshake/resume_state.h"
+#include "sotto/net/mesh/handshake/session.h"
 
 namespace sotto::apps {
 
+using CheckpointId = net::Digest;
+
 // What an id is made of beside the model. `before` is zeros at the first checkpoint of a run.
 struct CheckpointPlace {
-  net::CheckpointId before{};
+  CheckpointId before{};
   net::SessionId session{};
   std::uint32_t epoch = 0;
   std::uint64_t steps = 0;  // done
 };
 
-[[nodiscard]] net::CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words);
+[[nodiscard]] CheckpointId checkpoint_id(const CheckpointPlace& place, const net::Digest& public_words);
 
 // SHA-256 of the words, one after the other, each in eight bytes, the lowest first.
 [[nodiscard]] net::Digest digest_of(std::span<const std::uint64_t> words);

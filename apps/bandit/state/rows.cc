@@ -95,7 +95,7 @@ std::optional<Checkpoint> decode_checkpoint(std::span<const std::byte> row) {
   checkpoint.steps = reader.number<std::uint64_t>();
   checkpoint.epoch = reader.number<std::uint32_t>();
   checkpoint.progress = read_progress(reader);
-  checkpoint.id = reader.array<std::tuple_size_v<net::CheckpointId>>();
+  checkpoint.id = reader.array<std::tuple_size_v<CheckpointId>>();
   checkpoint.inverses = reader.numbers<std::uint64_t>();
   checkpoint.targets = reader.numbers<std::uint64_t>();
   if (reader.flag()) checkpoint.curve = read_curve(reader);

@@ -11,8 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "sotto/apps/bandit/state/resume_state.h"
 #include "sotto/apps/kit/report/reward_curve.h"
-#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
 
@@ -29,7 +29,7 @@ struct Checkpoint {
   std::uint64_t steps = 0;
   std::uint32_t epoch = 0;  // in which it was written
   StepCounts progress;
-  net::CheckpointId id{};  // zeros at the dealer, who is not told it
+  CheckpointId id{};  // zeros at the dealer, who is not told it
   // A compute party: its additive shares in Z/2^64 of the inverse matrices (upper triangles, A rows) and of b (A x D).
   // Empty at all others.
   std::vector<std::uint64_t> inverses;

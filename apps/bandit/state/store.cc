@@ -253,11 +253,11 @@ void RoleStore::take_mark(const fs::path& path) {
   before_.taken = std::max(before_.taken, on_disk.taken);
 }
 
-net::ResumeState RoleStore::standing() const {
-  net::ResumeState standing;
+ResumeState RoleStore::standing() const {
+  ResumeState standing;
   standing.epoch = epoch_ ? epoch_->epoch : 0;
   standing.begun = progress().begun;
-  standing.taken = std::min(progress().taken, net::most_taken);
+  standing.taken = std::min(progress().taken, most_taken);
   standing.stateful = identity_.has_checkpoints;
   // A dealer whose run is over knows that all it dealt was played.
   standing.ahead = !identity_.has_checkpoints && !complete_;
@@ -266,7 +266,7 @@ net::ResumeState RoleStore::standing() const {
   return standing;
 }
 
-void RoleStore::check_opening(const net::ResumePoint& opening) const {
+void RoleStore::check_opening(const ResumePoint& opening) const {
   const std::uint32_t last = epoch_ ? epoch_->epoch : 0;
   if (opening.epoch <= last) {
     throw DisagreementError(
@@ -290,12 +290,12 @@ void RoleStore::check_opening(const net::ResumePoint& opening) const {
                   opening.from_step, identity_.role, steps.empty() ? "no step" : steps));
 }
 
-void RoleStore::open_epoch(const net::ResumePoint& opening) {
+void RoleStore::open_epoch(const ResumePoint& opening) {
   check_opening(opening);
   // What a dealer dealt ahead was played or not: the roles that played have said so.
   StepCounts counts = identity_.has_checkpoints ? progress() : StepCounts{};
   counts.begun = std::max(counts.begun, std::min(opening.from_step + opening.repeated, identity_.steps));
-  counts.taken = std::max({counts.taken, counts.begun, std::min(opening.taken, net::most_taken)});
+  counts.taken = std::max({counts.taken, counts.begun, std::min(opening.taken, most_taken)});
   const OpenedEpoch epoch{opening.epoch, opening.from_step, counts, boot_id()};
   Transaction transaction(*database_);
   put("epochs", epoch.epoch, encode(epoch));
@@ -323,8 +323,8 @@ Checkpoint RoleStore::starting_point() {
   return std::move(*checkpoint);
 }
 
-net::CheckpointId RoleStore::newest_id() const noexcept {
-  return checkpoints_.empty() ? net::CheckpointId{} : checkpoints_.back().id;
+CheckpointId RoleStore::newest_id() const noexcept {
+  return checkpoints_.empty() ? CheckpointId{} : checkpoints_.back().id;
 }
 
 StepCounts RoleStore::progress() const noexcept {

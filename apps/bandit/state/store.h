@@ -41,10 +41,10 @@
 #include <vector>
 
 #include "sotto/apps/bandit/state/begun_mark.h"
+#include "sotto/apps/bandit/state/resume_state.h"
 #include "sotto/apps/bandit/state/rows.h"
 #include "sotto/apps/kit/store/database.h"
 #include "sotto/apps/kit/store/seal.h"
-#include "sotto/net/mesh/handshake/resume_state.h"
 
 namespace sotto::apps {
 
@@ -70,7 +70,7 @@ class RoleStore {
   RoleStore(const std::filesystem::path& folder, const StoreIdentity& identity, SealingKey key);
 
   // What this role says in the handshake.
-  [[nodiscard]] net::ResumeState standing() const;
+  [[nodiscard]] ResumeState standing() const;
   // Over all epochs, this one included.
   [[nodiscard]] StepCounts progress() const noexcept;
   [[nodiscard]] bool complete() const noexcept { return complete_; }
@@ -78,12 +78,12 @@ class RoleStore {
   // Writes down that the epoch is open and how many steps all roles remember, and drops what it will do again. On the
   // disk when this returns. Throws DisagreementError, and changes nothing, where the epoch is not above all that were
   // opened, or where the run would start from a checkpoint that this role has not, or has under another id.
-  void open_epoch(const net::ResumePoint& opening);
+  void open_epoch(const ResumePoint& opening);
 
   // The checkpoint of the step from which the epoch started. std::logic_error at step 0.
   [[nodiscard]] Checkpoint starting_point();
   // Of the newest checkpoint; zeros where there is none yet.
-  [[nodiscard]] net::CheckpointId newest_id() const noexcept;
+  [[nodiscard]] CheckpointId newest_id() const noexcept;
   // The arms of all steps before it, where they are recorded.
   [[nodiscard]] const std::vector<std::uint32_t>& pulled_arms() const noexcept { return arms_; }
 
@@ -104,14 +104,14 @@ class RoleStore {
                                               std::span<const std::byte> sealed);
   void put(std::string_view table, std::uint64_t key, std::span<const std::byte> row);
   [[noreturn]] void damaged(std::string_view what) const;
-  void check_opening(const net::ResumePoint& opening) const;
+  void check_opening(const ResumePoint& opening) const;
 
   // What is remembered of a checkpoint; its shares stay on the disk.
   struct Kept {
     std::uint64_t steps = 0;
     std::uint32_t epoch = 0;
     StepCounts progress;
-    net::CheckpointId id{};
+    CheckpointId id{};
   };
 
   StoreIdentity identity_;

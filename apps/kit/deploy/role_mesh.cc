@@ -73,11 +73,11 @@ net::MeshConfig mesh_config(const RoleSettings& config) {
   return mesh;
 }
 
-net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, const net::ResumeState& standing,
+net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
                        std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted) {
   net::MeshConfig mesh = mesh_config(config);
   mesh.announcement = announcement;
-  mesh.resume_state = standing;
+  mesh.resume = std::move(resume);
   mesh.interrupted = &interrupted;
   mesh.arrived = [](const std::string& peer, std::size_t here, std::size_t all) {
     say(fmt::format("sotto: {} is here ({} of {})", peer, here, all));

@@ -27,8 +27,7 @@ namespace sotto::apps {
 // Connects to all peers, by TLS unless the run has insecure_plaintext, and shakes hands, saying where this role stands.
 // `listen_descriptor` replaces the config's own address.
 // Throws as net::set_up_mesh does, and InputError where an address is wrong.
-[[nodiscard]] net::Mesh connect_role(const RoleSettings& config, const std::string& announcement,
-                                     const net::ResumeState& standing, std::optional<int> listen_descriptor,
-                                     const std::atomic<bool>& interrupted);
+[[nodiscard]] net::Mesh connect_role(const RoleSettings& config, const std::string& announcement, net::Resume resume,
+                                     std::optional<int> listen_descriptor, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

@@ -80,7 +80,7 @@ std::string progress_text(const ProgressState& state, double seconds, std::uint6
   const double fraction = std::min(1.0, step / total);
   const std::string percent = fmt::format("{:3.0f}%", 100 * fraction);
   const std::string count = fmt::format("  {}/{}", human_count(step), human_count(total));
-  std::string rest = fmt::format("  reward {:.3f}", state.average_reward);
+  std::string rest = state.average_reward ? fmt::format("  reward {:.3f}", *state.average_reward) : "";
   if (seconds > 0 && steps_since > 0) {
     const double steps_a_second = static_cast<double>(steps_since) / seconds;
     rest += fmt::format("  {} steps/s", rate(steps_a_second));

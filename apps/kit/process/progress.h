@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -16,8 +17,8 @@ namespace sotto::apps {
 struct ProgressState {
   std::uint64_t step = 0;
   std::uint64_t total_steps = 0;
-  double average_reward = 0;
-  std::uint64_t rounds = 0;  // since the start
+  std::optional<double> average_reward{};  // of a role that gets the rewards
+  std::uint64_t rounds = 0;                // since the start
 };
 
 class ProgressLine {

@@ -21,7 +21,7 @@ std::optional<ProgressState> parse(std::string_view line, std::uint64_t total_st
     at = stop == end ? end : stop + 1;
     return error == std::errc{};
   };
-  if (take(state.step) && take(state.average_reward) && take(state.rounds)) return state;
+  if (take(state.step) && take(state.average_reward.emplace()) && take(state.rounds)) return state;
   return std::nullopt;
 }
 

@@ -53,7 +53,7 @@ void Delivery::step() {
   if (waits_ == Waits::connection) {
     try {
       if (!client_) client_ = std::make_unique<net::ServiceClient>(io_, config_);
-      client_->go_on();
+      client_->make_progress();
     } catch (const ResourceError& error) {  // agents may hold all descriptors now
       return lose(error.what());
     }

@@ -186,10 +186,10 @@ class Clients {
   }
 
   // Others may take as long as the aggregator lets them.
-  [[nodiscard]] double patience() const { return 2 * terms_.deadline_seconds + spare_seconds; }
+  [[nodiscard]] double waiting_time() const { return 2 * terms_.deadline_seconds + spare_seconds; }
 
   std::vector<double> await_play() {
-    const std::optional<RobinPlay> play = decode_play(aggregator_.take(RobinMessage::play, patience()));
+    const std::optional<RobinPlay> play = decode_play(aggregator_.take(RobinMessage::play, waiting_time()));
     const std::size_t expected = release_ == 0 ? 0 : terms_.settings.dimension;
     const auto finite = [](double value) { return std::isfinite(value); };
     if (!play || play->release != release_ || play->broadcast.size() != expected ||
@@ -244,7 +244,8 @@ class Clients {
 
   // No release follows: what is left is played without the aggregator.
   void part() {
-    const std::optional<RobinFinished> finished = decode_finished(aggregator_.take(RobinMessage::finished, patience()));
+    const std::optional<RobinFinished> finished =
+        decode_finished(aggregator_.take(RobinMessage::finished, waiting_time()));
     if (!finished || finished->releases != release_) throw Aggregator::malformed();
     aggregator_.finish();
     parted_ = true;

@@ -47,7 +47,7 @@ void run_dealer_role(net::Mesh& mesh, const RoleProgram& program, const net::Dri
   for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
   Rounds rounds(mesh.topology(), std::nullopt);
   protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
-  Party party(Role::dealer, std::nullopt, rounds, correlations);
+  Party party(rounds, correlations);
   Task<Unit> task = program(party, mesh.topology().nodes());
   task.start_on(rounds);
   run.dealer = net::run_dealer(rounds, correlations, mesh, options);
@@ -59,7 +59,7 @@ void run_node_role(net::Mesh& mesh, const RoleProgram& program, const net::Drive
   const Seed seed = net::receive_seed(mesh, options).derive(protocols::expansion_label(session_name, options.epoch));
   Rounds rounds(topology, self);
   protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(topology.is_party(self) ? Role::party : Role::actor, self, rounds, correlations);
+  Party party(rounds, correlations);
   Task<Unit> task = program(party, self);
   task.start_on(rounds);
   const bool last = self == topology.last_party();

@@ -7,6 +7,14 @@
 #include "sotto/core/error/errors.h"
 
 namespace sotto::net {
+namespace {
+
+[[noreturn]] void refuse_confirm(const Link& link) {
+  throw ProtocolError(ProtocolError::Kind::malformed, link.name(), 0,
+                      fmt::format("{} sent another frame where it should confirm the handshake", link.name()));
+}
+
+}  // namespace
 
 AuthenticatedPeers::AuthenticatedPeers(Io& io, const MeshConfig& config, const Hello& mine)
     : io_(io),
@@ -46,9 +54,9 @@ void AuthenticatedPeers::confirm() {
   for (const std::string& announcement : announcements_) {
     mine.announcements.push_back(sha256(announcement));
   }
-  // The actor and the rewarder do not hear each other's resume state.
+  // Nodes outside the parties do not hear each other's resume state.
   if (makes_the_session(config_.topology, config_.self)) {
-    mine.resume_point = resume_point_ = agree_on(config_.topology, resume_states_);
+    mine.resume_point = resume_point_ = config_.resume.agree(resume_states_);
   }
   const std::vector<std::byte> payload = encode(mine);
   for (const Peer& peer : arrived_) peer.link->post(FrameType::confirm, 0, payload);
@@ -63,13 +71,13 @@ void AuthenticatedPeers::hear(Peer& peer) {
                        fmt::format("{} left during the handshake: {}; see its own output", link.name(), link.loss()));
   }
   if (peer.heard) return;  // a frame that came early is left to the run
-  if (header->type != FrameType::confirm || header->length != confirm_size(config_.topology, link.peer())) {
-    throw ProtocolError(ProtocolError::Kind::malformed, link.name(), 0,
-                        fmt::format("{} sent another frame where it should confirm the handshake", link.name()));
+  if (header->type != FrameType::confirm || header->length > longest_confirm(config_.topology, link.peer())) {
+    refuse_confirm(link);
   }
   if (!link.receive(header->length)) return;
   peer.heard = decode_confirm(link.payload(header->length), config_.topology, link.peer());
   link.consume(header->length);
+  if (!peer.heard) refuse_confirm(link);
 }
 
 void AuthenticatedPeers::check(Peer& peer) {
@@ -77,7 +85,7 @@ void AuthenticatedPeers::check(Peer& peer) {
   Confirm mine = *mine_;
   mine.resume_point = resume_point_;
   const std::string my_name = peer_name(config_.topology, config_.self);
-  if (const auto what = difference(mine, *peer.heard, my_name, peer.link->name())) {
+  if (const auto what = difference(mine, *peer.heard, my_name, peer.link->name(), config_.resume.describe)) {
     throw DisagreementError(*what);
   }
   if (!resume_point_) resume_point_ = peer.heard->resume_point;
@@ -126,7 +134,7 @@ Mesh AuthenticatedPeers::into_mesh() {
   std::sort(links.begin(), links.end(), [&](const auto& one, const auto& other) { return place(one) < place(other); });
   for (const std::unique_ptr<Link>& link : links) link->begin_run();
   return Mesh(config_.topology, config_.self, mine_->session, std::move(links), std::move(announcements_),
-              *resume_point_);
+              std::move(*resume_point_));
 }
 
 }  // namespace sotto::net

@@ -60,9 +60,9 @@ class AuthenticatedPeers {
   std::vector<Peer> arrived_;
   std::vector<std::string> announcements_;  // by party
   std::map<NodeId, Nonce> nonces_;
-  std::map<NodeId, ResumeState> resume_states_;
+  ResumeStates resume_states_;
   std::optional<Confirm> mine_;              // once it is sent
-  std::optional<ResumePoint> resume_point_;  // computed, or adopted from who confirmed first
+  std::optional<ResumeBytes> resume_point_;  // computed, or adopted from who confirmed first
 };
 
 }  // namespace sotto::net

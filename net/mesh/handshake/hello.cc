@@ -17,8 +17,6 @@ constexpr std::string_view hello_magic = "sotto/hs";
 constexpr std::uint8_t no_dealer = 1;
 constexpr std::uint8_t no_dealer_and_a_further_node = 2;
 
-constexpr std::size_t checkpoint_size = sizeof(std::uint64_t) + sizeof(CheckpointId);
-
 std::uint8_t octet_without_dealer(const Hello& hello) {
   if (hello.dealer) return 0;
   return hello.further_node ? no_dealer_and_a_further_node : no_dealer;
@@ -29,47 +27,13 @@ std::string kind_of(const Hello& hello) {
                      hello.further_node ? " and with a further node" : "");
 }
 
-void write(ByteWriter& writer, const ResumeState& resume_state) {
-  writer.octet(resume_state.stateful ? 1 : 0);
-  writer.octet(static_cast<std::uint8_t>(resume_state.checkpoints.size()));
-  writer.octet(resume_state.ahead ? 1 : 0);
-  writer.zeros(1);
-  writer.number(resume_state.epoch);
-  writer.number(resume_state.begun);
-  writer.number(resume_state.taken);
-  for (const CheckpointName& name : resume_state.checkpoints) {
-    writer.number(name.step);
-    writer.bytes(name.id);
-  }
-  writer.zeros((most_checkpoints - resume_state.checkpoints.size()) * checkpoint_size);
-}
-
-std::optional<ResumeState> read_resume_state(ByteReader& reader) {
-  ResumeState resume_state;
-  resume_state.stateful = reader.flag();
-  const std::size_t checkpoints = reader.octet();
-  if (checkpoints > most_checkpoints) return std::nullopt;
-  resume_state.ahead = reader.flag();
-  reader.zeros(1);
-  resume_state.epoch = reader.number<std::uint32_t>();
-  resume_state.begun = reader.number<std::uint64_t>();
-  resume_state.taken = reader.number<std::uint64_t>();
-  for (std::size_t i = 0; i < checkpoints; ++i) {
-    const auto step = reader.number<std::uint64_t>();
-    resume_state.checkpoints.push_back({step, reader.array<sizeof(CheckpointId)>()});
-  }
-  reader.zeros((most_checkpoints - checkpoints) * checkpoint_size);
-  if (!reader.ok() || !is_valid(resume_state)) return std::nullopt;
-  return resume_state;
-}
-
 }  // namespace
 
 std::vector<std::byte> encode(const Hello& hello) {
   if (hello.parameters.size() > longest_text || hello.announcement.size() > longest_text) {
     throw InputError(fmt::format("the parameters of a run are longer than {} bytes", longest_text));
   }
-  if (!is_valid(hello.resume_state)) throw std::invalid_argument("a resume state that no role can have");
+  if (hello.resume_state.size() > longest_resume) throw std::invalid_argument("a resume state is too long");
   ByteWriter writer;
   writer.text(hello_magic);
   writer.number(hello.version);
@@ -79,7 +43,7 @@ std::vector<std::byte> encode(const Hello& hello) {
   writer.octet(octet_without_dealer(hello));
   writer.bytes(hello.session);
   writer.bytes(hello.nonce);
-  write(writer, hello.resume_state);
+  writer.numbers(std::span(hello.resume_state));
   writer.bytes(sha256(hello.parameters));
   writer.long_text(hello.parameters);
   writer.long_text(hello.announcement);
@@ -108,9 +72,8 @@ std::optional<Hello> decode_hello(std::span<const std::byte> payload) {
   hello.further_node = beside_the_dealer || without_dealer == no_dealer_and_a_further_node;
   hello.session = reader.array<16>();
   hello.nonce = reader.array<16>();
-  const std::optional<ResumeState> resume_state = read_resume_state(reader);
-  if (!resume_state) return std::nullopt;
-  hello.resume_state = *resume_state;
+  hello.resume_state = reader.numbers<std::byte>();
+  if (hello.resume_state.size() > longest_resume) return std::nullopt;
   const Digest digest = reader.array<32>();
   hello.parameters = reader.long_text();
   hello.announcement = reader.long_text();

@@ -1,17 +1,13 @@
 // The first frame on every link: who speaks, in which session, with which parameters, and what is left of earlier
 // tries.
 //
-//     magic "sotto/hs"  8 bytes        resume state: keeps a state             1 byte
-//     wire version      4                        number of checkpoints     1
-//     sender            1                        counts run ahead          1
-//     parties           1                        zero                      1
-//     further, dealer   1                        epoch                     4
-//     no dealer         1                        steps begun               8
-//     session of the config  16                  steps taken               8
-//     nonce             16                       two checkpoints, or zero  8 + 32 each
-//                                      SHA-256 of the parameters          32
-//                                      length and text of the parameters   4 + at most 64 KiB
-//                                      length and text of the announcement 4 + at most 64 KiB
+//     magic "sotto/hs"  8 bytes          nonce                               16 bytes
+//     wire version      4                length and bytes of the resume state 8 + at most 256
+//     sender            1                SHA-256 of the parameters           32
+//     parties           1                length and text of the parameters    4 + at most 64 KiB
+//     further, dealer   1                length and text of the announcement  4 + at most 64 KiB
+//     no dealer         1
+//     session of the config  16
 //
 // The parameters are the static config of the run in a canonical text, one "key = value" a line, the same at all roles,
 // the first of which names the program and its version; the text travels so that a disagreement can name the line. An
@@ -30,12 +26,12 @@
 
 #include "sotto/core/party/topology.h"
 #include "sotto/core/wire/coding.h"
-#include "sotto/net/mesh/handshake/resume_state.h"
+#include "sotto/net/mesh/handshake/resume.h"
 #include "sotto/net/mesh/handshake/session.h"
 
 namespace sotto::net {
 
-inline constexpr std::uint32_t wire_version = 3;
+inline constexpr std::uint32_t wire_version = 4;
 inline constexpr std::size_t longest_hello = 128 + 2 * longest_text;
 
 struct Hello {
@@ -46,13 +42,13 @@ struct Hello {
   bool further_node = false;
   SessionId session{};  // the config's
   Nonce nonce{};
-  ResumeState resume_state{};
+  ResumeBytes resume_state{};
   std::string parameters;
   std::string announcement;
 };
 
 // Throws InputError if a text is longer than the cap or the whole than longest_hello, std::invalid_argument if the
-// resume state is not valid.
+// resume state is longer than longest_resume.
 [[nodiscard]] std::vector<std::byte> encode(const Hello& hello);
 
 // Nothing if the bytes are no hello. Of a hello of another version only the version is read.

@@ -395,7 +395,7 @@ void TlsStream::end_writing() noexcept {
   more_follow_ = false;
   if (established_ && !write_lost_) {
     forget_errors();
-    SSL_shutdown(session_.get());  // this direction's last word
+    SSL_shutdown(session_.get());  // this direction ends
     thrown_ = nullptr;
   }
   try {

@@ -6,8 +6,8 @@
 // write_some takes at most `most_records` records at a time, nothing while the stream still holds output, and a small
 // head and body share one record.
 //
-// The handshake goes on in read_some and write_some. End of stream without TLS's own
-// last word is a loss and no end: whoever cuts the wire cannot pretend that the peer had finished.
+// The handshake goes on in read_some and write_some. End of stream without TLS's own close alert is a loss and no end:
+// whoever cuts the wire cannot pretend that the peer had finished.
 #pragma once
 
 #include <cstddef>

@@ -155,7 +155,7 @@ class SlowSite final : public BanditSite {
   }
   void step_begins(std::uint64_t) override { time_.present += 1h; }
   void step_done(std::uint64_t) override { time_.present += 1s; }
-  void save(std::uint64_t steps, const ModelShares&, const net::CheckpointId&) override { kept = steps; }
+  void save(std::uint64_t steps, const ModelShares&, const CheckpointId&) override { kept = steps; }
   void load(std::uint64_t steps, ModelShares& shares) override { shares.targets = {steps}; }
 
   std::uint64_t kept = 0;

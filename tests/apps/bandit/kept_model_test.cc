@@ -22,7 +22,7 @@ namespace {
 // What all roles keep: by node, then the dealer.
 struct Memory {
   std::vector<std::map<std::uint64_t, ModelShares>> kept;
-  std::vector<std::map<std::uint64_t, net::CheckpointId>> ids;
+  std::vector<std::map<std::uint64_t, CheckpointId>> ids;
   std::vector<std::size_t> begun;
 
   void resize(std::size_t roles) {
@@ -48,8 +48,8 @@ class KeepingSite final : public BanditSite {
   std::uint64_t reward(std::uint64_t step) override { return arm_ == step % 3 ? 1 : 0; }
   void step_begins(std::uint64_t) override { ++begun_; }
   void step_done(std::uint64_t) override {}
-  net::CheckpointId name_checkpoint(std::uint64_t, const net::Digest& public_words) override { return public_words; }
-  void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+  CheckpointId name_checkpoint(std::uint64_t, const net::Digest& public_words) override { return public_words; }
+  void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) override {
     kept_[steps] = shares;
     ids_[steps] = id;
   }
@@ -63,7 +63,7 @@ class KeepingSite final : public BanditSite {
  private:
   const BanditPlan& plan_;
   std::map<std::uint64_t, ModelShares>& kept_;
-  std::map<std::uint64_t, net::CheckpointId>& ids_;
+  std::map<std::uint64_t, CheckpointId>& ids_;
   std::size_t& begun_;
   std::size_t arm_ = 0;
 };
@@ -176,15 +176,15 @@ TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
     const auto run = play(plan, {0, 7}, memory);
     const std::size_t outside = separate ? 2 : 1;
     ASSERT_EQ(memory.ids.size(), parties + outside + 1);
-    std::set<net::CheckpointId> seen;
+    std::set<CheckpointId> seen;
     for (const std::uint64_t steps : {7u, 14u, 20u}) {
-      const net::CheckpointId id = memory.ids[0].at(steps);
-      EXPECT_NE(id, net::CheckpointId{});
+      const CheckpointId id = memory.ids[0].at(steps);
+      EXPECT_NE(id, CheckpointId{});
       EXPECT_TRUE(seen.insert(id).second) << steps;
       for (std::size_t node = 0; node < parties + outside; ++node) {
         EXPECT_EQ(memory.ids[node].at(steps), id) << node;
       }
-      EXPECT_EQ(memory.ids.back().at(steps), net::CheckpointId{}) << "the dealer is not told";
+      EXPECT_EQ(memory.ids.back().at(steps), CheckpointId{}) << "the dealer is not told";
     }
     const Cost cost = run.ledger.of(checkpoint_phase);
     EXPECT_EQ(cost.rounds, 3u);

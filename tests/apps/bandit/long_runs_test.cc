@@ -217,7 +217,7 @@ class Openings {
   Openings(Topology topology, Program program) : topology_(topology) {
     Rounds rounds(topology, std::nullopt);
     protocols::PlannedCorrelations correlations(rounds.ledger());
-    Party party(Role::planner, std::nullopt, rounds, correlations);
+    Party party(rounds, correlations);
     auto task = program(party);
     task.start_on(rounds);
     for (; rounds.gather(); rounds.scatter()) {

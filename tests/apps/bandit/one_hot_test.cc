@@ -83,7 +83,7 @@ int pulls_where(const std::vector<unsigned>& added) {
   protocols::SimulationOptions options;
   options.insecure_seed = 1;
   options.tap = [&](NodeId from, NodeId to, std::uint64_t, Bytes& frame) {
-    if (from != 0 || to != parameters.topology().actor()) return;
+    if (from != 0 || to != actor_of(parameters.topology())) return;
     EXPECT_EQ(frame.size(), FrameHeader::size + added.size());
     for (std::size_t i = 0; i < added.size(); ++i) {
       std::byte& share = frame[FrameHeader::size + i];

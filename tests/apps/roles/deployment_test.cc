@@ -180,8 +180,8 @@ TEST(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {
     ASSERT_NE(at, std::string::npos) << text;
     const O3mSettings config = read_role_config<O3mSettings>(folder.put("read.toml", text.erase(at, 2)));
     EXPECT_EQ(config.role_key(), role);
-    EXPECT_EQ(config.contexts.empty(), config.role() == Role::mask_generator);
-    EXPECT_EQ(config.environment.empty(), config.role() != Role::active);
+    EXPECT_EQ(config.contexts.empty(), config.role() == O3mRole::mask_generator);
+    EXPECT_EQ(config.environment.empty(), config.role() != O3mRole::active);
     EXPECT_EQ(config.trust.size(), 3u);
     EXPECT_NE(slurp(out / role / "README.txt").find("sotto o3m role --config config.toml"), std::string::npos);
   }

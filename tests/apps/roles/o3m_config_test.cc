@@ -73,7 +73,7 @@ TEST(O3mConfig, HasDefaultsOfThePaper) {
   EXPECT_EQ(config.lambda, 1.0);
   EXPECT_EQ(config.mask_generator, NodeId{2});
   EXPECT_FALSE(config.insecure_blocks);
-  EXPECT_EQ(config.role(), Role::active);
+  EXPECT_EQ(config.role(), O3mRole::active);
   EXPECT_EQ(config.name(), "active participant");
   EXPECT_EQ(config.contexts, "/conf/a.csv");
   EXPECT_EQ(config.environment, "/conf/rewards.csv");

@@ -31,7 +31,7 @@ BanditSettings party_with_key(const TestFolder& folder, const net::Identity& ide
   BanditSettings config;
   config.parties = 2;
   config.arms = 2;
-  config.set_role(Role::party);
+  config.set_role(BanditRole::party);
   config.key = folder.path() / "key.pem";
   identity.write(config.key);
   config.trust["party_0"] = identity.fingerprint();
@@ -85,16 +85,16 @@ TEST(OwnChecks, DataIsReadWithItsShape) {
   BanditSettings config;
   config.parties = 2;
   config.arms = 2;
-  config.set_role(Role::party);
+  config.set_role(BanditRole::party);
   config.data = folder.put("a.csv", "a,b\n0.1,0.2\n0.3,0.4\n0.5,0.6\n");
   expect(only(config.check_files()), Verdict::good, "3 rows, 2 columns");
   config.max_norm = 0.1;
   expect(only(config.check_files()), Verdict::problem, "norm");
   config.data = folder.path() / "nowhere.csv";
   expect(only(config.check_files()), Verdict::problem, "nowhere.csv");
-  config.set_role(Role::dealer);
+  config.set_role(BanditRole::dealer);
   EXPECT_TRUE(config.check_files().empty());
-  config.set_role(Role::actor);
+  config.set_role(BanditRole::actor);
   config.environment = folder.put("labels.csv", "label\n0\n1\n");
   expect(only(config.check_files()), Verdict::good, "2 rows, 2 arms, rewards 0 or 1");
   config.environment = folder.put("labels.csv", "label\n0\n7\n");
@@ -108,7 +108,7 @@ TEST(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
   config.steps = 2;
   config.arms = 1;
   config.insecure_blocks = true;
-  config.set_role(Role::active);
+  config.set_role(O3mRole::active);
   config.contexts = folder.put("a.csv", "t,arm,f,g\n0,0,0.5,0.25\n1,0,0.5,0.125\n");
   config.environment = folder.put("rewards.csv", "t,arm,reward\n0,0,1\n1,0,0\n");
   const Findings findings = config.check_files();
@@ -118,7 +118,7 @@ TEST(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
   config.steps = 3;
   expect(only(config.check_files()), Verdict::problem, "2 steps, but the run has 3");
   expect(only(check_security(config)), Verdict::warning, "insecure_blocks");
-  config.set_role(Role::mask_generator);
+  config.set_role(O3mRole::mask_generator);
   config.contexts.clear();
   config.environment.clear();
   EXPECT_TRUE(config.check_files().empty());
@@ -127,7 +127,7 @@ TEST(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
 TEST(OwnChecks, FoldersCanBeWrittenTo) {
   const TestFolder folder;
   BanditSettings config;
-  config.set_role(Role::dealer);
+  config.set_role(BanditRole::dealer);
   EXPECT_TRUE(config.check_files().empty());
   EXPECT_TRUE(check_folders(config).empty());
   config.state = folder.path() / "state" / "party_0";

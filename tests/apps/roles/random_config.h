@@ -71,12 +71,12 @@ inline BanditSettings random_bandit_config() {
     fingerprint = fmt::format("sha256:{:02x}{}", ++certificates, hex_digits(62));
   }
 
-  std::vector<Role> roles{Role::party, Role::dealer, Role::actor};
-  if (run.separate_rewarder) roles.push_back(Role::rewarder);
+  std::vector<BanditRole> roles{BanditRole::party, BanditRole::dealer, BanditRole::actor};
+  if (run.separate_rewarder) roles.push_back(BanditRole::rewarder);
   config.set_role(*rc::gen::elementOf(roles));
-  if (config.role() == Role::party) config.id = *rc::gen::inRange<std::size_t>(0, run.parties);
-  const bool outside = config.role() == Role::actor || config.role() == Role::rewarder;
-  if (config.role() == Role::party) config.data = random_path();
+  if (config.role() == BanditRole::party) config.id = *rc::gen::inRange<std::size_t>(0, run.parties);
+  const bool outside = config.role() == BanditRole::actor || config.role() == BanditRole::rewarder;
+  if (config.role() == BanditRole::party) config.data = random_path();
   if (outside) config.environment = random_path();
   if (outside && run.separate_rewarder) config.arm_socket = "/run/arms";
   if (!outside && *rc::gen::arbitrary<bool>()) config.listen = "[::]:7100";
@@ -124,12 +124,12 @@ inline O3mSettings random_o3m_config() {
   const RunRole self = *rc::gen::elementOf(roles);
   config.role_word = self.word;
   config.id = self.id;
-  if (config.role() != Role::mask_generator) {
+  if (config.role() != O3mRole::mask_generator) {
     config.contexts = random_path();
     if (coin()) config.arms_file = random_path();
     if (!config.arms_file.empty() && coin()) config.combine = Combine::outer_sum;
   }
-  if (config.role() == Role::active) config.environment = random_path();
+  if (config.role() == O3mRole::active) config.environment = random_path();
   if (self.listens && coin()) config.listen = "[::]:7100";
   if (coin()) config.report = random_path() / "report.json";
   config.key = "/keys/" + strange_text() + ".pem";

@@ -96,18 +96,17 @@ TEST(Ledger, KnowsTheLargestChunkOfAnyPhase) {
   EXPECT_EQ(ledger.largest_chunk(), 12u);
 }
 
-TEST(Topology, NumbersPartiesThenActorThenRewarder) {
+TEST(Topology, NumbersPartiesThenThoseOutside) {
   const Topology joint(2);
   EXPECT_EQ(joint.nodes(), 3u);
-  EXPECT_EQ(joint.actor(), 2);
-  EXPECT_EQ(joint.rewarder(), joint.actor());
-  EXPECT_EQ(joint.name(2), "actor");
+  EXPECT_EQ(joint.outside_node(), 2);
+  EXPECT_EQ(joint.name(2), "outside node");
   const Topology separate(8, true);
   EXPECT_EQ(separate.nodes(), max_nodes);
-  EXPECT_EQ(separate.rewarder(), 9);
+  EXPECT_EQ(separate.further_node(), 9);
   EXPECT_EQ(separate.last_party(), 7);
   EXPECT_EQ(separate.name(7), "party 7");
-  EXPECT_EQ(separate.name(9), "rewarder");
+  EXPECT_EQ(separate.name(9), "further node");
   EXPECT_FALSE(separate.is_party(8));
   EXPECT_THROW(Topology(1), std::invalid_argument);
   EXPECT_THROW(Topology(9), std::invalid_argument);

@@ -10,31 +10,40 @@ namespace sotto {
 namespace {
 
 struct NoCorrelations final : Correlations {
+  explicit NoCorrelations(bool at_dealer = false) : at_dealer_(at_dealer) {}
+
   void add_uniform(Words&, std::size_t, unsigned) override {}
   Words uniform(std::size_t, unsigned, Group) override { return {}; }
   Words uniform_known_to(NodeId, std::size_t, unsigned) override { return {}; }
-  bool at_dealer() const noexcept override { return false; }
+  bool at_dealer() const noexcept override { return at_dealer_; }
   Prg& coins() override { throw std::logic_error("no coins"); }
   Words distribute(Words, std::size_t, unsigned, Group) override { return {}; }
+
+ private:
+  bool at_dealer_;
 };
 
 TEST(Party, KnowsItsRole) {
   NoCorrelations none;
   const Topology topology(2, true);
-  Rounds rounds(topology, std::nullopt);
-  const Party first(Role::party, NodeId{0}, rounds, none);
-  const Party second(Role::party, NodeId{1}, rounds, none);
-  const Party actor(Role::actor, topology.actor(), rounds, none);
-  const Party dealer(Role::dealer, std::nullopt, rounds, none);
-  const Party planner(Role::planner, std::nullopt, rounds, none);
+  NoCorrelations all(true);
+  Rounds of_first(topology, NodeId{0});
+  Rounds of_second(topology, NodeId{1});
+  Rounds of_outside(topology, topology.outside_node());
+  Rounds of_none(topology, std::nullopt);
+  const Party first(of_first, none);
+  const Party second(of_second, none);
+  const Party outside(of_outside, none);
+  const Party dealer(of_none, all);
+  const Party planner(of_none, none);
 
   EXPECT_TRUE(first.holds_shares() && second.holds_shares());
-  EXPECT_FALSE(actor.holds_shares() || dealer.holds_shares() || planner.holds_shares());
+  EXPECT_FALSE(outside.holds_shares() || dealer.holds_shares() || planner.holds_shares());
   EXPECT_TRUE(first.adds_constants());
-  EXPECT_FALSE(second.adds_constants() || actor.adds_constants() || dealer.adds_constants());
+  EXPECT_FALSE(second.adds_constants() || outside.adds_constants() || dealer.adds_constants());
   EXPECT_TRUE(dealer.deals());
-  EXPECT_FALSE(first.deals() || actor.deals() || planner.deals());
-  EXPECT_TRUE(actor.is(2) && second.is(1));
+  EXPECT_FALSE(first.deals() || outside.deals() || planner.deals());
+  EXPECT_TRUE(outside.is(2) && second.is(1));
   EXPECT_FALSE(dealer.is(0) || planner.is(0) || first.is(1));
   EXPECT_EQ(first.topology(), topology);
 }
@@ -42,36 +51,32 @@ TEST(Party, KnowsItsRole) {
 TEST(Party, EntersPhasesOfItsLedger) {
   NoCorrelations none;
   Rounds rounds(Topology(2), NodeId{0});
-  Party party(Role::party, NodeId{0}, rounds, none);
+  Party party(rounds, none);
   party.enter_phase("step");
   ASSERT_EQ(rounds.ledger().phases().size(), 1u);
   EXPECT_EQ(rounds.ledger().phases()[0].name, "step");
 }
 
-TEST(Topology, SharingHasAnActorAndADealer) {
+TEST(Topology, SharingHasADealerAndANodeOutside) {
   const Topology two(2);
   EXPECT_TRUE(two.has_dealer());
   EXPECT_EQ(two.nodes(), 3u);
-  EXPECT_EQ(two.actor(), 2);
-  EXPECT_EQ(two.rewarder(), 2);
-  EXPECT_EQ(two.name(2), "actor");
+  EXPECT_EQ(two.outside_node(), 2);
+  EXPECT_EQ(two.name(2), "outside node");
   const Topology three(3, true);
   EXPECT_EQ(three.nodes(), 5u);
-  EXPECT_EQ(three.rewarder(), 4);
-  EXPECT_EQ(three.name(4), "rewarder");
+  EXPECT_EQ(three.further_node(), 4);
+  EXPECT_EQ(three.name(4), "further node");
   EXPECT_TRUE(three.has_further_node());
 }
 
 TEST(Topology, WithoutADealerTheProgramNamesTheNodes) {
-  static constexpr NodeNames names{"first", "other", "helper of all", "members"};
+  static constexpr NodeNames names{"first", "other", "", "helper of all", "members"};
   const Topology apart = Topology::without_dealer(3, true, names);
   EXPECT_FALSE(apart.has_dealer());
-  EXPECT_FALSE(apart.separate_rewarder());
   EXPECT_EQ(apart.parties(), 3u);
   EXPECT_EQ(apart.nodes(), 4u);
   EXPECT_EQ(apart.further_node(), 3);
-  EXPECT_EQ(apart.actor(), 0);
-  EXPECT_EQ(apart.rewarder(), 0);
   EXPECT_EQ(apart.name(0), "first");
   EXPECT_EQ(apart.name(2), "other 2");
   EXPECT_EQ(apart.name(3), "helper of all");

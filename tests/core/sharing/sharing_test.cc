@@ -175,7 +175,7 @@ TEST(Bool, ComplementFlipsAtPartyZeroOnly) {
   NoCorrelations none;
   for (const NodeId node : {NodeId{0}, NodeId{1}}) {
     Rounds rounds(Topology(2), node);
-    const Party party(Role::party, node, rounds, none);
+    const Party party(rounds, none);
     const Bool flipped = Bool(Shape{1, 1}, 4, Words{0b0101}).complement(party);
     EXPECT_EQ(ShareAccess::words(flipped), Words{node == 0 ? 0b1010u : 0b0101u});
   }
@@ -187,11 +187,11 @@ TEST(MaskedShares, PartyZeroHoldsThePublicPart) {
   const std::vector<Words> expected{{99, 198}, {std::uint64_t{0} - 1, std::uint64_t{0} - 2}};
   for (const NodeId node : {NodeId{0}, NodeId{1}}) {
     Rounds rounds(Topology(2), node);
-    const Party party(Role::party, node, rounds, none);
+    const Party party(rounds, none);
     EXPECT_EQ(ShareAccess::words(x.shares(party)), expected[node]);
   }
   Rounds rounds(Topology(2), std::nullopt);
-  const Party dealer(Role::dealer, std::nullopt, rounds, none);
+  const Party dealer(rounds, none);
   EXPECT_TRUE(ShareAccess::words(x.shares(dealer)).empty());
 }
 

@@ -1,4 +1,4 @@
-// The greeting and the last word: what they say, and what is neither.
+// The greeting and the close reason: what they say, and what is neither.
 #include "sotto/net/star/greeting.h"
 
 #include <gtest/gtest.h>

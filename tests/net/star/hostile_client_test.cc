@@ -134,7 +134,7 @@ TEST(HostileClient, SlowReaderWaitsAlone) {
 }
 
 // One that is sent more and more without asking, and takes nothing.
-class Flood : public Echo {
+class Pouring : public Echo {
  public:
   void arrived(PeerId peer) override { to = peer; }
   void left(PeerId peer, const std::string& why) override {
@@ -154,7 +154,7 @@ class Flood : public Echo {
 TEST(HostileClient, QueueIsBounded) {
   ServiceConfig config = plain_service();
   config.most_queued_bytes = 100'000;
-  Room<Flood> room(std::move(config));
+  Room<Pouring> room(std::move(config));
   Hostile silent(room.service.address());
   silent.say(greeting());
   room.open();
@@ -192,7 +192,7 @@ TEST(HostileClient, SilentStrangerIsDropped) {
 
 TEST(HostileClient, HalfAMessageIsNotWaitedForForever) {
   ServiceConfig config = plain_service();
-  config.patience = milliseconds(20);
+  config.longest_stall = milliseconds(20);
   EXPECT_EQ(noted_of(std::move(config),
                      [](Room<Echo>& room) {
                        Hostile silent(room.service.address());
@@ -205,7 +205,7 @@ TEST(HostileClient, HalfAMessageIsNotWaitedForForever) {
 
 TEST(HostileClient, WhoTakesNothingIsNotWaitedForForever) {
   ServiceConfig config = plain_service();
-  config.patience = milliseconds(20);
+  config.longest_stall = milliseconds(20);
   EXPECT_EQ(noted_of(std::move(config),
                      [](Room<Echo>& room) {
                        Hostile silent(room.service.address());
@@ -221,7 +221,7 @@ TEST(HostileClient, WhoTakesNothingIsNotWaitedForForever) {
 // One who idles between messages is left alone.
 TEST(HostileClient, IdleClientIsNot) {
   ServiceConfig config = plain_service();
-  config.patience = milliseconds(1);
+  config.longest_stall = milliseconds(1);
   Room<Echo> room(std::move(config));
   room.open();
   ServiceClient idle(plain_client(room.service.address()));

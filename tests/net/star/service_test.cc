@@ -55,7 +55,7 @@ TEST(Service, TakesManyAtOnce) {
   for (bool all = false; !all;) {
     all = true;
     for (ServiceClient& client : clients) {
-      client.go_on();
+      client.make_progress();
       all = all && client.connected();
     }
   }
@@ -217,7 +217,7 @@ TEST(ServiceClient, WaitsForAServiceThatIsNotThere) {
             "the test service at 127.0.0.1:" + std::to_string(address.port) + " cannot be reached: Connection refused");
 
   ServiceClient client(plain_client(address));
-  for (int i = 0; i < 5; ++i) client.go_on();
+  for (int i = 0; i < 5; ++i) client.make_progress();
   EXPECT_FALSE(client.connected());
   client.send(said("early"));
   ServiceConfig config = plain_service();

@@ -10,7 +10,7 @@
 namespace sotto::apps {
 namespace {
 
-BanditSettings config_of(Role role, const std::string& delay) {
+BanditSettings config_of(BanditRole role, const std::string& delay) {
   BanditSettings config;
   config.set_role(role);
   config.delay = delay;
@@ -20,16 +20,16 @@ BanditSettings config_of(Role role, const std::string& delay) {
 }
 
 TEST(RoleDelay, IsOfTheActorAndTheRewarder) {
-  EXPECT_EQ(role_delay(config_of(Role::party, "")).kind, AnswerDelay::Kind::none);
-  EXPECT_EQ(role_delay(config_of(Role::actor, "until 1ms")).kind, AnswerDelay::Kind::until);
-  EXPECT_EQ(role_delay(config_of(Role::rewarder, "uniform 0ms 1ms")).kind, AnswerDelay::Kind::uniform);
-  EXPECT_THROW((void)role_delay(config_of(Role::party, "until 1ms")), InputError);
-  EXPECT_THROW((void)role_delay(config_of(Role::dealer, "until 1ms")), InputError);
-  EXPECT_THROW((void)role_delay(config_of(Role::actor, "1ms")), InputError);
+  EXPECT_EQ(role_delay(config_of(BanditRole::party, "")).kind, AnswerDelay::Kind::none);
+  EXPECT_EQ(role_delay(config_of(BanditRole::actor, "until 1ms")).kind, AnswerDelay::Kind::until);
+  EXPECT_EQ(role_delay(config_of(BanditRole::rewarder, "uniform 0ms 1ms")).kind, AnswerDelay::Kind::uniform);
+  EXPECT_THROW((void)role_delay(config_of(BanditRole::party, "until 1ms")), InputError);
+  EXPECT_THROW((void)role_delay(config_of(BanditRole::dealer, "until 1ms")), InputError);
+  EXPECT_THROW((void)role_delay(config_of(BanditRole::actor, "1ms")), InputError);
 }
 
 TEST(RoleDelay, MustEndBeforeTheRolesDeadline) {
-  BanditSettings config = config_of(Role::actor, "until 1s");
+  BanditSettings config = config_of(BanditRole::actor, "until 1s");
   config.round_deadline_seconds = 1;
   EXPECT_THROW((void)role_delay(config), InputError);
   config.round_deadline_seconds = 1.5;
@@ -40,7 +40,7 @@ TEST(RoleDelay, LeavesASiteAloneWhereThereIsNone) {
   const std::atomic<bool> interrupted{false};
   auto site = std::make_unique<QuietSite>();
   const BanditSite* const before = site.get();
-  const auto same = with_delay(std::move(site), config_of(Role::actor, ""), interrupted);
+  const auto same = with_delay(std::move(site), config_of(BanditRole::actor, ""), interrupted);
   EXPECT_EQ(same.get(), before);
 }
 
@@ -53,16 +53,16 @@ class Pulled final : public QuietSite {
 // Whether a call waits shows where the run is interrupted: a wait throws.
 TEST(RoleDelay, DelaysOnceWhereOneProcessIsActorAndRewarder) {
   const std::atomic<bool> interrupted{true};
-  const auto delayed = [&](Role role, bool separate) {
+  const auto delayed = [&](BanditRole role, bool separate) {
     BanditSettings config = config_of(role, "until 10s");
     config.separate_rewarder = separate;
     return with_delay(std::make_unique<Pulled>(), config, interrupted);
   };
-  const auto both = delayed(Role::actor, false);
+  const auto both = delayed(BanditRole::actor, false);
   both->pull(0, 1);
   EXPECT_THROW((void)both->reward(0), Interrupted);
-  EXPECT_THROW(delayed(Role::actor, true)->pull(0, 1), Interrupted);
-  EXPECT_THROW((void)delayed(Role::rewarder, true)->reward(0), Interrupted);
+  EXPECT_THROW(delayed(BanditRole::actor, true)->pull(0, 1), Interrupted);
+  EXPECT_THROW((void)delayed(BanditRole::rewarder, true)->reward(0), Interrupted);
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ class MortalSite final : public ForwardingSite {
     ForwardingSite::step_done(step);
     die(Crash::At::step_done, step);
   }
-  void save(std::uint64_t steps, const ModelShares& shares, const net::CheckpointId& id) override {
+  void save(std::uint64_t steps, const ModelShares& shares, const CheckpointId& id) override {
     die(Crash::At::before_keep, steps);
     ForwardingSite::save(steps, shares, id);
     die(Crash::At::after_keep, steps);
@@ -96,10 +96,10 @@ class Roles {
     run_.separate_rewarder = options.separate_rewarder;
     run_.checkpoint_every = options.every;
     write_data();
-    for (std::size_t p = 0; p < run_.parties; ++p) add(Role::party, p);
-    add(Role::actor, 0);
-    if (run_.separate_rewarder) add(Role::rewarder, 0);
-    add(Role::dealer, 0);
+    for (std::size_t p = 0; p < run_.parties; ++p) add(BanditRole::party, p);
+    add(BanditRole::actor, 0);
+    if (run_.separate_rewarder) add(BanditRole::rewarder, 0);
+    add(BanditRole::dealer, 0);
     begun_.resize(configs_.size());
     plan_ = local_plan(run_, inputs());
   }
@@ -113,13 +113,13 @@ class Roles {
   // One epoch, up to the crash or to the end. True at the end.
   bool play(std::optional<Crash> crash) {
     std::vector<std::unique_ptr<RoleState>> states;
-    std::map<NodeId, net::ResumeState> standings;
+    std::map<NodeId, ResumeState> standings;
     for (BanditSettings& config : configs_) {
       states.push_back(std::make_unique<RoleState>(config));
       standings[role_id(config)] = states.back()->standing();
       config.resume = true;
     }
-    opening_ = net::agree_on(run_.topology(), standings);
+    opening_ = agree_on(run_.topology(), standings);
     const net::SessionId session = net::fresh_nonce();  // of the links: new each time
     // Rewards go to the last node, whose own site pulls the arm where the rewarder is separate too.
     EnvironmentSite rewards(Environment::read(environment_), run_.steps, plan_->reward_bits, Seed::from_os(), nullptr,
@@ -145,12 +145,12 @@ class Roles {
         parties.push_back(
             std::make_unique<PartySite>(read_block(configs_[i].data).table, plan_->parameters.fraction_bits));
         site = parties.back().get();
-      } else if (id == topology.rewarder()) {
+      } else if (id == rewarder_of(topology)) {
         site = &rewards;
-      } else if (id == topology.actor()) {
+      } else if (id == actor_of(topology)) {
         site = &puller;
       }
-      BanditSite& kept = states[i]->attach(*site, id == topology.rewarder() ? &rewards : nullptr, session);
+      BanditSite& kept = states[i]->attach(*site, id == rewarder_of(topology) ? &rewards : nullptr, session);
       const bool dies = crash && crash->role == id;
       sites.push_back(std::make_unique<MortalSite>(kept, dies ? crash : std::nullopt, begun_[i]));
     }
@@ -257,7 +257,7 @@ class Roles {
     return net::peer_name(run_.topology(), role_id(configs_.at(role)));
   }
 
-  [[nodiscard]] const net::ResumePoint& opening() const { return opening_; }
+  [[nodiscard]] const ResumePoint& opening() const { return opening_; }
   [[nodiscard]] std::vector<BanditSettings>& configs() { return configs_; }
   [[nodiscard]] const std::vector<std::uint64_t>& begun() const { return begun_; }
   [[nodiscard]] const std::vector<RoleReport>& reports() const { return reports_; }
@@ -297,15 +297,15 @@ class Roles {
     return folder_.path() / "copies" / name / config.state.filename();
   }
 
-  void add(Role role, std::size_t id) {
+  void add(BanditRole role, std::size_t id) {
     BanditSettings config = run_;
     config.set_role(role, id);
     const std::string key = config.role_key();
     config.key = folder_.path() / (key + ".pem");
     net::Identity::create(key).write(config.key);
     config.state = folder_.path() / key;
-    if (role == Role::party) config.data = folder_.path() / (key + ".csv");
-    const bool rewarded = role == Role::rewarder || (role == Role::actor && !run_.separate_rewarder);
+    if (role == BanditRole::party) config.data = folder_.path() / (key + ".csv");
+    const bool rewarded = role == BanditRole::rewarder || (role == BanditRole::actor && !run_.separate_rewarder);
     if (rewarded) config.environment = environment_;
     configs_.push_back(config);
   }
@@ -315,7 +315,7 @@ class Roles {
   std::filesystem::path environment_;
   std::vector<BanditSettings> configs_;  // nodes in order, then the dealer
   std::optional<BanditPlan> plan_;
-  net::ResumePoint opening_;
+  ResumePoint opening_;
   std::set<std::pair<net::SessionId, std::uint64_t>> chunks_;
   std::vector<std::uint64_t> begun_;
   std::vector<std::uint64_t> weights_;
@@ -548,9 +548,9 @@ TEST(RoleState, AfterTheEndTheDealerKnowsThatAllWasPlayed) {
 
 TEST(RoleState, WithoutCheckpointsThereIsNothingToResume) {
   BanditSettings config;
-  config.set_role(Role::party);
+  config.set_role(BanditRole::party);
   config.steps = 10;
-  EXPECT_EQ(RoleState(config).standing(), net::ResumeState{});
+  EXPECT_EQ(RoleState(config).standing(), ResumeState{});
   config.resume = true;
   EXPECT_THROW(RoleState{config}, InputError);
   config.resume = false;

@@ -30,7 +30,7 @@ TEST(CheckpointId, IsTheHashThatTheFormatSays) {
 TEST(CheckpointId, IsAnotherWhereAnythingIs) {
   const std::uint64_t words[] = {1, 2, 3};
   const std::uint64_t others[] = {1, 2, 4};
-  std::set<net::CheckpointId> ids;
+  std::set<CheckpointId> ids;
   ids.insert(checkpoint_id(example(), digest_of(words)));
   ids.insert(checkpoint_id(example(), digest_of(others)));
   CheckpointPlace place = example();

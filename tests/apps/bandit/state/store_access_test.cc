@@ -42,7 +42,7 @@ TEST_F(StoreAccess, IsOfOneRoleOneRunAndOneKey) {
     EXPECT_NE(text.find(c.says), std::string::npos) << text;
     EXPECT_EQ(text.rfind("party_0/store.db: ", 0), 0u) << text;
   }
-  EXPECT_EQ(open()->standing(), (net::ResumeState{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
+  EXPECT_EQ(open()->standing(), (ResumeState{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
 }
 
 TEST_F(StoreAccess, IsMadeOnceAndMustBeThere) {

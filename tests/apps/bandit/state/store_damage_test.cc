@@ -56,7 +56,7 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
     try {
       const auto store = open();
-      EXPECT_EQ(store->standing(), (net::ResumeState{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
+      EXPECT_EQ(store->standing(), (ResumeState{true, false, 1, {name_at(10, 77), name_at(20, 77)}, 20, 20}));
       store->open_epoch(opening_of(2, 20, 77));
       EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 77).inverses);
     } catch (const InputError& error) {

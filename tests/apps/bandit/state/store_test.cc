@@ -16,12 +16,12 @@ TEST_F(Store, GivesBackWhatWasStoredInAnotherProcess) {
   create();
   {
     const auto store = open();
-    EXPECT_EQ(store->standing(), (net::ResumeState{true, false, 0, {}, 0, 0}));
+    EXPECT_EQ(store->standing(), (ResumeState{true, false, 0, {}, 0, 0}));
     store->open_epoch(opening_of(1, 0));
     play(*store, 0, 37, 5);
   }
   const auto store = open();
-  EXPECT_EQ(store->standing(), (net::ResumeState{true, false, 1, {name_at(20, 5), name_at(30, 5)}, 37, 37}));
+  EXPECT_EQ(store->standing(), (ResumeState{true, false, 1, {name_at(20, 5), name_at(30, 5)}, 37, 37}));
   EXPECT_FALSE(store->complete());
   store->open_epoch(opening_of(2, 30, 5, 7));
   const Checkpoint checkpoint = store->starting_point();
@@ -71,7 +71,7 @@ TEST_F(Store, TakesOverTheCountsOfAllRoles) {
   store->open_epoch(opening_of(5, 10, 1, 3, 13));
   EXPECT_EQ(store->progress(), (StepCounts{35, 79}));
   store->open_epoch(opening_of(6, 10, 1, 1'000'000, ~std::uint64_t{0}));
-  EXPECT_EQ(store->progress(), (StepCounts{100, net::most_taken}));
+  EXPECT_EQ(store->progress(), (StepCounts{100, most_taken}));
 }
 
 TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
@@ -81,7 +81,7 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
     const auto store = open(dealer);
     store->open_epoch(opening_of(1, 0));
     for (std::uint64_t step = 0; step < 30; ++step) store->step_begins(step);
-    EXPECT_EQ(store->standing(), (net::ResumeState{false, true, 1, {}, 30, 30}));
+    EXPECT_EQ(store->standing(), (ResumeState{false, true, 1, {}, 30, 30}));
   }
   {
     // Only 15 of them were played.
@@ -91,7 +91,7 @@ TEST_F(Store, ADealersCountIsAheadUntilItHasSeenTheEnd) {
     for (std::uint64_t step = 10; step < 100; ++step) store->step_begins(step);
     store->mark_complete();
   }
-  EXPECT_EQ(open(dealer)->standing(), (net::ResumeState{false, false, 2, {}, 100, 105}));
+  EXPECT_EQ(open(dealer)->standing(), (ResumeState{false, false, 2, {}, 100, 105}));
 }
 
 TEST_F(Store, GoesOnFromNoCheckpointOfAnotherId) {
@@ -123,7 +123,7 @@ TEST_F(Store, OpeningAnEpochDropsWhatItWillDoAgain) {
   const auto store = open();
   store->open_epoch(opening_of(1, 0));
   play(*store, 0, 20);
-  using Names = std::vector<net::CheckpointName>;
+  using Names = std::vector<CheckpointName>;
   EXPECT_EQ(store->standing().checkpoints, (Names{name_at(10), name_at(20)}));
   store->open_epoch(opening_of(2, 10));
   EXPECT_EQ(store->standing().checkpoints, (Names{name_at(10)}));
@@ -152,7 +152,7 @@ TEST_F(Store, LosesNothingWhereAnotherRoleHasLostItsState) {
     const std::string text = refusal<DisagreementError>([&] { store->open_epoch(opening_of(2, from)); });
     EXPECT_NE(text.find("has others, at 10 and 20"), std::string::npos) << text;
   }
-  EXPECT_EQ(store->standing().checkpoints, (std::vector<net::CheckpointName>{name_at(10), name_at(20)}));
+  EXPECT_EQ(store->standing().checkpoints, (std::vector<CheckpointName>{name_at(10), name_at(20)}));
   store->open_epoch(opening_of(2, 10));
   refusal<DisagreementError>([&] { store->open_epoch(opening_of(3, 0)); });
   store->open_epoch(opening_of(3, 10));
@@ -220,7 +220,7 @@ TEST_F(Store, TheDealerHasEpochsOnly) {
   create(dealer);
   open(dealer)->open_epoch(opening_of(1, 0));
   const auto store = open(dealer);
-  EXPECT_EQ(store->standing(), (net::ResumeState{false, true, 1, {}, 0, 0}));
+  EXPECT_EQ(store->standing(), (ResumeState{false, true, 1, {}, 0, 0}));
   store->open_epoch(opening_of(2, 50));
   EXPECT_THROW(store->open_epoch(opening_of(2, 50)), DisagreementError);
 }

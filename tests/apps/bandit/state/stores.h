@@ -50,17 +50,17 @@ class Store : public ::testing::Test {
 };
 
 // Of the checkpoint of that step in the schedule that `word` stands for.
-inline net::CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
+inline CheckpointId id_at(std::uint64_t steps, std::uint64_t word = 1) {
   const std::uint64_t words[] = {steps, word};
   return digest_of(words);
 }
 
-inline net::CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) { return {steps, id_at(steps, word)}; }
+inline CheckpointName name_at(std::uint64_t steps, std::uint64_t word = 1) { return {steps, id_at(steps, word)}; }
 
 // An opening of an epoch that goes on from there; `taken` is what the roles remember.
-inline net::ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
-                                   std::uint64_t repeated = 0, std::uint64_t taken = 0) {
-  net::ResumePoint opening{epoch, from, repeated, taken, {}};
+inline ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint64_t word = 1,
+                              std::uint64_t repeated = 0, std::uint64_t taken = 0) {
+  ResumePoint opening{epoch, from, repeated, taken, {}};
   if (from > 0) opening.from_id = id_at(from, word);
   return opening;
 }

@@ -44,6 +44,10 @@ TEST(ProgressText, FitsAnyWidthAndGivesUpTheBarFirst) {
             " 47%  reward 0.812  24.5 K steps/s  172 K rounds/s  1.30 s left");
 }
 
+TEST(ProgressText, ARoleThatGetsNoRewardsShowsNone) {
+  EXPECT_EQ(progress_text({10, 20, {}, 70}, 1, 10, 70, 60), " 50%  10/20  10 steps/s  70 rounds/s  1.00 s left");
+}
+
 TEST(ProgressText, SurvivesTheEnds) {
   EXPECT_THAT(progress_text({0, 100, 0, 0}, 0, 0, 0, 80), HasSubstr("  0%"));
   EXPECT_THAT(progress_text({100, 100, 1, 700}, 2, 100, 700, 100), EndsWith("0 s left"));

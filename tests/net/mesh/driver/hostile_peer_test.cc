@@ -121,7 +121,7 @@ const std::vector<Attack>& attacks() {
        [](Link& l, const Bytes&) {
          push(l, frame({1 << 20, FrameType::waiting, 0, 0}, 100));
        }},
-      {"malformed last word", 4,
+      {"malformed failure", 4,
        [](Link& l, const Bytes&) {
          push(l, frame({1, FrameType::failed, 0, 0}, 1));
        }},

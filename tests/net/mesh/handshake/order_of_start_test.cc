@@ -183,7 +183,8 @@ TEST(OrderOfStart, WhoWasToldTellsOthers) {
   roles.wait_until_it_stays(1);
   EXPECT_NE(roles.said(dealer_id).find("epsilon = 0.1 here, 0.2 at party 1; stays up to "), std::string::npos)
       << roles.said(dealer_id);
-  EXPECT_NE(roles.said(dealer_id).find(" to tell party 0, actor, too"), std::string::npos) << roles.said(dealer_id);
+  EXPECT_NE(roles.said(dealer_id).find(" to tell party 0, outside node, too"), std::string::npos)
+      << roles.said(dealer_id);
   roles.interrupt(dealer_id);
   expect_cause(Wrong::config, dealer_id, roles.end_of(dealer_id), "the dealer leaves, role ");
   for (const NodeId role : {NodeId{0}, NodeId{2}}) {

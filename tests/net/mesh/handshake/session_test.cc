@@ -38,10 +38,10 @@ TEST(Session, EachNonceOfDealerAndPartiesCounts) {
     changed.at(role)[15] ^= std::byte{1};
     EXPECT_EQ(session != fresh_session(topology, of_config, changed), makes_the_session(topology, role)) << int{role};
   }
-  // The actor and the rewarder do not hear each other, and need not.
+  // The nodes outside the parties do not hear each other, and need not.
   auto without = base;
-  without.erase(topology.actor());
-  without.erase(topology.rewarder());
+  without.erase(topology.outside_node());
+  without.erase(topology.further_node());
   EXPECT_EQ(session, fresh_session(topology, of_config, without));
   without.erase(2);
   EXPECT_THROW((void)fresh_session(topology, of_config, without), std::out_of_range);

@@ -184,6 +184,16 @@ TEST(SetUp, BothSidesSayWhatDiffers) {
   }
 }
 
+// A rule that a program may give: the point holds all that was said, in the order of the roles. Nobody may say 99.
+ResumeBytes all_that_was_said(const ResumeStates& states) {
+  ResumeBytes all;
+  for (const auto& [role, said] : states) {
+    if (said == ResumeBytes{std::byte{99}}) throw DisagreementError("no point suits all");
+    all.insert(all.end(), said.begin(), said.end());
+  }
+  return all;
+}
+
 // Party 1 tells party 0 something else than the dealer: nobody can see it alone.
 TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   struct Case {
@@ -193,7 +203,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
   const std::vector<Case> cases = {
       {[](Hello& h) { h.announcement = "columns = 2"; }, "party 1 announced other data to"},
       {[](Hello& h) { h.nonce[0] ^= std::byte{1}; }, "has heard other nonces than"},
-      {[](Hello& h) { h.resume_state.epoch = 6; }, "told them different states to resume from"},
+      {[](Hello& h) { h.resume_state = {std::byte{6}}; }, "told them different states to resume from"},
   };
   for (const Case& c : cases) {
     auto configs = tcp_configs(Topology(2));
@@ -202,6 +212,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
     const Address dealer = configs.at(dealer_id).listener->address();
     const Address party_0 = configs.at(0).listener->address();
     configs.erase(1);
+    for (auto& [role, config] : configs) config.resume.agree = all_that_was_said;
     std::jthread liar([&] {
       Hostile to_dealer(dealer);
       Hostile to_party_0(party_0);
@@ -222,20 +233,16 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
 }
 
 // What the roles agree on, and which of them hears whom.
-TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
+TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
   const Topology topology(3, true);
-  std::map<NodeId, std::pair<SessionId, ResumePoint>> opened;
+  std::map<NodeId, std::pair<SessionId, ResumeBytes>> opened;
   std::mutex mutex;
   const auto run = [&](bool resumed) {
     auto configs = tcp_configs(topology);
     for (auto& [role, config] : configs) {
       if (!resumed) continue;
-      config.resume_state.stateful = role != dealer_id;
-      config.resume_state.ahead = role == dealer_id;
-      config.resume_state.epoch = role == 1 ? 4 : 3;
-      if (role != dealer_id) config.resume_state.checkpoints = {{20, sha256("20")}, {40, sha256("40")}};
-      config.resume_state.begun = role == topology.actor() ? 47 : 46;
-      config.resume_state.taken = role == 0 ? 60 : 50;
+      config.resume.state = {std::byte{role}};
+      config.resume.agree = all_that_was_said;
     }
     std::latch all_set_up(static_cast<std::ptrdiff_t>(configs.size()));
     for (const auto& [role, outcome] : run_roles(std::move(configs), [&](NodeId id, MeshConfig c) {
@@ -252,21 +259,23 @@ TEST(SetUp, AllOpenTheSameSessionAndEpoch) {
     for (const auto& [role, what] : opened) EXPECT_EQ(what, opened.at(0)) << int{role};
   };
   run(false);
-  EXPECT_EQ(opened.at(0).second, (ResumePoint{1, 0, 0, 0, {}}));
+  EXPECT_EQ(opened.at(0).second, ResumeBytes());
   const SessionId first = opened.at(0).first;
   EXPECT_NE(first, testing::session_of(1));
   run(true);
-  EXPECT_EQ(opened.at(0).second, (ResumePoint{5, 40, 7, 60, sha256("40")}));
+  EXPECT_EQ(opened.at(0).second,
+            (ResumeBytes{std::byte{0}, std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{dealer_id}}));
   EXPECT_NE(opened.at(0).first, first);  // though the configs are the same
 }
 
-TEST(SetUp, AStateAtSomeRolesOnlyIsADisagreement) {
+TEST(SetUp, AllHearThatNoResumePointSuitsThem) {
   auto configs = tcp_configs(Topology(2));
-  configs.at(1).resume_state = ResumeState{true, false, 2, {{10, sha256("10")}}, 12, 12};
+  configs.at(1).resume.state = {std::byte{99}};
+  for (auto& [role, config] : configs) config.resume.agree = all_that_was_said;
   for (const auto& [role, outcome] :
        run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); })) {
     EXPECT_EQ(outcome.code, 5) << outcome.message;
-    EXPECT_NE(outcome.message.find("party 1 keeps a state and party 0 does not"), std::string::npos) << outcome.message;
+    EXPECT_NE(outcome.message.find("no point suits all"), std::string::npos) << outcome.message;
   }
 }
 

@@ -1,4 +1,5 @@
-#include "sotto/net/mesh/handshake/old_copies.h"
+// Whose copy of a run's state is old, where the roles have no checkpoint in common.
+#include "sotto/apps/bandit/state/resume_state.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +9,10 @@
 
 #include "sotto/net/mesh/peers.h"
 
-namespace sotto::net {
+namespace sotto::apps {
 namespace {
 
-using Standings = std::map<NodeId, ResumeState>;
+using States = std::map<NodeId, ResumeState>;
 
 bool share_a_checkpoint(const ResumeState& one, const ResumeState& other) {
   return std::any_of(one.checkpoints.begin(), one.checkpoints.end(), [&](const auto& name) {
@@ -20,7 +21,7 @@ bool share_a_checkpoint(const ResumeState& one, const ResumeState& other) {
 }
 
 // How many nodes have the newest checkpoint of this one.
-std::size_t agreeing(const Topology& topology, const Standings& states, const ResumeState& with) {
+std::size_t agreeing(const Topology& topology, const States& states, const ResumeState& with) {
   std::size_t count = 0;
   for (NodeId node = 0; node < topology.nodes() && !with.checkpoints.empty(); ++node) {
     const auto& names = states.at(node).checkpoints;
@@ -35,7 +36,7 @@ std::tuple<bool, std::uint32_t, std::uint64_t> how_far(const ResumeState& resume
   return {true, resume_state.epoch, resume_state.checkpoints.back().step};
 }
 
-const ResumeState& newest(const Topology& topology, const Standings& states) {
+const ResumeState& newest(const Topology& topology, const States& states) {
   const auto key = [&](NodeId node) {
     const ResumeState& resume_state = states.at(node);
     return std::pair(how_far(resume_state), agreeing(topology, states, resume_state));
@@ -48,7 +49,7 @@ const ResumeState& newest(const Topology& topology, const Standings& states) {
 }
 
 // Some died before they wrote the first checkpoint of the run. Whoever wrote it had opened the same epoch as they.
-bool is_before_the_first(const Topology& topology, const Standings& states, const ResumeState& reference) {
+bool is_before_the_first(const Topology& topology, const States& states, const ResumeState& reference) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const ResumeState& resume_state = states.at(node);
     const bool none = resume_state.checkpoints.empty();
@@ -64,7 +65,7 @@ std::string names_of(const Topology& topology, const std::vector<NodeId>& nodes)
   std::string text;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (i > 0) text += i + 1 == nodes.size() ? " and " : ", ";
-    text += peer_name(topology, nodes[i]);
+    text += net::peer_name(topology, nodes[i]);
   }
   return text;
 }
@@ -76,7 +77,7 @@ std::string place_of(const ResumeState& resume_state) {
 }
 
 // Who has no checkpoint of the newest nodes; where all have one, who has not their last.
-std::vector<NodeId> left_behind(const Topology& topology, const Standings& states, const ResumeState& reference) {
+std::vector<NodeId> left_behind(const Topology& topology, const States& states, const ResumeState& reference) {
   std::vector<NodeId> unrelated;
   std::vector<NodeId> behind;
   for (NodeId node = 0; node < topology.nodes(); ++node) {
@@ -92,7 +93,7 @@ std::vector<NodeId> left_behind(const Topology& topology, const Standings& state
 
 }  // namespace
 
-std::optional<std::string> old_copies(const Topology& topology, const Standings& states) {
+std::optional<std::string> old_copies(const Topology& topology, const States& states) {
   const ResumeState& reference = newest(topology, states);
   if (reference.checkpoints.empty()) return std::nullopt;
   if (is_before_the_first(topology, states, reference)) return std::nullopt;
@@ -119,4 +120,4 @@ std::optional<std::string> old_copies(const Topology& topology, const Standings&
                      remedy);
 }
 
-}  // namespace sotto::net
+}  // namespace sotto::apps

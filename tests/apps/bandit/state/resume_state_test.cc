@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/handshake/resume_state.h"
+#include "sotto/apps/bandit/state/resume_state.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,17 +8,18 @@
 #include <set>
 #include <utility>
 
+#include "sotto/apps/bandit/parameters.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/peers.h"
 
-namespace sotto::net {
+namespace sotto::apps {
 namespace {
 
-using Standings = std::map<NodeId, ResumeState>;
+using States = std::map<NodeId, ResumeState>;
 
 // The checkpoint of that step in one course of the run.
 CheckpointName at(std::uint64_t step, const std::string& course = "") {
-  return {step, sha256(fmt::format("{} {}", course, step))};
+  return {step, net::sha256(fmt::format("{} {}", course, step))};
 }
 
 // A node whose steps were each taken once.
@@ -29,13 +30,13 @@ ResumeState node_at(std::uint32_t epoch, std::vector<CheckpointName> checkpoints
 // A dealer who knows the epoch and has dealt no step.
 ResumeState dealer_at(std::uint32_t epoch) { return {false, true, epoch, {}, 0, 0}; }
 
-Standings states(const Topology& topology, const ResumeState& of_nodes) {
-  Standings result{{dealer_id, dealer_at(of_nodes.epoch)}};
+States states(const Topology& topology, const ResumeState& of_nodes) {
+  States result{{net::dealer_id, dealer_at(of_nodes.epoch)}};
   for (NodeId node = 0; node < topology.nodes(); ++node) result[node] = of_nodes;
   return result;
 }
 
-std::string refusal(const Topology& topology, const Standings& all) {
+std::string refusal(const Topology& topology, const States& all) {
   try {
     (void)agree_on(topology, all);
   } catch (const DisagreementError& error) {
@@ -54,7 +55,7 @@ TEST(ResumeState, AFirstRunOpensTheFirstEpoch) {
 
 TEST(ResumeState, TheNewestCheckpointThatAllHaveIsTaken) {
   const Topology topology(3);
-  Standings all = states(topology, node_at(4, {at(100), at(200)}, 230));
+  States all = states(topology, node_at(4, {at(100), at(200)}, 230));
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{5, 200, 30, 230, at(200).id}));
   all.at(1).checkpoints = {at(100)};  // it died before it wrote the second
   all.at(0).epoch = 5;                // and this one after it had opened the next
@@ -71,7 +72,7 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
   for (const bool separate : {false, true}) {
     const Topology topology(2, separate);
     for (NodeId old = 0; old < topology.nodes(); ++old) {
-      Standings all = states(topology, node_at(2, {at(1000), at(2000, "again")}, 2300));
+      States all = states(topology, node_at(2, {at(1000), at(2000, "again")}, 2300));
       // An old copy that still has a checkpoint of the others is no danger: they go on from there.
       all.at(old) = node_at(1, {at(1000), at(2000)}, 2100);
       EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 1000, 1300, 2300, at(1000).id}));
@@ -80,13 +81,13 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
         if (node != old) all.at(node).checkpoints = {at(2000, "again"), at(3000, "again")};
       }
       const std::string text = refusal(topology, all);
-      EXPECT_EQ(
-          text.rfind(
-              fmt::format("the state of {} is an old copy (step 2000 of epoch 1, where ", peer_name(topology, old)), 0),
-          0u)
+      EXPECT_EQ(text.rfind(fmt::format("the state of {} is an old copy (step 2000 of epoch 1, where ",
+                                       net::peer_name(topology, old)),
+                           0),
+                0u)
           << text;
       EXPECT_NE(text.find(" are at step 3000 of epoch 2)"), std::string::npos) << text;
-      EXPECT_NE(text.find(fmt::format("bring back the newest state of {},", peer_name(topology, old))),
+      EXPECT_NE(text.find(fmt::format("bring back the newest state of {},", net::peer_name(topology, old))),
                 std::string::npos)
           << text;
     }
@@ -97,29 +98,29 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
 TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
   const Topology topology(2);
   for (NodeId old = 0; old < topology.nodes(); ++old) {
-    Standings all = states(topology, node_at(2, {at(2000, "again")}, 2300));
+    States all = states(topology, node_at(2, {at(2000, "again")}, 2300));
     all.at(old) = node_at(1, {at(2000)}, 2100);
-    EXPECT_EQ(refusal(topology, all).rfind("the state of " + peer_name(topology, old) + " is an old copy", 0), 0u);
+    EXPECT_EQ(refusal(topology, all).rfind("the state of " + net::peer_name(topology, old) + " is an old copy", 0), 0u);
   }
 }
 
 TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
   const Topology topology(2);
-  Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
-  all.at(topology.actor()) = node_at(2, {at(2000, "again"), at(3000, "again")}, 3100);
+  States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
+  all.at(actor_of(topology)) = node_at(2, {at(2000, "again"), at(3000, "again")}, 3100);
   EXPECT_EQ(refusal(topology, all),
             "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at step 3000 of "
             "epoch 2), unless that of actor is left over from an earlier start; bring back the newest state of party 0 "
             "and party 1, or copies of one time at all roles");
   // In one epoch, more than the two checkpoints that are kept ago.
-  all.at(topology.actor()) = node_at(1, {at(4000), at(5000)}, 5100);
+  all.at(actor_of(topology)) = node_at(1, {at(4000), at(5000)}, 5100);
   EXPECT_NE(refusal(topology, all).find("the state of party 0 and party 1 is an old copy"), std::string::npos);
 }
 
 // Begun anew with the same config, epochs and steps are equal: only the ids differ.
 TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
   const Topology topology(3);
-  Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
+  States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(1) = node_at(1, {at(1000, "before"), at(2000, "before")}, 2050);
   EXPECT_EQ(refusal(topology, all),
             "the state of party 1 does not belong to that of party 0, party 2 and actor, though both are at step 2000 "
@@ -129,7 +130,7 @@ TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
 
 TEST(ResumeState, WhoLostItsStateIsNamed) {
   const Topology topology(2);
-  Standings all = states(topology, node_at(2, {at(10), at(20)}, 25));
+  States all = states(topology, node_at(2, {at(10), at(20)}, 25));
   all.at(1) = node_at(0, {}, 0);
   EXPECT_NE(refusal(topology, all).find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
             std::string::npos);
@@ -146,7 +147,7 @@ TEST(ResumeState, WhoLostItsStateIsNamed) {
 
 TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
   const Topology topology(2);
-  Standings all = states(topology, node_at(1, {}, 7));
+  States all = states(topology, node_at(1, {}, 7));
   all.at(0).epoch = 2;  // the others died before they opened it
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 7, 7, {}}));
 }
@@ -155,37 +156,37 @@ TEST(ResumeState, NoCheckpointAtAnyRoleIsABeginning) {
 // and counts.
 TEST(ResumeState, UnderANewerDealerWhatItDealtCounts) {
   const Topology topology(2);
-  Standings all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
-  all.at(dealer_id) = ResumeState{false, true, 3, {}, 2950, 4100};
+  States all = states(topology, node_at(1, {at(1000), at(2000)}, 2000));
+  all.at(net::dealer_id) = ResumeState{false, true, 3, {}, 2950, 4100};
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
   // Where one of those who played remembers that epoch, its count is exact, and the dealer was ahead.
-  all.at(topology.actor()).epoch = 3;
-  all.at(topology.actor()).begun = 2900;
-  all.at(topology.actor()).taken = 4050;
+  all.at(actor_of(topology)).epoch = 3;
+  all.at(actor_of(topology)).begun = 2900;
+  all.at(actor_of(topology)).taken = 4050;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 900, 4050, at(2000).id}));
   // A dealer who saw the end knows that all of it was played.
-  all.at(dealer_id).ahead = false;
+  all.at(net::dealer_id).ahead = false;
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{4, 2000, 950, 4100, at(2000).id}));
 }
 
 TEST(ResumeState, AStateAtSomeNodesOnlyIsADisagreement) {
   const Topology topology(2, true);
   for (NodeId odd = 0; odd < topology.nodes(); ++odd) {
-    Standings all = states(topology, node_at(1, {}, 3));
+    States all = states(topology, node_at(1, {}, 3));
     all.at(odd) = ResumeState{};
     EXPECT_THROW((void)agree_on(topology, all), DisagreementError) << int{odd};
   }
 }
 
 TEST(ResumeState, EpochsEnd) {
-  Standings all = states(Topology(2), node_at(7, {}, 0));
-  all.at(dealer_id).epoch = 0xffffffff;
+  States all = states(Topology(2), node_at(7, {}, 0));
+  all.at(net::dealer_id).epoch = 0xffffffff;
   EXPECT_NE(refusal(Topology(2), all).find("the dealer"), std::string::npos);
 }
 
 TEST(ResumeState, AMissingRoleIsAProgrammersMistake) {
-  Standings all = states(Topology(2), ResumeState{});
-  all.erase(dealer_id);
+  States all = states(Topology(2), ResumeState{});
+  all.erase(net::dealer_id);
   EXPECT_THROW((void)agree_on(Topology(2), all), std::invalid_argument);
 }
 
@@ -201,6 +202,62 @@ TEST(ResumeState, OnlyWhatAStoreCanHoldIsValid) {
   EXPECT_FALSE(is_valid({true, true, 3, {}, 9, 9}));
   EXPECT_FALSE(is_valid({true, false, 3, {}, 9, 8}));
   EXPECT_FALSE(is_valid({true, false, 3, {}, 9, most_taken + 1}));
+}
+
+TEST(ResumeState, BytesOfWhatNoStoreHoldsAreRefused) {
+  struct Change {
+    std::size_t at;
+    int value;
+  };
+  const std::vector<std::byte> whole = encode(node_at(3, {at(100), at(200)}, 217));
+  for (const auto& [at, value] : {
+           Change{0, 2},             // neither true nor false
+           {0, 0},                   // checkpoints without a state
+           {1, 1},                   // ahead, though it is no dealer
+           {7, 0xff},                // more begun than taken
+           {21, 0x7f},               // more taken than any run can
+           {22, 250},                // not ascending
+           {whole.size() - 40, 99},  // not ascending
+       }) {
+    std::vector<std::byte> bytes = whole;
+    bytes.at(at) = static_cast<std::byte>(value);
+    EXPECT_FALSE(decode_resume_state(bytes)) << at;
+  }
+  std::vector<std::byte> three = whole;
+  three.insert(three.end(), whole.end() - 40, whole.end());
+  three[whole.size() + 1] = std::byte{1};
+  EXPECT_FALSE(decode_resume_state(three));
+}
+
+std::string agreed_text(const net::ResumeStates& said) {
+  const net::Resume resume = resume_from(Topology(2), ResumeState{});
+  try {
+    return resume.describe(resume.agree(said));
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+}
+
+TEST(ResumeState, TheHandshakeCarriesItAsBytes) {
+  const ResumeState node = node_at(3, {at(100), at(200)}, 217);
+  const ResumePoint point{4, 200, 17, 217, at(200).id};
+  EXPECT_EQ(decode_resume_state(encode(node)), node);
+  EXPECT_EQ(decode_resume_point(encode(point)), point);
+  for (const std::vector<std::byte>& whole : {encode(node), encode(point)}) {
+    EXPECT_LE(whole.size(), net::longest_resume);
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+      EXPECT_NE(decode_resume_state(std::span(whole).first(length)), node);
+      EXPECT_FALSE(decode_resume_point(std::span(whole).first(length)) == point);
+    }
+  }
+  EXPECT_THROW((void)encode(node_at(3, {at(2), at(1)}, 9)), std::invalid_argument);
+
+  net::ResumeStates said{{net::dealer_id, encode(dealer_at(3))}};
+  for (NodeId id = 0; id < 3; ++id) said[id] = encode(node);
+  EXPECT_EQ(agreed_text(said), "epoch 4 from step 200, 17 steps repeated");
+  said.at(1).resize(3);
+  EXPECT_EQ(agreed_text(said), "party 1 says that it remembers what no role can");
+  EXPECT_EQ(resume_from(Topology(2), node).describe({}), "no epoch that there is");
 }
 
 ResumeState any_node() {
@@ -219,9 +276,9 @@ ResumeState any_node() {
 }
 
 // Against the contract, spelled out on sets.
-RC_GTEST_PROP(StandingProperties, TheOpeningFollowsFromAllStandings, ()) {
+RC_GTEST_PROP(ResumeStateProperties, TheOpeningFollowsFromAllStates, ()) {
   const Topology topology(*rc::gen::inRange<std::size_t>(2, 5), *rc::gen::arbitrary<bool>());
-  Standings all{{dealer_id, dealer_at(*rc::gen::inRange<std::uint32_t>(0, 4))}};
+  States all{{net::dealer_id, dealer_at(*rc::gen::inRange<std::uint32_t>(0, 4))}};
   for (NodeId node = 0; node < topology.nodes(); ++node) all[node] = any_node();
   using Name = std::pair<std::uint64_t, CheckpointId>;
   std::set<Name> common{{0, {}}};
@@ -264,4 +321,4 @@ RC_GTEST_PROP(StandingProperties, TheOpeningFollowsFromAllStandings, ()) {
 }
 
 }  // namespace
-}  // namespace sotto::net
+}  // namespace sotto::apps

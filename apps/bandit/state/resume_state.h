@@ -4,30 +4,29 @@
 // have. A checkpoint has an id, by which roles know that theirs belong together: the number of its step is not enough,
 // since a step that is repeated is written again, in other shares.
 //
-// Every role says its resume state in its hello. The dealer and the parties, who hear everybody, each compute the
-// resume point from all of them and compare it in their confirms; the actor and the rewarder, who do not hear each
-// other, adopt it.
+// Every role says its resume state in its hello, as bytes that only this file reads (net/mesh/handshake/resume.h). The
+// dealer and the parties compute the resume point from all of them; the actor and the rewarder adopt it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "sotto/core/party/topology.h"
-#include "sotto/net/mesh/handshake/session.h"
+#include "sotto/apps/bandit/state/checkpoint_id.h"
+#include "sotto/net/mesh/handshake/resume.h"
 
-namespace sotto::net {
+namespace sotto::apps {
 
 inline constexpr std::size_t most_checkpoints = 2;
 inline constexpr std::uint64_t most_taken = std::uint64_t{1} << 62;
 
-// SHA-256 of all that a checkpoint is made of (apps/bandit/state/checkpoint_id.h); zeros: of the beginning.
-using CheckpointId = Digest;
-
 struct CheckpointName {
   std::uint64_t step = 0;  // steps done
-  CheckpointId id{};
+  CheckpointId id{};       // zeros: of the beginning
 
   friend bool operator==(const CheckpointName&, const CheckpointName&) = default;
 };
@@ -55,11 +54,11 @@ struct ResumePoint {
   friend bool operator==(const ResumePoint&, const ResumePoint&) = default;
 };
 
-// True if a hello may say it: at most two checkpoints, ascending, none of a role that is not stateful; no more steps
+// True if a role may say it: at most two checkpoints, ascending, none of a role that is not stateful; no more steps
 // begun than taken, and of these no more than most_taken.
 [[nodiscard]] bool is_valid(const ResumeState& resume_state);
 
-// From the resume states of all roles, by number, the dealer's under dealer_id:
+// From the resume states of all roles, by number, the dealer's under net::dealer_id:
 //   epoch             one above the highest of all
 //   from_step, -_id   the newest checkpoint that all nodes have, by step and id; the beginning where
 //                     there is none yet
@@ -71,4 +70,23 @@ struct ResumePoint {
 // state is missing.
 [[nodiscard]] ResumePoint agree_on(const Topology& topology, const std::map<NodeId, ResumeState>& states);
 
-}  // namespace sotto::net
+// One line that names the nodes whose checkpoints do not go with the newest that there are, and what to do about it;
+// nothing where the run may begin anew, since nobody has written a checkpoint or some died before they wrote the first.
+// For nodes that have no checkpoint in common.
+//
+// The newest are those of the highest epoch, of these the ones that have come furthest, of these the ones that most
+// nodes have.
+[[nodiscard]] std::optional<std::string> old_copies(const Topology& topology,
+                                                    const std::map<NodeId, ResumeState>& states);
+
+// std::invalid_argument unless the state is valid.
+[[nodiscard]] std::vector<std::byte> encode(const ResumeState& resume_state);
+[[nodiscard]] std::vector<std::byte> encode(const ResumePoint& resume_point);
+// Nothing if the bytes are none that encode() makes.
+[[nodiscard]] std::optional<ResumeState> decode_resume_state(std::span<const std::byte> bytes);
+[[nodiscard]] std::optional<ResumePoint> decode_resume_point(std::span<const std::byte> bytes);
+
+// What the handshake carries for a role that remembers `mine`, and by which rule the roles agree.
+[[nodiscard]] net::Resume resume_from(const Topology& topology, const ResumeState& mine);
+
+}  // namespace sotto::apps

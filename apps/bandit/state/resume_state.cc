@@ -1,4 +1,4 @@
-#include "sotto/net/mesh/handshake/resume_state.h"
+#include "sotto/apps/bandit/state/resume_state.h"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,11 @@
 #include <stdexcept>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/handshake/old_copies.h"
+#include "sotto/core/text/count.h"
+#include "sotto/core/wire/coding.h"
 #include "sotto/net/mesh/peers.h"
 
-namespace sotto::net {
+namespace sotto::apps {
 namespace {
 
 const ResumeState& of(const std::map<NodeId, ResumeState>& states, NodeId role) {
@@ -23,8 +24,8 @@ void check_all_or_none(const Topology& topology, const std::map<NodeId, ResumeSt
   const bool first = of(states, 0).stateful;
   for (NodeId role = 0; role < topology.nodes(); ++role) {
     if (of(states, role).stateful == first) continue;
-    const std::string one = peer_name(topology, 0);
-    const std::string other = peer_name(topology, role);
+    const std::string one = net::peer_name(topology, 0);
+    const std::string other = net::peer_name(topology, role);
     throw DisagreementError(fmt::format("{} keeps a state and {} does not: give both a state folder, or neither",
                                         first ? one : other, first ? other : one));
   }
@@ -36,7 +37,7 @@ std::uint32_t next_epoch(const Topology& topology, const std::map<NodeId, Resume
     if (resume_state.epoch == std::numeric_limits<std::uint32_t>::max()) {
       throw DisagreementError(
           fmt::format("{} has opened epoch {}, the last that there is: start the run anew, with a new session",
-                      peer_name(topology, role), resume_state.epoch));
+                      net::peer_name(topology, role), resume_state.epoch));
     }
     highest = std::max(highest, resume_state.epoch);
   }
@@ -79,6 +80,26 @@ Counts remembered(const std::map<NodeId, ResumeState>& states) {
   return counts;
 }
 
+net::ResumeBytes agreed_bytes(const Topology& topology, const net::ResumeStates& said) {
+  std::map<NodeId, ResumeState> states;
+  for (const auto& [role, bytes] : said) {
+    const std::optional<ResumeState> state = decode_resume_state(bytes);
+    if (!state) {
+      const std::string name = net::peer_name(topology, role);
+      throw ProtocolError(ProtocolError::Kind::malformed, name, 0, name + " says that it remembers what no role can");
+    }
+    states[role] = *state;
+  }
+  return encode(agree_on(topology, states));
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  const std::optional<ResumePoint> point = decode_resume_point(bytes);
+  if (!point) return "no epoch that there is";
+  return fmt::format("epoch {} from step {}, {} repeated", point->epoch, point->from_step,
+                     counted(point->repeated, "step"));
+}
+
 }  // namespace
 
 bool is_valid(const ResumeState& resume_state) {
@@ -95,7 +116,7 @@ bool is_valid(const ResumeState& resume_state) {
 
 ResumePoint agree_on(const Topology& topology, const std::map<NodeId, ResumeState>& states) {
   for (NodeId role = 0; role < topology.nodes(); ++role) (void)of(states, role);
-  if (topology.has_dealer()) (void)of(states, dealer_id);
+  if (topology.has_dealer()) (void)of(states, net::dealer_id);
   check_all_or_none(topology, states);
   ResumePoint resume_point;
   resume_point.epoch = next_epoch(topology, states);
@@ -111,4 +132,62 @@ ResumePoint agree_on(const Topology& topology, const std::map<NodeId, ResumeStat
   return resume_point;
 }
 
-}  // namespace sotto::net
+std::vector<std::byte> encode(const ResumeState& resume_state) {
+  if (!is_valid(resume_state)) throw std::invalid_argument("a resume state that no role can have");
+  ByteWriter writer;
+  writer.octet(resume_state.stateful ? 1 : 0);
+  writer.octet(resume_state.ahead ? 1 : 0);
+  writer.number(resume_state.epoch);
+  writer.number(resume_state.begun);
+  writer.number(resume_state.taken);
+  for (const CheckpointName& name : resume_state.checkpoints) {
+    writer.number(name.step);
+    writer.bytes(name.id);
+  }
+  return writer.take();
+}
+
+std::vector<std::byte> encode(const ResumePoint& resume_point) {
+  ByteWriter writer;
+  writer.number(resume_point.epoch);
+  writer.number(resume_point.from_step);
+  writer.number(resume_point.repeated);
+  writer.number(resume_point.taken);
+  writer.bytes(resume_point.from_id);
+  return writer.take();
+}
+
+std::optional<ResumeState> decode_resume_state(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  ResumeState resume_state;
+  resume_state.stateful = reader.flag();
+  resume_state.ahead = reader.flag();
+  resume_state.epoch = reader.number<std::uint32_t>();
+  resume_state.begun = reader.number<std::uint64_t>();
+  resume_state.taken = reader.number<std::uint64_t>();
+  while (reader.ok() && reader.left() > 0) {
+    const auto step = reader.number<std::uint64_t>();
+    resume_state.checkpoints.push_back({step, reader.array<sizeof(CheckpointId)>()});
+  }
+  if (!reader.ok() || !is_valid(resume_state)) return std::nullopt;
+  return resume_state;
+}
+
+std::optional<ResumePoint> decode_resume_point(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes);
+  ResumePoint point;
+  point.epoch = reader.number<std::uint32_t>();
+  point.from_step = reader.number<std::uint64_t>();
+  point.repeated = reader.number<std::uint64_t>();
+  point.taken = reader.number<std::uint64_t>();
+  point.from_id = reader.array<sizeof(CheckpointId)>();
+  if (!reader.at_end()) return std::nullopt;
+  return point;
+}
+
+net::Resume resume_from(const Topology& topology, const ResumeState& mine) {
+  return {encode(mine), [topology](const net::ResumeStates& states) { return agreed_bytes(topology, states); },
+          text_of};
+}
+
+}  // namespace sotto::apps
