@@ -69,6 +69,11 @@ class Hostile {
     std::byte dump[4096];
     while (::recv(socket_, dump, sizeof dump, 0) > 0) continue;
   }
+  // The other side has, and nothing is left to hear.
+  [[nodiscard]] bool closed() const {
+    std::byte one;
+    return ::recv(socket_, &one, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+  }
   void end_writing() { shutdown(socket_, SHUT_WR); }
 
  private:
