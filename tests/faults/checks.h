@@ -29,6 +29,17 @@ inline void expect_discreet(const std::string& key, const Ended& end) {
       << key << ": " << end.error;
 }
 
+inline bool says(const Ended& end, const std::string& part) { return end.error.find(part) != std::string::npos; }
+
+// All end with `code` and say `part`.
+inline void expect_ends(const std::map<std::string, Ended>& ends, int code, const std::string& part = "") {
+  for (const auto& [key, end] : ends) {
+    expect_discreet(key, end);
+    EXPECT_EQ(end.code, code) << key << ": " << end.output;
+    EXPECT_TRUE(says(end, part)) << key << ": " << end.output;
+  }
+}
+
 // The roles but `culprit` end with `code` and name it; `says` is in each error.
 inline void expect_blame(const std::map<std::string, Ended>& ends, const std::string& culprit, int code,
                          const std::string& says) {

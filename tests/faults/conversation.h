@@ -22,6 +22,7 @@
 #include "sotto/net/transport/memory/pair.h"
 #include "sotto/protocols/preprocessing/correlations.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
+#include "tests/faults/tamper.h"
 
 namespace sotto::testing {
 
@@ -162,6 +163,24 @@ inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
   }
   threads.clear();
   return ends;
+}
+
+// One frame from a role to another, which is not as it should be.
+struct Attack {
+  Topology topology;
+  NodeId culprit;
+  NodeId victim;
+  FrameType type;
+  std::uint64_t round = 0;
+};
+
+inline std::map<NodeId, RoleEnd> tamper_with(const Attack& attack, Deviation deviation, Conversation run) {
+  run.wrap = [&](std::unique_ptr<net::ByteStream> stream, NodeId self,
+                 NodeId peer) -> std::unique_ptr<net::ByteStream> {
+    if (self != attack.culprit || peer != attack.victim) return stream;
+    return std::make_unique<TamperedStream>(std::move(stream), Tamper(deviation, attack.type, attack.round));
+  };
+  return converse(run);
 }
 
 }  // namespace sotto::testing

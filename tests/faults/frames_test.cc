@@ -4,22 +4,12 @@
 
 #include <algorithm>
 
-#include <semaphore>
-
 #include "sotto/net/mesh/control.h"
 #include "tests/faults/conversation.h"
-#include "tests/faults/tamper.h"
+#include "tests/side_by_side.h"
 
 namespace sotto::testing {
 namespace {
-
-struct Attack {
-  Topology topology;
-  NodeId culprit;
-  NodeId victim;
-  FrameType type;
-  std::uint64_t round;
-};
 
 // From every kind of role to every kind of role.
 std::vector<Attack> attacks_in(const Topology& topology, std::uint64_t round) {
@@ -68,33 +58,8 @@ void expect_ending(const Attack& attack, const Ending& ending, const std::map<No
   }
 }
 
-std::map<NodeId, RoleEnd> tamper_with(const Attack& attack, Deviation deviation,
-                                      std::chrono::milliseconds round_deadline = std::chrono::milliseconds(2'000)) {
-  Conversation run{attack.topology, round_deadline};
-  run.wrap = [&](std::unique_ptr<net::ByteStream> stream, NodeId self, NodeId peer) {
-    if (self != attack.culprit || peer != attack.victim) return stream;
-    std::unique_ptr<net::ByteStream> tampered =
-        std::make_unique<TamperedStream>(std::move(stream), Tamper(deviation, attack.type, attack.round));
-    return tampered;
-  };
-  return converse(run);
-}
-
-// Runs that wait most of the time go side by side.
-void for_all_attacks(const std::function<void(const Attack&)>& body) {
-  std::counting_semaphore<> free_places(12);
-  std::vector<std::jthread> threads;
-  for (const Attack& attack : all_attacks()) {
-    free_places.acquire();
-    threads.emplace_back([&, attack] {
-      body(attack);
-      free_places.release();
-    });
-  }
-}
-
-void expect_everywhere(Deviation deviation, const Ending& ending) {
-  for_all_attacks([&](const Attack& attack) { expect_ending(attack, ending, tamper_with(attack, deviation)); });
+Conversation run_of(const Attack& attack, std::chrono::milliseconds round_deadline = std::chrono::milliseconds(2'000)) {
+  return {attack.topology, round_deadline};
 }
 
 // Slack for machines that do other things as well.
@@ -113,40 +78,54 @@ TEST(HostileFrames, NoneEndsWell) {
   }
 }
 
-TEST(HostileFrames, Garbage) { expect_everywhere(Deviation::garbage, {4, {" sent bytes that are no frame"}, at_once}); }
+struct OneFrame {
+  const char* name;
+  Deviation deviation;
+  Ending ending;
+  // What is found one frame later only. After the last round that is after the victim's own end, or in the culprit's,
+  // which all others have heard: they may have ended by then.
+  bool a_frame_later = false;
+};
 
-TEST(HostileFrames, UnknownType) {
-  expect_everywhere(Deviation::unknown_type, {4, {" sent a frame of the unknown type 77"}, at_once});
-}
+const OneFrame one_frames[] = {
+    {"Garbage", Deviation::garbage, {4, {" sent bytes that are no frame"}, at_once}},
+    {"UnknownType", Deviation::unknown_type, {4, {" sent a frame of the unknown type 77"}, at_once}},
+    {"TypeOfAnotherFrame",
+     Deviation::other_type,
+     {4, {" sent a frame of type 3 ", " sent a frame that is no chunk"}, at_once}},
+    {"Oversized", Deviation::oversized, {4, {" sent 4294967295 bytes instead of ", " of 4294967295 bytes "}, at_once}},
+    {"Longer", Deviation::longer, {4, {" bytes instead of ", " sent a chunk of 72 bytes "}, at_once}},
+    {"Shorter", Deviation::shorter, {4, {" bytes instead of ", " ends early"}, at_once}},
+    {"Truncated", Deviation::truncated, {3, {": it closed the link in the middle of a frame"}, at_once}},
+    // What comes next fills the gap.
+    {"BytesSwallowed", Deviation::swallowed, {4, {" sent "}, after_a_word}, true},
+    {"Replayed", Deviation::replayed, {4, {" sent a frame of round ", " sent chunk "}, at_once}, true},
+    {"Reordered",
+     Deviation::reordered,
+     {4,
+      {" sent a frame of round ", " sent chunk ", " finished before round ", " stopped before round ",
+       " has left out its frame of round ", " a frame after its last"},
+      after_a_word}},
+    {"Withheld",
+     Deviation::withheld,
+     {4,
+      {" has left out its frame of round ", " finished before round ", " sent a frame of round ", " sent chunk ",
+       " stopped before round "},
+      after_a_word}},
+    {"WrongRound", Deviation::wrong_round, {4, {" sent a frame of round ", " sent chunk "}, at_once}},
+    {"WrongSession",
+     Deviation::wrong_session,
+     {4, {" sent a frame of other slots or of another run", " that is no chunk of this run"}, at_once}},
+    {"HalfClosed", Deviation::half_closed, {3, {": it closed the link without a word"}, at_once}},
+};
 
-TEST(HostileFrames, TypeOfAnotherFrame) {
-  expect_everywhere(Deviation::other_type,
-                    {4, {" sent a frame of type 3 ", " sent a frame that is no chunk"}, at_once});
-}
+class HostileFrame : public ::testing::TestWithParam<OneFrame> {};
 
-TEST(HostileFrames, Oversized) {
-  expect_everywhere(Deviation::oversized,
-                    {4, {" sent 4294967295 bytes instead of ", " of 4294967295 bytes "}, at_once});
-}
-
-TEST(HostileFrames, Longer) {
-  expect_everywhere(Deviation::longer, {4, {" bytes instead of ", " sent a chunk of 72 bytes "}, at_once});
-}
-
-TEST(HostileFrames, Shorter) {
-  expect_everywhere(Deviation::shorter, {4, {" bytes instead of ", " ends early"}, at_once});
-}
-
-TEST(HostileFrames, Truncated) {
-  expect_everywhere(Deviation::truncated, {3, {": it closed the link in the middle of a frame"}, at_once});
-}
-
-// For what is found one frame later. After the last round that is after the victim's own last word, or in the
-// culprit's, which all others have heard: they may have ended by then.
-void expect_a_frame_later(Deviation deviation, const Ending& ending) {
-  for_all_attacks([&](const Attack& attack) {
-    std::map<NodeId, RoleEnd> ends = tamper_with(attack, deviation);
-    if (attack.round + 1 < conversation_rounds) return expect_ending(attack, ending, ends);
+TEST_P(HostileFrame, EndsAllAlike) {
+  side_by_side(12, all_attacks(), [](const Attack& attack) {
+    const auto& [name, deviation, ending, a_frame_later] = GetParam();
+    const std::map<NodeId, RoleEnd> ends = tamper_with(attack, deviation, run_of(attack));
+    if (!a_frame_later || attack.round + 1 < conversation_rounds) return expect_ending(attack, ending, ends);
     const RoleEnd& victim = ends.at(attack.victim);
     EXPECT_TRUE(victim.code == 3 || victim.code == 4) << describe(attack, attack.victim, victim);
     EXPECT_NE(victim.message.find(net::peer_name(attack.topology, attack.culprit)), std::string::npos)
@@ -154,48 +133,16 @@ void expect_a_frame_later(Deviation deviation, const Ending& ending) {
   });
 }
 
-// What comes next fills the gap.
-TEST(HostileFrames, BytesSwallowed) { expect_a_frame_later(Deviation::swallowed, {4, {" sent "}, after_a_word}); }
-
-TEST(HostileFrames, Replayed) {
-  expect_a_frame_later(Deviation::replayed, {4, {" sent a frame of round ", " sent chunk "}, at_once});
-}
-
-TEST(HostileFrames, Reordered) {
-  expect_everywhere(Deviation::reordered,
-                    {4,
-                     {" sent a frame of round ", " sent chunk ", " finished before round ", " stopped before round ",
-                      " has left out its frame of round ", " a frame after its last"},
-                     after_a_word});
-}
-
-TEST(HostileFrames, Withheld) {
-  expect_everywhere(Deviation::withheld, {4,
-                                          {" has left out its frame of round ", " finished before round ",
-                                           " sent a frame of round ", " sent chunk ", " stopped before round "},
-                                          after_a_word});
-}
-
-TEST(HostileFrames, WrongRound) {
-  expect_everywhere(Deviation::wrong_round, {4, {" sent a frame of round ", " sent chunk "}, at_once});
-}
-
-TEST(HostileFrames, WrongSession) {
-  expect_everywhere(Deviation::wrong_session,
-                    {4, {" sent a frame of other slots or of another run", " that is no chunk of this run"}, at_once});
-}
-
-TEST(HostileFrames, HalfClosed) {
-  expect_everywhere(Deviation::half_closed, {3, {": it closed the link without a word"}, at_once});
-}
+INSTANTIATE_TEST_SUITE_P(Of, HostileFrame, ::testing::ValuesIn(one_frames),
+                         [](const auto& each) { return std::string(each.param.name); });
 
 // Words alone do not keep a run waiting for ever. Who waits for whom is all that roles can tell then.
 TEST(HostileFrames, OnlyWords) {
-  for_all_attacks([](const Attack& attack) {
+  side_by_side(12, all_attacks(), [](const Attack& attack) {
     if (attack.topology.parties() > 3 || attack.round % 2 != 0) return;
     constexpr std::chrono::milliseconds deadline{1'000};
     const double longest = 1.0 * static_cast<double>(attack.topology.nodes() + 2);
-    for (const auto& [role, end] : tamper_with(attack, Deviation::only_words, deadline)) {
+    for (const auto& [role, end] : tamper_with(attack, Deviation::only_words, run_of(attack, deadline))) {
       EXPECT_EQ(end.code, 4) << describe(attack, role, end);
       EXPECT_NE(end.message.find(" has not gone on for "), std::string::npos) << describe(attack, role, end);
       EXPECT_LT(end.after.count(), longest + at_once) << describe(attack, role, end);
@@ -205,8 +152,8 @@ TEST(HostileFrames, OnlyWords) {
 
 // A peer that floods with small frames holds nobody up.
 TEST(HostileFrames, FloodOfControlFrames) {
-  for_all_attacks([](const Attack& attack) {
-    for (const auto& [role, end] : tamper_with(attack, Deviation::flooded)) {
+  side_by_side(12, all_attacks(), [](const Attack& attack) {
+    for (const auto& [role, end] : tamper_with(attack, Deviation::flooded, run_of(attack))) {
       EXPECT_EQ(end.code, 0) << describe(attack, role, end);
     }
   });

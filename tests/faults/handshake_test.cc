@@ -2,20 +2,11 @@
 // whoever finds it names the one at fault.
 #include <gtest/gtest.h>
 
-#include <semaphore>
-
 #include "tests/faults/conversation.h"
-#include "tests/faults/tamper.h"
+#include "tests/side_by_side.h"
 
 namespace sotto::testing {
 namespace {
-
-struct Attack {
-  Topology topology;
-  NodeId culprit;
-  NodeId victim;
-  FrameType type;
-};
 
 // Of who connects and of who listens, of every kind of role.
 std::vector<Attack> attacks(FrameType type) {
@@ -40,38 +31,24 @@ std::vector<Attack> attacks(FrameType type) {
 // hear of it.
 void expect_refused(const std::vector<FrameType>& types, Deviation deviation, const std::vector<int>& codes,
                     bool victim_only = false) {
-  std::counting_semaphore<> free_places(12);
-  std::vector<std::jthread> threads;
   std::vector<Attack> all;
   for (const FrameType type : types) {
     for (const Attack& attack : attacks(type)) all.push_back(attack);
   }
-  for (const Attack& each : all) {
-    free_places.acquire();
-    threads.emplace_back([&, each] {
-      Conversation run{each.topology};
-      run.setup_deadline = std::chrono::milliseconds(2'000);
-      run.round_deadline = std::chrono::milliseconds(6'000);
-      run.wrap = [&](std::unique_ptr<net::ByteStream> stream, NodeId self, NodeId peer) {
-        if (self != each.culprit || peer != each.victim) return stream;
-        std::unique_ptr<net::ByteStream> tampered =
-            std::make_unique<TamperedStream>(std::move(stream), Tamper(deviation, each.type, 0));
-        return tampered;
-      };
-      const std::string culprit = net::peer_name(each.topology, each.culprit);
-      int named = 0;
-      std::string said;
-      for (const auto& [role, end] : converse(run)) {
-        said += "\n" + net::peer_name(each.topology, role) + " " + std::to_string(end.code) + ": " + end.message;
-        const bool may_be_through = victim_only && role != each.victim && end.code == 0;
-        EXPECT_TRUE(may_be_through || std::find(codes.begin(), codes.end(), end.code) != codes.end()) << said;
-        EXPECT_LT(end.after.count(), 10.0) << said;
-        named += role != each.culprit && end.message.find(culprit) != std::string::npos;
-      }
-      EXPECT_GE(named, 1) << culprit << " to " << net::peer_name(each.topology, each.victim) << said;
-      free_places.release();
-    });
-  }
+  side_by_side(12, all, [&](const Attack& each) {
+    const Conversation run{each.topology, std::chrono::milliseconds(6'000), std::chrono::milliseconds(2'000)};
+    const std::string culprit = net::peer_name(each.topology, each.culprit);
+    int named = 0;
+    std::string said;
+    for (const auto& [role, end] : tamper_with(each, deviation, run)) {
+      said += "\n" + net::peer_name(each.topology, role) + " " + std::to_string(end.code) + ": " + end.message;
+      const bool may_be_through = victim_only && role != each.victim && end.code == 0;
+      EXPECT_TRUE(may_be_through || std::find(codes.begin(), codes.end(), end.code) != codes.end()) << said;
+      EXPECT_LT(end.after.count(), 10.0) << said;
+      named += role != each.culprit && end.message.find(culprit) != std::string::npos;
+    }
+    EXPECT_GE(named, 1) << culprit << " to " << net::peer_name(each.topology, each.victim) << said;
+  });
 }
 
 const std::vector<FrameType> hellos{FrameType::hello, FrameType::confirm};

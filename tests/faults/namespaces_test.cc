@@ -131,10 +131,8 @@ TEST(Namespaces, ASlowWayIsNoFault) {
     Processes processes = start_all(folder, plans);
     relay.tell("hold");  // at whatever point of the run that is
     relay.tell("pass");
-    for (const auto& [key, end] : end_all(processes)) {
-      EXPECT_EQ(end.code, 0) << (v6 ? "IPv6, " : "IPv4, ") << key << ": " << end.output;
-      expect_discreet(key, end);
-    }
+    SCOPED_TRACE(v6 ? "IPv6" : "IPv4");
+    expect_ends(end_all(processes), 0);
   }
 }
 
@@ -172,10 +170,7 @@ TEST(Namespaces, ACableIsPulled) {
   relay.tell("delay 0");
   processes.clear();
   for (const auto& [key, role] : plans) processes[key] = start(folder, key, role, {"--resume"});
-  for (const auto& [key, end] : end_all(processes)) {
-    expect_discreet(key, end);
-    EXPECT_EQ(end.code, 0) << key << ": " << end.output;
-  }
+  expect_ends(end_all(processes), 0);
   // The actor gets the rewards: of all steps, those before the cable was pulled included.
   const apps::RoleReport report = apps::read_role_report(plans.at("actor").config.report);
   EXPECT_EQ(report.epoch, 2u);

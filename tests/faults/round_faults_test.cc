@@ -5,12 +5,11 @@
 #include <latch>
 #include <mutex>
 #include <optional>
-#include <semaphore>
-#include <thread>
 
 #include "tests/faults/checks.h"
 #include "tests/faults/triggers.h"
 #include "tests/relay/relay.h"
+#include "tests/side_by_side.h"
 
 namespace sotto::testing {
 namespace {
@@ -75,18 +74,8 @@ Struck strike(const Strike& strike) {
   return result;
 }
 
-// Runs that wait most of the time go side by side.
 void for_all(const std::vector<Strike>& strikes, const std::function<void(const Strike&, const Struck&)>& check) {
-  std::counting_semaphore<> free_places(3);
-  std::vector<std::jthread> threads;
-  for (const Strike& each : strikes) {
-    free_places.acquire();
-    threads.emplace_back([&, each] {
-      const Struck struck = strike(each);
-      check(each, struck);
-      free_places.release();
-    });
-  }
+  side_by_side(3, strikes, [&](const Strike& each) { check(each, strike(each)); });
 }
 
 // More than the dealer can deal ahead: one that has dealt everything is not missed.

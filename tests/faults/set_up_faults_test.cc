@@ -20,6 +20,23 @@ RunPlan short_plan(const TestFolder& folder, RunShape shape = {}) {
   return plans;
 }
 
+std::map<std::string, Ended> run_in_time(const TestFolder& folder, const RunPlan& plans) {
+  const Stopwatch watch;
+  std::map<std::string, Ended> ends = run(folder, plans);
+  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+  return ends;
+}
+
+// Gives the role a key that nobody trusts, and returns it.
+net::Identity with_another_key(const TestFolder& folder, RunPlan& plans, const std::string& role) {
+  apps::BanditSettings& config = plans.at(role).config;
+  net::Identity other = net::Identity::create(role);
+  config.key = folder.path() / "other.pem";
+  other.write(config.key);
+  config.trust.at(role) = other.fingerprint();
+  return other;
+}
+
 // Only `key` gives up as early as `deadline`, so that it is the one that says why.
 void let_first(RunPlan& plans, const std::string& key) {
   for (auto& [other, role] : plans) {
@@ -43,16 +60,12 @@ void wait_for_listener(const net::Address& address) {
   }
 }
 
-bool says(const Ended& end, const std::string& part) { return end.error.find(part) != std::string::npos; }
-
 TEST(SetUpFaults, APeerNeverComes) {
   for (const std::string missing : {"dealer", "party_0", "party_1", "actor"}) {
     const TestFolder folder;
     RunPlan plans = short_plan(folder);
     plans.erase(missing);
-    const Stopwatch watch;
-    const auto ends = run(folder, plans);
-    EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+    const auto ends = run_in_time(folder, plans);
     int named = 0;
     for (const auto& [key, end] : ends) {
       expect_discreet(key, end);
@@ -77,9 +90,8 @@ TEST(SetUpFaults, APeerComesLate) {
       if (listener != late) wait_for_listener(address_of(plans, listener));
     }
     processes[late] = start(folder, late, plans.at(late));
-    for (const auto& [key, end] : end_all(processes)) {
-      EXPECT_EQ(end.code, 0) << late << " is late, " << key << ": " << end.output;
-    }
+    SCOPED_TRACE(late + " is late");
+    expect_ends(end_all(processes), 0);
   }
 }
 
@@ -87,14 +99,8 @@ TEST(SetUpFaults, APeerComesLate) {
 TEST(SetUpFaults, AWrongCertificateOfWhoConnects) {
   const TestFolder folder;
   RunPlan plans = short_plan(folder);
-  apps::BanditSettings& config = plans.at("party_1").config;
-  const net::Identity other = net::Identity::create("party 1");
-  config.key = folder.path() / "other.pem";
-  other.write(config.key);
-  config.trust.at("party_1") = other.fingerprint();
-  const Stopwatch watch;
-  const auto ends = run(folder, plans);
-  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+  const net::Identity other = with_another_key(folder, plans, "party_1");
+  const auto ends = run_in_time(folder, plans);
   int found = 0;
   for (const auto& [key, end] : ends) {
     expect_discreet(key, end);
@@ -108,15 +114,9 @@ TEST(SetUpFaults, AWrongCertificateOfWhoConnects) {
 TEST(SetUpFaults, AWrongCertificateOfWhoListens) {
   const TestFolder folder;
   RunPlan plans = short_plan(folder);
-  apps::BanditSettings& config = plans.at("dealer").config;
-  const net::Identity other = net::Identity::create("dealer");
-  config.key = folder.path() / "other.pem";
-  other.write(config.key);
-  const std::string due = config.trust.at("dealer");
-  config.trust.at("dealer") = other.fingerprint();
-  const Stopwatch watch;
-  const auto ends = run(folder, plans);
-  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
+  const std::string due = plans.at("dealer").config.trust.at("dealer");
+  const net::Identity other = with_another_key(folder, plans, "dealer");
+  const auto ends = run_in_time(folder, plans);
   for (const auto& [key, end] : ends) {
     expect_discreet(key, end);
     if (key == "dealer") {
@@ -155,14 +155,8 @@ TEST(SetUpFaults, TwoPartiesOfOneId) {
   twin.config.peers.at("party_1") = Ports::take();
   plans.emplace("twin", twin);
   plans.erase("party_2");  // so that nobody can begin
-  const Stopwatch watch;
-  const auto ends = run(folder, plans);
-  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
-  for (const auto& [key, end] : ends) {
-    expect_discreet(key, end);
-    EXPECT_EQ(end.code, 5) << key << ": " << end.output;
-    EXPECT_TRUE(says(end, "two roles say that they are party 1")) << key << ": " << end.output;
-  }
+  const auto ends = run_in_time(folder, plans);
+  expect_ends(ends, 5, "two roles say that they are party 1");
 }
 
 TEST(SetUpFaults, APortThatIsTaken) {
@@ -196,10 +190,7 @@ TEST(SetUpFaults, StrangersOnThePort) {
     }
   }
   processes["actor"] = start(folder, "actor", plans.at("actor"));
-  for (const auto& [key, end] : end_all(processes)) {
-    EXPECT_EQ(end.code, 0) << key << ": " << end.output;
-    expect_discreet(key, end);
-  }
+  expect_ends(end_all(processes), 0);
 }
 
 // What is at the address of party 0 is no sotto: it answers, or says nothing, or hangs up.
@@ -229,11 +220,7 @@ TEST(SetUpFaults, AnotherProgramOnThePort) {
     const auto ends = run(folder, plans);
     over = true;
     EXPECT_LT(watch.seconds(), deadline + slack_seconds);
-    for (const auto& [key, end] : ends) {
-      expect_discreet(key, end);
-      EXPECT_EQ(end.code, 3) << key << ": " << end.output;
-      EXPECT_TRUE(says(end, "party 0")) << key << ": " << end.output;
-    }
+    expect_ends(ends, 3, "party 0");
     EXPECT_TRUE(says(ends.at("party_1"), part)) << ends.at("party_1").output;
   }
 }
@@ -243,13 +230,8 @@ TEST(SetUpFaults, AnAddressThatDoesNotResolve) {
   RunPlan plans = short_plan(folder);
   let_first(plans, "actor");
   plans.at("actor").config.peers.at("party_0") = "no-such-host.invalid:4000";
-  const Stopwatch watch;
-  const auto ends = run(folder, plans);
-  EXPECT_LT(watch.seconds(), deadline + slack_seconds);
-  for (const auto& [key, end] : ends) {
-    expect_discreet(key, end);
-    EXPECT_EQ(end.code, 3) << key << ": " << end.output;
-  }
+  const auto ends = run_in_time(folder, plans);
+  expect_ends(ends, 3);
   EXPECT_TRUE(says(ends.at("actor"), "no-such-host.invalid")) << ends.at("actor").output;
 }
 
@@ -258,11 +240,7 @@ TEST(SetUpFaults, ConfigsOfTwoSessions) {
   RunPlan plans = short_plan(folder);
   plans.at("party_1").config.session = apps::fresh_session();
   const auto ends = run(folder, plans);
-  for (const auto& [key, end] : ends) {
-    expect_discreet(key, end);
-    EXPECT_EQ(end.code, 5) << key << ": " << end.output;
-    EXPECT_TRUE(says(end, "session")) << key << ": " << end.output;
-  }
+  expect_ends(ends, 5, "session");
 }
 
 // Until it says that it stays for those that are not there, or has ended.
@@ -286,11 +264,8 @@ TEST(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
       if (last != "party_1") wait_until_it_stays(*process);
     }
     processes[last] = start(folder, last, plans.at(last));
-    for (const auto& [key, end] : end_all(processes)) {
-      expect_discreet(key, end);
-      EXPECT_EQ(end.code, 5) << last << " is last, " << key << ": " << end.output;
-      EXPECT_TRUE(says(end, "epsilon = ")) << key << ": " << end.output;
-    }
+    SCOPED_TRACE(last + " is last");
+    expect_ends(end_all(processes), 5, "epsilon = ");
   }
 }
 
@@ -311,10 +286,7 @@ TEST(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
     for (const auto& [key, process] : processes) {
       if (interrupted) process->signal(SIGINT);
     }
-    for (const auto& [key, end] : end_all(processes)) {
-      EXPECT_EQ(end.code, 5) << key << ": " << end.output;
-      EXPECT_TRUE(says(end, "epsilon = ")) << key << ": " << end.output;
-    }
+    expect_ends(end_all(processes), 5, "epsilon = ");
   }
 }
 

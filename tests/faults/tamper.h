@@ -36,6 +36,31 @@ enum class Deviation : std::uint8_t {
   only_words,     // from here on nothing but that it waits, in this round
 };
 
+// Whole frames out of bytes that come in pieces.
+class FrameCutter {
+ public:
+  struct Frame {
+    FrameHeader header;
+    std::vector<std::byte> bytes;  // header included
+  };
+
+  void put(std::span<const std::byte> bytes) { held_.insert(held_.end(), bytes.begin(), bytes.end()); }
+  std::optional<Frame> next() {
+    FrameHeader header;
+    if (held_.size() < FrameHeader::size || !read_header(std::span(held_).first<FrameHeader::size>(), header) ||
+        held_.size() < FrameHeader::size + header.length) {
+      return std::nullopt;
+    }
+    const auto end = held_.begin() + FrameHeader::size + header.length;
+    Frame frame{header, {held_.begin(), end}};
+    held_.erase(held_.begin(), end);
+    return frame;
+  }
+
+ private:
+  std::vector<std::byte> held_;
+};
+
 class Tamper {
  public:
   // The frame of type `type` and round `round`; the first of them if there are more.
@@ -49,16 +74,9 @@ class Tamper {
   // Takes the next bytes of the role, returns what is to be sent in their place.
   std::vector<std::byte> put(std::span<const std::byte> bytes) {
     std::vector<std::byte> out;
-    held_.insert(held_.end(), bytes.begin(), bytes.end());
-    for (;;) {
-      FrameHeader header;
-      if (held_.size() < FrameHeader::size || !read_header(std::span(held_).first<FrameHeader::size>(), header) ||
-          held_.size() < FrameHeader::size + header.length) {
-        return out;
-      }
-      const auto end = held_.begin() + FrameHeader::size + header.length;
-      Frame frame(held_.begin(), end);
-      held_.erase(held_.begin(), end);
+    cutter_.put(bytes);
+    while (auto next = cutter_.next()) {
+      auto& [header, frame] = *next;
       if (ended_) continue;
       if (struck_ && deviation_ == Deviation::only_words) {
         if (header.type != FrameType::waiting) continue;
@@ -74,6 +92,7 @@ class Tamper {
         if (header.type != FrameType::waiting) append(out, std::exchange(late_, {}));
       }
     }
+    return out;
   }
 
  private:
@@ -151,7 +170,7 @@ class Tamper {
   Deviation deviation_;
   FrameType type_;
   std::uint64_t round_;
-  Frame held_;
+  FrameCutter cutter_;
   Frame late_;
   bool struck_ = false;
   bool ended_ = false;

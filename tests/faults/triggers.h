@@ -19,25 +19,19 @@ class AtFrame final : public RelayFilter {
 
   RelayBytes put(std::span<const std::byte> bytes) override {
     RelayBytes out;
-    held_.insert(held_.end(), bytes.begin(), bytes.end());
-    for (;;) {
-      FrameHeader header;
-      if (held_.size() < FrameHeader::size || !read_header(std::span(held_).first<FrameHeader::size>(), header) ||
-          held_.size() < FrameHeader::size + header.length) {
-        return out;
-      }
-      if (act_ && header.type == type_ && header.round == round_) std::exchange(act_, {})();
-      const auto end = held_.begin() + FrameHeader::size + header.length;
-      out.insert(out.end(), held_.begin(), end);
-      held_.erase(held_.begin(), end);
+    cutter_.put(bytes);
+    while (const auto frame = cutter_.next()) {
+      if (act_ && frame->header.type == type_ && frame->header.round == round_) std::exchange(act_, {})();
+      out.insert(out.end(), frame->bytes.begin(), frame->bytes.end());
     }
+    return out;
   }
 
  private:
   FrameType type_;
   std::uint64_t round_;
   std::function<void()> act_;
-  RelayBytes held_;
+  FrameCutter cutter_;
 };
 
 // Calls `act` when so many bytes have come, whatever they mean.

@@ -2,11 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <semaphore>
-#include <thread>
 
 #include "tests/faults/checks.h"
 #include "tests/relay/relay.h"
+#include "tests/side_by_side.h"
 
 namespace sotto::testing {
 namespace {
@@ -55,21 +54,9 @@ std::vector<WireFault> on_all_links(ByteFault fault, std::size_t at) {
           {"party_1", "dealer", false, fault, at}};
 }
 
-void for_all(const std::vector<WireFault>& faults, const std::function<void(const WireFault&)>& check) {
-  std::counting_semaphore<> free_places(3);
-  std::vector<std::jthread> threads;
-  for (const WireFault& each : faults) {
-    free_places.acquire();
-    threads.emplace_back([&, each] {
-      check(each);
-      free_places.release();
-    });
-  }
-}
-
 // Every role ends with code 3 in time, names an end of that link, and one says what was found.
 void expect_found(ByteFault fault, const std::vector<std::string>& what) {
-  for_all(on_all_links(fault, in_the_run), [&](const WireFault& wire) {
+  side_by_side(3, on_all_links(fault, in_the_run), [&](const WireFault& wire) {
     const Outcome outcome = run_with(wire, 300'000, 15);
     int found = 0;
     for (const auto& [key, end] : outcome.ends) {
@@ -107,7 +94,7 @@ TEST(WireFaults, NothingArrives) { expect_found(ByteFault::hold, {silent}); }
 // In the handshake of TLS nothing is lost yet: the connection is made again, and the run is done.
 TEST(WireFaults, ABadStartIsTriedAgain) {
   for (const ByteFault fault : {ByteFault::flip, ByteFault::lose, ByteFault::close, ByteFault::cut}) {
-    for_all(on_all_links(fault, 100), [&](const WireFault& wire) {
+    side_by_side(3, on_all_links(fault, 100), [&](const WireFault& wire) {
       const Outcome outcome = run_with(wire, 40, 20);
       for (const auto& [key, end] : outcome.ends) {
         expect_discreet(key, end);

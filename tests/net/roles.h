@@ -5,6 +5,7 @@
 
 #include <exception>
 #include <functional>
+#include <latch>
 #include <map>
 #include <optional>
 #include <string>
@@ -84,6 +85,31 @@ inline std::map<NodeId, Outcome> run_roles(std::map<NodeId, MeshConfig> configs,
     }
   }
   return outcomes;
+}
+
+// All roles end with `code`, and `says` is in what each says.
+inline void expect_all(const std::map<NodeId, Outcome>& outcomes, int code, const std::string& says = "") {
+  for (const auto& [role, outcome] : outcomes) {
+    EXPECT_EQ(outcome.code, code) << int{role} << ": " << outcome.message;
+    EXPECT_NE(outcome.message.find(says), std::string::npos) << int{role} << ": " << outcome.message;
+  }
+}
+
+// Sets all links up. No role leaves before all others have, or have failed. `then` is given each mesh.
+inline std::map<NodeId, Outcome> set_up_all(
+    std::map<NodeId, MeshConfig> configs,
+    const std::function<void(NodeId, const Mesh&)>& then = [](NodeId, const Mesh&) {}) {
+  std::latch done(static_cast<std::ptrdiff_t>(configs.size()));
+  return run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
+    try {
+      const Mesh mesh = set_up_mesh(std::move(config));
+      then(role, mesh);
+      done.arrive_and_wait();
+    } catch (...) {
+      done.count_down();
+      throw;
+    }
+  });
 }
 
 // The dealer's chunks: `bytes` bytes of the chunk's number.

@@ -17,7 +17,7 @@ std::map<NodeId, ChatterResult> run_all(std::map<NodeId, MeshConfig> configs, co
     for (const auto& link : mesh.links()) EXPECT_TRUE(is_fingerprint(link->peer_fingerprint()));
     results.at(role) = run_chatter(mesh, chatter_of);
   });
-  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  expect_all(outcomes, 0);
   return results;
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 using testing::Chatter;
 using testing::ChatterResult;
+using testing::expect_all;
 using testing::Outcome;
 using testing::run_chatter;
 using testing::run_roles;
@@ -109,15 +110,9 @@ TEST(Run, DealAheadTakesAllChunksFirst) {
 TEST(Run, AChunkLargerThanAnyPlannedIsRefused) {
   Chatter chatter;
   chatter.options.largest_chunk = FrameHeader::size + chatter.chunk_bytes;
-  for (const auto& [role, outcome] : run_all(tcp_configs(Topology(2)), chatter).outcomes) {
-    EXPECT_EQ(outcome.code, 0) << outcome.message;
-  }
+  expect_all(run_all(tcp_configs(Topology(2)), chatter).outcomes, 0);
   --chatter.options.largest_chunk;
-  for (const auto& [role, outcome] : run_all(tcp_configs(Topology(2)), chatter).outcomes) {
-    EXPECT_EQ(outcome.code, 4) << outcome.message;
-    EXPECT_NE(outcome.message.find("the dealer sent a chunk of 40 bytes in round 0"), std::string::npos)
-        << outcome.message;
-  }
+  expect_all(run_all(tcp_configs(Topology(2)), chatter).outcomes, 4, "the dealer sent a chunk of 40 bytes in round 0");
 }
 
 TEST(Run, DealAheadRefusesMoreThanWasPlanned) {
@@ -125,9 +120,7 @@ TEST(Run, DealAheadRefusesMoreThanWasPlanned) {
   Chatter chatter{30, 4, 1000};
   chatter.options.deal_ahead = true;
   chatter.options.planned_dealt_bytes = 41 * (FrameHeader::size + chatter.chunk_bytes) - 1;
-  for (const auto& [role, outcome] : run_all(tcp_configs(topology), chatter).outcomes) {
-    EXPECT_EQ(outcome.code, 4) << outcome.message;
-  }
+  expect_all(run_all(tcp_configs(topology), chatter).outcomes, 4);
 }
 
 TEST(Run, DealAheadRefusesMoreThanHalfOfTheMemory) {
@@ -135,10 +128,7 @@ TEST(Run, DealAheadRefusesMoreThanHalfOfTheMemory) {
   Chatter chatter;
   chatter.options.deal_ahead = true;
   chatter.options.planned_dealt_bytes = std::uint64_t{1} << 50;
-  for (const auto& [role, outcome] : run_all(tcp_configs(topology), chatter).outcomes) {
-    EXPECT_EQ(outcome.code, 6) << outcome.message;
-    EXPECT_NE(outcome.message.find("--deal-ahead"), std::string::npos) << outcome.message;
-  }
+  expect_all(run_all(tcp_configs(topology), chatter).outcomes, 6, "--deal-ahead");
 }
 
 struct Stop : std::exception {};
@@ -177,10 +167,7 @@ TEST(Run, TheRootCauseReachesAll) {
     chatter.hook = [&](NodeId self, std::uint64_t round) {
       if (self == failing && round == 50) throw InputError("row 7 is above its bound");
     };
-    for (const auto& [role, outcome] : run_all(tcp_configs(topology), chatter).outcomes) {
-      EXPECT_EQ(outcome.code, 2) << outcome.message;
-      EXPECT_NE(outcome.message.find("row 7 is above its bound"), std::string::npos) << outcome.message;
-    }
+    expect_all(run_all(tcp_configs(topology), chatter).outcomes, 2, "row 7 is above its bound");
   }
 }
 
@@ -259,7 +246,7 @@ TEST(Run, SeedsReachTheirNodesOnly) {
     }
     run_chatter(mesh, Chatter{});
   });
-  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  expect_all(outcomes, 0);
   for (NodeId node = 0; node < topology.nodes(); ++node) {
     const Seed due = Seed::insecure_from_number(node);
     EXPECT_TRUE(std::equal(got[node].begin(), got[node].end(), due.expose().begin()));

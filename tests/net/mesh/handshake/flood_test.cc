@@ -124,7 +124,7 @@ void expect_all_start(std::size_t each_time, std::uint32_t source) {
     all_set_up.count_down();
     throw NetworkError("", outcome.message);
   });
-  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  expect_all(outcomes, 0);
 }
 
 TEST(Flood, OfRolesOwnNetworkKeepsNoRoleFromStarting) { expect_all_start(20, 1); }

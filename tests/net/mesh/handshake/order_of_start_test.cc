@@ -6,7 +6,6 @@
 #include <condition_variable>
 #include <latch>
 #include <mutex>
-#include <semaphore>
 #include <set>
 
 #include "sotto/net/mesh/mesh.h"
@@ -14,6 +13,7 @@
 #include "tests/net/roles.h"
 #include "tests/net/transport/tls/pairs.h"
 #include "tests/process/ports.h"
+#include "tests/side_by_side.h"
 
 namespace sotto::net {
 namespace {
@@ -149,18 +149,14 @@ void start_in_order(const std::vector<NodeId>& order, NodeId odd, Wrong wrong) {
 
 // All orders of start, with each of the odd roles.
 void start_in_all_orders(const std::vector<NodeId>& odd_ones, Wrong wrong) {
-  std::counting_semaphore<> free_places(6);
-  std::vector<std::jthread> threads;
+  std::vector<std::pair<NodeId, std::vector<NodeId>>> cases;
   for (const NodeId odd : odd_ones) {
     std::vector<NodeId> order = Roles::all();
     do {
-      free_places.acquire();
-      threads.emplace_back([&free_places, order, odd, wrong] {
-        start_in_order(order, odd, wrong);
-        free_places.release();
-      });
+      cases.emplace_back(odd, order);
     } while (std::next_permutation(order.begin(), order.end()));
   }
+  sotto::testing::side_by_side(6, cases, [&](const auto& each) { start_in_order(each.second, each.first, wrong); });
 }
 
 TEST(OrderOfStart, AllTellTheSameDisagreementInAnyOrder) { start_in_all_orders({1, 2, dealer_id}, Wrong::config); }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <latch>
 
 #include "sotto/net/mesh/mesh.h"
 #include "tests/net/mesh/handshake/shown_stream.h"
@@ -13,7 +12,6 @@ namespace sotto::net {
 namespace {
 
 using testing::Outcome;
-using testing::run_roles;
 using testing::shown;
 
 constexpr std::chrono::milliseconds soon{1500};
@@ -33,23 +31,10 @@ std::map<NodeId, Outcome> run_with(const std::map<NodeId, char>& shows, std::chr
       return std::make_unique<testing::ShownStream>(std::move(stream), mine);
     };
   }
-  std::latch all(static_cast<std::ptrdiff_t>(configs.size()));
-  return run_roles(std::move(configs), [&](NodeId, MeshConfig config) {
-    try {
-      const Mesh mesh = set_up_mesh(std::move(config));
-      all.arrive_and_wait();
-    } catch (...) {
-      all.count_down();
-      throw;
-    }
-  });
+  return testing::set_up_all(std::move(configs));
 }
 
-TEST(Pins, RolesWithTheirOwnCertificatesMeet) {
-  for (const auto& [role, outcome] : run_with({}, std::chrono::seconds(20))) {
-    EXPECT_EQ(outcome.code, 0) << outcome.message;
-  }
-}
+TEST(Pins, RolesWithTheirOwnCertificatesMeet) { testing::expect_all(run_with({}, std::chrono::seconds(20)), 0); }
 
 // Party 1 connects to the dealer and to party 0, and the actor connects to it.
 TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {

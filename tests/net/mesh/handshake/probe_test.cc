@@ -126,7 +126,7 @@ TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
     const Mesh mesh = set_up_mesh(std::move(config));
     all_set_up.arrive_and_wait();
   });
-  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  testing::expect_all(outcomes, 0);
 }
 
 TEST(Inquiry, WhoIsNotThereIsTriedAgain) {

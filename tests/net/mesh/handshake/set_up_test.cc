@@ -14,9 +14,11 @@ namespace sotto::net {
 namespace {
 
 using testing::Bytes;
+using testing::expect_all;
 using testing::Hostile;
 using testing::Outcome;
 using testing::run_roles;
+using testing::set_up_all;
 using testing::tcp_configs;
 
 Hello hello_of_party_1(const MeshConfig& config) {
@@ -127,10 +129,7 @@ TEST(SetUp, DisagreementsEndBothSides) {
         },
         late, true);
     EXPECT_TRUE(heard_hello) << c.says;
-    for (const auto& [role, outcome] : outcomes) {
-      EXPECT_EQ(outcome.code, 5) << outcome.message;
-      EXPECT_NE(outcome.message.find(c.says), std::string::npos) << outcome.message;
-    }
+    expect_all(outcomes, 5, c.says);
   }
 }
 
@@ -223,12 +222,7 @@ TEST(SetUp, WhoTellsDifferentPeersDifferentThingsIsFoundOut) {
       to_dealer.hear_out();
       to_party_0.hear_out();
     });
-    const auto outcomes =
-        run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
-    for (const auto& [role, outcome] : outcomes) {
-      EXPECT_EQ(outcome.code, 5) << outcome.message;
-      EXPECT_NE(outcome.message.find(c.says), std::string::npos) << outcome.message;
-    }
+    expect_all(set_up_all(std::move(configs)), 5, c.says);
   }
 }
 
@@ -244,17 +238,12 @@ TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
       config.resume.state = {std::byte{role}};
       config.resume.agree = all_that_was_said;
     }
-    std::latch all_set_up(static_cast<std::ptrdiff_t>(configs.size()));
-    for (const auto& [role, outcome] : run_roles(std::move(configs), [&](NodeId id, MeshConfig c) {
-           const Mesh mesh = set_up_mesh(std::move(c));
-           {
-             const std::lock_guard<std::mutex> lock(mutex);
-             opened[id] = {mesh.session(), mesh.resume_point()};
-           }
-           all_set_up.arrive_and_wait();
-         })) {
-      ASSERT_EQ(outcome.code, 0) << outcome.message;
-    }
+    expect_all(set_up_all(std::move(configs),
+                          [&](NodeId id, const Mesh& mesh) {
+                            const std::lock_guard lock(mutex);
+                            opened[id] = {mesh.session(), mesh.resume_point()};
+                          }),
+               0);
     ASSERT_EQ(opened.size(), 6u);
     for (const auto& [role, what] : opened) EXPECT_EQ(what, opened.at(0)) << int{role};
   };
@@ -272,11 +261,7 @@ TEST(SetUp, AllHearThatNoResumePointSuitsThem) {
   auto configs = tcp_configs(Topology(2));
   configs.at(1).resume.state = {std::byte{99}};
   for (auto& [role, config] : configs) config.resume.agree = all_that_was_said;
-  for (const auto& [role, outcome] :
-       run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); })) {
-    EXPECT_EQ(outcome.code, 5) << outcome.message;
-    EXPECT_NE(outcome.message.find("no point suits all"), std::string::npos) << outcome.message;
-  }
+  expect_all(set_up_all(std::move(configs)), 5, "no point suits all");
 }
 
 // A role that dies before its hello and is started anew is waited for.
@@ -295,18 +280,13 @@ TEST(SetUp, AConnectionLostBeforeTheHelloIsTriedAgain) {
     const Mesh mesh = set_up_mesh(std::move(config));
     all_set_up.arrive_and_wait();
   });
-  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  expect_all(outcomes, 0);
 }
 
 TEST(SetUp, RealRolesWithOtherParametersAllFail) {
   auto configs = tcp_configs(Topology(3));
   configs.at(2).parameters = "steps = 11\nepsilon = 0.1\narms = 3\n";
-  const auto outcomes =
-      run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
-  for (const auto& [role, outcome] : outcomes) {
-    EXPECT_EQ(outcome.code, 5) << outcome.message;
-    EXPECT_NE(outcome.message.find("steps = "), std::string::npos) << outcome.message;
-  }
+  expect_all(set_up_all(std::move(configs)), 5, "steps = ");
 }
 
 TEST(SetUp, ASilentStrangerHoldsNobodyUp) {
@@ -319,12 +299,7 @@ TEST(SetUp, ASilentStrangerHoldsNobodyUp) {
   for (const Address& port : ports) {
     for (int i = 0; i < 40; ++i) strangers.push_back(std::make_unique<Hostile>(port));
   }
-  std::latch all_set_up(4);  // who leaves before the others are set up has failed them
-  const auto outcomes = run_roles(std::move(configs), [&](NodeId, MeshConfig config) {
-    const Mesh mesh = set_up_mesh(std::move(config));
-    all_set_up.arrive_and_wait();
-  });
-  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  expect_all(set_up_all(std::move(configs)), 0);
 }
 
 TEST(SetUp, TwoRolesOfOneIdAreRefused) {
@@ -356,15 +331,13 @@ TEST(SetUp, TwoRolesOfOneIdAreRefused) {
 TEST(SetUp, AnnouncementsReachAll) {
   const Topology topology(3, true);
   std::map<NodeId, std::vector<std::string>> heard;
-  std::latch all_set_up(6);
   std::mutex mutex;
-  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
-    const Mesh mesh = set_up_mesh(std::move(config));
-    all_set_up.arrive_and_wait();
-    const std::lock_guard lock(mutex);
-    for (NodeId party = 0; party < 3; ++party) heard[role].push_back(mesh.announcement(party));
-  });
-  for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+  expect_all(set_up_all(tcp_configs(topology),
+                        [&](NodeId role, const Mesh& mesh) {
+                          const std::lock_guard lock(mutex);
+                          for (NodeId party = 0; party < 3; ++party) heard[role].push_back(mesh.announcement(party));
+                        }),
+             0);
   const std::vector<std::string> due{"columns = 0", "columns = 1", "columns = 2"};
   ASSERT_EQ(heard.size(), 6u);
   for (const auto& [role, announcements] : heard) EXPECT_EQ(announcements, due);
@@ -376,12 +349,8 @@ TEST(SetUp, APeerThatNeverComesIsNamedWithItsAddress) {
   configs.erase(0);
   // Party 1 gives up first, and tells the others.
   for (auto& [role, config] : configs) config.setup_deadline = role == 1 ? soon : 3 * soon;
-  const auto outcomes =
-      run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
-  for (const auto& [role, outcome] : outcomes) {
-    EXPECT_EQ(outcome.code, 3);
-    EXPECT_NE(outcome.message.find("party 0"), std::string::npos) << outcome.message;
-  }
+  const auto outcomes = set_up_all(std::move(configs));
+  expect_all(outcomes, 3, "party 0");
   EXPECT_NE(outcomes.at(1).message.find(address), std::string::npos) << outcomes.at(1).message;
   EXPECT_NE(outcomes.at(1).message.find("0.4 s"), std::string::npos) << outcomes.at(1).message;
 }
@@ -391,8 +360,7 @@ TEST(SetUp, AnInterruptEndsIt) {
   configs.erase(0);
   std::atomic<bool> interrupted{true};
   for (auto& [role, config] : configs) config.interrupted = &interrupted;
-  const auto outcomes =
-      run_roles(std::move(configs), [](NodeId, MeshConfig config) { (void)set_up_mesh(std::move(config)); });
+  const auto outcomes = set_up_all(std::move(configs));
   EXPECT_TRUE(outcomes.at(1).code == 130 || outcomes.at(1).code == 3);
   int interrupts = 0;
   for (const auto& [role, outcome] : outcomes) interrupts += outcome.code == 130;
