@@ -11,13 +11,11 @@
 
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/ring/fixed_point.h"
-#include "sotto/net/mesh/driver/run.h"
+#include "sotto/net/mesh/run_program.h"
 #include "sotto/net/mesh/wrap.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
-#include "sotto/protocols/preprocessing/correlations.h"
-#include "sotto/protocols/preprocessing/session_keys.h"
 
 using namespace sotto;
 using namespace sotto::protocols;
@@ -39,36 +37,13 @@ static Task<Public> inner_product(Party& party) {
   co_return co_await open(party, row_dot(party, x, y), "inner product");
 }
 
-// Seeds are expanded under a label that no other run has: its session is fresh.
-static std::string label_of(const net::Mesh& mesh) { return expansion_label(net::text_of(mesh.session()), 1); }
-
-static void run_dealer(net::Mesh& mesh) {
-  const std::string label = label_of(mesh);
-  const SessionKeys keys = draw_session_keys(mesh.topology(), std::nullopt);
-  net::send_seeds(mesh, keys.nodes, {});
-  std::vector<Seed> seeds;
-  for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
-  Rounds rounds(mesh.topology(), std::nullopt);
-  DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
-  Party party(rounds, correlations);
-  Task<Public> program = inner_product(party);
-  program.start_on(rounds);
-  (void)net::run_dealer(rounds, correlations, mesh, {});
-}
-
-static void run_node(net::Mesh& mesh) {
-  const NodeId self = mesh.self();
-  const Seed seed = net::receive_seed(mesh, {}).derive(label_of(mesh));
-  Rounds rounds(mesh.topology(), self);
-  NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(rounds, correlations);
-  Task<Public> program = inner_product(party);
-  program.start_on(rounds);
-  ChunkReader* chunks = self == mesh.topology().last_party() ? &correlations : nullptr;
-  const net::NodeStatistics measured = net::run_node(rounds, mesh, chunks, {});
-  program.take().if_known([&](const Words& words) {  // the parties have it, the actor does not
+static void run_role(net::Mesh& mesh) {
+  const auto run = net::run_program(mesh, inner_product);
+  if (!run.result) return;                        // the dealer
+  run.result->if_known([&](const Words& words) {  // the parties have it, the actor does not
     const double result = decode(words[0], 2 * fraction_bits);
-    std::printf("party %d, process %d: inner product %g in %d rounds\n", self, getpid(), result, int(measured.rounds));
+    std::printf("party %d, process %d: inner product %g in %d rounds\n", mesh.self(), getpid(), result,
+                int(run.node.rounds));
     if (result != 4.375) throw std::runtime_error("it should be 4.375");
   });
 }
@@ -97,7 +72,7 @@ int main() {
     if (sockets.count(role) != 0) config.listener.emplace(sockets[role]);
     // Connects to the others, checks who they are, and compares the parameters.
     net::Mesh mesh = net::set_up_mesh(std::move(config));
-    role == net::dealer_id ? run_dealer(mesh) : run_node(mesh);
+    run_role(mesh);
     return std::fflush(stdout);
   };
   for (const NodeId role : {NodeId{1}, topology.outside_node(), net::dealer_id}) {

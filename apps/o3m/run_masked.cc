@@ -3,8 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/net/mesh/driver/run.h"
-#include "sotto/protocols/preprocessing/no_correlations.h"
+#include "sotto/net/mesh/run_program.h"
 #include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
@@ -42,21 +41,15 @@ MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed s
                      const net::DriverOptions& options) {
   if (mesh.topology() != plan.topology()) throw std::invalid_argument("the mesh of another plan");
   const NodeId self = mesh.self();
-  Rounds rounds(mesh.topology(), self);
-  protocols::NoCorrelations correlations;
-  Party party(rounds, correlations);
-  Task<Unit> program = masked_contexts(party, plan, site, std::move(secret));
-  program.start_on(rounds);
-  const net::NodeStatistics statistics = net::run_node(rounds, mesh, nullptr, options);
-  (void)program.take();
-
+  const auto played = net::run_program(
+      mesh, [&](Party& party) { return masked_contexts(party, plan, site, std::move(secret)); }, options);
   MaskedRun run;
-  run.rounds = statistics.rounds;
-  run.bytes_sent = statistics.total_bytes_sent();
-  run.planned_bytes_sent = rounds.ledger().total().sent[self];
-  run.bytes_received = received_by(self, rounds.ledger());
-  run.seconds = statistics.seconds;
-  run.seconds_waiting = statistics.seconds_waiting_for_peers;
+  run.rounds = played.node.rounds;
+  run.bytes_sent = played.node.total_bytes_sent();
+  run.planned_bytes_sent = played.ledger.total().sent[self];
+  run.bytes_received = received_by(self, played.ledger);
+  run.seconds = played.node.seconds;
+  run.seconds_waiting = played.node.seconds_waiting_for_peers;
   return run;
 }
 

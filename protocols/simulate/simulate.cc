@@ -7,37 +7,22 @@
 
 namespace sotto::protocols {
 
-SimulatedRole::SimulatedRole(Topology topology, std::optional<NodeId> self, const SessionKeys& keys)
-    : rounds_(std::make_unique<Rounds>(topology, self)) {
-  const std::string label = expansion_label("simulation", 0);
-  if (!self) {
-    std::vector<Seed> seeds;
-    for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
-    auto dealing = std::make_unique<DealerCorrelations>(rounds_->ledger(), seeds, keys.coins.derive(label));
-    writer_ = dealing.get();
-    correlations_ = std::move(dealing);
-  } else {
-    auto holding = std::make_unique<NodeCorrelations>(rounds_->ledger(), *self, keys.nodes[*self].derive(label));
-    reader_ = holding.get();
-    correlations_ = std::move(holding);
-  }
-  party_ = std::make_unique<Party>(*rounds_, *correlations_);
-}
+Simulator::Simulator(Topology topology, SimulationOptions options)
+    : Simulator(topology, std::move(options), draw_session_keys(topology, options.insecure_seed)) {}
 
-Simulator::Simulator(Topology topology, SimulationOptions options) : topology_(topology), options_(std::move(options)) {
-  const SessionKeys keys = draw_session_keys(topology, options_.insecure_seed);
+Simulator::Simulator(const Topology& topology, SimulationOptions&& options, const SessionKeys& keys)
+    : topology_(topology), options_(std::move(options)), dealer_(topology, keys, expansion_label("simulation", 0)) {
   for (NodeId node = 0; node < topology.nodes(); ++node) {
-    nodes_.push_back(std::make_unique<SimulatedRole>(topology, node, keys));
+    nodes_.emplace_back(topology, node, keys.nodes[node], expansion_label("simulation", 0));
   }
-  dealer_ = std::make_unique<SimulatedRole>(topology, std::nullopt, keys);
 }
 
 void Simulator::deal_chunk(std::uint64_t number) {
-  as({}, [&] { chunk_ = dealer_->writer()->take_chunk(); });
+  as({}, [&] { chunk_ = dealer_.writer()->take_chunk(); });
   if (options_.chunk_tap) options_.chunk_tap(number, chunk_);
   if (topology_.has_dealer()) dealt_ += FrameHeader::size + chunk_.size();
   const NodeId last = topology_.last_party();
-  as(last, [&] { nodes_[last]->reader()->load_chunk(number, chunk_); });
+  as(last, [&] { nodes_[last].reader()->load_chunk(number, chunk_); });
 }
 
 template <class Work>
@@ -51,26 +36,26 @@ void Simulator::as(std::optional<NodeId> role, Work work) {
 // have ended.
 bool Simulator::gather_all() {
   bool goes_on = false;
-  as({}, [&] { goes_on = dealer_->rounds().gather(); });
-  deal_chunk(nodes_[0]->rounds().round());
+  as({}, [&] { goes_on = dealer_.rounds().gather(); });
+  deal_chunk(nodes_[0].rounds().round());
   for (NodeId node = 0; node < topology_.nodes(); ++node) {
     bool node_goes_on = false;
     as(node, [&] {
-      node_goes_on = nodes_[node]->rounds().gather();
-      if (node == topology_.last_party()) nodes_[node]->reader()->finish_chunk();
+      node_goes_on = nodes_[node].rounds().gather();
+      if (node == topology_.last_party()) nodes_[node].reader()->finish_chunk();
     });
     if (node_goes_on != goes_on) {
-      throw ProtocolError(ProtocolError::Kind::unexpected, topology_.name(node), nodes_[node]->rounds().round(),
+      throw ProtocolError(ProtocolError::Kind::unexpected, topology_.name(node), nodes_[node].rounds().round(),
                           topology_.name(node) + " and the dealer disagree on where the program ends");
     }
   }
-  dealer_->writer()->give_back(std::move(chunk_));
+  dealer_.writer()->give_back(std::move(chunk_));
   return goes_on;
 }
 
 void Simulator::deliver(NodeId from, NodeId to) {
-  Rounds& receiver = nodes_[to]->rounds();
-  const std::span<const std::byte> sent = nodes_[from]->rounds().frame_to(to);
+  Rounds& receiver = nodes_[to].rounds();
+  const std::span<const std::byte> sent = nodes_[from].rounds().frame_to(to);
   if (sent.empty() && receiver.expected_from(from) == 0) return;
   Bytes& frame = frame_;
   frame.assign(sent.begin(), sent.end());
@@ -99,9 +84,9 @@ void Simulator::run() {
       }
     }
     for (NodeId node = 0; node < topology_.nodes(); ++node) {
-      as(node, [&] { nodes_[node]->rounds().scatter(); });
+      as(node, [&] { nodes_[node].rounds().scatter(); });
     }
-    as({}, [&] { dealer_->rounds().scatter(); });
+    as({}, [&] { dealer_.rounds().scatter(); });
     ++rounds_;
   }
 }

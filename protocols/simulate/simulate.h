@@ -16,8 +16,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -25,7 +23,7 @@
 #include "sotto/core/party/party.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/protocols/preprocessing/correlations.h"
-#include "sotto/protocols/preprocessing/session_keys.h"
+#include "sotto/protocols/preprocessing/program_role.h"
 
 namespace sotto::protocols {
 
@@ -41,30 +39,12 @@ struct SimulationOptions {
   std::function<void(std::optional<NodeId> role, std::uint64_t round, bool begins)> watch;
 };
 
-// One role of a simulation: its scheduler, its correlations and its Party.
-class SimulatedRole {
- public:
-  // The dealer where `self` is no node.
-  SimulatedRole(Topology topology, std::optional<NodeId> self, const SessionKeys& keys);
-  [[nodiscard]] Party& party() { return *party_; }
-  [[nodiscard]] Rounds& rounds() { return *rounds_; }
-  [[nodiscard]] ChunkWriter* writer() { return writer_; }
-  [[nodiscard]] ChunkReader* reader() { return reader_; }
-
- private:
-  std::unique_ptr<Rounds> rounds_;
-  std::unique_ptr<Correlations> correlations_;
-  ChunkWriter* writer_ = nullptr;
-  ChunkReader* reader_ = nullptr;
-  std::unique_ptr<Party> party_;
-};
-
 // All roles of a run and the frames between them.
 class Simulator {
  public:
   Simulator(Topology topology, SimulationOptions options);
-  [[nodiscard]] SimulatedRole& node(NodeId node) { return *nodes_[node]; }
-  [[nodiscard]] SimulatedRole& dealer() { return *dealer_; }
+  [[nodiscard]] ProgramRole& node(NodeId node) { return nodes_[node]; }
+  [[nodiscard]] ProgramRole& dealer() { return dealer_; }
 
   // Steps all roles until their programs end. Throws the error of the first failing role; ProtocolError if some end
   // before others.
@@ -75,6 +55,7 @@ class Simulator {
   [[nodiscard]] std::uint64_t rounds() const { return rounds_; }
 
  private:
+  Simulator(const Topology& topology, SimulationOptions&& options, const SessionKeys& keys);
   // The role computes `work`.
   template <class Work>
   void as(std::optional<NodeId> role, Work work);
@@ -84,8 +65,8 @@ class Simulator {
 
   Topology topology_;
   SimulationOptions options_;
-  std::vector<std::unique_ptr<SimulatedRole>> nodes_;
-  std::unique_ptr<SimulatedRole> dealer_;
+  std::vector<ProgramRole> nodes_;
+  ProgramRole dealer_;
   Bytes chunk_;
   Bytes frame_;  // on its way
   std::array<std::uint64_t, max_nodes> sent_{};
@@ -103,16 +84,11 @@ struct Simulation {
   std::uint64_t rounds = 0;
 };
 
-namespace detail {
-template <class Program>
-using ResultOf = decltype(std::declval<std::invoke_result_t<Program&, Party&>>().take());
-}
-
 // `program` is called once a role and returns a Task. Programs that return void are wrapped by the caller to return
 // something.
 template <class Program>
-Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program program, SimulationOptions options = {}) {
-  using T = detail::ResultOf<Program>;
+Simulation<ResultOf<Program>> simulate(Topology topology, Program program, SimulationOptions options = {}) {
+  using T = ResultOf<Program>;
   Simulator simulator(topology, std::move(options));
   std::vector<Task<T>> tasks;
   for (NodeId node = 0; node < topology.nodes(); ++node) {

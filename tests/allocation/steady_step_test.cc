@@ -6,8 +6,7 @@
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/core/async/pool.h"
 #include "sotto/core/random/expansion.h"
-#include "sotto/protocols/preprocessing/correlations.h"
-#include "sotto/protocols/preprocessing/session_keys.h"
+#include "sotto/net/mesh/run_program.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/allocation/requests.h"
 #include "tests/allocation/steps.h"
@@ -72,29 +71,6 @@ TEST(LinearStep, AllocatesNothing) {
 // The same over links: each role a thread, joined by TCP on loopback, with the drivers of a real run. What a thread
 // asks for is its role's.
 
-void run_dealer_of(net::Mesh& mesh, const apps::BanditPlan& plan, CountingSite& site) {
-  const protocols::SessionKeys keys = protocols::draw_session_keys(mesh.topology(), 1);
-  net::send_seeds(mesh, keys.nodes, {});
-  Rounds rounds(mesh.topology(), std::nullopt);
-  protocols::DealerCorrelations correlations(rounds.ledger(), keys.nodes, keys.coins);
-  Party party(rounds, correlations);
-  auto program = private_bandit(party, plan, site);
-  program.start_on(rounds);
-  (void)net::run_dealer(rounds, correlations, mesh, {});
-}
-
-void run_node_of(net::Mesh& mesh, const apps::BanditPlan& plan, CountingSite& site) {
-  const NodeId self = mesh.self();
-  const Topology topology = mesh.topology();
-  const Seed seed = net::receive_seed(mesh, {});
-  Rounds rounds(topology, self);
-  protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(rounds, correlations);
-  auto program = private_bandit(party, plan, site);
-  program.start_on(rounds);
-  (void)net::run_node(rounds, mesh, self == topology.last_party() ? &correlations : nullptr, {});
-}
-
 TEST(SteadyStep, AllocatesNothingOverLinks) {
   if (!pool_is_pooling()) GTEST_SKIP() << "under sanitizers every block comes from the system";
   constexpr std::uint64_t steps = 100;
@@ -106,11 +82,8 @@ TEST(SteadyStep, AllocatesNothingOverLinks) {
       for (const auto& [role, config] : configs) sites[role];
       const auto outcomes = net::testing::run_roles(std::move(configs), [&](NodeId role, net::MeshConfig config) {
         net::Mesh mesh = net::set_up_mesh(std::move(config));
-        if (role == net::dealer_id) {
-          run_dealer_of(mesh, plan, sites.at(role));
-        } else {
-          run_node_of(mesh, plan, sites.at(role));
-        }
+        const auto program = [&](Party& party) { return private_bandit(party, plan, sites.at(role)); };
+        (void)net::run_program(mesh, program, {}, 1);
       });
       for (const auto& [role, outcome] : outcomes) {
         EXPECT_EQ(outcome.code, 0) << "role " << static_cast<int>(role) << ": " << outcome.message;

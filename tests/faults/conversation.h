@@ -16,12 +16,9 @@
 
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/driver/run.h"
-#include "sotto/net/mesh/mesh.h"
 #include "sotto/net/mesh/peers.h"
+#include "sotto/net/mesh/run_program.h"
 #include "sotto/net/transport/memory/pair.h"
-#include "sotto/protocols/preprocessing/correlations.h"
-#include "sotto/protocols/preprocessing/session_keys.h"
 #include "tests/faults/tamper.h"
 
 namespace sotto::testing {
@@ -92,25 +89,10 @@ inline std::vector<NodeId> roles_of(const Topology& topology) {
 }
 
 inline std::uint64_t take_part(net::Mesh& mesh, const net::DriverOptions& options) {
-  const Topology& topology = mesh.topology();
-  const NodeId self = mesh.self();
-  if (self == net::dealer_id) {
-    const protocols::SessionKeys keys = protocols::draw_session_keys(topology, std::nullopt);
-    net::send_seeds(mesh, keys.nodes, options);
-    Rounds rounds(topology, std::nullopt);
-    protocols::DealerCorrelations correlations(rounds.ledger(), keys.nodes, keys.coins);
-    Task<std::uint64_t> program = conversation(rounds, correlations, self);
-    program.start_on(rounds);
-    (void)net::run_dealer(rounds, correlations, mesh, options);
-    return 0;
-  }
-  const Seed seed = net::receive_seed(mesh, options);
-  Rounds rounds(topology, self);
-  protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Task<std::uint64_t> program = conversation(rounds, correlations, self);
-  program.start_on(rounds);
-  (void)net::run_node(rounds, mesh, self == topology.last_party() ? &correlations : nullptr, options);
-  return program.take();
+  const auto program = [self = mesh.self()](Party& party) {
+    return conversation(party.rounds(), party.correlations(), self);
+  };
+  return net::run_program(mesh, program, options).result.value_or(0);
 }
 
 inline RoleEnd role_end(const std::function<std::uint64_t()>& body) {

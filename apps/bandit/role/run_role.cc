@@ -20,9 +20,7 @@
 #include "sotto/core/error/errors.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/net/mesh/driver/run.h"
-#include "sotto/net/mesh/handshake/session.h"
-#include "sotto/protocols/preprocessing/correlations.h"
-#include "sotto/protocols/preprocessing/session_keys.h"
+#include "sotto/net/mesh/run_program.h"
 
 namespace sotto::apps {
 namespace {
@@ -70,11 +68,6 @@ ResumePoint resume_point_of(const net::Mesh& mesh) {
   throw ProtocolError(ProtocolError::Kind::malformed, "", 0, "the peers agreed on what is no point to go on from");
 }
 
-// Under which both sides of a seed expand it.
-std::string expansion_label_of(const net::Mesh& mesh, const ResumePoint& opening) {
-  return protocols::expansion_label(net::text_of(mesh.session()), opening.epoch);
-}
-
 // A role's site, with a progress line beside it.
 class ShownSite final : public ForwardingSite {
  public:
@@ -100,27 +93,6 @@ class ShownSite final : public ForwardingSite {
   std::uint64_t steps_;
   ProgressLine line_;
 };
-
-void run_as_dealer(const BanditSettings& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
-                   net::Mesh& mesh, const ResumePoint& opening, const net::DriverOptions& options, RoleReport& report) {
-  const protocols::SessionKeys keys = protocols::draw_session_keys(mesh.topology(), config.insecure_seed);
-  net::send_seeds(mesh, keys.nodes, options);
-  const std::string label = expansion_label_of(mesh, opening);
-  std::vector<Seed> seeds;
-  for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
-
-  protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
-  Party party(rounds, correlations);
-  Task<BanditModel> program = private_bandit(party, plan, site, schedule_of(config, opening));
-  program.start_on(rounds);
-  const net::DealerStatistics statistics = net::run_dealer(rounds, correlations, mesh, options);
-  report.rounds = statistics.rounds;
-  report.dealt_bytes = statistics.dealt_bytes;
-  report.step_rounds = rounds.ledger().of(step_phase).rounds;
-  report.step_dealt_bytes = rounds.ledger().of(step_phase).dealt;
-  report.dealing_seconds = statistics.seconds;
-  report.cpu_seconds = statistics.cpu_seconds;
-}
 
 Matrix decode_weights(const Words& words, const BanditParameters& p) {
   const std::size_t d = p.features();
@@ -161,19 +133,16 @@ void add_node_costs(const net::NodeStatistics& statistics, const Ledger& ledger,
   report.waiting_for_peers_seconds = statistics.seconds_waiting_for_peers;
 }
 
-void run_as_node(const BanditSettings& config, const BanditPlan& plan, BanditSite& site, Rounds& rounds,
-                 net::Mesh& mesh, const ResumePoint& opening, const net::DriverOptions& options, RoleReport& report) {
-  const NodeId self = mesh.self();
-  const Seed seed = net::receive_seed(mesh, options).derive(expansion_label_of(mesh, opening));
-  protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(rounds, correlations);
-  Task<BanditModel> program = private_bandit(party, plan, site, schedule_of(config, opening));
-  program.start_on(rounds);
-  const bool last = self == mesh.topology().last_party();
-  const net::NodeStatistics statistics = net::run_node(rounds, mesh, last ? &correlations : nullptr, options);
-  add_node_costs(statistics, rounds.ledger(), self, report);
-  const BanditModel model = program.take();
-  if (self != 0 || !config.reveal_model) return;
+void add_dealer_costs(const net::DealerStatistics& statistics, const Ledger& ledger, RoleReport& report) {
+  report.rounds = statistics.rounds;
+  report.dealt_bytes = statistics.dealt_bytes;
+  report.step_rounds = ledger.of(step_phase).rounds;
+  report.step_dealt_bytes = ledger.of(step_phase).dealt;
+  report.dealing_seconds = statistics.seconds;
+  report.cpu_seconds = statistics.cpu_seconds;
+}
+
+void add_model(const BanditModel& model, const BanditPlan& plan, RoleReport& report) {
   model.weights.if_known([&](const Words& words) { report.weights = decode_weights(words, plan.parameters); });
   model.inverse_triangles.if_known([&](const Words& words) { report.inverse_matrices = decode_inverses(words, plan); });
 }
@@ -191,8 +160,7 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   report.insecure = insecure_options(config);
   report.joint_norm_holds = config.joint_norm_holds;
   ProgressWriter progress(extras.progress_descriptor);
-  Rounds rounds(mesh.topology(),
-                config.role() == BanditRole::dealer ? std::nullopt : std::optional<NodeId>(role_id(config)));
+  const Rounds* rounds = nullptr;  // once the program runs
   std::optional<Agreed> agreed;
   BanditSite* site = nullptr;
   std::optional<ShownSite> shown;
@@ -204,22 +172,28 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
     options = driver_options(config, agreed->plan, opening, interrupted);
     site = &role_site.open(
         agreed->plan, agreed->rows, opening.epoch, extras.record_arms,
-        [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds.round()); }, interrupted);
+        [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
     state.open_epoch(opening);
     site = &state.attach(*site, role_site.rewards(), mesh.session());
-    if (!extras.progress_descriptor && is_terminal(STDERR_FILENO)) {
-      site = &shown.emplace(*site, role_site.rewards(), rounds, config.steps);
-    }
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);
   }
   report.setup_seconds = seconds_since(begin);
+  const auto program = [&](Party& party) {
+    rounds = &party.rounds();
+    if (!extras.progress_descriptor && is_terminal(STDERR_FILENO)) {
+      site = &shown.emplace(*site, role_site.rewards(), *rounds, config.steps);
+    }
+    return private_bandit(party, agreed->plan, *site, schedule_of(config, opening));
+  };
+  const auto run = net::run_program(mesh, program, options, config.insecure_seed);
   if (config.role() == BanditRole::dealer) {
-    run_as_dealer(config, agreed->plan, *site, rounds, mesh, opening, options, report);
+    add_dealer_costs(run.dealer, run.ledger, report);
   } else {
-    run_as_node(config, agreed->plan, *site, rounds, mesh, opening, options, report);
+    add_node_costs(run.node, run.ledger, mesh.self(), report);
     report.cpu_seconds = process_cpu_seconds();
+    if (mesh.self() == 0 && config.reveal_model) add_model(*run.result, agreed->plan, report);
   }
   role_site.add_to(report);
   report.peak_memory_bytes = peak_memory_bytes();

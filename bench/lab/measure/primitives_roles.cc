@@ -9,17 +9,13 @@
 
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/abort.h"
-#include "sotto/net/mesh/driver/run.h"
-#include "sotto/net/mesh/mesh.h"
-#include "sotto/protocols/preprocessing/correlations.h"
-#include "sotto/protocols/preprocessing/session_keys.h"
+#include "sotto/net/mesh/run_program.h"
 
 namespace sotto::apps {
 namespace {
 
 // Dealing for a large case takes its time, and nobody hears from the dealer meanwhile.
 constexpr std::chrono::minutes patience{15};
-constexpr const char* session_name = "primitives";
 
 // By role, dealer_id for the dealer. Who listens is bound before anybody connects.
 std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
@@ -37,33 +33,6 @@ std::map<NodeId, net::MeshConfig> loopback_meshes(const Topology& topology) {
   }
   for (auto& [role, config] : configs) config.addresses = addresses;
   return configs;
-}
-
-void run_dealer_role(net::Mesh& mesh, const RoleProgram& program, const net::DriverOptions& options, RolesRun& run) {
-  const protocols::SessionKeys keys = protocols::draw_session_keys(mesh.topology(), std::nullopt);
-  net::send_seeds(mesh, keys.nodes, options);
-  const std::string label = protocols::expansion_label(session_name, options.epoch);
-  std::vector<Seed> seeds;
-  for (const Seed& seed : keys.nodes) seeds.push_back(seed.derive(label));
-  Rounds rounds(mesh.topology(), std::nullopt);
-  protocols::DealerCorrelations correlations(rounds.ledger(), seeds, keys.coins.derive(label));
-  Party party(rounds, correlations);
-  Task<Unit> task = program(party, mesh.topology().nodes());
-  task.start_on(rounds);
-  run.dealer = net::run_dealer(rounds, correlations, mesh, options);
-}
-
-void run_node_role(net::Mesh& mesh, const RoleProgram& program, const net::DriverOptions& options, RolesRun& run) {
-  const NodeId self = mesh.self();
-  const Topology& topology = mesh.topology();
-  const Seed seed = net::receive_seed(mesh, options).derive(protocols::expansion_label(session_name, options.epoch));
-  Rounds rounds(topology, self);
-  protocols::NodeCorrelations correlations(rounds.ledger(), self, seed);
-  Party party(rounds, correlations);
-  Task<Unit> task = program(party, self);
-  task.start_on(rounds);
-  const bool last = self == topology.last_party();
-  run.nodes[self] = net::run_node(rounds, mesh, last ? &correlations : nullptr, options);
 }
 
 // The first error, unless it only reports another role's.
@@ -104,10 +73,13 @@ RolesRun run_roles_dealt_ahead(const Topology& topology, const RoleProgram& prog
       }
       config.interrupted = interrupted;
       net::Mesh mesh = net::set_up_mesh(std::move(config));
+      const std::size_t role = dealer ? topology.nodes() : mesh.self();
+      auto ran = net::run_program(
+          mesh, [&](Party& party) { return program(party, role); }, options);
       if (dealer) {
-        run_dealer_role(mesh, program, options, run);
+        run.dealer = ran.dealer;
       } else {
-        run_node_role(mesh, program, options, run);
+        run.nodes[role] = ran.node;
       }
     } catch (const net::RemoteFailure&) {
       first.keep(std::current_exception(), true);

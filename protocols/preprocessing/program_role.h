@@ -1,0 +1,48 @@
+// What one role of a run has to run its program: its scheduler, its correlations and its Party.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "sotto/core/party/chunks.h"
+#include "sotto/core/party/party.h"
+#include "sotto/core/party/rounds.h"
+#include "sotto/protocols/preprocessing/session_keys.h"
+
+namespace sotto::protocols {
+
+// What the task of a program returns.
+template <class Program>
+using ResultOf = decltype(std::declval<std::invoke_result_t<Program&, Party&>>().take());
+
+class ProgramRole {
+ public:
+  // The dealer. Seeds are expanded under `label` (expansion_label), which no other run has.
+  ProgramRole(const Topology& topology, const SessionKeys& keys, const std::string& label);
+  // A node of a run with a dealer.
+  ProgramRole(const Topology& topology, NodeId self, const Seed& seed, const std::string& label);
+  // A node of a run without a dealer, and so without correlations.
+  ProgramRole(const Topology& topology, NodeId self);
+
+  [[nodiscard]] Party& party() { return *party_; }
+  [[nodiscard]] Rounds& rounds() { return *rounds_; }
+  // The dealer's.
+  [[nodiscard]] ChunkWriter* writer() { return writer_; }
+  // Of any node with a dealer; only the last party gets chunks.
+  [[nodiscard]] ChunkReader* reader() { return reader_; }
+
+ private:
+  ProgramRole(const Topology& topology, std::optional<NodeId> self);
+  template <class Side>
+  Side* hold(std::unique_ptr<Side> side);
+
+  std::unique_ptr<Rounds> rounds_;
+  std::unique_ptr<Correlations> correlations_;
+  ChunkWriter* writer_ = nullptr;
+  ChunkReader* reader_ = nullptr;
+  std::unique_ptr<Party> party_;
+};
+
+}  // namespace sotto::protocols
