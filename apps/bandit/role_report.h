@@ -13,7 +13,7 @@
 
 namespace sotto::apps {
 
-struct RoleReport : RoleHeader {
+struct RoleReport : RoundsHeader {
   bool joint_norm_holds = false;  // the config says so; the parties' bounds need not
 
   // Measured on the links and by the ledger.
@@ -43,7 +43,7 @@ struct RoleReport : RoleHeader {
   std::optional<std::vector<Matrix>> inverse_matrices;
 
   static void describe(auto& self, auto&& field) {
-    RoleHeader::describe(self, field);
+    RoundsHeader::describe(self, field);
     field("joint_norm_holds", self.joint_norm_holds);
     field("step_rounds", self.step_rounds);
     field("step_bytes_sent", self.step_bytes_sent);

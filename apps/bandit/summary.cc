@@ -85,7 +85,7 @@ void add_privacy(SummaryLines& summary, const BanditResult& result) {
 
 std::string summary_text(const BanditResult& result, const TextOptions& options) {
   SummaryLines summary(options.colour);
-  summary.insecure(result);
+  summary.insecure(result.insecure);
   if (result.status == RunStatus::failed) {
     summary.warning("failed: " + result.error.value_or("no reason given"));
     return summary.text();

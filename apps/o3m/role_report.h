@@ -13,7 +13,7 @@
 
 namespace sotto::apps {
 
-struct O3mRoleReport : RoleHeader {
+struct O3mRoleReport : RoundsHeader {
   // (role, sentence) of all roles, apps/o3m/leakage.h.
   std::vector<std::pair<std::string, std::string>> leakage;
 
@@ -37,7 +37,7 @@ struct O3mRoleReport : RoleHeader {
   std::optional<std::uint64_t> scores_beside;  // how many the file beside the report has
 
   static void describe(auto& self, auto&& field) {
-    RoleHeader::describe(self, field);
+    RoundsHeader::describe(self, field);
     field("leakage", self.leakage);
     field("bytes_received", self.bytes_received);
     field("masking_seconds", self.masking_seconds);

@@ -48,7 +48,7 @@ void add_cost(SummaryLines& lines, const O3mResult& result) {
 
 std::string summary_text(const O3mResult& result, const TextOptions& options) {
   SummaryLines lines(options.colour);
-  lines.insecure(result);
+  lines.insecure(result.insecure);
   if (result.status == RunStatus::failed) {
     lines.warning("failed: " + result.error.value_or("no reason given"));
     return lines.text();

@@ -56,7 +56,7 @@ void add_rest(SummaryLines& lines, const RobinResult& result) {
 std::string summary_text(const RobinResult& result, const TextOptions& options) {
   SummaryLines lines(options.colour);
   const RobinOutcome& outcome = result.outcome;
-  lines.insecure(result);
+  lines.insecure(result.insecure);
   if (result.status != RunStatus::complete) {
     add_spent(lines, outcome);  // the reason goes to stderr, once
     return lines.text();

@@ -1,5 +1,5 @@
-// What a command does with its result. A result has to_json() and summary_text(); that of a run has write_run() as
-// well.
+// What a command does with its result. A result has summary_text(), and to_json() or a description (described.h); that
+// of a run has write_run() as well.
 #pragma once
 
 #include <unistd.h>
@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/kit/report/run_folder.h"
@@ -18,8 +19,15 @@ namespace sotto::apps {
 // On stdout: one JSON object, or lines for people.
 template <class Result>
 void show(const Result& result, bool json) {
+  const auto object = [&] {
+    if constexpr (requires { to_json(result); }) {
+      return to_json(result);
+    } else {
+      return json_of(result);
+    }
+  };
   const std::string text =
-      json ? json_text(to_json(result), 2) + "\n" : summary_text(result, TextOptions{use_colour(STDOUT_FILENO)});
+      json ? json_text(object(), 2) + "\n" : summary_text(result, TextOptions{use_colour(STDOUT_FILENO)});
   std::fputs(text.c_str(), stdout);
 }
 

@@ -73,12 +73,20 @@ struct RoleCost {
   }
 };
 
-// What the reports of roles that play in rounds have alike: a role's report is a RoleHeader and its own fields. Only
-// the launcher of a local run puts the reports of all roles together.
+// What the reports of all roles have alike: a role's report is a RoleHeader and its own fields. Only the launcher of a
+// local run puts the reports of all roles together.
 struct RoleHeader {
-  std::string role{};                   // "party 0", "active participant", ...
+  std::string role{};                   // "party 0", "active participant", "shuffler", ...
   std::vector<std::string> insecure{};  // as of the run
 
+  static void describe(auto& self, auto&& field) {
+    field("role", self.role);
+    field("insecure", self.insecure);
+  }
+};
+
+// Of a role that plays in rounds.
+struct RoundsHeader : RoleHeader {
   // Measured on the links, and what the plan says that must be; headers included.
   std::uint64_t rounds = 0;
   std::uint64_t bytes_sent = 0;
@@ -89,8 +97,7 @@ struct RoleHeader {
   std::uint64_t peak_memory_bytes = 0;
 
   static void describe(auto& self, auto&& field) {
-    field("role", self.role);
-    field("insecure", self.insecure);
+    RoleHeader::describe(self, field);
     field("rounds", self.rounds);
     field("bytes_sent", self.bytes_sent);
     field("planned_bytes_sent", self.planned_bytes_sent);

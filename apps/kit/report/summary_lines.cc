@@ -6,8 +6,8 @@
 
 namespace sotto::apps {
 
-void SummaryLines::insecure(const RunHeader& header) {
-  for (const std::string& flag : header.insecure) {
+void SummaryLines::insecure(const std::vector<std::string>& switches) {
+  for (const std::string& flag : switches) {
     warning(fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
   }
 }

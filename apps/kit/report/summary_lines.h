@@ -4,8 +4,7 @@
 
 #include <string>
 #include <string_view>
-
-#include "sotto/apps/kit/report/run_header.h"
+#include <vector>
 
 namespace sotto::apps {
 
@@ -14,7 +13,7 @@ class SummaryLines {
   explicit SummaryLines(bool colour) : colour_(colour) {}
 
   // A warning for each switch for tests that was set.
-  void insecure(const RunHeader& header);
+  void insecure(const std::vector<std::string>& switches);
   void title(const std::string& text);
   void warning(const std::string& text);
   void row(std::string_view name, const std::string& value, const std::string& note = {});

@@ -20,18 +20,15 @@ std::string grouped(std::uint64_t count, std::string_view singular) {
   return grouped(count) + " " + noun(count, singular);
 }
 
+P2bReport::P2bReport(const std::string& name, const P2bTerms& agreed, bool plaintext) : terms(agreed) {
+  role = name;
+  if (plaintext) insecure.emplace_back("insecure-plaintext");
+}
+
 void add_privacy(SummaryLines& out, const P2bTerms& terms) {
   out.row("epsilon", fmt::format("{:.4g}", epsilon_of(terms)),
           fmt::format("of the code that a user reports, p = {:g}", terms.p));
   out.row("delta", delta_text(delta_of(terms), 3), fmt::format("at threshold {}, of one batch", terms.threshold));
-}
-
-void add_plaintext_warning(SummaryLines& out) {
-  out.warning("INSECURE: insecure-plaintext. Do not use this run's protection for real data.");
-}
-
-std::vector<std::string> insecure_names(bool plaintext) {
-  return plaintext ? std::vector<std::string>{"insecure-plaintext"} : std::vector<std::string>{};
 }
 
 }  // namespace sotto::apps

@@ -1,4 +1,4 @@
-// What the summaries of the three roles of P2B have in common.
+// What the reports of the three roles of P2B and their summaries have in common.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,23 @@
 #include <string_view>
 #include <vector>
 
+#include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/apps/p2b/roles/terms.h"
 
 namespace sotto::apps {
+
+struct P2bReport : RoleHeader {
+  P2bReport() = default;
+  P2bReport(const std::string& name, const P2bTerms& agreed, bool plaintext);
+
+  P2bTerms terms;
+
+  static void describe(auto& self, auto&& field) {
+    P2bTerms::describe(self.terms, field);
+    RoleHeader::describe(self, field);
+  }
+};
 
 // "98,120".
 [[nodiscard]] std::string grouped(std::uint64_t count);
@@ -19,7 +32,5 @@ namespace sotto::apps {
 
 // Epsilon and delta, and of what.
 void add_privacy(SummaryLines& out, const P2bTerms& terms);
-void add_plaintext_warning(SummaryLines& out);
-[[nodiscard]] std::vector<std::string> insecure_names(bool plaintext);
 
 }  // namespace sotto::apps

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,8 +13,6 @@
 #include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/roles/delivery.h"
-#include "sotto/apps/p2b/roles/reporter.h"
-#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/apps/p2b/roles/shuffler.h"
 #include "sotto/apps/p2b/users_file.h"
 #include "sotto/core/error/errors.h"
@@ -120,9 +117,7 @@ AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupt
   settings.shuffler.name = p2b_shuffler_name;
 
   Reporter reporter(settings.shuffler, settings.reporter, interrupted);
-  AgentReport report;
-  report.terms = reporter.terms();
-  report.insecure_plaintext = settings.shuffler.trust.plaintext;
+  AgentReport report("agent", reporter.terms(), settings.shuffler.trust.plaintext);
   report.rewards_clipped = users.rewards_clipped;
   report.features_clipped = users.features_clipped;
   check_fit(settings, report.terms, encoder, world);
@@ -179,28 +174,8 @@ std::string summary_text(const AgentReport& report, const TextOptions& options) 
     out.row("clipped", grouped(report.features_clipped), "features below 0");
   }
   add_privacy(out, report.terms);
-  if (report.insecure_plaintext) add_plaintext_warning(out);
+  out.insecure(report.insecure);
   return out.text();
-}
-
-nlohmann::ordered_json to_json(const AgentReport& report) {
-  const ReportTotals& r = report.reports;
-  nlohmann::ordered_json json = to_json(report.terms);
-  json["role"] = "agent";
-  json["users"] = report.users;
-  json["interactions"] = report.interactions;
-  json["average_reward"] = report.average_reward;
-  json["contexts"] = context_kind_name(report.contexts);
-  json["warm"] = report.warm;
-  json["model_updates"] = report.model_updates;
-  json["sent"] = r.sent;
-  json["taken"] = r.taken;
-  json["refused_invalid"] = r.invalid;
-  json["reconnected"] = r.reconnected;
-  json["rewards_clipped"] = report.rewards_clipped;
-  json["features_clipped"] = report.features_clipped;
-  json["insecure"] = insecure_names(report.insecure_plaintext);
-  return json;
 }
 
 }  // namespace sotto::apps

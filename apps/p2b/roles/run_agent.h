@@ -11,13 +11,13 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/roles/reporter.h"
+#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/net/star/client.h"
 
 namespace sotto::apps {
@@ -33,8 +33,9 @@ struct AgentSettings {
   ReporterSettings reporter;
 };
 
-struct AgentReport {
-  P2bTerms terms;
+struct AgentReport : P2bReport {
+  using P2bReport::P2bReport;
+
   ContextKind contexts = ContextKind::one_hot;
   bool warm = false;
   std::uint64_t model_updates = 0;  // tuples in the model that users began with
@@ -44,7 +45,22 @@ struct AgentReport {
   std::uint64_t rewards_clipped = 0;
   std::uint64_t features_clipped = 0;
   ReportTotals reports;
-  bool insecure_plaintext = false;
+
+  static void describe(auto& self, auto&& field) {
+    P2bReport::describe(self, field);
+    field("users", self.users);
+    field("interactions", self.interactions);
+    field("average_reward", self.average_reward);
+    field.derived("contexts", context_kind_name(self.contexts));
+    field("warm", self.warm);
+    field("model_updates", self.model_updates);
+    field("sent", self.reports.sent);
+    field("taken", self.reports.taken);
+    field("refused_invalid", self.reports.invalid);
+    field("reconnected", self.reports.reconnected);
+    field("rewards_clipped", self.rewards_clipped);
+    field("features_clipped", self.features_clipped);
+  }
 };
 
 // Throws InputError where a file is not as it must be, DisagreementError where shuffler, server, encoder and users do
@@ -52,6 +68,5 @@ struct AgentReport {
 [[nodiscard]] AgentReport run_agent(AgentSettings settings, const std::atomic<bool>& interrupted);
 
 [[nodiscard]] std::string summary_text(const AgentReport& report, const TextOptions& options);
-[[nodiscard]] nlohmann::ordered_json to_json(const AgentReport& report);
 
 }  // namespace sotto::apps

@@ -7,9 +7,8 @@
 #include <utility>
 
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/apps/p2b/roles/said_lines.h"
 #include "sotto/apps/p2b/roles/server.h"
 #include "sotto/apps/p2b/roles/survivor_store.h"
@@ -64,15 +63,18 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events, con
   Model model = settings.contexts == ContextKind::centroid ? Model(settings.contexts, *encoder, settings.terms.arms)
                                                            : Model(settings.terms.codes, settings.terms.arms);
   const std::size_t longest = longest_server_message(model);
+  ServerReport report("server", settings.terms, settings.service.trust.plaintext);
+  report.contexts = settings.contexts;
+  report.model = settings.model;
   SaidLines lines(events.line);
   SurvivorStore store(settings.store, settings.terms);
   net::Service service(service_of_all(settings.service, longest));
   const auto write_model = [&] {
     if (settings.model.empty()) return;
     model.solve();
-    nlohmann::ordered_json json = to_json(settings.terms);
+    nlohmann::ordered_json json = json_of(settings.terms);
     json["batches"] = store.batches();
-    json["insecure"] = insecure_names(settings.service.trust.plaintext);
+    json["insecure"] = report.insecure;
     json["model"] = model.to_json();
     write_file(settings.model, json_text(json) + "\n");
   };
@@ -90,8 +92,11 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events, con
     // Its ordinary end: all that was acknowledged is in the store.
   }
   write_model();
-  return {settings.terms,        settings.contexts,   store.tuples(), store.batches(),
-          role.repeated_parts(), role.models_given(), settings.model, settings.service.trust.plaintext};
+  report.tuples = store.tuples();
+  report.batches = store.batches();
+  report.repeated_parts = role.repeated_parts();
+  report.models_given = role.models_given();
+  return report;
 }
 
 std::string summary_text(const ServerReport& report, const TextOptions& options) {
@@ -106,21 +111,8 @@ std::string summary_text(const ServerReport& report, const TextOptions& options)
   out.row("given", grouped(report.models_given), "models to agents");
   if (!report.model.empty()) out.row("model", report.model.string());
   add_privacy(out, report.terms);
-  if (report.insecure_plaintext) add_plaintext_warning(out);
+  out.insecure(report.insecure);
   return out.text();
-}
-
-nlohmann::ordered_json to_json(const ServerReport& report) {
-  nlohmann::ordered_json json = to_json(report.terms);
-  json["role"] = "server";
-  json["contexts"] = context_kind_name(report.contexts);
-  json["tuples"] = report.tuples;
-  json["batches"] = report.batches;
-  json["repeated_parts"] = report.repeated_parts;
-  json["models_given"] = report.models_given;
-  json["model"] = report.model.string();
-  json["insecure"] = insecure_names(report.insecure_plaintext);
-  return json;
 }
 
 }  // namespace sotto::apps

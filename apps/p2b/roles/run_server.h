@@ -5,13 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/model.h"
-#include "sotto/apps/p2b/roles/terms.h"
+#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/net/star/service.h"
 
 namespace sotto::apps {
@@ -26,15 +25,25 @@ struct ServerSettings {
   net::ServiceConfig service;     // `trusted` are the shufflers; name and limits are set here
 };
 
-struct ServerReport {
-  P2bTerms terms;
+struct ServerReport : P2bReport {
+  using P2bReport::P2bReport;
+
   ContextKind contexts = ContextKind::one_hot;
   std::uint64_t tuples = 0;
   std::uint64_t batches = 0;
   std::uint64_t repeated_parts = 0;  // of this process
   std::uint64_t models_given = 0;
   std::filesystem::path model;
-  bool insecure_plaintext = false;
+
+  static void describe(auto& self, auto&& field) {
+    P2bReport::describe(self, field);
+    field.derived("contexts", context_kind_name(self.contexts));
+    field("tuples", self.tuples);
+    field("batches", self.batches);
+    field("repeated_parts", self.repeated_parts);
+    field("models_given", self.models_given);
+    field.derived("model", self.model.string());
+  }
 };
 
 struct ServerEvents {
@@ -50,6 +59,5 @@ struct ServerEvents {
                                       const std::atomic<bool>& interrupted);
 
 [[nodiscard]] std::string summary_text(const ServerReport& report, const TextOptions& options);
-[[nodiscard]] nlohmann::ordered_json to_json(const ServerReport& report);
 
 }  // namespace sotto::apps

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sotto/apps/kit/report/summary_lines.h"
-#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -82,9 +80,7 @@ ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& eve
   };
   say_batches();
 
-  ShufflerReport report;
-  report.terms = settings.terms;
-  report.insecure_plaintext = settings.service.trust.plaintext;
+  ShufflerReport report("shuffler", settings.terms, settings.service.trust.plaintext);
   bool at_end = settings.release;
   if (settings.release) {
     await_tick(queue, interrupted);
@@ -145,32 +141,13 @@ std::string summary_text(const ShufflerReport& report, const TextOptions& option
   out.warning(
       "NOT TO PUBLISH: all numbers above but released, epsilon and delta. Who learns how many came or were dropped is "
       "not covered by delta.");
-  if (report.insecure_plaintext) add_plaintext_warning(out);
+  out.insecure(report.insecure);
   return out.text();
 }
 
-nlohmann::ordered_json to_json(const ShufflerReport& report) {
-  const QueueCounts& c = report.counts;
-  const RefusedReports& r = report.refused;
-  nlohmann::ordered_json json = to_json(report.terms);
-  json["role"] = "shuffler";
-  json["received"] = c.reports;
-  json["kept"] = c.kept;
-  json["dropped"] = c.dropped;
-  json["codes_dropped"] = c.codes_dropped;
-  json["batches"] = c.batches;
-  json["waiting"] = c.waiting;
-  json["undelivered_parts"] = c.parts_to_deliver;
-  json["repeated"] = r.repeated;
-  json["refused_second"] = r.second;
-  json["refused_code"] = r.bad_code;
-  json["refused_arm"] = r.bad_arm;
-  json["refused_reward"] = r.bad_reward;
-  json["dropped_connections"] = r.malformed;
-  json["not_to_publish"] = {"received", "dropped",        "codes_dropped", "batches",     "waiting",
-                            "repeated", "refused_second", "refused_code",  "refused_arm", "refused_reward"};
-  json["insecure"] = insecure_names(report.insecure_plaintext);
-  return json;
+std::vector<std::string> shuffler_secrets() {
+  return {"received", "dropped",        "codes_dropped", "batches",     "waiting",
+          "repeated", "refused_second", "refused_code",  "refused_arm", "refused_reward"};
 }
 
 }  // namespace sotto::apps

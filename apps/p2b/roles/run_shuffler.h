@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
+#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/apps/p2b/roles/said_lines.h"
 #include "sotto/apps/p2b/roles/shuffler.h"
 #include "sotto/net/star/client.h"
@@ -31,11 +31,32 @@ struct ShufflerSettings {
   std::optional<net::ClientConfig> server;  // none: batches wait in the queue
 };
 
-struct ShufflerReport {
-  P2bTerms terms;
+// Fields of its report that are for the shuffler alone.
+[[nodiscard]] std::vector<std::string> shuffler_secrets();
+
+struct ShufflerReport : P2bReport {
+  using P2bReport::P2bReport;
+
   QueueCounts counts;
   RefusedReports refused;
-  bool insecure_plaintext = false;
+
+  static void describe(auto& self, auto&& field) {
+    P2bReport::describe(self, field);
+    field("received", self.counts.reports);
+    field("kept", self.counts.kept);
+    field("dropped", self.counts.dropped);
+    field("codes_dropped", self.counts.codes_dropped);
+    field("batches", self.counts.batches);
+    field("waiting", self.counts.waiting);
+    field("undelivered_parts", self.counts.parts_to_deliver);
+    field("repeated", self.refused.repeated);
+    field("refused_second", self.refused.second);
+    field("refused_code", self.refused.bad_code);
+    field("refused_arm", self.refused.bad_arm);
+    field("refused_reward", self.refused.bad_reward);
+    field("dropped_connections", self.refused.malformed);
+    field.derived("not_to_publish", shuffler_secrets());
+  }
 };
 
 struct ShufflerEvents {
@@ -53,7 +74,5 @@ struct ShufflerEvents {
 // One line without its end: "batch of 2026-01-31T10:00:00Z: 100,000 reports, 98,120 released; ...".
 [[nodiscard]] std::string batch_text(const ClosedBatch& batch);
 [[nodiscard]] std::string summary_text(const ShufflerReport& report, const TextOptions& options);
-// `not_to_publish` names the fields of it that are for the shuffler alone.
-[[nodiscard]] nlohmann::ordered_json to_json(const ShufflerReport& report);
 
 }  // namespace sotto::apps

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/privacy.h"
@@ -50,10 +48,5 @@ std::string difference(const P2bTerms& theirs, const P2bTerms& ours) {
 
 double epsilon_of(const P2bTerms& terms) { return report_epsilon(terms.p); }
 double delta_of(const P2bTerms& terms) { return report_delta(terms.p, static_cast<std::size_t>(terms.threshold)); }
-
-nlohmann::ordered_json to_json(const P2bTerms& terms) {
-  return {{"codes", terms.codes},         {"arms", terms.arms},           {"p", terms.p},
-          {"threshold", terms.threshold}, {"epsilon", epsilon_of(terms)}, {"delta", delta_of(terms)}};
-}
 
 }  // namespace sotto::apps

@@ -4,12 +4,15 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "sotto/apps/p2b/tuple.h"
 
 namespace sotto::apps {
+
+struct P2bTerms;
+[[nodiscard]] double epsilon_of(const P2bTerms& terms);
+[[nodiscard]] double delta_of(const P2bTerms& terms);
 
 struct P2bTerms {
   std::uint32_t codes = 0;
@@ -17,6 +20,14 @@ struct P2bTerms {
   double p = 0.5;
   std::uint64_t threshold = 10;
 
+  static void describe(auto& self, auto&& field) {
+    field("codes", self.codes);
+    field("arms", self.arms);
+    field("p", self.p);
+    field("threshold", self.threshold);
+    field.derived("epsilon", epsilon_of(self));
+    field.derived("delta", delta_of(self));
+  }
   friend bool operator==(const P2bTerms&, const P2bTerms&) = default;
 };
 
@@ -29,10 +40,5 @@ enum class TupleFault : std::uint8_t { none, code, arm, reward };
 
 // Empty where both are the same, or the first difference: "64 codes, here 128".
 [[nodiscard]] std::string difference(const P2bTerms& theirs, const P2bTerms& ours);
-
-[[nodiscard]] double epsilon_of(const P2bTerms& terms);
-[[nodiscard]] double delta_of(const P2bTerms& terms);
-// codes, arms, p, threshold, epsilon, delta.
-[[nodiscard]] nlohmann::ordered_json to_json(const P2bTerms& terms);
 
 }  // namespace sotto::apps

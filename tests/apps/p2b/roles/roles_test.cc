@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/p2b/roles/survivor_store.h"
 #include "tests/apps/p2b/roles/role_threads.h"
 
@@ -154,11 +155,11 @@ TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
 }
 
 TEST_F(P2bRoles, SayWhatOfTheShufflersNumbersIsNotToPublish) {
-  const ShufflerReport report{terms_, {}, {}, false};
-  const auto json = to_json(report);
+  const ShufflerReport report("shuffler", terms_, false);
+  const auto json = json_of(report);
   const std::set<std::string> secret = json.at("not_to_publish");
   for (const auto& [name, value] : json.items()) {
-    if (!value.is_number() || to_json(terms_).contains(name)) continue;
+    if (!value.is_number() || json_of(terms_).contains(name)) continue;
     const bool may = name == "kept" || name == "undelivered_parts" || name == "dropped_connections";
     EXPECT_NE(secret.count(name) == 1, may) << name;
   }
