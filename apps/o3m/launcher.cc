@@ -32,11 +32,8 @@ O3mOutcome launch_local_o3m(const LocalO3m& local, const std::function<void(cons
                             const std::atomic<bool>& interrupted) {
   std::vector<O3mSettings> roles = local_o3m_roles(local);
   const auto is_active = [](const RoleSettings& role) { return role.role_word == "active"; };
-  const auto flags = [&](const RoleSettings& role) {
-    const bool records = local.record_scores && is_active(role);
-    return records ? std::vector<std::string>{"--record-scores"} : std::vector<std::string>{};
-  };
-  const LocalProcesses processes{pointers_to(roles), local.run.steps, is_active, flags, {}, local.program};
+  const LocalProcesses processes{pointers_to(roles), local.run.steps, is_active, local.record_scores, {}, {},
+                                 local.program};
   O3mOutcome outcome;
   const auto begin = std::chrono::steady_clock::now();
   run_local_processes(processes, progress, interrupted, [&] {

@@ -1,16 +1,12 @@
 #include "sotto/apps/o3m/run_role.h"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <exception>
-#include <iostream>
 #include <utility>
 
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/role_keys.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/process/progress_pipe.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "sotto/apps/o3m/plan.h"
@@ -28,13 +24,6 @@ O3mPlan agree(const O3mSettings& run, const net::Mesh& mesh) {
   return plan_o3m(o3m_parameters(run, std::move(data.columns), std::move(data.bounds)));
 }
 
-net::DriverOptions driver_options(const O3mSettings& config, const std::atomic<bool>& interrupted) {
-  net::DriverOptions options;
-  options.round_deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
-  options.interrupted = &interrupted;
-  return options;
-}
-
 void add(const MaskedRun& run, O3mRoleReport& report) {
   report.rounds = run.rounds;
   report.bytes_sent = run.bytes_sent;
@@ -46,25 +35,19 @@ void add(const MaskedRun& run, O3mRoleReport& report) {
 
 }  // namespace
 
-O3mRoleReport run_o3m_role(const O3mSettings& config, const O3mExtras& extras, const std::atomic<bool>& interrupted) {
+O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted) {
   const Clock::time_point begin = Clock::now();
   O3mRoleSite site(config);
   net::Mesh mesh = connect_role(config, site.announcement(), {}, extras.listen_descriptor, interrupted);
   O3mRoleReport report;
   report.role = config.name();
   report.insecure = insecure_options(config);
-  ProgressWriter progress(extras.progress_descriptor);
-  ProgressLine line(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO),
-                    terminal_width(STDERR_FILENO));
+  RoleProgress progress(extras, config.steps);
   std::optional<O3mPlan> plan;
   try {
     plan = agree(config, mesh);
     site.open(
-        *plan, extras.record_scores,
-        [&](std::uint64_t steps, double average) {
-          progress.tell(steps, average, 0);
-          if (line.due()) line.update({steps, config.steps, average, 0});
-        },
+        *plan, extras.record, [&](std::uint64_t steps, double average) { progress.tell(steps, average, 0); },
         interrupted);
   } catch (...) {
     net::fail_run(std::current_exception(), mesh);

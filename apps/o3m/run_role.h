@@ -12,20 +12,13 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
 
+#include "sotto/apps/kit/deploy/role_process.h"
 #include "sotto/apps/o3m/role_report.h"
 #include "sotto/apps/o3m/settings.h"
 
 namespace sotto::apps {
 
-// What a launcher hands to a role beside its config.
-struct O3mExtras {
-  std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
-  std::optional<int> progress_descriptor;  // of the active participant (apps/kit/process/progress_pipe.h)
-  bool record_scores = false;              // its report then holds the scores of all steps
-};
-
-O3mRoleReport run_o3m_role(const O3mSettings& config, const O3mExtras& extras, const std::atomic<bool>& interrupted);
+O3mRoleReport run_o3m_role(const O3mSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

@@ -8,8 +8,6 @@
 #include "sotto/apps/bandit/role/run_role.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -46,9 +44,7 @@ void run_role(const Keys& keys, const std::string& command, const RoleArguments&
     return;
   }
   const RoleReport report = run_role(config, arguments.extras, interrupted());
-  for (const std::string& option : report.insecure) {
-    fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
-  }
+  warn_of_insecure(report);
   if (config.role() == BanditRole::dealer) {
     fmt::print("{}: {}, {} dealt, {:.2f} s of CPU time\n", report.role, counted(report.rounds, "round"),
                counted(report.dealt_bytes, "byte"), report.cpu_seconds);
@@ -61,19 +57,8 @@ void run_role(const Keys& keys, const std::string& command, const RoleArguments&
 void add(Command& app, const Keys& keys, const std::string& name, const std::string& description) {
   Command* command = app.add_subcommand(name, description);
   const auto arguments = std::make_shared<RoleArguments>();
-  add_config_options(*command, arguments->config, bandit_program().settings);
+  add_role_options(*command, arguments->config, arguments->extras, bandit_program().settings);
   command->add_flag("--resume", arguments->resume, "Go on from the last checkpoint that all roles have");
-  command
-      ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
-                   "A bound socket that this process inherited")
-      ->number(whole(0, largest_descriptor))
-      ->group("");
-  command
-      ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
-                   "An inherited pipe for progress lines")
-      ->number(whole(0, largest_descriptor))
-      ->group("");
-  command->add_flag("--record-arms", arguments->extras.record_arms, "Keep every arm")->group("");
   command->footer(fmt::format(
       "A flag wins over a variable of the environment, a variable over the file, the file over the default.\n"
       "Examples:\n"

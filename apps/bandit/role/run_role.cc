@@ -15,7 +15,6 @@
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/role_keys.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/kit/process/progress_pipe.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -47,11 +46,9 @@ BanditSchedule schedule_of(const BanditSettings& run, const ResumePoint& opening
   return BanditSchedule{opening.from_step, run.checkpoint_every};
 }
 
-net::DriverOptions driver_options(const BanditSettings& config, const BanditPlan& plan, const ResumePoint& opening,
-                                  const std::atomic<bool>& interrupted) {
-  net::DriverOptions options;
-  options.round_deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
-  options.interrupted = &interrupted;
+net::DriverOptions options_of(const BanditSettings& config, const BanditPlan& plan, const ResumePoint& opening,
+                              const std::atomic<bool>& interrupted) {
+  net::DriverOptions options = driver_options(config, interrupted);
   options.epoch = opening.epoch;
   const bool takes_chunks = config.role() == BanditRole::party && config.id == config.topology().last_party();
   if (takes_chunks) {
@@ -169,9 +166,9 @@ RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, cons
   try {
     opening = resume_point_of(mesh);
     agreed = agree(config, mesh);
-    options = driver_options(config, agreed->plan, opening, interrupted);
+    options = options_of(config, agreed->plan, opening, interrupted);
     site = &role_site.open(
-        agreed->plan, agreed->rows, opening.epoch, extras.record_arms,
+        agreed->plan, agreed->rows, opening.epoch, extras.record,
         [&](const RewardCurve& curve) { progress.tell(curve.steps(), curve.average(), rounds->round()); }, interrupted);
     // Once nothing else can fail: on the disk before the first frame of the epoch.
     state.open_epoch(opening);

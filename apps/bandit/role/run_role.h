@@ -9,19 +9,12 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
 
 #include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/bandit/settings.h"
+#include "sotto/apps/kit/deploy/role_process.h"
 
 namespace sotto::apps {
-
-// What a launcher hands to a role beside its config.
-struct RoleExtras {
-  std::optional<int> listen_descriptor;    // a bound socket to listen on, instead of the address
-  std::optional<int> progress_descriptor;  // the rewarder writes "step average rounds" lines to it
-  bool record_arms = false;                // the rewarder's report then holds every arm
-};
 
 RoleReport run_role(const BanditSettings& config, const RoleExtras& extras, const std::atomic<bool>& interrupted);
 

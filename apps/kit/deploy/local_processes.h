@@ -12,10 +12,30 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/process/process_group.h"
+#include "sotto/apps/kit/process/progress_pipe.h"
 #include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/core/system/descriptor.h"
 
 namespace sotto::apps {
+
+// The processes of one run, a folder for them that only the user can read, and how far they are.
+class LocalGroup {
+ public:
+  LocalGroup(const std::filesystem::path& program, const std::atomic<bool>& interrupted)
+      : group_(program, interrupted) {}
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_.path(); }
+  // `listener` is handed over as --listen-descriptor, and a pipe as --progress-descriptor.
+  void start(const std::string& name, std::vector<std::string> arguments, Descriptor listener, bool tells_progress);
+  // Once all are started. Errors as of ProcessGroup::wait.
+  void wait(std::uint64_t steps, const std::function<void(const ProgressState&)>& progress);
+
+ private:
+  PrivateFolder folder_;
+  ProgressPipe pipe_;
+  ProcessGroup group_;  // ended before what it uses
+};
 
 struct LocalProcesses {
   // Of all roles, without addresses, and without keys unless they have some already; both are filled in. A report of
@@ -23,8 +43,8 @@ struct LocalProcesses {
   std::vector<RoleSettings*> roles;
   std::uint64_t steps = 0;  // of the run, for its progress
   std::function<bool(const RoleSettings&)> tells_progress;
-  // Beside those that every role gets.
-  std::function<std::vector<std::string>(const RoleSettings&)> flags;
+  bool record = false;               // its report then holds every arm, or every score
+  std::vector<std::string> flags{};  // of all roles, beside those that every run has
   std::function<void(const std::filesystem::path& folder)> in_folder{};  // before the first is started
   std::filesystem::path program = "/proc/self/exe";                      // what each role runs
 };

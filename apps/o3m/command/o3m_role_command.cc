@@ -7,8 +7,6 @@
 
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "sotto/apps/o3m/run_role.h"
 #include "sotto/apps/o3m/settings.h"
@@ -20,7 +18,7 @@ namespace {
 
 struct O3mRoleArguments {
   ConfigArguments config;
-  O3mExtras extras;
+  RoleExtras extras;
 };
 
 void require_o3m(const ConfigArguments& arguments, const RoleSettings& config) {
@@ -40,9 +38,7 @@ void run_o3m_role(const Keys& keys, const O3mRoleArguments& arguments) {
   }
   const O3mRoleReport report =
       run_o3m_role(static_cast<const O3mSettings&>(*effective.config), arguments.extras, interrupted());
-  for (const std::string& option : report.insecure) {
-    fmt::print("INSECURE: {}. Do not use this run's protection for real data.\n", option);
-  }
+  warn_of_insecure(report);
   fmt::print("{}\n", leakage_headline());
   fmt::print("{}: {}, {} sent, {:.2f} s of masking", report.role, counted(report.rounds, "round"),
              counted(report.bytes_sent, "byte"), report.masking_seconds);
@@ -58,18 +54,7 @@ void run_o3m_role(const Keys& keys, const O3mRoleArguments& arguments) {
 void add_o3m_role_command(Command& o3m, const Keys& keys) {
   Command* command = o3m.add_subcommand("role", "Run one role of an O3M run across machines, from its config");
   const auto arguments = std::make_shared<O3mRoleArguments>();
-  add_config_options(*command, arguments->config, o3m_program().settings);
-  command
-      ->add_option("--listen-descriptor", arguments->extras.listen_descriptor,
-                   "A bound socket that this process inherited")
-      ->number(whole(0, largest_descriptor))
-      ->group("");
-  command
-      ->add_option("--progress-descriptor", arguments->extras.progress_descriptor,
-                   "An inherited pipe for progress lines")
-      ->number(whole(0, largest_descriptor))
-      ->group("");
-  command->add_flag("--record-scores", arguments->extras.record_scores, "Keep all scores")->group("");
+  add_role_options(*command, arguments->config, arguments->extras, o3m_program().settings);
   command->footer(
       "Each role is started by whoever owns its data, and only after acknowledging what the others learn "
       "(docs/o3m.md): acknowledge_leakage = true in [run] or --acknowledge-leakage.\n"

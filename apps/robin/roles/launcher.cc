@@ -5,11 +5,9 @@
 #include <algorithm>
 #include <chrono>
 
+#include "sotto/apps/kit/deploy/local_processes.h"
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/apps/kit/process/process_group.h"
-#include "sotto/apps/kit/process/progress_pipe.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/net/transport/tcp/listener.h"
 #include "sotto/net/transport/tls/identity.h"
@@ -43,18 +41,12 @@ class LocalProcessesOfRobin {
     Words clients;
     const std::string aggregator = key("aggregator");
     for (const ClientRange& range : ranges_) clients.push_back(key(client_key(range)));
-    const Descriptor socket(listener.release());
-    start_aggregator(socket.get(), clients);
+    start_aggregator(Descriptor(listener.release()), clients);
     for (const ClientRange& range : ranges_) start_clients(range, aggregator);
-    pipe_.close_writing_end();
   }
 
   void wait(const std::function<void(const ProgressState&)>& progress) {
-    const auto look = [&] {
-      const auto state = pipe_.take(local_.terms.settings.horizon);
-      if (state && progress) progress(*state);
-    };
-    group_.wait(look, [this] { return pipe_.wake(); });
+    group_.wait(local_.terms.settings.horizon, progress);
   }
 
   void gather_aggregator(LocalRobinOutcome& outcome) const {
@@ -70,9 +62,9 @@ class LocalProcessesOfRobin {
 
  private:
   static std::string client_key(const ClientRange& range) { return fmt::format("client_{}", range.first); }
-  [[nodiscard]] fs::path terms_file() const { return folder_.path() / "terms"; }
-  [[nodiscard]] fs::path key_file(const std::string& name) const { return folder_.path() / (name + ".pem"); }
-  [[nodiscard]] fs::path report_file(const std::string& name) const { return folder_.path() / (name + ".json"); }
+  [[nodiscard]] fs::path terms_file() const { return group_.folder() / "terms"; }
+  [[nodiscard]] fs::path key_file(const std::string& name) const { return group_.folder() / (name + ".pem"); }
+  [[nodiscard]] fs::path report_file(const std::string& name) const { return group_.folder() / (name + ".json"); }
 
   // The fingerprint of a key that is made here; empty where links are plain text.
   std::string key(const std::string& name) const {
@@ -88,15 +80,13 @@ class LocalProcessesOfRobin {
     return words;
   }
 
-  void start_aggregator(int listener, const Words& clients) {
+  void start_aggregator(Descriptor listener, const Words& clients) {
     std::size_t most = 1;
     for (const ClientRange& range : ranges_) most = std::max(most, range.count);
     Words words{"robin",
                 "aggregator",
                 "--terms",
                 terms_file().string(),
-                "--listen-descriptor",
-                std::to_string(listener),
                 "--most-a-process",
                 std::to_string(most),
                 "--quiet",
@@ -106,7 +96,7 @@ class LocalProcessesOfRobin {
       append(words, {"--insecure-seed", std::to_string(*local_.insecure_seed)});
     }
     append(words, trust("aggregator", clients));
-    group_.start("the aggregator", words, {listener});
+    group_.start("the aggregator", std::move(words), std::move(listener), false);
   }
 
   void start_clients(const ClientRange& range, const std::string& aggregator) {
@@ -121,20 +111,13 @@ class LocalProcessesOfRobin {
     append(words, {"--eps", fmt::format("{:.17g}", local_.terms.settings.epsilon), "--delta",
                    fmt::format("{:.17g}", local_.terms.settings.delta)});
     append(words, trust(client_key(range), {aggregator}));
-    std::vector<int> descriptors;
-    if (range.first == 0) {
-      append(words, {"--progress-descriptor", std::to_string(pipe_.writing_end())});
-      descriptors.push_back(pipe_.writing_end());
-    }
-    group_.start(client_name(range), words, descriptors);
+    group_.start(client_name(range), std::move(words), {}, range.first == 0);
   }
 
   const LocalRobin& local_;
   std::vector<ClientRange> ranges_;
-  PrivateFolder folder_;
-  ProgressPipe pipe_;
   std::string address_;
-  ProcessGroup group_;  // ended before what it uses
+  LocalGroup group_;
 };
 
 }  // namespace

@@ -1,0 +1,49 @@
+#include "sotto/apps/kit/deploy/role_process.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <iostream>
+
+#include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/program/number_options.h"
+#include "sotto/apps/kit/report/summary_lines.h"
+
+namespace sotto::apps {
+
+void add_role_options(Command& command, ConfigArguments& arguments, RoleExtras& extras,
+                      const std::vector<Setting>& settings) {
+  add_config_options(command, arguments, settings);
+  command.add_option("--listen-descriptor", extras.listen_descriptor, "A bound socket that this process inherited")
+      ->number(whole(0, largest_descriptor))
+      ->group("");
+  command.add_option("--progress-descriptor", extras.progress_descriptor, "An inherited pipe for progress lines")
+      ->number(whole(0, largest_descriptor))
+      ->group("");
+  command.add_flag("--record", extras.record, "Keep every arm, or every score")->group("");
+}
+
+RoleProgress::RoleProgress(const RoleExtras& extras, std::uint64_t total_steps)
+    : total_steps_(total_steps),
+      writer_(extras.progress_descriptor),
+      line_(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO)) {}
+
+void RoleProgress::tell(std::uint64_t step, double average, std::uint64_t rounds) {
+  writer_.tell(step, average, rounds);
+  if (line_.due()) line_.update({step, total_steps_, average, rounds});
+}
+
+net::DriverOptions driver_options(const RoleSettings& config, const std::atomic<bool>& interrupted) {
+  net::DriverOptions options;
+  options.round_deadline = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * config.round_deadline_seconds));
+  options.interrupted = &interrupted;
+  return options;
+}
+
+void warn_of_insecure(const RoleHeader& report) {
+  SummaryLines lines(false);
+  lines.insecure(report.insecure);
+  std::fputs(lines.text().c_str(), stdout);
+}
+
+}  // namespace sotto::apps
