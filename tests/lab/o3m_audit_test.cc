@@ -370,7 +370,7 @@ TEST(Audit, TextJsonAndPageSayTheSame) {
   EXPECT_THAT(text, HasSubstr(leakage_headline()));
   const std::string page = audit_html(result, "sotto-lab audit --out <b>");
   EXPECT_THAT(page, HasSubstr(leakage_headline()));
-  EXPECT_THAT(page, HasSubstr("11 of 12, up to one sign"));
+  EXPECT_THAT(page, HasSubstr("11 known of 12, up to one sign"));
   EXPECT_THAT(page, HasSubstr("--out &lt;b&gt;"));
   EXPECT_THAT(page, Not(HasSubstr("<script")));
   EXPECT_THAT(page, Not(HasSubstr("nan")));

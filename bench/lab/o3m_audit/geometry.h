@@ -21,6 +21,16 @@ struct GeometryReading {
   std::size_t duplicates = 0;        // rows that equal an earlier one
   std::size_t duplicates_found = 0;  // rows that look so behind the mask
   bool same_duplicates = false;      // they are the same rows
+
+  static void describe(auto& self, auto&& field) {
+    field("of", self.whose);
+    field("norm_error", self.norm_error);
+    field("inner_product_error", self.inner_product_error);
+    field("distance_error", self.distance_error);
+    field("duplicates", self.duplicates);
+    field("duplicates_found", self.duplicates_found);
+    field("same_duplicates", self.same_duplicates);
+  }
 };
 
 // `masked` is rows x masked_columns, `truth` rows x true_columns.
@@ -34,6 +44,13 @@ struct SumReading {
   double block_norm_error = 0;   // largest, from the block that --insecure-blocks sends
   double block_correlation = 0;  // of the norms computed with the true ones
   double sum_correlation = 0;    // the same, from the words that secure summation sends
+
+  static void describe(auto& self, auto&& field) {
+    field("passive_participant", self.participant);
+    field("insecure_blocks_error", self.block_norm_error);
+    field("insecure_blocks_correlation", self.block_correlation);
+    field("secure_sum_correlation", self.sum_correlation);
+  }
 };
 
 // One for each passive participant. With two participants the active one takes the only other's words less its own

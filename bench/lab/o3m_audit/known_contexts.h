@@ -22,6 +22,14 @@ struct RecoveryReading {
   double rms_error = 0;                       // root of the mean square
   double relative_error = 0;                  // of the whole matrix of features, in Frobenius' norm
   std::optional<double> rms_with_other_sign;  // with one less than all known
+
+  static void describe(auto& self, auto&& field) {
+    field("known", self.known);
+    field("largest_error", self.largest_error);
+    field("rms_error", self.rms_error);
+    field("relative_error", self.relative_error);
+    field.unless_empty("rms_error_with_other_sign", self.rms_with_other_sign);
+  }
 };
 
 // Rows of `others` (rows x columns) that are linearly independent, the first ones, as many as there are or `most`.
