@@ -6,7 +6,6 @@
 #include <span>
 #include <utility>
 
-#include "sotto/bench/lab/o3m_audit/view.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

@@ -8,10 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "sotto/bench/lab/o3m_audit/attacks.h"
 #include "sotto/bench/lab/o3m_audit/data.h"
-#include "sotto/bench/lab/o3m_audit/geometry.h"
-#include "sotto/bench/lab/o3m_audit/known_contexts.h"
-#include "sotto/bench/lab/o3m_audit/unmix.h"
 
 namespace sotto::apps {
 

@@ -1,12 +1,9 @@
 #include "sotto/bench/lab/o3m_audit/view.h"
 
-#include <Eigen/Core>
-#include <Eigen/QR>
 #include <utility>
 
 #include "sotto/apps/o3m/orthogonal.h"
 #include "sotto/apps/o3m/plan.h"
-#include "sotto/bench/lab/o3m_audit/rows.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/protocols/summation/zero_shares.h"
 
@@ -65,20 +62,6 @@ std::vector<double> without_own(const ActiveView& view) {
   mask_contexts(view.own_block, view.own_contexts, rest);
   for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = view.masked[i] - rest[i];
   return rest;
-}
-
-std::vector<double> others_rotated(const ActiveView& view) {
-  const Eigen::Index d = index(view.dimension());
-  const Eigen::Index own = index(view.own_block.columns);
-  const Eigen::Map<const RowMajor> block(view.own_block.values.data(), d, own);
-  // The last columns of Householder's Q span what is orthogonal to the block.
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(block)};
-  const Eigen::MatrixXd basis = (qr.householderQ() * Eigen::MatrixXd::Identity(d, d)).rightCols(d - own);
-  const std::vector<double> rest = without_own(view);
-  std::vector<double> rotated(view.rows * view.others());
-  Eigen::Map<RowMajor>(rotated.data(), index(view.rows), d - own).noalias() =
-      Eigen::Map<const RowMajor>(rest.data(), index(view.rows), d) * basis;
-  return rotated;
 }
 
 }  // namespace sotto::apps

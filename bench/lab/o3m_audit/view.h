@@ -37,8 +37,4 @@ struct MaskedUsers {
 // masked - Q^0 x^0: the others' part, rows x d.
 [[nodiscard]] std::vector<double> without_own(const ActiveView& view);
 
-// The same in coordinates of the space orthogonal to Q^0, rows x others(): an orthogonal matrix times the others'
-// features.
-[[nodiscard]] std::vector<double> others_rotated(const ActiveView& view);
-
 }  // namespace sotto::apps

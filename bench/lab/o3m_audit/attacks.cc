@@ -1,0 +1,365 @@
+#include "sotto/bench/lab/o3m_audit/attacks.h"
+
+#include <Eigen/Core>
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sotto/apps/kit/data/seeded.h"
+#include "sotto/apps/kit/learn/symmetric_eigen.h"
+
+namespace sotto::apps {
+namespace {
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using ConstRows = Eigen::Map<const RowMajor>;
+
+Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+
+ConstRows as_rows(std::span<const double> values, std::size_t rows) {
+  return {values.data(), index(rows), index(rows == 0 ? 0 : values.size() / rows)};
+}
+
+}  // namespace
+
+std::vector<double> others_rotated(const ActiveView& view) {
+  const Eigen::Index d = index(view.dimension());
+  const Eigen::Index own = index(view.own_block.columns);
+  const Eigen::Map<const RowMajor> block(view.own_block.values.data(), d, own);
+  // The last columns of Householder's Q span what is orthogonal to the block.
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(block)};
+  const Eigen::MatrixXd basis = (qr.householderQ() * Eigen::MatrixXd::Identity(d, d)).rightCols(d - own);
+  const std::vector<double> rest = without_own(view);
+  std::vector<double> rotated(view.rows * view.others());
+  Eigen::Map<RowMajor>(rotated.data(), index(view.rows), d - own).noalias() =
+      Eigen::Map<const RowMajor>(rest.data(), index(view.rows), d) * basis;
+  return rotated;
+}
+
+namespace {
+
+constexpr std::size_t most_pairs_of = 1000;
+constexpr double equal_within = 1e-9;
+
+// Rows that equal an earlier one but for rounding. Equal rows have equal projections, so that only rows whose
+// projections on some fixed direction are neighbours need be compared.
+std::vector<std::size_t> duplicates_of(const ConstRows& rows) {
+  Eigen::VectorXd direction(rows.cols());
+  for (Eigen::Index i = 0; i < direction.size(); ++i) {
+    direction[i] = std::cos(static_cast<double>(i + 1));
+  }
+  const Eigen::VectorXd keys = rows * direction;
+  const double near = equal_within * static_cast<double>(rows.cols());
+  std::vector<Eigen::Index> order(static_cast<std::size_t>(rows.rows()));
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  std::sort(order.begin(), order.end(), [&](Eigen::Index a, Eigen::Index b) { return keys[a] < keys[b]; });
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    for (std::size_t j = i + 1; j < order.size(); ++j) {
+      if (keys[order[j]] - keys[order[i]] > near) break;
+      if ((rows.row(order[i]) - rows.row(order[j])).cwiseAbs().maxCoeff() > equal_within) continue;
+      found.push_back(static_cast<std::size_t>(std::max(order[i], order[j])));
+    }
+  }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+RowMajor distances(const RowMajor& rows) {
+  RowMajor out(rows.rows(), rows.rows());
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    out.row(i) = (rows.rowwise() - rows.row(i)).rowwise().norm().transpose();
+  }
+  return out;
+}
+
+double largest(const RowMajor& values) { return values.size() == 0 ? 0 : values.cwiseAbs().maxCoeff(); }
+
+double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  const Eigen::VectorXd x = a.array() - a.mean();
+  const Eigen::VectorXd y = b.array() - b.mean();
+  const double scale = x.norm() * y.norm();
+  return scale > 0 ? x.dot(y) / scale : 0;
+}
+
+}  // namespace
+
+GeometryReading read_geometry(const std::string& whose, std::span<const double> masked, std::span<const double> truth,
+                              std::size_t rows) {
+  const ConstRows z = as_rows(masked, rows);
+  const ConstRows x = as_rows(truth, rows);
+  GeometryReading reading;
+  reading.whose = whose;
+  reading.norm_error = largest(z.rowwise().norm() - x.rowwise().norm());
+  const Eigen::Index some = index(std::min(rows, most_pairs_of));
+  const RowMajor z_some = z.topRows(some);
+  const RowMajor x_some = x.topRows(some);
+  reading.inner_product_error = largest(z_some * z_some.transpose() - x_some * x_some.transpose());
+  reading.distance_error = largest(distances(z_some) - distances(x_some));
+  const std::vector<std::size_t> truly = duplicates_of(x);
+  const std::vector<std::size_t> seemingly = duplicates_of(z);
+  reading.duplicates = truly.size();
+  reading.duplicates_found = seemingly.size();
+  reading.same_duplicates = truly == seemingly;
+  return reading;
+}
+
+std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& users) {
+  std::vector<SumReading> readings;
+  const std::vector<double> rest = without_own(users.view);
+  for (std::size_t j = 1; j < data.columns.size(); ++j) {
+    const std::vector<double> truth = data.block(j);
+    std::vector<double> sent(users.words[j - 1].size());
+    from_fixed(users.words[j - 1], users.fraction_bits, sent);
+    if (data.columns.size() == 2) sent = rest;
+    const Eigen::VectorXd true_norms = as_rows(truth, data.rows).rowwise().norm();
+    const Eigen::VectorXd block_norms = as_rows(users.blocks[j - 1], data.rows).rowwise().norm();
+    const Eigen::VectorXd sent_norms = as_rows(sent, data.rows).rowwise().norm();
+    readings.push_back({j, largest(block_norms - true_norms), correlation(block_norms, true_norms),
+                        correlation(sent_norms, true_norms)});
+  }
+  return readings;
+}
+
+namespace {
+
+// Of a row's norm: what is left of it beside the span of earlier rows counts as nothing below this.
+constexpr double independent_beyond = 1e-6;
+
+RowMajor chosen(const RowMajor& from, std::span<const std::size_t> which) {
+  RowMajor out(index(which.size()), from.cols());
+  for (std::size_t i = 0; i < which.size(); ++i) out.row(index(i)) = from.row(index(which[i]));
+  return out;
+}
+
+// The direction that n - 1 independent rows of length n leave.
+Eigen::VectorXd left_over(const RowMajor& rows) {
+  if (rows.rows() == 0) return Eigen::VectorXd::Ones(rows.cols());
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(rows.transpose())};
+  return (qr.householderQ() * Eigen::MatrixXd::Identity(rows.cols(), rows.cols())).rightCols(1);
+}
+
+// Row i of the result is the combination of rows of `known_x` that gives row i of y from `known_y`, as nearly as any
+// does.
+RowMajor transfer(const RowMajor& y, const RowMajor& known_y, const RowMajor& known_x) {
+  if (known_y.rows() == 0) return RowMajor::Zero(y.rows(), y.cols());
+  const Eigen::MatrixXd combined = Eigen::MatrixXd(known_y.transpose()).colPivHouseholderQr().solve(y.transpose());
+  return combined.transpose() * known_x;
+}
+
+double rms(const RowMajor& error) {
+  return error.size() == 0 ? 0 : error.norm() / std::sqrt(static_cast<double>(error.size()));
+}
+
+void measure(RecoveryReading& reading, const RowMajor& error, const RowMajor& truth) {
+  reading.largest_error = error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
+  reading.rms_error = rms(error);
+  reading.relative_error = truth.norm() > 0 ? error.norm() / truth.norm() : 0;
+}
+
+}  // namespace
+
+std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows, std::size_t most) {
+  const ConstRows x = as_rows(others, rows);
+  Eigen::MatrixXd basis(x.cols(), std::min(x.cols(), index(most)));
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < rows && index(found.size()) < basis.cols(); ++i) {
+    Eigen::VectorXd rest = x.row(index(i)).transpose();
+    const double norm = rest.norm();
+    const auto span = basis.leftCols(index(found.size()));
+    for (int pass = 0; pass < 2; ++pass) rest -= span * (span.transpose() * rest);
+    if (!(rest.norm() > independent_beyond * norm)) continue;
+    basis.col(index(found.size())) = rest.normalized();
+    found.push_back(i);
+  }
+  return found;
+}
+
+RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
+                                   std::span<const std::size_t> known) {
+  const std::vector<double> rotated = others_rotated(view);
+  const RowMajor y = as_rows(rotated, view.rows);
+  const ConstRows truth = as_rows(others, view.rows);
+  const RowMajor known_x = chosen(truth, known);
+  const RowMajor known_y = chosen(y, known);
+  const RowMajor in_span = transfer(y, known_y, known_x);
+  RecoveryReading reading;
+  reading.known = known.size();
+  RowMajor error = in_span - truth;
+  if (known.size() + 1 == view.others()) {
+    const RowMajor reflected = (y * left_over(known_y)) * left_over(known_x).transpose();
+    const RowMajor plus = error + reflected;
+    const RowMajor minus = error - reflected;
+    const bool up = plus.norm() < minus.norm();
+    // Where contexts span no more than the known ones, no sign is left to guess.
+    if (reflected.norm() > independent_beyond * truth.norm()) {
+      reading.rms_with_other_sign = rms(up ? minus : plus);
+      error = up ? plus : minus;
+    }
+  }
+  measure(reading, error, truth);
+  return reading;
+}
+
+RecoveryReading guess_mean(std::span<const double> others, std::size_t rows, std::span<const std::size_t> known) {
+  const ConstRows truth = as_rows(others, rows);
+  RecoveryReading reading;
+  reading.known = known.size();
+  RowMajor error = -truth;
+  if (!known.empty()) error.rowwise() += chosen(truth, known).colwise().mean();
+  measure(reading, error, truth);
+  return reading;
+}
+
+double error_with_mask(const ActiveView& view, std::span<const double> mask, std::span<const double> contexts) {
+  const ConstRows z = as_rows(view.masked, view.rows);
+  const ConstRows q(mask.data(), index(view.dimension()), index(view.dimension()));
+  // Q' (Q x) = x, for all rows at once.
+  const RowMajor error = z * q - as_rows(contexts, view.rows);
+  return error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
+}
+
+namespace {
+
+constexpr std::size_t least_limit = 30;
+constexpr std::size_t most_iterations = 400;
+constexpr double most_products = 2e10;  // some seconds
+constexpr double settled_within = 1e-6;
+constexpr double varies_beyond = 1e-10;  // of the largest variance
+
+SymmetricEigen eigen_of(const Eigen::MatrixXd& symmetric) {
+  std::vector<double> lower;
+  for (Eigen::Index i = 0; i < symmetric.rows(); ++i) {
+    for (Eigen::Index j = 0; j <= i; ++j) lower.push_back(symmetric(i, j));
+  }
+  return symmetric_eigen(lower, static_cast<std::size_t>(symmetric.rows()));
+}
+
+// A column for each eigenvalue.
+Eigen::Map<const Eigen::MatrixXd> vectors_of(const SymmetricEigen& eigen) {
+  const Eigen::Index d = index(eigen.values.size());
+  return {eigen.vectors.data(), d, d};
+}
+
+// The orthogonal matrix nearest to w: (w w')^(-1/2) w.
+Eigen::MatrixXd orthogonal(const Eigen::MatrixXd& w) {
+  const SymmetricEigen eigen = eigen_of(w * w.transpose());
+  const auto vectors = vectors_of(eigen);
+  const Eigen::Map<const Eigen::VectorXd> values(eigen.values.data(), w.rows());
+  const Eigen::VectorXd scale = values.cwiseMax(values.maxCoeff() * 1e-15).cwiseSqrt().cwiseInverse();
+  return vectors * scale.asDiagonal() * vectors.transpose() * w;
+}
+
+// Directions of variance, each divided by its standard deviation: columns x components.
+struct Whitening {
+  Eigen::MatrixXd to_white;
+  Eigen::MatrixXd from_white;  // and back, columns x components
+};
+
+Whitening whitening_of(const Eigen::MatrixXd& centred) {
+  const Eigen::MatrixXd covariance = centred.transpose() * centred / static_cast<double>(centred.rows());
+  const SymmetricEigen eigen = eigen_of(covariance);
+  const Eigen::Map<const Eigen::VectorXd> variances(eigen.values.data(), covariance.rows());  // ascending
+  Eigen::Index components = 0;
+  for (Eigen::Index i = 0; i < variances.size(); ++i) {
+    if (variances[i] > varies_beyond * variances.maxCoeff() && variances[i] > 0) ++components;
+  }
+  const Eigen::VectorXd deviations = variances.tail(components).cwiseSqrt();
+  const Eigen::MatrixXd directions = vectors_of(eigen).rightCols(components);
+  return {directions * deviations.cwiseInverse().asDiagonal(), directions * deviations.asDiagonal()};
+}
+
+Eigen::MatrixXd random_start(Eigen::Index components, std::uint64_t seed) {
+  SeededDraws draws(seed);
+  Eigen::MatrixXd start(components, components);
+  for (Eigen::Index i = 0; i < start.size(); ++i) start.data()[i] = draws.unit() - 0.5;
+  return orthogonal(start);
+}
+
+// Many features of many rows get fewer attempts, so that an audit ends in seconds.
+std::size_t iteration_limit(const Eigen::MatrixXd& white) {
+  const auto components = static_cast<double>(white.cols());
+  const double each = 2 * components * components * static_cast<double>(white.rows());
+  return std::clamp(static_cast<std::size_t>(most_products / each), least_limit, most_iterations);
+}
+
+// One step of the fixed point: w <- E[z g(w.z)] - E[g'(w.z)] w with g = tanh, all rows w of W.
+Eigen::MatrixXd improved(const Eigen::MatrixXd& w, const Eigen::MatrixXd& white) {
+  const auto rows = static_cast<double>(white.rows());
+  const Eigen::MatrixXd g = (white * w.transpose()).array().tanh();
+  const Eigen::VectorXd slope = (1 - g.array().square()).colwise().mean();
+  return orthogonal(g.transpose() * white / rows - slope.asDiagonal() * w);
+}
+
+}  // namespace
+
+Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_t seed) {
+  const ConstRows y = as_rows(rotated, rows);
+  Unmixed unmixed;
+  if (rows < 2 || y.cols() == 0) return unmixed;
+  const Eigen::MatrixXd centred = y.rowwise() - y.colwise().mean();
+  const Whitening whitening = whitening_of(centred);
+  const Eigen::Index components = whitening.to_white.cols();
+  unmixed.components = static_cast<std::size_t>(components);
+  if (components == 0) return unmixed;
+  const Eigen::MatrixXd white = centred * whitening.to_white;
+  Eigen::MatrixXd w = random_start(components, seed);
+  const std::size_t limit = iteration_limit(white);
+  while (!unmixed.converged && unmixed.iterations < limit) {
+    const Eigen::MatrixXd next = improved(w, white);
+    const Eigen::ArrayXd turned = (next * w.transpose()).diagonal().array().abs() - 1;
+    unmixed.converged = turned.abs().maxCoeff() < settled_within;
+    ++unmixed.iterations;
+    w = next;
+  }
+  // A column of the mixture is a feature's direction times its standard deviation.
+  const Eigen::VectorXd deviations = (whitening.from_white * w.transpose()).colwise().norm();
+  const RowMajor values = y * whitening.to_white * w.transpose() * deviations.asDiagonal();
+  unmixed.values.assign(values.data(), values.data() + values.size());
+  return unmixed;
+}
+
+MatchReading match(const Unmixed& unmixed, std::span<const double> truth, std::size_t rows) {
+  MatchReading reading;
+  const ConstRows x = as_rows(truth, rows);
+  const ConstRows s = as_rows(unmixed.values, rows);
+  if (unmixed.components == 0 || x.cols() == 0) return reading;
+  Eigen::MatrixXd x_unit = x.rowwise() - x.colwise().mean();
+  Eigen::MatrixXd s_unit = s.rowwise() - s.colwise().mean();
+  const double scale = x_unit.colwise().norm().maxCoeff();
+  for (Eigen::Index f = 0; f < x_unit.cols(); ++f) {
+    const double norm = x_unit.col(f).norm();
+    if (norm > varies_beyond * scale)
+      x_unit.col(f) /= norm;
+    else
+      x_unit.col(f).setZero();
+  }
+  s_unit.colwise().normalize();
+  const Eigen::MatrixXd correlations = x_unit.transpose() * s_unit;
+  Eigen::MatrixXd left = correlations.cwiseAbs();
+  double squares = 0;
+  for (;;) {
+    Eigen::Index f = 0;
+    Eigen::Index c = 0;
+    if (!(left.maxCoeff(&f, &c) > 0)) break;
+    const double sign = correlations(f, c) < 0 ? -1 : 1;
+    reading.matches.push_back(
+        {static_cast<std::size_t>(f), static_cast<std::size_t>(c), sign, std::abs(correlations(f, c))});
+    squares += (sign * s.col(c) - x.col(f)).squaredNorm();
+    left.row(f).setZero();
+    left.col(c).setZero();
+  }
+  reading.matched = reading.matches.size();
+  if (reading.matched == 0) return reading;
+  reading.least_correlation = 1;
+  for (const MatchReading::Match& one : reading.matches) {
+    reading.mean_correlation += one.correlation / static_cast<double>(reading.matched);
+    reading.least_correlation = std::min(reading.least_correlation, one.correlation);
+  }
+  reading.rms_error = std::sqrt(squares / static_cast<double>(reading.matched) / static_cast<double>(rows));
+  return reading;
+}
+
+}  // namespace sotto::apps
