@@ -60,7 +60,8 @@ void LinUcb::solve_arm(std::size_t arm) {
   const auto d = static_cast<Eigen::Index>(dimension_);
   const std::size_t square = dimension_ * dimension_;
   const Eigen::Map<const Matrix> a(a_.data() + arm * square, d, d);
-  const Eigen::LLT<Matrix> factor(a);  // A is I and more: positive definite
+  // A is I and more: positive definite. Not by LeastSquares of ROBIN, whose plain loops are for some ten features.
+  const Eigen::LLT<Matrix> factor(a);
   Eigen::Map<Matrix> w(w_.data() + arm * square, d, d);
   w = factor.solve(Matrix::Identity(d, d));
   // Symmetric to the last bit.

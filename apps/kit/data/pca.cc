@@ -1,11 +1,13 @@
 #include "sotto/apps/kit/data/pca.h"
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 #include <stdexcept>
+
+#include "sotto/apps/kit/learn/symmetric_eigen.h"
 
 namespace sotto::apps {
 namespace {
@@ -33,15 +35,20 @@ void for_each_chunk(const RowSource& data, const Eigen::VectorXd& mean, Use use)
 }
 
 // The mean is subtracted before squaring, so that a large common offset costs no digits.
-Eigen::MatrixXd covariance(const RowSource& data, const Eigen::VectorXd& mean) {
+// Its lower triangle, row by row.
+std::vector<double> covariance(const RowSource& data, const Eigen::VectorXd& mean) {
   Eigen::MatrixXd sum = Eigen::MatrixXd::Zero(index(data.columns), index(data.columns));
   for_each_chunk(data, mean, [&](std::size_t, const RowMajor& chunk) {
     sum.selfadjointView<Eigen::Lower>().rankUpdate(chunk.transpose());
   });
-  return sum / static_cast<double>(data.rows);
+  std::vector<double> lower;
+  for (Eigen::Index i = 0; i < sum.rows(); ++i) {
+    for (Eigen::Index j = 0; j <= i; ++j) lower.push_back(sum(i, j) / static_cast<double>(data.rows));
+  }
+  return lower;
 }
 
-void fix_sign(Eigen::Ref<Eigen::VectorXd> direction) {
+void fix_sign(Eigen::VectorXd& direction) {
   Eigen::Index largest = 0;
   direction.cwiseAbs().maxCoeff(&largest);
   if (direction[largest] < 0) direction = -direction;
@@ -57,22 +64,19 @@ Pca fit_pca(const RowSource& data, std::size_t components) {
   for_each_chunk(data, {}, [&](std::size_t, const RowMajor& chunk) { mean += chunk.colwise().sum().transpose(); });
   mean /= static_cast<double>(data.rows);
 
-  // Reads the lower triangle only, and orders the eigenvalues upwards.
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(covariance(data, mean));
-  if (solver.info() != Eigen::Success) {
-    throw std::runtime_error("the principal components of the data could not be computed");
-  }
+  const SymmetricEigen eigen = symmetric_eigen(covariance(data, mean), data.columns);
   Pca pca;
   pca.columns = data.columns;
   pca.components = components;
   pca.mean.assign(mean.begin(), mean.end());
-  pca.total_variance = solver.eigenvalues().sum();
+  pca.total_variance = std::accumulate(eigen.values.begin(), eigen.values.end(), 0.0);
   for (std::size_t i = 0; i < components; ++i) {
-    const Eigen::Index from = index(data.columns - 1 - i);
-    Eigen::VectorXd direction = solver.eigenvectors().col(from);
+    const std::size_t from = data.columns - 1 - i;  // the largest first
+    Eigen::VectorXd direction =
+        Eigen::Map<const Eigen::VectorXd>(eigen.vectors.data() + from * data.columns, index(data.columns));
     fix_sign(direction);
     pca.loadings.insert(pca.loadings.end(), direction.begin(), direction.end());
-    pca.variances.push_back(std::max(0.0, solver.eigenvalues()[from]));
+    pca.variances.push_back(std::max(0.0, eigen.values[from]));
   }
   return pca;
 }
