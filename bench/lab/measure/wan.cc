@@ -1,50 +1,19 @@
 #include "sotto/bench/lab/measure/wan.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <random>
 
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/private_path.h"
+#include "sotto/bench/lab/measure/synthetic.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr std::size_t rows = 50;
 
-// A party's CSV: columns whose joint rows have a norm of at most 1.
-std::string random_columns(std::size_t columns, std::size_t features, std::mt19937_64& random) {
-  const double largest = 1 / std::sqrt(static_cast<double>(features));
-  std::string text = "x0";
-  for (std::size_t column = 1; column < columns; ++column) text += fmt::format(",x{}", column);
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t column = 0; column < columns; ++column) {
-      const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
-      text += fmt::format("{}{:.6f}", column == 0 ? "\n" : ",", 0.99 * largest * (2 * unit - 1));
-    }
-  }
-  return text + "\n";
-}
-
-BanditOptions write_data(const WanSetting& setting, const std::filesystem::path& folder) {
-  std::mt19937_64 random(1);
-  BanditOptions options;
-  for (const std::size_t columns : even_columns(setting.parties, setting.features)) {
-    options.parties.push_back(folder / fmt::format("party_{}.csv", options.parties.size()));
-    write_file(options.parties.back(), random_columns(columns, setting.features, random));
-  }
-  std::string labels = "label\n";
-  for (std::size_t row = 0; row < rows; ++row) {
-    labels += fmt::format("{}\n", random() % setting.arms);
-  }
-  options.environment = folder / "environment.csv";
-  write_file(options.environment, labels);
-  options.arms = setting.arms;
-  options.max_norm = 1;
+BanditOptions options_of(const WanSetting& setting, const std::filesystem::path& folder) {
+  BanditOptions options = write_data(make_data(rows, setting.features, setting.arms, 1), setting.parties, folder);
   options.deal_ahead = true;
   options.link = setting.link;
   return options;
@@ -61,7 +30,7 @@ std::uint64_t steps_within(double seconds, const StepFrames& frames, const net::
 WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double seconds,
                      const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;
-  BanditOptions options = write_data(setting, folder.path());
+  BanditOptions options = options_of(setting, folder.path());
   const LocalInputs inputs = read_local_inputs(options);
   const StepFrames frames = step_frames(local_plan(local_run_config(options, inputs, 0), inputs));
   options.steps = steps_within(seconds, frames, setting.link);

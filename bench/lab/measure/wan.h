@@ -1,7 +1,7 @@
 // The private bandit over a wide area: short runs of real processes on emulated links, each beside the model of its
 // time (apps/bandit/link_model.h).
 //
-// Correlations are dealt ahead, so that the dealer's link decides nothing. The data are random: a step takes the same
+// Correlations are dealt ahead, so that the dealer's link decides nothing. The data are made up: a step takes the same
 // whatever they are.
 #pragma once
 

@@ -162,16 +162,8 @@ PaperResult run_paper(const PaperOptions& options, const Provenance& provenance,
 }
 
 ordered_json to_json(const PaperResult& result) {
-  ordered_json json;
-  json["experiment"] = "o3m paper";
-  json["status"] = "complete";
-  json["verdict"] = result.verdict();
-  json["all_passed"] = result.all_passed();
-  json["seconds"] = result.seconds;
-  json["provenance"] = to_json(result.provenance);
-  json["settings"] = settings_json(result.options);
-  json["tables"] = ordered_json::object();
-  for (const FigureTable& table : paper_tables(result)) json["tables"][table.key()] = table.to_json();
+  ordered_json json = experiment_json("o3m paper", result.checks, result.verdict(), result.seconds, result.provenance,
+                                      settings_json(result.options), paper_tables(result));
   for (const RegretRuns& runs : result.regret) json["synthetic"].push_back(to_json(runs));
   json["criteo"] = nullptr;
   if (result.criteo) json["criteo"] = to_json(*result.criteo);

@@ -63,22 +63,14 @@ std::string RobinPaperResult::verdict() const {
 }
 
 ordered_json to_json(const RobinPaperResult& result) {
-  ordered_json json;
-  json["experiment"] = "robin paper";
-  json["status"] = "complete";
-  json["verdict"] = result.verdict();
-  json["all_passed"] = all_passed(result.checks);
-  json["seconds"] = result.seconds;
-  json["provenance"] = to_json(result.provenance);
-  json["settings"] = {{"seeds", result.runs.options.seeds},
-                      {"first_seed", result.runs.options.first_seed},
-                      {"horizon", result.runs.options.horizon},
-                      {"quick", result.runs.options.quick},
-                      {"insecure_coins", true}};
-  json["tables"] = ordered_json::object();
-  for (const FigureTable& table : robin_paper_tables(result)) {
-    json["tables"][table.key()] = table.to_json();
-  }
+  const RobinPaperOptions& options = result.runs.options;
+  ordered_json json = experiment_json("robin paper", result.checks, result.verdict(), result.seconds, result.provenance,
+                                      {{"seeds", options.seeds},
+                                       {"first_seed", options.first_seed},
+                                       {"horizon", options.horizon},
+                                       {"quick", options.quick},
+                                       {"insecure_coins", true}},
+                                      robin_paper_tables(result));
   for (const RobinCell& cell : result.runs.cells) json["cells"].push_back(cell_json(cell));
   for (const RobinTwin& twin : result.runs.local) json["local"].push_back(twin_json(twin));
   for (const RobinTwin& twin : result.runs.nonprivate) {
