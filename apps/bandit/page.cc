@@ -96,22 +96,11 @@ std::vector<Tile> tiles(const BanditResult& result) {
            whole_run(result.dealt_bytes_per_step, result)}};
 }
 
-ChartSeries series_of(const char* css_name, const char* name, const Curve& curve) {
-  ChartSeries series{css_name, name, {}};
-  for (const CurvePoint& point : curve) {
-    series.points.push_back({static_cast<double>(point.step), point.average_reward, point.sd});
-  }
-  return series;
-}
-
 PageSection reward_section(const BanditResult& result) {
   if (result.reward_curve.empty()) return {};
-  LineChart chart;
-  chart.title = "Average reward so far by step, private run and plain-text twin";
-  chart.x_label = "steps";
-  chart.y_label = "average reward so far";
-  chart.series = {series_of("private", "private run", result.reward_curve),
-                  series_of("plaintext", "plain-text twin", result.plaintext_curve)};
+  LineChart chart = reward_chart("Average reward so far by step, private run and plain-text twin",
+                                 {series_of("private", "private run", result.reward_curve),
+                                  series_of("plaintext", "plain-text twin", result.plaintext_curve)});
   if (result.uniform_average_reward) chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
   if (result.best_average_reward) chart.baselines.push_back({"always the best arm", *result.best_average_reward});
   std::string caption =
@@ -260,10 +249,6 @@ std::string report_html(const BanditResult& result) {
     page.sections.push_back(section(result));
   }
   return to_html(page);
-}
-
-void write_run(const std::filesystem::path& folder, const BanditResult& result) {
-  write_run_files(folder, report_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

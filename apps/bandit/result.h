@@ -159,8 +159,6 @@ BanditResult average(std::span<const BanditResult> runs);
 std::string summary_text(const BanditResult& result, const TextOptions& options = {});
 // report.html: one page that loads nothing.
 std::string report_html(const BanditResult& result);
-// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that cannot be done.
-void write_run(const std::filesystem::path& folder, const BanditResult& result);
 
 // "140 ms delay + 2.27 ms bytes / rate + 410 us arithmetic"; parts that are nothing are left out.
 std::string link_parts(const LinkModel& model);

@@ -64,15 +64,8 @@ std::vector<Tile> tiles(const O3mResult& result) {
 
 PageSection reward_section(const O3mResult& result) {
   if (result.reward_curve.empty()) return {};
-  LineChart chart;
-  chart.title = "Average reward so far by step";
-  chart.x_label = "steps";
-  chart.y_label = "average reward so far";
-  ChartSeries own{"private", "O3M run", {}};
-  for (const CurvePoint& point : result.reward_curve) {
-    own.points.push_back({static_cast<double>(point.step), point.average_reward, std::nullopt});
-  }
-  chart.series.push_back(std::move(own));
+  LineChart chart =
+      reward_chart("Average reward so far by step", {series_of("private", "O3M run", result.reward_curve)});
   if (result.uniform_average_reward) {
     chart.baselines.push_back({"uniform play", *result.uniform_average_reward});
   }
@@ -143,10 +136,6 @@ std::string report_html(const O3mResult& result) {
   }
   page.sections.push_back(parameters_section(result));
   return to_html(page);
-}
-
-void write_run(const std::filesystem::path& folder, const O3mResult& result) {
-  write_run_files(folder, report_html(result), to_json(result));
 }
 
 }  // namespace sotto::apps

@@ -75,7 +75,5 @@ struct O3mResult : RunHeader {
 [[nodiscard]] std::string summary_text(const O3mResult& result, const TextOptions& options);
 // report.html: one page that loads nothing. It says, as the summary does, what O3M leaks.
 [[nodiscard]] std::string report_html(const O3mResult& result);
-// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that cannot be done.
-void write_run(const std::filesystem::path& folder, const O3mResult& result);
 
 }  // namespace sotto::apps

@@ -164,8 +164,4 @@ std::string report_html(const RobinResult& result) {
   return to_html(page);
 }
 
-void write_run(const std::filesystem::path& folder, const RobinResult& result) {
-  write_run_files(folder, report_html(result), to_json(result));
-}
-
 }  // namespace sotto::apps

@@ -39,7 +39,5 @@ struct RobinResult : RunHeader {
 [[nodiscard]] std::string summary_text(const RobinResult& result, const TextOptions& options);
 // report.html: one page that loads nothing.
 [[nodiscard]] std::string report_html(const RobinResult& result);
-// Writes run.json and report.html, each by rename; makes the folder if needed. ResourceError where that cannot be done.
-void write_run(const std::filesystem::path& folder, const RobinResult& result);
 
 }  // namespace sotto::apps

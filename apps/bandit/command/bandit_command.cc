@@ -1,10 +1,7 @@
 #include "sotto/apps/bandit/commands.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,7 +19,6 @@
 #include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/command_line.h"
-#include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
@@ -54,7 +50,7 @@ LocalRun local_run(const BanditOptions& options, const BanditSettings& run, cons
 // failed; the error goes on.
 BanditResult run_once(const BanditOptions& options, const LocalInputs& inputs, const BanditSettings& run,
                       const std::filesystem::path& state) {
-  ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
+  ProgressLine line = progress_on_terminal();
   const LocalRun local = local_run(options, run, state);
   const LaunchOutcome outcome = launch_local_run(
       local, [&](const ProgressState& progress) { line.update(progress); }, interrupted());
@@ -99,10 +95,7 @@ void check_delays(const BanditOptions& options) {
   if (run.checkpoint_every > 0 && error.exit_code() != ExitCode::disagreement) {
     message += fmt::format("; its state is kept: `sotto bandit --resume {}` goes on", shell_quoted(folder.string()));
   }
-  BanditResult failed = failed_result(options, inputs, run, message);
-  failed.stamp(started);
-  if (!folder.empty()) write_run(folder, failed);
-  throw FailedRun(error.exit_code(), message, to_json(failed));
+  publish_failure(error, failed_result(options, inputs, run, message), folder, started);
 }
 
 void check_state_options(const BanditOptions& options) {

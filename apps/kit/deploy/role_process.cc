@@ -1,9 +1,6 @@
 #include "sotto/apps/kit/deploy/role_process.h"
 
-#include <unistd.h>
-
 #include <cstdio>
-#include <iostream>
 
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
@@ -26,7 +23,7 @@ void add_role_options(Command& command, ConfigArguments& arguments, RoleExtras& 
 RoleProgress::RoleProgress(const RoleExtras& extras, std::uint64_t total_steps)
     : total_steps_(total_steps),
       writer_(extras.progress_descriptor),
-      line_(std::cerr, !extras.progress_descriptor && is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO)) {}
+      line_(progress_on_terminal(extras.progress_descriptor.has_value())) {}
 
 void RoleProgress::tell(std::uint64_t step, double average, std::uint64_t rounds) {
   writer_.tell(step, average, rounds);

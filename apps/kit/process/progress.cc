@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
 #include "sotto/apps/kit/report/human.h"
@@ -101,6 +102,10 @@ std::size_t terminal_width(int file_descriptor) {
   winsize size{};
   if (ioctl(file_descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
   return size.ws_col;
+}
+
+ProgressLine progress_on_terminal(bool quiet) {
+  return {std::cerr, !quiet && is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO)};
 }
 
 }  // namespace sotto::apps

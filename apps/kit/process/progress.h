@@ -53,6 +53,9 @@ class ProgressLine {
   ProgressState first_{};
 };
 
+// On stderr, where that is a terminal and `quiet` is not set.
+[[nodiscard]] ProgressLine progress_on_terminal(bool quiet = false);
+
 // The line's text, without control characters, at most `width` columns: the bar
 // takes what is left over, and where that is not enough the step count goes, then the line is cut.
 std::string progress_text(const ProgressState& state, double seconds, std::uint64_t steps_since,

@@ -5,7 +5,6 @@
 #include <sys/utsname.h>
 
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -13,6 +12,7 @@
 
 #include "sotto/apps/kit/program/build_info.h"
 #include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/utc_now.h"
 #include "sotto/apps/kit/program/version.h"
 #include "sotto/apps/kit/report/run_header.h"
 #include "sotto/core/ring/kernels.h"
@@ -63,15 +63,6 @@ std::string system_name() {
   if (::uname(&name) != 0) return "unknown";
   const std::string release = name.release;  // "6.1.0-18-amd64"
   return fmt::format("{} {}", name.sysname, release.substr(0, release.find('-')));
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
 }
 
 // What people read, in order.

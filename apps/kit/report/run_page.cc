@@ -138,6 +138,23 @@ std::string chart_figure(const LineChart& chart, const std::string& caption) {
                      element("figcaption", "", escape_html(caption)));
 }
 
+ChartSeries series_of(const char* css_name, const char* name, const Curve& curve) {
+  ChartSeries series{css_name, name, {}};
+  for (const CurvePoint& point : curve) {
+    series.points.push_back({static_cast<double>(point.step), point.average_reward, point.sd});
+  }
+  return series;
+}
+
+LineChart reward_chart(std::string title, std::vector<ChartSeries> series) {
+  LineChart chart;
+  chart.title = std::move(title);
+  chart.x_label = "steps";
+  chart.y_label = "average reward so far";
+  chart.series = std::move(series);
+  return chart;
+}
+
 std::string series_style(const std::vector<SeriesLook>& looks) {
   std::string light, dark, rules;
   for (const SeriesLook& look : looks) {

@@ -12,6 +12,7 @@
 #include "sotto/apps/kit/report/line_chart.h"
 #include "sotto/apps/kit/report/markup.h"
 #include "sotto/apps/kit/report/provenance.h"
+#include "sotto/apps/kit/report/reward_curve.h"
 #include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/kit/report/table.h"
 
@@ -84,6 +85,10 @@ struct PageFigure {
   std::string caption;
   LineChart chart;
 };
+
+// The average reward so far, by step.
+[[nodiscard]] ChartSeries series_of(const char* css_name, const char* name, const Curve& curve);
+[[nodiscard]] LineChart reward_chart(std::string title, std::vector<ChartSeries> series);
 
 // How the series of one css name look: a colour in light and in dark mode, what else the line has ("stroke-width: 2"),
 // and whether it has a band.

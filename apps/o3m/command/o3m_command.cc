@@ -1,16 +1,12 @@
 #include "sotto/apps/o3m/commands.h"
 
-#include <unistd.h>
-
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/utc_now.h"
@@ -23,16 +19,8 @@
 namespace sotto::apps {
 namespace {
 
-// A run that failed is written down as well.
-[[noreturn]] void fail(const Error& error, O3mResult failed, const std::filesystem::path& folder,
-                       const std::string& started) {
-  failed.stamp(started);
-  if (!folder.empty()) write_run(folder, failed);
-  throw FailedRun(error.exit_code(), error.what(), to_json(failed));
-}
-
 O3mOutcome launch(const O3mOptions& options, const O3mParameters& parameters) {
-  ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
+  ProgressLine line = progress_on_terminal();
   O3mOutcome outcome = launch_local_o3m(
       local_o3m(options, parameters), [&](const ProgressState& state) { line.update(state); }, interrupted());
   line.clear();
@@ -49,7 +37,7 @@ void run_o3m(const O3mOptions& options) {
   try {
     result = assemble_result(options, inputs, parameters, launch(options, parameters));
   } catch (const Error& error) {
-    fail(error, failed_result(options, inputs, parameters, error.what()), folder, started);
+    publish_failure(error, failed_result(options, inputs, parameters, error.what()), folder, started);
   }
   result.stamp(started);
   publish(result, folder, options.json);

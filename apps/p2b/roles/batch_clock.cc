@@ -1,8 +1,9 @@
 #include "sotto/apps/p2b/roles/batch_clock.h"
 
-#include <ctime>
 #include <stdexcept>
 #include <utility>
+
+#include "sotto/apps/kit/program/utc_now.h"
 
 namespace sotto::apps {
 
@@ -17,13 +18,6 @@ Tick BatchClock::tick_after(Time time) const {
   return Tick((seconds / period_ + 1) * period_);
 }
 
-std::string tick_text(Tick tick) {
-  const std::time_t time = tick.time_since_epoch().count();
-  std::tm utc{};
-  ::gmtime_r(&time, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
+std::string tick_text(Tick tick) { return utc_text(tick.time_since_epoch().count()); }
 
 }  // namespace sotto::apps

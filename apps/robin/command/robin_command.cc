@@ -1,17 +1,13 @@
 #include "sotto/apps/robin/commands.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/utc_now.h"
@@ -25,7 +21,7 @@ namespace sotto::apps {
 namespace {
 
 LocalRobinRun play(const RobinOptions& options, const RobinInputs& inputs) {
-  ProgressLine line(std::cerr, is_terminal(STDERR_FILENO), terminal_width(STDERR_FILENO));
+  ProgressLine line = progress_on_terminal();
   return run_local_robin(
       options, inputs, [&](const ProgressState& state) { line.update(state); }, interrupted());
 }

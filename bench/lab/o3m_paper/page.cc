@@ -63,8 +63,4 @@ std::string report_html(const PaperResult& result) {
   return to_html(page);
 }
 
-void write_run(const std::filesystem::path& folder, const PaperResult& result) {
-  write_run_files(folder, report_html(result), to_json(result));
-}
-
 }  // namespace sotto::apps

@@ -64,7 +64,5 @@ extern const char* const no_criteo;
 [[nodiscard]] std::string summary_text(const PaperResult& result, const TextOptions& = {});
 // One page that loads nothing.
 [[nodiscard]] std::string report_html(const PaperResult& result);
-// report.html and run.json, each by rename. Makes the folder if needed; ResourceError where that fails.
-void write_run(const std::filesystem::path& folder, const PaperResult& result);
 
 }  // namespace sotto::apps

@@ -34,8 +34,4 @@ std::string report_html(const RobinPaperResult& result) {
   return to_html(page);
 }
 
-void write_run(const std::filesystem::path& folder, const RobinPaperResult& result) {
-  write_run_files(folder, report_html(result), to_json(result));
-}
-
 }  // namespace sotto::apps

@@ -41,7 +41,5 @@ struct RobinPaperResult {
 [[nodiscard]] std::string summary_text(const RobinPaperResult& result, const TextOptions& = {});
 // One page that loads nothing.
 [[nodiscard]] std::string report_html(const RobinPaperResult& result);
-// report.html and run.json, each by rename. Makes the folder if needed; ResourceError where that fails.
-void write_run(const std::filesystem::path& folder, const RobinPaperResult& result);
 
 }  // namespace sotto::apps

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "sotto/apps/bandit/views.h"
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/core/error/errors.h"
 

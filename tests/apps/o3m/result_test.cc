@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "tests/apps/kit/data/test_files.h"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/report/publish.h"
 #include "sotto/bench/lab/o3m_paper/cost_model.h"
 #include "sotto/bench/lab/o3m_paper/criteo_run.h"
 #include "sotto/bench/lab/o3m_paper/measured_costs.h"
