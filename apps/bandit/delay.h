@@ -10,18 +10,8 @@
 //   until 50ms           no further time: the answer leaves at the next multiple of 50 ms after the
 //                        role was asked, 50 ms at the least
 //
-// Times are 1us to 1h, written 50us, 20ms or 1.5s. What each hides of one step, where two arms differ by a time d:
-//
-//   until g        all of it as long as every arm takes less than g: the answer always leaves at g.
-//                  An arm that takes longer shows how many multiples it took, and no more.
-//   exponential s  one-sided: the later of two answers is never more likely than e^(d/s) times under
-//                  one arm than under the other, but with probability 1 - e^(-d/s) the faster arm's answer comes before
-//                  the slower one's could, and then the arm is known. A guess gains at most 1 - e^(-d/s).
-//   uniform a b    with probability d / (b - a), at most 1, the arm is known; otherwise nothing is
-//                  told. A guess gains at most that.
-//
-// Steps add up: N answers of one arm give their mean to s / sqrt(N), so a random delay
-// hides d for about (s / d)^2 answers. Only `until` does not wear off.
+// Times are 1us to 1h, written 50us, 20ms or 1.5s. docs/privacy.md (timing) says what each hides: random delays wear off
+// with the number of answers, `until` does not.
 //
 // Randomness is a Prg of its own, from the operating system. Errors: InputError where a text or a deadline does not
 // fit; Interrupted where the flag is raised while a role waits.

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <vector>
 
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/measure/bandit_trial.h"
@@ -17,7 +14,7 @@
 namespace sotto::apps {
 namespace {
 
-struct BenchBanditArguments {
+struct BanditBench {
   std::vector<std::size_t> parties;
   std::vector<std::size_t> arms;
   std::size_t features = 20;
@@ -27,7 +24,7 @@ struct BenchBanditArguments {
   BenchOutput output;
 };
 
-std::vector<BanditCase> cases_of(const BenchBanditArguments& arguments) {
+std::vector<BanditCase> cases_of(const BanditBench& arguments) {
   std::vector<BanditCase> cases;
   const auto add = [&](std::size_t parties, std::size_t arms, bool streaming) {
     cases.push_back({parties, arguments.features, arms, arguments.steps, streaming});
@@ -50,7 +47,7 @@ std::vector<BanditCase> cases_of(const BenchBanditArguments& arguments) {
 }
 
 // Every configuration once, then every one again: what drifts concerns all alike.
-std::vector<BanditMeasurement> measure(const BenchBanditArguments& arguments) {
+std::vector<BanditMeasurement> measure(const BanditBench& arguments) {
   std::vector<std::unique_ptr<BanditTrial>> trials;
   for (const BanditCase& c : cases_of(arguments)) {
     trials.push_back(std::make_unique<BanditTrial>(c));
@@ -71,9 +68,7 @@ std::vector<BanditMeasurement> measure(const BenchBanditArguments& arguments) {
   return measurements;
 }
 
-void run_bench_bandit(const BenchBanditArguments& arguments) {
-  catch_interrupts();
-  check_output(arguments.output);
+void measure_bandit(const BanditBench& arguments) {
   Page page{"bandit",
             "A step of the private bandit",
             fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, beside the floor of "
@@ -90,39 +85,36 @@ void run_bench_bandit(const BenchBanditArguments& arguments) {
   show(page, arguments.output);
 }
 
+void declare_bandit(Command& command, BanditBench& arguments) {
+  command.add_option("--parties", arguments.parties, "Compute parties, 2 to 8; several in turn")
+      ->separated_by(',')
+      ->number(whole(2, max_parties));
+  command.add_option("--features", arguments.features, "Features of a context")
+      ->shows_default()
+      ->number(whole(2, 1024));
+  command.add_option("--arms", arguments.arms, "Arms; several in turn")->separated_by(',')->number(whole(1, max_arms));
+  command
+      .add_option("--steps", arguments.steps, "Steps of a run; fewer where what is dealt ahead would take over 256 MB")
+      ->shows_default()
+      ->number(whole(1, 10'000'000));
+  command.add_option("--repeat", arguments.repeat, "Repetitions of each configuration")
+      ->shows_default()
+      ->number(whole(1, 1000));
+  command.add_flag("--streaming", arguments.streaming, "Let the dealer send as the run goes, instead of ahead of it");
+}
+
 }  // namespace
 
 void add_bench_bandit(Command& bench) {
-  Command* command =
-      bench.add_subcommand("bandit", "Time the private bandit and its floor in turn, and compare with the targets");
-  const auto arguments = std::make_shared<BenchBanditArguments>();
-  command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
-      ->separated_by(',')
-      ->number(whole(2, max_parties));
-  command->add_option("--features", arguments->features, "Features of a context")
-      ->shows_default()
-      ->number(whole(2, 1024));
-  command->add_option("--arms", arguments->arms, "Arms; several in turn")
-      ->separated_by(',')
-      ->number(whole(1, max_arms));
-  command
-      ->add_option("--steps", arguments->steps,
-                   "Steps of a run; fewer where what is dealt ahead would take over 256 MB")
-      ->shows_default()
-      ->number(whole(1, 10'000'000));
-  command->add_option("--repeat", arguments->repeat, "Repetitions of each configuration")
-      ->shows_default()
-      ->number(whole(1, 1000));
-  command->add_flag("--streaming", arguments->streaming, "Let the dealer send as the run goes, instead of ahead of it");
-  add_output_options(*command, arguments->output);
-  command->footer(
+  add_measurement<BanditBench>(
+      bench, "bandit", "Time the private bandit and its floor in turn, and compare with the targets",
       "Without --parties, --arms and --streaming it measures 2, 3 and 8 parties with 10 arms, two parties with 40 "
       "and\n100 arms, all dealt ahead, and two parties streaming.\n"
       "Examples:\n"
       "  sotto-lab bench bandit\n"
       "  sotto-lab bench bandit --parties 2 --arms 10,40,100 --json\n"
-      "  sotto-lab bench bandit --parties 2 --streaming --out streaming.md");
-  command->callback([arguments] { run_bench_bandit(*arguments); });
+      "  sotto-lab bench bandit --parties 2 --streaming --out streaming.md",
+      declare_bandit, measure_bandit);
 }
 
 }  // namespace sotto::apps

@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <vector>
 
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/measure/floor_tables.h"
@@ -16,7 +13,7 @@
 namespace sotto::apps {
 namespace {
 
-struct BenchFloorArguments {
+struct FloorBench {
   std::vector<std::size_t> parties{2, 3, 8};
   std::size_t features = 20;
   std::size_t arms = 10;
@@ -24,7 +21,7 @@ struct BenchFloorArguments {
   BenchOutput output;
 };
 
-std::vector<StepFrames> configurations(const BenchFloorArguments& arguments) {
+std::vector<StepFrames> configurations(const FloorBench& arguments) {
   std::vector<StepFrames> result;
   for (const std::size_t parties : arguments.parties) {
     result.push_back(step_frames(even_plan(parties, arguments.features, arguments.arms, arguments.steps)));
@@ -32,9 +29,7 @@ std::vector<StepFrames> configurations(const BenchFloorArguments& arguments) {
   return result;
 }
 
-void run_bench_floor(const BenchFloorArguments& arguments) {
-  catch_interrupts();
-  check_output(arguments.output);
+void measure_floor(const FloorBench& arguments) {
   const std::vector<StepFrames> all = configurations(arguments);
   Page page{
       "floor",
@@ -57,32 +52,31 @@ void run_bench_floor(const BenchFloorArguments& arguments) {
   show(page, arguments.output);
 }
 
-}  // namespace
-
-void add_bench_floor(Command& bench) {
-  Command* command = bench.add_subcommand(
-      "floor", "Time the messages of a bandit step without arithmetic, and what else this machine allows");
-  const auto arguments = std::make_shared<BenchFloorArguments>();
-  command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
+void declare_floor(Command& command, FloorBench& arguments) {
+  command.add_option("--parties", arguments.parties, "Compute parties, 2 to 8; several in turn")
       ->separated_by(',')
       ->number(whole(2, max_parties))
       ->shows_default();
-  command->add_option("--features", arguments->features, "Features of a context")
+  command.add_option("--features", arguments.features, "Features of a context")
       ->shows_default()
       ->number(whole(2, 1024));
-  command->add_option("--arms", arguments->arms, "Arms")->shows_default()->number(whole(1, max_arms));
+  command.add_option("--arms", arguments.arms, "Arms")->shows_default()->number(whole(1, max_arms));
   command
-      ->add_option("--steps", arguments->steps,
-                   "Steps to replay, fewer where slow; sets the length of all measurements")
+      .add_option("--steps", arguments.steps, "Steps to replay, fewer where slow; sets the length of all measurements")
       ->shows_default()
       ->number(whole(1, 10'000'000));
-  add_output_options(*command, arguments->output);
-  command->footer(
+}
+
+}  // namespace
+
+void add_bench_floor(Command& bench) {
+  add_measurement<FloorBench>(
+      bench, "floor", "Time the messages of a bandit step without arithmetic, and what else this machine allows",
       "Examples:\n"
       "  sotto-lab bench floor\n"
       "  sotto-lab bench floor --parties 2,3 --arms 40 --json\n"
-      "  sotto-lab bench floor --out floor.md");
-  command->callback([arguments] { run_bench_floor(*arguments); });
+      "  sotto-lab bench floor --out floor.md",
+      declare_floor, measure_floor);
 }
 
 }  // namespace sotto::apps

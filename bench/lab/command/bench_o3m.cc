@@ -3,11 +3,8 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <memory>
 #include <vector>
 
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/measure/o3m_runs.h"
@@ -24,7 +21,7 @@ constexpr std::size_t most_arms = 1000;
 constexpr std::uint64_t steps_of_a_run = 5000;
 constexpr std::size_t most_numbers_of_a_run = 1000;  // of a step's contexts
 
-struct BenchO3mArguments {
+struct O3mBench {
   std::vector<std::string> sizes{"100x10", "500x10", "500x100", "1000x100"};
   std::vector<std::string> algorithms{"ucb", "ts"};
   std::size_t participants = 5;
@@ -55,7 +52,7 @@ Size size_of(const std::string& text) {
                             text, most_features, most_arms));
 }
 
-std::vector<O3mCase> cases_of(const BenchO3mArguments& arguments) {
+std::vector<O3mCase> cases_of(const O3mBench& arguments) {
   std::vector<O3mCase> cases;
   for (const std::string& algorithm : arguments.algorithms) {
     for (const std::string& text : arguments.sizes) {
@@ -73,7 +70,7 @@ std::vector<O3mCase> cases_of(const BenchO3mArguments& arguments) {
 }
 
 // Of the smallest size alone: files of others take longer to write than runs to play.
-std::vector<O3mRunMeasurement> whole_runs(const BenchO3mArguments& arguments, const std::vector<O3mCase>& cases) {
+std::vector<O3mRunMeasurement> whole_runs(const O3mBench& arguments, const std::vector<O3mCase>& cases) {
   std::vector<O3mRunMeasurement> measurements;
   for (const O3mCase& what : cases) {
     if (what.dimension * what.arms > most_numbers_of_a_run || arguments.runs == 0) continue;
@@ -86,9 +83,7 @@ std::vector<O3mRunMeasurement> whole_runs(const BenchO3mArguments& arguments, co
   return measurements;
 }
 
-void run_bench_o3m(const BenchO3mArguments& arguments) {
-  catch_interrupts();
-  check_output(arguments.output);
+void measure_o3m(const O3mBench& arguments) {
   const std::vector<O3mCase> cases = cases_of(arguments);
   Page page{"o3m",
             "A step of O3M",
@@ -111,37 +106,35 @@ void run_bench_o3m(const BenchO3mArguments& arguments) {
   show(page, arguments.output);
 }
 
-}  // namespace
-
-void add_bench_o3m(Command& bench) {
-  Command* command = bench.add_subcommand("o3m", "Time what the participants of O3M compute, beside the central twin");
-  const auto arguments = std::make_shared<BenchO3mArguments>();
-  command->add_option("--size", arguments->sizes, "Features x arms; several in turn")
-      ->separated_by(',')
-      ->shows_default();
-  command->add_option("--algorithm", arguments->algorithms, "ucb or ts; several in turn")
+void declare_o3m(Command& command, O3mBench& arguments) {
+  command.add_option("--size", arguments.sizes, "Features x arms; several in turn")->separated_by(',')->shows_default();
+  command.add_option("--algorithm", arguments.algorithms, "ucb or ts; several in turn")
       ->separated_by(',')
       ->one_of({"ucb", "ts"})
       ->shows_default();
-  command->add_option("--participants", arguments->participants, "Participants, 2 to 8")
+  command.add_option("--participants", arguments.participants, "Participants, 2 to 8")
       ->number(whole(2, max_parties))
       ->shows_default();
-  command->add_option("--steps", arguments->steps, "Steps of each, at least")
+  command.add_option("--steps", arguments.steps, "Steps of each, at least")
       ->number(whole(1, 10'000'000))
       ->shows_default();
-  command->add_option("--textbook-steps", arguments->textbook_steps, "Steps that invert a matrix, for comparison")
+  command.add_option("--textbook-steps", arguments.textbook_steps, "Steps that invert a matrix, for comparison")
       ->number(whole(0, 100'000))
       ->shows_default();
-  command->add_option("--runs", arguments->runs, "Whole runs of each size up to 1000 numbers a step; 0: none")
+  command.add_option("--runs", arguments.runs, "Whole runs of each size up to 1000 numbers a step; 0: none")
       ->number(whole(0, 1000))
       ->shows_default();
-  add_output_options(*command, arguments->output);
-  command->footer(
-      "Examples:\n"
-      "  sotto-lab bench o3m\n"
-      "  sotto-lab bench o3m --size 100x10 --algorithm ucb --json\n"
-      "  sotto-lab bench o3m --out bench/results/o3m.md");
-  command->callback([arguments] { run_bench_o3m(*arguments); });
+}
+
+}  // namespace
+
+void add_bench_o3m(Command& bench) {
+  add_measurement<O3mBench>(bench, "o3m", "Time what the participants of O3M compute, beside the central twin",
+                            "Examples:\n"
+                            "  sotto-lab bench o3m\n"
+                            "  sotto-lab bench o3m --size 100x10 --algorithm ucb --json\n"
+                            "  sotto-lab bench o3m --out bench/results/o3m.md",
+                            declare_o3m, measure_o3m);
 }
 
 }  // namespace sotto::apps

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/json_text.h"

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <string>
 
+#include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/report/page.h"
 
 namespace sotto::apps {
-
-class Command;
 
 struct BenchOutput {
   bool json = false;
@@ -24,6 +26,23 @@ void check_output(const BenchOutput& output);
 
 // Throws ResourceError where the page cannot be written.
 void show(const Page& page, const BenchOutput& output);
+
+// Adds `sotto-lab bench NAME`, whose Arguments have a BenchOutput `output`: `declare` adds its own options, `measure` runs
+// once the output is known to fit.
+template <class Arguments>
+void add_measurement(Command& bench, const std::string& name, const std::string& about, const std::string& footer,
+                     void (*declare)(Command&, Arguments&), void (*measure)(const Arguments&)) {
+  Command* command = bench.add_subcommand(name, about);
+  const auto arguments = std::make_shared<Arguments>();
+  declare(*command, *arguments);
+  add_output_options(*command, arguments->output);
+  command->footer(footer);
+  command->callback([arguments, measure] {
+    catch_interrupts();
+    check_output(arguments->output);
+    measure(*arguments);
+  });
+}
 
 // One line on stderr about what is measured now, if that is a terminal; an empty one clears it.
 void show_progress(const std::string& doing);

@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <vector>
 
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/measure/primitives.h"
@@ -16,7 +13,7 @@
 namespace sotto::apps {
 namespace {
 
-struct BenchPrimitivesArguments {
+struct PrimitivesBench {
   std::vector<std::string> primitives = primitive_names();
   std::vector<std::size_t> parties{2, 3, 5};
   std::vector<std::size_t> lanes = usual_sizes("multiply");
@@ -26,11 +23,11 @@ struct BenchPrimitivesArguments {
   BenchOutput output;
 };
 
-const std::vector<std::size_t>& sizes_of(const BenchPrimitivesArguments& arguments, const std::string& name) {
+const std::vector<std::size_t>& sizes_of(const PrimitivesBench& arguments, const std::string& name) {
   return name == "argmax" ? arguments.arms : name == "matmul" ? arguments.rows : arguments.lanes;
 }
 
-std::vector<PrimitiveCase> cases_of(const BenchPrimitivesArguments& arguments) {
+std::vector<PrimitiveCase> cases_of(const PrimitivesBench& arguments) {
   std::vector<PrimitiveCase> cases;
   for (const std::string& name : arguments.primitives) {
     for (const std::size_t size : sizes_of(arguments, name)) {
@@ -42,9 +39,7 @@ std::vector<PrimitiveCase> cases_of(const BenchPrimitivesArguments& arguments) {
   return cases;
 }
 
-void run_bench_primitives(const BenchPrimitivesArguments& arguments) {
-  catch_interrupts();
-  check_output(arguments.output);
+void measure_primitives(const PrimitivesBench& arguments) {
   const std::vector<PrimitiveCase> cases = cases_of(arguments);
   for (const PrimitiveCase& what : cases) check_case(what);
   Page page{"primitives",
@@ -69,41 +64,41 @@ void run_bench_primitives(const BenchPrimitivesArguments& arguments) {
   show(page, arguments.output);
 }
 
-}  // namespace
-
-void add_bench_primitives(Command& bench) {
-  Command* command =
-      bench.add_subcommand("primitives", "Time each primitive, and count its rounds, bytes and dealt bytes");
-  const auto arguments = std::make_shared<BenchPrimitivesArguments>();
-  command->add_option("--primitive", arguments->primitives, "What to measure; several in turn")
+void declare_primitives(Command& command, PrimitivesBench& arguments) {
+  command.add_option("--primitive", arguments.primitives, "What to measure; several in turn")
       ->separated_by(',')
       ->one_of(primitive_names())
       ->shows("all");
-  command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
+  command.add_option("--parties", arguments.parties, "Compute parties, 2 to 8; several in turn")
       ->separated_by(',')
       ->number(whole(2, max_parties))
       ->shows_default();
-  command->add_option("--lanes", arguments->lanes, "Lanes; several in turn")
+  command.add_option("--lanes", arguments.lanes, "Lanes; several in turn")
       ->number(whole())
       ->separated_by(',')
       ->shows_default();
-  command->add_option("--arms", arguments->arms, "Arms of argmax; several in turn")
+  command.add_option("--arms", arguments.arms, "Arms of argmax; several in turn")
       ->number(whole())
       ->separated_by(',')
       ->shows_default();
-  command->add_option("--rows", arguments->rows, "Rows of the square matrices; several in turn")
+  command.add_option("--rows", arguments.rows, "Rows of the square matrices; several in turn")
       ->number(whole())
       ->separated_by(',')
       ->shows_default();
-  command->add_option("--repeat", arguments->repeats, "Repetitions that are timed (default: fewer of larger cases)")
+  command.add_option("--repeat", arguments.repeats, "Repetitions that are timed (default: fewer of larger cases)")
       ->number(whole(1, 10'000));
-  add_output_options(*command, arguments->output);
-  command->footer(
-      "Examples:\n"
-      "  sotto-lab bench primitives\n"
-      "  sotto-lab bench primitives --primitive compare,argmax --parties 2 --json\n"
-      "  sotto-lab bench primitives --out primitives.md");
-  command->callback([arguments] { run_bench_primitives(*arguments); });
+}
+
+}  // namespace
+
+void add_bench_primitives(Command& bench) {
+  add_measurement<PrimitivesBench>(bench, "primitives",
+                                   "Time each primitive, and count its rounds, bytes and dealt bytes",
+                                   "Examples:\n"
+                                   "  sotto-lab bench primitives\n"
+                                   "  sotto-lab bench primitives --primitive compare,argmax --parties 2 --json\n"
+                                   "  sotto-lab bench primitives --out primitives.md",
+                                   declare_primitives, measure_primitives);
 }
 
 }  // namespace sotto::apps

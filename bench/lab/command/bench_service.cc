@@ -1,9 +1,5 @@
 #include "sotto/bench/lab/lab_commands.h"
 
-#include <memory>
-
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/measure/service_speed.h"
@@ -11,15 +7,13 @@
 namespace sotto::apps {
 namespace {
 
-struct BenchServiceArguments {
+struct ServiceBench {
   std::size_t clients = 1000;
   double seconds = 1;
   BenchOutput output;
 };
 
-void run_bench_service(const BenchServiceArguments& arguments) {
-  catch_interrupts();
-  check_output(arguments.output);
+void measure_service(const ServiceBench& arguments) {
   show_progress("messages to a service");
   Page page{"service",
             "Messages to a service",
@@ -32,24 +26,23 @@ void run_bench_service(const BenchServiceArguments& arguments) {
   show(page, arguments.output);
 }
 
+void declare_service(Command& command, ServiceBench& arguments) {
+  command.add_option("--clients", arguments.clients, "Connections where there are many")
+      ->shows_default()
+      ->number(whole(1, 4000));
+  command.add_option("--seconds", arguments.seconds, "How long each figure is measured")
+      ->shows_default()
+      ->number(real(0.001, 600.0));
+}
+
 }  // namespace
 
 void add_bench_service(Command& bench) {
-  Command* command =
-      bench.add_subcommand("service", "Time the messages that a service takes of one client and of many");
-  const auto arguments = std::make_shared<BenchServiceArguments>();
-  command->add_option("--clients", arguments->clients, "Connections where there are many")
-      ->shows_default()
-      ->number(whole(1, 4000));
-  command->add_option("--seconds", arguments->seconds, "How long each figure is measured")
-      ->shows_default()
-      ->number(real(0.001, 600.0));
-  add_output_options(*command, arguments->output);
-  command->footer(
-      "Examples:\n"
-      "  sotto-lab bench service\n"
-      "  sotto-lab bench service --clients 100 --json");
-  command->callback([arguments] { run_bench_service(*arguments); });
+  add_measurement<ServiceBench>(bench, "service", "Time the messages that a service takes of one client and of many",
+                                "Examples:\n"
+                                "  sotto-lab bench service\n"
+                                "  sotto-lab bench service --clients 100 --json",
+                                declare_service, measure_service);
 }
 
 }  // namespace sotto::apps

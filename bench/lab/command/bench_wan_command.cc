@@ -20,7 +20,7 @@
 namespace sotto::apps {
 namespace {
 
-struct BenchWanArguments {
+struct WanBench {
   std::vector<std::string> delays{"0ms", "1ms", "5ms", "20ms"};
   std::string jitter = "0ms";
   std::string rate = "100mbit";
@@ -34,7 +34,7 @@ struct BenchWanArguments {
   bool json = false;
 };
 
-std::vector<WanSetting> settings(const BenchWanArguments& arguments) {
+std::vector<WanSetting> settings(const WanBench& arguments) {
   net::LinkConditions link;
   link.jitter = net::parse_delay(arguments.jitter, "--jitter");
   if (arguments.rate != "none") link.bits_per_second = net::parse_rate(arguments.rate, "--rate");
@@ -51,7 +51,7 @@ std::vector<WanSetting> settings(const BenchWanArguments& arguments) {
   return all;
 }
 
-void run_bench_wan(const BenchWanArguments& arguments) {
+void measure_over_wan(const WanBench& arguments) {
   catch_interrupts();
   const std::vector<WanSetting> all = settings(arguments);
   check_out_folder(arguments.out, {"wan.md", "wan.html"}, arguments.overwrite);
@@ -80,7 +80,7 @@ void run_bench_wan(const BenchWanArguments& arguments) {
 
 void add_bench_wan(Command& bench) {
   Command* command = bench.add_subcommand("wan", "Run the bandit on emulated links, beside a model of its time");
-  const auto arguments = std::make_shared<BenchWanArguments>();
+  const auto arguments = std::make_shared<WanBench>();
   command->add_option("--delays", arguments->delays, "One-way delays of a link")
       ->separated_by(',')
       ->type_name("TIME")
@@ -116,7 +116,7 @@ void add_bench_wan(Command& bench) {
       "Examples:\n"
       "  sotto-lab bench wan --out bench/results\n"
       "  sotto-lab bench wan --delays 20ms --parties 2 --arms 10,40 --rate 1gbit --jitter 2ms --json");
-  command->callback([arguments] { run_bench_wan(*arguments); });
+  command->callback([arguments] { measure_over_wan(*arguments); });
 }
 
 }  // namespace sotto::apps

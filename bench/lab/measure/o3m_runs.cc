@@ -2,30 +2,20 @@
 
 #include <algorithm>
 
+#include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/o3m/local.h"
 #include "sotto/apps/o3m/synthetic_files.h"
 #include "sotto/bench/lab/measure/samples.h"
 
 namespace sotto::apps {
-namespace {
-
-// As even as it goes, the first ones larger.
-std::vector<std::size_t> split(std::size_t dimension, std::size_t participants) {
-  std::vector<std::size_t> parts(participants, dimension / participants);
-  for (std::size_t i = 0; i < dimension % participants; ++i) ++parts[i];
-  return parts;
-}
-
-}  // namespace
-
 O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::size_t repeats, bool plaintext,
                                const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;
   SyntheticO3m data;
   data.steps = steps;
   data.arms = what.arms;
-  data.split = split(what.dimension, what.participants);
+  data.split = even_columns(what.participants, what.dimension);
   data.output = folder.path();
   O3mOptions options;
   options.files = write_synthetic_o3m(data);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sotto/bench/lab/measure/samples.h"
+#include "sotto/bench/lab/measure/targets.h"
 
 namespace sotto::apps {
 namespace {
@@ -61,21 +62,15 @@ FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
 }
 
 FigureTable o3m_target_table(const std::vector<O3mMeasurement>& measurements) {
-  FigureTable table("targets", "Targets",
-                    {{"configuration", "configuration"},
-                     {"what", "what"},
-                     {"measured", "measured"},
-                     {"at_most", "at most"},
-                     {"met", "met"}});
+  Targets targets;
   for (const O3mMeasurement& m : measurements) {
     const std::optional<double> most = most_us(m.what);
     if (!most) continue;
-    const double measured = active_us(m.figures);
-    table.add(
-        {fmt::format("{}, d = {}, K = {}, 5 participants", name_of(m.what.algorithm), m.what.dimension, m.what.arms),
-         "active participant's arithmetic, us", measured, *most, measured <= *most});
+    targets.add(
+        fmt::format("{}, d = {}, K = {}, 5 participants", name_of(m.what.algorithm), m.what.dimension, m.what.arms),
+        "active participant's arithmetic, us", active_us(m.figures), *most);
   }
-  return table;
+  return targets.take();
 }
 
 }  // namespace sotto::apps
