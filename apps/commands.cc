@@ -10,6 +10,7 @@
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/manual.h"
 #include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/kit/settings/manual.h"
 #include "sotto/apps/o3m/commands.h"
 #include "sotto/apps/o3m/settings.h"
@@ -43,7 +44,7 @@ void add_help_command(Command& app) {
       "  sotto help --settings\n"
       "  source <(sotto help --completion)");
   command->callback([&app, wanted] {
-    if (wanted->settings) std::fputs(settings_manual(all_keys()).c_str(), stdout);
+    if (wanted->settings) std::fputs(settings_manual(all_keys(), command_roles(app)).c_str(), stdout);
     if (wanted->man) std::fputs(man_page(app, version()).c_str(), stdout);
     if (wanted->completion) std::fputs(bash_completion(app).c_str(), stdout);
   });

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <thread>
@@ -122,8 +123,8 @@ void add_views(BanditResult& result, const BanditOptions& options) {
   for (std::size_t p = 0; p < options.parties.size(); ++p) {
     views.party_names.push_back(fmt::format("party {} ({})", p, options.parties[p].filename().string()));
   }
-  views.actor_is_rewarder = !options.separate_rewarder;
-  views.reveal_model = options.reveal_model;
+  views.actor_is_rewarder = !options.run.separate_rewarder;
+  views.reveal_model = options.run.reveal_model;
   result.views = bandit_views(views);
 }
 
@@ -131,6 +132,7 @@ BanditResult describe(const BanditOptions& options, const LocalInputs& inputs, c
   const BanditPlan plan = local_plan(run, inputs);
   const ExplorationThreshold exploration = epsilon_threshold(run.epsilon);
   BanditResult result;
+  result.settings = std::make_shared<BanditSettings>(run);
   result.steps = run.steps;
   result.arms = run.arms;
   result.features = plan.parameters.features();
@@ -244,40 +246,32 @@ LocalInputs read_local_inputs(const BanditOptions& options, bool apart) {
     throw InputError("--party", fmt::format("a run has 2 to {} parties, {} given; name one CSV a party", max_parties,
                                             options.parties.size()));
   }
-  LocalInputs inputs{{}, Environment::read(options.environment, options.arms)};
+  const BanditSettings& run = options.run;
+  const auto arms = run.arms > 0 ? std::optional(run.arms) : std::nullopt;
+  LocalInputs inputs{{}, Environment::read(options.environment, arms)};
   for (const auto& path : options.parties) inputs.blocks.push_back(read_block(path));
   check_aligned(inputs.blocks, inputs.environment.rows(), options.environment.string());
-  if (options.max_norm) {
-    check_max_norm(*options.max_norm);
+  if (run.max_norm) {
+    check_max_norm(*run.max_norm);
     for (Block& block : inputs.blocks) {
-      block.bound = announced_bound(block, *options.max_norm, inputs.blocks.size());
+      block.bound = announced_bound(block, *run.max_norm, inputs.blocks.size());
     }
-    if (apart && !options.joint_norm_holds) refuse_norm_excess(inputs, *options.max_norm);
+    if (apart && !run.joint_norm_holds) refuse_norm_excess(inputs, *run.max_norm);
   }
-  check_norms(inputs.blocks, options.max_norm.value_or(joint_bound(bounds_of(inputs))));
+  check_norms(inputs.blocks, run.max_norm.value_or(joint_bound(bounds_of(inputs))));
   return inputs;
 }
 
 BanditSettings local_run_config(const BanditOptions& options, const LocalInputs& inputs, std::uint64_t repetition) {
-  BanditSettings run;
+  BanditSettings run = options.run;
   run.parties = options.parties.size();
-  run.steps = options.steps.value_or(inputs.environment.rows());
+  if (run.steps == 0) run.steps = inputs.environment.rows();
   run.arms = inputs.environment.arms();
-  run.epsilon = options.epsilon;
-  run.bits = options.bits;
-  run.max_norm = options.max_norm;
-  run.joint_norm_holds = options.max_norm.has_value();  // read_local_inputs() has seen it
+  run.joint_norm_holds = run.max_norm.has_value();  // read_local_inputs() has seen it
   run.binary_rewards = inputs.environment.binary_rewards();
-  run.deal_ahead = options.deal_ahead;
-  run.reveal_model = options.reveal_model;
-  run.separate_rewarder = options.separate_rewarder;
-  run.insecure_plaintext = options.insecure_plaintext;
-  run.checkpoint_every = options.checkpoint_every;
-  run.link = options.link;
-  if (options.insecure_seed) {
+  if (run.insecure_seed) {
     // Repetitions must differ, and the seed of a config is a positive TOML integer.
-    const Seed root =
-        Seed::insecure_from_number(*options.insecure_seed).derive(fmt::format("repetition {}", repetition));
+    const Seed root = Seed::insecure_from_number(*run.insecure_seed).derive(fmt::format("repetition {}", repetition));
     run.insecure_seed = Prg(root.derive("seed")).next() >> 1;
     run.session = hex(root.derive("session").expose());
   } else {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/report/described.h"
+#include "sotto/apps/kit/settings/settings_json.h"
 
 namespace sotto::apps {
 namespace {
@@ -161,6 +162,7 @@ nlohmann::json to_json(const BanditResult& result) {
   json object;
   const FieldWriter field(object);
   RunHeader::describe(result, field);
+  if (result.settings) object["settings"] = settings_json(*result.settings);
   add_parameters(field, result);
   field("eta_per_action", result.eta_per_action);
   field("eta_composed", result.eta_composed);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -24,6 +25,8 @@
 #include "sotto/apps/kit/report/run_header.h"
 
 namespace sotto::apps {
+
+struct Settings;
 
 // One part of the run, in order: "setup", "dealing", "online", "reveal", ...
 struct PhaseCost {
@@ -88,6 +91,7 @@ struct KeptState {
 using Matrix = std::vector<std::vector<double>>;
 
 struct BanditResult : RunHeader {
+  std::shared_ptr<const Settings> settings;  // what was asked for; may be null
   // Parameters.
   std::uint64_t steps = 0;
   std::size_t arms = 0;

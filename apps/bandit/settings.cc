@@ -18,7 +18,7 @@ namespace {
 using S = BanditSettings;
 
 std::vector<Setting> bandit_settings() {
-  return {number("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed(),
+  return {number("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed().known_where_all_is(),
           number("run.steps", &S::steps, {1}, "Steps of the run")
               .expecting("a whole number of steps, at least 1")
               .needed()
@@ -38,7 +38,8 @@ std::vector<Setting> bandit_settings() {
               .with_flag("--joint-norm-holds")
               .only_if<S>([](const S& s) { return s.max_norm.has_value(); }),
           word("run.rewards", &S::binary_rewards, {{"binary", true}, {"real", false}},
-               "\"binary\", all 0 or 1, or \"real\", in [-1, 1]"),
+               "\"binary\", all 0 or 1, or \"real\", in [-1, 1]")
+              .known_where_all_is(),
           choice("run.deal_ahead", &S::deal_ahead, "The last party takes all correlations before the first step"),
           choice("run.reveal_model", &S::reveal_model, "Open the model to the parties at the end"),
           choice("run.separate_rewarder", &S::separate_rewarder, "The rewarder is a role of its own, not the actor"),
@@ -111,15 +112,6 @@ void check_delay(const S& config, const Section& role) {
                        role.where("delay"));
 }
 
-struct RoleWord {
-  BanditRole role;
-  const char* word;
-};
-constexpr RoleWord role_words[] = {{BanditRole::party, "party"},
-                                   {BanditRole::dealer, "dealer"},
-                                   {BanditRole::actor, "actor"},
-                                   {BanditRole::rewarder, "rewarder"}};
-
 Program described() {
   Program program;
   program.word = "bandit";
@@ -138,20 +130,6 @@ Program described() {
 const Program& bandit_program() {
   static const Program program = described();
   return program;
-}
-
-BanditRole S::role() const {
-  for (const RoleWord& one : role_words) {
-    if (role_word == one.word) return one.role;
-  }
-  return BanditRole::party;
-}
-
-void S::set_role(BanditRole role, std::size_t number) {
-  for (const RoleWord& one : role_words) {
-    if (role == one.role) role_word = one.word;
-  }
-  id = number;
 }
 
 std::vector<RunRole> S::roles() const {

@@ -38,7 +38,7 @@ namespace sotto::apps {
 
 enum class BanditRole : std::uint8_t { party, dealer, actor, rewarder };
 
-struct BanditSettings final : RoleSettings {
+struct BanditSettings final : RoleSettingsOf<BanditRole> {
   std::size_t parties = 0;
   std::uint64_t steps = 0;
   std::size_t arms = 0;
@@ -58,9 +58,6 @@ struct BanditSettings final : RoleSettings {
   std::filesystem::path state;        // folder of the role's store
   std::string delay;                  // of actor and rewarder; empty: none
   bool resume = false;                // never in a file: the flag --resume
-
-  [[nodiscard]] BanditRole role() const;
-  void set_role(BanditRole role, std::size_t number = 0);
 
   [[nodiscard]] const Program& program() const override { return bandit_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<BanditSettings>(*this); }

@@ -17,14 +17,6 @@
 namespace sotto::apps {
 namespace {
 
-std::vector<std::string> insecure_flags(const O3mOptions& options) {
-  std::vector<std::string> flags;
-  if (options.insecure_seed) flags.emplace_back("insecure-seed");
-  if (options.insecure_plaintext) flags.emplace_back("insecure-plaintext");
-  if (options.insecure_blocks) flags.emplace_back("insecure-blocks");
-  return flags;
-}
-
 std::string participant_name(std::size_t number) {
   return number == 0 ? std::string("active participant") : fmt::format("passive participant {}", number);
 }
@@ -32,6 +24,7 @@ std::string participant_name(std::size_t number) {
 // What is known before the run.
 O3mResult described(const O3mOptions& options, const O3mInputs& inputs, const O3mParameters& parameters) {
   O3mResult result;
+  result.settings = std::make_shared<O3mSettings>(local_o3m(options, parameters).run);
   result.parameters = parameters;
   for (const ParticipantContexts& own : inputs.participants) {
     result.inputs.push_back({participant_name(result.inputs.size()),
@@ -42,8 +35,8 @@ O3mResult described(const O3mOptions& options, const O3mInputs& inputs, const O3
     result.arms_file = options.files.arms_file.filename().string();
     result.combine = combine_text(options.files.combine);
   }
-  result.insecure = insecure_flags(options);
-  result.leakage_acknowledged = options.acknowledge_leakage;
+  result.insecure = insecure_options(options.run);
+  result.leakage_acknowledged = options.run.acknowledge_leakage;
   return result;
 }
 
@@ -99,25 +92,23 @@ void add_costs(O3mResult& result, const O3mOutcome& outcome) {
 }  // namespace
 
 O3mParameters local_parameters(const O3mOptions& options, const O3mInputs& inputs) {
-  check_numbers(options);
-  O3mParameters parameters;
-  parameters.algorithm = options.algorithm;
-  parameters.steps = options.steps.value_or(inputs.steps());
+  std::vector<std::size_t> columns;
+  std::vector<double> bounds;
+  for (const ParticipantContexts& own : inputs.participants) {
+    columns.push_back(own.columns);
+    bounds.push_back(own.bound);
+  }
+  O3mParameters parameters = o3m_parameters(options.run, std::move(columns), std::move(bounds));
+  if (parameters.steps == 0) parameters.steps = inputs.steps();
   if (parameters.steps == 0 || parameters.steps > inputs.steps()) {
     throw InputError("--steps",
                      fmt::format("{} asked for, but the files have 1 to {} to play", parameters.steps, inputs.steps()));
   }
   parameters.arms = inputs.arms();
-  for (const ParticipantContexts& own : inputs.participants) {
-    parameters.columns.push_back(own.columns);
-    parameters.bounds.push_back(own.bound);
+  if (parameters.mask_generator && *parameters.mask_generator >= parameters.participants()) {
+    throw InputError("--mask-generator", fmt::format("there is no passive participant {}, but 1 to {}",
+                                                     *parameters.mask_generator, parameters.participants() - 1));
   }
-  parameters.beta = options.beta;
-  parameters.v = options.v;
-  parameters.lambda = options.lambda;
-  parameters.mask_generator =
-      parse_mask_generator(options.mask_generator, parameters.participants(), "--mask-generator");
-  parameters.insecure_blocks = options.insecure_blocks;
   (void)plan_o3m(parameters);  // refuses what cannot be run
   return parameters;
 }
@@ -126,24 +117,17 @@ LocalO3m local_o3m(const O3mOptions& options, const O3mParameters& parameters) {
   LocalO3m local;
   local.files = options.files;
   local.record_scores = options.compare_central;
-  O3mSettings& run = local.run;
+  O3mSettings& run = local.run = options.run;
   run.participants = parameters.participants();
   run.steps = parameters.steps;
   run.arms = parameters.arms;
-  run.insecure_plaintext = options.insecure_plaintext;
-  if (options.insecure_seed) {
-    const Seed root = Seed::insecure_from_number(*options.insecure_seed).derive("o3m");
+  if (run.insecure_seed) {
+    const Seed root = Seed::insecure_from_number(*run.insecure_seed).derive("o3m");
     run.insecure_seed = Prg(root.derive("seed")).next() >> 1;  // a positive integer of TOML
     run.session = hex(root.derive("session").expose());
   } else {
     run.session = fresh_session();
   }
-  run.algorithm = parameters.algorithm;
-  run.beta = parameters.beta;
-  run.v = parameters.v;
-  run.lambda = parameters.lambda;
-  run.mask_generator = parameters.mask_generator;
-  run.insecure_blocks = parameters.insecure_blocks;
   return local;
 }
 

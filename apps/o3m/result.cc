@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/report/described.h"
+#include "sotto/apps/kit/settings/settings_json.h"
 #include "sotto/apps/o3m/leakage.h"
-#include "sotto/apps/o3m/options.h"
 
 namespace sotto::apps {
 namespace {
@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 void add_parameters(FieldWriter<Json> field, const O3mResult& result) {
   const O3mParameters& parameters = result.parameters;
-  field("algorithm", algorithm_text(parameters.algorithm));
+  field("algorithm", parameters.algorithm == LinearAlgorithm::ucb ? "ucb" : "ts");
   field("steps", parameters.steps);
   field("arm_count", parameters.arms);
   field("participants", parameters.participants());
@@ -55,6 +55,7 @@ Json to_json(const O3mResult& result) {
   Json object;
   const FieldWriter field(object);
   RunHeader::describe(result, field);
+  if (result.settings) object["settings"] = settings_json(*result.settings);
   add_parameters(field, result);
   field("leakage", leakage(result.parameters));
   const std::string of_arms = leakage_of_arm_features(result);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@
 
 namespace sotto::apps {
 
+struct Settings;
+
 // Regret of steps 1 .. step, summed.
 struct RegretPoint {
   std::uint64_t step = 0;
@@ -32,6 +35,7 @@ struct RegretPoint {
 };
 
 struct O3mResult : RunHeader {
+  std::shared_ptr<const Settings> settings;  // what was asked for; may be null
   O3mParameters parameters;
   std::vector<PartyInput> inputs;     // a participant
   std::string environment;            // the file's name

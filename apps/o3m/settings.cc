@@ -14,8 +14,11 @@ namespace {
 
 using S = O3mSettings;
 
+constexpr double most_number = 1e6;
+constexpr double least_ridge = 1e-9;
+
 // A number, or words; flags and variables have both as a text.
-void read_mask_generator(const Section& run, RoleSettings& settings) {
+void read_mask_generator(const Section& run, Settings& settings) {
   auto& config = static_cast<S&>(settings);
   const std::string given = run.text_or_whole("mask_generator").value_or(third_party);
   config.mask_generator.reset();
@@ -27,7 +30,8 @@ void read_mask_generator(const Section& run, RoleSettings& settings) {
   }
   if (given.size() == 1 && given[0] > '0' && given[0] <= '9') {
     config.mask_generator = static_cast<NodeId>(given[0] - '0');
-    if (*config.mask_generator < config.participants) return;
+    // Where the participants are not known yet, they are when the run is planned.
+    if (config.participants == 0 || *config.mask_generator < config.participants) return;
   }
   run.refuse("mask_generator");
 }
@@ -37,7 +41,7 @@ Setting mask_generator() {
       make_setting("run.mask_generator", ValueKind::text, "\"third party\" or the number of a passive participant",
                    "Who makes the masks: \"third party\", a role of its own, or the number of a passive participant");
   setting.read = read_mask_generator;
-  setting.write = [](const RoleSettings& settings) -> std::optional<std::string> {
+  setting.write = [](const Settings& settings) -> std::optional<std::string> {
     const auto& generator = static_cast<const S&>(settings).mask_generator;
     return generator ? fmt::format("{}", *generator) : toml_quoted(third_party);
   };
@@ -47,7 +51,8 @@ Setting mask_generator() {
 std::vector<Setting> o3m_settings() {
   return {
       number("run.participants", &S::participants, {2, max_parties}, "Participants: the active one and passive ones")
-          .needed(),
+          .needed()
+          .known_where_all_is(),
       number("run.steps", &S::steps, {1}, "Steps of the run")
           .expecting("a whole number of steps, at least 1")
           .needed()
@@ -55,14 +60,15 @@ std::vector<Setting> o3m_settings() {
       number("run.arms", &S::arms, {1, max_arms}, "Arms")
           .expecting("a whole number of arms, 1 to 1024")
           .needed()
-          .initially("10"),
+          .initially("10")
+          .known_where_all_is(),
       word("run.algorithm", &S::algorithm, {{"ucb", LinearAlgorithm::ucb}, {"ts", LinearAlgorithm::ts}},
            "\"ucb\", LinUCB, or \"ts\", LinTS")
           .needed()
           .initially("ucb"),
-      number("run.beta", &S::beta, {}, "LinUCB: weight of the confidence width"),
-      number("run.v", &S::v, {}, "LinTS: standard deviation of the sampling"),
-      number("run.lambda", &S::lambda, {.above = true}, "Of the ridge regression"),
+      number("run.beta", &S::beta, {0, most_number}, "LinUCB: weight of the confidence width"),
+      number("run.v", &S::v, {0, most_number}, "LinTS: standard deviation of the sampling"),
+      number("run.lambda", &S::lambda, {least_ridge, most_number}, "Of the ridge regression"),
       mask_generator(),
       choice("run.insecure_blocks", &S::insecure_blocks,
              "The active participant sees the masked block of each participant, not their sum alone")
@@ -133,32 +139,11 @@ Program described() {
   return Program::with_common_settings(std::move(program));
 }
 
-struct RoleWord {
-  O3mRole role;
-  const char* word;
-};
-constexpr RoleWord role_words[] = {
-    {O3mRole::active, "active"}, {O3mRole::passive, "passive"}, {O3mRole::mask_generator, "mask_generator"}};
-
 }  // namespace
 
 const Program& o3m_program() {
   static const Program program = described();
   return program;
-}
-
-O3mRole S::role() const {
-  for (const RoleWord& one : role_words) {
-    if (role_word == one.word) return one.role;
-  }
-  return O3mRole::active;
-}
-
-void S::set_role(O3mRole role, std::size_t number) {
-  for (const RoleWord& one : role_words) {
-    if (role == one.role) role_word = one.word;
-  }
-  id = number;
 }
 
 std::vector<RunRole> S::roles() const {

@@ -41,7 +41,7 @@ inline constexpr const char* third_party = "third party";
 
 enum class O3mRole : std::uint8_t { active, passive, mask_generator };
 
-struct O3mSettings final : RoleSettings {
+struct O3mSettings final : RoleSettingsOf<O3mRole> {
   std::size_t participants = 0;
   std::uint64_t steps = 0;
   std::size_t arms = 0;
@@ -57,9 +57,6 @@ struct O3mSettings final : RoleSettings {
   std::filesystem::path arms_file;  // empty: none
   Combine combine = Combine::concatenate;
   std::filesystem::path environment;  // of the active participant
-
-  [[nodiscard]] O3mRole role() const;
-  void set_role(O3mRole role, std::size_t number = 0);
 
   [[nodiscard]] const Program& program() const override { return o3m_program(); }
   [[nodiscard]] std::unique_ptr<RoleSettings> clone() const override { return std::make_unique<O3mSettings>(*this); }

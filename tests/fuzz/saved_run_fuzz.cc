@@ -27,8 +27,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const std::filesystem::path folder = fuzz::temporary_folder();
     apps::save_run(folder / "options.json", options);
     const apps::BanditOptions again = apps::read_saved_run(folder / "options.json");
-    fuzz::require(again.parties == options.parties && again.steps == options.steps && again.arms == options.arms &&
-                      again.max_norm == options.max_norm && again.pull_delay == options.pull_delay,
+    fuzz::require(again.parties == options.parties && again.environment == options.environment &&
+                      again.compare_plaintext == options.compare_plaintext,
                   "options that are written read back");
   } catch (const InputError& error) {
     fuzz::require(error.what()[0] != '\0', "an error says something");

@@ -1,4 +1,5 @@
 // From `sotto init` to a run over TLS, by the steps that its READMEs name.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,10 +31,10 @@ class Trial {
     }
     options_.parties = {folder_.write("a.csv", rows), folder_.write("b.csv", rows)};
     options_.environment = folder_.write("labels.csv", labels);
-    options_.steps = 40;
-    options_.max_norm = 1;
-    options_.reveal_model = true;
-    options_.insecure_seed = std::stoull(seed);
+    options_.run.steps = 40;
+    options_.run.max_norm = 1;
+    options_.run.reveal_model = true;
+    options_.run.insecure_seed = std::stoull(seed);
     reference_run_ = apps::local_run_config(options_, apps::read_local_inputs(options_), 0);
   }
 
@@ -131,6 +132,34 @@ TEST(Init, MakesKeysForOnePersonAndTheResultsSaySo) {
     EXPECT_EQ(std::count(report.insecure.begin(), report.insecure.end(), "insecure-shared-keys"), 1) << role;
   }
   expect_reference(trial, reports);
+}
+
+// A service's configs: what is not given is there to be filled in; a doctor reads them, and tries what they name.
+TEST(Init, WritesConfigsOfServicesThatADoctorTries) {
+  const TestFolder folder;
+  const auto sotto = [&](std::vector<std::string> words) {
+    SottoProcess process(folder, words);
+    const int code = process.wait();
+    return fmt::format("{} {}{}", code, process.out(), process.err());
+  };
+  const std::string out = (folder.path() / "run").string();
+  const std::string made =
+      sotto({"init", "--protocol", "robin", "--out", out, "--set", "aggregator.clients=2", "--set",
+             "aggregator.insecure_plaintext=true", "--set", "aggregator.listen=127.0.0.1:0", "--set",
+             "client.insecure_plaintext=true", "--set", "client.connect=127.0.0.1:1", "--set", "client.eps=1"});
+  EXPECT_TRUE(made.starts_with("0 ")) << made;
+  const std::string aggregator = out + "/aggregator/config.toml";
+  EXPECT_TRUE(has(contents(aggregator), "\nclients = 2\n")) << contents(aggregator);
+  EXPECT_TRUE(has(contents(aggregator), "\n# trust = [\"sha256:..\"]\n")) << contents(aggregator);
+  EXPECT_TRUE(has(sotto({"doctor", "--config", aggregator, "--print-config"}), "clients = 2  # config.toml:"));
+  const std::string well = sotto({"doctor", "--config", aggregator});
+  EXPECT_TRUE(well.starts_with("0 ") && has(well, "is free") && has(well, "warning")) << well;
+  const std::string client = out + "/client/config.toml";
+  const std::string alone = sotto({"doctor", "--config", client, "--wait", "0s"});
+  EXPECT_TRUE(alone.starts_with("3 ") && has(alone, "robin aggregator")) << alone;
+  EXPECT_TRUE(has(sotto({"doctor", "--config", client, "--set", "client.number=-1"}), "number in [client] must be"));
+  EXPECT_TRUE(has(sotto({"doctor", "--config", client, "--data", "a.csv"}), "gives a value of this config"));
+  EXPECT_TRUE(has(sotto({"init", "--protocol", "p2b", "--steps", "3", "--out", out + "2"}), "--steps: roles of p2b"));
 }
 
 }  // namespace

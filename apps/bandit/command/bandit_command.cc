@@ -80,7 +80,7 @@ void check_delays(const BanditOptions& options) {
   };
   check(options.pull_delay, "--pull-delay");
   check(options.reward_delay, "--reward-delay");
-  if (!options.reward_delay.empty() && !options.separate_rewarder) {
+  if (!options.reward_delay.empty() && !options.run.separate_rewarder) {
     throw InputError("--reward-delay",
                      "needs --separate-rewarder; where one process is actor and rewarder, --pull-delay is the time "
                      "from the arm to its reward");
@@ -99,7 +99,7 @@ void check_delays(const BanditOptions& options) {
 }
 
 void check_state_options(const BanditOptions& options) {
-  if (options.checkpoint_every == 0) return;
+  if (options.run.checkpoint_every == 0) return;
   if (options.repeat > 1) {
     throw InputError("--checkpoint-every",
                      "a state is that of one run: leave --repeat out, or start the runs one by one");
@@ -121,7 +121,7 @@ void run_bandit(const BanditOptions& options) {
     const BanditSettings config = local_run_config(options, inputs, repetition);
     // What is out of range is refused here, by the name of its flag.
     const BanditPlan plan = local_plan(config, inputs);
-    if (repetition == 0 && !options.max_norm) {
+    if (repetition == 0 && !options.run.max_norm) {
       say(fmt::format("sotto: |x| <= {} by the parties' announced bounds (--max-norm)",
                       advised(plan.parameters.max_norm)));
     }
@@ -156,8 +156,7 @@ void resume(const std::filesystem::path& folder, bool json) {
   options.out = folder;
   options.json = json;
   const std::vector<BanditSettings> roles = read_local_state(state_folder(folder));
-  const BanditSettings& config = roles.front();
-  options.link = config.link;
+  const BanditSettings& config = options.run = roles.front();
   const LocalInputs inputs = read_local_inputs(options);
   if (local_state_complete(roles) && holds_results(folder)) {
     say(fmt::format("sotto: the run in {} is complete: there is nothing to resume", folder.string()));

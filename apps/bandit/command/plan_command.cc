@@ -110,7 +110,7 @@ Planned plan_of_files(const BanditOptions& options) {
   const LocalInputs inputs = read_local_inputs(options, true);
   BanditSettings run = local_run_config(options, inputs, 0);
   const BanditPlan plan = local_plan(run, inputs);
-  run.joint_norm_holds = options.joint_norm_holds;
+  run.joint_norm_holds = options.run.joint_norm_holds;
   return {std::move(run), plan};
 }
 
@@ -129,25 +129,14 @@ Planned plan_of_shapes(const PlanArguments& arguments, BanditSettings run) {
 
 BanditSettings run_of_flags(const PlanArguments& arguments) {
   const BanditOptions& options = arguments.options;
-  if (!options.steps) throw UsageError("--steps is required with --columns");
-  if (!options.arms) throw UsageError("--arms is required with --columns");
+  if (options.run.steps == 0) throw UsageError("--steps is required with --columns");
+  if (options.run.arms == 0) throw UsageError("--arms is required with --columns");
   if (arguments.columns.size() < 2 || arguments.columns.size() > max_parties) {
     throw InputError("--columns",
                      fmt::format("a run has 2 to {} parties, {} given", max_parties, arguments.columns.size()));
   }
-  BanditSettings run;
+  BanditSettings run = options.run;
   run.parties = arguments.columns.size();
-  run.steps = *options.steps;
-  run.arms = *options.arms;
-  run.epsilon = options.epsilon;
-  run.bits = options.bits;
-  run.max_norm = options.max_norm;
-  run.joint_norm_holds = options.joint_norm_holds;
-  run.deal_ahead = options.deal_ahead;
-  run.reveal_model = options.reveal_model;
-  run.separate_rewarder = options.separate_rewarder;
-  run.checkpoint_every = options.checkpoint_every;
-  run.link = options.link;
   return run;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "sotto/net/transport/tcp/address.h"
 
@@ -74,28 +75,50 @@ std::string trust_to_come(const RoleSettings& config) {
   return text;
 }
 
-}  // namespace
-
-std::string commented_config(const RoleSettings& config) {
-  std::string text =
-      comment(fmt::format("The config of {}, a role of sotto; start it with `sotto {} --config config.toml`, and try "
-                          "it before with `sotto doctor --config config.toml`. Each value can also be given by "
-                          "SOTTO_<TABLE>_<KEY> in the environment and by --set table.key=value.",
-                          config.spoken_name(), fmt::join(config.command(), " ")));
+std::string commented_lines(const Settings& config, const std::function<std::string(const std::string&)>& about,
+                            const std::function<std::string(const Setting&)>& example_of) {
+  std::string text;
   std::string table;
   for (const Setting& setting : config.program().settings) {
     auto value = setting.write(config);
     if (value && is_left_out(setting, *value)) value.reset();
-    const std::string example = value ? "" : example_of(setting, config);
+    const std::string example = value ? "" : example_of(setting);
     if (!value && example.empty()) continue;
     const bool explained = setting.table != "peers" && setting.table != "trust";
     if (setting.table != table) {
       table = setting.table;
-      text += "\n" + comment(about(table, config)) + fmt::format("[{}]\n", table);
+      text += "\n" + comment(about(table)) + fmt::format("[{}]\n", table);
     }
-    if (explained) text += (text.ends_with("]\n") ? "" : "\n") + comment(setting.help);
+    if (explained)
+      text += (text.ends_with("]\n") ? "" : "\n") +
+              comment(setting.help + (setting.required && !value ? " (required)" : ""));
     text += value ? fmt::format("{} = {}\n", setting.name, *value) : fmt::format("# {} = {}\n", setting.name, example);
   }
+  return text;
+}
+
+std::string head(const std::string& role, const std::vector<std::string>& command, const std::string& variables) {
+  return comment(
+      fmt::format("The config of {}, a role of sotto; start it with `sotto {} --config config.toml`, and try it before "
+                  "with `sotto doctor --config config.toml`. Each value can also be given by {}.",
+                  role, fmt::join(command, " "), variables));
+}
+
+}  // namespace
+
+std::string commented_config(const CommandSettings& config) {
+  return head(config.name(), config.program().command, "its flag or by SOTTO_<TABLE>_<KEY> in the environment") +
+         commented_lines(
+             config, [](const std::string&) { return "Relative paths are relative to the folder of this file."; },
+             [](const Setting& setting) { return setting.example; });
+}
+
+std::string commented_config(const RoleSettings& config) {
+  std::string text = head(config.spoken_name(), config.command(),
+                          "SOTTO_<TABLE>_<KEY> in the environment and by --set table.key=value");
+  text += commented_lines(
+      config, [&](const std::string& table) { return about(table, config); },
+      [&](const Setting& setting) { return example_of(setting, config); });
   if (config.trust.empty() && !config.insecure_plaintext) {
     text += "\n" + comment(about("trust", config)) + "[trust]\n" + trust_to_come(config);
   }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sotto/apps/kit/settings/program.h"
+#include "sotto/apps/kit/settings/command_config.h"
 
 namespace sotto::apps {
 
@@ -11,5 +11,8 @@ namespace sotto::apps {
 // comments, so is [trust] while it is empty; then the config is complete once the fingerprints of all roles are in it,
 // and a role of O3M can start once whoever owns it has acknowledged what that leaks.
 [[nodiscard]] std::string commented_config(const RoleSettings& config);
+
+// Of a role whose settings are its command's options: what has no value is a comment, to be filled in.
+[[nodiscard]] std::string commented_config(const CommandSettings& config);
 
 }  // namespace sotto::apps

@@ -98,6 +98,21 @@ void require_nothing_at(const std::filesystem::path& out) {
                            out.string()));
 }
 
+// A private folder with private folders in it.
+void make_folders(const std::filesystem::path& out, const std::vector<std::string>& names, Undo& undo) {
+  require_nothing_at(out);
+  if (!std::filesystem::exists(out)) {
+    undo.add(out);
+    make_private_folder(out);
+  } else {
+    std::filesystem::permissions(out, std::filesystem::perms::owner_all);
+  }
+  for (const std::string& name : names) {
+    undo.add(out / name);
+    make_private_folder(out / name);
+  }
+}
+
 // Every role's key, made here, in its folder.
 std::map<std::string, std::string> make_keys(const RoleSet& roles, const std::filesystem::path& out) {
   std::map<std::string, std::string> trust;
@@ -142,18 +157,10 @@ RoleSet plan_deployment(const RoleSettings& run, const std::map<std::string, std
 }
 
 void write_deployment(const RoleSet& roles, const std::filesystem::path& out) {
-  require_nothing_at(out);
+  std::vector<std::string> names;
+  for (const auto& role : roles) names.push_back(role->role_key());
   Undo undo;
-  if (!std::filesystem::exists(out)) {
-    undo.add(out);
-    make_private_folder(out);
-  } else {
-    std::filesystem::permissions(out, std::filesystem::perms::owner_all);
-  }
-  for (const auto& role : roles) {
-    undo.add(out / role->role_key());
-    make_private_folder(out / role->role_key());
-  }
+  make_folders(out, names, undo);
   if (roles.front()->insecure_shared_keys) {
     const std::map<std::string, std::string> trust = make_keys(roles, out);
     for (const auto& role : roles) role->trust = trust;
@@ -162,6 +169,15 @@ void write_deployment(const RoleSet& roles, const std::filesystem::path& out) {
     write_file(out / role->role_key() / "config.toml", commented_config(*role));
     write_file(out / role->role_key() / "README.txt", readme(*role));
   }
+  undo.keep_all();
+}
+
+void write_configs(const std::map<std::string, std::string>& texts, const std::filesystem::path& out) {
+  std::vector<std::string> names;
+  for (const auto& [name, text] : texts) names.push_back(name);
+  Undo undo;
+  make_folders(out, names, undo);
+  for (const auto& [name, text] : texts) write_file(out / name / "config.toml", text);
   undo.keep_all();
 }
 

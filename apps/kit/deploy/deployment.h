@@ -33,4 +33,7 @@ void add_host(const Program& program, const std::string& argument, std::map<std:
 // then.
 void write_deployment(const RoleSet& roles, const std::filesystem::path& out);
 
+// The same with a config alone in each folder: the texts by the folders' names.
+void write_configs(const std::map<std::string, std::string>& texts, const std::filesystem::path& out);
+
 }  // namespace sotto::apps

@@ -10,12 +10,15 @@
 
 #include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/deploy/examine.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/say.h"
 #include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/kit/settings/config_options.h"
+#include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
 
@@ -62,27 +65,64 @@ void end_with(const Findings& findings, const std::string& role, bool json) {
   fmt::print("{}\n", json_text(to_json(findings, role), 2));
 }
 
-EffectiveConfig read_config(const Keys& keys, const DoctorArguments& arguments) {
-  try {
-    return effective_config(keys, arguments.config);
-  } catch (const Error& error) {
-    const Findings findings{problem("config", error.exit_code(), error.what())};
-    if (!arguments.json) show_table(findings);
-    throw FailedRun(error.exit_code(), error.what(), to_json(findings, ""));
+// The one whose table the file has; null where none is.
+CommandSettings* role_of(const std::filesystem::path& file,
+                         const std::vector<std::unique_ptr<CommandSettings>>& roles) {
+  const std::string text = read_file(file, longest_config);
+  for (const auto& role : roles) {
+    if (!parse_document(role->keys(), text, file, Unknown::skipped).tables.empty()) return role.get();
   }
+  return nullptr;
 }
 
-void run_doctor(const Keys& keys, const DoctorArguments& arguments) {
+Origins fill_role(CommandSettings& role, const ConfigArguments& arguments) {
+  if (!arguments.flags.empty()) {
+    throw InputError(fmt::format("--set {}.<key>", role.table()),
+                     fmt::format("gives a value of this config; the other flags are not of `sotto {}`", role.name()));
+  }
+  ConfigOverlay overlay;
+  if (!arguments.ignore_variables) overlay.variables = settings_of_variables(role.keys(), process_variables());
+  for (const std::string& assignment : arguments.assignments) {
+    overlay.flags.push_back(setting_of_assignment(role.keys(), assignment));
+  }
+  const ConfigDocument document =
+      fill_from(role, read_file(arguments.file, longest_config), arguments.file.string(), overlay);
+  role.require_all();
+  return origins_of(document);
+}
+
+[[noreturn]] void refuse_config(ExitCode code, const char* what, bool json) {
+  const Findings findings{problem("config", code, what)};
+  if (!json) show_table(findings);
+  throw FailedRun(code, what, to_json(findings, ""));
+}
+
+void run_doctor(Command& app, const Keys& keys, const DoctorArguments& arguments) {
   catch_interrupts();
-  const EffectiveConfig effective = read_config(keys, arguments);
+  const auto roles = command_roles(app);
+  CommandSettings* role = nullptr;
+  EffectiveConfig effective;
+  try {
+    role = role_of(arguments.config.file, roles);
+    if (role == nullptr) {
+      effective = effective_config(keys, arguments.config);
+    } else {
+      effective.origins = fill_role(*role, arguments.config);
+    }
+  } catch (const Error& error) {
+    refuse_config(error.exit_code(), error.what(), arguments.json);
+  } catch (const UsageError& error) {
+    refuse_config(ExitCode::usage, error.what(), arguments.json);
+  }
+  const Settings& config = role != nullptr ? static_cast<const Settings&>(*role) : *effective.config;
   if (arguments.config.print) {
-    fmt::print("{}", annotated_toml(effective));
+    fmt::print("{}", annotated_toml(config, effective.origins));
     return;
   }
-  const RoleSettings& config = *effective.config;
-  const auto progress = [](const std::string& line) { say(line); };
+  const Examination examination{arguments.wait, [](const std::string& line) { say(line); }, interrupted()};
   Findings findings{good("config", fmt::format("{}, of the {}", arguments.config.file.string(), config.name()))};
-  for (Finding& finding : examine(config, Examination{arguments.wait, progress, interrupted()})) {
+  for (Finding& finding :
+       role != nullptr ? examine_service(*role, examination) : examine(*effective.config, examination)) {
     findings.push_back(std::move(finding));
   }
   end_with(findings, config.name(), arguments.json);
@@ -104,10 +144,11 @@ void add_doctor_command(Command& app, const Keys& keys) {
   command->footer(
       "Run it on all machines at about the same time, or where a role already waits for its peers: doctors and waiting "
       "roles answer each other. It exits with 0 if a run would start, else with the exit code of the first problem.\n"
+      "Of a role of ROBIN or P2B it tries the key, the port, and the services that the role connects to.\n"
       "Examples:\n"
       "  sotto doctor --config party_0.toml\n"
       "  sotto doctor --config party_0.toml --wait 5m --json");
-  command->callback([&keys, arguments] { run_doctor(keys, *arguments); });
+  command->callback([&app, &keys, arguments] { run_doctor(app, keys, *arguments); });
 }
 
 }  // namespace sotto::apps

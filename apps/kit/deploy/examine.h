@@ -11,6 +11,7 @@
 #include <string>
 
 #include "sotto/apps/kit/deploy/finding.h"
+#include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 
 namespace sotto::apps {
@@ -25,5 +26,8 @@ struct Examination {
 
 // Throws Interrupted if the flag was raised; all else is a finding.
 [[nodiscard]] Findings examine(const RoleSettings& config, const Examination& examination);
+
+// Of a service, or a client of services: its key, its port, and whether the services that it connects to answer.
+[[nodiscard]] Findings examine_service(const CommandSettings& settings, const Examination& examination);
 
 }  // namespace sotto::apps

@@ -5,8 +5,11 @@
 #include <memory>
 
 #include "sotto/apps/kit/deploy/commands.h"
+#include "sotto/apps/kit/deploy/config_text.h"
 #include "sotto/apps/kit/deploy/deployment.h"
 #include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/settings/command_config.h"
+#include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
@@ -18,14 +21,9 @@ struct InitArguments {
   std::string protocol;
   std::map<std::string, std::string> given;  // "--steps" -> its text
   std::vector<std::string> hosts;
+  std::vector<std::string> assignments;  // of --set
   std::filesystem::path out = "sotto-roles";
 };
-
-std::string flag_of(const Setting& setting) {
-  std::string flag = "--" + setting.name;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
-}
 
 // What concerns the run, and no one role's owner decides.
 bool is_offered(const Setting& setting) { return setting.table == "run" && !setting.of_owner; }
@@ -39,7 +37,7 @@ std::unique_ptr<RoleSettings> planned_run(const Keys& keys, const Program& progr
   for (const Setting& setting : keys.all()) {
     if (!is_offered(setting)) continue;
     Setting flag = setting;
-    flag.flag = flag_of(setting);
+    flag.flag = setting.run_flag();
     const Setting* const own = program.find(setting.table, setting.name);
     const auto given = arguments.given.find(flag.flag);
     if (given != arguments.given.end()) {
@@ -102,10 +100,50 @@ void tell_next_steps(const InitArguments& arguments, const RoleSet& roles) {
       start);
 }
 
-void run_init(const Keys& keys, const InitArguments& arguments) {
+// Configs of a service and of its clients, in which what is their owners' own is still to be filled in.
+void write_service_configs(Command& app, const InitArguments& arguments) {
+  if (!arguments.given.empty() || !arguments.hosts.empty()) {
+    throw InputError(
+        arguments.given.empty() ? "--host" : arguments.given.begin()->first,
+        fmt::format("roles of {} have no such setting: give theirs with --set table.key=value", arguments.protocol));
+  }
+  const auto roles = command_roles(app);
+  std::vector<const Program*> programs;
+  for (const auto& role : roles) {
+    if (role->program().command.front() == arguments.protocol) programs.push_back(&role->program());
+  }
+  const Keys keys(programs);
+  std::vector<GivenSetting> given;
+  for (const std::string& assignment : arguments.assignments) given.push_back(setting_of_assignment(keys, assignment));
+  std::map<std::string, std::string> texts;
+  for (const auto& role : roles) {
+    if (keys.names(role->table()).empty()) continue;
+    ConfigOverlay overlay;
+    for (const GivenSetting& one : given) {
+      if (one.key.table == role->table()) overlay.flags.push_back(one);
+    }
+    (void)fill_from(*role, "", "", overlay);
+    texts[role->table()] = commented_config(*role);
+  }
+  write_configs(texts, arguments.out);
+  for (const auto& role : roles) {
+    if (!texts.contains(role->table())) continue;
+    fmt::print("{}  start it with `sotto {} --config config.toml`\n",
+               terminal_safe((arguments.out / role->table() / "config.toml").string()), role->name());
+  }
+  fmt::print(
+      "\nGive each folder to whoever runs the role, who fills in the rest, makes the key with `sotto keys new` and "
+      "tries it with `sotto doctor --config config.toml`.\n");
+}
+
+void run_init(Command& app, const Keys& keys, const InitArguments& arguments) {
   const Program* program = nullptr;
   for (const Program* one : keys.programs()) {
     if (arguments.protocol == one->word) program = one;
+  }
+  if (program == nullptr) return write_service_configs(app, arguments);
+  if (!arguments.assignments.empty()) {
+    throw InputError("--set", fmt::format("is of configs of services; settings of {} are flags here", program->name));
   }
   const std::unique_ptr<RoleSettings> planned = planned_run(keys, *program, arguments);
   std::map<std::string, std::string> hosts;
@@ -129,18 +167,10 @@ std::string help_of(const Setting& setting, const Keys& keys) {
 }
 
 void add_setting(Command& command, const Setting& setting, const Keys& keys, InitArguments& arguments) {
-  const std::string flag = flag_of(setting);
-  Option* option = nullptr;
-  if (setting.kind == ValueKind::choice) {
-    option = command.add_flag_callback(
-        flag, [&arguments, flag] { arguments.given[flag] = "true"; }, help_of(setting, keys));
-  } else {
-    option = command
-                 .add_option_function(
-                     flag, [&arguments, flag](const std::string& text) { arguments.given[flag] = text; },
-                     help_of(setting, keys))
-                 ->type_name(setting.unit);
-  }
+  const std::string flag = setting.run_flag();
+  Option* option = add_flag_for(command, flag, setting,
+                                [&arguments, flag](const std::string& text) { arguments.given[flag] = text; });
+  option->help = help_of(setting, keys);
   const Program* only = nullptr;
   std::size_t count = 0;
   for (const Program* program : keys.programs()) {
@@ -161,6 +191,10 @@ void add_init_command(Command& app, const Keys& keys) {
     protocols.push_back(program->word);
     if (program->is_default) arguments->protocol = program->word;
   }
+  for (const auto& role : command_roles(app)) {
+    const std::string& word = role->program().command.front();
+    if (std::find(protocols.begin(), protocols.end(), word) == protocols.end()) protocols.push_back(word);
+  }
   command->add_option("--protocol", arguments->protocol, "What the roles run")->shows_default()->one_of(protocols);
   for (const Setting& setting : keys.all()) {
     if (is_offered(setting)) add_setting(*command, setting, keys, *arguments);
@@ -171,6 +205,11 @@ void add_init_command(Command& app, const Keys& keys) {
           "Where others reach a role, once for each role that listens; by default localhost, ports 7100 and up")
       ->type_name("ROLE=HOST:PORT")
       ->each_time();
+  command
+      ->add_option("--set", arguments->assignments,
+                   "Of robin and p2b: any key of a role's config, such as aggregator.clients=2; as often as needed")
+      ->type_name("TABLE.KEY=VALUE")
+      ->each_time();
   command->add_option("--out", arguments->out, "Folder to make")->type_name("DIR")->shows_default();
   command->footer(
       "Examples:\n"
@@ -178,8 +217,9 @@ void add_init_command(Command& app, const Keys& keys) {
       "  sotto init --parties 2 --host party_0=sotto.a.example:7100 --host party_1=sotto.b.example:7100 --host "
       "dealer=dealer.c.example:7100 --checkpoint-every 1000\n"
       "  sotto init --protocol o3m --participants 3 --steps 1000 --arms 10 --out run\n"
+      "  sotto init --protocol robin --set aggregator.clients=2 --set aggregator.eps=1 --out run\n"
       "docs/running-roles.md has the whole way from two organisations to a run.");
-  command->callback([&keys, arguments] { run_init(keys, *arguments); });
+  command->callback([&app, &keys, arguments] { run_init(app, keys, *arguments); });
 }
 
 }  // namespace sotto::apps

@@ -82,7 +82,7 @@ Finding check_state(const fs::path& state) {
   return good("state", fmt::format("{} is this user's only", state.string()));
 }
 
-Findings check_security(const RoleSettings& config) {
+Findings check_security(const Settings& config) {
   Findings findings;
   for (const ConfigLine& line : config_lines(config)) {
     const Setting& setting = *line.setting;
@@ -93,21 +93,24 @@ Findings check_security(const RoleSettings& config) {
   return findings;
 }
 
+Finding check_certificate(const net::Certificate& certificate, net::WallTime now) {
+  if (const auto invalid = net::invalid_at(certificate, now)) {
+    return problem(
+        "key", ExitCode::usage, fmt::format("the certificate {} {}", certificate.fingerprint, *invalid),
+        "set the clock if it is wrong, else make a new key with `sotto keys new` and have all other roles trust it");
+  }
+  const std::string until = net::date_text(certificate.valid_until);
+  if (certificate.valid_until < now + soon) {
+    return warning("key", fmt::format("the certificate {} is valid until {} only", certificate.fingerprint, until),
+                   "make a new key with `sotto keys new`, and have all other roles trust it");
+  }
+  return good("key", fmt::format("{}, valid until {}", certificate.fingerprint, until));
+}
+
 Findings check_key(const RoleSettings& config, net::WallTime now) {
   if (config.insecure_plaintext) return {};
   try {
-    const net::Certificate certificate = read_role_identity(config).certificate();
-    if (const auto invalid = net::invalid_at(certificate, now)) {
-      return {problem(
-          "key", ExitCode::usage, fmt::format("the certificate {} {}", certificate.fingerprint, *invalid),
-          "set the clock if it is wrong, else make a new key with `sotto keys new` and have all other roles trust it")};
-    }
-    const std::string until = net::date_text(certificate.valid_until);
-    if (certificate.valid_until < now + soon) {
-      return {warning("key", fmt::format("the certificate {} is valid until {} only", certificate.fingerprint, until),
-                      "make a new key with `sotto keys new`, and have all other roles trust it")};
-    }
-    return {good("key", fmt::format("{}, valid until {}", certificate.fingerprint, until))};
+    return {check_certificate(read_role_identity(config).certificate(), now)};
   } catch (const Error& error) {
     std::error_code ignored;
     return {problem("key", error.exit_code(), error.what(),

@@ -10,7 +10,10 @@
 namespace sotto::apps {
 
 // Warnings for what makes the run insecure on purpose.
-[[nodiscard]] Findings check_security(const RoleSettings& config);
+[[nodiscard]] Findings check_security(const Settings& config);
+
+// Valid at `now`, and not only for the next 30 days.
+[[nodiscard]] Finding check_certificate(const net::Certificate& certificate, net::WallTime now);
 
 // The role's key: there, 0600, of the certificate in [trust], valid at `now` and not only for the next 30 days. Nothing
 // with insecure_plaintext.

@@ -84,7 +84,6 @@ void Option::give(std::vector<std::string> these) {
 void Option::forget() {
   given = 0;
   texts.clear();
-  origin.clear();
 }
 
 namespace detail {
@@ -129,6 +128,7 @@ Option* Command::add_flag(std::string flag, bool& value, std::string help) {
 Option* Command::add_flag_callback(std::string flag, std::function<void()> act, std::string help) {
   Option* option = add(std::move(flag), std::move(help));
   option->is_flag = true;
+  option->kind = ValueKind::choice;
   option->take = [act = std::move(act)](const std::vector<std::string>&) { act(); };
   return option;
 }

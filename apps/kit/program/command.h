@@ -40,7 +40,7 @@ struct Option {
   bool is_list = false;       // takes several
   bool is_repeated = false;   // a list, one element each time
   bool is_required = false;
-  bool is_path = false;
+  ValueKind kind = ValueKind::text;
   bool is_hidden = false;  // between processes of the program
   char separator = 0;      // of the elements of a list
   std::optional<NumberKind> range{};
@@ -49,10 +49,9 @@ struct Option {
   std::vector<std::string> excluded{};
   std::function<void(const std::vector<std::string>&)> take{};  // what was given; of a flag nothing
   std::function<std::string()> current{};
-  // Once the command line is parsed: how often, what, and where from if not from a flag.
+  // Once the command line is parsed: how often, and what.
   std::size_t given = 0;
   std::vector<std::string> texts{};
-  std::string origin{};
 
   // Checks the texts and hands them to the member. Throws UsageError.
   void give(std::vector<std::string> these);
@@ -91,6 +90,7 @@ struct Text {
   static constexpr bool is_whole = std::integral<T>;
   static constexpr bool is_list = false;
   static constexpr const char* type = is_whole ? (std::is_signed_v<T> ? "INT" : "UINT") : "FLOAT";
+  static constexpr ValueKind kind = is_whole ? ValueKind::whole : ValueKind::real;
   static T read(const std::string& text) {
     if constexpr (is_whole) return static_cast<T>(whole_of(text));
     if constexpr (!is_whole) return static_cast<T>(real_of(text));
@@ -104,6 +104,7 @@ template <>
 struct Text<std::string> {
   static constexpr bool is_list = false;
   static constexpr const char* type = "TEXT";
+  static constexpr ValueKind kind = ValueKind::text;
   static std::string read(const std::string& text) { return text; }
   static std::string show(const std::string& value) { return value; }
 };
@@ -111,6 +112,7 @@ template <>
 struct Text<std::filesystem::path> {
   static constexpr bool is_list = false;
   static constexpr const char* type = "TEXT";
+  static constexpr ValueKind kind = ValueKind::path;
   static std::filesystem::path read(const std::string& text) { return text; }
   static std::string show(const std::filesystem::path& value) { return value.string(); }
 };
@@ -130,6 +132,8 @@ struct Text<std::vector<T>> : Text<T> {
 
 }  // namespace detail
 
+struct CommandRole;
+
 class Command {
  public:
   Command(std::string name, std::string about) : name_(std::move(name)), about_(std::move(about)) {}
@@ -140,7 +144,7 @@ class Command {
     Option* option = add(std::move(flag), std::move(help));
     option->type = detail::Text<T>::type;
     option->is_list = detail::Text<T>::is_list;
-    option->is_path = std::is_same_v<T, std::filesystem::path>;
+    option->kind = detail::Text<T>::kind;
     option->current = [&value] { return detail::Text<T>::show(value); };
     option->take = [&value](const std::vector<std::string>& texts) {
       if constexpr (detail::Text<T>::is_list) {
@@ -162,6 +166,8 @@ class Command {
   void callback(std::function<void()> act) { act_ = std::move(act); }
   // Before it runs, and before it is said what is missing: fills in what no flag gave. False: there is nothing to run.
   void before(std::function<bool()> act) { before_ = std::move(act); }
+  // It runs a role whose settings are its options (apps/kit/settings/command_config.h).
+  void runs(std::shared_ptr<const CommandRole> role) { role_ = std::move(role); }
   // Not in the list of commands.
   void hide() { is_hidden_ = true; }
 
@@ -171,6 +177,7 @@ class Command {
   [[nodiscard]] bool is_hidden() const { return is_hidden_; }
   [[nodiscard]] const std::function<void()>& act() const { return act_; }
   [[nodiscard]] const std::function<bool()>& before() const { return before_; }
+  [[nodiscard]] const CommandRole* role() const { return role_.get(); }
   [[nodiscard]] const std::vector<std::unique_ptr<Command>>& subcommands() const { return below_; }
   [[nodiscard]] const std::vector<std::unique_ptr<Option>>& options() const { return options_; }
   // Throw std::invalid_argument if there is none.
@@ -187,6 +194,7 @@ class Command {
   bool is_hidden_ = false;
   std::function<void()> act_;
   std::function<bool()> before_;
+  std::shared_ptr<const CommandRole> role_;
   std::vector<std::unique_ptr<Command>> below_;
   std::vector<std::unique_ptr<Option>> options_;
 };

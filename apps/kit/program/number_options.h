@@ -10,6 +10,15 @@
 
 namespace sotto::apps {
 
+// What a value is, of an option and in TOML.
+enum class ValueKind : std::uint8_t {
+  text,    // "..."
+  path,    // "...", relative to the folder of the file, or of the process for flags and variables
+  whole,   // a whole number, 0 to 2^63 - 1
+  real,    // a number, with or without a point
+  choice,  // true or false
+};
+
 // As a config has it (apps/kit/settings/setting.h).
 constexpr std::uint64_t largest_whole = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t largest_descriptor = std::numeric_limits<int>::max();

@@ -31,6 +31,13 @@ void add_overwrite(Command& command, bool& overwrite) {
   command.add_flag("--overwrite", overwrite, "Write over what an earlier command left in --out");
 }
 
+void add_run_output(Command& command, fs::path& out, bool& overwrite, bool& json) {
+  command.add_option("--out", out, "Folder for run.json and report.html (default: sotto-runs/<time>-<id>)")
+      ->type_name("DIR");
+  add_overwrite(command, overwrite);
+  command.add_flag("--json", json, "Print one JSON object; without --out nothing is written");
+}
+
 bool holds_results(const fs::path& folder) {
   if (!is_file(folder / "run.json")) return false;
   const auto run = nlohmann::json::parse(read_file(folder / "run.json"), nullptr, false);

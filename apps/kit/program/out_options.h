@@ -10,6 +10,9 @@ namespace sotto::apps {
 
 class Command;
 
+// Declares --out, --overwrite and --json of a command that writes a run.json and a report.html.
+void add_run_output(Command& command, std::filesystem::path& out, bool& overwrite, bool& json);
+
 // Declares --overwrite, beside a command's --out.
 void add_overwrite(Command& command, bool& overwrite);
 

@@ -17,14 +17,18 @@ namespace {
 
 using S = RoleSettings;
 
+S& common(Settings& settings) { return static_cast<S&>(settings); }
+const S& common(const Settings& settings) { return static_cast<const S&>(settings); }
+
 Setting session_setting() {
   Setting setting = text("run.session", &S::session, "32 lower-case hex digits",
                          "32 hex digits that name the run; `openssl rand -hex 16` makes fresh ones");
   setting.required = setting.of_owner = true;
-  setting.read = [](const Section& run, S& settings) {
-    settings.session = run.text("session").value_or("");
-    const bool digits = settings.session.find_first_not_of("0123456789abcdef") == std::string::npos;
-    if (settings.session.size() != 32 || !digits) run.refuse("session");
+  setting.read = [](const Section& run, Settings& settings) {
+    std::string& session = common(settings).session;
+    session = run.text("session").value_or("");
+    const bool digits = session.find_first_not_of("0123456789abcdef") == std::string::npos;
+    if (session.size() != 32 || !digits) run.refuse("session");
   };
   return setting;
 }
@@ -33,8 +37,8 @@ Setting session_setting() {
 Setting protocol_setting(const Program& program) {
   Setting setting = make_setting("run.protocol", ValueKind::text, '"' + program.word + '"', "What the roles run");
   setting.of_owner = true;
-  setting.read = [](const Section&, S&) {};
-  setting.write = [](const S& settings) -> std::optional<std::string> {
+  setting.read = [](const Section&, Settings&) {};
+  setting.write = [](const Settings& settings) -> std::optional<std::string> {
     if (settings.program().is_default) return std::nullopt;
     return toml_quoted(settings.program().word);
   };
@@ -53,16 +57,17 @@ std::vector<Setting> insecure_settings() {
           choice("run.insecure_shared_keys", &S::insecure_shared_keys,
                  "One person made the keys of all roles, and could play each of them")
               .insecure("one hand made the keys of all roles and can speak for each",
-                        "let every role make its own with `sotto keys new`")};
+                        "let every role make its own with `sotto keys new`")
+              .known_where_all_is()};
 }
 
 template <class Read, class Write>
 Setting link_setting(const char* path, const char* expected, const char* help, Read read, Write write) {
   Setting setting = make_setting(path, ValueKind::text, expected, help);
-  setting.read = [read, key = setting.name](const Section& table, S& settings) {
-    if (const auto text = table.text(key)) read(*text, table.where(key), settings.link);
+  setting.read = [read, key = setting.name](const Section& table, Settings& settings) {
+    if (const auto text = table.text(key)) read(*text, table.where(key), common(settings).link);
   };
-  setting.write = [write](const S& settings) { return detail::toml_of(write(settings.link)); };
+  setting.write = [write](const Settings& settings) { return detail::toml_of(write(common(settings).link)); };
   return setting;
 }
 
@@ -98,16 +103,17 @@ std::vector<Setting> naming_settings(const Program& program) {
   }
   Setting id = number("role.id", &S::id, {0, max_parties}, fmt::format("The number of a {}", numbered))
                    .expecting(fmt::format("the number of the {}", numbered));
-  id.read = [read = id.read](const Section& table, S& settings) {
+  id.read = [read = id.read](const Section& table, Settings& values) {
+    S& settings = common(values);
     if (!settings.program().kind(settings.role_word).first) return;
     read(table, settings);
     if (!table.whole("id", 0, max_parties)) table.refuse_missing("id");
     const std::vector<std::string> all = role_names(settings);
     if (std::find(all.begin(), all.end(), settings.role_key()) == all.end()) table.refuse("id");
   };
-  id.write = [write = id.write](const S& settings) {
-    const bool has_number = !settings.role_word.empty() && settings.program().kind(settings.role_word).first;
-    return has_number ? write(settings) : std::nullopt;
+  id.write = [write = id.write](const Settings& settings) {
+    const std::string& word = common(settings).role_word;
+    return !word.empty() && settings.program().kind(word).first ? write(settings) : std::nullopt;
   };
   return {word("role.name", &S::role_word, std::move(words), "Which role this is").needed(), std::move(id)};
 }
@@ -131,12 +137,12 @@ std::vector<Setting> role_settings() {
 Setting entry_of(const std::string& table, const std::string& key, std::map<std::string, std::string> S::*map,
                  const char* expected, const char* help) {
   Setting setting = make_setting(table + "." + key, ValueKind::text, expected, help);
-  setting.read = [map, key](const Section& section, S& settings) {
-    if (const auto text = section.text(key)) (settings.*map)[key] = *text;
+  setting.read = [map, key](const Section& section, Settings& settings) {
+    if (const auto text = section.text(key)) (common(settings).*map)[key] = *text;
   };
-  setting.write = [map, key](const S& settings) -> std::optional<std::string> {
-    const auto found = (settings.*map).find(key);
-    if (found == (settings.*map).end()) return std::nullopt;
+  setting.write = [map, key](const Settings& settings) -> std::optional<std::string> {
+    const auto found = (common(settings).*map).find(key);
+    if (found == (common(settings).*map).end()) return std::nullopt;
     return toml_quoted(found->second);
   };
   return setting;

@@ -1,31 +1,69 @@
 #include "sotto/apps/kit/settings/config_options.h"
 
 #include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
 #include "sotto/apps/kit/program/command.h"
+#include "sotto/apps/kit/settings/section.h"
 
 namespace sotto::apps {
 namespace {
 
 constexpr const char* group = "Values of the config";
 
-void add_flag_of(const Setting& key, Command& command, ConfigArguments& arguments) {
-  const std::string path = key.path();
-  const std::string help = fmt::format("{} ({})", key.help, key.variable());
-  if (key.kind == ValueKind::choice) {
-    command
-        .add_flag_callback(
-            key.flag, [&arguments, path] { arguments.flags[path] = "true"; }, help)
-        ->group(group);
-    return;
+// The texts of a number that the setting takes, as --help shows them.
+NumberKind number_kind(const Setting& setting) {
+  const auto& [least, most, above] = setting.range;
+  const bool ends = std::isfinite(most);
+  if (setting.kind == ValueKind::whole) {
+    return whole(static_cast<std::uint64_t>(least), ends ? static_cast<std::uint64_t>(most) : largest_whole);
   }
-  command
-      .add_option_function(
-          key.flag, [&arguments, path](const std::string& text) { arguments.flags[path] = text; }, help)
-      ->type_name(key.unit)
-      ->group(group);
+  if (above) return real_above_zero();
+  return ends ? real(least, most) : real_from_zero();
+}
+
+void read_flag(const Setting& setting, const std::string& text, Settings& settings) {
+  const Keys keys({&settings.program()});
+  ConfigDocument document{&keys, &settings.program(), {}, {}};
+  lay_over(document, {{}, {setting_of_flag(setting, text)}});
+  setting.read(Section(document, setting.table), settings);
 }
 
 }  // namespace
+
+Option* add_flag_for(Command& command, const std::string& flag, const Setting& setting,
+                     std::function<void(const std::string&)> take) {
+  if (setting.kind == ValueKind::choice) {
+    return command.add_flag_callback(
+        flag, [take = std::move(take)] { take("true"); }, setting.help);
+  }
+  return command.add_option_function(flag, std::move(take), setting.help)->type_name(setting.unit);
+}
+
+Option* add_setting_option(Command& command, Settings& settings, std::string_view path) {
+  const std::size_t point = path.find('.');
+  Setting setting = *settings.program().find(path.substr(0, point), path.substr(point + 1));
+  setting.flag = setting.run_flag();
+  Option* option = add_flag_for(command, setting.flag, setting,
+                                [&settings, setting](const std::string& text) { read_flag(setting, text, settings); });
+  if (setting.kind == ValueKind::whole || setting.kind == ValueKind::real) option->number(number_kind(setting));
+  option->one_of(setting.words);
+  const auto standard = setting.required ? std::nullopt : setting.write(settings);
+  if (standard && setting.kind != ValueKind::choice) {
+    const bool quoted = standard->starts_with('"');
+    option->shows(quoted ? standard->substr(1, standard->size() - 2) : *standard);
+  }
+  return option;
+}
+
+void add_run_options(Command& command, Settings& settings) {
+  for (const Setting& setting : settings.program().settings) {
+    if (setting.table != "run" || setting.of_owner || setting.known_here) continue;
+    add_setting_option(command, settings, setting.path());
+  }
+}
 
 void add_config_options(Command& command, ConfigArguments& arguments, const std::vector<Setting>& settings) {
   command.add_option("--config", arguments.file, "The role's config, TOML")->required()->type_name("FILE");
@@ -37,7 +75,12 @@ void add_config_options(Command& command, ConfigArguments& arguments, const std:
       ->each_time()
       ->group(group);
   for (const Setting& setting : settings) {
-    if (!setting.flag.empty()) add_flag_of(setting, command, arguments);
+    if (setting.flag.empty()) continue;
+    Option* option =
+        add_flag_for(command, setting.flag, setting,
+                     [&arguments, path = setting.path()](const std::string& text) { arguments.flags[path] = text; });
+    option->help += fmt::format(" ({})", setting.variable());
+    option->group(group);
   }
   command
       .add_flag("--ignore-variables", arguments.ignore_variables,

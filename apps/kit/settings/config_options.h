@@ -3,8 +3,10 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sotto/apps/kit/settings/role_settings.h"
@@ -12,6 +14,7 @@
 namespace sotto::apps {
 
 class Command;
+struct Option;
 
 struct ConfigArguments {
   std::filesystem::path file;
@@ -24,6 +27,15 @@ struct ConfigArguments {
 // Declares them on a subcommand, with the flags of these settings: of one program, or of all. `arguments` must live as
 // long as the command.
 void add_config_options(Command& command, ConfigArguments& arguments, const std::vector<Setting>& settings);
+
+// Declares the flag of one setting of the run, whose value goes to `settings`.
+Option* add_setting_option(Command& command, Settings& settings, std::string_view path);
+// Those of all settings in [run] that a run of all roles on one machine is asked for.
+void add_run_options(Command& command, Settings& settings);
+
+// A flag of that name for the setting, where true stands for a choice that is given. Returns the option.
+Option* add_flag_for(Command& command, const std::string& flag, const Setting& setting,
+                     std::function<void(const std::string&)> take);
 
 // The config of the arguments: flags, above the variables of the environment, above the file. Throws InputError.
 [[nodiscard]] EffectiveConfig effective_config(const Keys& keys, const ConfigArguments& arguments);

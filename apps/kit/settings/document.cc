@@ -24,6 +24,13 @@ ConfigScalar scalar(const toml::node& node) {
   if (const auto* value = node.as_integer()) return value->get();
   if (const auto* value = node.as_floating_point()) return value->get();
   if (const auto* value = node.as_string()) return value->get();
+  if (const auto* array = node.as_array(); array != nullptr) {
+    std::vector<std::string> texts;
+    for (const toml::node& element : *array) {
+      if (const auto* text = element.as_string()) texts.push_back(text->get());
+    }
+    if (texts.size() == array->size()) return texts;
+  }
   return std::monostate{};
 }
 

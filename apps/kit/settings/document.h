@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace sotto::apps {
 
@@ -23,8 +24,8 @@ struct Origin {
   [[nodiscard]] std::string brief() const;
 };
 
-// Holds monostate for what no key of a config can be: an array, a date, a table.
-using ConfigScalar = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
+// Texts of an array; monostate for what no key of a config can be: a date, a table, an array of others.
+using ConfigScalar = std::variant<std::monostate, bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
 struct ConfigValue {
   ConfigScalar value;

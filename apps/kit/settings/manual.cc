@@ -5,9 +5,9 @@
 namespace sotto::apps {
 namespace {
 
-std::string details(const Setting& setting, const Program& program) {
+std::string details(const Setting& setting, const Settings& defaults) {
   std::string text = setting.expected;
-  const auto standard = setting.required ? std::nullopt : setting.write(*program.make());
+  const auto standard = setting.required ? std::nullopt : setting.write(defaults);
   if (setting.required) text += "; required";
   if (standard) text += fmt::format("; default {}", *standard);
   if (!setting.flag.empty()) text += fmt::format("; {}", setting.flag);
@@ -28,7 +28,7 @@ std::string whose(const Setting& setting, const Keys& keys) {
 
 }  // namespace
 
-std::string settings_manual(const Keys& keys) {
+std::string settings_manual(const Keys& keys, const std::vector<std::unique_ptr<CommandSettings>>& roles) {
   std::string text =
       "What a role's config may say. The key k of table t is also the variable SOTTO_<T>_<K> and the flag\n"
       "--set t.k=value: a flag wins over a variable, a variable over the file, the file over the default.\n"
@@ -44,14 +44,20 @@ std::string settings_manual(const Keys& keys) {
     }
     const Setting& own = *program->find(setting.table, setting.name);
     text += fmt::format("  {}{}\n      {}\n      {}\n", setting.name, whose(setting, keys), setting.help,
-                        details(setting.path() == "run.protocol" ? setting : own, *program));
+                        details(setting.path() == "run.protocol" ? setting : own, *program->make()));
   }
   for (const Program* program : keys.programs()) {
-    std::string roles;
+    std::string kinds;
     for (const RoleKind& kind : program->roles) {
-      roles += (roles.empty() ? "" : ", ") + kind.key(kind.first.value_or(0)) + (kind.first ? ", ..." : "");
+      kinds += (kinds.empty() ? "" : ", ") + kind.key(kind.first.value_or(0)) + (kind.first ? ", ..." : "");
     }
-    text += fmt::format("\n[peers] and [trust] of {}\n  {}\n", program->name, roles);
+    text += fmt::format("\n[peers] and [trust] of {}\n  {}\n", program->name, kinds);
+  }
+  for (const auto& role : roles) {
+    text += fmt::format("\n[{}], of `sotto {}`\n", role->table(), role->name());
+    for (const Setting& setting : role->program().settings) {
+      text += fmt::format("  {}\n      {}\n      {}\n", setting.name, setting.help, details(setting, *role));
+    }
   }
   return text;
 }

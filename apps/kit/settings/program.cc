@@ -43,10 +43,13 @@ const Setting* Program::find(std::string_view table, std::string_view key) const
 Keys::Keys(std::vector<const Program*> programs) : programs_(std::move(programs)) {
   std::string protocols;
   for (const Program* program : programs_) {
+    for (const Setting& setting : program->settings) {
+      if (std::find(tables_.begin(), tables_.end(), setting.table) == tables_.end()) tables_.push_back(setting.table);
+    }
     protocols += protocols.empty() ? "" : program == programs_.back() ? " or " : ", ";
     protocols += '"' + program->word + '"';
   }
-  for (const std::string& table : tables()) {
+  for (const std::string& table : tables_) {
     for (const Program* program : programs_) {
       for (const Setting& setting : program->settings) {
         if (setting.table != table || find(table, setting.name) != nullptr) continue;
@@ -62,11 +65,6 @@ const Setting* Keys::find(std::string_view table, std::string_view name, const P
   return own == nullptr ? find_in(all_, table, name) : own;
 }
 
-const std::vector<std::string>& Keys::tables() {
-  static const std::vector<std::string> tables{"run", "link", "role", "peers", "trust"};
-  return tables;
-}
-
 std::vector<std::string> Keys::names(std::string_view table) const {
   std::vector<std::string> names;
   for (const Setting& setting : all_) {
@@ -78,6 +76,16 @@ std::vector<std::string> Keys::names(std::string_view table) const {
 std::string RoleSettings::spoken_name() const {
   const RoleKind& kind = program().kind(role_word);
   return (kind.first ? "" : "the ") + kind.spoken(id);
+}
+
+std::size_t RoleSettings::role_index() const {
+  if (role_word.empty()) return 0;
+  return static_cast<std::size_t>(&program().kind(role_word) - program().roles.data());
+}
+
+void RoleSettings::set_role_index(std::size_t index, std::size_t number) {
+  role_word = program().roles.at(index).word;
+  id = number;
 }
 
 RunRole RoleSettings::own_role() const {

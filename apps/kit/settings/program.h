@@ -20,6 +20,7 @@ namespace sotto::apps {
 
 struct Finding;
 struct ConfigDocument;
+struct RoleSettings;
 
 struct RoleKind {
   std::string word;                    // in [role]: "party", "mask_generator"
@@ -64,11 +65,13 @@ class Keys {
   // Null if no program has it. As `program` has it, unless it does not or is null.
   [[nodiscard]] const Setting* find(std::string_view table, std::string_view name,
                                     const Program* program = nullptr) const;
-  [[nodiscard]] static const std::vector<std::string>& tables();
+  // In the order of a file.
+  [[nodiscard]] const std::vector<std::string>& tables() const noexcept { return tables_; }
   [[nodiscard]] std::vector<std::string> names(std::string_view table) const;
 
  private:
   std::vector<const Program*> programs_;
+  std::vector<std::string> tables_;
   std::vector<Setting> all_;
 };
 
@@ -90,8 +93,22 @@ struct ReadmeStep {
   std::vector<std::string> commands{};
 };
 
-// The values that roles of all programs have.
-struct RoleSettings {
+// The values that a role's config gives, which the program's list names.
+struct Settings {
+  Settings() = default;
+  Settings(const Settings&) = default;
+  Settings(Settings&&) = default;
+  Settings& operator=(const Settings&) = default;
+  Settings& operator=(Settings&&) = default;
+  virtual ~Settings() = default;
+
+  [[nodiscard]] virtual const Program& program() const = 0;
+  // Of the role, for people: "party 0".
+  [[nodiscard]] virtual std::string name() const = 0;
+};
+
+// The values that roles of all programs have that play in rounds.
+struct RoleSettings : Settings {
   // [run], [link] and [trust]: alike at all roles
   std::string session;  // 32 hex digits, fresh for every run
   std::optional<std::uint64_t> insecure_seed;
@@ -110,14 +127,6 @@ struct RoleSettings {
   double connect_deadline_seconds = 30;
   std::map<std::string, std::string> peers;  // "party_0" -> host:port
 
-  RoleSettings() = default;
-  RoleSettings(const RoleSettings&) = default;
-  RoleSettings(RoleSettings&&) = default;
-  RoleSettings& operator=(const RoleSettings&) = default;
-  RoleSettings& operator=(RoleSettings&&) = default;
-  virtual ~RoleSettings() = default;
-
-  [[nodiscard]] virtual const Program& program() const = 0;
   [[nodiscard]] virtual std::unique_ptr<RoleSettings> clone() const = 0;
   [[nodiscard]] virtual Topology topology() const = 0;
   // All of the run.
@@ -139,7 +148,7 @@ struct RoleSettings {
       const std::map<NodeId, std::string>& announcements) const = 0;
 
   // "party 0", "mask generator"; with an article where it is the only one: "party 0", "the mask generator".
-  [[nodiscard]] std::string name() const { return program().kind(role_word).spoken(id); }
+  [[nodiscard]] std::string name() const override { return program().kind(role_word).spoken(id); }
   [[nodiscard]] std::string spoken_name() const;
   // "party_0".
   [[nodiscard]] std::string role_key() const { return program().kind(role_word).key(id); }
@@ -149,8 +158,18 @@ struct RoleSettings {
   [[nodiscard]] std::vector<std::string> command() const;
 
  protected:
+  // The place of role_word among the program's roles; 0 while it is empty.
+  [[nodiscard]] std::size_t role_index() const;
+  void set_role_index(std::size_t index, std::size_t number);
   // For roles().
   [[nodiscard]] RunRole run_role(std::string_view word, std::size_t number, std::size_t node) const;
+};
+
+// With the program's own names for its roles: R is an enum in the order of Program::roles.
+template <class R>
+struct RoleSettingsOf : RoleSettings {
+  [[nodiscard]] R role() const { return static_cast<R>(role_index()); }
+  void set_role(R role, std::size_t number = 0) { set_role_index(static_cast<std::size_t>(role), number); }
 };
 
 // The keys of all roles, and of those that listen.

@@ -41,7 +41,7 @@ const Program& program_of(const ConfigDocument& document) {
   return *program;
 }
 
-void read_settings(const ConfigDocument& document, RoleSettings& settings, const std::vector<std::string>& tables) {
+void read_settings(const ConfigDocument& document, Settings& settings, const std::vector<std::string>& tables) {
   for (const Setting& setting : settings.program().settings) {
     const bool wanted = tables.empty() || std::find(tables.begin(), tables.end(), setting.table) != tables.end();
     if (!wanted) continue;
@@ -60,12 +60,16 @@ EffectiveConfig config_of(ConfigDocument document) {
   effective.config = document.program->make();
   read_settings(document, *effective.config);
   check_common_settings(*effective.config, document);
-  for (const auto& [table, values] : document.tables) {
-    for (const auto& [key, value] : values) {
-      effective.origins.emplace(fmt::format("{}.{}", table, key), value.origin);
-    }
-  }
+  effective.origins = origins_of(document);
   return effective;
+}
+
+Origins origins_of(const ConfigDocument& document) {
+  Origins origins;
+  for (const auto& [table, values] : document.tables) {
+    for (const auto& [key, value] : values) origins.emplace(fmt::format("{}.{}", table, key), value.origin);
+  }
+  return origins;
 }
 
 EffectiveConfig read_effective_config(const Keys& keys, const std::filesystem::path& file,
@@ -75,7 +79,7 @@ EffectiveConfig read_effective_config(const Keys& keys, const std::filesystem::p
   return config_of(std::move(document));
 }
 
-std::vector<ConfigLine> config_lines(const RoleSettings& settings) {
+std::vector<ConfigLine> config_lines(const Settings& settings) {
   std::vector<ConfigLine> lines;
   for (const Setting& setting : settings.program().settings) {
     if (auto value = setting.write(settings)) lines.push_back({&setting, std::move(*value)});
@@ -96,15 +100,15 @@ std::string to_toml(const RoleSettings& settings) {
   return text;
 }
 
-std::string annotated_toml(const EffectiveConfig& effective) {
-  std::string text = fmt::format("# The config of {}: each value with its origin\n", effective.config->name());
+std::string annotated_toml(const Settings& settings, const Origins& origins) {
+  std::string text = fmt::format("# The config of {}: each value with its origin\n", settings.name());
   std::string table;
-  for (const ConfigLine& line : config_lines(*effective.config)) {
+  for (const ConfigLine& line : config_lines(settings)) {
     const Setting& setting = *line.setting;
     if (setting.table != table) text += fmt::format("\n[{}]\n", setting.table);
     table = setting.table;
-    const auto origin = effective.origins.find(setting.path());
-    const std::string from = origin == effective.origins.end() ? "default" : origin->second.brief();
+    const auto origin = origins.find(setting.path());
+    const std::string from = origin == origins.end() ? "default" : origin->second.brief();
     const bool insecure = !setting.danger.empty() && is_set(line);
     text += terminal_safe(
         fmt::format("{} = {}  # {}{}", setting.name, line.value, from, insecure ? "; INSECURE: " + setting.help : ""));

@@ -16,10 +16,13 @@
 
 namespace sotto::apps {
 
+using Origins = std::map<std::string, Origin>;  // "run.steps" -> where it came from; not here: a default
+
 struct EffectiveConfig {
-  std::shared_ptr<RoleSettings> config;   // of the program that the document names
-  std::map<std::string, Origin> origins;  // "run.steps" -> where it came from; not here: a default
+  std::shared_ptr<RoleSettings> config;  // of the program that the document names
+  Origins origins;
 };
+[[nodiscard]] Origins origins_of(const ConfigDocument& document);
 
 // Throws InputError that starts with the origin of what is wrong: a key of another program, a value of a wrong type or
 // out of its range, a required one that is missing, values that do not fit together.
@@ -40,14 +43,14 @@ template <class S>
 [[nodiscard]] const Program& program_of(const ConfigDocument& document);
 
 // Reads the document's values of these tables, or of all where none is named, into `settings`, each checked by itself.
-void read_settings(const ConfigDocument& document, RoleSettings& settings, const std::vector<std::string>& tables = {});
+void read_settings(const ConfigDocument& document, Settings& settings, const std::vector<std::string>& tables = {});
 
 struct ConfigLine {
   const Setting* setting;
   std::string value;  // as TOML writes it
 };
 // One a key, in the order of the list. Settings that are not set have none.
-[[nodiscard]] std::vector<ConfigLine> config_lines(const RoleSettings& settings);
+[[nodiscard]] std::vector<ConfigLine> config_lines(const Settings& settings);
 
 // What reads back as the same settings.
 [[nodiscard]] std::string to_toml(const RoleSettings& settings);
@@ -55,7 +58,10 @@ struct ConfigLine {
 // The config as TOML, a line a value, each with its origin as a comment ("party_0.toml:7", "SOTTO_RUN_STEPS", "--set
 // run.steps", "default"). It reads back as the same config; paths are absolute. What makes a run insecure is marked;
 // nothing in a config is a secret of its role.
-[[nodiscard]] std::string annotated_toml(const EffectiveConfig& effective);
+[[nodiscard]] std::string annotated_toml(const Settings& settings, const Origins& origins);
+[[nodiscard]] inline std::string annotated_toml(const EffectiveConfig& effective) {
+  return annotated_toml(*effective.config, effective.origins);
+}
 
 // What all roles must have alike, a line a setting: the tables [run], [link] and [trust].
 [[nodiscard]] std::string agreed_text(const RoleSettings& settings);

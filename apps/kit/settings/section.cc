@@ -48,6 +48,27 @@ std::optional<std::string> Section::text_or_whole(const std::string& key) const 
   return text(key);
 }
 
+std::vector<std::string> Section::texts(const std::string& key) const {
+  const ConfigValue* value = find(key);
+  if (value == nullptr) return {};
+  const ValueKind kind = known(key).kind;
+  if (kind == ValueKind::whole || kind == ValueKind::real) {
+    (void)real(key);
+    return {toml_text(value->value)};
+  }
+  std::vector<std::string> texts;
+  if (const auto* list = std::get_if<std::vector<std::string>>(&value->value)) {
+    texts = *list;
+  } else {
+    texts.push_back(*text(key));
+  }
+  for (std::string& text : texts) {
+    if (has_control_characters(text)) refuse(key);
+    if (kind == ValueKind::path && !text.empty()) text = (value->origin.folder / text).lexically_normal().string();
+  }
+  return texts;
+}
+
 std::optional<bool> Section::choice(const std::string& key) const {
   const ConfigValue* value = find(key);
   if (value == nullptr) return std::nullopt;

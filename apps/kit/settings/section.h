@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sotto/apps/kit/settings/document.h"
 
@@ -22,6 +23,9 @@ class Section {
   [[nodiscard]] std::optional<std::string> text(const std::string& key) const;
   // A text, or the digits of a whole number.
   [[nodiscard]] std::optional<std::string> text_or_whole(const std::string& key) const;
+  // Of an option: the elements of an array, or the one value as text. Numbers where the key wants them; paths are
+  // absolute. Empty if the key is not there.
+  [[nodiscard]] std::vector<std::string> texts(const std::string& key) const;
   [[nodiscard]] std::optional<bool> choice(const std::string& key) const;
   // From `least` to `most`.
   [[nodiscard]] std::optional<std::uint64_t> whole(const std::string& key, std::uint64_t least,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -13,6 +14,12 @@ std::string Setting::variable() const {
   std::string result = fmt::format("SOTTO_{}_{}", table, name);
   for (char& c : result) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return result;
+}
+
+std::string Setting::run_flag() const {
+  std::string text = (table == "link" ? "--link-" : "--") + name;
+  std::replace(text.begin(), text.end(), '_', '-');
+  return text;
 }
 
 Setting Setting::with_flag(std::string text, std::string of) && {
@@ -44,6 +51,11 @@ Setting Setting::as_input() && {
 
 Setting Setting::by_owner() && {
   of_owner = true;
+  return std::move(*this);
+}
+
+Setting Setting::known_where_all_is() && {
+  known_here = true;
   return std::move(*this);
 }
 

@@ -22,19 +22,18 @@
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/settings/section.h"
 
 namespace sotto::apps {
 
-struct RoleSettings;
+struct Settings;
 
-// What a value is in TOML.
-enum class ValueKind : std::uint8_t {
-  text,    // "..."
-  path,    // "...", relative to the folder of the file, or of the process for flags and variables
-  whole,   // a whole number, 0 to 2^63 - 1
-  real,    // a number, with or without a point
-  choice,  // true or false
+// From `least` to `most`; `above` leaves `least` itself out.
+struct Range {
+  double least = 0;
+  double most = std::numeric_limits<double>::infinity();
+  bool above = false;
 };
 
 struct Setting {
@@ -52,19 +51,24 @@ struct Setting {
   std::string initial{};             // what `sotto init` takes where nothing is given
   bool is_input = false;             // a file that the role reads
   bool of_owner = false;             // no flag of `sotto init`: each role's owner decides
+  bool known_here = false;           // no flag of a run of all roles on one machine, which knows it
+  Range range{};                     // of a number
+  std::vector<std::string> words{};  // one of these
   // What a run with it is warned of: one that has it is insecure, and results are stamped with its name.
   std::string danger{};
   std::string remedy{};
 
   // InputError that starts with the value's origin.
-  std::function<void(const Section&, RoleSettings&)> read{};
+  std::function<void(const Section&, Settings&)> read{};
   // As TOML writes it; nothing where a file has no line of it.
-  std::function<std::optional<std::string>(const RoleSettings&)> write{};
+  std::function<std::optional<std::string>(const Settings&)> write{};
 
   // "SOTTO_ROLE_DATA".
   [[nodiscard]] std::string variable() const;
   // "role.data".
   [[nodiscard]] std::string path() const { return table + "." + name; }
+  // Of commands that take the run's settings as flags: "--max-norm", "--link-delay".
+  [[nodiscard]] std::string run_flag() const;
 
   Setting with_flag(std::string text, std::string of = {}) &&;
   Setting needed() &&;
@@ -72,23 +76,17 @@ struct Setting {
   Setting initially(std::string text) &&;
   Setting as_input() &&;
   Setting by_owner() &&;
+  Setting known_where_all_is() &&;
   Setting insecure(std::string what, std::string instead) &&;
   Setting expecting(std::string text) &&;
   // Written where that holds alone.
   template <class S>
   Setting only_if(bool (*holds)(const S&)) && {
-    write = [inner = std::move(write), holds](const RoleSettings& settings) {
+    write = [inner = std::move(write), holds](const Settings& settings) {
       return holds(static_cast<const S&>(settings)) ? inner(settings) : std::nullopt;
     };
     return std::move(*this);
   }
-};
-
-// From `least` to `most`; `above` leaves `least` itself out.
-struct Range {
-  double least = 0;
-  double most = std::numeric_limits<double>::infinity();
-  bool above = false;
 };
 
 // Of path "table.name".
@@ -122,7 +120,8 @@ template <class S, class T>
   using Number = typename detail::Inner<T>::Type;
   constexpr ValueKind kind = std::integral<Number> ? ValueKind::whole : ValueKind::real;
   Setting setting = make_setting(path, kind, detail::expected_number(kind, range), std::move(help));
-  setting.read = [member, range, key = setting.name](const Section& table, RoleSettings& settings) {
+  setting.range = range;
+  setting.read = [member, range, key = setting.name](const Section& table, Settings& settings) {
     if constexpr (std::integral<Number>) {
       if (const auto value = detail::read_whole(table, key, range)) {
         static_cast<S&>(settings).*member = static_cast<Number>(*value);
@@ -133,7 +132,7 @@ template <class S, class T>
       }
     }
   };
-  setting.write = [member](const RoleSettings& settings) -> std::optional<std::string> {
+  setting.write = [member](const Settings& settings) -> std::optional<std::string> {
     using Wide = std::conditional_t<std::integral<Number>, std::uint64_t, double>;
     const T& value = static_cast<const S&>(settings).*member;
     if constexpr (detail::Inner<T>::is_optional) {
@@ -150,10 +149,10 @@ template <class S, class T>
 template <class S>
 [[nodiscard]] Setting choice(std::string_view path, bool S::*member, std::string help) {
   Setting setting = make_setting(path, ValueKind::choice, "true or false", std::move(help));
-  setting.read = [member, key = setting.name](const Section& table, RoleSettings& settings) {
+  setting.read = [member, key = setting.name](const Section& table, Settings& settings) {
     if (const auto value = table.choice(key)) static_cast<S&>(settings).*member = *value;
   };
-  setting.write = [member](const RoleSettings& settings) -> std::optional<std::string> {
+  setting.write = [member](const Settings& settings) -> std::optional<std::string> {
     return static_cast<const S&>(settings).*member ? "true" : "false";
   };
   return setting;
@@ -163,10 +162,10 @@ template <class S>
 template <class S>
 [[nodiscard]] Setting text(std::string_view path, std::string S::*member, std::string expected, std::string help) {
   Setting setting = make_setting(path, ValueKind::text, std::move(expected), std::move(help));
-  setting.read = [member, key = setting.name](const Section& table, RoleSettings& settings) {
+  setting.read = [member, key = setting.name](const Section& table, Settings& settings) {
     static_cast<S&>(settings).*member = table.text(key).value_or("");
   };
-  setting.write = [member](const RoleSettings& settings) {
+  setting.write = [member](const Settings& settings) {
     return detail::toml_of(static_cast<const S&>(settings).*member);
   };
   return setting;
@@ -177,10 +176,10 @@ template <class S>
 [[nodiscard]] Setting file(std::string_view path, std::filesystem::path S::*member, std::string help) {
   Setting setting = make_setting(path, ValueKind::path, "a file name", std::move(help));
   setting.unit = "FILE";
-  setting.read = [member, key = setting.name](const Section& table, RoleSettings& settings) {
+  setting.read = [member, key = setting.name](const Section& table, Settings& settings) {
     static_cast<S&>(settings).*member = table.path(key);
   };
-  setting.write = [member](const RoleSettings& settings) {
+  setting.write = [member](const Settings& settings) {
     return detail::toml_of((static_cast<const S&>(settings).*member).string());
   };
   return setting;
@@ -196,7 +195,8 @@ template <class S, class T>
     expected += '"' + words[i].first + '"';
   }
   Setting setting = make_setting(path, ValueKind::text, std::move(expected), std::move(help));
-  setting.read = [member, words, key = setting.name](const Section& table, RoleSettings& settings) {
+  for (const auto& [text, value] : words) setting.words.push_back(text);
+  setting.read = [member, words, key = setting.name](const Section& table, Settings& settings) {
     const auto given = table.text(key);
     if (!given) return;
     for (const auto& [text, value] : words) {
@@ -206,7 +206,7 @@ template <class S, class T>
     }
     table.refuse(key);
   };
-  setting.write = [member, words](const RoleSettings& settings) -> std::optional<std::string> {
+  setting.write = [member, words](const Settings& settings) -> std::optional<std::string> {
     for (const auto& [text, value] : words) {
       if (value == static_cast<const S&>(settings).*member) return detail::toml_of(text);
     }

@@ -16,6 +16,11 @@ struct Writer {
   std::string operator()(std::int64_t value) const { return fmt::format("{}", value); }
   std::string operator()(double value) const { return toml_real(value); }
   std::string operator()(const std::string& value) const { return toml_quoted(value); }
+  std::string operator()(const std::vector<std::string>& values) const {
+    std::string list;
+    for (const std::string& value : values) list += (list.empty() ? "" : ", ") + toml_quoted(value);
+    return "[" + list + "]";
+  }
 };
 
 // Other bytes as \xff: a message must be readable where the name is not.

@@ -11,6 +11,9 @@ class Command;
 // subcommand has subcommands of its own: see require_o3m_files.
 void add_o3m_options(Command& command, O3mOptions& options);
 
+// --ap, --passive, --arms-file, --combine.
+void add_o3m_file_options(Command& command, O3mFiles& files);
+
 // Throws UsageError for a file without which there is no run.
 void require_o3m_files(const Command& command);
 

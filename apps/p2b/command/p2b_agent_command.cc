@@ -72,7 +72,10 @@ void add_p2b_agent_command(Command& p2b) {
   add_connect_options(*command, arguments->shuffler, "the shuffler");
   add_connect_options(*command, arguments->server, "the server of a warm start");
   add_key_options(*command, arguments->key);
-  add_command_config(*command, "agent");
+  add_command_config(*command, {"agent",
+                                &arguments->key,
+                                nullptr,
+                                {{&arguments->shuffler, p2b_shuffler_name}, {&arguments->server, p2b_server_name}}});
   command->footer(
       "Shows keys that it makes for this run and forgets; --key is for a shuffler that lets in certain\n"
       "agents only, and is shown to no other.\n"

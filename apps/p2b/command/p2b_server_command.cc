@@ -71,7 +71,7 @@ void add_p2b_server_command(Command& p2b) {
       ->each_time()
       ->group("Network");
   add_key_options(*command, arguments->key);
-  add_command_config(*command, "server");
+  add_command_config(*command, {"server", &arguments->key, &arguments->listen});
   command->footer(
       "Runs until Ctrl-C; what was acknowledged stays in the store. Anybody may ask for the model.\n"
       "Examples:\n"

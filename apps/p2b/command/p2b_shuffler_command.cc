@@ -82,7 +82,8 @@ void add_p2b_shuffler_command(Command& p2b) {
       ->group("Network");
   add_connect_options(*command, arguments->server, "the server");
   add_key_options(*command, arguments->key);
-  add_command_config(*command, "shuffler");
+  add_command_config(*command,
+                     {"shuffler", &arguments->key, &arguments->listen, {{&arguments->server, p2b_server_name}}});
   command->footer(
       "Runs until Ctrl-C; what was acknowledged stays in the queue. Whoever can make up users can fill up\n"
       "the threshold of a code: let in agents that you know, with --trust, where that matters.\n"

@@ -118,7 +118,7 @@ void add_robin_aggregator_command(Command& robin) {
       ->number(whole(1))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
-  add_command_config(*command, "aggregator");
+  add_command_config(*command, {"aggregator", &arguments->key, &arguments->listen});
   command->footer(
       "It sees the estimate of every client: whoever runs it is trusted by all of them. What it sends is "
       "differentially private.\n"

@@ -117,7 +117,7 @@ void add_robin_client_command(Command& robin) {
       ->number(whole(0, largest_descriptor))
       ->group("");
   command->add_flag("--quiet", arguments->quiet, "Say nothing on the way")->group("");
-  add_command_config(*command, "client");
+  add_command_config(*command, {"client", &arguments->key, nullptr, {{&arguments->connect, robin_service_name}}});
   command->footer(
       "The aggregator sees this client's estimates, and nothing else of it.\n"
       "Example:\n"

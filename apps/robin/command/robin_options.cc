@@ -144,10 +144,7 @@ void add_robin_options(Command& command, RobinOptions& options) {
   add_robin_insecure_seed(command, options.insecure_seed);
   command.add_flag("--insecure-plaintext", options.insecure_plaintext,
                    "Links without TLS: everybody on the way reads them. For measurements");
-  command.add_option("--out", options.out, "Folder for run.json and report.html (default: sotto-runs/<time>-<id>)")
-      ->type_name("DIR");
-  add_overwrite(command, options.overwrite);
-  command.add_flag("--json", options.json, "Print one JSON object; without --out nothing is written");
+  add_run_output(command, options.out, options.overwrite, options.json);
 }
 
 }  // namespace sotto::apps

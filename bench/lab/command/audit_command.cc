@@ -14,6 +14,7 @@
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/json_text.h"
+#include "sotto/apps/o3m/command/o3m_options.h"
 #include "sotto/bench/lab/o3m_audit/audit.h"
 #include "sotto/core/error/errors.h"
 
@@ -48,19 +49,7 @@ void run_audit(const AuditArguments& arguments) {
 }
 
 void add_data_options(Command& command, AuditArguments& arguments) {
-  command.add_option("--ap", arguments.files.active, "Contexts of the active participant: t,arm,<features>")
-      ->type_name("FILE");
-  command.add_option("--passive", arguments.files.passive, "Contexts of a passive participant; once for each")
-      ->type_name("FILE")
-      ->each_time();
-  command.add_option("--arms-file", arguments.files.arms_file, "Arm features for user features, as in sotto o3m")
-      ->type_name("FILE");
-  command
-      .add_option_function(
-          "--combine",
-          [&arguments](const std::string& text) { arguments.files.combine = parse_combine(text, "--combine"); },
-          "User and arm features: \"concatenate\" (default) or \"sum\"")
-      ->type_name("HOW");
+  add_o3m_file_options(command, arguments.files);
   command.add_option("--arms", arguments.arms, "Arms, for user features without --arms-file")->number(whole(1, 100000));
   command.add_option("--users", arguments.generated.users, "Contexts to generate, or to take from the files at most")
       ->shows_default()

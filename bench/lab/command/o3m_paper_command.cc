@@ -25,7 +25,6 @@ struct O3mPaperArguments {
   PaperOptions options;
   CriteoSettings criteo;
   std::vector<double> scales;
-  bool repeats_given = false;
   std::filesystem::path out;
   bool overwrite = false;
   bool json = false;
@@ -35,7 +34,6 @@ constexpr std::size_t quick_repeats = 8;
 
 PaperOptions options_of(const O3mPaperArguments& arguments) {
   PaperOptions options = arguments.options;
-  if (options.quick && !arguments.repeats_given) options.synthetic.repeats = quick_repeats;
   if (arguments.criteo.file.empty()) return options;
   options.criteo = arguments.criteo;
   options.criteo->seed = options.synthetic.seed;
@@ -89,17 +87,14 @@ void add_o3m_paper_command(Command& paper) {
   command->add_flag("--quick", arguments->options.quick,
                     "8 repeats unless --repeats says other, and fewer sizes for figure 5");
   add_criteo_options(*command, *arguments);
-  command->add_option("--out", arguments->out, "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
-      ->type_name("DIR");
-  add_overwrite(*command, arguments->overwrite);
-  command->add_flag("--json", arguments->json, "Print one JSON object");
+  add_run_output(*command, arguments->out, arguments->overwrite, arguments->json);
   command->footer(
       "Examples:\n"
       "  sotto-lab paper o3m --out paper\n"
       "  sotto-lab paper o3m --quick --json\n"
       "  sotto-lab paper o3m --criteo train.txt --criteo-rows 5000000");
   command->callback([arguments, repeats] {
-    arguments->repeats_given = repeats->count() > 0;
+    if (arguments->options.quick && repeats->count() == 0) arguments->options.synthetic.repeats = quick_repeats;
     run_o3m_paper(*arguments);
   });
 }

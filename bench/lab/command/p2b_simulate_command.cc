@@ -76,10 +76,7 @@ void add_common(Command& command, Common& common) {
   command.add_option("--threads", s.threads, "0: one a core; results are the same")
       ->shows_default()
       ->number(whole(0, 1024));
-  command.add_option("--out", common.out, "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
-      ->type_name("DIR");
-  add_overwrite(command, common.overwrite);
-  command.add_flag("--json", common.json, "Print one JSON object");
+  add_run_output(command, common.out, common.overwrite, common.json);
 }
 
 // What an experiment plays where the command line does not say.

@@ -19,7 +19,6 @@ namespace {
 
 struct RobinPaperArguments {
   RobinPaperOptions options;
-  bool seeds_given = false;
   std::filesystem::path out;
   bool overwrite = false;
   bool json = false;
@@ -29,11 +28,9 @@ constexpr std::size_t quick_seeds = 2;
 
 void run_robin_paper(const RobinPaperArguments& arguments) {
   catch_interrupts();
-  RobinPaperOptions options = arguments.options;
-  if (options.quick && !arguments.seeds_given) options.seeds = quick_seeds;
   const Provenance provenance = take_provenance();
   const std::filesystem::path folder = results_folder(arguments.out, arguments.json, arguments.overwrite);
-  const RobinPaperResult result = run_robin_paper(options, provenance, show_progress, interrupted());
+  const RobinPaperResult result = run_robin_paper(arguments.options, provenance, show_progress, interrupted());
   show_progress("");
   publish(result, folder, arguments.json);
 }
@@ -56,16 +53,13 @@ void add_robin_paper_command(Command& paper) {
       ->number(whole(254, std::uint64_t{1} << 24));
   command->add_flag("--quick", arguments->options.quick,
                     "2 seeds unless --seeds says other, and no more than 4000 clients");
-  command->add_option("--out", arguments->out, "Folder for report.html and run.json (default: sotto-runs/<time>-<id>)")
-      ->type_name("DIR");
-  add_overwrite(*command, arguments->overwrite);
-  command->add_flag("--json", arguments->json, "Print one JSON object");
+  add_run_output(*command, arguments->out, arguments->overwrite, arguments->json);
   command->footer(
       "Examples:\n"
       "  sotto-lab paper robin --out paper\n"
       "  sotto-lab paper robin --quick --json");
   command->callback([arguments, seeds] {
-    arguments->seeds_given = seeds->count() > 0;
+    if (arguments->options.quick && seeds->count() == 0) arguments->options.seeds = quick_seeds;
     run_robin_paper(*arguments);
   });
 }

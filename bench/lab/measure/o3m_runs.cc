@@ -19,9 +19,9 @@ O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::si
   data.output = folder.path();
   O3mOptions options;
   options.files = write_synthetic_o3m(data);
-  options.algorithm = what.algorithm;
+  options.run.algorithm = what.algorithm;
   options.compare_central = true;
-  options.insecure_plaintext = plaintext;
+  options.run.insecure_plaintext = plaintext;
   const O3mInputs inputs = read_o3m_inputs(options.files);
   const O3mParameters parameters = local_parameters(options, inputs);
 

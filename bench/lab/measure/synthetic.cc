@@ -74,8 +74,8 @@ SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms
 
 BanditOptions write_data(const SyntheticData& data, std::size_t parties, const std::filesystem::path& folder) {
   BanditOptions options;
-  options.max_norm = 1;
-  options.arms = data.arms;
+  options.run.max_norm = 1;
+  options.run.arms = data.arms;
   std::size_t begin = 0;
   for (const std::size_t columns : even_columns(parties, data.features)) {
     options.parties.push_back(folder / fmt::format("party_{}.csv", options.parties.size()));

@@ -14,8 +14,8 @@ constexpr std::size_t rows = 50;
 
 BanditOptions options_of(const WanSetting& setting, const std::filesystem::path& folder) {
   BanditOptions options = write_data(make_data(rows, setting.features, setting.arms, 1), setting.parties, folder);
-  options.deal_ahead = true;
-  options.link = setting.link;
+  options.run.deal_ahead = true;
+  options.run.link = setting.link;
   return options;
 }
 
@@ -33,7 +33,7 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
   BanditOptions options = options_of(setting, folder.path());
   const LocalInputs inputs = read_local_inputs(options);
   const StepFrames frames = step_frames(local_plan(local_run_config(options, inputs, 0), inputs));
-  options.steps = steps_within(seconds, frames, setting.link);
+  options.run.steps = steps_within(seconds, frames, setting.link);
   std::vector<LinkModel> models;
   for (std::size_t i = 0; i < repeat; ++i) {
     const BanditSettings run = local_run_config(options, inputs, i);
@@ -44,7 +44,7 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
   const auto middle = models.begin() + static_cast<std::ptrdiff_t>(models.size() / 2);
   std::nth_element(models.begin(), middle, models.end(),
                    [](const auto& one, const auto& other) { return one.measured < other.measured; });
-  return WanPoint{setting, *options.steps, frames.rounds.size(), frames.sent_by_largest_party(), *middle};
+  return WanPoint{setting, options.run.steps, frames.rounds.size(), frames.sent_by_largest_party(), *middle};
 }
 
 }  // namespace sotto::apps

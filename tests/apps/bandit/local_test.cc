@@ -41,7 +41,7 @@ BanditOptions options_of(const TestFolder& folder, const std::string& a, const s
   BanditOptions options;
   options.parties = {folder.put("a.csv", a), folder.put("b.csv", b)};
   options.environment = folder.put("labels.csv", "label\n0\n1\n");
-  options.max_norm = 1;
+  options.run.max_norm = 1;
   return options;
 }
 
@@ -55,14 +55,14 @@ TEST(LocalInputs, KnowThatJointRowsKeepToMaxNorm) {
   const std::string refusal = message_of<InputError>(folder, [&] { (void)read_local_inputs(options, true); });
   EXPECT_THAT(refusal, HasSubstr("1 at party 0, 1 at party 1: together up to 1.41421"));
   EXPECT_THAT(refusal, HasSubstr("--joint-norm-holds"));
-  options.joint_norm_holds = true;
+  options.run.joint_norm_holds = true;
   EXPECT_NO_THROW((void)read_local_inputs(options, true));
 }
 
 TEST(LocalInputs, AreRefusedWhereJointRowsDoNotKeepToMaxNorm) {
   const TestFolder folder;
   BanditOptions options = options_of(folder, "x\n1\n1\n", "y\n1\n1\n");
-  options.joint_norm_holds = true;
+  options.run.joint_norm_holds = true;
   for (const bool apart : {false, true}) {
     EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_local_inputs(options, apart); }),
                 HasSubstr("together is above 1"));

@@ -124,7 +124,8 @@ TEST(O3mConfig, KeysOfTheOtherProtocolAreRefused) {
 }
 
 TEST(O3mConfig, EveryNumberHasARange) {
-  for (const char* wrong : {"beta = -0.1", "v = -1", "lambda = 0", "lambda = -1.0", "beta = nan", "lambda = inf"}) {
+  for (const char* wrong : {"beta = -0.1", "v = -1", "lambda = 0", "lambda = -1.0", "beta = nan", "lambda = inf",
+                            "beta = 1.1e6", "v = 1.1e6", "lambda = 1e-10", "lambda = 1.1e6"}) {
     const std::string key(wrong, std::string_view(wrong).find(' '));
     expect_refusal(replaced("arms = 3", std::string("arms = 3\n") + wrong), key + " in [run] must be a number");
   }
@@ -133,7 +134,7 @@ TEST(O3mConfig, EveryNumberHasARange) {
   }
   expect_refusal(replaced("algorithm = \"ts\"\n", ""), "[run] lacks algorithm");
   expect_refusal(replaced("\"ts\"", "\"greedy\""), "algorithm in [run] must be \"ucb\" or \"ts\"");
-  EXPECT_EQ(refusal(replaced("arms = 3", "arms = 3\nbeta = 0\nv = 0\nlambda = 0.001")), "accepted");
+  EXPECT_EQ(refusal(replaced("arms = 3", "arms = 3\nbeta = 0\nv = 0\nlambda = 1e-9")), "accepted");
 }
 
 TEST(O3mConfig, ARoleNamesItsOwnFilesAlone) {

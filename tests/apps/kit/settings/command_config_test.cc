@@ -18,12 +18,16 @@ struct Role {
     command.add_flag("--insecure-plaintext", plaintext, "Plain text");
     command.add_option("--noise", noise, "Noise")->one_of({"gaussian", "laplace"});
     command.add_option("--terms", terms, "Of a launcher")->group("");
+    command.runs(std::make_shared<CommandRole>(CommandRole{"server", &unused}));
   }
   // Flags, then the file and the variables.
   void run(const std::vector<std::string>& flags, const std::string& toml,
            const std::map<std::string, std::string>& variables = {}) {
     command.before([&] {
-      fill_from(command, "server", toml, "/conf/server.toml", variables);
+      CommandSettings settings(command, {"server"});
+      const ConfigOverlay overlay{settings_of_variables(settings.keys(), variables), {}};
+      const ConfigDocument read = fill_from(settings, toml, toml.empty() ? "" : "/conf/server.toml", overlay);
+      printed = annotated_toml(settings, origins_of(read));
       return true;
     });
     command.callback([] {});
@@ -31,6 +35,8 @@ struct Role {
   }
 
   Command command{"server", ""};
+  KeyArguments unused;
+  std::string printed;
   std::uint64_t clients = 0;
   double eps = 1;
   std::vector<std::string> trust;
@@ -56,6 +62,25 @@ TEST(CommandConfig, AFlagWinsOverAVariableAVariableOverTheFile) {
   EXPECT_EQ(role.eps, 0.5);
 }
 
+TEST(CommandConfig, WhatIsPrintedReadsBackTheSame) {
+  Role role;
+  role.run({"--clients", "5"}, "[server]\ntrust = [\"a\", \"b\"]\nkey = \"k.pem\"\ninsecure_plaintext = true\n",
+           {{"SOTTO_SERVER_NOISE", "laplace"}});
+  for (const char* line :
+       {"\nclients = 5  # --clients\n", "\neps = 1.0  # default\n", "\ntrust = [\"a\", \"b\"]  # server.toml:2\n",
+        "\nkey = \"/conf/k.pem\"  # server.toml:3\n", "\nnoise = \"laplace\"  # SOTTO_SERVER_NOISE\n",
+        "\ninsecure_plaintext = true  # server.toml:4; INSECURE: Plain text\n"}) {
+    EXPECT_NE(role.printed.find(line), std::string::npos) << line << role.printed;
+  }
+  Role again;
+  again.run({}, role.printed);
+  EXPECT_EQ(again.clients, 5u);
+  EXPECT_EQ(again.trust, role.trust);
+  EXPECT_EQ(again.key, role.key);
+  EXPECT_EQ(again.noise, "laplace");
+  EXPECT_TRUE(again.plaintext);
+}
+
 TEST(CommandConfig, WhatIsWrongIsNamedWithItsPlace) {
   struct Case {
     std::string toml;
@@ -63,16 +88,21 @@ TEST(CommandConfig, WhatIsWrongIsNamedWithItsPlace) {
     std::string says;
   };
   const Case cases[] = {
-      {"[server]\nclients = 1\n", {}, "/conf/server.toml:2:11: --clients: '1' is not a whole number"},
-      {"[server]\nclients = true\n", {}, "/conf/server.toml:2:11: clients must be a single value"},
+      {"[server]\nclients = 1\n",
+       {},
+       "/conf/server.toml:2:11: clients in [server] must be a whole number from 2 to 2^63 - 1, not 1"},
+      {"[server]\nclients = true\n", {}, "/conf/server.toml:2:11: clients in [server] must be a whole number"},
       {"[server]\nclient = 2\n", {}, "unknown key 'client' in [server]; did you mean clients?"},
       {"[server]\nterms = \"x\"\n", {}, "unknown key 'terms' in [server]"},
-      {"[sever]\nclients = 2\n", {}, "unknown 'sever': the config of this role is the table [server]"},
-      {"[server]\nnoise = \"white\"\n", {}, "'white' is none of gaussian, laplace"},
-      {"[server]\ninsecure_plaintext = 1\n", {}, "insecure_plaintext must be true or false"},
+      {"[sever]\nclients = 2\n", {}, "unknown table 'sever'; did you mean server?"},
+      {"[server]\nnoise = \"white\"\n", {}, "noise in [server] must be one of gaussian, laplace, not \"white\""},
+      {"[server]\ninsecure_plaintext = 1\n", {}, "insecure_plaintext in [server] must be true or false"},
       {"[server\n", {}, "/conf/server.toml:1:"},
-      {"", {{"SOTTO_SERVER_CLIENTS", "many"}}, "SOTTO_SERVER_CLIENTS: --clients: 'many' is not"},
+      {"", {{"SOTTO_SERVER_CLIENTS", "many"}}, "SOTTO_SERVER_CLIENTS: clients in [server] must be a whole number"},
       {"", {{"SOTTO_SERVER_CLIENT", "2"}}, "did you mean SOTTO_SERVER_CLIENTS?"},
+      {"[server]\nclients = [\"2\"]\n", {}, "clients in [server] must be a whole number"},
+      {"[server]\nnoise = [\"gaussian\", \"laplace\"]\n", {}, "noise in [server] must be"},
+      {"[server]\nkey = 3\n", {}, "key in [server] must be a file name, not 3"},
       {"", {}, "--clients is required"},
   };
   for (const Case& c : cases) {
