@@ -4,12 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
-#include <cstdio>
 #include <memory>
 
 #include "sotto/apps/kit/files/input_file.h"
-#include "sotto/apps/kit/program/number_text.h"
+#include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/apps/kit/settings/section.h"
 #include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/apps/kit/settings/toml_text.h"
@@ -140,27 +138,9 @@ ConfigDocument fill_from(CommandSettings& settings, const std::string& toml, con
 }
 
 void add_command_config(Command& command, CommandRole role) {
-  struct Given {
-    std::filesystem::path file;
-    bool ignore_variables = false;
-    bool print = false;
-  };
-  const auto given = std::make_shared<Given>();
-  constexpr const char* group = "Config";
-  command
-      .add_option("--config", given->file, fmt::format("A config, TOML: its table [{}] has these options", role.table))
-      ->type_name("FILE")
-      ->group(group);
-  command
-      .add_flag("--ignore-variables", given->ignore_variables,
-                fmt::format("Take nothing from {}<OPTION> variables of the environment",
-                            make_setting(role.table + ".", ValueKind::text, "", "").variable()))
-      ->group(group);
-  command
-      .add_flag("--print-config", given->print,
-                "Print the config as it will be used, each value with its origin, "
-                "and end")
-      ->group(group);
+  const auto given = std::make_shared<ConfigArguments>();
+  add_config_flags(command, *given, fmt::format("A config, TOML: its table [{}] has these options", role.table),
+                   make_setting(role.table + ".", ValueKind::text, "", "").variable() + "<OPTION>");
   command.runs(std::make_shared<CommandRole>(std::move(role)));
   command.before([&command, given] {
     CommandSettings settings(command, {command.name()});

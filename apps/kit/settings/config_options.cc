@@ -11,7 +11,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr const char* group = "Values of the config";
+constexpr const char* config_group = "Config and its values";
 
 // The texts of a number that the setting takes, as --help shows them.
 NumberKind number_kind(const Setting& setting) {
@@ -65,27 +65,35 @@ void add_run_options(Command& command, Settings& settings) {
   }
 }
 
+Option* add_config_flags(Command& command, ConfigArguments& arguments, const std::string& about,
+                         const std::string& variables) {
+  Option* config = command.add_option("--config", arguments.file, about)->type_name("FILE")->group(config_group);
+  command
+      .add_flag("--print-config", arguments.print,
+                "Print the config as it will be used, each value with its origin, and end")
+      ->group(config_group);
+  command
+      .add_flag("--ignore-variables", arguments.ignore_variables,
+                fmt::format("Take nothing from {} variables of the environment", variables))
+      ->group(config_group);
+  return config;
+}
+
 void add_config_options(Command& command, ConfigArguments& arguments, const std::vector<Setting>& settings) {
-  command.add_option("--config", arguments.file, "The role's config, TOML")->required()->type_name("FILE");
-  command.add_flag("--print-config", arguments.print,
-                   "Print the config as it will be used, each value with its origin, and end");
+  add_config_flags(command, arguments, "The role's config, TOML", "SOTTO_<TABLE>_<KEY>")->required();
   command
       .add_option("--set", arguments.assignments, "Any key of the config, such as run.steps=100; as often as needed")
       ->type_name("TABLE.KEY=VALUE")
       ->each_time()
-      ->group(group);
+      ->group(config_group);
   for (const Setting& setting : settings) {
     if (setting.flag.empty()) continue;
     Option* option =
         add_flag_for(command, setting.flag, setting,
                      [&arguments, path = setting.path()](const std::string& text) { arguments.flags[path] = text; });
     option->help += fmt::format(" ({})", setting.variable());
-    option->group(group);
+    option->group(config_group);
   }
-  command
-      .add_flag("--ignore-variables", arguments.ignore_variables,
-                "Take nothing from SOTTO_<TABLE>_<KEY> variables of the environment")
-      ->group(group);
 }
 
 EffectiveConfig effective_config(const Keys& keys, const ConfigArguments& arguments) {

@@ -24,6 +24,10 @@ struct ConfigArguments {
   bool print = false;
 };
 
+// Declares --config, --print-config and --ignore-variables; `variables` says which: "SOTTO_<TABLE>_<KEY>".
+Option* add_config_flags(Command& command, ConfigArguments& arguments, const std::string& about,
+                         const std::string& variables);
+
 // Declares them on a subcommand, with the flags of these settings: of one program, or of all. `arguments` must live as
 // long as the command.
 void add_config_options(Command& command, ConfigArguments& arguments, const std::vector<Setting>& settings);
