@@ -79,41 +79,39 @@ bool AbortNotice::heard() const {
 
 void fail_run(const std::exception_ptr& error, const Topology& topology, NodeId self, std::uint64_t round,
               const std::vector<Link*>& links) {
-  Failure mine{ExitCode::internal, self, self, round, ""};
+  const auto tell = [&](ExitCode code, NodeId culprit, const std::string& text) {
+    send_notices({code, culprit, self, round, text}, links);
+  };
+  const auto tell_of_peer = [&](const auto& e) {
+    tell(e.exit_code(), peer_of_name(topology, e.peer(), self), e.what());
+  };
   try {
     std::rethrow_exception(error);
   } catch (const RemoteFailure& e) {
-    mine = e.failure();
-    send_notices(mine, links);
+    send_notices(e.failure(), links);
     throw;
   } catch (const NetworkError& e) {
     if (auto cause = look_for_cause(links)) {
       send_notices(*cause, links);
       throw RemoteFailure(*cause, peer_name(topology, cause->reporter));
     }
-    mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
-    send_notices(mine, links);
+    tell_of_peer(e);
     throw;
   } catch (const ProtocolError& e) {
-    mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
-    send_notices(mine, links);
+    tell_of_peer(e);
     throw;
   } catch (const TrustError& e) {
-    mine = {e.exit_code(), peer_of_name(topology, e.peer(), self), self, round, e.what()};
-    send_notices(mine, links);
+    tell_of_peer(e);
     throw;
   } catch (const Error& e) {
-    mine = {e.exit_code(), self, self, round, e.what()};
-    send_notices(mine, links);
+    tell(e.exit_code(), self, e.what());
     throw;
   } catch (const std::bad_alloc&) {
-    mine = {ExitCode::local_resource, self, self, round, "out of memory"};
-    send_notices(mine, links);
+    tell(ExitCode::local_resource, self, "out of memory");
     throw ResourceError("out of memory: close other programs, or run with fewer steps at once");
   } catch (...) {
     // The text of an unforeseen exception is not ours, and could hold anything.
-    mine.text = peer_name(topology, self) + " met an internal error";
-    send_notices(mine, links);
+    tell(ExitCode::internal, self, peer_name(topology, self) + " met an internal error");
     throw;
   }
 }

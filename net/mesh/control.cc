@@ -1,14 +1,12 @@
 #include "sotto/net/mesh/control.h"
-#include "sotto/core/text/printable.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "sotto/core/text/printable.h"
+#include "sotto/core/wire/coding.h"
 
 namespace sotto::net {
 namespace {
-
-constexpr std::size_t fixed_part = 3;
 
 ExitCode seen_from_afar(ExitCode code) { return code == ExitCode::interrupted ? ExitCode::peer_lost : code; }
 
@@ -32,23 +30,23 @@ bool is_failure(std::uint32_t code) {
 }
 
 std::vector<std::byte> encode(const Failure& failure) {
-  const std::string text = printable(failure.text);
-  std::vector<std::byte> payload(fixed_part + text.size());
-  payload[0] = static_cast<std::byte>(failure.code);
-  payload[1] = static_cast<std::byte>(failure.culprit);
-  payload[2] = static_cast<std::byte>(failure.reporter);
-  std::transform(text.begin(), text.end(), payload.begin() + fixed_part,
-                 [](char c) { return static_cast<std::byte>(c); });
-  return payload;
+  ByteWriter writer;
+  writer.octet(static_cast<std::uint8_t>(failure.code));
+  writer.octet(failure.culprit);
+  writer.octet(failure.reporter);
+  writer.text(printable(failure.text));
+  return writer.take();
 }
 
 std::optional<Failure> decode_failure(std::span<const std::byte> payload, std::uint64_t round) {
-  if (payload.size() < fixed_part || !is_failure(static_cast<std::uint32_t>(payload[0]))) return std::nullopt;
-  std::string text(payload.size() - fixed_part, ' ');
-  std::transform(payload.begin() + fixed_part, payload.end(), text.begin(),
-                 [](std::byte b) { return static_cast<char>(b); });
-  return Failure{static_cast<ExitCode>(payload[0]), static_cast<NodeId>(payload[1]), static_cast<NodeId>(payload[2]),
-                 round, printable(text)};
+  ByteReader reader(payload);
+  const std::uint8_t code = reader.octet();
+  const NodeId culprit = reader.octet();
+  const NodeId reporter = reader.octet();
+  if (!reader.ok() || !is_failure(code)) return std::nullopt;
+  const auto text = reader.bytes(reader.left());
+  return Failure{static_cast<ExitCode>(code), culprit, reporter, round,
+                 printable({reinterpret_cast<const char*>(text.data()), text.size()})};
 }
 
 RemoteFailure::RemoteFailure(Failure failure, const std::string& reporter)

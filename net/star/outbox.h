@@ -14,8 +14,6 @@ namespace sotto::net {
 
 class Outbox {
  public:
-  enum class Flushed : bool { partly, all };
-
   // `own`: nobody else holds the message.
   void add(std::shared_ptr<const Message> message, bool own);
 

@@ -17,13 +17,6 @@ namespace {
 
 using std::chrono::milliseconds;
 
-Octets bytes_of(const Message& message) {
-  const MessageHead head = head_of(message);
-  Octets bytes(head.size() + message.payload.size());
-  std::copy(message.payload.begin(), message.payload.end(), std::copy(head.begin(), head.end(), bytes.begin()));
-  return bytes;
-}
-
 Octets head_claiming(std::uint32_t length, std::uint16_t type) {
   Octets bytes(message_head_bytes);
   std::memcpy(bytes.data(), &length, sizeof length);
@@ -65,9 +58,8 @@ class Hostility : public ::testing::TestWithParam<int> {
 
 TEST_P(Hostility, EndsTheConnectionAlone) {
   const auto [bytes, expected] = acts().at(static_cast<std::size_t>(GetParam()));
-  Room<Echo> room(plain_service());
-  room.open();
-  ServiceClient good(plain_client(room.service.address()));
+  OpenRoom<Echo> room;
+  ServiceClient good = room.client();
   good.connect();
   {
     Hostile hostile(room.service.address());
@@ -95,9 +87,8 @@ INSTANTIATE_TEST_SUITE_P(Acts, Hostility, ::testing::Range(0, static_cast<int>(H
 TEST(HostileClient, SlowReaderWaitsAlone) {
   ServiceConfig config = plain_service();
   config.most_queued_bytes = 100'000;
-  Room<Echo> room(std::move(config));
-  room.open();
-  ServiceClient good(plain_client(room.service.address()));
+  OpenRoom<Echo> room(std::move(config));
+  ServiceClient good = room.client();
   Io io;
   TcpConnector connector(io, room.service.address());
   std::unique_ptr<ByteStream> stream;
@@ -222,9 +213,8 @@ TEST(HostileClient, WhoTakesNothingIsNotWaitedForForever) {
 TEST(HostileClient, IdleClientIsNot) {
   ServiceConfig config = plain_service();
   config.longest_stall = milliseconds(1);
-  Room<Echo> room(std::move(config));
-  room.open();
-  ServiceClient idle(plain_client(room.service.address()));
+  OpenRoom<Echo> room(std::move(config));
+  ServiceClient idle = room.client();
   idle.connect();
   EXPECT_FALSE(idle.receive(Clock::now() + milliseconds(500)));
   EXPECT_EQ(idle.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
@@ -233,14 +223,13 @@ TEST(HostileClient, IdleClientIsNot) {
 TEST(HostileClient, StrangersGiveWayToClients) {
   ServiceConfig config = plain_service();
   config.most_connections = 3;
-  Room<Echo> room(std::move(config));
-  room.open();
+  OpenRoom<Echo> room(std::move(config));
   Hostile first(room.service.address());
   Hostile second(room.service.address());
   Hostile third(room.service.address());
-  ServiceClient a(plain_client(room.service.address()));
-  ServiceClient b(plain_client(room.service.address()));
-  ServiceClient c(plain_client(room.service.address()));
+  ServiceClient a = room.client();
+  ServiceClient b = room.client();
+  ServiceClient c = room.client();
   for (ServiceClient* client : {&a, &b, &c}) {
     EXPECT_EQ(client->ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
   }
@@ -263,9 +252,8 @@ TEST(HostileClient, StrangersGiveWayToClients) {
 TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   ServiceConfig config = plain_service();
   config.most_held_bytes = 3'000'000;
-  Room<Echo> room(std::move(config));
-  room.open();
-  ServiceClient good(plain_client(room.service.address()));
+  OpenRoom<Echo> room(std::move(config));
+  ServiceClient good = room.client();
   const Message large{say_again, Octets(1 << 20, std::byte{5})};
   std::deque<Hostile> hostile;
   for (int i = 0; i < 20; ++i) {
@@ -291,11 +279,10 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
 TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   ServiceConfig config = plain_service();
   config.most_connections = 1;
-  Room<Echo> room(std::move(config));
-  room.open();
-  ServiceClient idle(plain_client(room.service.address()));
+  OpenRoom<Echo> room(std::move(config));
+  ServiceClient idle = room.client();
   idle.connect();
-  ServiceClient client(plain_client(room.service.address()));
+  ServiceClient client = room.client();
   EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
   EXPECT_THROW(static_cast<void>(idle.receive(soon())), NetworkError);
   client.send(Message{stop, {}});
@@ -319,13 +306,12 @@ TEST(HostileClient, ThoseThatSpokeOnceAndStayGiveWay) {
   ServiceConfig config = plain_service();
   config.most_connections = 40;
   config.idle_for = milliseconds(100);
-  Room<Echo> room(std::move(config));
-  room.open();
+  OpenRoom<Echo> room(std::move(config));
   std::deque<Hostile> idle;
   for (int i = 0; i < 40; ++i) take_a_place(idle.emplace_back(room.service.address()));
   while (room.handler.messages < 80) std::this_thread::sleep_for(milliseconds(1));
   for (int i = 0; i < 10; ++i) {
-    ServiceClient client(plain_client(room.service.address()));
+    ServiceClient client = room.client();
     EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
     EXPECT_TRUE(client.finish(soon()));
   }
@@ -338,8 +324,7 @@ TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
   ServiceConfig config = plain_service();
   config.most_connections = 40;
   config.idle_for = std::chrono::hours(1);
-  Room<Echo> room(std::move(config));
-  room.open();
+  OpenRoom<Echo> room(std::move(config));
   std::deque<Hostile> many;
   for (int i = 0; i < 40; ++i) take_a_place(many.emplace_back(room.service.address(), 2));
   while (room.handler.messages < 80) std::this_thread::sleep_for(milliseconds(1));
@@ -359,8 +344,7 @@ TEST(HostileClient, ManyOfOneNetworkLeaveRoomForOthers) {
 TEST(HostileClient, AFloodOfBareConnectionsKeepsNobodyOut) {
   ServiceConfig config = plain_service();
   config.most_connections = 100;
-  Room<Echo> room(std::move(config));
-  room.open();
+  OpenRoom<Echo> room(std::move(config));
   std::atomic<bool> over{false};
   std::jthread flood([&] {
     std::deque<Hostile> bare;
@@ -372,7 +356,7 @@ TEST(HostileClient, AFloodOfBareConnectionsKeepsNobodyOut) {
   for (int i = 0; i < 20; ++i) {
     for (bool served = false; !served;) {
       try {
-        ServiceClient client(plain_client(room.service.address()));
+        ServiceClient client = room.client();
         served = client.ask(Message{say_again, {}}, soon()) == Message{say_again, {}};
       } catch (const NetworkError&) {
         continue;  // evicted between its greeting and its first message

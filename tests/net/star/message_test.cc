@@ -8,19 +8,12 @@
 #include <cstring>
 
 #include "sotto/net/star/outbox.h"
-#include "tests/net/transport/tls/pairs.h"
+#include "tests/net/star/rooms.h"
 
 namespace sotto::net::testing {
 namespace {
 
 constexpr std::size_t longest = 100'000;
-
-Octets bytes_of(const Message& message) {
-  const MessageHead head = head_of(message);
-  Octets bytes(head.size() + message.payload.size());
-  std::copy(message.payload.begin(), message.payload.end(), std::copy(head.begin(), head.end(), bytes.begin()));
-  return bytes;
-}
 
 Octets head(std::uint32_t length, std::uint16_t type, std::uint16_t zero = 0) {
   Octets bytes(message_head_bytes);

@@ -1,6 +1,7 @@
 // A service that runs in a thread of its own, and what its clients need.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "sotto/core/error/errors.h"
 #include "sotto/net/star/client.h"
 #include "sotto/net/star/service.h"
 #include "tests/net/hostile.h"
@@ -23,6 +25,13 @@ inline constexpr std::uint16_t stop = 2;       // the service is done
 inline std::vector<std::string> reasons(std::vector<std::string> departures) {
   std::erase(departures, "");
   return departures;
+}
+
+inline Octets bytes_of(const Message& message) {
+  const MessageHead head = head_of(message);
+  Octets bytes(head.size() + message.payload.size());
+  std::copy(message.payload.begin(), message.payload.end(), std::copy(head.begin(), head.end(), bytes.begin()));
+  return bytes;
 }
 
 inline Clock::time_point soon() { return Clock::now() + std::chrono::seconds(20); }
@@ -102,6 +111,8 @@ class Room {
     if (thread_.joinable()) thread_.join();
   }
 
+  [[nodiscard]] ServiceClient client() const { return ServiceClient(plain_client(service.address())); }
+
   Io io;
   Service service;
   Handler handler;
@@ -110,6 +121,12 @@ class Room {
 
  private:
   std::thread thread_;
+};
+
+template <class Handler>
+class OpenRoom : public Room<Handler> {
+ public:
+  explicit OpenRoom(ServiceConfig config = plain_service()) : Room<Handler>(std::move(config)) { this->open(); }
 };
 
 inline std::shared_ptr<const Identity> shared_identity(std::size_t number) {

@@ -26,14 +26,9 @@ std::string error_of(Act act) {
   return "";
 }
 
-void expect_in(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
-}
-
 TEST(Service, AnswersItsClients) {
-  Room<Echo> room(plain_service());
-  room.open();
-  ServiceClient client(plain_client(room.service.address()));
+  OpenRoom<Echo> room;
+  ServiceClient client = room.client();
   for (int i = 0; i < 100; ++i) {
     const Message word = said("word " + std::to_string(i));
     EXPECT_EQ(client.ask(word, soon()), word);
@@ -47,8 +42,7 @@ TEST(Service, AnswersItsClients) {
 }
 
 TEST(Service, TakesManyAtOnce) {
-  Room<Echo> room(plain_service());
-  room.open();
+  OpenRoom<Echo> room;
   std::deque<ServiceClient> clients;
   for (int i = 0; i < 300; ++i) clients.emplace_back(plain_client(room.service.address()));
   // All of them connect together, then all speak before anyone listens.
@@ -74,9 +68,8 @@ TEST(Service, TakesManyAtOnce) {
 }
 
 TEST(Service, LongestMessageGoesThroughAndNoLongerOne) {
-  Room<Echo> room(plain_service());
-  room.open();
-  ServiceClient client(plain_client(room.service.address()));
+  OpenRoom<Echo> room;
+  ServiceClient client = room.client();
   Message longest{say_again, Octets(std::size_t{1} << 20, std::byte{7})};
   EXPECT_EQ(client.ask(longest, soon()), longest);
   EXPECT_EQ(client.ask(said(""), soon()), said(""));
@@ -103,9 +96,8 @@ class Parting : public Echo {
 };
 
 TEST(Service, DrainsBeforeItCloses) {
-  Room<Parting> room(plain_service());
-  room.open();
-  ServiceClient client(plain_client(room.service.address()));
+  OpenRoom<Parting> room;
+  ServiceClient client = room.client();
   client.send(said("give me all"));
   for (int i = 0; i < 20; ++i) {
     const auto message = client.receive(soon());
@@ -118,23 +110,21 @@ TEST(Service, DrainsBeforeItCloses) {
 }
 
 TEST(Service, FinishHandsOverAllThatWasSaid) {
-  Room<Echo> room(plain_service());
-  room.open();
+  OpenRoom<Echo> room;
   {
-    ServiceClient client(plain_client(room.service.address()));
+    ServiceClient client = room.client();
     for (int i = 0; i < 1000; ++i) client.send(said(std::string(5000, 'x')));
     EXPECT_TRUE(client.finish(soon()));
   }
   EXPECT_EQ(room.handler.messages, 1000U);
-  ServiceClient(plain_client(room.service.address())).connect();
+  room.client().connect();
   room.close();
   EXPECT_EQ(room.handler.departures.front(), "");
 }
 
 TEST(Service, InterruptionIsTold) {
-  Room<Echo> room(plain_service());
-  room.open();
-  ServiceClient client(plain_client(room.service.address()));
+  OpenRoom<Echo> room;
+  ServiceClient client = room.client();
   client.connect();
   EXPECT_FALSE(client.receive(Clock::now()));
   room.interrupted = true;
@@ -167,9 +157,8 @@ class Failing : public Echo {
 };
 
 TEST(Service, HandlersErrorEndsItAndIsTold) {
-  Room<Failing> room(plain_service());
-  room.open();
-  ServiceClient client(plain_client(room.service.address()));
+  OpenRoom<Failing> room;
+  ServiceClient client = room.client();
   client.send(said("", 5));
   expect_in(error_of([&] { static_cast<void>(client.receive(soon())); }),
             "the test service has failed, its own output says why");
@@ -178,16 +167,15 @@ TEST(Service, HandlersErrorEndsItAndIsTold) {
 }
 
 TEST(Service, WhoBreaksTheProtocolLeavesAlone) {
-  Room<Failing> room(plain_service());
-  room.open();
-  ServiceClient good(plain_client(room.service.address()));
-  ServiceClient bad(plain_client(room.service.address()));
-  ServiceClient dropped(plain_client(room.service.address()));
+  OpenRoom<Failing> room;
+  ServiceClient good = room.client();
+  ServiceClient bad = room.client();
+  ServiceClient dropped = room.client();
   good.connect();
   EXPECT_THROW(static_cast<void>(bad.ask(said("", 6), soon())), ProtocolError);
   expect_in(error_of([&] { static_cast<void>(dropped.ask(said("", 7), soon())); }),
             "ended the connection: one report a user");
-  ServiceClient unknown(plain_client(room.service.address()));
+  ServiceClient unknown = room.client();
   EXPECT_THROW(static_cast<void>(unknown.ask(said("", 8), soon())), TrustError);
   EXPECT_EQ(good.ask(said("a"), soon()), said("a"));
   good.send(Message{stop, {}});
@@ -222,14 +210,12 @@ TEST(ServiceClient, WaitsForAServiceThatIsNotThere) {
   client.send(said("early"));
   ServiceConfig config = plain_service();
   config.descriptor = descriptor;
-  Room<Echo> room(std::move(config));
-  room.open();
+  OpenRoom<Echo> room(std::move(config));
   EXPECT_EQ(client.receive(soon()), said("early"));
 }
 
 TEST(Service, RefusesWhoWantsAnother) {
-  Room<Echo> room(plain_service());
-  room.open();
+  OpenRoom<Echo> room;
   ClientConfig config = plain_client(room.service.address());
   config.name = "other service";
   ServiceClient client(std::move(config));
@@ -270,13 +256,12 @@ class Forwarder : public Echo {
 };
 
 TEST(Service, HandlerMayHoldAnotherLink) {
-  Room<Echo> behind(plain_service());
-  behind.open();
+  OpenRoom<Echo> behind;
   Room<Forwarder> front(plain_service());
   ServiceClient link(front.io, plain_client(behind.service.address()));
   front.handler.to = &link;
   front.open();
-  ServiceClient client(plain_client(front.service.address()));
+  ServiceClient client = front.client();
   for (int i = 0; i < 50; ++i) {
     EXPECT_EQ(client.ask(said(std::to_string(i)), soon()), said(std::to_string(i)));
   }

@@ -32,10 +32,6 @@ ClientConfig secret_client(const Address& address, std::size_t own, std::size_t 
 
 std::string print_of(std::size_t number) { return identity_of(number).fingerprint(); }
 
-void expect_in(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
-}
-
 template <class Thrown>
 std::string refusal(ClientConfig config) {
   try {
@@ -48,8 +44,7 @@ std::string refusal(ClientConfig config) {
 }
 
 TEST(TrustedService, LetsInWhomItTrusts) {
-  Room<Echo> room(secret_service({print_of(1), print_of(2)}));
-  room.open();
+  OpenRoom<Echo> room(secret_service({print_of(1), print_of(2)}));
   ServiceClient one(secret_client(room.service.address(), 1));
   ServiceClient two(secret_client(room.service.address(), 2));
   const Message large{say_again, Octets(1 << 20, std::byte{9})};
@@ -65,8 +60,7 @@ TEST(TrustedService, LetsInWhomItTrusts) {
 }
 
 TEST(TrustedService, RefusesTheOthersBeforeTheySayAnything) {
-  Room<Echo> room(secret_service({print_of(1)}));
-  room.open();
+  OpenRoom<Echo> room(secret_service({print_of(1)}));
   ServiceClient stranger(secret_client(room.service.address(), 2));
   std::string text;
   try {
@@ -87,8 +81,7 @@ TEST(TrustedService, RefusesTheOthersBeforeTheySayAnything) {
 }
 
 TEST(TrustedService, MayLetInAnyone) {
-  Room<Echo> room(secret_service({}, true));
-  room.open();
+  OpenRoom<Echo> room(secret_service({}, true));
   ServiceClient known(secret_client(room.service.address(), 5));
   EXPECT_EQ(known.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
   // One without a key makes one.
@@ -110,8 +103,7 @@ TEST(TrustedService, MayLetInAnyone) {
 
 // The pin holds for "anyone" services too: who holds the port is not yet the service.
 TEST(TrustedService, ClientGoesOnWithNoOther) {
-  Room<Echo> room(secret_service({}, true));
-  room.open();
+  OpenRoom<Echo> room(secret_service({}, true));
   const std::string text = refusal<TrustError>(secret_client(room.service.address(), 1, 4));
   expect_in(text, print_of(0));
   expect_in(text, print_of(4));
@@ -122,13 +114,11 @@ TEST(TrustedService, ClientGoesOnWithNoOther) {
 }
 
 TEST(TrustedService, PlaintextAndTlsDoNotMeet) {
-  Room<Echo> secret(secret_service({}, true));
-  secret.open();
+  OpenRoom<Echo> secret(secret_service({}, true));
   ClientConfig plain = plain_client(secret.service.address());
   plain.retry_for = milliseconds(30);
   EXPECT_NE(refusal<Error>(std::move(plain)), "");
-  Room<Echo> open(plain_service());
-  open.open();
+  OpenRoom<Echo> open;
   ClientConfig encrypted = secret_client(open.service.address(), 1);
   encrypted.retry_for = milliseconds(30);
   EXPECT_NE(refusal<Error>(std::move(encrypted)), "");
@@ -139,8 +129,7 @@ TEST(TrustedService, PlaintextAndTlsDoNotMeet) {
 }
 
 TEST(TrustedService, NoiseInPlaceOfTlsIsDropped) {
-  Room<Echo> room(secret_service({}, true));
-  room.open();
+  OpenRoom<Echo> room(secret_service({}, true));
   Hostile hostile(room.service.address());
   hostile.say(octets("GET / HTTP/1.1\r\n\r\n"));
   hostile.hear_out();
@@ -157,8 +146,7 @@ TEST(TrustedService, WhoIsTrustedByNameIsNeverEvicted) {
   ServiceConfig config = secret_service({print_of(1)});
   config.most_connections = 8;
   config.idle_for = milliseconds(0);
-  Room<Echo> room(std::move(config));
-  room.open();
+  OpenRoom<Echo> room(std::move(config));
   ServiceClient known(secret_client(room.service.address(), 1));
   known.connect();
   std::deque<Hostile> bare;

@@ -6,14 +6,9 @@
 #include "sotto/net/mesh/driver/run.h"
 #include "tests/net/roles.h"
 
-namespace sotto::net {
+namespace sotto::net::testing {
 namespace {
 
-using testing::Chatter;
-using testing::Outcome;
-using testing::run_chatter;
-using testing::run_roles;
-using testing::tcp_configs;
 using Bytes = std::vector<std::byte>;
 
 Bytes frame(FrameHeader header, std::size_t bytes_that_follow) {
@@ -198,4 +193,4 @@ TEST(Failure, TextIsMadePrintableAndCut) {
 }
 
 }  // namespace
-}  // namespace sotto::net
+}  // namespace sotto::net::testing

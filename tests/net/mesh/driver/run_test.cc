@@ -10,16 +10,8 @@
 #include "sotto/net/transport/memory/pair.h"
 #include "tests/net/roles.h"
 
-namespace sotto::net {
+namespace sotto::net::testing {
 namespace {
-
-using testing::Chatter;
-using testing::ChatterResult;
-using testing::expect_all;
-using testing::Outcome;
-using testing::run_chatter;
-using testing::run_roles;
-using testing::tcp_configs;
 
 struct Ended {
   std::map<NodeId, Outcome> outcomes;
@@ -76,7 +68,7 @@ TEST(Run, CompletesOverSocketPairs) {
   const Topology topology(3);
   std::map<NodeId, MeshConfig> configs;
   for (const NodeId role : {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}, dealer_id}) {
-    configs.emplace(role, MeshConfig{topology, role, testing::session_of(4), "a = 1\n", ""});
+    configs.emplace(role, MeshConfig{topology, role, session_of(4), "a = 1\n", ""});
   }
   for (auto& [role, config] : configs) {
     for (const NodeId peer : peers_of(topology, role)) {
@@ -216,7 +208,7 @@ TEST(Run, AStalledPeerIsBlamedByAll) {
     chatter.hook = [&](NodeId self, std::uint64_t round) {
       if (self == 1 && round == 10) others.wait();  // until all others have given up
     };
-    const Outcome outcome = testing::outcome_of([&] { run_chatter(mesh, chatter); });
+    const Outcome outcome = outcome_of([&] { run_chatter(mesh, chatter); });
     if (role != 1) others.count_down();
     if (outcome.type == "NetworkError") throw NetworkError("", outcome.message);
     throw InputError(outcome.message);
@@ -254,4 +246,4 @@ TEST(Run, SeedsReachTheirNodesOnly) {
 }
 
 }  // namespace
-}  // namespace sotto::net
+}  // namespace sotto::net::testing

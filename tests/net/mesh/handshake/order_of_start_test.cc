@@ -15,11 +15,8 @@
 #include "tests/process/ports.h"
 #include "tests/side_by_side.h"
 
-namespace sotto::net {
+namespace sotto::net::testing {
 namespace {
-
-using testing::Outcome;
-using testing::outcome_of;
 
 // What is wrong with the odd role: its config, where links are encrypted or not, or its key.
 enum class Wrong : std::uint8_t { config, config_over_tls, key };
@@ -33,7 +30,7 @@ class Roles {
     std::size_t key = 0;
     for (const NodeId role : all()) {
       keys_[role] = key++;
-      if (wrong != Wrong::config) certificates_[role] = testing::identity_of(keys_[role]).fingerprint();
+      if (wrong != Wrong::config) certificates_[role] = identity_of(keys_[role]).fingerprint();
       if (listens(topology_, role)) {
         addresses_[role] = parse_address(sotto::testing::Ports::take(), "a port of the test");
       }
@@ -72,7 +69,7 @@ class Roles {
 
  private:
   MeshConfig config_of(NodeId role) {
-    MeshConfig config{topology_, role, testing::session_of(1), testing::parameters, ""};
+    MeshConfig config{topology_, role, session_of(1), parameters, ""};
     const bool odd = role == odd_;
     if (odd && wrong_ != Wrong::key) config.parameters = "steps = 10\nepsilon = 0.2\narms = 3\n";
     if (topology_.is_party(role)) config.announcement = "columns = 1";
@@ -80,7 +77,7 @@ class Roles {
     if (addresses_.contains(role)) config.listener.emplace(addresses_.at(role));
     if (!certificates_.empty()) {
       const std::size_t key = odd && wrong_ == Wrong::key ? untrusted_key : keys_.at(role);
-      config.wrap = encrypt_links(testing::identity_of(key), certificates_);
+      config.wrap = encrypt_links(identity_of(key), certificates_);
       config.certificates = certificates_;
     }
     config.interrupted = &interrupted_.at(role);
@@ -107,7 +104,7 @@ class Roles {
 };
 
 void expect_cause(Wrong wrong, NodeId role, const Outcome& outcome, const std::string& where) {
-  const std::string cause = wrong == Wrong::key ? testing::identity_of(untrusted_key).fingerprint() : "epsilon = ";
+  const std::string cause = wrong == Wrong::key ? identity_of(untrusted_key).fingerprint() : "epsilon = ";
   EXPECT_EQ(outcome.code, wrong == Wrong::key ? 7 : 5) << where << int{role} << ": " << outcome.message;
   EXPECT_NE(outcome.message.find(cause), std::string::npos) << where << outcome.message;
 }
@@ -195,4 +192,4 @@ TEST(OrderOfStart, WhoWasToldTellsOthers) {
 }
 
 }  // namespace
-}  // namespace sotto::net
+}  // namespace sotto::net::testing

@@ -8,11 +8,8 @@
 #include "tests/net/mesh/handshake/shown_stream.h"
 #include "tests/net/roles.h"
 
-namespace sotto::net {
+namespace sotto::net::testing {
 namespace {
-
-using testing::Outcome;
-using testing::shown;
 
 constexpr std::chrono::milliseconds soon{1500};
 
@@ -20,7 +17,7 @@ char letter_of(NodeId role) { return role == dealer_id ? 'd' : static_cast<char>
 
 // Every role trusts the certificates of all; `shows` says which one a role really has.
 std::map<NodeId, Outcome> run_with(const std::map<NodeId, char>& shows, std::chrono::milliseconds deadline) {
-  auto configs = testing::tcp_configs(Topology(2));
+  auto configs = tcp_configs(Topology(2));
   std::map<NodeId, std::string> certificates;
   for (const auto& [role, config] : configs) certificates[role] = shown(letter_of(role));
   for (auto& [role, config] : configs) {
@@ -28,13 +25,13 @@ std::map<NodeId, Outcome> run_with(const std::map<NodeId, char>& shows, std::chr
     config.certificates = certificates;
     config.setup_deadline = deadline;
     config.wrap = [mine](std::unique_ptr<ByteStream> stream, bool, std::optional<NodeId>) {
-      return std::make_unique<testing::ShownStream>(std::move(stream), mine);
+      return std::make_unique<ShownStream>(std::move(stream), mine);
     };
   }
-  return testing::set_up_all(std::move(configs));
+  return set_up_all(std::move(configs));
 }
 
-TEST(Pins, RolesWithTheirOwnCertificatesMeet) { testing::expect_all(run_with({}, std::chrono::seconds(20)), 0); }
+TEST(Pins, RolesWithTheirOwnCertificatesMeet) { expect_all(run_with({}, std::chrono::seconds(20)), 0); }
 
 // Party 1 connects to the dealer and to party 0, and the actor connects to it.
 TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
@@ -93,4 +90,4 @@ TEST(Pins, AreLookedUpByRoleAndByFingerprint) {
 }
 
 }  // namespace
-}  // namespace sotto::net
+}  // namespace sotto::net::testing

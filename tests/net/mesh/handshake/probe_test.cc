@@ -11,11 +11,8 @@
 #include "tests/net/mesh/handshake/shown_stream.h"
 #include "tests/net/roles.h"
 
-namespace sotto::net {
+namespace sotto::net::testing {
 namespace {
-
-using testing::Hostile;
-using testing::shown;
 
 Probe example() {
   Probe probe;
@@ -91,15 +88,15 @@ Probe question(NodeId sender) {
   Probe probe;
   probe.sender = sender;
   probe.software = "test";
-  probe.parameters = testing::parameters;
+  probe.parameters = parameters;
   return probe;
 }
 
 // Roles whose peers are missing answer, again and again, and then go on with their run.
 TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
-  auto configs = testing::tcp_configs(Topology(2));
+  auto configs = tcp_configs(Topology(2));
   MeshConfig asking = std::move(configs.at(2));
-  MeshConfig doctors{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
+  MeshConfig doctors{Topology(2), 2, session_of(1), parameters, ""};
   doctors.addresses = asking.addresses;
   configs.erase(2);
   for (auto& [role, config] : configs) config.software = "9.9";
@@ -114,7 +111,7 @@ TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
         EXPECT_EQ(inquiry.answer().sender, peer);
         EXPECT_EQ(inquiry.answer().what, Probe::What::role);
         EXPECT_EQ(inquiry.answer().software, "9.9");
-        EXPECT_EQ(inquiry.answer().parameters, testing::parameters);
+        EXPECT_EQ(inquiry.answer().parameters, parameters);
         // Both read the same clock.
         EXPECT_LE(std::chrono::abs(inquiry.ahead()), inquiry.uncertainty());
       }
@@ -122,16 +119,16 @@ TEST(Inquiry, ARoleInSetUpAnswersAndGoesOn) {
     const Mesh mesh = set_up_mesh(std::move(asking));
     all_set_up.arrive_and_wait();
   });
-  const auto outcomes = testing::run_roles(std::move(configs), [&](NodeId, MeshConfig config) {
+  const auto outcomes = run_roles(std::move(configs), [&](NodeId, MeshConfig config) {
     const Mesh mesh = set_up_mesh(std::move(config));
     all_set_up.arrive_and_wait();
   });
-  testing::expect_all(outcomes, 0);
+  expect_all(outcomes, 0);
 }
 
 TEST(Inquiry, WhoIsNotThereIsTriedAgain) {
   std::optional<TcpListener> listener(Address{"127.0.0.1", 0});
-  MeshConfig config{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
+  MeshConfig config{Topology(2), 2, session_of(1), parameters, ""};
   config.addresses[0] = listener->address();
   listener.reset();
   Io io;
@@ -148,7 +145,7 @@ TEST(Inquiry, WhoIsNotThereIsTriedAgain) {
 TEST(Inquiry, AnotherProgramIsToldApart) {
   Io io;
   TcpListener listener(Address{"127.0.0.1", 0});
-  MeshConfig config{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
+  MeshConfig config{Topology(2), 2, session_of(1), parameters, ""};
   config.addresses[0] = listener.address();
   for (const std::string& greeting :
        {std::string("220 mail.example ESMTP, at your service\r\n"), std::string(100, '\0')}) {
@@ -165,21 +162,21 @@ TEST(Inquiry, AnotherProgramIsToldApart) {
 
 // Where certificates say who is of the run, no other is told anything.
 TEST(Inquiry, AStrangerIsNotAnswered) {
-  auto configs = testing::tcp_configs(Topology(2));
+  auto configs = tcp_configs(Topology(2));
   MeshConfig party = std::move(configs.at(0));
   const Address address = party.listener->address();
   party.certificates = {{0, shown('0')}, {1, shown('1')}, {2, shown('2')}, {dealer_id, shown('d')}};
   std::atomic<bool> interrupted{false};
   party.interrupted = &interrupted;
   party.wrap = [](std::unique_ptr<ByteStream> stream, bool, std::optional<NodeId>) {
-    return std::make_unique<testing::ShownStream>(std::move(stream), '0');
+    return std::make_unique<ShownStream>(std::move(stream), '0');
   };
   std::jthread role([&] { EXPECT_THROW((void)set_up_mesh(std::move(party)), Error); });
-  MeshConfig asking{Topology(2), 2, testing::session_of(1), testing::parameters, ""};
+  MeshConfig asking{Topology(2), 2, session_of(1), parameters, ""};
   asking.addresses[0] = address;
   for (const char mine : {'2', 'x'}) {
     asking.wrap = [mine](std::unique_ptr<ByteStream> stream, bool, std::optional<NodeId>) {
-      return std::make_unique<testing::ShownStream>(std::move(stream), mine);
+      return std::make_unique<ShownStream>(std::move(stream), mine);
     };
     Io io;
     Inquiry inquiry(io, asking, 0, question(2));
@@ -198,7 +195,7 @@ TEST(Inquiry, AStrangerIsNotAnswered) {
 
 // A doctor that never stops asking is a stranger after a while.
 TEST(Inquiry, QuestionsAreCounted) {
-  auto configs = testing::tcp_configs(Topology(2));
+  auto configs = tcp_configs(Topology(2));
   MeshConfig party = std::move(configs.at(0));
   const Address address = party.listener->address();
   std::atomic<bool> interrupted{false};
@@ -224,4 +221,4 @@ TEST(Inquiry, QuestionsAreCounted) {
 }
 
 }  // namespace
-}  // namespace sotto::net
+}  // namespace sotto::net::testing

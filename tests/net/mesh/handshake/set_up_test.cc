@@ -10,16 +10,8 @@
 #include "tests/net/hostile.h"
 #include "tests/net/roles.h"
 
-namespace sotto::net {
+namespace sotto::net::testing {
 namespace {
-
-using testing::Bytes;
-using testing::expect_all;
-using testing::Hostile;
-using testing::Outcome;
-using testing::run_roles;
-using testing::set_up_all;
-using testing::tcp_configs;
 
 Hello hello_of_party_1(const MeshConfig& config) {
   Hello hello;
@@ -250,7 +242,7 @@ TEST(SetUp, AllOpenTheSameSessionAndGoOnFromOnePoint) {
   run(false);
   EXPECT_EQ(opened.at(0).second, ResumeBytes());
   const SessionId first = opened.at(0).first;
-  EXPECT_NE(first, testing::session_of(1));
+  EXPECT_NE(first, session_of(1));
   run(true);
   EXPECT_EQ(opened.at(0).second,
             (ResumeBytes{std::byte{0}, std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{dealer_id}}));
@@ -368,4 +360,4 @@ TEST(SetUp, AnInterruptEndsIt) {
 }
 
 }  // namespace
-}  // namespace sotto::net
+}  // namespace sotto::net::testing

@@ -1,6 +1,8 @@
 // Two ends of TLS over wires in memory, which move as many bytes at a time as a test wants.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +15,10 @@
 namespace sotto::net::testing {
 
 using Octets = std::vector<std::byte>;
+
+inline void expect_in(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
 
 // Keys are made once a test program: which they are does not matter.
 inline const Identity& identity_of(std::size_t number) {

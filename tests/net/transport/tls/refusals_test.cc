@@ -19,10 +19,6 @@ namespace {
 using ::testing::TestWithParam;
 using State = ByteStream::State;
 
-void expect_in(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
-}
-
 TEST(TlsRefusals, ConnectingEndKnowsWhomItCalled) {
   Trust trust;
   trust.client_expects = identity_of(2).fingerprint();
