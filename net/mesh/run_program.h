@@ -49,7 +49,7 @@ auto run_program(Mesh& mesh, const Program& program, const DriverOptions& option
   protocols::ProgramRole role = detail::seeded_role(mesh, options, insecure_seed);
   auto task = program(role.party());
   task.start_on(role.rounds());
-  ProgramRun<protocols::ResultOf<const Program>> run{{}, Ledger(mesh.topology()), {}, {}};
+  ProgramRun<protocols::detail::ResultOf<const Program>> run{{}, Ledger(mesh.topology()), {}, {}};
   detail::drive(role, mesh, options, run.node, run.dealer);
   if (mesh.self() != dealer_id) run.result.emplace(task.take());
   run.ledger = role.rounds().ledger();

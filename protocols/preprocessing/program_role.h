@@ -13,9 +13,11 @@
 
 namespace sotto::protocols {
 
+namespace detail {
 // What the task of a program returns.
 template <class Program>
 using ResultOf = decltype(std::declval<std::invoke_result_t<Program&, Party&>>().take());
+}  // namespace detail
 
 class ProgramRole {
  public:

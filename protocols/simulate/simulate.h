@@ -87,8 +87,8 @@ struct Simulation {
 // `program` is called once a role and returns a Task. Programs that return void are wrapped by the caller to return
 // something.
 template <class Program>
-Simulation<ResultOf<Program>> simulate(Topology topology, Program program, SimulationOptions options = {}) {
-  using T = ResultOf<Program>;
+Simulation<detail::ResultOf<Program>> simulate(Topology topology, Program program, SimulationOptions options = {}) {
+  using T = detail::ResultOf<Program>;
   Simulator simulator(topology, std::move(options));
   std::vector<Task<T>> tasks;
   for (NodeId node = 0; node < topology.nodes(); ++node) {

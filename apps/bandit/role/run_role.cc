@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <iostream>
 
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/private_bandit.h"
@@ -70,11 +69,7 @@ class ShownSite final : public ForwardingSite {
  public:
   // `rewards` is null at a role that gets none. All must outlive this.
   ShownSite(BanditSite& site, const EnvironmentSite* rewards, const Rounds& rounds, std::uint64_t steps)
-      : ForwardingSite(site),
-        rewards_(rewards),
-        rounds_(rounds),
-        steps_(steps),
-        line_(std::cerr, true, terminal_width(STDERR_FILENO)) {}
+      : ForwardingSite(site), rewards_(rewards), rounds_(rounds), steps_(steps), line_(progress_on_terminal()) {}
 
   void step_done(std::uint64_t step) override {
     ForwardingSite::step_done(step);
