@@ -7,7 +7,6 @@
 #include "sotto/apps/kit/learn/normal.h"
 #include "sotto/apps/kit/learn/step_stream.h"
 #include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/orthogonal.h"
 #include "sotto/core/random/seed.h"
 
 namespace sotto::apps {

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/bandit/one_hot.h"
 #include "sotto/apps/bandit/state/checkpoint_id.h"
 #include "sotto/core/async/when_all.h"
+#include "sotto/core/error/errors.h"
 #include "sotto/core/sharing/masked.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
@@ -228,6 +228,16 @@ Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSit
   if (!plan.parameters.reveal_model) co_return BanditModel{};
   party.enter_phase(reveal_phase);
   co_return co_await reveal(party, plan, std::move(model));
+}
+
+std::size_t arm_of(std::span<const std::uint64_t> one_hot, std::uint64_t step) {
+  const auto ones = std::count(one_hot.begin(), one_hot.end(), 1u);
+  const auto zeros = std::count(one_hot.begin(), one_hot.end(), 0u);
+  if (ones != 1 || zeros + 1 != std::ssize(one_hot)) {
+    throw ProtocolError(ProtocolError::Kind::malformed, "compute parties", step,
+                        "the opened arm is not one-hot: the parties run another program, or a score left its range");
+  }
+  return static_cast<std::size_t>(std::find(one_hot.begin(), one_hot.end(), 1u) - one_hot.begin());
 }
 
 }  // namespace sotto::apps

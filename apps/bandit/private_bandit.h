@@ -116,4 +116,9 @@ inline constexpr std::string_view reveal_phase = "reveal";
 [[nodiscard]] Task<BanditModel> private_bandit(Party& party, const BanditPlan& plan, BanditSite& site,
                                                BanditSchedule schedule = {});
 
+// The arm that the opened one-hot stands for: the place of the only 1 among words in Z/2^8 of which all others are 0.
+// Throws ProtocolError, which names the step and no word, on everything else: no 1, more than one, or any other value,
+// even where the words add up to 1.
+[[nodiscard]] std::size_t arm_of(std::span<const std::uint64_t> one_hot, std::uint64_t step);
+
 }  // namespace sotto::apps

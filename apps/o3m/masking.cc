@@ -1,10 +1,14 @@
 #include "sotto/apps/o3m/masking.h"
 
 #include <Eigen/Core>
+#include <Eigen/QR>
 #include <cmath>
 #include <stdexcept>
 
 #include "sotto/apps/kit/learn/factor_kernels.h"
+#include "sotto/apps/kit/learn/normal.h"
+#include "sotto/core/random/prg.h"
+#include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
 namespace {
@@ -16,7 +20,33 @@ Eigen::Index index(std::size_t size) { return static_cast<Eigen::Index>(size); }
 
 ConstRows matrix(const MaskBlock& block) { return {block.values.data(), index(block.dimension), index(block.columns)}; }
 
+Eigen::MatrixXd normal_matrix(Eigen::Index d, const Seed& seed) {
+  Prg prg(seed);
+  Eigen::MatrixXd matrix(d, d);
+  for (Eigen::Index i = 0; i < matrix.size(); i += 2) {
+    const NormalPair pair = normal_pair(prg);
+    matrix.data()[i] = pair.first;
+    if (i + 1 < matrix.size()) matrix.data()[i + 1] = pair.second;
+  }
+  return matrix;
+}
+
 }  // namespace
+
+std::vector<double> random_orthogonal(std::size_t d, const Seed& seed) {
+  if (d == 0) throw std::invalid_argument("an orthogonal matrix has at least one row");
+  const auto size = static_cast<Eigen::Index>(d);
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(normal_matrix(size, seed));
+  std::vector<double> values(d * d);
+  Eigen::Map<RowMajor> q(values.data(), size, size);
+  q = qr.householderQ();
+  for (Eigen::Index j = 0; j < size; ++j) {
+    if (qr.matrixQR()(j, j) < 0) q.col(j) *= -1;
+  }
+  return values;
+}
+
+std::vector<double> random_orthogonal(std::size_t d) { return random_orthogonal(d, Seed::from_os()); }
 
 MaskBlock block_of(std::span<const double> mask, std::size_t dimension, std::size_t first, std::size_t columns) {
   if (mask.size() != dimension * dimension || first + columns > dimension) {

@@ -1,4 +1,4 @@
-// The arithmetic of one participant's masking, on plain numbers.
+// The mask of O3M, and the arithmetic of one participant's masking, on plain numbers.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,20 @@
 
 #include "sotto/apps/kit/learn/doubles.h"
 
+namespace sotto {
+class Seed;
+}
+
 namespace sotto::apps {
+
+// A random orthogonal matrix Q, the mask, distributed by Haar's measure, the uniform one: QR of a matrix of independent
+// normal entries, each column of Q multiplied by the sign of R's diagonal, without which QR algorithms favour some signs
+// (Mezzadri 2007, "How to generate random matrices from the classical compact groups"). Row-major d x d; Q' Q = I but for 1e-13; the same on
+// every machine but for rounding. d = 0 is std::invalid_argument.
+[[nodiscard]] std::vector<double> random_orthogonal(std::size_t d, const Seed& seed);
+
+// From fresh randomness of the operating system. Throws ResourceError where that gives none.
+[[nodiscard]] std::vector<double> random_orthogonal(std::size_t d);
 
 // A participant's columns of the mask, row-major d x d_j.
 struct MaskBlock {

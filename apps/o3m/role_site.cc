@@ -7,7 +7,7 @@
 
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
-#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/masking.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "sotto/apps/bandit/delay.h"
 #include "sotto/apps/bandit/role_report.h"
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/bandit/site.h"
@@ -14,6 +15,16 @@
 #include "sotto/apps/kit/data/environment.h"
 
 namespace sotto::apps {
+
+// The delay of a role's answers, `delay` in [role], put around its site (apps/bandit/delay.h).
+// None where the config has none. Throws InputError if the text is no delay, the role is neither actor nor rewarder, or
+// the delay may take longer than the role's round deadline.
+[[nodiscard]] AnswerDelay role_delay(const BanditSettings& config);
+
+// `site` itself where the config has no delay. Coins are from the operating system, or repeatable with insecure_seed.
+// `interrupted` must outlive the site.
+[[nodiscard]] std::unique_ptr<BanditSite> with_delay(std::unique_ptr<BanditSite> site, const BanditSettings& config,
+                                                     const std::atomic<bool>& interrupted);
 
 class RoleSite {
  public:

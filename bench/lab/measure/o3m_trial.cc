@@ -10,7 +10,6 @@
 #include "sotto/apps/kit/learn/normal.h"
 #include "sotto/apps/kit/learn/step_stream.h"
 #include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/orthogonal.h"
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/bench/lab/measure/textbook_bandit.h"
 #include "sotto/core/error/errors.h"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/masking.h"
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/protocols/summation/zero_shares.h"

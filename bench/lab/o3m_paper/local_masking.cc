@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/masking.h"
 #include "sotto/core/random/seed.h"
 
 namespace sotto::apps {

@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/one_hot.h"
+#include "sotto/apps/bandit/private_bandit.h"
 
 #include <gtest/gtest.h>
 

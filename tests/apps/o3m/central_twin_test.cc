@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/masking.h"
 #include "tests/apps/kit/data/test_files.h"
 
 namespace sotto::apps {

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/orthogonal.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "tests/apps/kit/learn/samples.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "sotto/apps/kit/learn/linear_bandit.h"
-#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/masking.h"
 #include "sotto/core/random/seed.h"
 #include "tests/apps/kit/learn/samples.h"
 

@@ -8,7 +8,7 @@
 
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/o3m/masked_contexts.h"
-#include "sotto/apps/o3m/orthogonal.h"
+#include "sotto/apps/o3m/masking.h"
 #include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {

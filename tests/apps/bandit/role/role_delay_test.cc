@@ -1,4 +1,4 @@
-#include "sotto/apps/bandit/role/role_delay.h"
+#include "sotto/apps/bandit/role/role_site.h"
 
 #include <gtest/gtest.h>
 
