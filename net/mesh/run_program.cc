@@ -1,20 +1,8 @@
 #include "sotto/net/mesh/run_program.h"
 
-#include "sotto/net/mesh/driver/run.h"
 #include "sotto/net/mesh/handshake/session.h"
 
 namespace sotto::net::detail {
-namespace {
-
-protocols::SessionKeys drawn_keys(Mesh& mesh, std::optional<std::uint64_t> insecure_seed) {
-  try {
-    return protocols::draw_session_keys(mesh.topology(), insecure_seed);
-  } catch (...) {
-    fail_run(std::current_exception(), mesh);
-  }
-}
-
-}  // namespace
 
 protocols::ProgramRole seeded_role(Mesh& mesh, const DriverOptions& options,
                                    std::optional<std::uint64_t> insecure_seed) {
@@ -22,7 +10,8 @@ protocols::ProgramRole seeded_role(Mesh& mesh, const DriverOptions& options,
   if (!topology.has_dealer()) return {topology, mesh.self()};
   const std::string label = protocols::expansion_label(text_of(mesh.session()), options.epoch);
   if (mesh.self() != dealer_id) return {topology, mesh.self(), receive_seed(mesh, options), label};
-  const protocols::SessionKeys keys = drawn_keys(mesh, insecure_seed);
+  const protocols::SessionKeys keys =
+      guarded(mesh, [&] { return protocols::draw_session_keys(topology, insecure_seed); });
   send_seeds(mesh, keys.nodes, options);
   return {topology, keys, label};
 }

@@ -19,7 +19,7 @@
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/ledger.h"
-#include "sotto/net/mesh/driver/options.h"
+#include "sotto/net/mesh/driver/run.h"
 #include "sotto/net/mesh/mesh.h"
 #include "sotto/protocols/preprocessing/program_role.h"
 
@@ -35,6 +35,16 @@ struct ProgramRun {
 
 namespace detail {
 
+// What `body` throws ends the run at all peers.
+template <class Body>
+auto guarded(Mesh& mesh, const Body& body) {
+  try {
+    return body();
+  } catch (...) {
+    fail_run(std::current_exception(), mesh);
+  }
+}
+
 // `insecure_seed`: at the dealer, seeds that anybody can repeat.
 [[nodiscard]] protocols::ProgramRole seeded_role(Mesh& mesh, const DriverOptions& options,
                                                  std::optional<std::uint64_t> insecure_seed);
@@ -47,7 +57,7 @@ template <class Program>
 auto run_program(Mesh& mesh, const Program& program, const DriverOptions& options = {},
                  std::optional<std::uint64_t> insecure_seed = {}) {
   protocols::ProgramRole role = detail::seeded_role(mesh, options, insecure_seed);
-  auto task = program(role.party());
+  auto task = detail::guarded(mesh, [&] { return program(role.party()); });
   task.start_on(role.rounds());
   ProgramRun<protocols::detail::ResultOf<const Program>> run{{}, Ledger(mesh.topology()), {}, {}};
   detail::drive(role, mesh, options, run.node, run.dealer);
