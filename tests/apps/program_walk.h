@@ -1,26 +1,22 @@
 // The program's own commands, for tests that hold for all of them.
 #pragma once
 
-#include <functional>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/parse.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
-
-class Command;
 
 inline std::unique_ptr<Command> make_program() {
   auto program = std::make_unique<Command>("sotto", "sotto");
   add_commands(*program);
   return program;
+}
+
+inline bool has_option(const Command& command, const std::string& flag) {
+  return std::any_of(command.options().begin(), command.options().end(),
+                     [&](const auto& option) { return option->flag == flag; });
 }
 
 using Visit = std::function<void(const Command& command, const std::string& name)>;
@@ -36,12 +32,7 @@ inline void walk_commands(const Command& above, const std::string& name, const V
 
 inline void walk_program(const Visit& visit) { walk_commands(*make_program(), "", visit); }
 
-inline std::vector<std::string> words_of(const std::string& name) {
-  std::istringstream in(name);
-  std::vector<std::string> words;
-  for (std::string word; in >> word;) words.push_back(word);
-  return words;
-}
+inline std::vector<std::string> words_of(const std::string& line) { return split(line, ' '); }
 
 // What the program says of a command line that makes no sense; nothing of it must run.
 inline std::string refusal_of(Command& program, std::vector<std::string> words) {

@@ -1,9 +1,7 @@
 // `sotto bandit` that is killed while it begins a run which keeps its state: whenever that is, the run can be resumed,
 // or begun in the same folder, and what is refused names the other way.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "tests/process/traced_process.h"
@@ -11,22 +9,9 @@
 namespace sotto::testing {
 namespace {
 
-using nlohmann::json;
-using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
-
 Words begin(const TestFolder& folder) {
-  const std::string rows = "x\n0.5\n-0.25\n";
-  (void)folder.write("a.csv", rows);
-  (void)folder.write("b.csv", rows);
-  (void)folder.write("labels.csv", "label\n0\n1\n");
-  return {"bandit",     "--party",
-          "a.csv",      "--party",
-          "b.csv",      "--environment",
-          "labels.csv", "--max-norm",
-          "1",          "--checkpoint-every",
-          "1",          "--out",
-          "out"};
+  write_small_run(folder, "0.5", "-0.25", 2, 2);
+  return small_run({"--checkpoint-every", "1", "--out", "out"});
 }
 
 // All names below a folder, those of temporary files without the number of their process.
@@ -58,12 +43,8 @@ bool goes_on(const TestFolder& folder, const Words& words) {
     EXPECT_THAT(resume.error(), HasSubstr("is begun again, in the same folder"));
   }
   SottoProcess again(folder, words);
-  if (resumed) {
-    EXPECT_EQ(again.wait(), 2) << again.err();
-  } else {
-    EXPECT_EQ(again.wait(), 0) << again.err();
-    expect_complete(folder);
-  }
+  EXPECT_EQ(again.wait(), resumed ? 2 : 0) << again.err();
+  expect_complete(folder);
   return resumed;
 }
 
@@ -94,14 +75,11 @@ TEST(Begin, WhatAnotherProcessBeginsIsLeftAlone) {
   const TestFolder folder;
   const Words words = begin(folder);
   fs::create_directories(folder.path() / "out" / "state.new");
-  (void)folder.write("out/state.new/theirs", "x");
+  folder.write("out/state.new/theirs", "x");
   const Words holding{"flock", "-x", (folder.path() / "out" / "state.new").string()};
-  SottoProcess refused(folder, words, {holding, {}});
-  EXPECT_EQ(refused.wait(), 6) << refused.err();
-  EXPECT_THAT(refused.error(), HasSubstr("another process begins a run here"));
+  expect_refused(folder, words, "another process begins a run here", 6, {holding, {}});
   EXPECT_EQ(contents(folder.path() / "out" / "state.new" / "theirs"), "x");
-  SottoProcess alone(folder, words);
-  EXPECT_EQ(alone.wait(), 0) << alone.err();
+  succeed(folder, words);
   expect_complete(folder);
 }
 

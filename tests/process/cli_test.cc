@@ -1,8 +1,5 @@
 // The command line of the program: what holds for every command.
 #include <gtest/gtest.h>
-#include <algorithm>
-
-#include <nlohmann/json.hpp>
 
 #include "tests/apps/program_walk.h"
 #include "tests/process/sotto_process.h"
@@ -11,8 +8,6 @@ namespace sotto::testing {
 namespace {
 
 using apps::walk_program;
-using apps::words_of;
-using nlohmann::json;
 
 // One object on stdout and nothing else, which says what the line on stderr says.
 void expect_failure(SottoProcess& process, const std::string& name) {
@@ -25,12 +20,11 @@ void expect_failure(SottoProcess& process, const std::string& name) {
   EXPECT_EQ("sotto: " + object.value("error", ""), process.error()) << name;
 }
 
-TEST(CommandLine, AFailureWithJsonIsAnObjectEvenWhereTheWordsMakeNoSense) {
-  const TestFolder folder;
+using CommandLine = InFolder;
+
+TEST_F(CommandLine, AFailureWithJsonIsAnObjectEvenWhereTheWordsMakeNoSense) {
   walk_program([&](const apps::Command&, const std::string& name) {
-    std::vector<std::string> words = words_of(name);
-    for (const char* word : {"--no-such-flag", "--json"}) words.emplace_back(word);
-    SottoProcess process(folder, words);
+    SottoProcess process(folder, apps::words_of(name + " --no-such-flag --json"));
     expect_failure(process, name);
     EXPECT_EQ(process.wait(), 2) << name;
   });
@@ -38,68 +32,52 @@ TEST(CommandLine, AFailureWithJsonIsAnObjectEvenWhereTheWordsMakeNoSense) {
   expect_failure(nothing, "");
 }
 
+TEST_F(CommandLine, EveryCommandExplainsItself) {
+  walk_program([&](const apps::Command&, const std::string& name) {
+    EXPECT_THAT(succeed(folder, apps::words_of(name + " --help")), HasSubstr("Usage")) << name;
+  });
+}
+
 // Where all words make sense and the command itself fails: no input is there, and results are.
-TEST(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
-  const TestFolder folder;
+TEST_F(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
   std::filesystem::create_directory(folder.path() / "taken");
   for (const char* file : {"environment.csv", "wan.md"}) {
-    (void)folder.write("taken/" + std::string(file), "x\n");
+    folder.write("taken/" + std::string(file), "x\n");
   }
-  (void)folder.write("taken/run.json", R"({"status": "complete"})");
+  folder.write("taken/run.json", R"({"status": "complete"})");
   std::size_t commands = 0;
   walk_program([&](const apps::Command& command, const std::string& name) {
-    const auto has = [&](const char* flag) {
-      const auto& all = command.options();
-      return std::any_of(all.begin(), all.end(), [&](const auto& one) { return one->flag == flag; });
-    };
-    if (!has("--json")) return;
-    std::vector<std::string> words = words_of(name);
+    if (!apps::has_option(command, "--json")) return;
+    Words words = apps::words_of(name);
     for (const auto& option : command.options()) {
       if (!option->is_required) continue;
       if (option->flag.starts_with("--")) words.push_back(option->flag);
       words.push_back(option->type.starts_with("FILE") ? "no-such-file" : "5");
     }
-    const auto add = [&](const char* flag, const char* value) {
-      words.emplace_back(flag);
-      words.emplace_back(value);
-    };
-    if (has("--out")) add("--out", "taken");
-    if (name == "p2b epsilon") add("--p", "0");
-    words.emplace_back("--json");
-    SottoProcess process(folder, words);
+    if (apps::has_option(command, "--out")) words = joined(words, {"--out", "taken"});
+    if (name == "p2b epsilon") words = joined(words, {"--p", "0"});
+    SottoProcess process(folder, joined(words, {"--json"}));
     expect_failure(process, name);
     ++commands;
   });
   EXPECT_GT(commands, 15U);
 }
 
-TEST(CommandLine, ResultsAreWrittenOverWhereThatIsAskedFor) {
-  const TestFolder folder;
-  const std::vector<std::string> words{"prepare", "digits", "--limit", "20", "--components", "2", "--out", "data"};
-  std::vector<std::string> again = words;
-  again.emplace_back("--overwrite");
-  SottoProcess first(folder, words);
-  EXPECT_EQ(first.wait(), 0) << first.err();
-  const std::string before = contents(folder.path() / "data/party_0.csv");
-  (void)folder.write("data/party_0.csv", "mine\n");
-  SottoProcess second(folder, words);
-  EXPECT_EQ(second.wait(), 2);
-  EXPECT_NE(second.error().find("--overwrite"), std::string::npos) << second.error();
-  EXPECT_EQ(contents(folder.path() / "data/party_0.csv"), "mine\n");
-  SottoProcess third(folder, again);
-  EXPECT_EQ(third.wait(), 0) << third.err();
-  EXPECT_EQ(contents(folder.path() / "data/party_0.csv"), before);
+TEST_F(CommandLine, ResultsAreWrittenOverWhereThatIsAskedFor) {
+  const Words words = apps::words_of("prepare digits --limit 20 --components 2 --out data");
+  succeed(folder, words);
+  const fs::path file = folder.path() / "data/party_0.csv";
+  const std::string before = contents(file);
+  folder.write("data/party_0.csv", "mine\n");
+  expect_refused(folder, words, "--overwrite");
+  EXPECT_EQ(contents(file), "mine\n");
+  succeed(folder, joined(words, {"--overwrite"}));
+  EXPECT_EQ(contents(file), before);
 }
 
-TEST(CommandLine, ARunOfOneStepAndOneArmIsSpokenOfAsOne) {
-  const TestFolder folder;
-  (void)folder.write("a.csv", "x\n0.5\n");
-  (void)folder.write("b.csv", "x\n0.5\n");
-  (void)folder.write("labels.csv", "label\n0\n");
-  SottoProcess process(
-      folder, {"plan", "--party", "a.csv", "--party", "b.csv", "--environment", "labels.csv", "--max-norm", "1"});
-  EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_TRUE(process.out().starts_with("2 parties, 2 features, 1 arm, 1 step; ")) << process.out();
+TEST_F(CommandLine, ARunOfOneStepAndOneArmIsSpokenOfAsOne) {
+  write_small_run(folder, "0.5", "", 1, 1);
+  EXPECT_THAT(succeed(folder, small_run({}, "plan")), ::testing::StartsWith("2 parties, 2 features, 1 arm, 1 step; "));
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // `sotto doctor` as a user runs it: doctors that answer each other, and roles that wait.
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "sotto/net/transport/tcp/listener.h"
 #include "sotto/net/transport/tls/identity.h"
 #include "tests/process/role_runs.h"
@@ -11,11 +9,9 @@ namespace sotto::testing {
 namespace {
 
 std::unique_ptr<SottoProcess> doctor(const TestFolder& folder, const std::string& key, const RolePlan& role,
-                                     const std::string& wait = "20s", const std::vector<std::string>& flags = {}) {
+                                     const std::string& wait = "60s") {
   const fs::path file = folder.write(key + "_doctor.toml", apps::to_toml(role.config));
-  std::vector<std::string> arguments{"doctor", "--config", file.string(), "--wait", wait};
-  arguments.insert(arguments.end(), flags.begin(), flags.end());
-  return std::make_unique<SottoProcess>(folder, arguments);
+  return std::make_unique<SottoProcess>(folder, Words{"doctor", "--config", file.string(), "--wait", wait});
 }
 
 // The line of the table about `subject`.
@@ -32,14 +28,19 @@ std::string line_of(const std::string& table, const std::string& verdict, const 
 void expect_line(const SottoProcess& process, const std::string& verdict, const std::string& subject,
                  const std::string& part) {
   const std::string line = line_of(process.out(), verdict, subject);
-  EXPECT_NE(line.find(part), std::string::npos) << process.out() << process.err();
+  EXPECT_THAT(line, HasSubstr(part)) << process.out() << process.err();
 }
 
 Processes doctors_of_all(const TestFolder& folder, const RunPlan& plans) {
   Processes doctors;
-  for (const auto& [key, role] : plans) doctors[key] = doctor(folder, key, role, "60s");
+  for (const auto& [key, role] : plans) doctors[key] = doctor(folder, key, role);
   for (auto& [key, process] : doctors) process->wait();
   return doctors;
+}
+
+void expect_codes(const Processes& doctors, int code) {
+  for (const auto& [key, process] : doctors)
+    EXPECT_EQ(process->wait(), code) << key << process->out() << process->err();
 }
 
 TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
@@ -47,9 +48,7 @@ TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
     const TestFolder folder;
     const RunPlan plans = plan_run(folder, {.separate_rewarder = true, .plaintext = plaintext});
     const Processes doctors = doctors_of_all(folder, plans);
-    for (const auto& [key, process] : doctors) {
-      EXPECT_EQ(process->wait(), 0) << key << process->out() << process->err();
-    }
+    expect_codes(doctors, 0);
     const SottoProcess& first = *doctors.at("party_0");
     expect_line(first, "ok", "listen", "is free");
     expect_line(first, "ok", "data", "30 rows, 2 columns");
@@ -63,7 +62,7 @@ TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
     } else {
       expect_line(first, "ok", "key", plans.at("party_0").config.trust.at("party_0"));
       expect_line(first, "ok", "party 1 certificate", plans.at("party_0").config.trust.at("party_1"));
-      EXPECT_NE(first.out().find("all is well\n"), std::string::npos) << first.out();
+      EXPECT_THAT(first.out(), HasSubstr("all is well\n"));
     }
   }
 }
@@ -76,18 +75,18 @@ TEST(Doctor, RolesThatWaitAnswerAndGoOn) {
   plans.erase("actor");
   for (auto& [key, role] : plans) role.config.connect_deadline_seconds = 120;
   Processes roles = start_all(folder, plans);
-  const auto of_actor = doctor(folder, "actor", actor, "60s");
+  const auto of_actor = doctor(folder, "actor", actor);
   EXPECT_EQ(of_actor->wait(), 0) << of_actor->out() << of_actor->err();
   for (const char* name : {"the dealer", "party 0", "party 1"}) {
     expect_line(*of_actor, "ok", name, "it waits for its peers");
   }
   // All of them listen by now: a doctor of one finds its port taken, by itself.
-  const auto of_party = doctor(folder, "party_0", plans.at("party_0"), "60s");
+  const auto of_party = doctor(folder, "party_0", plans.at("party_0"));
   EXPECT_EQ(of_party->wait(), 0) << of_party->out() << of_party->err();
   expect_line(*of_party, "ok", "listen", "held by this very role");
   expect_line(*of_party, "note", "actor", "run `sotto doctor` on its machine");
   roles["actor"] = start(folder, "actor", actor);
-  for (const auto& [key, end] : end_all(roles)) EXPECT_EQ(end.code, 0) << key << end.output;
+  expect_ends(end_all(roles), 0);
 }
 
 // Two companies whose rows have norm 1, and max_norm = 1: the doctor of each role says so.
@@ -95,16 +94,13 @@ TEST(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
   const TestFolder folder;
   RunPlan plans = plan_run(folder);
   for (const std::string key : {"party_0", "party_1"}) {
-    std::string rows = "a,b\n";
-    for (int row = 0; row < 30; ++row) rows += "0.6,0.8\n";
-    plans.at(key).config.data = folder.write(key + ".csv", rows);
+    plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.6,0.8", "0.6,0.8"));
   }
   for (const bool seen : {false, true}) {
     for (auto& [key, role] : plans) role.config.joint_norm_holds = seen;
     for (const auto& [key, process] : doctors_of_all(folder, plans)) {
       EXPECT_EQ(process->wait(), seen ? 0 : 5) << key << process->out() << process->err();
-      EXPECT_NE(process->out().find("1 at party 0, 1 at party 1: together up to 1.41421, above max_norm = 1"),
-                std::string::npos)
+      EXPECT_THAT(process->out(), HasSubstr("1 at party 0, 1 at party 1: together up to 1.41421, above max_norm = 1"))
           << key << process->out();
     }
   }
@@ -115,7 +111,7 @@ TEST(Doctor, ConfigsThatDifferAreNamedAtBoth) {
   RunPlan plans = plan_run(folder);
   plans.at("party_1").config.epsilon = 0.2;
   const Processes doctors = doctors_of_all(folder, plans);
-  for (const auto& [key, process] : doctors) EXPECT_EQ(process->wait(), 5) << process->out();
+  expect_codes(doctors, 5);
   expect_line(*doctors.at("party_0"), "problem", "party 1 config", "epsilon = 0.1 here, 0.2 at party 1");
   expect_line(*doctors.at("party_1"), "problem", "party 0 config", "epsilon = 0.2 here, 0.1 at party 0");
 }
@@ -161,7 +157,7 @@ TEST(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
     const auto process = doctor(folder, "party_0", role, "300ms");
     EXPECT_EQ(process->wait(), c.code) << process->out() << process->err();
     expect_line(*process, "problem", c.subject, c.says);
-    EXPECT_NE(process->error().find(c.subject), std::string::npos) << process->error();
+    EXPECT_THAT(process->error(), HasSubstr(c.subject));
   }
 }
 
@@ -174,18 +170,15 @@ TEST(Doctor, AConfigThatCannotBeReadIsTheFinding) {
   EXPECT_EQ(json["exit_code"], 2);
   ASSERT_EQ(json["findings"].size(), 1u);
   EXPECT_EQ(json["findings"][0]["subject"], "config");
-  EXPECT_NE(json["findings"][0]["text"].get<std::string>().find("broken.toml"), std::string::npos);
+  EXPECT_THAT(json["findings"][0]["text"].get<std::string>(), HasSubstr("broken.toml"));
 }
 
 TEST(Doctor, SaysWhatItWaitsForAndStopsOnASignal) {
   const TestFolder folder;
   const RunPlan plans = plan_run(folder);
   const auto process = doctor(folder, "actor", plans.at("actor"), "1h");
-  while (process->err().find("party 1 at ") == std::string::npos) {
-    ASSERT_TRUE(process->out().empty()) << process->out();
-    ::poll(nullptr, 0, 5);
-  }
-  EXPECT_NE(process->err().find("Connection refused, trying for "), std::string::npos) << process->err();
+  process->wait_for("party 1 at ");
+  EXPECT_THAT(process->err(), HasSubstr("Connection refused, trying for "));
   process->signal(SIGINT);
   EXPECT_EQ(process->wait(), 130) << process->err();
 }
@@ -193,9 +186,7 @@ TEST(Doctor, SaysWhatItWaitsForAndStopsOnASignal) {
 TEST(Doctor, RefusesATimeThatIsNone) {
   const TestFolder folder;
   for (const char* wait : {"soon", "", "-1s", "2x", "25h", "1 s"}) {
-    SottoProcess process(folder, {"doctor", "--config", "x.toml", "--wait", wait});
-    EXPECT_EQ(process.wait(), 2) << wait;
-    EXPECT_NE(process.error().find("--wait"), std::string::npos) << process.error();
+    expect_refused(folder, {"doctor", "--config", "x.toml", "--wait", wait}, "--wait");
   }
 }
 

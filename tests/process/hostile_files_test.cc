@@ -10,58 +10,45 @@
 namespace sotto::testing {
 namespace {
 
-using Words = std::vector<std::string>;
-
 std::string repeated(const std::string& text, std::size_t times) {
   std::string result;
   for (std::size_t i = 0; i < times; ++i) result += text;
   return result;
 }
 
-// Ends with code 2 and one line, which says `what`.
-void expect_refusal(const TestFolder& folder, const Words& words, const std::string& what) {
-  SottoProcess process(folder, words);
-  EXPECT_EQ(process.wait(), 2) << process.err();
-  const std::string said = process.err();
-  EXPECT_TRUE(has(said, what)) << said;
-  EXPECT_EQ(said.rfind("sotto: ", 0), 0u) << said;
-  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
-}
+using HostileFiles = InFolder;
 
-TEST(HostileFiles, AConfigThatIsTooDeepForTheParser) {
-  const TestFolder folder;
+TEST_F(HostileFiles, AConfigThatIsTooDeepForTheParser) {
   const std::vector<std::pair<std::string, std::string>> configs{
       {"a" + repeated(".a", 40'000) + " = 1\n", "config.toml: the file is larger than 65536 bytes"},
       {"\n[a" + repeated(".a", 30'000) + "]\n", "config.toml:2: more than 256 dots in a line"},
       {"a = " + repeated("[", 60'000), "config.toml:1: more than 8 brackets within each other"},
       {"a = " + repeated("{a=", 20'000), "config.toml:1: more than 8 brackets within each other"}};
   for (const auto& [text, what] : configs) {
-    (void)folder.write("config.toml", text);
-    expect_refusal(folder, {"dealer", "--config", "config.toml"}, what);
-    expect_refusal(folder, {"o3m", "role", "--config", "config.toml"}, what);
-    expect_refusal(folder, {"keys", "trust", "--config", "config.toml", "dealer", "sha256:" + std::string(64, 'a')},
-                   what);
+    folder.write("config.toml", text);
+    for (const std::string& command :
+         {std::string("dealer"), std::string("o3m role"), "keys trust dealer sha256:" + std::string(64, 'a')}) {
+      expect_refused(folder, words_of(command + " --config config.toml"), what);
+    }
   }
 }
 
-TEST(HostileFiles, ADeviceWithoutEnd) {
-  const TestFolder folder;
-  const std::string features = folder.write("a.csv", "a\n0.5\n");
-  const std::string labels = folder.write("labels.csv", "label\n0\n");
-  const std::string zero = "/dev/zero";
-  const std::vector<std::pair<Words, std::string>> cases{
-      {{"bandit", "--party", zero, "--party", features, "--environment", labels}, "/dev/zero:1: there is a NUL byte"},
-      {{"prepare", "csv", zero, "--label-column", "a"}, "/dev/zero:1: there is a NUL byte"},
-      {{"p2b", "shuffle", "--tuples", zero}, "/dev/zero:1: there is a NUL byte"},
-      {{"p2b", "encode", "--centroids", zero, "--contexts", features}, "/dev/zero:1: there is a NUL byte"},
-      {{"robin", "aggregate", "--estimates", zero, "--bound", "1", "--tau", "0.1"}, "/dev/zero:1: there is a NUL byte"},
-      {{"dealer", "--config", zero}, "/dev/zero: the file is larger than 65536 bytes"},
-      {{"keys", "show", zero}, "/dev/zero: is no regular file"},
+TEST_F(HostileFiles, ADeviceWithoutEnd) {
+  folder.write("a.csv", "a\n0.5\n");
+  folder.write("labels.csv", "label\n0\n");
+  const std::string nul = "/dev/zero:1: there is a NUL byte";
+  const std::pair<const char*, std::string> cases[] = {
+      {"bandit --party /dev/zero --party a.csv --environment labels.csv", nul},
+      {"prepare csv /dev/zero --label-column a", nul},
+      {"p2b shuffle --tuples /dev/zero", nul},
+      {"p2b encode --centroids /dev/zero --contexts a.csv", nul},
+      {"robin aggregate --estimates /dev/zero --bound 1 --tau 0.1", nul},
+      {"dealer --config /dev/zero", "/dev/zero: the file is larger than 65536 bytes"},
+      {"keys show /dev/zero", "/dev/zero: is no regular file"},
   };
-  for (const auto& [words, what] : cases) {
-    SCOPED_TRACE(words.front() + " " + words.at(1));
-    expect_refusal(folder, words, what);
-    SottoProcess process(folder, words);
+  for (const auto& [line, what] : cases) {
+    expect_refused(folder, words_of(line), what);
+    SottoProcess process(folder, words_of(line));
     (void)process.wait();
     // Sanitizers take more for themselves.
     if (pool_is_pooling()) {
@@ -70,20 +57,18 @@ TEST(HostileFiles, ADeviceWithoutEnd) {
   }
 }
 
-TEST(HostileFiles, NumbersWhoseSquaresAreNone) {
-  const TestFolder folder;
-  const std::string good = folder.write("good.csv", "a\n0.5\n0.5\n");
-  const std::string huge = folder.write("huge.csv", "a\n0.5\n1e308\n");
-  const std::string labels = folder.write("labels.csv", "label\n0\n1\n");
-  expect_refusal(folder, {"bandit", "--party", good, "--party", huge, "--environment", labels},
-                 "huge.csv:3:1: the number is larger in size than 1e30");
-  expect_refusal(folder, {"prepare", "csv", huge, "--kmeans", "2"},
-                 "huge.csv:3:1: the number is larger in size than 1e30");
+TEST_F(HostileFiles, NumbersWhoseSquaresAreNone) {
+  folder.write("good.csv", "a\n0.5\n0.5\n");
+  folder.write("huge.csv", "a\n0.5\n1e308\n");
+  folder.write("labels.csv", "label\n0\n1\n");
+  for (const char* line :
+       {"bandit --party good.csv --party huge.csv --environment labels.csv", "prepare csv huge.csv --kmeans 2"}) {
+    expect_refused(folder, words_of(line), "huge.csv:3:1: the number is larger in size than 1e30");
+  }
 }
 
 // Nothing that a terminal obeys, on either stream; text is not written to one here, so no colour either.
-TEST(HostileFiles, NothingWritesOnTheTerminal) {
-  const TestFolder folder;
+TEST_F(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string escape =
       "\x1b]0;owned\x07\x1b[31m\xc2\x9b"
       "2J\r";
@@ -91,14 +76,14 @@ TEST(HostileFiles, NothingWritesOnTheTerminal) {
   const std::string file = folder.write("f\x1b[31m\r.csv", "a,b\n1,x\n");
   const std::string tuples = folder.write("t\x1b[31m\n.csv", "code,arm,reward\n0,0,7\n");
   const std::string features = folder.write("a.csv", "a\n0.5\n");
-  (void)folder.write("column.csv", column + "\nword\n");
-  (void)folder.write("config.toml",
-                     "[run]\n\"\\u001b[31m\xc2\x9b"
-                     "\" = 1\n");
-  (void)folder.write("broken.toml",
-                     "[run]\nsteps = \xc2\x9b"
-                     "31m\n");
-  (void)folder.write("d" + escape + ".toml", "[run]\n");
+  folder.write("column.csv", column + "\nword\n");
+  folder.write("config.toml",
+               "[run]\n\"\\u001b[31m\xc2\x9b"
+               "\" = 1\n");
+  folder.write("broken.toml",
+               "[run]\nsteps = \xc2\x9b"
+               "31m\n");
+  folder.write("d" + escape + ".toml", "[run]\n");
   const std::vector<Words> cases{
       {escape},
       {"bandit", "--" + escape},
@@ -134,16 +119,13 @@ TEST(HostileFiles, NothingWritesOnTheTerminal) {
   }
 }
 
-TEST(HostileFiles, AdviceHasFewDigits) {
-  const TestFolder folder;
-  const std::string a = folder.write("a.csv", "a\n0.9\n0.1\n");
-  const std::string b = folder.write("b.csv", "b\n0.6\n0.3\n");
-  const std::string labels = folder.write("labels.csv", "label\n0\n1\n");
-  const Words words{"plan", "--party", a, "--party", b, "--environment", labels, "--steps", "10"};
-  SottoProcess process(folder, words);
-  EXPECT_EQ(process.wait(), 0) << process.err();
+TEST_F(HostileFiles, AdviceHasFewDigits) {
+  folder.write("a.csv", "a\n0.9\n0.1\n");
+  folder.write("b.csv", "b\n0.6\n0.3\n");
+  folder.write("labels.csv", "label\n0\n1\n");
   // The root of (15/16)^2 + (10/16)^2 is 1.12673...
-  EXPECT_TRUE(has(process.out(), "|x| <= 1.127;")) << process.out();
+  EXPECT_THAT(succeed(folder, words_of("plan --party a.csv --party b.csv --environment labels.csv --steps 10")),
+              HasSubstr("|x| <= 1.127;"));
 }
 
 }  // namespace

@@ -1,11 +1,8 @@
 // Files and commands for the tests of `sotto o3m`.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -14,20 +11,13 @@
 
 namespace sotto::testing::o3m {
 
-using nlohmann::json;
-using Words = std::vector<std::string>;
-
 inline constexpr std::size_t arms = 4;
-
-inline void put(const TestFolder& folder, const std::string& name, const std::string& text) {
-  (void)folder.write(name, text);
-}
 
 // Contexts of up to five participants, 2 to 4 features each, with rewards from a linear model of all of them and its
 // means.
 class Data {
  public:
-  explicit Data(const TestFolder& folder, std::size_t steps = 120) : folder_(folder) {
+  explicit Data(const TestFolder& folder, std::size_t steps = 120) {
     std::mt19937 random(11);
     std::normal_distribution<double> normal;
     std::vector<std::string> texts;
@@ -55,10 +45,8 @@ class Data {
         rewards += pair + "," + std::to_string(reward_.back()) + "," + std::to_string(mean) + "\n";
       }
     }
-    for (std::size_t j = 0; j < 5; ++j) {
-      put(folder, "p" + std::to_string(j) + ".csv", texts[j]);
-    }
-    put(folder, "env.csv", rewards);
+    for (std::size_t j = 0; j < 5; ++j) folder.write("p" + std::to_string(j) + ".csv", texts[j]);
+    folder.write("env.csv", rewards);
   }
 
   static std::size_t columns(std::size_t participant) { return 2 + participant % 3; }
@@ -67,19 +55,10 @@ class Data {
     for (std::size_t j = 0; j < participants; ++j) sum += columns(j);
     return sum;
   }
-  [[nodiscard]] static Words command(std::size_t participants, const std::string& algorithm, const Words& more) {
-    Words words{"o3m", "--ap", "p0.csv", "--environment", "env.csv", "--algorithm", algorithm};
-    for (std::size_t j = 1; j < participants; ++j) {
-      words.insert(words.end(), {"--passive", "p" + std::to_string(j) + ".csv"});
-    }
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  }
-  [[nodiscard]] json run(const Words& words) const {
-    SottoProcess process(folder_, words);
-    EXPECT_EQ(process.wait(), 0) << process.err();
-    EXPECT_TRUE(folder_.nothing_left());
-    return process.json();
+  [[nodiscard]] static Words command(std::size_t participants, const std::string& algorithm, const std::string& more) {
+    std::string line = "o3m --ap p0.csv --environment env.csv --algorithm " + algorithm;
+    for (std::size_t j = 1; j < participants; ++j) line += " --passive p" + std::to_string(j) + ".csv";
+    return words_of(line + " " + more);
   }
   [[nodiscard]] double reward(std::size_t t, std::size_t arm) const { return reward_[t * arms + arm]; }
   [[nodiscard]] double regret(std::size_t t, std::size_t arm) const {
@@ -89,7 +68,6 @@ class Data {
   }
 
  private:
-  const TestFolder& folder_;
   std::vector<double> reward_;
   std::vector<double> mean_;
 };

@@ -37,27 +37,26 @@ TEST(O3m, UserAndArmFeaturesAreTheLongForm) {
     }
   }
   for (int j = 0; j < 2; ++j) {
-    put(folder, "users" + std::to_string(j) + ".csv", users[j]);
-    put(folder, "joined" + std::to_string(j) + ".csv", joined[j]);
-    put(folder, "sum" + std::to_string(j) + ".csv", sum[j]);
+    folder.write("users" + std::to_string(j) + ".csv", users[j]);
+    folder.write("joined" + std::to_string(j) + ".csv", joined[j]);
+    folder.write("sum" + std::to_string(j) + ".csv", sum[j]);
   }
-  put(folder, "arms.csv", "arm,p,q\n1,0.125,0.75\n0,0.5,-0.25\n");
-  put(folder, "env.csv", rewards);
-  const auto arms_of = [&](const std::string& name, const Words& more) {
-    Words words{"o3m",         "--ap", name + "0.csv",    "--passive", name + "1.csv",      "--environment", "env.csv",
-                "--algorithm", "ucb",  "--insecure-seed", "1",         "--compare-central", "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    const json result = data.run(words);
+  folder.write("arms.csv", "arm,p,q\n1,0.125,0.75\n0,0.5,-0.25\n");
+  folder.write("env.csv", rewards);
+  const auto arms_of = [&](const std::string& name, const std::string& more) {
+    const json result = result_of(folder, words_of("o3m --ap " + name + "0.csv --passive " + name +
+                                                   "1.csv --environment env.csv --algorithm ucb " +
+                                                   "--insecure-seed 1 --compare-central --json " + more));
     EXPECT_EQ(result.at("arms_equal"), true);
     return json{result.at("arms"), result.at("dimension")};
   };
-  const json long_joined = arms_of("joined", {});
+  const json long_joined = arms_of("joined", "");
   EXPECT_EQ(long_joined.at(1), 5);
-  EXPECT_EQ(arms_of("users", {"--arms-file", "arms.csv"}), long_joined);
-  EXPECT_EQ(arms_of("users", {"--arms-file", "arms.csv", "--combine", "concatenate"}), long_joined);
-  const json long_sum = arms_of("sum", {});
+  EXPECT_EQ(arms_of("users", "--arms-file arms.csv"), long_joined);
+  EXPECT_EQ(arms_of("users", "--arms-file arms.csv --combine concatenate"), long_joined);
+  const json long_sum = arms_of("sum", "");
   EXPECT_EQ(long_sum.at(1), 6);
-  EXPECT_EQ(arms_of("users", {"--arms-file", "arms.csv", "--combine", "sum"}), long_sum);
+  EXPECT_EQ(arms_of("users", "--arms-file arms.csv --combine sum"), long_sum);
 }
 
 TEST(O3m, RefusesBadInputWithOneLine) {
@@ -65,99 +64,86 @@ TEST(O3m, RefusesBadInputWithOneLine) {
   const Data data(folder, 3);
   const std::string secret = "0.7351928";
   const auto cell = [&](const char* before, const char* after) { return before + secret + after; };
-  put(folder, "missing_pair.csv", cell("t,arm,f\n0,0,", "\n0,1,1\n1,0,1\n"));
-  put(folder, "twice.csv", cell("t,arm,f\n0,0,", "\n0,0,0.7351928\n"));
-  put(folder, "gap.csv", cell("t,arm,f\n0,0,", "\n2,0,0.7351928\n"));
-  put(folder, "late.csv", cell("t,arm,f\n5,0,", "\n"));
-  put(folder, "nan.csv", cell("t,arm,f,g\n0,0,", ",nan\n"));
-  put(folder, "inf.csv", cell("t,arm,f,g\n0,0,", ",-inf\n"));
-  put(folder, "words.csv", cell("t,arm,f,g\n0,0,", ",7351928x\n"));
-  put(folder, "huge.csv", cell("f,g\n1,1\n", ",1e9\n1,1\n"));
-  put(folder, "empty.csv", "t,arm\n0,0\n");
-  put(folder, "nothing.csv", "");
-  put(folder, "short.csv", cell("t,f\n0,", "\n1,1\n"));
-  put(folder, "users.csv", cell("f\n", "\n1\n1\n"));
-  put(folder, "few_arms.csv", cell("t,arm,f\n0,0,", "\n1,0,1\n2,0,1\n"));
-  put(folder, "from_one.csv", cell("t,f\n1,", "\n2,1\n3,1\n"));
-  put(folder, "no_reward.csv", cell("t,arm,mean\n0,0,", "\n"));
-  put(folder, "nan_reward.csv", cell("t,arm,reward,mean\n0,0,nan,", "\n"));
-  put(folder, "empty_reward.csv", cell("t,arm,mean,reward\n0,0,", ",\n"));
-  put(folder, "arms3.csv", cell("arm,p\n0,", "\n1,1\n2,1\n"));
-  put(folder, "arms_gap.csv", cell("arm,p\n0,", "\n1,1\n3,1\n"));
-  struct Bad {
-    Words words;
-    const char* says;
-  };
-  const auto with = [](const char* passive, const Words& more = {}) {
-    Words words{"o3m", "--ap", "p0.csv", "--passive", passive, "--environment", "env.csv", "--algorithm", "ucb"};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
-  };
-  const auto environment = [](const char* file) {
-    return Words{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--environment", file, "--algorithm", "ucb"};
-  };
-  const std::vector<Bad> table{
-      {with("missing_pair.csv"), "missing_pair.csv:4: no row of step 1, arm 1"},
-      {with("twice.csv"), "twice.csv:3: a second row of step 0, arm 0; the first is twice.csv:2"},
-      {with("gap.csv"), "gap.csv:3: no row of step 1, arm 0"},
-      {with("late.csv"), "late.csv:2:1: the smallest step is neither 0 nor 1"},
-      {with("nan.csv"), "nan.csv:2:4: not a finite number"},
-      {with("inf.csv"), "inf.csv:2:4: not a finite number"},
-      {with("words.csv"), "words.csv:2:4: not a number"},
-      {with("huge.csv"), "huge.csv:3: the norm of this context is above 524288; scale"},
-      {with("empty.csv"), "empty.csv:1: no column is a feature"},
-      {with("nothing.csv"), "nothing.csv: the file is empty"},
-      {with("not-there.csv"), "not-there.csv"},
-      {with("short.csv"), "short.csv: 2 steps, but env.csv has 3"},
-      {with("few_arms.csv"), "few_arms.csv: rows of 1 arm, but the run has 4"},
-      {with("from_one.csv"), "from_one.csv: steps are numbered from 1, but from 0 in env.csv"},
-      {environment("no_reward.csv"), "no_reward.csv:1: an O3M environment needs a column 'reward'"},
-      {environment("nan_reward.csv"), "nan_reward.csv:2:3: not a finite number"},
-      {environment("empty_reward.csv"), "empty_reward.csv:2:4: the cell is empty"},
-      {with("users.csv", {"--arms-file", "arms3.csv"}), "p0.csv:1: features of arms come from"},
-      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv", "--algorithm", "ucb"},
-       "users.csv: no file tells the arms apart"},
-      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv", "--algorithm", "ucb",
-        "--arms-file", "arms3.csv"},
-       "arms3.csv: rows of 3 arms, but the run has 4"},
-      {{"o3m", "--ap", "users.csv", "--passive", "users.csv", "--environment", "env.csv", "--algorithm", "ucb",
-        "--arms-file", "arms_gap.csv"},
-       "arms_gap.csv:4: no row of arm 2"},
-      {with("p1.csv", {"--combine", "sum"}), "--combine: the sum"},
-      {with("p1.csv", {"--combine", "product"}), "--combine: "},
-      {with("p1.csv", {"--mask-generator", "0"}),
-       "--mask-generator: mask_generator in [run]: the active participant, number 0, must not "},
-      {with("p1.csv", {"--mask-generator", "2"}), "--mask-generator: there is no passive participant 2, "},
-      {with("p1.csv", {"--mask-generator", "me"}), "--mask-generator: mask_generator in [run] must be "},
-      {with("p1.csv", {"--lambda", "0"}), "--lambda: "},
-      {with("p1.csv", {"--lambda", "-1"}), "--lambda: "},
-      {with("p1.csv", {"--beta", "-0.1"}), "--beta: "},
-      {with("p1.csv", {"--beta", "nan"}), "--beta: "},
-      {with("p1.csv", {"--v", "-1"}), "--v: "},
-      {with("p1.csv", {"--v", "much"}), "--v"},
-      {with("p1.csv", {"--steps", "4"}), "--steps: 4 asked for, but the files have 1 to 3"},
-      {with("p1.csv", {"--steps", "0"}), "--steps: '0' is not"},
-      {with("p1.csv", {"--steps", "-1"}), "--steps"},
-      {with("p1.csv", {"--insecure-seed", "-1"}), "--insecure-seed"},
-      {{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--environment", "env.csv", "--algorithm", "greedy"},
-       "--algorithm: "},
-      {{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--environment", "env.csv"}, "--algorithm"},
-      {{"o3m", "--ap", "p0.csv", "--environment", "env.csv", "--algorithm", "ucb"}, "--passive"},
-      {{"o3m", "--passive", "p0.csv", "--environment", "env.csv", "--algorithm", "ucb"}, "--ap"},
-      {{"o3m", "--ap", "p0.csv", "--passive", "p1.csv", "--algorithm", "ucb"}, "--environment"},
-      {with("p1.csv", {"--passive", "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv",
-                       "--passive", "p1.csv", "--passive", "p1.csv", "--passive", "p1.csv"}),
-       "--passive: 8 passive participants"},
-  };
-  for (const Bad& bad : table) {
-    SottoProcess process(folder, bad.words);
-    EXPECT_EQ(process.wait(), 2) << bad.says;
-    const std::string error = process.err();
-    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
-    EXPECT_NE(error.find(bad.says), std::string::npos) << error << " does not say " << bad.says;
-    EXPECT_EQ(error.find("7351928"), std::string::npos) << error;
-    EXPECT_EQ(process.out(), "");
-  }
+  folder.write("missing_pair.csv", cell("t,arm,f\n0,0,", "\n0,1,1\n1,0,1\n"));
+  folder.write("twice.csv", cell("t,arm,f\n0,0,", "\n0,0,0.7351928\n"));
+  folder.write("gap.csv", cell("t,arm,f\n0,0,", "\n2,0,0.7351928\n"));
+  folder.write("late.csv", cell("t,arm,f\n5,0,", "\n"));
+  folder.write("nan.csv", cell("t,arm,f,g\n0,0,", ",nan\n"));
+  folder.write("inf.csv", cell("t,arm,f,g\n0,0,", ",-inf\n"));
+  folder.write("words.csv", cell("t,arm,f,g\n0,0,", ",7351928x\n"));
+  folder.write("huge.csv", cell("f,g\n1,1\n", ",1e9\n1,1\n"));
+  folder.write("empty.csv", "t,arm\n0,0\n");
+  folder.write("nothing.csv", "");
+  folder.write("short.csv", cell("t,f\n0,", "\n1,1\n"));
+  folder.write("users.csv", cell("f\n", "\n1\n1\n"));
+  folder.write("few_arms.csv", cell("t,arm,f\n0,0,", "\n1,0,1\n2,0,1\n"));
+  folder.write("from_one.csv", cell("t,f\n1,", "\n2,1\n3,1\n"));
+  folder.write("no_reward.csv", cell("t,arm,mean\n0,0,", "\n"));
+  folder.write("nan_reward.csv", cell("t,arm,reward,mean\n0,0,nan,", "\n"));
+  folder.write("empty_reward.csv", cell("t,arm,mean,reward\n0,0,", ",\n"));
+  folder.write("arms3.csv", cell("arm,p\n0,", "\n1,1\n2,1\n"));
+  folder.write("arms_gap.csv", cell("arm,p\n0,", "\n1,1\n3,1\n"));
+  expect_refusals(folder, "o3m --ap p0.csv --environment env.csv --algorithm ucb --passive",
+                  {
+                      {"missing_pair.csv", "missing_pair.csv:4: no row of step 1, arm 1"},
+                      {"twice.csv", "twice.csv:3: a second row of step 0, arm 0; the first is twice.csv:2"},
+                      {"gap.csv", "gap.csv:3: no row of step 1, arm 0"},
+                      {"late.csv", "late.csv:2:1: the smallest step is neither 0 nor 1"},
+                      {"nan.csv", "nan.csv:2:4: not a finite number"},
+                      {"inf.csv", "inf.csv:2:4: not a finite number"},
+                      {"words.csv", "words.csv:2:4: not a number"},
+                      {"huge.csv", "huge.csv:3: the norm of this context is above 524288; scale"},
+                      {"empty.csv", "empty.csv:1: no column is a feature"},
+                      {"nothing.csv", "nothing.csv: the file is empty"},
+                      {"not-there.csv", "not-there.csv"},
+                      {"short.csv", "short.csv: 2 steps, but env.csv has 3"},
+                      {"few_arms.csv", "few_arms.csv: rows of 1 arm, but the run has 4"},
+                      {"from_one.csv", "from_one.csv: steps are numbered from 1, but from 0 in env.csv"},
+                  });
+  expect_refusals(folder, "o3m --ap p0.csv --passive p1.csv --algorithm ucb --environment",
+                  {
+                      {"no_reward.csv", "no_reward.csv:1: an O3M environment needs a column 'reward'"},
+                      {"nan_reward.csv", "nan_reward.csv:2:3: not a finite number"},
+                      {"empty_reward.csv", "empty_reward.csv:2:4: the cell is empty"},
+                  });
+  expect_refusals(folder, "o3m --ap p0.csv --passive p1.csv --environment env.csv --algorithm ucb",
+                  {
+                      {"--combine sum", "--combine: the sum"},
+                      {"--combine product", "--combine: "},
+                      {"--mask-generator 0", "--mask-generator: the active participant must "},
+                      {"--mask-generator 2", "--mask-generator: the mask generator is "},
+                      {"--mask-generator me", "--mask-generator: the mask generator is "},
+                      {"--lambda 0", "--lambda: "},
+                      {"--lambda -1", "--lambda: "},
+                      {"--beta -0.1", "--beta: "},
+                      {"--beta nan", "--beta: "},
+                      {"--v -1", "--v: "},
+                      {"--v much", "--v"},
+                      {"--steps 4", "--steps: 4 asked for, but the files have 1 to 3"},
+                      {"--steps 0", "--steps: '0' is not"},
+                      {"--steps -1", "--steps"},
+                      {"--insecure-seed -1", "--insecure-seed"},
+                      {"--passive p1.csv --passive p1.csv --passive p1.csv --passive p1.csv --passive p1.csv --passive "
+                       "p1.csv --passive p1.csv",
+                       "--passive: 8 passive participants"},
+                  });
+  expect_refusals(
+      folder, "o3m",
+      {
+          {"--ap p0.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms3.csv",
+           "p0.csv:1: features of arms come from"},
+          {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb",
+           "users.csv: no file tells the arms apart"},
+          {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms3.csv",
+           "arms3.csv: rows of 3 arms, but the run has 4"},
+          {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms_gap.csv",
+           "arms_gap.csv:4: no row of arm 2"},
+          {"--ap p0.csv --passive p1.csv --environment env.csv --algorithm greedy", "--algorithm: "},
+          {"--ap p0.csv --passive p1.csv --environment env.csv", "--algorithm"},
+          {"--ap p0.csv --environment env.csv --algorithm ucb", "--passive"},
+          {"--passive p0.csv --environment env.csv --algorithm ucb", "--ap"},
+          {"--ap p0.csv --passive p1.csv --algorithm ucb", "--environment"},
+      });
 }
 
 TEST(O3m, ZeroConstantAndDependentFeaturesAreFine) {
@@ -172,10 +158,10 @@ TEST(O3m, ZeroConstantAndDependentFeaturesAreFine) {
       constant += pair + ",0.5,-0.5\n";
     }
   }
-  put(folder, "p1.csv", zero);
-  put(folder, "p2.csv", constant);
+  folder.write("p1.csv", zero);
+  folder.write("p2.csv", constant);
   for (const char* algorithm : {"ucb", "ts"}) {
-    const json result = data.run(Data::command(3, algorithm, {"--compare-central", "--json"}));
+    const json result = result_of(folder, Data::command(3, algorithm, "--compare-central --json"));
     EXPECT_EQ(result.at("arms_equal"), true);
     EXPECT_LT(result.at("max_score_difference"), 1e-9);
   }
@@ -184,10 +170,8 @@ TEST(O3m, ZeroConstantAndDependentFeaturesAreFine) {
 TEST(O3m, AFolderThatCannotBeWrittenIsRefusedBeforeTheRun) {
   const TestFolder folder;
   const Data data(folder, 2);
-  put(folder, "file", "");
-  SottoProcess process(folder, Data::command(2, "ucb", {"--out", "file"}));
-  EXPECT_EQ(process.wait(), 6);
-  EXPECT_NE(process.error().find("--out"), std::string::npos) << process.err();
+  folder.write("file", "");
+  expect_refused(folder, Data::command(2, "ucb", "--out file"), "--out", 6);
 }
 
 }  // namespace

@@ -73,14 +73,12 @@ RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
   return plans;
 }
 
-bool contains(const std::string& text, const std::string& words) { return text.find(words) != std::string::npos; }
-
 TEST(O3mRoles, RunFromTheirConfigsAndReportWhatEachLearns) {
   const TestFolder folder;
   for (const std::optional<NodeId> generator : {std::optional<NodeId>{}, {NodeId{2}}}) {
     const RunPlan plans = plan_o3m_run(folder, {3, 30, generator});
     EXPECT_EQ(plans.size(), generator ? 3u : 4u);
-    for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 0) << key << end.error;
+    expect_ends(run(folder, plans), 0);
     for (const auto& [key, role] : plans) {
       const apps::O3mRoleReport report = apps::read_o3m_report(role.config.report);
       EXPECT_EQ(report.role, role.config.name());
@@ -107,24 +105,10 @@ TEST(O3mRoles, ARoleThatDoesNotAcknowledgeTheLeakageIsRefused) {
   RunPlan plans = plan_o3m_run(folder);
   for (auto& [key, role] : plans) {
     role.config.acknowledge_leakage = false;
-    const auto process = start(folder, key, role);
-    EXPECT_EQ(process->wait(), 2);
-    EXPECT_TRUE(contains(process->error(), "docs/o3m.md")) << process->error();
-    EXPECT_TRUE(contains(process->error(), "--acknowledge-leakage")) << process->error();
+    expect_role_refused(folder, key, role, "docs/o3m.md");
+    expect_role_refused(folder, key, role, "--acknowledge-leakage");
   }
-  Processes processes;
-  for (const auto& [key, role] : plans) {
-    processes[key] = start(folder, key, role, {"--acknowledge-leakage"});
-  }
-  for (const auto& [key, end] : end_all(processes)) EXPECT_EQ(end.code, 0) << key << end.error;
-}
-
-TEST(O3mRoles, TheActiveParticipantDoesNotMakeTheMasks) {
-  const TestFolder folder;
-  const RunPlan plans = plan_o3m_run(folder);
-  const auto process = start(folder, "passive_1", plans.at("passive_1"), {"--set", "run.mask_generator=0"});
-  EXPECT_EQ(process->wait(), 2);
-  EXPECT_TRUE(contains(process->error(), "must not make the masks")) << process->error();
+  expect_ends(run(folder, plans, {"--acknowledge-leakage"}), 0);
 }
 
 TEST(O3mRoles, AParticipantThatIsMissingIsNamed) {
@@ -132,10 +116,7 @@ TEST(O3mRoles, AParticipantThatIsMissingIsNamed) {
   RunPlan plans = plan_o3m_run(folder);
   for (auto& [key, role] : plans) role.config.connect_deadline_seconds = 2;
   plans.erase("passive_1");
-  for (const auto& [key, end] : run(folder, plans)) {
-    EXPECT_EQ(end.code, 3) << key << ": " << end.error;
-    EXPECT_TRUE(contains(end.error, "passive participant 1")) << key << ": " << end.error;
-  }
+  expect_ends(run(folder, plans), 3, "passive participant 1");
 }
 
 TEST(O3mRoles, ParametersThatDisagreeAreNamed) {
@@ -147,7 +128,7 @@ TEST(O3mRoles, ParametersThatDisagreeAreNamed) {
   int named = 0;
   for (const auto& [key, end] : ends) {
     EXPECT_TRUE(end.code == 5 || end.code == 3) << key << ": " << end.error;
-    named += contains(end.error, "beta = ") ? 1 : 0;
+    named += has(end.error, "beta = ") ? 1 : 0;
   }
   EXPECT_GE(named, 2);
 }
@@ -156,41 +137,28 @@ TEST(O3mRoles, StepsThatAreNotAlignedAreADisagreement) {
   const TestFolder folder;
   RunPlan plans = plan_o3m_run(folder);
   plans.at("passive_1").config.contexts = folder.write("long.csv", context_rows(1, 31));
-  for (const auto& [key, end] : run(folder, plans)) {
-    EXPECT_EQ(end.code, 5) << key << ": " << end.error;
-    EXPECT_TRUE(contains(end.error, "active participant has 30 steps, passive participant 1 has 31")) << end.error;
-  }
+  expect_ends(run(folder, plans), 5, "active participant has 30 steps, passive participant 1 has 31");
 }
 
-TEST(O3mRoles, AFileThatDoesNotFitIsRefusedBeforeAnythingIsConnected) {
+TEST(O3mRoles, ThatCannotBeginSayWhy) {
   const TestFolder folder;
   RunPlan plans = plan_o3m_run(folder);
-  const auto refusal = [&](const std::string& key) {
-    const auto process = start(folder, key, plans.at(key));
-    EXPECT_EQ(process->wait(), 2);
-    return process->error();
-  };
+  expect_role_refused(folder, "passive_1", plans.at("passive_1"), "must not make the masks", 2,
+                      {"--set", "run.mask_generator=0"});
   plans.at("passive_1").config.contexts = folder.write("short.csv", context_rows(1, 29));
-  EXPECT_TRUE(contains(refusal("passive_1"), "29 steps, but the run has 30"));
+  expect_role_refused(folder, "passive_1", plans.at("passive_1"), "29 steps, but the run has 30");
   plans.at("passive_2").config.contexts = folder.write("nan.csv", "t,arm,f\n0,0,nan\n0,1,1\n");
-  EXPECT_TRUE(contains(refusal("passive_2"), "nan.csv:2"));
+  expect_role_refused(folder, "passive_2", plans.at("passive_2"), "nan.csv:2");
   plans.at("active").config.environment = folder.write("one.csv", "t,arm,reward\n0,0,1\n0,1,1\n");
-  EXPECT_TRUE(contains(refusal("active"), "one.csv: 1 step, but the run has 30"));
+  expect_role_refused(folder, "active", plans.at("active"), "one.csv: 1 step, but the run has 30");
 }
 
 // Passive participant 1 has made a new key, and the others still trust the one before.
 TEST(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
   const TestFolder folder;
   RunPlan plans = plan_o3m_run(folder);
-  const net::Identity renewed = net::Identity::create("passive_1");
-  const fs::path file = folder.path() / "renewed.pem";
-  renewed.write(file);
-  plans.at("passive_1").config.key = file;
-  plans.at("passive_1").config.trust.at("passive_1") = renewed.fingerprint();
-  for (const auto& [key, end] : run(folder, plans)) {
-    EXPECT_EQ(end.code, 7) << key << ": " << end.error;
-    EXPECT_TRUE(contains(end.error, renewed.fingerprint())) << key << ": " << end.error;
-  }
+  const std::string fingerprint = renew_key(folder, "passive_1", plans.at("passive_1").config);
+  expect_ends(run(folder, plans), 7, fingerprint);
 }
 
 // Links so slow that the rounds take many seconds: 4 MB of masked contexts a passive participant.
@@ -243,11 +211,9 @@ TEST(O3mRoles, ARoleThatIsKilledEndsAllAndIsNamed) {
     Processes processes = start_all(folder, plans);
     wait_for_rounds(processes, plans);
     processes.at(victim)->signal(SIGKILL);
-    for (const auto& [key, end] : end_all(processes)) {
-      if (key == victim) continue;
-      EXPECT_EQ(end.code, 3) << key << ": " << end.error;
-      EXPECT_TRUE(contains(end.error, plans.at(victim).config.name())) << key << ": " << end.error;
-    }
+    Ends ends = end_all(processes);
+    ends.erase(victim);
+    expect_ends(ends, 3, plans.at(victim).config.name());
   }
 }
 
@@ -265,62 +231,28 @@ TEST(O3mRoles, AnInterruptEndsAllAndLeavesNoReport) {
 
 TEST(O3mRoles, InitKeysDoctorAndRunFollowEachOther) {
   const TestFolder folder;
-  const auto sotto = [&](std::vector<std::string> words) {
-    SottoProcess process(folder, words);
-    EXPECT_EQ(process.wait(), 0) << process.err() << process.out();
-    return process.out();
-  };
-  std::vector<std::string> words{"init",
-                                 "--protocol",
-                                 "o3m",
-                                 "--participants",
-                                 "2",
-                                 "--steps",
-                                 "12",
-                                 "--arms",
-                                 "2",
-                                 "--algorithm",
-                                 "ts",
-                                 "--out",
-                                 "set",
-                                 "--host",
-                                 "active=" + Ports::take(),
-                                 "--host",
-                                 "passive_1=" + Ports::take()};
-  sotto(words);
-  const std::vector<std::string> roles{"active", "passive_1", "mask_generator"};
-  std::map<std::string, std::string> fingerprints;
+  const Words roles{"active", "passive_1", "mask_generator"};
+  succeed(folder,
+          words_of("init --protocol o3m --participants 2 --steps 12 --arms 2 --algorithm ts --out set --host active=" +
+                   Ports::take() + " --host passive_1=" + Ports::take()));
+  exchange_keys(folder, roles);
   for (const std::string& role : roles) {
-    const fs::path key = folder.path() / "set" / role / "key.pem";
-    sotto({"keys", "new", "--out", key.string(), "--name", role});
-    fingerprints[role] = net::Identity::read(key).fingerprint();
-  }
-  for (const std::string& role : roles) {
-    const fs::path config = folder.path() / "set" / role / "config.toml";
-    for (const auto& [other, fingerprint] : fingerprints) {
-      sotto({"keys", "trust", "--config", config.string(), other, fingerprint});
-    }
-    SottoProcess wrong(folder, {"keys", "trust", "--config", config.string(), "dealer", fingerprints.at("active")});
-    EXPECT_EQ(wrong.wait(), 2);
+    const std::string fingerprint = "sha256:" + std::string(64, 'a');
+    expect_refused(folder, words_of("keys trust --config set/" + role + "/config.toml dealer " + fingerprint),
+                   "dealer");
   }
   for (const char* role : {"set/active", "set/passive_1"}) {
-    (void)folder.write(std::string(role) + "/contexts.csv", context_rows(1, 12));
+    folder.write(std::string(role) + "/contexts.csv", context_rows(1, 12));
   }
-  (void)folder.write("set/active/environment.csv", reward_rows(12));
-  const auto start_each = [&](const std::vector<std::string>& command) {
+  folder.write("set/active/environment.csv", reward_rows(12));
+  for (const char* command : {"doctor", "o3m role"}) {
     Processes processes;
     for (const std::string& role : roles) {
-      std::vector<std::string> all = command;
-      const fs::path config = folder.path() / "set" / role / "config.toml";
-      all.insert(all.end(), {"--config", config.string(), "--acknowledge-leakage"});
-      processes[role] = std::make_unique<SottoProcess>(folder, all);
+      const std::string flags = " --acknowledge-leakage --config set/" + role + "/config.toml";
+      processes[role] = std::make_unique<SottoProcess>(folder, words_of(command + flags));
     }
-    return processes;
-  };
-  Processes doctors = start_each({"doctor"});
-  for (const auto& [key, end] : end_all(doctors)) EXPECT_EQ(end.code, 0) << key << end.output;
-  Processes running = start_each({"o3m", "role"});
-  for (const auto& [key, end] : end_all(running)) EXPECT_EQ(end.code, 0) << key << end.output;
+    expect_ends(end_all(processes), 0);
+  }
   const auto active = apps::read_o3m_report(folder.path() / "set" / "active" / "report.json");
   EXPECT_EQ(active.arms.size(), 12u);
 }

@@ -15,8 +15,7 @@ TEST(O3m, LosesNothingToTheCentralTwin) {
   const Data data(folder);
   for (const std::size_t participants : {2u, 3u, 5u}) {
     for (const char* algorithm : {"ucb", "ts"}) {
-      const json result =
-          data.run(Data::command(participants, algorithm, {"--v", "0.2", "--compare-central", "--json"}));
+      const json result = result_of(folder, Data::command(participants, algorithm, "--v 0.2 --compare-central --json"));
       EXPECT_EQ(result.at("status"), "complete");
       EXPECT_EQ(result.at("algorithm"), algorithm);
       EXPECT_EQ(result.at("arms_equal"), true);
@@ -37,7 +36,7 @@ TEST(O3m, LosesNothingToTheCentralTwin) {
 TEST(O3m, RewardsAndRegretAreThoseOfTheArms) {
   const TestFolder folder;
   const Data data(folder);
-  const json result = data.run(Data::command(3, "ucb", {"--steps", "90", "--json"}));
+  const json result = result_of(folder, Data::command(3, "ucb", "--steps 90 --json"));
   EXPECT_EQ(result.at("steps"), 90);
   ASSERT_EQ(result.at("arms").size(), 90u);
   ASSERT_EQ(result.at("rewards").size(), 90u);
@@ -62,8 +61,8 @@ TEST(O3m, RewardsAndRegretAreThoseOfTheArms) {
 TEST(O3m, HasNoRegretWithoutMeans) {
   const TestFolder folder;
   const Data data(folder, 2);
-  put(folder, "env.csv", "t,arm,reward\n0,0,1\n0,1,0\n0,2,0\n0,3,0\n1,0,1\n1,1,0\n1,2,0\n1,3,0\n");
-  const json result = data.run(Data::command(2, "ucb", {"--json"}));
+  folder.write("env.csv", "t,arm,reward\n0,0,1\n0,1,0\n0,2,0\n0,3,0\n1,0,1\n1,1,0\n1,2,0\n1,3,0\n");
+  const json result = result_of(folder, Data::command(2, "ucb", "--json"));
   EXPECT_TRUE(result.at("cumulative_regret").is_null());
   EXPECT_FALSE(result.contains("regret_curve"));
 }
@@ -73,8 +72,8 @@ TEST(O3m, AnInsecureSeedRepeatsARun) {
   const Data data(folder);
   for (const char* algorithm : {"ucb", "ts"}) {
     const auto outcome = [&](const char* seed) {
-      const json result =
-          data.run(Data::command(3, algorithm, {"--v", "0.5", "--insecure-seed", seed, "--compare-central", "--json"}));
+      const json result = result_of(
+          folder, Data::command(3, algorithm, std::string("--v 0.5 --compare-central --json --insecure-seed ") + seed));
       EXPECT_EQ(result.at("insecure"), json::array({"insecure-seed"}));
       return json{result.at("arms"), result.at("rewards"), result.at("max_score_difference")};
     };
@@ -89,7 +88,7 @@ TEST(O3m, AnInsecureSeedRepeatsARun) {
 TEST(O3m, APassiveParticipantMayGenerateTheMask) {
   const TestFolder folder;
   const Data data(folder);
-  const json result = data.run(Data::command(3, "ucb", {"--mask-generator", "2", "--compare-central", "--json"}));
+  const json result = result_of(folder, Data::command(3, "ucb", "--mask-generator 2 --compare-central --json"));
   EXPECT_EQ(result.at("mask_generator"), 2);
   EXPECT_EQ(result.at("arms_equal"), true);
   EXPECT_LT(result.at("max_score_difference"), 1e-9);
@@ -100,25 +99,26 @@ TEST(O3m, APassiveParticipantMayGenerateTheMask) {
 TEST(O3m, InsecureRunsAreStamped) {
   const TestFolder folder;
   const Data data(folder);
-  const json result = data.run(Data::command(3, "ucb",
-                                             {"--insecure-blocks", "--insecure-plaintext", "--acknowledge-leakage",
-                                              "--compare-central", "--out", "run", "--json"}));
+  const json result = result_of(
+      folder,
+      Data::command(3, "ucb",
+                    "--insecure-blocks --insecure-plaintext --acknowledge-leakage --compare-central --out run --json"));
   EXPECT_EQ(result.at("insecure"), json::array({"insecure-plaintext", "insecure-blocks"}));
   EXPECT_EQ(result.at("secure_summation"), false);
   EXPECT_EQ(result.at("leakage_acknowledged"), true);
   EXPECT_EQ(result.at("arms_equal"), true);
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), result);
-  EXPECT_NE(contents(folder.path() / "run" / "report.html").find("Insecure run: insecure-blocks"), std::string::npos);
+  EXPECT_THAT(contents(folder.path() / "run" / "report.html"), HasSubstr("Insecure run: insecure-blocks"));
 }
 
 TEST(O3m, ASummaryForPeople) {
   const TestFolder folder;
   const Data data(folder);
-  SottoProcess process(folder, Data::command(2, "ts", {"--compare-central", "--out", "run"}));
+  SottoProcess process(folder, Data::command(2, "ts", "--compare-central --out run"));
   EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_NE(process.out().find("120 steps of LinTS, 2 participants, 5 features, 4 arms"), std::string::npos);
-  EXPECT_NE(process.out().find("same arms"), std::string::npos);
-  EXPECT_NE(process.out().find("not by encryption"), std::string::npos);
+  EXPECT_THAT(process.out(), HasSubstr("120 steps of LinTS, 2 participants, 5 features, 4 arms"));
+  EXPECT_THAT(process.out(), HasSubstr("same arms"));
+  EXPECT_THAT(process.out(), HasSubstr("not by encryption"));
   EXPECT_EQ(process.err(), "");
   EXPECT_TRUE(fs::exists(folder.path() / "run" / "report.html"));
 }
@@ -130,21 +130,13 @@ TEST(O3m, AFailedRunIsWrittenDown) {
   const Data data(folder, 20000);
   for (const char* name : {"active", "mask_generator"}) {
     const std::string role = name;
-    SottoProcess process(folder, Data::command(5, "ucb", {"--json", "--out", "run-" + role}));
-    pid_t victim = -1;
-    for (int look = 0; look < 20000 && victim < 0; ++look) {
-      for (const pid_t child : process.children()) {
-        const std::string line = contents(fs::path("/proc") / std::to_string(child) / "cmdline");
-        if (line.find(role + ".toml") != std::string::npos) victim = child;
-      }
-    }
-    ASSERT_GT(victim, 0);
-    ::kill(victim, SIGKILL);
+    SottoProcess process(folder, Data::command(5, "ucb", "--json --out run-" + role));
+    ::kill(process.child(role + ".toml"), SIGKILL);
     EXPECT_EQ(process.wait(), 3) << process.err();
-    EXPECT_NE(process.error().find("killed by signal 9"), std::string::npos) << process.err();
+    EXPECT_THAT(process.error(), HasSubstr("killed by signal 9"));
     const json written = json::parse(contents(folder.path() / ("run-" + role) / "run.json"));
     EXPECT_EQ(written.at("status"), "failed");
-    EXPECT_NE(written.at("error").get<std::string>().find("killed by signal 9"), std::string::npos);
+    EXPECT_THAT(written.at("error").get<std::string>(), HasSubstr("killed by signal 9"));
     EXPECT_EQ(written.at("arms"), json::array());
     EXPECT_EQ(process.json().at("status"), "failed");
     EXPECT_TRUE(folder.nothing_left());
@@ -155,15 +147,10 @@ TEST(O3m, AnInterruptEndsAll) {
   const TestFolder folder;
   const Data data(folder, 20000);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-    SottoProcess process(folder, Data::command(5, "ucb", {"--json", "--out", "run"}));
-    std::vector<pid_t> children;
-    while (children.size() < 6 && runs(process.pid())) children = process.children();
-    ASSERT_EQ(children.size(), 6u);
-    process.signal(signal);
-    EXPECT_EQ(process.wait(), 130) << process.err();
-    for (const pid_t child : children) EXPECT_FALSE(runs(child));
+    SottoProcess process(folder, Data::command(5, "ucb", "--json --out run"));
+    while (process.children().size() < 6) process.look_again();
+    expect_interrupted(process, folder, 6, signal);
     EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")).at("status"), "failed");
-    EXPECT_TRUE(folder.nothing_left());
   }
 }
 

@@ -1,16 +1,11 @@
 // `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, keys, files; the shuffler
 // and the server killed in the middle; clients that mean harm.
-#include <arpa/inet.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 
@@ -19,10 +14,6 @@
 
 namespace sotto::testing {
 namespace {
-
-using nlohmann::json;
-using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
 
 // By (code, arm): how many tuples, and the sum of their rewards.
 using Cells = std::map<std::pair<int, int>, std::pair<std::uint64_t, double>>;
@@ -66,24 +57,16 @@ void add(Cells& to, const Cells& from) {
 
 class P2bProcess : public ::testing::Test {
  protected:
-  static constexpr const char* codes = "8";
-  static constexpr const char* arms = "2";
-
   P2bProcess() {
-    must({"p2b", "encoder", "--dimension", "3", "--codes", codes, "--out", "encoder.csv"});
+    succeed(folder_, words_of("p2b encoder --dimension 3 --codes 8 --out encoder.csv"));
     for (const char* role : {"shuffler", "server"}) {
-      must({"keys", "new", "--out", std::string(role) + ".pem"});
-      SottoProcess shown(folder_, {"keys", "show", std::string(role) + ".pem"});
-      EXPECT_EQ(shown.wait(), 0);
-      const std::string text = shown.out();
+      const std::string file = std::string(role) + ".pem";
+      succeed(folder_, {"keys", "new", "--out", file});
+      const std::string text = succeed(folder_, {"keys", "show", file});
       prints_[role] = text.substr(text.find("sha256:"), 71);
     }
   }
 
-  void must(const Words& words) {
-    SottoProcess process(folder_, words);
-    ASSERT_EQ(process.wait(), 0) << process.err();
-  }
   // Users of a name each of their own; the reward is sure where the arm is that of the first feature.
   std::string users(const std::string& name, int first, int count, int steps = 2) {
     std::string text = "user,t,f0,f1,f2,reward_0,reward_1\n";
@@ -98,36 +81,23 @@ class P2bProcess : public ::testing::Test {
     return folder_.write(name, text);
   }
   std::unique_ptr<SottoProcess> start(const Words& words) { return std::make_unique<SottoProcess>(folder_, words); }
-  Words terms(const std::string& threshold = "1", const std::string& p = "0.9") const {
-    return {"--codes", codes, "--arms", arms, "--threshold", threshold, "--p", p, "--json"};
+  static std::string terms(const std::string& threshold = "1", const std::string& p = "0.9") {
+    return " --codes 8 --arms 2 --json --threshold " + threshold + " --p " + p;
   }
-  static Words joined(Words words, const Words& more) {
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
+  Words shuffler(const std::string& more, const std::string& period = "1", const std::string& key = "shuffler") const {
+    return words_of("p2b shuffler --queue queue.db --listen " + shuffler_at_ + " --key " + key + ".pem --server " +
+                    server_at_ + " --server-trust " + prints_.at("server") + " --period " + period + more);
   }
-  Words shuffler(const Words& more, const std::string& period = "1") const {
-    return joined({"p2b", "shuffler", "--queue", "queue.db", "--listen", shuffler_at_, "--key", "shuffler.pem",
-                   "--server", server_at_, "--server-trust", prints_.at("server"), "--period", period},
-                  more);
+  Words server(const std::string& more, const std::string& trusted = "shuffler") const {
+    return words_of("p2b server --store survivors.db --model model.json --listen " + server_at_ +
+                    " --key server.pem --trust " + prints_.at(trusted) + more);
   }
-  Words server(const Words& more) const {
-    return joined({"p2b", "server", "--store", "survivors.db", "--model", "model.json", "--listen", server_at_, "--key",
-                   "server.pem", "--trust", prints_.at("shuffler")},
-                  more);
+  Words agent(const std::string& users, const std::string& more = "", const std::string& encoder = "encoder",
+              const std::string& trusted = "shuffler") const {
+    return words_of("p2b agent --json --users " + users + " --encoder " + encoder + ".csv --connect " + shuffler_at_ +
+                    " --trust " + prints_.at(trusted) + more);
   }
-  Words agent(const std::string& users, const Words& more) const {
-    return joined({"p2b", "agent", "--users", users, "--encoder", "encoder.csv", "--connect", shuffler_at_, "--trust",
-                   prints_.at("shuffler"), "--json"},
-                  more);
-  }
-  Words warm() const { return {"--server", server_at_, "--server-trust", prints_.at("server")}; }
-  // Until its stderr has that.
-  static void wait_for(const SottoProcess& process, const std::string& text) {
-    while (process.err().find(text) == std::string::npos) {
-      ASSERT_TRUE(runs(process.pid())) << process.err();
-      ::poll(nullptr, 0, 2);
-    }
-  }
+  std::string warm() const { return " --server " + server_at_ + " --server-trust " + prints_.at("server"); }
   static json report(SottoProcess& process) {
     if (const int code = process.wait(); code != 0) {
       throw std::runtime_error(process.err() + "\nexit code " + std::to_string(code));
@@ -151,8 +121,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   std::vector<std::unique_ptr<SottoProcess>> agents;
   for (int a = 0; a < 3; ++a) {
     const std::string number = std::to_string(a);
-    agents.push_back(
-        start(agent(users("users" + number + ".csv", 200 * a, 200), {"--tuples", "sent" + number + ".csv"})));
+    agents.push_back(start(agent(users("users" + number + ".csv", 200 * a, 200), " --tuples sent" + number + ".csv")));
   }
   std::uint64_t sent = 0;
   Cells reported;
@@ -176,7 +145,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   EXPECT_TRUE(stopped.at("not_to_publish").is_array());
 
   // What waits is released when its batch closes, by the clock and not before.
-  SottoProcess release(folder_, shuffler(joined(terms("3"), {"--release"}), "2"));
+  SottoProcess release(folder_, shuffler(terms("3") + " --release", "2"));
   const json released = report(release);
   EXPECT_THAT(shuffler_process->err() + release.err(), HasSubstr("\nbatch of 2"));
   EXPECT_EQ(released.at("undelivered_parts"), 0);
@@ -204,8 +173,8 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
   const Words of_shuffler = shuffler(terms());
   auto server_process = start(server(terms()));
   auto shuffler_process = start(of_shuffler);
-  const auto agent_process = start(
-      agent(users("users.csv", 0, 20'000, 1), {"--tuples", "sent.csv", "--reports-a-message", "5", "--retry", "120"}));
+  const auto agent_process =
+      start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --reports-a-message 5 --retry 120"));
   // The agent is stopped in the middle of its reports, and has them unanswered when the others die.
   const fs::path log = folder_.path() / "queue.db-wal";
   while (!fs::exists(log) || fs::file_size(log) < 200'000) {
@@ -214,7 +183,7 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
   }
   agent_process->signal(SIGSTOP);
   for (int kill = 0; kill < 2; ++kill) {
-    wait_for(*shuffler_process, "\nbatch of ");
+    shuffler_process->wait_for("\nbatch of ");
     shuffler_process->signal(SIGKILL);
     EXPECT_EQ(shuffler_process->wait(), 1000 + SIGKILL);
     server_process->signal(SIGKILL);
@@ -224,15 +193,15 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
     agent_process->signal(SIGCONT);
   }
   // Before that a SIGINT would not be the ordinary end.
-  wait_for(*server_process, "listens on");
-  wait_for(*shuffler_process, "listens on");
+  server_process->wait_for("listens on");
+  shuffler_process->wait_for("listens on");
   const json of_agent = report(*agent_process);
   EXPECT_GE(of_agent.at("reconnected"), 1);
   EXPECT_EQ(of_agent.at("taken"), of_agent.at("sent"));
   const json stopped = stop(*shuffler_process);
   EXPECT_EQ(stopped.at("refused_second"), 0);
   EXPECT_EQ(stopped.at("received"), of_agent.at("sent"));
-  SottoProcess release(folder_, joined(of_shuffler, {"--release"}));
+  SottoProcess release(folder_, shuffler(terms() + " --release"));
   EXPECT_EQ(report(release).at("kept"), of_agent.at("sent"));
   EXPECT_EQ(stop(*server_process).at("tuples"), of_agent.at("sent"));
   EXPECT_EQ(cells_of_model(folder_.path() / "model.json"), cells_of_tuples(folder_.path() / "sent.csv"));
@@ -241,10 +210,10 @@ TEST_F(P2bProcess, LosesAndDoublesNothingWhenShufflerAndServerAreKilled) {
 TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   const auto server_process = start(server(terms("50")));
   const auto shuffler_process = start(shuffler(terms("50")));
-  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 20), {}));
+  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 20)));
   const json of_agent = report(agent_process);
   // The same users again: what they report a second time is refused, which only the shuffler knows.
-  SottoProcess again(folder_, agent("users.csv", {}));
+  SottoProcess again(folder_, agent("users.csv"));
   const json of_again = report(again);
   const std::uint64_t taken = of_agent.at("taken").get<std::uint64_t>() + of_again.at("taken").get<std::uint64_t>();
   const json stopped = stop(*shuffler_process);
@@ -253,7 +222,7 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
   EXPECT_EQ(stopped.at("refused_second"), taken - received);
   EXPECT_GT(stopped.at("refused_second"), 0);
   EXPECT_THAT(shuffler_process->err(), HasSubstr("of a user that has reported already"));
-  SottoProcess release(folder_, shuffler(joined(terms("50"), {"--release"})));
+  SottoProcess release(folder_, shuffler(terms("50") + " --release"));
   const json released = report(release);
   EXPECT_EQ(released.at("dropped"), received);
   EXPECT_EQ(released.at("waiting"), 0);
@@ -262,7 +231,7 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
 
 TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
   const auto full = std::make_unique<SottoProcess>(folder_, shuffler(terms(), "3600"), Surroundings{{}, 300'000});
-  const auto agent_process = start(agent(users("users.csv", 0, 20'000, 1), {"--tuples", "sent.csv", "--retry", "60"}));
+  const auto agent_process = start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --retry 60"));
   EXPECT_EQ(full->wait(), 6) << full->err();
   EXPECT_THAT(full->error(), HasSubstr("start this role again; what it has acknowledged is kept"));
   // On a larger disk nothing of what the agent reports is missing.
@@ -272,108 +241,74 @@ TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
   EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("sent"));
 }
 
-// Bytes of no protocol, on a connection that stays open until the end.
-class Stranger {
- public:
-  explicit Stranger(const std::string& at) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
-    sockaddr_in to{};
-    to.sin_family = AF_INET;
-    to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(at.substr(at.find(':') + 1))));
-    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to), 0);
-    const std::string nonsense(5000, '\xff');
-    EXPECT_GT(::send(socket_, nonsense.data(), nonsense.size(), MSG_NOSIGNAL), 0);
-  }
-  Stranger(const Stranger&) = delete;
-  Stranger& operator=(const Stranger&) = delete;
-  ~Stranger() { ::close(socket_); }
-
- private:
-  int socket_;
-};
-
 TEST_F(P2bProcess, ServesAgentsBesideStrangers) {
   const auto server_process = start(server(terms()));
   const auto shuffler_process = start(shuffler(terms()));
-  wait_for(*server_process, "listens on");
-  wait_for(*shuffler_process, "listens on");
-  std::vector<std::unique_ptr<Stranger>> strangers;
+  server_process->wait_for("listens on");
+  shuffler_process->wait_for("listens on");
+  // Bytes of no protocol, on connections that stay open until the end.
+  std::vector<int> strangers;
   for (int i = 0; i < 20; ++i) {
-    strangers.push_back(std::make_unique<Stranger>(shuffler_at_));
-    strangers.push_back(std::make_unique<Stranger>(server_at_));
+    for (const std::string& address : {shuffler_at_, server_at_}) {
+      strangers.push_back(send_raw(address, std::string(5000, '\xff')));
+      EXPECT_GE(strangers.back(), 0);
+    }
   }
   SottoProcess agent_process(folder_, agent(users("users.csv", 0, 100), warm()));
   const json of_agent = report(agent_process);
   EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("sent"));
   (void)stop(*server_process);
+  for (const int stranger : strangers) ::close(stranger);
 }
 
 TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
-  Words of_others = server(terms());
-  of_others.at(11) = prints_.at("server");  // of --trust
-  const auto server_process = start(of_others);
+  const auto server_process = start(server(terms(), "server"));
   const auto shuffler_process = start(shuffler(terms()));
-  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 50), {}));
+  SottoProcess agent_process(folder_, agent(users("users.csv", 0, 50)));
   const json of_agent = report(agent_process);
   EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("taken"));
-  SottoProcess release(folder_, shuffler(joined(terms(), {"--release"})));
+  SottoProcess release(folder_, shuffler(terms() + " --release"));
   EXPECT_EQ(release.wait(), 7) << release.err();
   EXPECT_THAT(release.error(), HasSubstr("this key is none of theirs"));
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
   // Told whom it trusts, it takes what waited.
   const auto right = start(server(terms()));
-  SottoProcess again(folder_, shuffler(joined(terms(), {"--release"})));
+  SottoProcess again(folder_, shuffler(terms() + " --release"));
   EXPECT_EQ(report(again).at("undelivered_parts"), 0);
   EXPECT_EQ(stop(*right).at("tuples"), of_agent.at("taken"));
 }
 
 TEST_F(P2bProcess, SaysInOneLineWhatDoesNotFit) {
   const auto shuffler_process = start(shuffler(terms()));
-  wait_for(*shuffler_process, "listens on");
+  shuffler_process->wait_for("listens on");
   const std::string file = users("users.csv", 0, 10);
-  const auto fails = [&](const Words& words, int code, const std::string& part) {
-    SottoProcess process(folder_, words);
-    EXPECT_EQ(process.wait(), code) << process.err();
-    EXPECT_THAT(process.error(), HasSubstr(part));
-    EXPECT_EQ(process.err().find('\n'), process.err().size() - 1) << process.err();
-    const bool asked = std::find(words.begin(), words.end(), "--json") != words.end();
-    EXPECT_EQ(process.out().empty(), !asked);
-    if (asked) {
-      EXPECT_EQ(process.json().at("exit_code"), code);
-    }
+  const auto fails = [&](const Words& words, int code, const std::string& says) {
+    expect_refused(folder_, words, says, code);
   };
-  fails(agent(file, {"--p", "0.5"}), 5, "the p2b shuffler is for p = 0.9, --p says 0.5");
-  must({"p2b", "encoder", "--dimension", "3", "--codes", "16", "--out", "other.csv"});
-  Words words = agent(file, {});
-  words[5] = "other.csv";
-  fails(words, 5, "other.csv has 16 codes, the p2b shuffler takes 8");
-  const std::string three = folder_.write("three.csv", "user,t,f0,f1,f2,reward_0,reward_1,reward_2\n1,0,1,2,3,1,0,0\n");
-  fails(agent(three, {}), 5, "rewards of 3 arms, the p2b shuffler takes 2");
-  const std::string four = folder_.write("four.csv", "user,t,f0,f1,f2,f3,reward_0,reward_1\n1,0,1,2,3,1,0,0\n");
-  fails(agent(four, {}), 2, "4 features, where the encoder encoder.csv takes 3");
-  words = agent(file, {});
-  words[9] = prints_.at("server");
-  fails(words, 7, "");
-  fails(agent(file, {"--server", server_at_, "--server-trust", prints_.at("server"), "--retry", "1"}), 3,
-        "the p2b server at " + server_at_ + " cannot be reached");
+  fails(agent(file, " --p 0.5"), 5, "the p2b shuffler is for p = 0.9, --p says 0.5");
+  succeed(folder_, words_of("p2b encoder --dimension 3 --codes 16 --out other.csv"));
+  fails(agent(file, "", "other"), 5, "other.csv has 16 codes, the p2b shuffler takes 8");
+  folder_.write("three.csv", "user,t,f0,f1,f2,reward_0,reward_1,reward_2\n1,0,1,2,3,1,0,0\n");
+  fails(agent("three.csv"), 5, "rewards of 3 arms, the p2b shuffler takes 2");
+  folder_.write("four.csv", "user,t,f0,f1,f2,f3,reward_0,reward_1\n1,0,1,2,3,1,0,0\n");
+  fails(agent("four.csv"), 2, "4 features, where the encoder encoder.csv takes 3");
+  fails(agent(file, "", "encoder", "server"), 7, "");
+  fails(agent(file, warm() + " --retry 1"), 3, "the p2b server at " + server_at_ + " cannot be reached");
   fails(shuffler(terms(), "0"), 2, "--period: '0' is not a whole number from 1 to");
-  fails(shuffler(joined(terms("10"), {"--most-waiting", "9"})), 2, "--most-waiting: 9 reports; exp");
-  Words bad_p = shuffler(terms("10", "1"));
-  fails(bad_p, 2, "p = 1; expected a probability");
+  fails(shuffler(terms("10") + " --most-waiting 9"), 2, "--most-waiting: 9 reports; exp");
+  fails(shuffler(terms("10", "1")), 2, "p = 1; expected a probability");
   fails(shuffler(terms("0")), 2, "threshold of 0");
   fails(shuffler(terms("1", "0.5")), 6, "another process uses this store");
   (void)stop(*shuffler_process);
   fails(shuffler(terms("1", "0.5")), 2, "was made for p = 0.9, here 0.5");
-  Words other_key = shuffler(terms());
-  other_key[7] = "server.pem";
-  fails(other_key, 2, "made with another key");
+  fails(shuffler(terms(), "1", "server"), 2, "made with another key");
 }
 
 TEST_F(P2bProcess, EndsAtOnceWhenInterrupted) {
   // Nobody is there: the agent tries again until it is told to stop.
-  const auto process = start(agent(users("users.csv", 0, 10), {"--retry", "1000"}));
+  const auto process = start(agent(users("users.csv", 0, 10), " --retry 1000"));
   const auto server_process = start(server(terms()));
-  wait_for(*server_process, "listens on");
+  server_process->wait_for("listens on");
   process->signal(SIGINT);
   const int code = process->wait();
   // A signal that comes before the handler is there ends it as signals do.
@@ -384,19 +319,19 @@ TEST_F(P2bProcess, EndsAtOnceWhenInterrupted) {
 TEST_F(P2bProcess, EndsWellWithItsTerminalAndOutlivesItUnderNohup) {
   for (const int signal : {SIGTERM, SIGHUP, SIGQUIT}) {
     const auto process = start(server(terms()));
-    wait_for(*process, "listens on");
+    process->wait_for("listens on");
     process->signal(signal);
     EXPECT_EQ(report(*process).at("tuples"), 0) << signal;
   }
   SottoProcess kept(folder_, server(terms()), {{"nohup"}, {}});
-  wait_for(kept, "listens on");
+  kept.wait_for("listens on");
   kept.signal(SIGHUP);
   // It still serves.
   const auto shuffler_process = start(shuffler(terms()));
-  wait_for(*shuffler_process, "listens on");
+  shuffler_process->wait_for("listens on");
   SottoProcess agent_process(folder_, agent(users("users.csv", 0, 100), warm()));
   (void)report(agent_process);
-  wait_for(kept, "in the model: ");
+  kept.wait_for("in the model: ");
   (void)stop(*shuffler_process);
   EXPECT_GT(stop(kept).at("tuples"), 0);
 }

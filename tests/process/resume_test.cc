@@ -1,17 +1,13 @@
 // Runs of real processes that are killed and go on from the state that their roles have kept.
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <cstdint>
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
 namespace {
-
-using nlohmann::json;
 
 constexpr int rows = 90;
 constexpr std::uint64_t steps = 3000;
@@ -23,39 +19,20 @@ class KeptRun {
   KeptRun() {
     std::string a = "a,b\n";
     std::string b = "c\n";
-    std::string labels = "label\n";
     for (int row = 0; row < rows; ++row) {
       a += std::to_string(0.5 - 0.01 * (row % 50)) + "," + std::to_string(0.005 * row) + "\n";
       b += std::to_string(row % 3 == 0 ? 0.4 : -0.3) + "\n";
-      labels += std::to_string(row % 3) + "\n";
     }
-    a_ = folder_.write("a.csv", a);
-    b_ = folder_.write("b.csv", b);
-    labels_ = folder_.write("labels.csv", labels);
+    folder_.write("a.csv", a);
+    folder_.write("b.csv", b);
+    folder_.write("labels.csv", labels_in_turn(3, rows));
   }
 
-  [[nodiscard]] std::vector<std::string> begin(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> words{"bandit",
-                                   "--party",
-                                   a_,
-                                   "--party",
-                                   b_,
-                                   "--environment",
-                                   labels_,
-                                   "--max-norm",
-                                   "1",
-                                   "--steps",
-                                   std::to_string(steps),
-                                   "--checkpoint-every",
-                                   std::to_string(every),
-                                   "--compare-plaintext",
-                                   "--reveal-model",
-                                   "--out",
-                                   out().string()};
-    words.insert(words.end(), more.begin(), more.end());
-    return words;
+  [[nodiscard]] Words begin(const std::string& more = "") const {
+    return small_run(words_of("--steps " + std::to_string(steps) + " --checkpoint-every " + std::to_string(every) +
+                              " --compare-plaintext --reveal-model --out " + out().string() + " " + more));
   }
-  [[nodiscard]] std::vector<std::string> resume() const { return {"bandit", "--resume", out().string()}; }
+  [[nodiscard]] Words resume() const { return {"bandit", "--resume", out().string()}; }
   [[nodiscard]] fs::path out() const { return folder_.path() / "out"; }
   [[nodiscard]] const TestFolder& folder() const { return folder_; }
   [[nodiscard]] json result() const { return json::parse(contents(out() / "run.json")); }
@@ -65,10 +42,7 @@ class KeptRun {
   [[nodiscard]] std::uint64_t taken(const std::string& role) const { return marked(role, 1); }
   void until_begun(const SottoProcess& process, const std::string& role, std::uint64_t step) const {
     while (begun(role) < step) {
-      if (!runs(process.pid())) {
-        throw std::runtime_error("sotto ended too early: " + process.err());
-      }
-      ::poll(nullptr, 0, 1);
+      process.look_again();
     }
   }
   // A role's state as it is now, and back again.
@@ -83,20 +57,11 @@ class KeptRun {
     fs::permissions(state, fs::perms::owner_all);
   }
   // Up to a step, where a role is killed.
-  void play(const std::vector<std::string>& arguments, std::uint64_t step) const {
+  void play(const Words& arguments, std::uint64_t step) const {
     SottoProcess process(folder_, arguments);
     until_begun(process, "party_0", step);
-    ::kill(child(process, "party_1"), SIGKILL);
+    ::kill(process.child("party_1.toml"), SIGKILL);
     EXPECT_NE(process.wait(), 0);
-  }
-
-  // The child that has this role.
-  static pid_t child(const SottoProcess& process, const std::string& role) {
-    for (const pid_t pid : process.children()) {
-      const std::string line = contents(fs::path("/proc") / std::to_string(pid) / "cmdline");
-      if (line.find(role + ".toml") != std::string::npos) return pid;
-    }
-    throw std::runtime_error("there is no child " + role + ": " + process.err());
   }
 
   // The model is that of the twin, which was fed with every arm and reward that it was built from.
@@ -126,9 +91,6 @@ class KeptRun {
   }
 
   TestFolder folder_;
-  fs::path a_;
-  fs::path b_;
-  fs::path labels_;
 };
 
 TEST(Resume, GoesOnAfterARoleWasKilled) {
@@ -137,29 +99,22 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
   {
     SottoProcess process(run.folder(), run.begin());
     run.until_begun(process, "party_0", 250);
-    ::kill(KeptRun::child(process, "party_1"), SIGKILL);
+    ::kill(process.child("party_1.toml"), SIGKILL);
     EXPECT_NE(process.wait(), 0);
-    EXPECT_NE(process.error().find("`sotto bandit --resume " + run.out().string() + "`"), std::string::npos)
-        << process.err();
+    EXPECT_THAT(process.error(), HasSubstr("`sotto bandit --resume " + run.out().string() + "`"));
     EXPECT_EQ(run.result()["status"], "failed");
   }
   // A new run leaves it alone, and says how it goes on.
-  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--overwrite"}}) {
-    SottoProcess anew(run.folder(), run.begin(more));
-    EXPECT_EQ(anew.wait(), 2);
-    EXPECT_TRUE(anew.error().starts_with("sotto: --out: ")) << anew.error();
-    EXPECT_NE(anew.error().find("`sotto bandit --resume " + run.out().string() + "`"), std::string::npos)
-        << anew.error();
+  for (const char* more : {"", "--overwrite"}) {
+    expect_refused(run.folder(), run.begin(more), "`sotto bandit --resume " + run.out().string() + "`");
   }
   for (const std::string role : {"party_0", "actor"}) {
     SottoProcess process(run.folder(), run.resume());
     run.until_begun(process, "party_1", ++epochs * 400);
-    ::kill(KeptRun::child(process, role), SIGKILL);
+    ::kill(process.child(role + ".toml"), SIGKILL);
     EXPECT_NE(process.wait(), 0);
   }
-  SottoProcess process(run.folder(), run.resume());
-  EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_NE(process.out().find("resumed"), std::string::npos) << process.out();
+  EXPECT_THAT(succeed(run.folder(), run.resume()), HasSubstr("resumed"));
   run.expect_complete(4);
   EXPECT_GE(run.result()["state"]["repeated_steps"], 3u);
   EXPECT_GE(run.result()["state"]["from_step"], 1000u);
@@ -167,10 +122,8 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
   // There is nothing more to do, and it says so.
   SottoProcess again(run.folder(), run.resume());
   EXPECT_EQ(again.wait(), 0) << again.err();
-  EXPECT_NE(again.error().find("is complete"), std::string::npos) << again.err();
-  SottoProcess anew(run.folder(), run.begin());
-  EXPECT_EQ(anew.wait(), 2);
-  EXPECT_NE(anew.error().find("has finished"), std::string::npos) << anew.error();
+  EXPECT_THAT(again.error(), HasSubstr("is complete"));
+  expect_refused(run.folder(), run.begin(), "has finished");
   run.expect_complete(4);
   EXPECT_TRUE(run.folder().nothing_left());
 }
@@ -178,13 +131,12 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
 TEST(Resume, GoesOnAfterTheLauncherWasKilled) {
   const KeptRun run;
   {
-    SottoProcess process(run.folder(), run.begin({"--separate-rewarder", "--insecure-seed", "3"}));
+    SottoProcess process(run.folder(), run.begin("--separate-rewarder --insecure-seed 3"));
     run.until_begun(process, "rewarder", 350);
     process.signal(SIGKILL);
     EXPECT_EQ(process.wait(), 1000 + SIGKILL);
   }
-  SottoProcess process(run.folder(), run.resume());
-  EXPECT_EQ(process.wait(), 0) << process.err();
+  succeed(run.folder(), run.resume());
   run.expect_complete(2);
   EXPECT_EQ(run.result()["insecure"], json::array({"insecure-seed"}));
 }
@@ -192,14 +144,12 @@ TEST(Resume, GoesOnAfterTheLauncherWasKilled) {
 // The results were lost, the run was not: its end is a checkpoint too.
 TEST(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   const KeptRun run;
-  SottoProcess first(run.folder(), run.begin());
-  EXPECT_EQ(first.wait(), 0) << first.err();
+  succeed(run.folder(), run.begin());
   run.expect_complete(1);
   const json before = run.result();
   EXPECT_EQ(before["state"]["repeated_steps"], 0u);
   fs::remove(run.out() / "run.json");
-  SottoProcess process(run.folder(), run.resume());
-  EXPECT_EQ(process.wait(), 0) << process.err();
+  succeed(run.folder(), run.resume());
   run.expect_complete(2);
   const json after = run.result();
   EXPECT_EQ(after["state"]["from_step"], steps);
@@ -221,13 +171,12 @@ TEST(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
     run.bring_back(role, "old");
     SottoProcess process(run.folder(), run.resume());
     EXPECT_EQ(process.wait(), 5) << process.err();
-    EXPECT_NE(process.error().find("the state of " + name + " is an old copy"), std::string::npos) << process.err();
+    EXPECT_THAT(process.error(), HasSubstr("the state of " + name + " is an old copy"));
     // That would fail again.
-    EXPECT_EQ(process.error().find("--resume"), std::string::npos) << process.err();
+    EXPECT_THAT(process.error(), ::testing::Not(HasSubstr("--resume")));
     run.bring_back(role, "new");
   }
-  SottoProcess process(run.folder(), run.resume());
-  EXPECT_EQ(process.wait(), 0) << process.err();
+  succeed(run.folder(), run.resume());
   run.expect_complete(3);
 }
 
@@ -241,8 +190,7 @@ TEST(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   const std::uint64_t taken = run.taken("party_0");
   EXPECT_GE(taken, copied_at + 4 * every);
   for (const std::string role : {"party_0", "party_1", "actor"}) run.bring_back(role, "old");
-  SottoProcess process(run.folder(), run.resume());
-  EXPECT_EQ(process.wait(), 0) << process.err();
+  succeed(run.folder(), run.resume());
   run.expect_complete(3);
   const json state = run.result()["state"];
   EXPECT_LE(state["from_step"], copied_at);
@@ -251,47 +199,35 @@ TEST(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
 
 TEST(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
   const KeptRun run;
-  rlimit old{};
-  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
-  rlimit little = old;
-  little.rlim_cur = 120'000;
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
-  SottoProcess process(run.folder(), run.begin());
-  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
+  SottoProcess process(run.folder(), run.begin(), {{}, 120'000});
   EXPECT_EQ(process.wait(), 6) << process.err();
-  EXPECT_NE(process.error().find("store.db: cannot be read or written"), std::string::npos) << process.err();
+  EXPECT_THAT(process.error(), HasSubstr("store.db: cannot be read or written"));
   EXPECT_GE(run.begun("party_0"), every);
-  SottoProcess again(run.folder(), run.resume());
-  EXPECT_EQ(again.wait(), 0) << again.err();
+  succeed(run.folder(), run.resume());
   run.expect_complete(2);
   EXPECT_GE(run.result()["state"]["from_step"], every);
 }
 
 TEST(Resume, RefusesWhatItCannotGoOnWith) {
   const KeptRun run;
-  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& says) {
-    SottoProcess process(run.folder(), arguments);
-    EXPECT_EQ(process.wait(), 2) << process.err();
-    EXPECT_NE(process.error().find(says), std::string::npos) << process.err();
-  };
-  refused(run.begin({"--repeat", "2"}), "--repeat");
+  const auto refused = [&](const Words& words, const std::string& says) { expect_refused(run.folder(), words, says); };
+  refused(run.begin("--repeat 2"), "--repeat");
   refused(run.resume(), "holds no state of a run");
-  refused({"bandit", "--resume", run.out(), "--steps", "9"}, "--steps");
+  refused(joined(run.resume(), {"--steps", "9"}), "--steps");
   refused({"bandit", "--environment", "labels.csv"}, "--party");
   {
     SottoProcess process(run.folder(), run.begin());
     run.until_begun(process, "party_0", 150);
     process.signal(SIGINT);
     EXPECT_EQ(process.wait(), 130);
-    EXPECT_NE(process.error().find("--resume"), std::string::npos) << process.err();
+    EXPECT_THAT(process.error(), HasSubstr("--resume"));
   }
   refused(run.begin(), "holds the state of a run that has not finished");
   const std::string labels = contents(run.folder().path() / "labels.csv");
   (void)run.folder().write("labels.csv", labels + "0\n");
   refused(run.resume(), "labels.csv: is not what it was");
   (void)run.folder().write("labels.csv", labels);
-  SottoProcess process(run.folder(), run.resume());
-  EXPECT_EQ(process.wait(), 0) << process.err();
+  succeed(run.folder(), run.resume());
   run.expect_complete(2);
 }
 

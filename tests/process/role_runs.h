@@ -9,6 +9,7 @@
 
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/net/transport/tls/identity.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 
@@ -25,8 +26,8 @@ using RolePlan = RolePlanOf<apps::BanditSettings>;
 using RunPlan = std::map<std::string, RolePlan>;
 
 // Cells of the parties' files, which no output may show.
-inline const std::vector<std::string>& secret_cells() {
-  static const std::vector<std::string> cells{"0.3817263", "0.1928374", "-0.2736451", "0.3219427"};
+inline const Words& secret_cells() {
+  static const Words cells{"0.3817263", "0.1928374", "-0.2736451", "0.3219427"};
   return cells;
 }
 
@@ -39,14 +40,8 @@ struct RunShape {
 
 // Two features a party, 30 rows, two arms; ports of this test's own.
 inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
-  const std::vector<std::string>& cells = secret_cells();
-  std::string rows = "a,b\n";
-  std::string labels = "label\n";
-  for (int row = 0; row < 30; ++row) {
-    rows += row % 2 == 0 ? cells[0] + "," + cells[1] : cells[2] + "," + cells[3];
-    rows += "\n";
-    labels += std::to_string(row % 2) + "\n";
-  }
+  const Words& cells = secret_cells();
+  const std::string rows = rows_in_turn(cells[0] + "," + cells[1], cells[2] + "," + cells[3]);
   apps::BanditSettings base;
   base.session = apps::fresh_session();
   base.parties = shape.parties;
@@ -56,7 +51,7 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   base.separate_rewarder = shape.separate_rewarder;
   base.connect_deadline_seconds = 20;
   base.round_deadline_seconds = 20;
-  std::vector<std::string> parties;
+  Words parties;
   for (std::size_t id = 0; id < shape.parties; ++id) {
     parties.push_back("party_" + std::to_string(id));
   }
@@ -70,9 +65,9 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
     config.set_role(role, id);
     if (!shape.plaintext) config.key = apps::key_file(folder.path(), key);
     config.report = folder.path() / (key + ".json");
-    if (role == apps::BanditRole::party) config.data = folder.write(key + ".csv", rows);
-    if (role == (shape.separate_rewarder ? apps::BanditRole::rewarder : apps::BanditRole::actor)) {
-      config.environment = folder.write("labels.csv", labels);
+    if (role == Role::party) config.data = folder.write(key + ".csv", rows);
+    if (role == (shape.separate_rewarder ? Role::rewarder : Role::actor)) {
+      config.environment = folder.write("labels.csv", labels_in_turn());
     }
     if (shape.separate_rewarder && (role == apps::BanditRole::actor || role == apps::BanditRole::rewarder)) {
       config.arm_socket = folder.path() / "arms";
@@ -95,12 +90,10 @@ inline std::string name_of(const std::string& key) {
 
 template <class S>
 std::unique_ptr<SottoProcess> start(const TestFolder& folder, const std::string& key, const RolePlanOf<S>& role,
-                                    const std::vector<std::string>& flags = {}) {
+                                    const Words& flags = {}) {
   const fs::path file = folder.write(key + ".toml", apps::to_toml(role.config));
-  std::vector<std::string> arguments = role.config.command();
-  if (!role.command.empty()) arguments = {role.command};
-  arguments.insert(arguments.end(), {"--config", file.string()});
-  arguments.insert(arguments.end(), flags.begin(), flags.end());
+  Words arguments = role.command.empty() ? role.config.command() : Words{role.command};
+  arguments = joined(joined(arguments, {"--config", file.string()}), flags);
   return std::make_unique<SottoProcess>(folder, arguments, role.surroundings);
 }
 
@@ -110,33 +103,74 @@ struct Ended {
   std::string output;  // all of both
 };
 
+using Ends = std::map<std::string, Ended>;
 using Processes = std::map<std::string, std::unique_ptr<SottoProcess>>;
 
 template <class S>
-Processes start_all(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& plans) {
+Processes start_all(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& plans,
+                    const Words& flags = {}) {
   Processes processes;
-  for (const auto& [key, role] : plans) processes[key] = start(folder, key, role);
+  for (const auto& [key, role] : plans) processes[key] = start(folder, key, role, flags);
   return processes;
 }
 
 inline Ended end_of(SottoProcess& process) {
-  Ended end;
-  end.code = process.wait();
-  end.error = process.error();
-  end.output = process.out() + process.err();
-  return end;
+  const int code = process.wait();
+  return {code, process.error(), process.out() + process.err()};
 }
 
-inline std::map<std::string, Ended> end_all(Processes& processes) {
-  std::map<std::string, Ended> ends;
+inline Ends end_all(Processes& processes) {
+  Ends ends;
   for (auto& [key, process] : processes) ends[key] = end_of(*process);
   return ends;
 }
 
 template <class S>
-std::map<std::string, Ended> run(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& plans) {
-  Processes processes = start_all(folder, plans);
+Ends run(const TestFolder& folder, const std::map<std::string, RolePlanOf<S>>& plans, const Words& flags = {}) {
+  Processes processes = start_all(folder, plans, flags);
   return end_all(processes);
+}
+
+// All end with this code and, where something is said, with a line that has it.
+inline void expect_ends(const Ends& ends, int code, const std::string& says = "") {
+  for (const auto& [key, end] : ends) {
+    EXPECT_EQ(end.code, code) << key << ": " << end.output;
+    EXPECT_THAT(end.error, HasSubstr(says)) << key;
+  }
+}
+
+// One role that is started alone.
+template <class S>
+void expect_role_refused(const TestFolder& folder, const std::string& key, const RolePlanOf<S>& role,
+                         const std::string& says, int code = 2, const Words& flags = {}) {
+  const auto process = start(folder, key, role, flags);
+  EXPECT_EQ(process->wait(), code) << process->err();
+  EXPECT_THAT(process->error(), HasSubstr(says));
+}
+
+// The role has a new key, which the others do not trust: its fingerprint.
+template <class S>
+std::string renew_key(const TestFolder& folder, const std::string& key, S& config) {
+  const net::Identity renewed = net::Identity::create(key);
+  config.key = folder.path() / "renewed.pem";
+  renewed.write(config.key);
+  return config.trust.at(key) = renewed.fingerprint();
+}
+
+// What `sotto init --out set` asks its readers for: each role makes a key, and trusts those of all.
+inline void exchange_keys(const TestFolder& folder, const Words& roles) {
+  std::map<std::string, std::string> fingerprints;
+  for (const std::string& role : roles) {
+    const std::string key = "set/" + role + "/key.pem";
+    succeed(folder, {"keys", "new", "--out", key, "--name", role});
+    fingerprints[role] = net::Identity::read(folder.path() / key).fingerprint();
+    EXPECT_THAT(succeed(folder, {"keys", "show", key}), HasSubstr(fingerprints[role]));
+  }
+  for (const std::string& role : roles) {
+    for (const auto& [peer, fingerprint] : fingerprints) {
+      succeed(folder, {"keys", "trust", "--config", "set/" + role + "/config.toml", peer, fingerprint});
+    }
+  }
 }
 
 }  // namespace sotto::testing

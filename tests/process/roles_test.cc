@@ -11,7 +11,7 @@ namespace {
 TEST(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   const TestFolder folder;
   const auto plans = plan_run(folder);
-  for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 0) << key << end.error;
+  expect_ends(run(folder, plans), 0);
   for (const auto& [key, role] : plans) {
     const apps::RoleReport report = apps::read_role_report(role.config.report);
     EXPECT_EQ(report.role, role.config.name());
@@ -42,40 +42,25 @@ TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
   const TestFolder folder;
   auto plans = plan_run(folder);
   plans.at("party_1").config.epsilon = 0.2;
-  const auto ends = run(folder, plans);
-  for (const auto& [key, end] : ends) {
-    EXPECT_EQ(end.code, 5) << key << ": " << end.error;
-    EXPECT_NE(end.error.find("epsilon = "), std::string::npos) << key << ": " << end.error;
-  }
+  expect_ends(run(folder, plans), 5, "epsilon = ");
 }
 
 TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
   const TestFolder folder;
   auto plans = plan_run(folder);
   for (auto& [key, role] : plans) role.config.link.delay = std::chrono::milliseconds(1);
-  for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 0) << key << end.error;
-  plans = plan_run(folder);
-  for (auto& [key, role] : plans) role.config.link.delay = std::chrono::milliseconds(1);
+  expect_ends(run(folder, plans), 0);
   plans.at("party_1").config.link.delay = std::chrono::milliseconds(2);
   const auto ends = run(folder, plans);
   EXPECT_EQ(ends.at("party_1").code, 5) << ends.at("party_1").error;
-  EXPECT_NE(ends.at("party_1").error.find("link_delay = "), std::string::npos) << ends.at("party_1").error;
+  EXPECT_THAT(ends.at("party_1").error, HasSubstr("link_delay = "));
 }
 
 TEST(Roles, DataThatIsNotAlignedIsADisagreement) {
   const TestFolder folder;
   auto plans = plan_run(folder);
   plans.at("party_1").config.data = folder.write("short.csv", "a\n0.5\n0.5\n");
-  for (const auto& [key, end] : run(folder, plans)) {
-    EXPECT_EQ(end.code, 5) << key << ": " << end.error;
-    EXPECT_NE(end.error.find("party 0 has 30 rows, party 1 has 2"), std::string::npos) << end.error;
-  }
-}
-
-std::string rows_of(const std::string& even, const std::string& odd) {
-  std::string text = "a,b\n";
-  for (int row = 0; row < 30; ++row) text += (row % 2 == 0 ? even : odd) + "\n";
-  return text;
+  expect_ends(run(folder, plans), 5, "party 0 has 30 rows, party 1 has 2");
 }
 
 // Three companies scale their rows to norm 1 and all take max_norm = 1: the joint rows have norm 1.73.
@@ -83,24 +68,20 @@ TEST(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
   const TestFolder folder;
   auto plans = plan_run(folder, {.parties = 3});
   for (const std::string key : {"party_0", "party_1", "party_2"}) {
-    plans.at(key).config.data = folder.write(key + ".csv", rows_of("0.6,0.8", "-0.8,0.6"));
+    plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.6,0.8", "-0.8,0.6"));
   }
-  for (const auto& [key, end] : run(folder, plans)) {
-    EXPECT_EQ(end.code, 5) << key << ": " << end.error;
-    EXPECT_NE(end.error.find("1 at party 0, 1 at party 1, 1 at party 2: together up to 1.73205, above max_norm = 1"),
-              std::string::npos)
-        << end.error;
-    EXPECT_NE(end.error.find("max_norm / sqrt(3) = 0.57735"), std::string::npos) << end.error;
-  }
+  const Ends ends = run(folder, plans);
+  expect_ends(ends, 5, "1 at party 0, 1 at party 1, 1 at party 2: together up to 1.73205, above max_norm = 1");
+  expect_ends(ends, 5, "max_norm / sqrt(3) = 0.57735");
 }
 
 // The same bounds, but somebody has seen that the parties' long rows never meet.
 TEST(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   const TestFolder folder;
   auto plans = plan_run(folder);
-  plans.at("party_0").config.data = folder.write("first.csv", rows_of("0.6,0.8", "0,0"));
-  plans.at("party_1").config.data = folder.write("second.csv", rows_of("0,0", "0.6,0.8"));
-  for (const auto& [key, end] : run(folder, plans)) EXPECT_EQ(end.code, 5) << key << end.error;
+  plans.at("party_0").config.data = folder.write("first.csv", rows_in_turn("0.6,0.8", "0,0"));
+  plans.at("party_1").config.data = folder.write("second.csv", rows_in_turn("0,0", "0.6,0.8"));
+  expect_ends(run(folder, plans), 5);
   for (auto& [key, role] : plans) role.config.joint_norm_holds = true;
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
@@ -111,9 +92,7 @@ TEST(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   for (const bool all : {true, false}) {
     Processes processes;
     for (const auto& [key, role] : plans) {
-      const bool says = all || key != "actor";
-      processes[key] =
-          start(folder, key, role, says ? std::vector<std::string>{"--joint-norm-holds"} : std::vector<std::string>{});
+      processes[key] = start(folder, key, role, all || key != "actor" ? Words{"--joint-norm-holds"} : Words{});
     }
     for (const auto& [key, end] : end_all(processes)) {
       EXPECT_EQ(end.code, all ? 0 : 5) << key << ": " << end.error;
@@ -127,7 +106,7 @@ TEST(Roles, PartiesThatPreparedApartNeedSayNothing) {
   const TestFolder folder;
   auto plans = plan_run(folder);
   for (const std::string key : {"party_0", "party_1"}) {
-    plans.at(key).config.data = folder.write(key + ".csv", rows_of("0.70710679,0", "0.5,-0.50000001"));
+    plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.70710679,0", "0.5,-0.50000001"));
   }
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.error;
@@ -135,61 +114,27 @@ TEST(Roles, PartiesThatPreparedApartNeedSayNothing) {
   }
 }
 
-TEST(Roles, ARowAboveItsBoundIsRefusedBeforeAnythingIsConnected) {
+TEST(Roles, ThatCannotBeginSayWhy) {
   const TestFolder folder;
   const auto plans = plan_run(folder);
-  RolePlan party = plans.at("party_0");
-  party.config.data = folder.write("large.csv", "a,b\n0.5,0.5\n0.9,0.9\n");
-  const auto process = start(folder, "party_0", party);
-  EXPECT_EQ(process->wait(), 2);
-  EXPECT_NE(process->error().find("large.csv:3"), std::string::npos) << process->error();
-}
-
-TEST(Roles, APortInUseIsNamed) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
   const net::TcpListener taken(net::Address{"127.0.0.1", 0});
   RolePlan party = plans.at("party_0");
+  party.config.data = folder.write("large.csv", "a,b\n0.5,0.5\n0.9,0.9\n");
+  expect_role_refused(folder, "party_0", party, "large.csv:3");
+  party = plans.at("party_0");
   party.config.peers["party_0"] = taken.address().text();
-  const auto process = start(folder, "party_0", party);
-  EXPECT_EQ(process->wait(), 6);
-  EXPECT_NE(process->error().find(taken.address().text()), std::string::npos) << process->error();
-}
-
-TEST(Roles, APeerThatIsNotThereIsNamed) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
+  expect_role_refused(folder, "party_0", party, taken.address().text(), 6);
   RolePlan actor = plans.at("actor");
   actor.config.connect_deadline_seconds = 0.3;
-  const auto process = start(folder, "actor", actor);
-  EXPECT_EQ(process->wait(), 3);
-  EXPECT_NE(process->error().find("party 0 cannot be reached at " + actor.config.peers.at("party_0")),
-            std::string::npos)
-      << process->error();
-}
-
-TEST(Roles, ANameThatIsUnknownIsNamed) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
-  RolePlan actor = plans.at("actor");
+  expect_role_refused(folder, "actor", actor, "party 0 cannot be reached at " + actor.config.peers.at("party_0"), 3);
   actor.config.peers["party_0"] = "no-such-host.invalid:4000";
-  actor.config.connect_deadline_seconds = 0.3;
-  const auto process = start(folder, "actor", actor);
-  EXPECT_EQ(process->wait(), 3);
-  EXPECT_NE(process->error().find("party 0 cannot be reached at no-such-host.invalid:4000, tried for 0.3 s: the name "
-                                  "'no-such-host.invalid' cannot be resolved"),
-            std::string::npos)
-      << process->error();
-}
-
-TEST(Roles, AConfigOfAnotherRoleIsRefused) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
-  RolePlan actor = plans.at("actor");
+  expect_role_refused(folder, "actor", actor,
+                      "party 0 cannot be reached at no-such-host.invalid:4000, tried for 0.3 s: the name "
+                      "'no-such-host.invalid' cannot be resolved",
+                      3);
+  actor = plans.at("actor");
   actor.command = "dealer";
-  const auto process = start(folder, "actor", actor);
-  EXPECT_EQ(process->wait(), 2);
-  EXPECT_NE(process->error().find("config of the actor"), std::string::npos) << process->error();
+  expect_role_refused(folder, "actor", actor, "config of the actor");
 }
 
 }  // namespace

@@ -1,20 +1,22 @@
 #include "tests/process/sotto_process.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <spawn.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
-#include <fstream>
+#include <iterator>
 #include <sstream>
 #include <stdexcept>
 
 namespace sotto::testing {
 namespace {
-
-constexpr long busy_ticks = 10;
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;
@@ -48,34 +50,43 @@ long ticks(const std::string& stat) {
 
 }  // namespace
 
-std::string contents(const fs::path& path) {
-  std::ifstream in(path);
-  std::ostringstream out;
-  out << in.rdbuf();
-  return out.str();
+Words words_of(const std::string& line) {
+  std::istringstream in(line);
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
-TestFolder::TestFolder() {
-  std::string pattern = (fs::temp_directory_path() / "sotto-test-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder for the test");
-  path_ = pattern;
-  fs::create_directory(path_ / "tmp");
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
 }
 
-TestFolder::~TestFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
+std::string rows_in_turn(const std::string& even, const std::string& odd, int rows) {
+  std::string text = "a";
+  for (auto column = 'b'; column <= 'a' + std::count(even.begin(), even.end(), ','); ++column) {
+    text += std::string(",") + column;
+  }
+  for (int row = 0; row < rows; ++row) text += "\n" + (row % 2 == 0 ? even : odd);
+  return text + "\n";
 }
 
-fs::path TestFolder::write(const std::string& name, const std::string& text) const {
-  std::ofstream(path_ / name) << text;
-  return path_ / name;
+std::string labels_in_turn(int arms, int rows) {
+  std::string text = "label\n";
+  for (int row = 0; row < rows; ++row) text += std::to_string(row % arms) + "\n";
+  return text;
 }
 
-std::vector<std::string> in_shell(const std::string& before) { return {"sh", "-c", before + R"(; exec "$0" "$@")"}; }
+void write_small_run(const TestFolder& folder, const std::string& even, const std::string& odd, int arms, int rows) {
+  for (const char* file : {"a.csv", "b.csv"}) folder.write(file, rows_in_turn(even, odd, rows));
+  folder.write("labels.csv", labels_in_turn(arms, rows));
+}
 
-SottoProcess::SottoProcess(const TestFolder& folder, const std::vector<std::string>& arguments,
-                           const Surroundings& surroundings) {
+Words small_run(const Words& more, const std::string& command) {
+  return joined(words_of(command + " --party a.csv --party b.csv --environment labels.csv --max-norm 1"), more);
+}
+
+Words in_shell(const std::string& before) { return {"sh", "-c", before + R"(; exec "$0" "$@")"}; }
+
+SottoProcess::SottoProcess(const TestFolder& folder, const Words& arguments, const Surroundings& surroundings) {
   const std::string number = next_number();
   out_ = folder.path() / ("out" + number);
   err_ = folder.path() / ("err" + number);
@@ -134,16 +145,12 @@ std::string SottoProcess::error() const {
   return begin == std::string::npos ? text : text.substr(begin + 1);
 }
 
-pid_t SottoProcess::busy_child(const std::string& config) const {
-  for (;;) {
+pid_t SottoProcess::child(const std::string& config, long least_ticks) const {
+  for (;; look_again()) {
     for (const pid_t child : children()) {
       const fs::path proc = fs::path("/proc") / std::to_string(child);
-      if (contents(proc / "cmdline").find(config) != std::string::npos &&
-          ticks(contents(proc / "stat")) >= busy_ticks) {
-        return child;
-      }
+      if (has(contents(proc / "cmdline"), config) && ticks(contents(proc / "stat")) >= least_ticks) return child;
     }
-    look_again();
   }
 }
 
@@ -167,11 +174,70 @@ void SottoProcess::look_again() const {
   ::poll(nullptr, 0, 5);
 }
 
+void SottoProcess::wait_for(const std::string& said) const {
+  while (!has(err(), said)) look_again();
+}
+
 bool runs(pid_t pid) {
   std::istringstream stat(contents(fs::path("/proc") / std::to_string(pid) / "stat"));
   std::string number, command, state;
   stat >> number >> command >> state;
   return !state.empty() && state != "Z" && state != "X";
+}
+
+std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings) {
+  SottoProcess process(folder, words, surroundings);
+  EXPECT_EQ(process.wait(), 0) << process.err();
+  EXPECT_TRUE(folder.nothing_left());
+  return process.out();
+}
+
+json result_of(const TestFolder& folder, const Words& words) { return json::parse(succeed(folder, words)); }
+
+void expect_refused(const TestFolder& folder, const Words& words, const std::string& says, int code,
+                    const Surroundings& surroundings) {
+  SCOPED_TRACE(::testing::PrintToString(words));
+  SottoProcess process(folder, words, surroundings);
+  EXPECT_EQ(process.wait(), code);
+  const std::string said = process.err();
+  EXPECT_THAT(said, ::testing::AllOf(::testing::StartsWith("sotto: "), HasSubstr(says)));
+  EXPECT_EQ(said.find('\n'), said.size() - 1) << said;
+  EXPECT_FALSE(has(said, secret_digits)) << said;
+  if (std::find(words.begin(), words.end(), "--json") == words.end()) {
+    EXPECT_EQ(process.out(), "");
+  } else {
+    EXPECT_EQ(process.json().at("exit_code"), code);
+  }
+}
+
+void expect_refusals(const TestFolder& folder, const std::string& command, const Refusals& refusals) {
+  for (const auto& [words, says] : refusals) expect_refused(folder, words_of(command + " " + words), says);
+}
+
+void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::size_t count, int signal) {
+  const std::vector<pid_t> children = process.children();
+  EXPECT_EQ(children.size(), count);
+  process.signal(signal);
+  EXPECT_EQ(process.wait(), 130) << process.err();
+  EXPECT_EQ(process.error(), "sotto: interrupted");
+  for (const pid_t child : children) EXPECT_FALSE(runs(child));
+  EXPECT_TRUE(folder.nothing_left());
+}
+
+int send_raw(const std::string& address, const std::string& bytes) {
+  sockaddr_in to{};
+  to.sin_family = AF_INET;
+  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.find(':') + 1))));
+  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
+    ::close(socket);
+    return -1;
+  }
+  if (!bytes.empty()) {
+    EXPECT_GT(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
+  }
+  return socket;
 }
 
 }  // namespace sotto::testing

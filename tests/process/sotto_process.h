@@ -2,6 +2,8 @@
 // for temporary files.
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -13,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/apps/kit/data/test_files.h"
+
 // The path of the program under test; the build writes it.
 extern const char* const sotto_program;
 
@@ -20,40 +24,52 @@ namespace sotto::testing {
 
 namespace fs = std::filesystem;
 
-[[nodiscard]] std::string contents(const fs::path& path);
+using nlohmann::json;
+using ::testing::HasSubstr;
+using Words = std::vector<std::string>;
+
+[[nodiscard]] inline std::string contents(const fs::path& path) { return apps::slurp(path); }
 [[nodiscard]] inline bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
+// The words of a command line without quotes.
+[[nodiscard]] Words words_of(const std::string& line);
+[[nodiscard]] Words joined(Words words, const Words& more);
 
 // A folder of one test, removed at its end.
-class TestFolder {
+class TestFolder : public apps::TestFolder {
  public:
-  TestFolder();
-  ~TestFolder();
-  TestFolder(const TestFolder&) = delete;
-  TestFolder& operator=(const TestFolder&) = delete;
-  [[nodiscard]] const fs::path& path() const { return path_; }
-  [[nodiscard]] fs::path write(const std::string& name, const std::string& text) const;
+  TestFolder() { fs::create_directory(path() / "tmp"); }
+  fs::path write(const std::string& name, const std::string& text) const { return put(name, text); }
   // What the runs of this test have left behind.
-  [[nodiscard]] bool nothing_left() const { return fs::is_empty(path_ / "tmp"); }
-
- private:
-  fs::path path_;
+  [[nodiscard]] bool nothing_left() const { return fs::is_empty(path() / "tmp"); }
 };
 
+class InFolder : public ::testing::Test {
+ protected:
+  TestFolder folder;
+};
+
+// Rows of features that are these two in turn, and labels that are the arms in turn.
+[[nodiscard]] std::string rows_in_turn(const std::string& even, const std::string& odd, int rows = 30);
+[[nodiscard]] std::string labels_in_turn(int arms = 2, int rows = 30);
+// a.csv and b.csv with such rows, and labels.csv: the files of small_run.
+void write_small_run(const TestFolder& folder, const std::string& even = "0.5,0.1", const std::string& odd = "-0.2,0.4",
+                     int arms = 2, int rows = 30);
+[[nodiscard]] Words small_run(const Words& more = {}, const std::string& command = "bandit");
+
 // A prefix: what a shell does before the program takes its place.
-[[nodiscard]] std::vector<std::string> in_shell(const std::string& before);
+[[nodiscard]] Words in_shell(const std::string& before);
 
 // Where a process runs.
 struct Surroundings {
-  std::vector<std::string> prefix{};     // a program that runs it, and its arguments
+  Words prefix{};                        // a program that runs it, and its arguments
   std::optional<rlim_t> largest_file{};  // bytes: as if the disk were full
 };
 
 class SottoProcess {
  public:
-  SottoProcess(const TestFolder& folder, const std::vector<std::string>& arguments,
-               const Surroundings& surroundings = {});
+  SottoProcess(const TestFolder& folder, const Words& arguments, const Surroundings& surroundings = {});
   ~SottoProcess();
   SottoProcess(const SottoProcess&) = delete;
   SottoProcess& operator=(const SottoProcess&) = delete;
@@ -71,12 +87,18 @@ class SottoProcess {
   // The last line on stderr.
   [[nodiscard]] std::string error() const;
 
-  // The child that runs the role with this config file, once it has worked for a while.
-  [[nodiscard]] pid_t busy_child(const std::string& config) const;
+  // The child with this config file among its words, once there is one, or once it has worked for a while.
+  [[nodiscard]] pid_t child(const std::string& config) const { return child(config, 0); }
+  [[nodiscard]] pid_t busy_child(const std::string& config) const { return child(config, busy_ticks); }
   [[nodiscard]] std::vector<pid_t> children() const;
+  // Until stderr says that.
+  void wait_for(const std::string& said) const;
+  // Throws when the process has ended too early, and waits for some milliseconds otherwise.
+  void look_again() const;
 
  private:
-  void look_again() const;
+  static constexpr long busy_ticks = 10;
+  [[nodiscard]] pid_t child(const std::string& config, long least_ticks) const;
 
   fs::path out_;
   fs::path err_;
@@ -87,5 +109,21 @@ class SottoProcess {
 };
 
 [[nodiscard]] bool runs(pid_t pid);
+
+// Runs a command that ends well: what it prints, and the object that it prints.
+std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings = {});
+json result_of(const TestFolder& folder, const Words& words);
+// One line on stderr that says this, and nothing on stdout but the object of --json.
+void expect_refused(const TestFolder& folder, const Words& words, const std::string& says, int code = 2,
+                    const Surroundings& surroundings = {});
+// The same of each of these words after those, with what is said of them.
+using Refusals = std::vector<std::pair<std::string, std::string>>;
+void expect_refusals(const TestFolder& folder, const std::string& command, const Refusals& refusals);
+// Digits of cells that no message repeats: expect_refused looks for them.
+inline const std::string secret_digits = "7351928";
+// The launched run ends all its children, of which there were `count`, when it is interrupted.
+void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::size_t count, int signal);
+// Bytes to a port of this machine, "127.0.0.1:12345", as somebody without a key sends them; the open socket, or -1.
+int send_raw(const std::string& address, const std::string& bytes);
 
 }  // namespace sotto::testing

@@ -1,55 +1,32 @@
 // What the system does not give, and names that are odd: one clear line, and a documented code.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-
-#include <nlohmann/json.hpp>
 
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
 namespace {
 
-using nlohmann::json;
-using ::testing::HasSubstr;
-using Words = std::vector<std::string>;
-
 // A run of a moment, with its data in a folder of this name.
 Words bandit(const TestFolder& folder, const std::string& name, const Words& more = {}) {
   fs::create_directory(folder.path() / name);
-  std::string rows = "x\n";
-  std::string labels = "label\n";
-  for (int i = 0; i < 20; ++i) {
-    rows += i % 2 == 0 ? "0.5\n" : "-0.25\n";
-    labels += i % 2 == 0 ? "0\n" : "1\n";
-  }
-  for (const char* file : {"/a.csv", "/b.csv"}) (void)folder.write(name + file, rows);
-  (void)folder.write(name + "/labels.csv", labels);
-  Words words{
-      "bandit",     "--party", name + "/a.csv", "--party", name + "/b.csv", "--environment", name + "/labels.csv",
-      "--max-norm", "1"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+  for (const char* file : {"/a.csv", "/b.csv"}) folder.write(name + file, rows_in_turn("0.5", "-0.25", 20));
+  folder.write(name + "/labels.csv", labels_in_turn(2, 20));
+  return joined({"bandit", "--party", name + "/a.csv", "--party", name + "/b.csv", "--environment",
+                 name + "/labels.csv", "--max-norm", "1"},
+                more);
 }
 
-void expect_refused(const TestFolder& folder, const Words& words, int code, const std::string& says,
-                    const Words& prefix = {}) {
-  SottoProcess process(folder, words, {prefix, {}});
-  EXPECT_EQ(process.wait(), code) << process.err();
-  EXPECT_THAT(process.error(), HasSubstr(says));
-  EXPECT_THAT(process.error(), ::testing::StartsWith("sotto: "));
-}
+using Surroundings = InFolder;
 
-TEST(Surroundings, ARelativeFolderForTemporaryFiles) {
-  const TestFolder folder;
+TEST_F(Surroundings, ARelativeFolderForTemporaryFiles) {
   fs::create_directory(folder.path() / "tmp" / "here");
   SottoProcess process(folder, bandit(folder, "data", {"--json"}), {{"env", "TMPDIR=tmp/here"}, {}});
   EXPECT_EQ(process.wait(), 0) << process.err();
   EXPECT_TRUE(fs::is_empty(folder.path() / "tmp" / "here"));
 }
 
-TEST(Surroundings, TooFewDescriptors) {
-  const TestFolder folder;
+TEST_F(Surroundings, TooFewDescriptors) {
   const Words words = bandit(folder, "data", {"--json"});
   std::size_t refused = 0;
   for (const int limit : {8, 10, 12, 14, 16, 20}) {
@@ -64,13 +41,12 @@ TEST(Surroundings, TooFewDescriptors) {
   EXPECT_GE(refused, 4U);
 }
 
-TEST(Surroundings, ADataFolderWhoseNameIsNoUtf) {
-  const TestFolder folder;
+TEST_F(Surroundings, ADataFolderWhoseNameIsNoUtf) {
   const std::string odd = "d\xe4ta";
   for (const Words& more :
        {Words{"--json"}, Words{"--out", "run"}, Words{"--out", "kept", "--checkpoint-every", "5", "--json"}}) {
     const Words words = bandit(folder, odd, more);
-    expect_refused(folder, words, 2, "d\\xe4ta/a.csv' is not text in UTF-8");
+    expect_refused(folder, words, "d\\xe4ta/a.csv' is not text in UTF-8");
   }
   EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state"));
   EXPECT_FALSE(fs::exists(folder.path() / "kept" / "state.new"));
@@ -78,37 +54,31 @@ TEST(Surroundings, ADataFolderWhoseNameIsNoUtf) {
   // What needs no config takes it.
   Words plan = bandit(folder, odd, {"--json"});
   plan[0] = "plan";
-  SottoProcess process(folder, plan);
-  EXPECT_EQ(process.wait(), 0) << process.err();
-  EXPECT_EQ(process.json().at("steps"), 20);
+  EXPECT_EQ(result_of(folder, plan).at("steps"), 20);
 }
 
-TEST(Surroundings, ResultsInAFolderWhoseNameIsNoUtf) {
-  const TestFolder folder;
+TEST_F(Surroundings, ResultsInAFolderWhoseNameIsNoUtf) {
   const std::string odd = "r\xfcn";
-  SottoProcess process(folder, bandit(folder, "data", {"--out", odd, "--compare-plaintext"}));
-  EXPECT_EQ(process.wait(), 0) << process.err();
+  succeed(folder, bandit(folder, "data", {"--out", odd, "--compare-plaintext"}));
   const json run = json::parse(contents(folder.path() / odd / "run.json"));
   EXPECT_EQ(run.at("status"), "complete");
   EXPECT_THAT(run.at("command").dump(), HasSubstr("r\xef\xbf\xbdn"));
 }
 
-TEST(Surroundings, AStateThatIsNoFolder) {
-  const TestFolder folder;
+TEST_F(Surroundings, AStateThatIsNoFolder) {
   const Words words = bandit(folder, "data", {"--out", "run", "--checkpoint-every", "5"});
   fs::create_directory(folder.path() / "run");
-  (void)folder.write("run/state", "mine");
-  expect_refused(folder, words, 2, "run/state: is no folder: move it away");
+  folder.write("run/state", "mine");
+  expect_refused(folder, words, "run/state: is no folder: move it away");
   EXPECT_EQ(contents(folder.path() / "run" / "state"), "mine");
   fs::create_symlink("loop", folder.path() / "loop");
-  expect_refused(folder, {"bandit", "--resume", "loop"}, 2,
+  expect_refused(folder, {"bandit", "--resume", "loop"},
                  "loop/state/options.json: cannot be read: Too many levels of symbolic links");
-  expect_refused(folder, {"bandit", "--resume", std::string(300, 'x')}, 2, "cannot be read: File name too long");
+  expect_refused(folder, {"bandit", "--resume", std::string(300, 'x')}, "cannot be read: File name too long");
 }
 
 // Permissions mean nothing to root, who becomes somebody else for this.
-TEST(Surroundings, AStateThatCannotBeRead) {
-  const TestFolder folder;
+TEST_F(Surroundings, AStateThatCannotBeRead) {
   ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
   Words prefix;
   if (::geteuid() == 0) {
@@ -117,11 +87,10 @@ TEST(Surroundings, AStateThatCannotBeRead) {
       GTEST_SKIP() << "nobody else can run the program here";
     }
   }
-  SottoProcess begun(folder, bandit(folder, "data", {"--out", "run", "--checkpoint-every", "5"}));
-  ASSERT_EQ(begun.wait(), 0) << begun.err();
+  succeed(folder, bandit(folder, "data", {"--out", "run", "--checkpoint-every", "5"}));
   ASSERT_EQ(::chmod((folder.path() / "run" / "state").c_str(), 0), 0);
-  expect_refused(folder, {"bandit", "--resume", "run"}, 2, "run/state/options.json: cannot be read: Permission denied",
-                 prefix);
+  expect_refused(folder, {"bandit", "--resume", "run"}, "run/state/options.json: cannot be read: Permission denied", 2,
+                 {prefix, {}});
   ASSERT_EQ(::chmod((folder.path() / "run" / "state").c_str(), 0700), 0);
 }
 

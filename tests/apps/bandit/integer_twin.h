@@ -86,9 +86,7 @@ class IntegerTwin {
     const unsigned narrow = std::min(wide, 64 - wide);
     const std::uint64_t t = d - nearest(std::ldexp((division_.top + 1) / 2, static_cast<int>(f_)));
     std::uint64_t y = t * static_cast<std::uint64_t>(division_.linear) + static_cast<std::uint64_t>(division_.constant);
-    if (division_.degree == 2) {
-      y += truncated(t * t, f_, "d squared", 0) * static_cast<std::uint64_t>(division_.square);
-    }
+    if (division_.degree == 2) y += truncated(t * t, f_, "d squared", 0) * static_cast<std::uint64_t>(division_.square);
     std::uint64_t e = truncated(one(f_ + wide) - d * y, narrow, "e0", 0);
     Numbers p = u;
     for (std::uint64_t& entry : p) entry *= y;

@@ -1,20 +1,14 @@
 // The model leaves the computation as shares and comes back.
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-#include <map>
-#include <memory>
-#include <random>
-#include <set>
-#include <vector>
 
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/private_bandit.h"
+#include "sotto/apps/bandit/site.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 #include "sotto/protocols/simulate/simulate.h"
+#include "tests/apps/kit/learn/samples.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -181,9 +175,7 @@ TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
       const CheckpointId id = memory.ids[0].at(steps);
       EXPECT_NE(id, CheckpointId{});
       EXPECT_TRUE(seen.insert(id).second) << steps;
-      for (std::size_t node = 0; node < parties + outside; ++node) {
-        EXPECT_EQ(memory.ids[node].at(steps), id) << node;
-      }
+      for (std::size_t node = 0; node < parties + outside; ++node) EXPECT_EQ(memory.ids[node].at(steps), id) << node;
       EXPECT_EQ(memory.ids.back().at(steps), CheckpointId{}) << "the dealer is not told";
     }
     const Cost cost = run.ledger.of(checkpoint_phase);
@@ -205,11 +197,10 @@ TEST(KeptModel, NoRunStartsAfterItsEnd) {
 }
 
 TEST(KeptModel, ASiteThatKeptNothingSaysSo) {
-  class Forgetful final : public BanditSite {
+  class Forgetful final : public QuietSite {
     void context(std::size_t, std::uint64_t, std::span<std::uint64_t>) override {}
     void pull(std::uint64_t, std::size_t) override {}
     std::uint64_t reward(std::uint64_t) override { return 0; }
-    void step_done(std::uint64_t) override {}
   };
   const BanditPlan plan = plan_of(2, 5);
   Forgetful site;
@@ -218,15 +209,12 @@ TEST(KeptModel, ASiteThatKeptNothingSaysSo) {
 }
 
 // Chi square of the bytes of some words, 255 degrees of freedom.
-double chi_square(const std::vector<std::uint64_t>& words) {
+double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
   std::array<double, 256> counts{};
   for (const std::uint64_t word : words) {
     for (int byte = 0; byte < 8; ++byte) ++counts[word >> (8 * byte) & 0xff];
   }
-  const double expected = static_cast<double>(8 * words.size()) / 256;
-  double sum = 0;
-  for (const double count : counts) sum += (count - expected) * (count - expected) / expected;
-  return sum;
+  return testing::chi_square(counts, static_cast<double>(8 * words.size()) / 256);
 }
 
 // What each party keeps, by itself and the sum of any n-1 of them; and as a control what all of them together are,
@@ -251,10 +239,10 @@ TEST(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
         all.insert(all.end(), sum.begin(), sum.end());
       }
       const double six_sigma = 255 + 6 * std::sqrt(2 * 255.);
-      EXPECT_LT(chi_square(alone), six_sigma) << without;
-      EXPECT_LT(chi_square(others), six_sigma) << without;
+      EXPECT_LT(chi_square_of_bytes(alone), six_sigma) << without;
+      EXPECT_LT(chi_square_of_bytes(others), six_sigma) << without;
     }
-    EXPECT_GT(chi_square(all), 10000) << "the control";
+    EXPECT_GT(chi_square_of_bytes(all), 10000) << "the control";
   }
 }
 

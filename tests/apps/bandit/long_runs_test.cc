@@ -1,15 +1,6 @@
 // Runs as long as they are accepted: W stays positive definite and scores right, whatever the contexts.
-#include <gtest/gtest.h>
 
-#include <Eigen/Dense>
-#include <cmath>
 #include <cstring>
-#include <functional>
-#include <map>
-#include <memory>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -17,6 +8,8 @@
 #include "sotto/protocols/preprocessing/correlations.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/apps/bandit/integer_twin.h"
+#include "tests/apps/bandit/ridge.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps::testing {
 namespace {
@@ -32,15 +25,7 @@ struct Kind {
 };
 
 std::vector<double> any_direction(std::size_t features, std::mt19937_64& random) {
-  std::normal_distribution<double> normal;
-  std::vector<double> x(features);
-  double sum = 0;
-  for (double& c : x) {
-    c = normal(random);
-    sum += c * c;
-  }
-  for (double& c : x) c *= .999 / std::sqrt(sum);
-  return x;
+  return unit_vector(random, features, .999);
 }
 
 std::vector<double> oblique() {
@@ -163,9 +148,7 @@ Rounding random_rounding(std::uint64_t seed) {
 
 Eigen::VectorXd real_row(const Numbers& words, unsigned bits) {
   Eigen::VectorXd row(static_cast<Eigen::Index>(words.size()));
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    row(static_cast<Eigen::Index>(i)) = decode(words[i], bits);
-  }
+  for (std::size_t i = 0; i < words.size(); ++i) row(static_cast<Eigen::Index>(i)) = decode(words[i], bits);
   return row;
 }
 
@@ -178,21 +161,19 @@ struct Judgement {
 Judgement judge(const BanditPlan& plan, const std::vector<Numbers>& contexts, const Learnt& learnt) {
   const unsigned f = plan.parameters.fraction_bits;
   const auto d = static_cast<Eigen::Index>(plan.parameters.features());
-  Eigen::MatrixXd A = Eigen::MatrixXd::Identity(d, d);
-  Eigen::VectorXd b = Eigen::VectorXd::Zero(d);
+  RidgeSums sums(plan.parameters.features());
   for (const Numbers& words : contexts) {
     const Eigen::VectorXd x = real_row(words, f);
-    A.noalias() += x * x.transpose();
-    b += x;
+    sums.add(std::span(x.data(), words.size()), 1);
   }
   Eigen::MatrixXd W(d, d);
   std::size_t entry = 0;
   for (Eigen::Index i = 0; i < d; ++i) {
     for (Eigen::Index j = i; j < d; ++j) W(i, j) = W(j, i) = decode(learnt.triangle[entry++], plan.inverse_bits);
   }
-  const Eigen::MatrixXd root = A.llt().matrixL();
+  const Eigen::MatrixXd root = sums.gram.llt().matrixL();
   const Eigen::MatrixXd M = root.transpose() * W * root;
-  const Eigen::VectorXd error = real_row(learnt.weights, f) - A.ldlt().solve(b);
+  const Eigen::VectorXd error = real_row(learnt.weights, f) - sums.weights();
   Judgement judgement{Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(M).eigenvalues()(0), 0};
   const std::uint64_t scored = std::min<std::uint64_t>(last_steps, contexts.size());
   for (std::uint64_t left = 0; left < scored; ++left) {
@@ -220,9 +201,7 @@ class Openings {
     Party party(rounds, correlations);
     auto task = program(party);
     task.start_on(rounds);
-    for (; rounds.gather(); rounds.scatter()) {
-      slots_.emplace_back(rounds.slots().begin(), rounds.slots().end());
-    }
+    for (; rounds.gather(); rounds.scatter()) slots_.emplace_back(rounds.slots().begin(), rounds.slots().end());
   }
 
   void take(NodeId from, NodeId to, std::uint64_t round, const Bytes& frame) {
@@ -283,9 +262,7 @@ TEST(LongRuns, TheIntegerTwinIsTheProtocolWordForWord) {
         if (lane == 0) end = openings.next(std::max(round, end), label) + 1;
         return openings.at(end - 1, label).at(lane);
       });
-      for (std::uint64_t step = 0; step < steps; ++step, round += rounds_a_step) {
-        twin.learn(contexts[step]);
-      }
+      for (std::uint64_t step = 0; step < steps; ++step, round += rounds_a_step) twin.learn(contexts[step]);
       EXPECT_EQ(twin.triangle(), learnt.triangle) << bits << " bits, norm " << norm;
       EXPECT_EQ(twin.weights(), learnt.weights) << bits << " bits, norm " << norm;
     }

@@ -1,16 +1,10 @@
 #include "sotto/apps/bandit/private_bandit.h"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/site.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/protocols/simulate/simulate.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -29,19 +23,14 @@ TEST(OneHot, IsThePlaceOfTheOnlyOne) {
 }
 
 TEST(OneHot, HasExactlyOneOne) {
-  for (const Words& words : std::vector<Words>{{},
-                                               {0},
-                                               {0, 0, 0},
-                                               {1, 1, 0},        // two arms
-                                               {1, 1, 1},        // all; odd
-                                               {1, 0, 2},        // the first 1 is not all
-                                               {1, 1, 255},      // adds up to 1 mod 2^8
-                                               {1, 128, 128},    // adds up to 1 mod 2^8 as well
-                                               {1, 3, 253},      // and so does this
-                                               {0, 0, 255},      // -1
-                                               {3, 127, 127},    // adds up to 1 without a 1
-                                               {0, 257, 0},      // 1 mod 2^8 that was not reduced
-                                               {85, 86, 86}}) {  // adds up to 257
+  const Words cases[] = {{},          {0},           {0, 0, 0},                   // none
+                         {1, 1, 0},   {1, 1, 1},                                  // more than one
+                         {1, 0, 2},                                               // the first 1 is not all
+                         {1, 1, 255}, {1, 128, 128}, {1, 3, 253}, {3, 127, 127},  // add up to 1 mod 2^8
+                         {0, 0, 255},                                             // -1
+                         {0, 257, 0},                                             // 1 mod 2^8 that was not reduced
+                         {85, 86, 86}};                                           // adds up to 257
+  for (const Words& words : cases) {
     EXPECT_THROW((void)arm_of(words, 3), ProtocolError) << ::testing::PrintToString(words);
   }
 }
@@ -56,10 +45,8 @@ TEST(OneHot, IsRefusedByStepAndWithoutAWordOfIt) {
     EXPECT_EQ(error.peer(), "compute parties");
     EXPECT_EQ(error.round(), 7u);
     const std::string message = error.what();
-    EXPECT_NE(message.find("not one-hot"), std::string::npos);
-    for (const char* word : {"41", "42", "43"}) {
-      EXPECT_EQ(message.find(word), std::string::npos) << message;
-    }
+    EXPECT_THAT(message, HasSubstr("not one-hot"));
+    for (const char* word : {"41", "42", "43"}) EXPECT_THAT(message, Not(HasSubstr(word)));
   }
 }
 

@@ -1,84 +1,40 @@
-#include "sotto/apps/bandit/plaintext.h"
-
+// The bandit without privacy, and the twin that follows a private one.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
-#include <cmath>
-#include <set>
-
-#include "sotto/core/error/errors.h"
+#include "sotto/apps/bandit/follower.h"
+#include "sotto/apps/bandit/plaintext.h"
+#include "tests/apps/bandit/ridge.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
 
 using Vector = std::vector<double>;
 
-// Solves M z = b by Gaussian elimination with partial pivoting: independent of Sherman-Morrison.
-Vector solve(std::vector<Vector> matrix, Vector b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < n; ++i) {
-      if (std::abs(matrix[i][k]) > std::abs(matrix[pivot][k])) pivot = i;
-    }
-    std::swap(matrix[k], matrix[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = matrix[i][k] / matrix[k][k];
-      for (std::size_t j = k; j < n; ++j) matrix[i][j] -= factor * matrix[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= matrix[k][j] * b[j];
-    b[k] /= matrix[k][k];
-  }
-  return b;
-}
-
-Vector random_context(std::mt19937_64& random, std::size_t features) {
-  std::normal_distribution<double> normal;
-  Vector x(features);
-  double squares = 0;
-  for (double& value : x) {
-    value = normal(random);
-    squares += value * value;
-  }
-  for (double& value : x) value /= std::sqrt(squares);
-  return x;
-}
-
 RC_GTEST_PROP(PlaintextBandit, WeightsAreRidgeRegressionOfEachArmsSteps, ()) {
   const auto arms = *rc::gen::inRange<std::size_t>(1, 5);
   const auto features = *rc::gen::inRange<std::size_t>(1, 9);
   std::mt19937_64 random(*rc::gen::inRange<std::uint64_t>(0, 1u << 30));
   PlaintextBandit bandit(arms, features, .3, random());
-  std::vector<std::vector<Vector>> gram(arms, std::vector<Vector>(features, Vector(features, 0)));
-  std::vector<Vector> bias(arms, Vector(features, 0));
-  for (std::size_t a = 0; a < arms; ++a) {
-    for (std::size_t i = 0; i < features; ++i) gram[a][i][i] = 1;
-  }
+  std::vector<RidgeSums> sums(arms, RidgeSums(features));
   for (int t = 0; t < 60; ++t) {
-    const Vector x = random_context(random, features);
+    const Vector x = unit_vector(random, features);
     const std::size_t arm = bandit.select(x);
     RC_ASSERT(arm < arms);
     const double reward = std::uniform_real_distribution<double>(-1, 1)(random);
     bandit.update(x, arm, reward);
-    for (std::size_t i = 0; i < features; ++i) {
-      for (std::size_t j = 0; j < features; ++j) gram[arm][i][j] += x[i] * x[j];
-      bias[arm][i] += reward * x[i];
-    }
+    sums[arm].add(x, reward);
   }
   for (std::size_t a = 0; a < arms; ++a) {
-    const Vector expected = solve(gram[a], bias[a]);
+    const Eigen::VectorXd weights = sums[a].weights();
+    const Eigen::MatrixXd inverse = sums[a].gram.inverse();
     for (std::size_t i = 0; i < features; ++i) {
-      RC_ASSERT(std::abs(bandit.weights(a)[i] - expected[i]) < 1e-10);
-      Vector unit(features, 0);
-      unit[i] = 1;
-      const Vector column = solve(gram[a], unit);
+      const auto row = static_cast<Eigen::Index>(i);
+      RC_ASSERT(std::abs(bandit.weights(a)[i] - weights(row)) < 1e-10);
       for (std::size_t j = 0; j < features; ++j) {
-        RC_ASSERT(std::abs(bandit.inverse_matrix(a)[i * features + j] - column[j]) < 1e-10);
+        RC_ASSERT(std::abs(bandit.inverse_matrix(a)[i * features + j] - inverse(row, static_cast<Eigen::Index>(j))) <
+                  1e-10);
       }
     }
   }
@@ -126,7 +82,7 @@ TEST(PlaintextBandit, RefusesWrongSizes) {
 PlaintextRun easy_run(double epsilon, std::uint64_t seed) {
   std::vector<Vector> contexts;
   std::mt19937_64 random(5);
-  for (int t = 0; t < 2000; ++t) contexts.push_back(random_context(random, 4));
+  for (int t = 0; t < 2000; ++t) contexts.push_back(unit_vector(random, 4));
   const auto best = [&](std::uint64_t t) {
     const Vector& x = contexts[t % contexts.size()];
     return static_cast<std::size_t>(std::max_element(x.begin(), x.end()) - x.begin());
@@ -144,6 +100,77 @@ TEST(RunPlaintext, LearnsAndExploresAndRepeats) {
   EXPECT_NEAR(easy_run(1, 3).average_reward, .25, .04);
   EXPECT_EQ(easy_run(.02, 3).average_reward, greedy.average_reward);
   EXPECT_NE(easy_run(.02, 4).curve[20].average_reward, greedy.curve[20].average_reward);
+}
+
+Vector context(std::mt19937_64& random) {
+  std::uniform_real_distribution<double> uniform(-.5, .5);
+  return {uniform(random), uniform(random), uniform(random)};
+}
+
+TEST(PlaintextFollower, AgreesWithAnEqualRun) {
+  std::mt19937_64 random(1);
+  PlaintextBandit other(3, 3, 0, 17);
+  PlaintextFollower follower(500, 3, 3, 0);
+  for (int t = 0; t < 500; ++t) {
+    const Vector x = context(random);
+    const std::size_t arm = other.select(x);
+    const double reward = x[arm] > 0 ? 1 : 0;
+    EXPECT_TRUE(follower.follow(x, arm, reward));
+    other.update(x, arm, reward);
+  }
+  const PlaintextComparison comparison = follower.comparison();
+  EXPECT_EQ(comparison.steps, 500u);
+  EXPECT_EQ(comparison.agreeing_steps, 500u);
+  EXPECT_EQ(comparison.agreement, 1);
+  EXPECT_EQ(comparison.expected_agreement, 1);
+  EXPECT_TRUE(comparison.first_differences.empty());
+  EXPECT_EQ(comparison.largest_gap, 0);
+  EXPECT_FALSE(comparison.largest_weight_difference);
+}
+
+TEST(PlaintextFollower, SeesExplorationAsDifferences) {
+  std::mt19937_64 random(2);
+  PlaintextBandit other(4, 3, .4, 17);
+  PlaintextFollower follower(5000, 4, 3, .4);
+  for (int t = 0; t < 5000; ++t) {
+    const Vector x = context(random);
+    const std::size_t arm = other.select(x);
+    const double reward = x[arm % 3];
+    follower.follow(x, arm, reward);
+    other.update(x, arm, reward);
+  }
+  const PlaintextComparison comparison = follower.comparison();
+  EXPECT_NEAR(comparison.expected_agreement, .7, 1e-12);
+  EXPECT_NEAR(comparison.agreement, .7, .03);
+  EXPECT_EQ(comparison.first_differences.size(), PlaintextFollower::max_listed);
+  EXPECT_GT(comparison.average_gap, 0);
+  EXPECT_LE(comparison.average_gap, comparison.largest_gap);
+  EXPECT_EQ(comparison.agreement_curve.back().step, 5000u);
+  EXPECT_DOUBLE_EQ(comparison.agreement_curve.back().average_reward, comparison.agreement);
+}
+
+TEST(PlaintextFollower, DescribesADifference) {
+  PlaintextFollower follower(3, 2, 1, .1);
+  const Vector x{1};
+  EXPECT_TRUE(follower.follow(x, 1, 1));  // every score is 0: any arm is greedy
+  EXPECT_FALSE(follower.follow(x, 0, 0));
+  const PlaintextComparison comparison = follower.comparison();
+  ASSERT_EQ(comparison.first_differences.size(), 1u);
+  EXPECT_EQ(comparison.first_differences[0].step, 2u);
+  EXPECT_EQ(comparison.first_differences[0].arm, 0u);
+  EXPECT_EQ(comparison.first_differences[0].plaintext_arm, 1u);
+  EXPECT_DOUBLE_EQ(comparison.first_differences[0].gap, .5);
+  EXPECT_EQ(comparison.near_ties, 0u);
+  EXPECT_THROW(follower.follow(x, 2, 0), std::invalid_argument);
+}
+
+TEST(PlaintextFollower, MeasuresRevealedWeights) {
+  PlaintextFollower follower(1, 2, 2, .1);
+  follower.follow(Vector{1, 0}, 1, 1);  // weights of arm 1: (1/2, 0)
+  const std::vector<Vector> revealed{{0, 0}, {.5, -.001}};
+  EXPECT_DOUBLE_EQ(*follower.comparison(revealed).largest_weight_difference, .001);
+  EXPECT_THROW((void)follower.comparison(std::vector<Vector>{{0, 0}}), std::invalid_argument);
+  EXPECT_THROW((void)follower.comparison(std::vector<Vector>{{0, 0}, {0}}), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,13 +1,8 @@
 #include "sotto/apps/bandit/privacy.h"
+#include "tests/apps/support.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
@@ -47,9 +42,7 @@ TEST(Privacy, RefusesWhatIsNoProbability) {
     EXPECT_THROW(eta_per_action(10, epsilon), InputError);
     EXPECT_THROW(epsilon_threshold(epsilon), InputError);
   }
-  for (const double delta : {-1e-9, 1.0, nan}) {
-    EXPECT_THROW(eta_composed(10, .1, 5, delta), InputError);
-  }
+  for (const double delta : {-1e-9, 1.0, nan}) EXPECT_THROW(eta_composed(10, .1, 5, delta), InputError);
   EXPECT_THROW(eta_per_action(0, .1), std::invalid_argument);
   EXPECT_THROW(optimal_composition(-1, 5, 0), std::invalid_argument);
 }

@@ -1,21 +1,15 @@
 #include "sotto/apps/bandit/private_bandit.h"
 
-#include <gtest/gtest.h>
-
-#include <Eigen/Dense>
-#include <cmath>
-#include <memory>
-#include <random>
-#include <vector>
-
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/site.h"
+#include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/data/contexts.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/protocols/arithmetic/bilinear.h"
 #include "sotto/protocols/simulate/simulate.h"
+#include "tests/apps/bandit/ridge.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -34,21 +28,11 @@ struct World {
 World make_world(std::size_t rows, std::size_t features, std::size_t arms, bool binary, double norm, unsigned seed) {
   std::mt19937_64 random(seed);
   std::normal_distribution<double> normal;
-  const auto unit = [&](double length) {
-    std::vector<double> v(features);
-    double sum = 0;
-    for (double& c : v) {
-      c = normal(random);
-      sum += c * c;
-    }
-    for (double& c : v) c *= length / std::sqrt(sum);
-    return v;
-  };
   std::vector<std::vector<double>> centres;
-  for (std::size_t a = 0; a < arms; ++a) centres.push_back(unit(1));
+  for (std::size_t a = 0; a < arms; ++a) centres.push_back(unit_vector(random, features));
   World world{features, arms, binary, {}, {}};
   for (std::size_t row = 0; row < rows; ++row) {
-    const std::vector<double> x = unit(norm);
+    const std::vector<double> x = unit_vector(random, features, norm);
     std::vector<double> scores;
     for (const auto& c : centres) {
       double dot = 0;
@@ -160,6 +144,12 @@ std::pair<double, double> differences_from_twin(const World& world, const Outcom
   return {worst_w, worst_W};
 }
 
+void expect_like_twin(const World& world, const Outcome& outcome, double weights, double inverses) {
+  const auto [weight, inverse] = differences_from_twin(world, outcome);
+  EXPECT_LT(weight, weights);
+  EXPECT_LT(inverse, inverses);
+}
+
 void expect_measured_as_planned(const Outcome& outcome) {
   EXPECT_EQ(outcome.run.rounds, outcome.planned.total().rounds);
   EXPECT_EQ(outcome.run.sent, outcome.planned.total().sent);
@@ -171,23 +161,18 @@ TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromBinaryRewards) {
   BanditParameters p = parameters_for(world, {3, 5}, 600);
   p.exploration.threshold = std::uint64_t{1} << 61;
   const Outcome outcome = play(world, p);
-  const auto [weights, inverses] = differences_from_twin(world, outcome);
-  EXPECT_LT(weights, 2e-3);
-  EXPECT_LT(inverses, 1e-5);
+  expect_like_twin(world, outcome, 2e-3, 1e-5);
   expect_measured_as_planned(outcome);
 }
 
 TEST(PrivateBandit, LearnsWhatItsTwinLearnsFromRealRewards) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
     const World world = make_world(300, 10, 3, false, 1, 2);
-    BanditParameters p = parameters_for(world, std::vector<std::size_t>(parties, 10 / parties), 300);
-    p.columns.back() += 10 - (10 / parties) * parties;
+    BanditParameters p = parameters_for(world, even_columns(parties, 10), 300);
     p.exploration.threshold = std::uint64_t{1} << 60;
     const Outcome outcome = play(world, p);
     EXPECT_EQ(outcome.plan.reward_bits, 16u);
-    const auto [weights, inverses] = differences_from_twin(world, outcome);
-    EXPECT_LT(weights, 2e-3) << parties;
-    EXPECT_LT(inverses, 1e-5) << parties;
+    expect_like_twin(world, outcome, 2e-3, 1e-5);
     expect_measured_as_planned(outcome);
   }
 }
@@ -211,8 +196,7 @@ TEST(PrivateBandit, TakesSevenRoundsForAnyNumberOfPartiesAndArms) {
   for (const std::size_t parties : {2u, 3u, 5u, 8u}) {
     for (const std::size_t arms : {2u, 10u, 64u}) {
       const World world = make_world(4, 16, arms, true, 1, 4);
-      BanditParameters p = parameters_for(world, std::vector<std::size_t>(parties, 16 / parties), 3);
-      p.columns.back() += 16 - (16 / parties) * parties;
+      BanditParameters p = parameters_for(world, even_columns(parties, 16), 3);
       p.separate_rewarder = arms == 10;
       const Outcome outcome = play(world, p);
       EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 3u * 7) << parties << " parties, " << arms << " arms";
@@ -224,16 +208,17 @@ TEST(PrivateBandit, TakesSevenRoundsForAnyNumberOfPartiesAndArms) {
   }
 }
 
+// Rows may be longer than the norm by rounding.
 TEST(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
-  for (const double norm : {1.0, 1.5, 4.0, 8.0}) {
-    const World world = make_world(60, 6, 3, false, norm, 5);
+  const double longer = (1 + norm_slack) * (1 + norm_slack);
+  for (const auto& [norm, slack] :
+       {std::pair{1.0, 1.0}, {1.5, 1.0}, {4.0, 1.0}, {8.0, 1.0}, {1.0, longer}, {8.0, longer}}) {
+    const World world = make_world(60, 6, 3, false, norm * slack, 5);
     BanditParameters p = parameters_for(world, {2, 4}, 120);
     p.max_norm = norm;
     const Outcome outcome = play(world, p);
     EXPECT_EQ(outcome.run.ledger.of(step_phase).rounds, 120 * (4 + outcome.plan.division.rounds())) << norm;
-    const auto [weights, inverses] = differences_from_twin(world, outcome);
-    EXPECT_LT(inverses, 1e-3) << norm;
-    EXPECT_LT(weights, 5e-2) << norm;
+    expect_like_twin(world, outcome, 5e-2, 1e-3);
     expect_measured_as_planned(outcome);
   }
 }
@@ -241,14 +226,9 @@ TEST(PrivateBandit, TakesARoundMoreForEachRoundOfTheDivision) {
 TEST(PrivateBandit, WithOneArmIsRidgeRegression) {
   const World world = make_world(2000, 12, 1, false, 1, 6);
   const Outcome outcome = play(world, parameters_for(world, {6, 6}, 2000));
-  Eigen::MatrixXd gram = Eigen::MatrixXd::Identity(12, 12);
-  Eigen::VectorXd target = Eigen::VectorXd::Zero(12);
-  for (std::size_t t = 0; t < 2000; ++t) {
-    const Eigen::Map<const Eigen::VectorXd> x(world.contexts[t].data(), 12);
-    gram += x * x.transpose();
-    target += outcome.record.rewards[t] * x;
-  }
-  const Eigen::VectorXd ridge = gram.ldlt().solve(target);
+  RidgeSums sums(12);
+  for (std::size_t t = 0; t < 2000; ++t) sums.add(world.contexts[t], outcome.record.rewards[t]);
+  const Eigen::VectorXd ridge = sums.weights();
   const std::vector<double> w = decoded(outcome.run.nodes[0].weights);
   for (int i = 0; i < 12; ++i) EXPECT_NEAR(w[static_cast<std::size_t>(i)], ridge(i), 2e-3);
 }
@@ -285,6 +265,14 @@ TEST(PrivateBandit, KeepsArmsThatWereNotPulledExactly) {
   }
 }
 
+BanditParameters small_parameters() {
+  BanditParameters p;
+  p.columns = {2, 2};
+  p.arms = 3;
+  p.steps = 1000;
+  return p;
+}
+
 TEST(BanditParametersTest, GiveTheWidthsOfTheDesign) {
   BanditParameters p;
   p.columns = {10, 10};
@@ -305,21 +293,16 @@ TEST(BanditParametersTest, GiveTheWidthsOfTheDesign) {
 }
 
 TEST(BanditParametersTest, GiveTheLongestRunThatRoundingAllows) {
-  EXPECT_EQ(longest_run(12, 1), 1969u);
-  EXPECT_EQ(longest_run(16, 1), 42317u);
-  EXPECT_EQ(longest_run(20, 1), 310043u);
-  EXPECT_EQ(longest_run(20, .5), 310043u);
-  EXPECT_EQ(longest_run(20, 8), 56378u);
-  EXPECT_EQ(longest_run(22, 1), 224363u);
-  EXPECT_EQ(longest_run(24, 1), 89605u);
+  const std::tuple<unsigned, double, std::uint64_t> cases[] = {{12, 1, 1969},    {16, 1, 42317}, {20, 1, 310043},
+                                                               {20, .5, 310043}, {20, 8, 56378}, {22, 1, 224363},
+                                                               {24, 1, 89605}};
+  for (const auto& [bits, norm, steps] : cases) EXPECT_EQ(longest_run(bits, norm), steps);
 }
 
 TEST(BanditParametersTest, LeaveRoomForEveryValueOfTheLongestRun) {
   for (unsigned bits = 12; bits <= 24; ++bits) {
     for (const double norm : {.25, 1.0, 1.5, 3.0, 8.0}) {
-      BanditParameters p;
-      p.columns = {2, 2};
-      p.arms = 3;
+      BanditParameters p = small_parameters();
       p.max_norm = norm;
       p.fraction_bits = bits;
       p.binary_rewards = false;
@@ -343,18 +326,11 @@ TEST(BanditParametersTest, LeaveRoomForEveryValueOfTheLongestRun) {
 }
 
 std::string refusal_of(unsigned bits, double norm, std::uint64_t steps) {
-  BanditParameters p;
-  p.columns = {2, 2};
-  p.arms = 3;
+  BanditParameters p = small_parameters();
   p.steps = steps;
   p.max_norm = norm;
   p.fraction_bits = bits;
-  try {
-    (void)plan_bandit(p);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { (void)plan_bandit(p); });
 }
 
 TEST(BanditParametersTest, SayHowLongARunMayBeAndWhatToChange) {
@@ -390,9 +366,7 @@ TEST(PrivateBandit, AlwaysHasAWinnerAtTheEdgeOfItsRanges) {
 // A row may be longer than B by norm_slack, the joint bound as well: a sum of such rows and a reward of 1 each, at the
 // scale to which it is rewritten, has room below 2^62.
 TEST(BanditParametersTest, HaveRoomForRowsThatAreLongerByRounding) {
-  BanditParameters p;
-  p.columns = {2, 2};
-  p.arms = 3;
+  BanditParameters p = small_parameters();
   p.binary_rewards = false;
   for (p.fraction_bits = 12; p.fraction_bits <= 24; ++p.fraction_bits) {
     for (const double norm : {1.0, 2.0, 8.0}) {
@@ -415,29 +389,13 @@ TEST(BanditParametersTest, HaveRoomForRowsThatAreLongerByRounding) {
   }
 }
 
-TEST(PrivateBandit, BearsRowsThatAreLongerByRounding) {
-  for (const double norm : {1.0, 8.0}) {
-    const World world = make_world(60, 6, 3, false, norm * (1 + norm_slack) * (1 + norm_slack), 5);
-    BanditParameters p = parameters_for(world, {2, 4}, 128);
-    p.max_norm = norm;
-    const Outcome outcome = play(world, p);
-    const auto [weights, inverses] = differences_from_twin(world, outcome);
-    EXPECT_LT(inverses, 1e-3) << norm;
-    EXPECT_LT(weights, 5e-2) << norm;
-  }
-}
-
 TEST(BanditParametersTest, RefuseWhatWouldLeaveTheRanges) {
-  BanditParameters good;
-  good.columns = {2, 2};
-  good.arms = 3;
-  good.steps = 1000;
   const auto refused = [&](auto change) {
-    BanditParameters p = good;
+    BanditParameters p = small_parameters();
     change(p);
     EXPECT_THROW((void)plan_bandit(p), InputError);
   };
-  EXPECT_NO_THROW((void)plan_bandit(good));
+  EXPECT_NO_THROW((void)plan_bandit(small_parameters()));
   refused([](auto& p) { p.columns = {4}; });
   refused([](auto& p) { p.columns = {4, 0}; });
   refused([](auto& p) { p.columns.assign(9, 1); });

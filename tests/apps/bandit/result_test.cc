@@ -1,86 +1,24 @@
 #include "sotto/apps/bandit/result.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "sotto/apps/bandit/views.h"
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/kit/report/run_folder.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/bandit/small_result.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
-BanditResult small_result() {
-  BanditResult result;
-  result.version = "0.1.0";
-  result.command = "sotto bandit --party a.csv --party b.csv --environment l.csv";
-  result.steps = 2;
-  result.arms = 10;
-  result.features = 3;
-  result.parties = 2;
-  result.epsilon = .1;
-  result.eta_per_action = eta_per_action(10, .1);
-  result.eta_composed = eta_composed(10, .1, 2);
-  result.inputs = {{"party 0", "a.csv", 2, 1}, {"party 1", "b.csv", 1, .5}};
-  result.average_reward = .5;
-  result.reward_curve = {{1, 0, {}}, {2, .5, {}}};
-  result.plaintext_average_reward = 1;
-  result.plaintext_curve = {{1, 1, {}}, {2, 1, {}}};
-  result.rounds_per_step = 7;
-  result.bytes_per_step = 30'000;
-  result.dealt_bytes_per_step = 80'000;
-  result.online_seconds = .25;
-  result.dealer_seconds = .125;
-  result.seconds_per_step = .5;
-  result.phases = {{"setup", .1, 0, 0, 0}, {"online", .25, 14, 60'000, 160'000}};
-  result.step_rounds = {{1, {"share contexts", "W b"}, 400, {}}, {2, {"scores"}, 80, 1e-6}};
-  result.roles = {{"party 0", .25, 8'000'000}, {"dealer", .125, 6'000'000}};
-  return result;
-}
-
 TEST(ResultJson, HasEveryFieldOfACompleteRun) {
   const nlohmann::json object = to_json(small_result());
-  for (const char* name : {"status",
-                           "steps",
-                           "arms",
-                           "features",
-                           "parties",
-                           "epsilon",
-                           "eta_per_action",
-                           "eta_composed",
-                           "average_reward",
-                           "reward_curve",
-                           "plaintext_average_reward",
-                           "plaintext_curve",
-                           "rounds_per_step",
-                           "bytes_per_step",
-                           "dealt_bytes_per_step",
-                           "online_seconds",
-                           "dealer_seconds",
-                           "seconds_per_step",
-                           "phases",
-                           "step_rounds",
-                           "roles",
-                           "views",
-                           "version",
-                           "command",
-                           "max_norm",
-                           "fraction_bits",
-                           "comparison_bits",
-                           "reward_bits",
-                           "repeats",
-                           "insecure"}) {
+  for (const std::string& name :
+       split("status steps arms features parties epsilon eta_per_action eta_composed average_reward reward_curve "
+             "plaintext_average_reward plaintext_curve rounds_per_step bytes_per_step dealt_bytes_per_step "
+             "online_seconds dealer_seconds seconds_per_step phases step_rounds roles views version command max_norm "
+             "fraction_bits comparison_bits reward_bits repeats insecure",
+             ' ')) {
     EXPECT_TRUE(object.contains(name)) << name;
   }
   EXPECT_EQ(object["status"], "complete");
@@ -104,9 +42,7 @@ TEST(ResultJson, HasEveryFieldOfACompleteRun) {
 
 TEST(ResultJson, SaysUnboundedAtEpsilonZero) {
   BanditResult result = small_result();
-  result.epsilon = 0;
-  result.eta_per_action = eta_per_action(10, 0);
-  result.eta_composed = eta_composed(10, 0, 2);
+  make_unbounded(result);
   const nlohmann::json object = to_json(result);
   EXPECT_TRUE(object["eta_per_action"]["exact"].is_null());
   EXPECT_TRUE(object["eta_per_action"]["paper"].is_null());
@@ -117,8 +53,7 @@ TEST(ResultJson, SaysUnboundedAtEpsilonZero) {
 
 TEST(ResultJson, AFailedRunClaimsNoFigures) {
   BanditResult result;
-  result.status = RunStatus::failed;
-  result.error = "party 1: connection lost in round 7";
+  make_failed(result, "party 1: connection lost in round 7");
   const nlohmann::json object = to_json(result);
   EXPECT_EQ(object["status"], "failed");
   EXPECT_EQ(object["error"], "party 1: connection lost in round 7");
@@ -130,9 +65,7 @@ TEST(ResultJson, HoldsTheRevealedModelAndTheComparison) {
   BanditResult result = small_result();
   result.weights = Matrix{{.5, 0, 0}};
   result.inverse_matrices = std::vector<Matrix>{{{1, 0}, {0, 1}}};
-  PlaintextFollower follower(1, 2, 1, .1);
-  follower.follow(std::vector<double>{1}, 1, 1);
-  result.compare_plaintext = follower.comparison();
+  result.compare_plaintext = small_comparison();
   const nlohmann::json object = to_json(result);
   EXPECT_EQ(object["weights"][0][0], .5);
   EXPECT_EQ(object["inverse_matrices"][0][1][1], 1);
@@ -189,8 +122,7 @@ TEST(ResultJson, SaysWhichLinksWereEmulated) {
 
 TEST(AverageResults, OneFailureFailsAll) {
   BanditResult failed;
-  failed.status = RunStatus::failed;
-  failed.error = "dealer: lost";
+  make_failed(failed, "dealer: lost");
   const BanditResult result = average(std::vector{small_result(), failed});
   EXPECT_EQ(result.status, RunStatus::failed);
   EXPECT_EQ(*result.error, "dealer: lost");
@@ -200,31 +132,23 @@ TEST(AverageResults, OneFailureFailsAll) {
 TEST(BanditViews, EveryRoleHasOne) {
   const auto views = bandit_views({{"a.csv", "b.csv"}, true, true, false});
   ASSERT_EQ(views.size(), 5u);
-  EXPECT_THAT(views[0].never_sees, testing::Contains("the model"));
-  EXPECT_THAT(views[0].never_sees, testing::Contains("the arm"));
+  EXPECT_THAT(views[0].never_sees, ::testing::Contains("the model"));
+  EXPECT_THAT(views[0].never_sees, ::testing::Contains("the arm"));
   EXPECT_EQ(views[4].role, "launcher of this local simulation");
   const auto separate = bandit_views({{"a.csv", "b.csv", "c.csv"}, false, false, true});
   ASSERT_EQ(separate.size(), 6u);
-  EXPECT_THAT(separate[0].never_sees, testing::Not(testing::Contains("the model")));
-  EXPECT_THAT(separate[4].never_sees, testing::Contains("the reward"));
-  EXPECT_THAT(separate[5].never_sees, testing::Contains("the arm"));
+  EXPECT_THAT(separate[0].never_sees, Not(::testing::Contains("the model")));
+  EXPECT_THAT(separate[4].never_sees, ::testing::Contains("the reward"));
+  EXPECT_THAT(separate[5].never_sees, ::testing::Contains("the arm"));
 }
 
 BanditResult result_of_a_run() {
-  BanditResult result;
+  BanditResult result = small_result();
   result.steps = 60'000;
-  result.arms = 10;
   result.features = 20;
-  result.parties = 2;
-  result.epsilon = .1;
-  result.eta_per_action = eta_per_action(10, .1);
   result.eta_composed = eta_composed(10, .1, 60'000);
   result.average_reward = .7675;
   result.plaintext_average_reward = .7681;
-  result.rounds_per_step = 7;
-  result.bytes_per_step = 30'412;
-  result.dealt_bytes_per_step = 78'900;
-  result.seconds_per_step = 81.34e-6;
   result.online_seconds = 2.61;
   result.dealer_seconds = 4.4;
   return result;
@@ -247,8 +171,7 @@ TEST(SummaryText, IsTheseLines) {
 
 TEST(SummaryText, SaysWhatWasEmulatedAndWhatTheModelSays) {
   BanditResult result = result_of_a_run();
-  result.link = net::LinkConditions{std::chrono::milliseconds(20), {}, 100'000'000};
-  result.link_model = LinkModel{.14, .002, 0, .0004, .143};
+  make_emulated(result);
   EXPECT_THAT(
       summary_text(result),
       HasSubstr("  emulated links    delay 20ms, rate 100mbit (no measurement of a network)\n"
@@ -266,92 +189,53 @@ TEST(SummaryText, ColoursOnlyWhenAsked) {
 
 TEST(SummaryText, SaysUnboundedAndFailed) {
   BanditResult result = result_of_a_run();
-  result.epsilon = 0;
-  result.eta_per_action = {};
+  make_unbounded(result);
   EXPECT_THAT(summary_text(result), HasSubstr("privacy of arms   unbounded"));
-  result.status = RunStatus::failed;
-  result.error = "dealer: lost";
+  make_failed(result, "dealer: lost");
   EXPECT_EQ(summary_text(result), "failed: dealer: lost\n");
 }
 
 TEST(HumanUnits, KeepThreeDigits) {
-  EXPECT_EQ(human_seconds(0), "0 s");
-  EXPECT_EQ(human_seconds(8.4e-7), "840 ns");
-  EXPECT_EQ(human_seconds(9.996e-7), "1.00 us");
-  EXPECT_EQ(human_seconds(41.34e-6), "41.3 us");
-  EXPECT_EQ(human_seconds(.5), "500 ms");
-  EXPECT_EQ(human_seconds(1.2), "1.20 s");
-  EXPECT_EQ(human_seconds(99.96), "1 min 40 s");
-  EXPECT_EQ(human_seconds(185), "3 min 05 s");
-  EXPECT_EQ(human_seconds(7260), "2 h 01 min");
-  EXPECT_EQ(human_bytes(0), "0 B");
-  EXPECT_EQ(human_bytes(999), "999 B");
-  EXPECT_EQ(human_bytes(999.7), "1.00 KB");
-  EXPECT_EQ(human_bytes(30'412), "30.4 KB");
-  EXPECT_EQ(human_bytes(1.2e6), "1.20 MB");
-  EXPECT_EQ(human_bytes(5e15), "5000 TB");
-  EXPECT_EQ(human_count(950), "950");
-  EXPECT_EQ(human_count(60'000), "60,000");
-  EXPECT_EQ(human_count(-1234567), "-1,234,567");
-  EXPECT_EQ(human_count(12.3e6), "12.3 M");
-  EXPECT_EQ(human_count(2e9), "2.00 G");
+  const std::pair<double, const char*> seconds[] = {
+      {0, "0 s"},      {8.4e-7, "840 ns"},    {9.996e-7, "1.00 us"}, {41.34e-6, "41.3 us"}, {.5, "500 ms"},
+      {1.2, "1.20 s"}, {99.96, "1 min 40 s"}, {185, "3 min 05 s"},   {7260, "2 h 01 min"}};
+  for (const auto& [value, text] : seconds) EXPECT_EQ(human_seconds(value), text);
+  const std::pair<double, const char*> bytes[] = {{0, "0 B"},          {999, "999 B"},     {999.7, "1.00 KB"},
+                                                  {30'412, "30.4 KB"}, {1.2e6, "1.20 MB"}, {5e15, "5000 TB"}};
+  for (const auto& [value, text] : bytes) EXPECT_EQ(human_bytes(value), text);
+  const std::pair<double, const char*> counts[] = {
+      {950, "950"}, {60'000, "60,000"}, {-1234567, "-1,234,567"}, {12.3e6, "12.3 M"}, {2e9, "2.00 G"}};
+  for (const auto& [value, text] : counts) EXPECT_EQ(human_count(value), text);
   EXPECT_EQ(human_eta(4.506), "4.51");
   EXPECT_EQ(human_eta(265'825.4), "265,825");
 }
 
-class Writer : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("sotto-writer-" + std::to_string(::getpid()) + "-" +
-                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::remove_all(folder_);
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::string read(const std::filesystem::path& path) const {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
-  }
-
-  std::filesystem::path folder_;
-};
-
-TEST_F(Writer, MakesTheFolderAndTwoFiles) {
-  const std::filesystem::path run = folder_ / "a" / "b";
+TEST(WriteRun, MakesTheFolderAndTwoFiles) {
+  const TestFolder folder;
+  const fs::path run = folder.path() / "a" / "b";
   BanditResult result;
   result.steps = 12;
   write_run(run, result);
-  EXPECT_EQ(nlohmann::json::parse(read(run / "run.json"))["steps"], 12);
-  EXPECT_TRUE(read(run / "report.html").starts_with("<!doctype html>"));
-  int files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(run)) files += entry.is_regular_file() ? 1 : 100;
-  EXPECT_EQ(files, 2);
-}
-
-TEST_F(Writer, KeepsARunWhoseFileNamesAreNoText) {
-  BanditResult result;
+  EXPECT_EQ(nlohmann::json::parse(slurp(run / "run.json"))["steps"], 12);
+  EXPECT_THAT(slurp(run / "report.html"), StartsWith("<!doctype html>"));
+  EXPECT_EQ(std::distance(fs::directory_iterator(run), {}), 2);
+  // Names of files may be no text.
   result.command = "sotto bandit --party \xff.csv";
-  write_run(folder_, result);
-  EXPECT_TRUE(nlohmann::json::accept(read(folder_ / "run.json")));
+  write_run(run, result);
+  EXPECT_TRUE(nlohmann::json::accept(slurp(run / "run.json")));
 }
 
-TEST_F(Writer, SaysWhichFolderCannotBeMade) {
-  std::ofstream(folder_ / "file") << "x";
-  for (const auto& path : {folder_ / "file", folder_ / "file" / "below"}) {
-    try {
-      write_run(path, BanditResult{});
-      FAIL();
-    } catch (const ResourceError& error) {
-      EXPECT_NE(std::string(error.what()).find(path.string()), std::string::npos);
-    }
+TEST(WriteRun, SaysWhichFolderCannotBeMade) {
+  const TestFolder folder;
+  const fs::path file = folder.put("file", "x");
+  for (const auto& path : {file, file / "below"}) {
+    EXPECT_THAT(error_of<ResourceError>([&] { write_run(path, BanditResult{}); }), HasSubstr(path.string()));
   }
 }
 
 TEST(DefaultRunDirectory, HasTimeAndId) {
   const std::string path = default_run_directory().string();
-  EXPECT_THAT(path, testing::MatchesRegex("sotto-runs/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}"));
+  EXPECT_THAT(path, ::testing::MatchesRegex("sotto-runs/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}"));
 }
 
 }  // namespace

@@ -1,13 +1,9 @@
 #include "sotto/apps/kit/program/number_options.h"
 
-#include <gtest/gtest.h>
 #include "sotto/apps/kit/program/command.h"
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "tests/apps/program_walk.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -57,7 +53,7 @@ TEST(NumberOptions, CheckEveryElementOfAList) {
 TEST(NumberOptions, RefuseRealNumbersAsTheyWereTyped) {
   double value = 7;
   for (const char* text : {"nan", "inf", "-inf", "1e400", "-1e400", "much", "0.5.1", "0x1p3"}) {
-    EXPECT_NE(refusal(real(), text, value).find("is not a finite number"), std::string::npos) << text;
+    EXPECT_THAT(refusal(real(), text, value), HasSubstr("is not a finite number")) << text;
     EXPECT_EQ(value, 7) << text;
   }
   EXPECT_EQ(refusal(real(0, 1), "1.5", value), "--number: '1.5' is not a number from 0 to 1");

@@ -2,21 +2,17 @@
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <sys/stat.h>
 
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/deploy/config_text.h"
 #include "sotto/apps/kit/deploy/readme.h"
 #include "sotto/apps/kit/settings/role_settings.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/identity.h"
-#include "tests/apps/kit/data/test_files.h"
 #include "tests/apps/roles/random_config.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
-
-namespace fs = std::filesystem;
 
 BanditSettings small(std::size_t parties = 2) {
   BanditSettings run;
@@ -24,12 +20,6 @@ BanditSettings small(std::size_t parties = 2) {
   run.steps = 100;
   run.arms = 3;
   return run;
-}
-
-unsigned mode(const fs::path& path) {
-  struct stat status {};
-  EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
-  return status.st_mode & 0777;
 }
 
 std::string refused_host(const std::vector<std::string>& arguments) {
@@ -41,7 +31,9 @@ std::string refused_host(const std::vector<std::string>& arguments) {
   });
 }
 
-TEST(Deployment, ListensOnLocalhostUnlessHostsAreNamed) {
+using Deployment = InFolder;
+
+TEST_F(Deployment, ListensOnLocalhostUnlessHostsAreNamed) {
   const RoleSet roles = plan_deployment(small(3), {});
   ASSERT_EQ(roles.size(), 5u);
   EXPECT_EQ(roles[2]->role_key(), "party_2");
@@ -64,10 +56,10 @@ TEST(Deployment, ListensOnLocalhostUnlessHostsAreNamed) {
   EXPECT_EQ(apart[3]->listen, "");
 }
 
-TEST(Deployment, RefusesHostsThatDoNotFit) {
+TEST_F(Deployment, RefusesHostsThatDoNotFit) {
   EXPECT_EQ(refused_host({"party_0"}),
             "--host: 'party_0' is not ROLE=HOST:PORT, such as party_0=sotto.example.org:7100");
-  EXPECT_NE(refused_host({"party_0=a"}).find("--host party_0: 'a' is no address"), std::string::npos);
+  EXPECT_THAT(refused_host({"party_0=a"}), HasSubstr("--host party_0: 'a' is no address"));
   EXPECT_EQ(refused_host({"actor=a:1"}), "--host: the actor only connects, and needs no address");
   EXPECT_EQ(refused_host({"dealer=a:1", "dealer=a:2"}), "--host: dealer is given twice");
   EXPECT_EQ(refused_host({"party0=a:1"}),
@@ -79,52 +71,48 @@ TEST(Deployment, RefusesHostsThatDoNotFit) {
             "--host party_0: a:1 is the address of dealer too");
 }
 
-TEST(Deployment, ARunThatNoDataCanMakeRightIsRefused) {
-  const TestFolder folder;
+TEST_F(Deployment, ARunThatNoDataCanMakeRightIsRefused) {
   BanditSettings options = small();
   options.steps = 9'000'000;
   const std::string text = message_of<InputError>(folder, [&] { (void)plan_deployment(options, {}); });
-  EXPECT_NE(text.find("--steps"), std::string::npos) << text;
+  EXPECT_THAT(text, HasSubstr("--steps"));
 }
 
-TEST(Deployment, WritesPrivateFoldersWithoutKeys) {
-  const TestFolder folder;
+TEST_F(Deployment, WritesPrivateFoldersWithoutKeys) {
   const fs::path out = folder.path() / "set";
   write_deployment(plan_deployment(small(), {}), out);
-  EXPECT_EQ(mode(out), 0700u);
+  EXPECT_EQ(mode_of(out), 0700u);
   for (const char* role : {"party_0", "party_1", "dealer", "actor"}) {
-    EXPECT_EQ(mode(out / role), 0700u);
+    EXPECT_EQ(mode_of(out / role), 0700u);
     EXPECT_TRUE(fs::exists(out / role / "README.txt"));
     EXPECT_FALSE(fs::exists(out / role / "key.pem"));
     const std::string text = slurp(out / role / "config.toml");
-    EXPECT_NE(text.find("[trust]\n# party_0 = "), std::string::npos) << text;
+    EXPECT_THAT(text, HasSubstr("[trust]\n# party_0 = "));
   }
   EXPECT_FALSE(fs::exists(out / "rewarder"));
 }
 
-TEST(Deployment, SaysWhatRowsAreScaledTo) {
-  const TestFolder folder;
+TEST_F(Deployment, SaysWhatRowsAreScaledTo) {
   BanditSettings options = small();
   const auto readme_of = [&](const std::string& set) {
     const fs::path role = folder.path() / set / "party_1";
     write_deployment(plan_deployment(options, {}), folder.path() / set);
-    EXPECT_NE(slurp(role / "README.txt").find("at all parties."), std::string::npos);
+    EXPECT_THAT(slurp(role / "README.txt"), HasSubstr("at all parties."));
     return slurp(role / "README.txt");
   };
-  EXPECT_EQ(readme_of("announced").find("Scale every row"), std::string::npos);
+  EXPECT_THAT(readme_of("announced"), Not(HasSubstr("Scale every row")));
   options.max_norm = 1;
-  EXPECT_NE(readme_of("apart").find("Scale every row to norm 0.707107 at most"), std::string::npos);
+  EXPECT_THAT(readme_of("apart"), HasSubstr("Scale every row to norm 0.707107 at most"));
   options.joint_norm_holds = true;
-  EXPECT_EQ(readme_of("seen").find("Scale every row"), std::string::npos);
+  EXPECT_THAT(readme_of("seen"), Not(HasSubstr("Scale every row")));
   // The key is in the file of a run with max_norm, so that who reads it sees what is claimed.
   const auto config_of = [&](const std::string& set) { return slurp(folder.path() / set / "dealer" / "config.toml"); };
-  EXPECT_NE(config_of("seen").find("\njoint_norm_holds = true\n"), std::string::npos);
-  EXPECT_NE(config_of("apart").find("\njoint_norm_holds = false\n"), std::string::npos);
-  EXPECT_EQ(config_of("announced").find("joint_norm_holds"), std::string::npos);
+  EXPECT_THAT(config_of("seen"), HasSubstr("\njoint_norm_holds = true\n"));
+  EXPECT_THAT(config_of("apart"), HasSubstr("\njoint_norm_holds = false\n"));
+  EXPECT_THAT(config_of("announced"), Not(HasSubstr("joint_norm_holds")));
 }
 
-TEST(Deployment, SharedKeysAreMarkedPrivateAndTrusted) {
-  const TestFolder folder;
+TEST_F(Deployment, SharedKeysAreMarkedPrivateAndTrusted) {
   const fs::path out = folder.path() / "set";
   fs::create_directory(out);  // empty: taken
   fs::permissions(out, fs::perms::all);
@@ -132,17 +120,17 @@ TEST(Deployment, SharedKeysAreMarkedPrivateAndTrusted) {
   options.insecure_shared_keys = true;
   options.separate_rewarder = true;
   write_deployment(plan_deployment(options, {}), out);
-  EXPECT_EQ(mode(out), 0700u);
+  EXPECT_EQ(mode_of(out), 0700u);
   std::map<std::string, std::string> trust;
   for (const char* role : {"party_0", "party_1", "dealer", "actor", "rewarder"}) {
     const BanditSettings config = read_role_config<BanditSettings>(out / role / "config.toml");
     EXPECT_TRUE(config.insecure_shared_keys);
     EXPECT_EQ(config.key, out / role / "key.pem");
-    EXPECT_EQ(mode(config.key), 0600u);
+    EXPECT_EQ(mode_of(config.key), 0600u);
     EXPECT_EQ(net::Identity::read(config.key).fingerprint(), config.trust.at(role));
     if (trust.empty()) trust = config.trust;
     EXPECT_EQ(config.trust, trust);
-    EXPECT_NE(slurp(out / role / "README.txt").find("INSECURE"), std::string::npos);
+    EXPECT_THAT(slurp(out / role / "README.txt"), HasSubstr("INSECURE"));
   }
   EXPECT_EQ(trust.size(), 5u);
   EXPECT_EQ(read_role_config<BanditSettings>(out / "actor" / "config.toml").arm_socket,
@@ -158,8 +146,7 @@ O3mSettings small_o3m(std::size_t participants, std::optional<NodeId> generator)
   return run;
 }
 
-TEST(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {
-  const TestFolder folder;
+TEST_F(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {
   const fs::path out = folder.path() / "set";
   O3mSettings options = small_o3m(2, std::nullopt);
   options.insecure_shared_keys = true;
@@ -174,7 +161,7 @@ TEST(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {
   for (const char* role : {"active", "passive_1", "mask_generator"}) {
     const fs::path file = out / role / "config.toml";
     const std::string refusal = message_of<InputError>(folder, [&] { (void)read_role_config<O3mSettings>(file); });
-    EXPECT_NE(refusal.find("docs/o3m.md"), std::string::npos) << refusal;
+    EXPECT_THAT(refusal, HasSubstr("docs/o3m.md"));
     std::string text = slurp(file);
     const std::size_t at = text.find("# acknowledge_leakage = true\n");
     ASSERT_NE(at, std::string::npos) << text;
@@ -183,19 +170,18 @@ TEST(Deployment, OfO3mHasItsRolesAndWaitsForTheAcknowledgement) {
     EXPECT_EQ(config.contexts.empty(), config.role() == O3mRole::mask_generator);
     EXPECT_EQ(config.environment.empty(), config.role() != O3mRole::active);
     EXPECT_EQ(config.trust.size(), 3u);
-    EXPECT_NE(slurp(out / role / "README.txt").find("sotto o3m role --config config.toml"), std::string::npos);
+    EXPECT_THAT(slurp(out / role / "README.txt"), HasSubstr("sotto o3m role --config config.toml"));
   }
 }
 
-TEST(Deployment, OfO3mRefusesMaskGeneratorsThatCannotBe) {
+TEST_F(Deployment, OfO3mRefusesMaskGeneratorsThatCannotBe) {
   EXPECT_EQ(plan_deployment(small_o3m(3, NodeId{2}), {}).size(), 3u);
   EXPECT_FALSE(plan_deployment(small_o3m(3, NodeId{2}), {})[0]->peers.contains("passive_2"));
   EXPECT_THROW((void)plan_deployment(small_o3m(3, NodeId{0}), {}), InputError);
   EXPECT_THROW((void)plan_deployment(small_o3m(3, NodeId{3}), {}), InputError);
 }
 
-TEST(Deployment, NothingIsOverwritten) {
-  const TestFolder folder;
+TEST_F(Deployment, NothingIsOverwritten) {
   const RoleSet roles = plan_deployment(small(), {});
   const fs::path file = folder.put("file", "mine");
   fs::create_directory(folder.path() / "full");

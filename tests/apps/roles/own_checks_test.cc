@@ -1,74 +1,73 @@
 #include "sotto/apps/kit/deploy/own_checks.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/deploy/role_keys.h"
 #include "sotto/apps/o3m/settings.h"
 #include "sotto/net/transport/tls/identity.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
 
-namespace fs = std::filesystem;
 using std::chrono::hours;
-
-const Finding& only(const Findings& findings) {
-  EXPECT_EQ(findings.size(), 1u);
-  static const Finding none;
-  return findings.empty() ? none : findings.front();
-}
 
 void expect(const Finding& finding, Verdict verdict, const std::string& part) {
   EXPECT_EQ(finding.verdict, verdict) << finding.text;
-  EXPECT_NE((finding.text + ": " + finding.advice).find(part), std::string::npos) << finding.text;
+  EXPECT_THAT(finding.text + ": " + finding.advice, HasSubstr(part));
 }
 
-BanditSettings party_with_key(const TestFolder& folder, const net::Identity& identity) {
+void expect_only(const Findings& findings, Verdict verdict, const std::string& part) {
+  ASSERT_EQ(findings.size(), 1u);
+  expect(findings.front(), verdict, part);
+}
+
+BanditSettings two_parties() {
   BanditSettings config;
   config.parties = 2;
   config.arms = 2;
-  config.set_role(BanditRole::party);
+  return config;
+}
+
+BanditSettings party_with_key(const TestFolder& folder, const net::Identity& identity) {
+  BanditSettings config = two_parties();
+  config.set_role(Role::party);
   config.key = folder.path() / "key.pem";
   identity.write(config.key);
   config.trust["party_0"] = identity.fingerprint();
   return config;
 }
 
-TEST(OwnChecks, AKeyIsThereItsOwnersOnlyAndTheOneThatIsTrusted) {
+using OwnChecks = InFolder;
+
+TEST_F(OwnChecks, AKeyIsThereItsOwnersOnlyAndTheOneThatIsTrusted) {
   const net::WallTime now = std::chrono::system_clock::now();
-  const TestFolder folder;
   const net::Identity identity = net::Identity::create("party_0");
   BanditSettings config = party_with_key(folder, identity);
-  expect(only(check_key(config, now)), Verdict::good, identity.fingerprint());
+  expect_only(check_key(config, now), Verdict::good, identity.fingerprint());
   fs::permissions(config.key, fs::perms::group_read, fs::perm_options::add);
-  expect(only(check_key(config, now)), Verdict::problem, "chmod 600");
+  expect_only(check_key(config, now), Verdict::problem, "chmod 600");
   fs::permissions(config.key, fs::perms::group_read, fs::perm_options::remove);
   config.trust["party_0"] = net::Identity::create("other").fingerprint();
-  expect(only(check_key(config, now)), Verdict::problem, identity.fingerprint());
+  expect_only(check_key(config, now), Verdict::problem, identity.fingerprint());
   config.key = folder.path() / "nowhere.pem";
-  expect(only(check_key(config, now)), Verdict::problem, "sotto keys new");
+  expect_only(check_key(config, now), Verdict::problem, "sotto keys new");
   config.key.clear();
-  expect(only(check_key(config, now)), Verdict::problem, "sotto keys new");
+  expect_only(check_key(config, now), Verdict::problem, "sotto keys new");
   config.insecure_plaintext = true;
   EXPECT_TRUE(check_key(config, now).empty());
 }
 
-TEST(OwnChecks, ACertificateIsValidNowAndForAWhile) {
+TEST_F(OwnChecks, ACertificateIsValidNowAndForAWhile) {
   const net::WallTime now = std::chrono::system_clock::now();
-  const TestFolder folder;
   const BanditSettings config =
       party_with_key(folder, net::Identity::create("party_0", {now - hours(24), now + hours(24 * 90)}));
-  expect(only(check_key(config, now)), Verdict::good, "valid until");
-  expect(only(check_key(config, now + hours(24 * 70))), Verdict::warning, "make a new key");
-  expect(only(check_key(config, now + hours(24 * 100))), Verdict::problem, "the clock here says");
-  expect(only(check_key(config, now - hours(48))), Verdict::problem, "set the clock");
+  expect_only(check_key(config, now), Verdict::good, "valid until");
+  expect_only(check_key(config, now + hours(24 * 70)), Verdict::warning, "make a new key");
+  expect_only(check_key(config, now + hours(24 * 100)), Verdict::problem, "the clock here says");
+  expect_only(check_key(config, now - hours(48)), Verdict::problem, "set the clock");
 }
 
-TEST(OwnChecks, WhatIsInsecureOnPurposeIsWarnedAbout) {
+TEST_F(OwnChecks, WhatIsInsecureOnPurposeIsWarnedAbout) {
   BanditSettings run;
   EXPECT_TRUE(check_security(run).empty());
   run.insecure_plaintext = run.insecure_shared_keys = true;
@@ -80,29 +79,25 @@ TEST(OwnChecks, WhatIsInsecureOnPurposeIsWarnedAbout) {
   expect(findings[2], Verdict::warning, "insecure_shared_keys");
 }
 
-TEST(OwnChecks, DataIsReadWithItsShape) {
-  const TestFolder folder;
-  BanditSettings config;
-  config.parties = 2;
-  config.arms = 2;
-  config.set_role(BanditRole::party);
+TEST_F(OwnChecks, DataIsReadWithItsShape) {
+  BanditSettings config = two_parties();
+  config.set_role(Role::party);
   config.data = folder.put("a.csv", "a,b\n0.1,0.2\n0.3,0.4\n0.5,0.6\n");
-  expect(only(config.check_files()), Verdict::good, "3 rows, 2 columns");
+  expect_only(config.check_files(), Verdict::good, "3 rows, 2 columns");
   config.max_norm = 0.1;
-  expect(only(config.check_files()), Verdict::problem, "norm");
+  expect_only(config.check_files(), Verdict::problem, "norm");
   config.data = folder.path() / "nowhere.csv";
-  expect(only(config.check_files()), Verdict::problem, "nowhere.csv");
-  config.set_role(BanditRole::dealer);
+  expect_only(config.check_files(), Verdict::problem, "nowhere.csv");
+  config.set_role(Role::dealer);
   EXPECT_TRUE(config.check_files().empty());
   config.set_role(BanditRole::actor);
   config.environment = folder.put("labels.csv", "label\n0\n1\n");
-  expect(only(config.check_files()), Verdict::good, "2 rows, 2 arms, rewards 0 or 1");
+  expect_only(config.check_files(), Verdict::good, "2 rows, 2 arms, rewards 0 or 1");
   config.environment = folder.put("labels.csv", "label\n0\n7\n");
-  expect(only(config.check_files()), Verdict::problem, "labels.csv");
+  expect_only(config.check_files(), Verdict::problem, "labels.csv");
 }
 
-TEST(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
-  const TestFolder folder;
+TEST_F(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
   O3mSettings config;
   config.participants = 2;
   config.steps = 2;
@@ -116,39 +111,38 @@ TEST(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
   expect(findings[0], Verdict::good, "2 steps, 1 arm, 2 columns");
   expect(findings[1], Verdict::good, "without means");
   config.steps = 3;
-  expect(only(config.check_files()), Verdict::problem, "2 steps, but the run has 3");
-  expect(only(check_security(config)), Verdict::warning, "insecure_blocks");
-  config.set_role(O3mRole::mask_generator);
+  expect_only(config.check_files(), Verdict::problem, "2 steps, but the run has 3");
+  expect_only(check_security(config), Verdict::warning, "insecure_blocks");
+  config.set_role(Role::mask_generator);
   config.contexts.clear();
   config.environment.clear();
   EXPECT_TRUE(config.check_files().empty());
 }
 
-TEST(OwnChecks, FoldersCanBeWrittenTo) {
-  const TestFolder folder;
+TEST_F(OwnChecks, FoldersCanBeWrittenTo) {
   BanditSettings config;
   config.set_role(BanditRole::dealer);
   EXPECT_TRUE(config.check_files().empty());
   EXPECT_TRUE(check_folders(config).empty());
   config.state = folder.path() / "state" / "party_0";
-  expect(only(config.check_files()), Verdict::good, "can be made");
+  expect_only(config.check_files(), Verdict::good, "can be made");
   fs::create_directories(config.state);
   fs::permissions(config.state, fs::perms::owner_all);
-  expect(only(config.check_files()), Verdict::good, "this user's only");
+  expect_only(config.check_files(), Verdict::good, "this user's only");
   fs::permissions(config.state, fs::perms::others_read, fs::perm_options::add);
-  expect(only(config.check_files()), Verdict::problem, "chmod 700");
+  expect_only(config.check_files(), Verdict::problem, "chmod 700");
   config.state = folder.put("file", "");
-  expect(only(config.check_files()), Verdict::problem, "is a file");
+  expect_only(config.check_files(), Verdict::problem, "is a file");
   config.state.clear();
   config.report = folder.path() / "party_0.json";
-  expect(only(check_folders(config)), Verdict::good, "can be written to");
+  expect_only(check_folders(config), Verdict::good, "can be written to");
   config.report = folder.path() / "nowhere" / "party_0.json";
-  expect(only(check_folders(config)), Verdict::problem, "name another folder");
+  expect_only(check_folders(config), Verdict::problem, "name another folder");
   fs::create_symlink("nowhere/party_0.json", folder.path() / "link.json");
   config.report = folder.path() / "link.json";
-  expect(only(check_folders(config)), Verdict::problem, "name another folder");
+  expect_only(check_folders(config), Verdict::problem, "name another folder");
   config.report = "/dev/null";
-  expect(only(check_folders(config)), Verdict::good, "/dev/null can be written to");
+  expect_only(check_folders(config), Verdict::good, "/dev/null can be written to");
 }
 
 }  // namespace

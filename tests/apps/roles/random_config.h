@@ -103,9 +103,7 @@ inline O3mSettings random_o3m_run() {
   run.beta = *rc::gen::inRange(0, 1'000'001) / 1e5;
   run.v = *rc::gen::inRange(0, 1'000'001) / 1e6;
   run.lambda = *rc::gen::inRange(1, 1'000'001) / 1e4;
-  if (coin()) {
-    run.mask_generator = static_cast<NodeId>(*rc::gen::inRange<std::size_t>(1, run.participants));
-  }
+  if (coin()) run.mask_generator = static_cast<NodeId>(*rc::gen::inRange<std::size_t>(1, run.participants));
   run.insecure_blocks = coin();
   run.acknowledge_leakage = true;
   return run;

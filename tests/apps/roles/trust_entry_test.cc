@@ -1,24 +1,14 @@
 #include "sotto/apps/kit/deploy/trust_entry.h"
 
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-
-#include <fstream>
-#include <sstream>
-
 #include "sotto/apps/commands.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
 
 std::string print_of(char digit) { return "sha256:" + std::string(64, digit); }
 
-const std::string head =
-    "# the run, agreed in the meeting\n"
-    "[run]\n"
-    "parties = 3   # A, B and C\n"
-    "steps = 10\n";
+const std::string head = "# the run, agreed in the meeting\n[run]\nparties = 3   # A, B and C\nsteps = 10\n";
 
 std::string entered(const std::string& text, const std::string& role, char digit) {
   return enter_trust(all_keys(), text, "f.toml", role, print_of(digit)).text;
@@ -66,25 +56,20 @@ TEST(TrustEntry, ChangesNothingWhereItIsTrustedAlready) {
 
 TEST(TrustEntry, RefusesNonsense) {
   const auto refused = [](const std::string& text, const std::string& role, const std::string& fingerprint) {
-    try {
-      (void)enter_trust(all_keys(), text, "f.toml", role, fingerprint);
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return error_of([&] { (void)enter_trust(all_keys(), text, "f.toml", role, fingerprint); });
   };
-  EXPECT_NE(refused(head, "party_3", print_of('a')).find("party_0, party_1, party_2"), std::string::npos);
+  EXPECT_THAT(refused(head, "party_3", print_of('a')), HasSubstr("party_0, party_1, party_2"));
   for (const char* role : {"party_3", "party 0", "rewarder", "", "carol", "party_00"}) {
-    EXPECT_NE(refused(head, role, print_of('a')).find("is no role"), std::string::npos) << role;
+    EXPECT_THAT(refused(head, role, print_of('a')), HasSubstr("is no role")) << role;
   }
   EXPECT_EQ(refused("[run]\nparties = 2\nseparate_rewarder = true\n", "rewarder", print_of('a')), "");
   for (const std::string& bad : {std::string("sha256:1"), std::string(), print_of('G')}) {
-    EXPECT_NE(refused(head, "dealer", bad).find("is no fingerprint"), std::string::npos) << bad;
+    EXPECT_THAT(refused(head, "dealer", bad), HasSubstr("is no fingerprint")) << bad;
   }
-  EXPECT_NE(refused(entered(head, "dealer", 'a'), "actor", print_of('a')).find("already trusted"), std::string::npos);
-  EXPECT_NE(refused("[run\n", "dealer", print_of('a')).find("f.toml:1:"), std::string::npos);
-  EXPECT_NE(refused("trust = 3\n", "dealer", print_of('a')).find("by hand"), std::string::npos);
-  EXPECT_NE(refused("trust = { dealer = \"x\" }\n", "actor", print_of('a')).find("by hand"), std::string::npos);
+  EXPECT_THAT(refused(entered(head, "dealer", 'a'), "actor", print_of('a')), HasSubstr("already trusted"));
+  EXPECT_THAT(refused("[run\n", "dealer", print_of('a')), HasSubstr("f.toml:1:"));
+  EXPECT_THAT(refused("trust = 3\n", "dealer", print_of('a')), HasSubstr("by hand"));
+  EXPECT_THAT(refused("trust = { dealer = \"x\" }\n", "actor", print_of('a')), HasSubstr("by hand"));
 }
 
 TEST(TrustEntry, KnowsTheRolesOfO3m) {
@@ -101,23 +86,17 @@ TEST(TrustEntry, KnowsTheRolesOfO3m) {
 }
 
 TEST(TrustEntry, KeepsLinksAndPermissions) {
-  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "sotto-trust-entry";
-  std::filesystem::remove_all(folder);
-  std::filesystem::create_directory(folder);
-  std::ofstream(folder / "real.toml") << head;
-  ::chmod((folder / "real.toml").c_str(), 0640);
-  std::filesystem::create_symlink("real.toml", folder / "link.toml");
-  EXPECT_EQ(write_trust(all_keys(), folder / "link.toml", "dealer", print_of('a')), std::nullopt);
-  EXPECT_EQ(write_trust(all_keys(), folder / "link.toml", "dealer", print_of('b')), print_of('a'));
-  EXPECT_TRUE(std::filesystem::is_symlink(folder / "link.toml"));
-  struct stat status {};
-  ASSERT_EQ(::stat((folder / "real.toml").c_str(), &status), 0);
-  EXPECT_EQ(status.st_mode & 07777, 0640u);
-  std::ostringstream text;
-  text << std::ifstream(folder / "real.toml").rdbuf();
-  EXPECT_EQ(text.str(), entered(head, "dealer", 'b'));
-  EXPECT_THROW(write_trust(all_keys(), folder / "none.toml", "dealer", print_of('b')), InputError);
-  std::filesystem::remove_all(folder);
+  const TestFolder folder;
+  const fs::path real = folder.put("real.toml", head);
+  const fs::path link = folder.path() / "link.toml";
+  ::chmod(real.c_str(), 0640);
+  fs::create_symlink("real.toml", link);
+  EXPECT_EQ(write_trust(all_keys(), link, "dealer", print_of('a')), std::nullopt);
+  EXPECT_EQ(write_trust(all_keys(), link, "dealer", print_of('b')), print_of('a'));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(mode_of(real), 0640u);
+  EXPECT_EQ(slurp(real), entered(head, "dealer", 'b'));
+  EXPECT_THROW(write_trust(all_keys(), folder.path() / "none.toml", "dealer", print_of('b')), InputError);
 }
 
 }  // namespace

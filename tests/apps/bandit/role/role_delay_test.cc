@@ -1,11 +1,7 @@
 #include "sotto/apps/bandit/role/role_site.h"
 
-#include <gtest/gtest.h>
-
-#include <memory>
-
 #include "sotto/apps/bandit/site.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,12 +1,10 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <limits>
-#include <set>
-
 #include "sotto/apps/bandit/state/checkpoint_id.h"
 #include "sotto/apps/bandit/state/rows.h"
 #include "sotto/core/wire/hex.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -28,23 +26,19 @@ TEST(CheckpointId, IsTheHashThatTheFormatSays) {
 }
 
 TEST(CheckpointId, IsAnotherWhereAnythingIs) {
-  const std::uint64_t words[] = {1, 2, 3};
-  const std::uint64_t others[] = {1, 2, 4};
   std::set<CheckpointId> ids;
-  ids.insert(checkpoint_id(example(), digest_of(words)));
-  ids.insert(checkpoint_id(example(), digest_of(others)));
-  CheckpointPlace place = example();
-  place.before[31] ^= std::byte{1};
-  ids.insert(checkpoint_id(place, digest_of(words)));
-  place = example();
-  place.session[0] ^= std::byte{1};
-  ids.insert(checkpoint_id(place, digest_of(words)));
-  place = example();
-  place.epoch = 4;
-  ids.insert(checkpoint_id(place, digest_of(words)));
-  place = example();
-  place.steps = 2001;
-  ids.insert(checkpoint_id(place, digest_of(words)));
+  const auto add = [&](auto change, std::uint64_t last = 3) {
+    CheckpointPlace place = example();
+    change(place);
+    const std::uint64_t words[] = {1, 2, last};
+    ids.insert(checkpoint_id(place, digest_of(words)));
+  };
+  add([](auto&) {});
+  add([](auto&) {}, 4);
+  add([](auto& place) { place.before[31] ^= std::byte{1}; });
+  add([](auto& place) { place.session[0] ^= std::byte{1}; });
+  add([](auto& place) { place.epoch = 4; });
+  add([](auto& place) { place.steps = 2001; });
   EXPECT_EQ(ids.size(), 6u);
 }
 

@@ -1,9 +1,6 @@
 // Who may open a store, and with what.
 #include "sotto/apps/bandit/state/store.h"
 
-#include <sys/stat.h>
-
-#include "sotto/core/error/errors.h"
 #include "tests/apps/bandit/state/stores.h"
 
 namespace sotto::apps {
@@ -14,12 +11,7 @@ using namespace testing;
 class StoreAccess : public Store {};
 
 TEST_F(StoreAccess, IsOfOneRoleOneRunAndOneKey) {
-  create();
-  {
-    const auto store = open();
-    store->open_epoch(opening_of(1, 0));
-    play(*store, 0, 20);
-  }
+  played_to(20);
   const auto other = [](auto change) {
     StoreIdentity identity = identity_of();
     change(identity);
@@ -38,45 +30,33 @@ TEST_F(StoreAccess, IsOfOneRoleOneRunAndOneKey) {
       {identity_of(), 8, "does not open with the key of party 0"},
   };
   for (const Case& c : cases) {
-    const std::string text = refusal<InputError>([&] { (void)open(c.identity, c.key); });
-    EXPECT_NE(text.find(c.says), std::string::npos) << text;
-    EXPECT_EQ(text.rfind("party_0/store.db: ", 0), 0u) << text;
+    expect_refusal<InputError>("party_0/store.db: ", [&] { (void)open(c.identity, c.key); });
+    expect_refusal<InputError>(c.says, [&] { (void)open(c.identity, c.key); });
   }
   EXPECT_EQ(open()->standing(), (ResumeState{true, false, 1, {name_at(10), name_at(20)}, 20, 20}));
 }
 
 TEST_F(StoreAccess, IsMadeOnceAndMustBeThere) {
   EXPECT_FALSE(RoleStore::exists(folder()));
-  std::string text = refusal<InputError>([&] { (void)open(); });
-  EXPECT_NE(text.find("holds no state"), std::string::npos) << text;
+  expect_not_opened("holds no state");
   create();
   EXPECT_TRUE(RoleStore::exists(folder()));
-  text = refusal<InputError>([&] { create(); });
-  EXPECT_NE(text.find("--resume"), std::string::npos) << text;
+  expect_refusal<InputError>("--resume", [&] { create(); });
 }
 
 TEST_F(StoreAccess, IsUsedByOneProcessAtATime) {
   create();
   const auto store = open();
-  const std::string text = refusal<ResourceError>([&] { (void)open(); });
-  EXPECT_NE(text.find("another process uses this store"), std::string::npos) << text;
+  expect_refusal<ResourceError>("another process uses this store", [&] { (void)open(); });
   store->open_epoch(opening_of(1, 0));
 }
 
 TEST_F(StoreAccess, OnlyItsOwnerHasAccess) {
-  create();
-  const auto store = open();
-  store->open_epoch(opening_of(1, 0));
-  play(*store, 0, 10);
-  const auto mode = [](const fs::path& path) {
-    struct stat status {};
-    EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
-    return status.st_mode & 07777;
-  };
-  EXPECT_EQ(mode(folder()), 0700u);
+  const auto store = played_to(10);
+  EXPECT_EQ(mode_of(folder()), 0700u);
   std::size_t files = 0;
   for (const auto& entry : fs::directory_iterator(folder())) {
-    EXPECT_EQ(mode(entry.path()), 0600u) << entry.path();
+    EXPECT_EQ(mode_of(entry.path()), 0600u) << entry.path();
     ++files;
   }
   EXPECT_GE(files, 3u);  // with the write-ahead log
@@ -85,12 +65,10 @@ TEST_F(StoreAccess, OnlyItsOwnerHasAccess) {
 TEST_F(StoreAccess, RefusesAFolderThatOthersCanEnter) {
   create();
   fs::permissions(folder(), fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
-  std::string text = refusal<InputError>([&] { (void)open(); });
-  EXPECT_NE(text.find("chmod 700"), std::string::npos) << text;
+  expect_not_opened("chmod 700");
   fs::permissions(folder(), fs::perms::owner_all);
   fs::permissions(folder() / "store.db", fs::perms::owner_read | fs::perms::owner_write | fs::perms::others_read);
-  text = refusal<InputError>([&] { (void)open(); });
-  EXPECT_NE(text.find("chmod 600"), std::string::npos) << text;
+  expect_not_opened("chmod 600");
 }
 
 }  // namespace

@@ -3,13 +3,10 @@
 
 #include <sqlite3.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 
-#include <algorithm>
 #include <csignal>
-#include <random>
 
-#include "sotto/core/error/errors.h"
+#include "sotto/core/wire/hex.h"
 #include "tests/apps/bandit/state/stores.h"
 
 namespace sotto::apps {
@@ -17,7 +14,15 @@ namespace {
 
 using namespace testing;
 
-class StoreDamage : public Store {};
+class StoreDamage : public Store {
+ protected:
+  void execute(const std::string& statement) const {
+    sqlite3* handle = nullptr;
+    ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(handle, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(handle);
+  }
+};
 
 TEST_F(StoreDamage, HoldsNoShareInClear) {
   create();
@@ -34,7 +39,7 @@ TEST_F(StoreDamage, HoldsNoShareInClear) {
     for (const auto* words : {&checkpoint.inverses, &checkpoint.targets}) {
       for (const std::uint64_t word : *words) {
         const std::string text(reinterpret_cast<const char*>(&word), sizeof word);
-        EXPECT_EQ(bytes.find(text), std::string::npos) << entry.path();
+        EXPECT_THAT(bytes, Not(HasSubstr(text))) << entry.path();
       }
     }
   }
@@ -43,12 +48,7 @@ TEST_F(StoreDamage, HoldsNoShareInClear) {
 // Bytes are flipped, and the file cut, all over: every time an error of one line, never anything else, and never a
 // checkpoint that was not stored.
 TEST_F(StoreDamage, SaysThatItIsDamaged) {
-  create();
-  {
-    const auto store = open();
-    store->open_epoch(opening_of(1, 0));
-    play(*store, 0, 20, 77);
-  }
+  played_to(20, 77);
   const fs::path path = folder() / "store.db";
   const std::string sound = slurp(path);
   std::size_t refused = 0;
@@ -61,13 +61,11 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
       EXPECT_EQ(store->starting_point().inverses, checkpoint_at(20, 77).inverses);
     } catch (const InputError& error) {
       ++refused;
-      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      EXPECT_THAT(std::string(error.what()), Not(HasSubstr("\n")));
     } catch (const ResourceError&) {
       ++refused;  // such as a page size that no memory holds
     }
-    for (const char* rest : {"store.db-wal", "store.db-journal", "store.db-shm"}) {
-      fs::remove(folder() / rest);
-    }
+    for (const char* rest : {"store.db-wal", "store.db-journal", "store.db-shm"}) fs::remove(folder() / rest);
   };
   std::size_t used = 0;
   for (std::size_t at = 0; at < sound.size(); ++at) {
@@ -80,13 +78,9 @@ TEST_F(StoreDamage, SaysThatItIsDamaged) {
   // The last page holds an empty table: without its end the store has lost nothing.
   const std::size_t last_page = sound.size() - 4096;
   const std::size_t before = refused;
-  for (std::size_t length = 0; length <= last_page; length += 1000) {
-    try_with(sound.substr(0, length));
-  }
+  for (std::size_t length = 0; length <= last_page; length += 1000) try_with(sound.substr(0, length));
   EXPECT_EQ(refused - before, last_page / 1000 + 1) << "a store that was cut was taken";
-  for (std::size_t length = last_page; length < sound.size(); length += 500) {
-    try_with(sound.substr(0, length));
-  }
+  for (std::size_t length = last_page; length < sound.size(); length += 500) try_with(sound.substr(0, length));
   refused = 0;
   try_with(sound);
   EXPECT_EQ(refused, 0u) << "a sound store was refused";
@@ -96,69 +90,36 @@ TEST_F(StoreDamage, RefusesASchemaOfAnotherVersion) {
   create();
   for (const auto& [version, says] :
        {std::pair{"3", "newer sotto (schema 3"}, std::pair{"1", "older sotto (schema 1"}}) {
-    sqlite3* handle = nullptr;
-    ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
-    const std::string statement = std::string("PRAGMA user_version = ") + version;
-    ASSERT_EQ(sqlite3_exec(handle, statement.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
-    sqlite3_close(handle);
-    const std::string text = refusal<InputError>([&] { (void)open(); });
-    EXPECT_NE(text.find(says), std::string::npos) << text;
+    execute(std::string("PRAGMA user_version = ") + version);
+    expect_not_opened(says);
   }
 }
 
 TEST_F(StoreDamage, RowsCannotBeMovedAbout) {
-  create();
-  {
-    const auto store = open();
-    store->open_epoch(opening_of(1, 0));
-    play(*store, 0, 20);
-  }
-  sqlite3* handle = nullptr;
-  ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(
-                handle,
-                "UPDATE checkpoints SET sealed = (SELECT sealed FROM checkpoints WHERE number = 10) WHERE number = 20",
-                nullptr, nullptr, nullptr),
-            SQLITE_OK);
-  sqlite3_close(handle);
-  const std::string text = refusal<InputError>([&] { (void)open(); });
-  EXPECT_NE(text.find("row 20 of checkpoints does not decrypt"), std::string::npos) << text;
+  played_to(20);
+  execute("UPDATE checkpoints SET sealed = (SELECT sealed FROM checkpoints WHERE number = 10) WHERE number = 20");
+  expect_not_opened("row 20 of checkpoints does not decrypt");
 }
 
 TEST_F(StoreDamage, AMarkThatIsNoneIsRefused) {
   create();
   fs::resize_file(folder() / "begun", 15);
-  std::string text = refusal<InputError>([&] { (void)open(); });
-  EXPECT_NE(text.find("begun: is damaged"), std::string::npos) << text;
+  expect_not_opened("begun: is damaged");
   std::ofstream(folder() / "begun", std::ios::trunc) << std::string(16, '\x7f');
-  text = refusal<InputError>([&] { (void)open(); });
-  EXPECT_NE(text.find("more steps than the run has"), std::string::npos) << text;
+  expect_not_opened("more steps than the run has");
   fs::remove(folder() / "begun");
-  text = refusal<InputError>([&] { (void)open(); });
-  EXPECT_NE(text.find("is missing"), std::string::npos) << text;
+  expect_not_opened("is missing");
 }
 
 // The mark of a machine that was switched off may be older than what happened.
 TEST_F(StoreDamage, AfterARebootTheWholeIntervalCountsAsBegun) {
-  create();
-  {
-    const auto store = open();
-    store->open_epoch(opening_of(1, 0));
-    play(*store, 0, 23);
-  }
+  played_to(23);
   // Another boot: the epoch's row with another id, written as the store does.
   const StoreIdentity identity = identity_of();
   const SealingKey key = store_key(private_key(7), identity);
   const OpenedEpoch epoch{1, 0, {0, 0}, {std::byte{1}}};
   const std::vector<std::byte> sealed = key.seal(encode(epoch), "epochs 1 of party 0 in session " + identity.session);
-  sqlite3* handle = nullptr;
-  ASSERT_EQ(sqlite3_open((folder() / "store.db").c_str(), &handle), SQLITE_OK);
-  sqlite3_stmt* statement = nullptr;
-  ASSERT_EQ(sqlite3_prepare_v2(handle, "UPDATE epochs SET sealed = ?", -1, &statement, nullptr), SQLITE_OK);
-  sqlite3_bind_blob64(statement, 1, sealed.data(), sealed.size(), SQLITE_STATIC);
-  ASSERT_EQ(sqlite3_step(statement), SQLITE_DONE);
-  sqlite3_finalize(statement);
-  sqlite3_close(handle);
+  execute("UPDATE epochs SET sealed = x'" + hex(sealed) + "'");
   std::ofstream(folder() / "begun", std::ios::trunc | std::ios::binary) << std::string(16, '\0');
   EXPECT_EQ(open()->progress(), (StepCounts{30, 30}));
 }
@@ -187,7 +148,7 @@ TEST_F(StoreDamage, AFullDiskLeavesTheLastCheckpoint) {
         text = error.what();
       }
     }
-    EXPECT_NE(text.find("its last checkpoint is kept"), std::string::npos) << text;
+    EXPECT_THAT(text, HasSubstr("its last checkpoint is kept"));
   }
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &old), 0);
   std::signal(SIGXFSZ, previous);

@@ -1,21 +1,11 @@
 // A role's store for the tests: its identity, its folder, steps that it plays.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "sotto/apps/bandit/state/checkpoint_id.h"
 #include "sotto/apps/bandit/state/store.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps::testing {
-
-namespace fs = std::filesystem;
 
 inline std::vector<std::byte> private_key(unsigned char fill) { return std::vector<std::byte>(32, std::byte{fill}); }
 
@@ -41,9 +31,14 @@ class Store : public ::testing::Test {
                                                 unsigned char key = 7) const {
     return std::make_unique<RoleStore>(folder(), identity, store_key(private_key(key), identity));
   }
+  // A new store after an epoch of that many steps from the start.
+  std::unique_ptr<RoleStore> played_to(std::uint64_t steps, std::uint64_t word = 1) const;
   template <class E>
-  std::string refusal(const std::function<void()>& action) const {
-    return message_of<E>(folder_, action);
+  void expect_refusal(const std::string& says, const std::function<void()>& action) const {
+    EXPECT_THAT(message_of<E>(folder_, action), ::testing::HasSubstr(says));
+  }
+  void expect_not_opened(const std::string& says) const {
+    expect_refusal<InputError>(says, [&] { (void)open(); });
   }
 
   TestFolder folder_;
@@ -80,6 +75,14 @@ inline void play(RoleStore& store, std::uint64_t from, std::uint64_t to, std::ui
     store.step_begins(step);
     if ((step + 1) % 10 == 0) store.save(checkpoint_at(step + 1, word), {});
   }
+}
+
+inline std::unique_ptr<RoleStore> Store::played_to(std::uint64_t steps, std::uint64_t word) const {
+  create();
+  auto store = open();
+  store->open_epoch(opening_of(1, 0));
+  play(*store, 0, steps, word);
+  return store;
 }
 
 }  // namespace sotto::apps::testing

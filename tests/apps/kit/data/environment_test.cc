@@ -1,13 +1,9 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cmath>
-#include <stdexcept>
-
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -65,13 +61,11 @@ TEST(Environment, ElevenArmsAreOrderedByNumber) {
     row += (k == 0 ? "0." : ",0.") + std::to_string(10 + k);
   }
   const Environment environment = read_text(header + "\n" + row + "\n");
-  for (std::size_t k = 0; k < 11; ++k) {
-    EXPECT_DOUBLE_EQ(environment.reward(0, k), (10 + static_cast<double>(k)) / 100);
-  }
+  for (std::size_t k = 0; k < 11; ++k) EXPECT_DOUBLE_EQ(environment.reward(0, k), (10 + static_cast<double>(k)) / 100);
 }
 
 TEST(Environment, RefusesBadFiles) {
-  using testing::StartsWith;
+  using ::testing::StartsWith;
   EXPECT_THAT(refusal("x\n1\n"), StartsWith("e.csv:1: an environment needs a column 'label'"));
   EXPECT_THAT(refusal("label,reward_0\n0,1\n"), StartsWith("e.csv:1: an environment has a column"));
   EXPECT_THAT(refusal("label\n0\n1.5\n"), StartsWith("e.csv:3:1: the label is not an integer from 0"));
@@ -89,9 +83,6 @@ TEST(Environment, RefusesBadFiles) {
   EXPECT_THAT(refusal("reward_0\n1\n1.01\n"), StartsWith("e.csv:3:1: the reward is outside [-1, 1]"));
   EXPECT_THAT(refusal("reward_0\n-1.5\n"), StartsWith("e.csv:2:1: the reward is outside [-1, 1]"));
 }
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 Block block_of(const TestFolder& folder, const std::string& name, std::string_view text) {
   return read_block(folder.put(name, text));

@@ -1,16 +1,8 @@
 #include "sotto/apps/kit/data/idx.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 std::string words(std::initializer_list<std::uint32_t> list) {
   std::string bytes;
@@ -30,38 +22,32 @@ TEST(Idx, ReadsImagesAndLabels) {
   EXPECT_THAT(read_idx_labels(folder.put("l", words({0x801, 3}) + "\7\1\2")), ElementsAre(7, 1, 2));
 }
 
-struct BadIdx {
-  std::string bytes;
-  std::string message;
-};
+TEST(Idx, RefusesBadImages) {
+  const std::pair<std::string, const char*> cases[] = {
 
-class ReadBadImages : public testing::TestWithParam<BadIdx> {};
-
-TEST_P(ReadBadImages, SaysWhatIsWrong) {
+      {"", "0 bytes in all, too short"},
+      {words({0x803, 1, 1}) + "123", "15 bytes in all, too short"},
+      {words({0x801, 1, 1, 1}) + "1", "the file begins with 00000801, but IDX images begin with 00000803"},
+      {words({0x03080000, 1, 1, 1}) + "1", "the file begins with 03080000"},
+      {words({0x803, 0, 1, 1}), "the file holds nothing"},
+      {words({0x803, 1, 0, 1}), "images of 0 x 1 pixels"},
+      {words({0x803, 1, 1, 0}), "images of 1 x 0 pixels"},
+      {words({0x803, 1, 4097, 1}), "images of 4097 x 1 pixels"},
+      // 2^32 - 1 images of the largest size, and lengths that would wrap round in 32 or 64 bits
+      {words({0x803, 0xffffffff, 4096, 4096}), "the file has 16 bytes, but its header says 72057594021150736"},
+      {words({0x803, 0xffffffff, 0xffffffff, 0xffffffff}), "images of 4294967295 x 4294967295"},
+      {words({0x803, 0x10000, 256, 256}), "the file has 16 bytes, but its header says 4294967312; it was cut"},
+      {words({0x803, 2, 1, 1}) + "1", "the file has 17 bytes, but its header says 18; it was cut short"},
+      {words({0x803, 1, 1, 1}) + "12", "the file has more bytes than the 17 that its header says; it was added to"},
+      {"\x1f\x8b\x08 and more than a header's bytes", "the file is compressed"},
+  };
   const TestFolder folder;
-  const auto path = folder.put("i", GetParam().bytes);
-  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_images(path); }),
-              StartsWith("i: " + GetParam().message));
+  for (const auto& [bytes, says] : cases) {
+    const auto path = folder.put("i", bytes);
+    EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_idx_images(path); }),
+                StartsWith(std::string("i: ") + says));
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Corpus, ReadBadImages,
-    testing::Values(
-        BadIdx{"", "0 bytes in all, too short"}, BadIdx{words({0x803, 1, 1}) + "123", "15 bytes in all, too short"},
-        BadIdx{words({0x801, 1, 1, 1}) + "1", "the file begins with 00000801, but IDX images begin with 00000803"},
-        BadIdx{words({0x03080000, 1, 1, 1}) + "1", "the file begins with 03080000"},
-        BadIdx{words({0x803, 0, 1, 1}), "the file holds nothing"},
-        BadIdx{words({0x803, 1, 0, 1}), "images of 0 x 1 pixels"},
-        BadIdx{words({0x803, 1, 1, 0}), "images of 1 x 0 pixels"},
-        BadIdx{words({0x803, 1, 4097, 1}), "images of 4097 x 1 pixels"},
-        // 2^32 - 1 images of the largest size, and lengths that would wrap round in 32 or 64 bits
-        BadIdx{words({0x803, 0xffffffff, 4096, 4096}), "the file has 16 bytes, but its header says 72057594021150736"},
-        BadIdx{words({0x803, 0xffffffff, 0xffffffff, 0xffffffff}), "images of 4294967295 x 4294967295"},
-        BadIdx{words({0x803, 0x10000, 256, 256}), "the file has 16 bytes, but its header says 4294967312; it was cut"},
-        BadIdx{words({0x803, 2, 1, 1}) + "1", "the file has 17 bytes, but its header says 18; it was cut short"},
-        BadIdx{words({0x803, 1, 1, 1}) + "12",
-               "the file has more bytes than the 17 that its header says; it was added to"},
-        BadIdx{"\x1f\x8b\x08 and more than a header's bytes", "the file is compressed"}));
 
 TEST(Idx, RefusesBadLabels) {
   const TestFolder folder;
@@ -92,7 +78,7 @@ TEST(MnistFolder, FindsBothWaysOfNaming) {
 
 TEST(MnistFolder, RefusesWhatIsNotThere) {
   const TestFolder folder;
-  const auto refusal = [&](const std::filesystem::path& path) {
+  const auto refusal = [&](const fs::path& path) {
     return message_of<InputError>(folder, [&] { (void)read_mnist_folder(path); });
   };
   EXPECT_THAT(refusal(folder.path() / "none"), StartsWith("none: not a folder"));

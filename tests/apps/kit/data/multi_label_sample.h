@@ -21,9 +21,7 @@ struct MultiLabelSample {
     std::string text;
     for (const MultiLabelRow& row : rows) {
       text += fmt::format("{}", fmt::join(row.labels, ","));
-      for (const auto& [feature, value] : row.features) {
-        text += fmt::format(" {}:{}", feature + 1, value);
-      }
+      for (const auto& [feature, value] : row.features) text += fmt::format(" {}:{}", feature + 1, value);
       text += '\n';
     }
     return text;
@@ -37,12 +35,8 @@ struct MultiLabelSample {
     text += "@data\n";
     for (const MultiLabelRow& row : rows) {
       std::vector<std::string> cells;
-      for (const auto& [feature, value] : row.features) {
-        cells.push_back(fmt::format("{} {}", feature, value));
-      }
-      for (const std::uint32_t label : row.labels) {
-        cells.push_back(fmt::format("{} 1", features + label));
-      }
+      for (const auto& [feature, value] : row.features) cells.push_back(fmt::format("{} {}", feature, value));
+      for (const std::uint32_t label : row.labels) cells.push_back(fmt::format("{} 1", features + label));
       text += fmt::format("{{{}}}\n", fmt::join(cells, ","));
     }
     return text;

@@ -1,19 +1,13 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "sotto/apps/kit/data/arff.h"
 #include "sotto/apps/kit/data/libsvm.h"
 #include "tests/apps/kit/data/multi_label_sample.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Pair;
 
 const std::string header =
     "% a comment\n\n@RELATION 'set of 2'\n"
@@ -22,6 +16,27 @@ const std::string header =
     "@attribute colour {red, green,'light blue'}\n"
     "@attribute \"level\" {0,2,4}\n"
     "@attribute a {0,1}\n@attribute b{0,1}\n@attribute c integer\n@data\n";
+
+using Labels = std::vector<std::uint32_t>;
+using Features = std::vector<std::pair<std::uint32_t, double>>;
+
+void expect_row(const MultiLabelRow& row, const Labels& labels, const Features& features) {
+  EXPECT_EQ(row.labels, labels);
+  EXPECT_EQ(row.features, features);
+}
+
+template <class Reader>
+void expect_next(Reader& reader, const Labels& labels, const Features& features) {
+  MultiLabelRow row;
+  ASSERT_TRUE(reader.next(row));
+  expect_row(row, labels, features);
+}
+
+template <class Reader>
+void expect_end(Reader& reader) {
+  MultiLabelRow row;
+  EXPECT_FALSE(reader.next(row));
+}
 
 MultiLabelRow read_one(const std::string& text, const LabelColumns& labels) {
   const TestFolder folder;
@@ -34,41 +49,38 @@ MultiLabelRow read_one(const std::string& text, const LabelColumns& labels) {
 
 TEST(Arff, ReadsDenseRowsOfAllTypes) {
   const MultiLabelRow row = read_one(header + "1.5, -2 ,'light blue',4,1,0,1\n", {3, false});
-  EXPECT_THAT(row.labels, ElementsAre(0, 2));
-  EXPECT_THAT(row.features, ElementsAre(Pair(0, 1.5), Pair(1, -2), Pair(2, 2), Pair(3, 4)));
+  expect_row(row, {0, 2}, {{0, 1.5}, {1, -2}, {2, 2}, {3, 4}});
 }
 
 TEST(Arff, ReadsSparseRows) {
   const MultiLabelRow row = read_one(header + "% rows\n{1 3, 2 green ,3 2,5 1}\r\n", {3, false});
-  EXPECT_THAT(row.labels, ElementsAre(1));
-  EXPECT_THAT(row.features, ElementsAre(Pair(1, 3), Pair(2, 1), Pair(3, 2)));
+  expect_row(row, {1}, {{1, 3}, {2, 1}, {3, 2}});
   const MultiLabelRow nothing = read_one(header + "{ }\n", {3, false});
-  EXPECT_THAT(nothing.labels, IsEmpty());
-  EXPECT_THAT(nothing.features, IsEmpty());
+  expect_row(nothing, {}, {});
 }
 
 TEST(Arff, TakesTheLabelsFromTheRelationOrTheCaller) {
   const std::string attributes = "@attribute x {0,1}\n@attribute y {0,1}\n@attribute z {0,1}\n@data\n1,0,1\n";
   const MultiLabelRow first = read_one("@relation 'weather: -C 2'\n" + attributes, {});
-  EXPECT_THAT(first.labels, ElementsAre(0));
-  EXPECT_THAT(first.features, ElementsAre(Pair(0, 1)));
+  expect_row(first, {0}, {{0, 1}});
   const MultiLabelRow last = read_one("@relation 'weather: -C -1 -V'\n" + attributes, {});
-  EXPECT_THAT(last.labels, ElementsAre(0));
-  EXPECT_THAT(last.features, ElementsAre(Pair(0, 1)));
+  expect_row(last, {0}, {{0, 1}});
   const MultiLabelRow told = read_one("@relation 'weather: -C 2'\n" + attributes, {1, true});
-  EXPECT_THAT(told.labels, ElementsAre(0));
-  EXPECT_THAT(told.features, ElementsAre(Pair(1, 1)));
+  expect_row(told, {0}, {{1, 1}});
+}
+
+template <class Reader, class... Columns>
+std::string fault_of_rows(const std::string& name, const std::string& contents, Columns... columns) {
+  const TestFolder folder;
+  const auto path = folder.put(name, contents);
+  return message_of<InputError>(folder, [&] {
+    MultiLabelRow row;
+    for (Reader reader(path, columns...); reader.next(row);) continue;
+  });
 }
 
 std::string fault_of(const std::string& contents, const LabelColumns& labels = {3, false}) {
-  const TestFolder folder;
-  const auto path = folder.put("f.arff", contents);
-  return message_of<InputError>(folder, [&] {
-    ArffReader reader(path, labels);
-    MultiLabelRow row;
-    while (reader.next(row)) {
-    }
-  });
+  return fault_of_rows<ArffReader>("f.arff", contents, labels);
 }
 
 TEST(Arff, NamesThePlaceOfWhatIsWrong) {
@@ -102,19 +114,6 @@ TEST(Arff, RefusesHeadersThatItDoesNotKnow) {
   EXPECT_THAT(fault_of(""), HasSubstr("f.arff: the file is empty"));
 }
 
-RC_GTEST_PROP(Arff, ReadsBackWhatWasWritten, ()) {
-  const MultiLabelSample sample = multi_label_sample(*rc::gen::inRange(1, 20), 12, 7, *rc::gen::inRange(0, 1 << 20));
-  const TestFolder folder;
-  const auto reader = open_multi_label(folder.put("sample.ARFF", sample.arff()));
-  MultiLabelRow row;
-  for (const MultiLabelRow& wanted : sample.rows) {
-    RC_ASSERT(reader->next(row));
-    RC_ASSERT(row.labels == wanted.labels);
-    RC_ASSERT(row.features == wanted.features);
-  }
-  RC_ASSERT(!reader->next(row));
-}
-
 RC_GTEST_PROP(Arff, RefusesOrReadsAnyBytes, (const std::string& text)) {
   const TestFolder folder;
   const auto path = folder.put("f", header + text);
@@ -130,61 +129,32 @@ RC_GTEST_PROP(Arff, RefusesOrReadsAnyBytes, (const std::string& text)) {
   }
 }
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Pair;
-
 TEST(Libsvm, ReadsLabelsAndFeaturesFromZero) {
   const TestFolder folder;
   LibsvmReader reader(folder.put("data.svm", "5,0,12 1:0.5 3:-2 1048576:1e3\n"));
-  MultiLabelRow row;
-  ASSERT_TRUE(reader.next(row));
-  EXPECT_THAT(row.labels, ElementsAre(0, 5, 12));
-  EXPECT_THAT(row.features, ElementsAre(Pair(0, .5), Pair(2, -2), Pair(1048575, 1000)));
-  EXPECT_FALSE(reader.next(row));
+  expect_next(reader, {0, 5, 12}, {{0, .5}, {2, -2}, {1048575, 1000}});
+  expect_end(reader);
 }
 
 TEST(Libsvm, ReadsRowsWithoutLabelsOrFeaturesCommentsAndEitherLineEnd) {
   const TestFolder folder;
   LibsvmReader reader(folder.put("data.svm", "\xEF\xBB\xBF# a comment\r\n 2:1\r\n3:1 # behind\n7\n7 \t 1:+2\n\n \n"));
-  MultiLabelRow row;
-  ASSERT_TRUE(reader.next(row));
-  EXPECT_THAT(row.labels, IsEmpty());
-  EXPECT_THAT(row.features, ElementsAre(Pair(1, 1)));
-  ASSERT_TRUE(reader.next(row));
-  EXPECT_THAT(row.labels, IsEmpty());
-  EXPECT_THAT(row.features, ElementsAre(Pair(2, 1)));
-  ASSERT_TRUE(reader.next(row));
-  EXPECT_THAT(row.labels, ElementsAre(7));
-  EXPECT_THAT(row.features, IsEmpty());
-  ASSERT_TRUE(reader.next(row));
-  EXPECT_THAT(row.features, ElementsAre(Pair(0, 2)));
-  EXPECT_FALSE(reader.next(row));
+  expect_next(reader, {}, {{1, 1}});
+  expect_next(reader, {}, {{2, 1}});
+  expect_next(reader, {7}, {});
+  expect_next(reader, {7}, {{0, 2}});
+  expect_end(reader);
 }
 
 TEST(Libsvm, CountsFromZeroBelowAHeader) {
   const TestFolder folder;
   LibsvmReader reader(folder.put("data.txt", "2 4 3\n0,2 0:1 3:2\n 1:5\n"));
-  MultiLabelRow row;
-  ASSERT_TRUE(reader.next(row));
-  EXPECT_THAT(row.labels, ElementsAre(0, 2));
-  EXPECT_THAT(row.features, ElementsAre(Pair(0, 1), Pair(3, 2)));
-  ASSERT_TRUE(reader.next(row));
-  EXPECT_THAT(row.features, ElementsAre(Pair(1, 5)));
-  EXPECT_FALSE(reader.next(row));
+  expect_next(reader, {0, 2}, {{0, 1}, {3, 2}});
+  expect_next(reader, {}, {{1, 5}});
+  expect_end(reader);
 }
 
-std::string libsvm_fault_of(const std::string& contents) {
-  const TestFolder folder;
-  const auto path = folder.put("f.svm", contents);
-  return message_of<InputError>(folder, [&] {
-    LibsvmReader reader(path);
-    MultiLabelRow row;
-    while (reader.next(row)) {
-    }
-  });
-}
+std::string libsvm_fault_of(const std::string& contents) { return fault_of_rows<LibsvmReader>("f.svm", contents); }
 
 TEST(Libsvm, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(libsvm_fault_of("1 1:1\nx 1:1\n"), HasSubstr("f.svm:2:1: not a label"));
@@ -211,24 +181,19 @@ TEST(Libsvm, NamesThePlaceOfWhatIsWrong) {
   EXPECT_THAT(libsvm_fault_of("\x1f\x8b\x08"), HasSubstr("f.svm: this file is compressed"));
 }
 
-TEST(Libsvm, NamesTheFileThatCannotBeRead) {
-  const TestFolder folder;
-  EXPECT_THAT(message_of<InputError>(folder, [&] { LibsvmReader(folder.path() / "none"); }),
-              HasSubstr("none: cannot read the file"));
-  EXPECT_THAT(message_of<InputError>(folder, [&] { LibsvmReader(folder.path()); }), HasSubstr("this is a folder"));
-}
-
-RC_GTEST_PROP(Libsvm, ReadsBackWhatWasWritten, ()) {
+RC_GTEST_PROP(MultiLabel, ReadsBackWhatWasWrittenInEitherFormat, ()) {
   const MultiLabelSample sample = multi_label_sample(*rc::gen::inRange(1, 20), 12, 7, *rc::gen::inRange(0, 1 << 20));
   const TestFolder folder;
-  LibsvmReader reader(folder.put("sample.svm", sample.libsvm()));
-  MultiLabelRow row;
-  for (std::size_t r = 0; r < sample.rows.size(); ++r) {
-    RC_ASSERT(reader.next(row));
-    RC_ASSERT(row.labels == sample.rows[r].labels);
-    RC_ASSERT(row.features == sample.rows[r].features);
+  for (const auto& path : {folder.put("sample.ARFF", sample.arff()), folder.put("sample.svm", sample.libsvm())}) {
+    const auto reader = open_multi_label(path);
+    MultiLabelRow row;
+    for (const MultiLabelRow& wanted : sample.rows) {
+      RC_ASSERT(reader->next(row));
+      RC_ASSERT(row.labels == wanted.labels);
+      RC_ASSERT(row.features == wanted.features);
+    }
+    RC_ASSERT(!reader->next(row));
   }
-  RC_ASSERT(!reader.next(row));
 }
 
 RC_GTEST_PROP(Libsvm, RefusesOrReadsAnyBytes, (const std::string& text)) {

@@ -1,24 +1,13 @@
 #include "sotto/apps/kit/data/prepare.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/data/shipped.h"
 #include "sotto/apps/kit/files/table.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
 
 std::vector<Block> read_blocks(const PrepareResult& result) {
   std::vector<Block> blocks;
@@ -204,7 +193,7 @@ TEST(Prepare, RefusesOptionsThatDoNotFit) {
   EXPECT_THAT(refusal([](Options& o) { o.limit = 0; }), StartsWith("--limit: 0 rows"));
   EXPECT_THAT(refusal([](Options& o) { o.kmeans = 3; }), StartsWith("--kmeans: 3 arms asked for, 1 to 2"));
   EXPECT_THAT(refusal([](Options& o) { o.kmeans = 0; }), StartsWith("--kmeans: 0 arms asked for"));
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out")) << "nothing is made for bad options";
+  EXPECT_FALSE(fs::exists(folder.path() / "out")) << "nothing is made for bad options";
 }
 
 TEST(Prepare, NamesAFolderThatCannotBeMade) {

@@ -1,16 +1,10 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <set>
-#include <stdexcept>
 
 #include "sotto/apps/kit/data/kmeans.h"
 #include "sotto/apps/kit/data/pca.h"
 #include "sotto/apps/kit/data/seeded.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -52,7 +46,7 @@ TEST(KMeans, SameSeedSameArms) {
 TEST(KMeans, OneArmIsTheMean) {
   const std::vector<double> values{1, 2, 3, 6};
   const KMeans arm = fit_kmeans(values, 1, 1, 9);
-  EXPECT_THAT(arm.centres, testing::ElementsAre(3));
+  EXPECT_THAT(arm.centres, ElementsAre(3));
   EXPECT_DOUBLE_EQ(arm.inertia, 4 + 1 + 0 + 9);
 }
 
@@ -67,7 +61,7 @@ TEST(KMeans, AsManyArmsAsRowsHaveNoInertia) {
 TEST(KMeans, EqualRowsAreNoTrouble) {
   const std::vector<double> values(20, 0.25);
   const KMeans arms = fit_kmeans(values, 2, 3, 1);
-  EXPECT_THAT(arms.centres, testing::Each(0.25));
+  EXPECT_THAT(arms.centres, ::testing::Each(0.25));
 }
 
 TEST(KMeans, RefusesShapesThatDoNotFit) {
@@ -94,7 +88,7 @@ TEST(RewardProbabilities, FollowTheDistance) {
   const KMeans arms{2, {0, 0, 1, 0}, 0, 0};
   const auto p = reward_probabilities(arms, std::vector<double>{0, 0, 0.6, 0.8});
   EXPECT_THAT(
-      p, testing::Pointwise(testing::DoubleNear(1e-15), {1.0, std::exp(-2.0), std::exp(-2.0), std::exp(-2 * 0.8)}));
+      p, ::testing::Pointwise(::testing::DoubleNear(1e-15), {1.0, std::exp(-2.0), std::exp(-2.0), std::exp(-2 * 0.8)}));
 }
 
 TEST(DrawRewards, AreBernoulliAndReproducible) {
@@ -116,7 +110,7 @@ TEST(SeededDraws, BelowAndPermutationStayInRange) {
   SeededDraws draws(3);
   std::vector<int> counts(3);
   for (int i = 0; i < 3000; ++i) ++counts.at(draws.below(3));
-  EXPECT_THAT(counts, testing::Each(testing::AllOf(testing::Gt(850), testing::Lt(1150))));
+  EXPECT_THAT(counts, ::testing::Each(AllOf(::testing::Gt(850), ::testing::Lt(1150))));
   auto order = draws.permutation(100);
   EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));
   std::sort(order.begin(), order.end());
@@ -124,9 +118,8 @@ TEST(SeededDraws, BelowAndPermutationStayInRange) {
   EXPECT_TRUE(draws.permutation(0).empty());
 }
 
-using testing::DoubleNear;
-using testing::ElementsAre;
-using testing::Pointwise;
+using ::testing::DoubleNear;
+using ::testing::Pointwise;
 
 RowSource rows_of(const std::vector<double>& values, std::size_t columns) {
   return {values.size() / columns, columns, [&values, columns](std::size_t r, std::span<double> out) {
@@ -236,9 +229,7 @@ RC_GTEST_PROP(Pca, AllComponentsReconstructTheData, ()) {
   for (std::size_t r = 0; r < rows; ++r) {
     for (std::size_t c = 0; c < columns; ++c) {
       double value = pca.mean[c];
-      for (std::size_t i = 0; i < columns; ++i) {
-        value += scores[r * columns + i] * pca.loadings[i * columns + c];
-      }
+      for (std::size_t i = 0; i < columns; ++i) value += scores[r * columns + i] * pca.loadings[i * columns + c];
       RC_ASSERT(std::abs(value - data[r * columns + c]) < 1e-9);
     }
   }

@@ -53,9 +53,7 @@ std::string message_of(const TestFolder& folder, Action action) {
   } catch (const E& error) {
     std::string text = error.what();
     const std::string prefix = folder.path().string() + "/";
-    for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix)) {
-      text.erase(at, prefix.size());
-    }
+    for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix)) text.erase(at, prefix.size());
     EXPECT_EQ(text.find('\n'), std::string::npos) << "an error is one line";
     return text;
   }

@@ -1,10 +1,98 @@
-#include "sotto/apps/kit/deploy/peer_checks.h"
-
+// What a doctor finds, and what parties announce.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "sotto/apps/kit/deploy/announcement.h"
+#include "sotto/apps/kit/deploy/finding.h"
+#include "sotto/apps/kit/deploy/peer_checks.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
+
+TEST(Findings, TheFirstProblemIsWhatCounts) {
+  EXPECT_EQ(exit_code({}), ExitCode::done);
+  EXPECT_EQ(exit_code({good("key", "there"), warning("clock", "late", "set it"),
+                       note("actor", "cannot be asked", "ask there")}),
+            ExitCode::done);
+  EXPECT_EQ(exit_code({good("key", "there"), problem("listen", ExitCode::local_resource, "taken"),
+                       problem("party 1", ExitCode::peer_lost, "away")}),
+            ExitCode::local_resource);
+}
+
+TEST(Findings, ATableHasALineEachAndAVerdict) {
+  EXPECT_EQ(to_table({good("key", "there"), good("party 1 clock", "the same")}),
+            "ok       key            there\n"
+            "ok       party 1 clock  the same\n"
+            "all is well\n");
+  EXPECT_EQ(
+      to_table({warning("key", "old", "make a new one"), problem("party 1", ExitCode::peer_lost, "away", "start it"),
+                problem("dealer", ExitCode::peer_lost, "away", "start it")}),
+      "warning  key      old: make a new one\n"
+      "problem  party 1  away: start it\n"
+      "problem  dealer   away: start it\n"
+      "2 problems, 1 warning\n");
+}
+
+TEST(Findings, JsonSaysTheSame) {
+  const auto json =
+      to_json({good("key", "there"), problem("party 1", ExitCode::peer_lost, "\"away\"", "go")}, "party 0");
+  EXPECT_EQ(json["role"], "party 0");
+  EXPECT_EQ(json["exit_code"], 3);
+  ASSERT_EQ(json["findings"].size(), 2u);
+  EXPECT_EQ(json["findings"][0]["verdict"], "ok");
+  EXPECT_EQ(json["findings"][1]["verdict"], "problem");
+  EXPECT_EQ(json["findings"][1]["subject"], "party 1");
+  EXPECT_EQ(json["findings"][1]["text"], "\"away\"");
+  EXPECT_EQ(json["findings"][1]["advice"], "go");
+}
+
+RC_GTEST_PROP(AnnouncementProperties, SurvivesTheWire, ()) {
+  const auto rows = *rc::gen::inRange<std::size_t>(1, 1'000'000);
+  const auto columns = *rc::gen::inRange<std::size_t>(1, 10'000);
+  const double max_norm = *rc::gen::inRange(1, 8'001) / 1e3;
+  const double bound = max_norm / std::sqrt(*rc::gen::inRange(1, 9));
+  const Announcement sent{rows, columns, bound};
+  const Announcement heard = parse_announcement(to_text(sent), "party 1");
+  RC_ASSERT(heard.rows == rows);
+  RC_ASSERT(heard.columns == columns);
+  RC_ASSERT(heard.bound == bound);
+}
+
+TEST(Announcement, AnythingElseIsRefused) {
+  for (const char* text :
+       {"", "rows = 1\n", "rows = 1\ncolumns = 2\nbound = 1", "rows = 0\ncolumns = 2\nbound = 1\n",
+        "rows = 1\ncolumns = 0\nbound = 1\n", "rows = -1\ncolumns = 2\nbound = 1\n",
+        "rows = 1\ncolumns = 2\nbound = nan\n", "rows = 1\ncolumns = 2\nbound = inf\n",
+        "rows = 1\ncolumns = 2\nbound = -1\n", "rows = 1\ncolumns = 2\nbound = 1e7\n",
+        "rows = 1\ncolumns = 99999999999\nbound = 1\n", "rows = 99999999999999999999999\ncolumns = 1\nbound = 1\n",
+        "rows = 1\ncolumns = 2\nbound = 1\nmore = 1\n", "columns = 2\nrows = 1\nbound = 1\n"}) {
+    EXPECT_THROW((void)parse_announcement(text, "party 1"), ProtocolError) << text;
+  }
+}
+
+TEST(Announcement, StepsMustBeCountedAlike) {
+  for (const std::uint64_t step : {0u, 1u}) {
+    const Announcement heard = parse_announcement(to_text({5, 2, 1, step}), "party 1");
+    EXPECT_EQ(heard.first_step, step);
+  }
+  EXPECT_FALSE(parse_announcement(to_text({5, 2, 1}), "party 1").first_step);
+  EXPECT_THROW((void)parse_announcement("rows = 1\ncolumns = 2\nbound = 1\nfirst_step = 2\n", "x"), ProtocolError);
+  static constexpr NodeNames names{"first clinic", "clinic", "registry", "clinics"};
+  const Topology three = Topology::without_dealer(3, true, names);
+  EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1, 1}, {5, 2, 1, 1}}, three));
+  EXPECT_THAT(error_of<DisagreementError>([&] {
+                check_rows({{5, 1, 1}, {5, 2, 1, 1}, {5, 2, 1, 0}}, three);
+              }),
+              HasSubstr("clinic 1 counts its steps from 1, clinic 2 from 0"));
+}
+
+TEST(Announcement, RowsMustBeAligned) {
+  EXPECT_NO_THROW(check_rows({{5, 1, 1}, {5, 2, 1}}, Topology(2)));
+  EXPECT_THROW(check_rows({{5, 1, 1}, {5, 2, 1}, {6, 2, 1}}, Topology(3)), DisagreementError);
+}
 
 using State = net::Inquiry::State;
 using std::chrono::microseconds;
@@ -48,8 +136,8 @@ TEST(PeerChecks, AHealthyPeerIsWellInEveryWay) {
   const Findings findings = judged(healthy());
   EXPECT_EQ(findings.size(), 5u);
   for (const Finding& finding : findings) EXPECT_EQ(finding.verdict, Verdict::good) << finding.text;
-  EXPECT_NE(of(findings, "party 1").text.find("b.example:7101"), std::string::npos);
-  EXPECT_NE(of(findings, "party 1 certificate").text.find("sha256:bb"), std::string::npos);
+  EXPECT_THAT(of(findings, "party 1").text, HasSubstr("b.example:7101"));
+  EXPECT_THAT(of(findings, "party 1 certificate").text, HasSubstr("sha256:bb"));
   PeerSeen in_plain_text = healthy();
   in_plain_text.fingerprint.clear();
   EXPECT_EQ(judged(in_plain_text).size(), 4u);  // nothing was proved
@@ -68,9 +156,9 @@ TEST(PeerChecks, AClockThatIsFarOffIsWarnedAbout) {
   EXPECT_EQ(clock(milliseconds(5100), milliseconds(200)).verdict, Verdict::good);
   const Finding behind = clock(seconds(-60), milliseconds(20));
   EXPECT_EQ(behind.verdict, Verdict::warning);
-  EXPECT_NE(behind.text.find("60 s behind this machine's"), std::string::npos) << behind.text;
-  EXPECT_NE(clock(seconds(7), {}).text.find("7 s ahead of"), std::string::npos);
-  EXPECT_NE(behind.advice.find("time server"), std::string::npos);
+  EXPECT_THAT(behind.text, HasSubstr("60 s behind this machine's"));
+  EXPECT_THAT(clock(seconds(7), {}).text, HasSubstr("7 s ahead of"));
+  EXPECT_THAT(behind.advice, HasSubstr("time server"));
 }
 
 TEST(PeerChecks, VersionsAreCompared) {
@@ -124,7 +212,7 @@ TEST(PeerChecks, EachWayOfNotAnsweringHasItsCodeAndItsAdvice) {
     EXPECT_EQ(findings[0].verdict, Verdict::problem);
     EXPECT_EQ(findings[0].code, c.code);
     EXPECT_EQ(findings[0].text, "b.example:7101: connection refused");
-    EXPECT_NE(findings[0].advice.find(c.advice), std::string::npos) << findings[0].advice;
+    EXPECT_THAT(findings[0].advice, HasSubstr(c.advice));
   }
 }
 

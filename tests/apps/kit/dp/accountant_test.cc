@@ -1,12 +1,8 @@
 #include "sotto/apps/kit/dp/accountant.h"
+#include "tests/apps/support.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
 
 namespace sotto::apps {
 namespace {

@@ -1,32 +1,13 @@
 #include "sotto/apps/kit/dp/budget.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <string>
-
 #include "sotto/apps/kit/dp/accountant.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
-
-template <class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST(Budget, SharesAndStops) {
   Budget budget({1, 1e-5, Composition::zcdp, 3, 4});
@@ -40,7 +21,7 @@ TEST(Budget, SharesAndStops) {
   budget.spend();
   EXPECT_NEAR(budget.epsilon_spent(), 1, 1e-9);
   const double rho = budget.rho_spent();
-  const std::string message = message_of([&] { budget.spend(); });
+  const std::string message = error_of([&] { budget.spend(); });
   EXPECT_THAT(message, StartsWith("privacy budget: epsilon 1 at delta 1e-05"));
   EXPECT_THAT(message, HasSubstr("3 of 3"));
   EXPECT_EQ(budget.rho_spent(), rho);
@@ -51,7 +32,7 @@ TEST(Budget, TakesUnequalCosts) {
   Budget budget({2, 1e-6, Composition::zcdp, 10, 1});
   const double rho = rho_of(2, 1e-6);
   budget.spend({Composition::zcdp, rho * 0.7, 0});
-  EXPECT_THAT(message_of([&] { budget.spend({Composition::zcdp, rho * 0.31, 0}); }), StartsWith("privacy budget"));
+  EXPECT_THAT(error_of([&] { budget.spend({Composition::zcdp, rho * 0.31, 0}); }), StartsWith("privacy budget"));
   EXPECT_EQ(budget.releases(), 1U);
   budget.spend({Composition::zcdp, rho * 0.29, 0});
   EXPECT_LE(budget.epsilon_spent(), 2);
@@ -69,7 +50,7 @@ TEST(Budget, BasicAddsEpsilonsAndNeedsNoDelta) {
   EXPECT_NEAR(budget.epsilon_spent(), 1, 1e-11);
   EXPECT_LE(budget.epsilon_spent(), 1);
   EXPECT_EQ(budget.delta_spent(), 0);
-  EXPECT_THAT(message_of([&] { budget.spend(); }), StartsWith("privacy budget"));
+  EXPECT_THAT(error_of([&] { budget.spend(); }), StartsWith("privacy budget"));
 }
 
 // Computed by another program: 6 releases of 4 coordinates at (1, 1e-5).
@@ -78,7 +59,7 @@ TEST(Budget, NestsAdvancedComposition) {
   EXPECT_NEAR(budget.share().epsilon, 0.00747968191083, 1e-12);
   for (int i = 0; i < 6; ++i) budget.spend();
   EXPECT_NEAR(budget.epsilon_spent(), 1, 1e-9);
-  EXPECT_THAT(message_of([&] { budget.spend(); }), StartsWith("privacy budget"));
+  EXPECT_THAT(error_of([&] { budget.spend(); }), StartsWith("privacy budget"));
   EXPECT_THROW(budget.spend({Composition::nested, 0, 0.5}), std::invalid_argument);
   EXPECT_NEAR(Budget({1, 1e-5, Composition::nested, 1, 4}).share().epsilon, 0.0998304286438, 1e-10);
   EXPECT_NEAR(Budget({1, 1e-5, Composition::nested, 6, 1}).share().epsilon, 0.0815415286179, 1e-10);
@@ -117,13 +98,13 @@ RC_GTEST_PROP(Budget, IsNeverOverspent, ()) {
 
 TEST(Budget, RefusesWhatIsNoBudget) {
   const auto make = [](double epsilon, double delta) {
-    return message_of([&] { Budget({epsilon, delta, Composition::zcdp, 1, 1}); });
+    return error_of([&] { Budget({epsilon, delta, Composition::zcdp, 1, 1}); });
   };
   EXPECT_EQ(make(0, 1e-5), "--eps: 0 is not a finite number above 0");
   EXPECT_EQ(make(-1, 1e-5), "--eps: -1 is not a finite number above 0");
   EXPECT_THAT(make(std::numeric_limits<double>::infinity(), 1e-5), StartsWith("--eps: inf"));
   EXPECT_THAT(make(std::nan(""), 1e-5), StartsWith("--eps: nan"));
-  EXPECT_EQ(make(1e6, 1e-5), "no error");
+  EXPECT_EQ(make(1e6, 1e-5), "");
   EXPECT_EQ(make(1e308, 1e-5), "--eps: 1e+308 is above 1e+06: no promise at all; 1 is a common one");
   EXPECT_EQ(make(1, 0), "--delta: 0 is not between 0 and 1, both excluded");
   EXPECT_THAT(make(1, 1), StartsWith("--delta: 1"));
@@ -136,7 +117,7 @@ TEST(Composition, HasNames) {
   for (const Composition c : {Composition::zcdp, Composition::basic, Composition::nested}) {
     EXPECT_EQ(parse_composition(name_of(c), "x"), c);
   }
-  EXPECT_THAT(message_of([] { (void)parse_composition("rdp", "--composition"); }),
+  EXPECT_THAT(error_of([] { (void)parse_composition("rdp", "--composition"); }),
               StartsWith("--composition: 'rdp' is none of"));
 }
 

@@ -3,12 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-#include <vector>
-
 #include "tests/apps/kit/dp/goodness_of_fit.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -21,6 +17,13 @@ double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static
 double score(std::size_t hits, std::size_t trials, double chance) {
   const double n = static_cast<double>(trials);
   return (static_cast<double>(hits) - n * chance) / std::sqrt(n * chance * (1 - chance));
+}
+
+template <class Flip>
+void expect_chance(std::size_t trials, double chance, Flip flip) {
+  std::size_t hits = 0;
+  for (std::size_t i = 0; i < trials; ++i) hits += flip() ? 1 : 0;
+  EXPECT_LT(std::abs(score(hits, trials, chance)), 5) << chance;
 }
 
 GoodnessOfFit laplace_fit(Ratio drawn, double scale, std::size_t draws, std::uint64_t seed) {
@@ -72,21 +75,15 @@ TEST(Bernoulli, KnowsTheEnds) {
 
 TEST(Bernoulli, HasItsChance) {
   Coins coins = Coins::insecure(4);
-  constexpr std::size_t trials = 100000;
   for (const Ratio chance : {Ratio{1, 3}, {1, 2}, {999, 1000}, {largest / 3, largest}}) {
-    std::size_t hits = 0;
-    for (std::size_t i = 0; i < trials; ++i) hits += bernoulli(coins, chance) ? 1 : 0;
-    EXPECT_LT(std::abs(score(hits, trials, value(chance))), 5) << value(chance);
+    expect_chance(100000, value(chance), [&] { return bernoulli(coins, chance); });
   }
 }
 
 TEST(BernoulliExp, HasItsChance) {
   Coins coins = Coins::insecure(5);
-  constexpr std::size_t trials = 100000;
   for (const Ratio gamma : {Ratio{1, 1000}, {1, 3}, {1, 1}, {3, 2}, {7, 2}, {5, 1}, {largest - 1, largest}}) {
-    std::size_t hits = 0;
-    for (std::size_t i = 0; i < trials; ++i) hits += bernoulli_exp(coins, gamma) ? 1 : 0;
-    EXPECT_LT(std::abs(score(hits, trials, std::exp(-value(gamma)))), 5) << value(gamma);
+    expect_chance(100000, std::exp(-value(gamma)), [&] { return bernoulli_exp(coins, gamma); });
   }
 }
 
@@ -186,11 +183,8 @@ TEST(DiscreteGaussian, FollowsItsProbabilitiesStatistical) {
 
 TEST(BernoulliExp, HasItsChanceStatistical) {
   Coins coins = Coins::insecure(600);
-  constexpr std::size_t trials = 10000000;
   for (const Ratio gamma : {Ratio{1, 100}, {2, 3}, {5, 2}}) {
-    std::size_t hits = 0;
-    for (std::size_t i = 0; i < trials; ++i) hits += bernoulli_exp(coins, gamma) ? 1 : 0;
-    EXPECT_LT(std::abs(score(hits, trials, std::exp(-value(gamma)))), 5) << value(gamma);
+    expect_chance(10000000, std::exp(-value(gamma)), [&] { return bernoulli_exp(coins, gamma); });
   }
 }
 

@@ -1,21 +1,13 @@
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-#include <sys/stat.h>
 
-#include <array>
-#include <cmath>
-#include <cstdlib>
-#include <limits>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "sotto/apps/kit/files/json_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/files/rounded.h"
 #include "sotto/apps/kit/files/table.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -42,33 +34,25 @@ RC_GTEST_PROP(Rounded, WhatIsAdvisedIsNeverTooLittle, ()) {
   RC_ASSERT(read <= value * 1.001 * (1 + 1e-9));
 }
 
-namespace fs = std::filesystem;
+using PrivatePath = InFolder;
 
-unsigned mode(const fs::path& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0;
-}
-
-TEST(PrivatePath, IsForTheOwnerAloneWhateverTheUmask) {
-  const TestFolder folder;
+TEST_F(PrivatePath, IsForTheOwnerAloneWhateverTheUmask) {
   const mode_t before = ::umask(0);
   EXPECT_TRUE(make_private_folder(folder.path() / "folder"));
   EXPECT_TRUE(make_private_file(folder.path() / "file"));
   ::umask(before);
-  EXPECT_EQ(mode(folder.path() / "folder"), 0700u);
-  EXPECT_EQ(mode(folder.path() / "file"), 0600u);
+  EXPECT_EQ(mode_of(folder.path() / "folder"), 0700u);
+  EXPECT_EQ(mode_of(folder.path() / "file"), 0600u);
 }
 
-TEST(PrivatePath, KeepsWhatIsThere) {
-  const TestFolder folder;
+TEST_F(PrivatePath, KeepsWhatIsThere) {
   const fs::path file = folder.put("file", "kept");
   EXPECT_FALSE(make_private_file(file));
   EXPECT_EQ(slurp(file), "kept");
   EXPECT_FALSE(make_private_folder(folder.path()));
 }
 
-TEST(PrivatePath, SaysWhatCannotBeMade) {
-  const TestFolder folder;
+TEST_F(PrivatePath, SaysWhatCannotBeMade) {
   const auto inside = [&] { (void)make_private_folder(folder.path() / "missing" / "folder"); };
   EXPECT_EQ(message_of<ResourceError>(folder, inside),
             "missing/folder: the folder cannot be made here: No such file or directory");
@@ -77,8 +61,7 @@ TEST(PrivatePath, SaysWhatCannotBeMade) {
             "missing/file: the file cannot be made here: No such file or directory");
 }
 
-TEST(PrivatePath, RefusesWhatOthersMayRead) {
-  const TestFolder folder;
+TEST_F(PrivatePath, RefusesWhatOthersMayRead) {
   const fs::path file = folder.put("file", "");
   ::chmod(file.c_str(), 0640);
   EXPECT_EQ(message_of<InputError>(folder, [&] { require_private(file, "run `chmod 600` on it"); }),
@@ -87,8 +70,6 @@ TEST(PrivatePath, RefusesWhatOthersMayRead) {
   EXPECT_NO_THROW(require_private(file, ""));
   EXPECT_NO_THROW(require_private(folder.path() / "missing", ""));
 }
-
-using testing::StartsWith;
 
 std::string refusal(std::string_view text, std::size_t most = 1000) {
   const TestFolder folder;
@@ -110,7 +91,7 @@ TEST(JsonFile, NamesThePlaceAndNothingOfWhatStandsThere) {
   EXPECT_EQ(refusal("{\n \"a\": 31337secret}"), "j.json:2:12: is not the report of a role: this is no JSON");
   EXPECT_THAT(refusal(""), StartsWith("j.json:1:1: is not the report of a role"));
   EXPECT_THAT(refusal(std::string_view("{\0}", 3)), StartsWith("j.json:1:2: "));
-  EXPECT_EQ(refusal("[1] \x1b[31m").find('\x1b'), std::string::npos);
+  EXPECT_THAT(refusal("[1] \x1b[31m"), Not(HasSubstr("\x1b")));
   EXPECT_EQ(refusal("[1e400]"), "j.json: is not the report of a role: a number in it fits no double");
 }
 
@@ -124,10 +105,6 @@ TEST(JsonFile, IsBounded) {
   EXPECT_THAT(message_of<InputError>(folder, [] { (void)read_json("/dev/zero", "it", 1000); }),
               StartsWith("/dev/zero: the file is larger than 1000 bytes"));
 }
-
-using testing::ElementsAre;
-using testing::EndsWith;
-using testing::StartsWith;
 
 Table read_text(std::string_view text) {
   const TestFolder folder;
@@ -161,33 +138,26 @@ TEST(NumberRows, AcceptsWhatSpreadsheetsWrite) {
   EXPECT_THAT(read_text("\xEF\xBB\xBF\"1\", 2\r\n3,4\r\n\r\n").values, ElementsAre(1, 2, 3, 4));
 }
 
-struct BadRows {
-  std::string_view text;
-  std::string_view message;
-};
-
-class ReadBadRows : public testing::TestWithParam<BadRows> {};
-
-TEST_P(ReadBadRows, NamesThePlaceAndTheFault) {
+TEST(NumberRows, AreRefusedByPlaceAndFault) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "bad.csv: the file is empty; a CSV file with rows of numbers is needed"},
+      {"a,b\n", "bad.csv:1: there is no row below"},
+      {"1,2\n3\n", "bad.csv:2: 1 cell, but the first line has 2 columns"},
+      {"1,2\n3,4,5\n", "bad.csv:2:3: more cells than the first line's 2 columns"},
+      {"a,b\n3\n", "bad.csv:2: 1 cell, but the header has 2 columns"},
+      {"nan,1\n2,3\n", "bad.csv:1:1: not a finite number"},
+      {"1,2\n3,inf\n", "bad.csv:2:2: not a finite number"},
+      {"1,1e999\n", "bad.csv:1:2: the number does not fit a double"},
+      {"1,2\n3,x\n", "bad.csv:2:2: not a number (column '2')"},
+      {"1,\n", "bad.csv:1:2: this column has no name"},
+      {"1,2\n\n3,4\n", "bad.csv:2: a blank line between rows"},
+  };
   const TestFolder folder;
-  const auto path = folder.put("bad.csv", GetParam().text);
-  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(path, Header::optional); }),
-              StartsWith(std::string(GetParam().message)));
+  for (const auto& [text, says] : cases) {
+    const auto path = folder.put("bad.csv", text);
+    EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(path, Header::optional); }), StartsWith(says));
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Corpus, ReadBadRows,
-    testing::Values(BadRows{"", "bad.csv: the file is empty; a CSV file with rows of numbers is needed"},
-                    BadRows{"a,b\n", "bad.csv:1: there is no row below"},
-                    BadRows{"1,2\n3\n", "bad.csv:2: 1 cell, but the first line has 2 columns"},
-                    BadRows{"1,2\n3,4,5\n", "bad.csv:2:3: more cells than the first line's 2 columns"},
-                    BadRows{"a,b\n3\n", "bad.csv:2: 1 cell, but the header has 2 columns"},
-                    BadRows{"nan,1\n2,3\n", "bad.csv:1:1: not a finite number"},
-                    BadRows{"1,2\n3,inf\n", "bad.csv:2:2: not a finite number"},
-                    BadRows{"1,1e999\n", "bad.csv:1:2: the number does not fit a double"},
-                    BadRows{"1,2\n3,x\n", "bad.csv:2:2: not a number (column '2')"},
-                    BadRows{"1,\n", "bad.csv:1:2: this column has no name"},
-                    BadRows{"1,2\n\n3,4\n", "bad.csv:2: a blank line between rows"}));
 
 RC_GTEST_PROP(NumberRows, ReadsWhatWasWritten, ()) {
   const auto columns = *rc::gen::inRange<std::size_t>(1, 5);
@@ -201,9 +171,7 @@ RC_GTEST_PROP(NumberRows, ReadsWhatWasWritten, ()) {
   const Table table = read_text(text);
   RC_ASSERT(table.rows == rows);
   RC_ASSERT(table.columns.size() == columns);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    RC_ASSERT(std::abs(table.values[i] - values[i]) < 1e-6);
-  }
+  for (std::size_t i = 0; i < values.size(); ++i) RC_ASSERT(std::abs(table.values[i] - values[i]) < 1e-6);
 }
 
 }  // namespace

@@ -3,13 +3,8 @@
 #include "sotto/apps/kit/files/input_file.h"
 
 #include <fcntl.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/stat.h>
 
-#include <array>
 #include <csignal>
-#include <functional>
 #include <thread>
 
 #include "sotto/apps/kit/data/arff.h"
@@ -18,13 +13,10 @@
 #include "sotto/apps/kit/data/idx.h"
 #include "sotto/apps/kit/data/libsvm.h"
 #include "sotto/apps/kit/files/table.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
-
-using testing::HasSubstr;
-using testing::StartsWith;
 
 // Writes `text` into a FIFO until the reader has gone.
 class EndlessPipe {
@@ -41,10 +33,10 @@ class EndlessPipe {
   ~EndlessPipe() { writer_.join(); }
   EndlessPipe(const EndlessPipe&) = delete;
   EndlessPipe& operator=(const EndlessPipe&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const fs::path& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;
+  fs::path path_;
   std::string text_;
   std::thread writer_;
 };
@@ -105,12 +97,12 @@ TEST(ReadCsv, TextsCountToTheMemoryOfATable) {
 
 struct Reader {
   const char* name;
-  std::function<void(const std::filesystem::path&)> read;
+  std::function<void(const fs::path&)> read;
 };
 
-class EveryReader : public testing::TestWithParam<Reader> {
+class EveryReader : public ::testing::TestWithParam<Reader> {
  protected:
-  std::string refusal(const std::filesystem::path& path) {
+  std::string refusal(const fs::path& path) {
     return message_of<InputError>(folder_, [&] { GetParam().read(path); });
   }
   TestFolder folder_;
@@ -127,6 +119,12 @@ TEST_P(EveryReader, NamesNulBytesForWhatTheyAre) {
               StartsWith("utf16:1: there is a NUL byte"));
 }
 
+TEST_P(EveryReader, NamesTheFileThatCannotBeRead) {
+  EXPECT_THAT(refusal(folder_.path() / "none"), StartsWith("none: cannot read the file: No such file or directory"));
+  fs::create_directory(folder_.path() / "below");
+  EXPECT_THAT(refusal(folder_.path() / "below"), StartsWith("below: this is a folder"));
+}
+
 TEST_P(EveryReader, StopsInALineWithoutEnd) {
   const EndlessPipe pipe(folder_, std::string(65536, '1'));
   EXPECT_THAT(refusal(pipe.path()), StartsWith("pipe:1: the line is longer than "));
@@ -134,25 +132,25 @@ TEST_P(EveryReader, StopsInALineWithoutEnd) {
 
 template <class R, class... Arguments>
 Reader rows_of(const char* name, Arguments... arguments) {
-  return {name, [arguments...](const std::filesystem::path& path) {
+  return {name, [arguments...](const fs::path& path) {
             R reader(path, arguments...);
             MultiLabelRow row;
             while (reader.next(row)) continue;
           }};
 }
 
-INSTANTIATE_TEST_SUITE_P(Data, EveryReader,
-                         testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
-                                         Reader{"number_rows",
-                                                [](const auto& path) { (void)read_csv(path, Header::optional); }},
-                                         Reader{"environment", [](const auto& path) { (void)Environment::read(path); }},
-                                         rows_of<LibsvmReader>("libsvm"), rows_of<ArffReader>("arff", LabelColumns{1}),
-                                         Reader{"criteo",
-                                                [](const auto& path) {
-                                                  CriteoReader reader(path);
-                                                  while (reader.next()) continue;
-                                                }}),
-                         [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Data, EveryReader,
+    ::testing::Values(Reader{"csv", [](const auto& path) { (void)read_csv(path); }},
+                      Reader{"number_rows", [](const auto& path) { (void)read_csv(path, Header::optional); }},
+                      Reader{"environment", [](const auto& path) { (void)Environment::read(path); }},
+                      rows_of<LibsvmReader>("libsvm"), rows_of<ArffReader>("arff", LabelColumns{1}),
+                      Reader{"criteo",
+                             [](const auto& path) {
+                               CriteoReader reader(path);
+                               while (reader.next()) continue;
+                             }}),
+    [](const auto& one) { return std::string(one.param.name); });
 
 TEST(Idx, DevicesAndPipesWithoutEndAreRefused) {
   const TestFolder folder;

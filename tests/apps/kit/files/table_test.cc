@@ -1,23 +1,15 @@
 #include "sotto/apps/kit/files/table.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <set>
 
 #include "sotto/apps/kit/files/text_lines.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
-
-using testing::ElementsAre;
-using testing::StartsWith;
 
 Table read_text(std::string_view text) {
   const TestFolder folder;
@@ -32,8 +24,8 @@ TEST(ReadCsv, ReadsHeaderAndNumbers) {
   EXPECT_THAT(table.row(1), ElementsAre(-300, 4));
   EXPECT_EQ(table.find_column("b"), 1U);
   EXPECT_EQ(table.find_column("c"), std::nullopt);
-  EXPECT_THAT(table.where(1), testing::EndsWith("t.csv:3"));
-  EXPECT_THAT(table.where(1, 1), testing::EndsWith("t.csv:3:2"));
+  EXPECT_THAT(table.where(1), EndsWith("t.csv:3"));
+  EXPECT_THAT(table.where(1, 1), EndsWith("t.csv:3:2"));
 }
 
 TEST(ReadCsv, AcceptsWhatSpreadsheetsWrite) {
@@ -58,69 +50,58 @@ TEST(ReadCsv, AcceptsWhatSpreadsheetsWrite) {
   EXPECT_THAT(read_text("x\n1e30\n-1e30\n").values, ElementsAre(1e30, -1e30));
 }
 
-struct BadCsv {
-  std::string_view text;
-  std::string_view message;
-};
+TEST(ReadCsv, NamesThePlaceAndTheFault) {
+  const std::pair<std::string_view, const char*> cases[] = {
 
-class ReadBadCsv : public testing::TestWithParam<BadCsv> {};
-
-TEST_P(ReadBadCsv, NamesThePlaceAndTheFault) {
+      {"", "bad.csv: the file is empty"},
+      {"\xEF\xBB\xBF\r\n\n", "bad.csv: the file is empty"},
+      {"a,b\n", "bad.csv:1: there is no row below"},
+      {"a,b\r\n\r\n", "bad.csv:1: there is no row below"},
+      {"a,b\n1,2\n3\n", "bad.csv:3: 1 cell, but the header has 2 columns (missing from column 'b')"},
+      {"a,b,c\n1,2,\n", "bad.csv:2:3: the cell is empty, a number is needed (column 'c')"},
+      {"a,b,c,d\n1,2,\n", "bad.csv:2: 3 cells, but the header has 4 columns"},
+      {"a,b\n1,2\n3,4,5\n", "bad.csv:3:3: more cells than the header's 2 columns"},
+      {"a,b\n1,2,\n", "bad.csv:2:3: more cells than the header's 2 columns"},
+      {"a,b\n1,x\n", "bad.csv:2:2: not a number (column 'b')"},
+      {"a,b\n1,2 3\n", "bad.csv:2:2: not a number"},
+      {"a\n0x10\n", "bad.csv:2:1: not a number"},
+      {"a\n+-1\n", "bad.csv:2:1: not a number"},
+      {"a\n--1\n", "bad.csv:2:1: not a number"},
+      {"a\n1,5\n", "bad.csv:2:2: more cells"},
+      {"a\n\"1\n", "bad.csv:2:1: not a number"},
+      {"a\n\"\"\n", "bad.csv:2:1: the cell is empty"},
+      {"a,b\n,1\n", "bad.csv:2:1: the cell is empty, a number is needed (column 'a')"},
+      {"a\nnan\n", "bad.csv:2:1: not a finite number"},
+      {"a\n1\n-NaN\n", "bad.csv:3:1: not a finite number"},
+      {"a\ninf\n", "bad.csv:2:1: not a finite number"},
+      {"a\n-infinity\n", "bad.csv:2:1: not a finite number"},
+      {"a\n1e999\n", "bad.csv:2:1: the number does not fit a double"},
+      {std::string_view("a\n1\0\n", 5), "bad.csv:2: there is a NUL byte"},
+      {"a,b\n1,1e308\n", "bad.csv:2:2: the number is larger in size than 1e30"},
+      {"a\n-1.01e30\n", "bad.csv:2:1: the number is larger in size than 1e30"},
+      {"\na\n1\n", "bad.csv:1: the first line is blank"},
+      {"\x1f\x8b\x08", "bad.csv: this file is compressed"},
+      {"a\n1\n\n2\n", "bad.csv:3: a blank line between rows"},
+      {"a,b\n1,2\n\r\n3,4\n", "bad.csv:3: a blank line between rows"},
+      {"a,b,a\n1,2,3\n", "bad.csv:1:3: a second column is named 'a'"},
+      {"a,\"a\"\n1,2\n", "bad.csv:1:2: a second column is named 'a'"},
+      {"a,,c\n1,2,3\n", "bad.csv:1:2: this column has no name"},
+      {"a,b,\n1,2,3\n", "bad.csv:1:3: this column has no name"},
+      {"a,\"b\n1,2\n", "bad.csv:1:2: the quotes of this column name do not match"},
+      {"\"a\"b\",c\n1,2\n", "bad.csv:1:1: the quotes"},
+      {"a;b\n1;2\n", "bad.csv:1: the columns are not separated by commas"},
+  };
   const TestFolder folder;
-  const auto path = folder.put("bad.csv", GetParam().text);
-  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(path); }),
-              StartsWith(std::string(GetParam().message)));
+  for (const auto& [text, says] : cases) {
+    const auto path = folder.put("bad.csv", text);
+    EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(path); }), StartsWith(says));
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(
-    Corpus, ReadBadCsv,
-    testing::Values(
-        BadCsv{"", "bad.csv: the file is empty"}, BadCsv{"\xEF\xBB\xBF\r\n\n", "bad.csv: the file is empty"},
-        BadCsv{"a,b\n", "bad.csv:1: there is no row below"}, BadCsv{"a,b\r\n\r\n", "bad.csv:1: there is no row below"},
-        BadCsv{"a,b\n1,2\n3\n", "bad.csv:3: 1 cell, but the header has 2 columns (missing from column 'b')"},
-        BadCsv{"a,b,c\n1,2,\n", "bad.csv:2:3: the cell is empty, a number is needed (column 'c')"},
-        BadCsv{"a,b,c,d\n1,2,\n", "bad.csv:2: 3 cells, but the header has 4 columns"},
-        BadCsv{"a,b\n1,2\n3,4,5\n", "bad.csv:3:3: more cells than the header's 2 columns"},
-        BadCsv{"a,b\n1,2,\n", "bad.csv:2:3: more cells than the header's 2 columns"},
-        BadCsv{"a,b\n1,x\n", "bad.csv:2:2: not a number (column 'b')"},
-        BadCsv{"a,b\n1,2 3\n", "bad.csv:2:2: not a number"}, BadCsv{"a\n0x10\n", "bad.csv:2:1: not a number"},
-        BadCsv{"a\n+-1\n", "bad.csv:2:1: not a number"}, BadCsv{"a\n--1\n", "bad.csv:2:1: not a number"},
-        BadCsv{"a\n1,5\n", "bad.csv:2:2: more cells"}, BadCsv{"a\n\"1\n", "bad.csv:2:1: not a number"},
-        BadCsv{"a\n\"\"\n", "bad.csv:2:1: the cell is empty"},
-        BadCsv{"a,b\n,1\n", "bad.csv:2:1: the cell is empty, a number is needed (column 'a')"},
-        BadCsv{"a\nnan\n", "bad.csv:2:1: not a finite number"},
-        BadCsv{"a\n1\n-NaN\n", "bad.csv:3:1: not a finite number"},
-        BadCsv{"a\ninf\n", "bad.csv:2:1: not a finite number"},
-        BadCsv{"a\n-infinity\n", "bad.csv:2:1: not a finite number"},
-        BadCsv{"a\n1e999\n", "bad.csv:2:1: the number does not fit a double"},
-        BadCsv{std::string_view("a\n1\0\n", 5), "bad.csv:2: there is a NUL byte"},
-        BadCsv{"a,b\n1,1e308\n", "bad.csv:2:2: the number is larger in size than 1e30"},
-        BadCsv{"a\n-1.01e30\n", "bad.csv:2:1: the number is larger in size than 1e30"},
-        BadCsv{"\na\n1\n", "bad.csv:1: the first line is blank"},
-        BadCsv{"\x1f\x8b\x08", "bad.csv: this file is compressed"},
-        BadCsv{"a\n1\n\n2\n", "bad.csv:3: a blank line between rows"},
-        BadCsv{"a,b\n1,2\n\r\n3,4\n", "bad.csv:3: a blank line between rows"},
-        BadCsv{"a,b,a\n1,2,3\n", "bad.csv:1:3: a second column is named 'a'"},
-        BadCsv{"a,\"a\"\n1,2\n", "bad.csv:1:2: a second column is named 'a'"},
-        BadCsv{"a,,c\n1,2,3\n", "bad.csv:1:2: this column has no name"},
-        BadCsv{"a,b,\n1,2,3\n", "bad.csv:1:3: this column has no name"},
-        BadCsv{"a,\"b\n1,2\n", "bad.csv:1:2: the quotes of this column name do not match"},
-        BadCsv{"\"a\"b\",c\n1,2\n", "bad.csv:1:1: the quotes"},
-        BadCsv{"a;b\n1;2\n", "bad.csv:1: the columns are not separated by commas"}));
 
 TEST(ReadCsv, DoesNotShowTheCell) {
   const TestFolder folder;
   const auto path = folder.put("t.csv", "a\n31337secret\n");
-  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(path); }).find("31337"), std::string::npos);
-}
-
-TEST(ReadCsv, RefusesFilesThatCannotBeRead) {
-  const TestFolder folder;
-  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(folder.path() / "none.csv"); }),
-            "none.csv: cannot read the file: No such file or directory");
-  std::filesystem::create_directory(folder.path() / "dir");
-  EXPECT_EQ(message_of<InputError>(folder, [&] { (void)read_csv(folder.path() / "dir"); }),
-            "dir: this is a folder; a CSV file with a header line and rows of numbers is needed");
+  EXPECT_THAT(message_of<InputError>(folder, [&] { (void)read_csv(path); }), Not(HasSubstr("31337")));
 }
 
 TEST(ReadCsv, RefusesOverlongLines) {
@@ -148,7 +129,7 @@ TEST(WriteCsv, RefusesWhatCannotBeRead) {
   EXPECT_THROW(write(columns, {1, std::numeric_limits<double>::infinity()}), std::invalid_argument);
   EXPECT_THROW(write(columns, {1, -1e31}), std::invalid_argument);
   EXPECT_THROW(write({"a\nb"}, {1}), std::invalid_argument);
-  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
 TEST(WriteCsv, WritesAsManyDigitsAsAsked) {

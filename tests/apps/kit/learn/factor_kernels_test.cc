@@ -1,12 +1,10 @@
 #include "sotto/apps/kit/learn/factor_kernels.h"
 
-#include <gtest/gtest.h>
-
 #include <Eigen/Core>
-#include <limits>
 
 #include "sotto/apps/kit/learn/doubles.h"
 #include "tests/apps/kit/learn/samples.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -153,9 +151,7 @@ TEST_P(FactorKernelsTest, ShrinkIsARankOneUpdateOfTheInverse) {
     const Matrix shrunk = triangle_of(factor, d);
     EXPECT_TRUE(shrunk.isUpperTriangular(0)) << d;
     EXPECT_LT((shrunk * shrunk.transpose() - expected).cwiseAbs().maxCoeff(), 1e-11) << d;
-    for (std::size_t i = 0; i < d; ++i) {
-      EXPECT_NEAR(gain[i], expected_gain(static_cast<Eigen::Index>(i)), 1e-12);
-    }
+    for (std::size_t i = 0; i < d; ++i) EXPECT_NEAR(gain[i], expected_gain(static_cast<Eigen::Index>(i)), 1e-12);
   }
 }
 
@@ -185,9 +181,7 @@ TEST_P(FactorKernelsTest, MultiplyTakesPanels) {
         std::vector<double> out(rows * columns + 1, 7);
         kernels.multiply(out.data(), x.data(), panels.data(), rows, depth, columns);
         const RowMajor expected = x * b;
-        for (std::size_t i = 0; i < rows * columns; ++i) {
-          ASSERT_NEAR(out[i], expected.data()[i], 1e-12);
-        }
+        for (std::size_t i = 0; i < rows * columns; ++i) ASSERT_NEAR(out[i], expected.data()[i], 1e-12);
         EXPECT_EQ(out.back(), 7);
       }
     }

@@ -2,22 +2,16 @@
 #include <rapidcheck/gtest.h>
 
 #include <Eigen/Core>
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <set>
-#include <stdexcept>
-#include <vector>
 
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/kit/learn/mean.h"
 #include "sotto/apps/kit/learn/score_noise.h"
 #include "sotto/apps/kit/learn/step_stream.h"
 #include "sotto/apps/kit/learn/tasks.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
 #include "tests/apps/kit/learn/samples.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -53,9 +47,7 @@ TEST(StepStream, BelowIsUniformStatistical) {
   constexpr double draws = 70'000;
   std::array<double, n> counts{};
   for (int i = 0; i < static_cast<int>(draws); ++i) counts.at(stream.below(n)) += 1;
-  double chi = 0;
-  for (const double count : counts) chi += (count - draws / n) * (count - draws / n) / (draws / n);
-  EXPECT_LT(chi, 30);  // 6 degrees of freedom: 4e-5
+  EXPECT_LT(testing::chi_square(counts, draws / n), 30);  // 6 degrees of freedom: 4e-5
   EXPECT_EQ(stream.below(1), 0u);
   EXPECT_THROW((void)stream.below(0), std::invalid_argument);
 }
@@ -162,9 +154,7 @@ TEST(ScoreNoise, ArmsOfVeryDifferentScaleKeepTheirOwnNoise) {
   x.row(2) *= 1e6;
   const Matrix covariance = x * x.transpose();
   const Matrix found = covariance_of_noise(covariance, 1, 4);
-  for (Eigen::Index i = 0; i < 4; ++i) {
-    EXPECT_NEAR(found(i, i) / covariance(i, i), 1, 1e-10);
-  }
+  for (Eigen::Index i = 0; i < 4; ++i) EXPECT_NEAR(found(i, i) / covariance(i, i), 1, 1e-10);
 }
 
 // What O3M relies on: rounding elsewhere in the contexts' space changes no pivot.

@@ -4,11 +4,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <Eigen/Cholesky>
-#include <cmath>
-#include <limits>
 
-#include "sotto/core/error/errors.h"
 #include "tests/apps/kit/learn/samples.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -151,14 +149,8 @@ TEST(LinearBandit, TiesAreUniformStatistical) {
     std::vector<double> contexts;
     for (std::size_t arm = 0; arm < arms; ++arm) contexts.insert(contexts.end(), {0.1, 0.2, 0.3});
     std::array<double, arms> counts{};
-    for (std::uint64_t t = 0; t < static_cast<std::uint64_t>(steps); ++t) {
-      counts.at(bandit.select(t, contexts)) += 1;
-    }
-    double chi = 0;
-    for (const double count : counts) {
-      chi += (count - steps / arms) * (count - steps / arms) / (steps / arms);
-    }
-    EXPECT_LT(chi, 25);  // 4 degrees of freedom: 5e-5
+    for (std::uint64_t t = 0; t < static_cast<std::uint64_t>(steps); ++t) counts.at(bandit.select(t, contexts)) += 1;
+    EXPECT_LT(testing::chi_square(counts, steps / arms), 25);  // 4 degrees of freedom: 5e-5
   }
 }
 
@@ -247,9 +239,7 @@ TEST(LinearBandit, TsAgreesWithSamplingThetaStatistical) {
     double chi = 0;
     for (std::size_t k = 0; k < arms; ++k) {
       const double both = pulls[k] + expected_pulls[k];
-      if (both > 0) {
-        chi += (pulls[k] - expected_pulls[k]) * (pulls[k] - expected_pulls[k]) / both;
-      }
+      if (both > 0) chi += (pulls[k] - expected_pulls[k]) * (pulls[k] - expected_pulls[k]) / both;
     }
     EXPECT_LT(chi, 35) << d;  // at most 7 degrees of freedom: 1e-5
   }
@@ -262,9 +252,7 @@ TEST(LinearBandit, TsNoiseIsOfTheStepAlone) {
   for (const std::uint64_t step : {std::uint64_t{3}, std::uint64_t{3}, ~std::uint64_t{0}}) {
     const std::size_t arm = one.bandit->select(step, one.contexts);
     EXPECT_EQ(other.bandit->select(step, other.contexts), arm);
-    for (std::size_t k = 0; k < 6; ++k) {
-      EXPECT_EQ(one.bandit->scores()[k], other.bandit->scores()[k]);
-    }
+    for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(one.bandit->scores()[k], other.bandit->scores()[k]);
   }
 }
 

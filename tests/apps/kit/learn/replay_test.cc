@@ -3,13 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <array>
-#include <cmath>
-#include <limits>
-#include <vector>
-
 #include "sotto/apps/kit/data/seeded.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,11 +1,7 @@
 #include "sotto/apps/kit/learn/ridge.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <string>
-
 #include "tests/apps/kit/learn/samples.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -137,9 +133,7 @@ TEST_P(RidgeDriftTest, StaysBelow1e9Over20000Samples) {
     };
     compare(x);
     const bool all_known = c.different == 0 && t >= 999;
-    for (std::size_t i = 0; i < probes && (all_known || c.lambda >= 1e-2); ++i) {
-      compare(others.data() + i * c.d);
-    }
+    for (std::size_t i = 0; i < probes && (all_known || c.lambda >= 1e-2); ++i) compare(others.data() + i * c.d);
   }
   EXPECT_EQ(ridge.samples(), samples);
 }

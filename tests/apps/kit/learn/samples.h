@@ -27,6 +27,14 @@ inline std::vector<double> directions(StepStream& stream, std::size_t count, std
   return normals(stream, count * d, 1 / std::sqrt(static_cast<double>(d)));
 }
 
+// Pearson's chi-square of counts that should all be the same.
+template <class Counts>
+double chi_square(const Counts& counts, double expected) {
+  double sum = 0;
+  for (const double count : counts) sum += (count - expected) * (count - expected) / expected;
+  return sum;
+}
+
 inline double dot(const double* a, const double* b, std::size_t n) {
   double sum = 0;
   for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
@@ -37,9 +45,7 @@ inline double dot(const double* a, const double* b, std::size_t n) {
 inline std::vector<double> times(const std::vector<double>& rows, const std::vector<double>& q, std::size_t d) {
   std::vector<double> result(rows.size());
   for (std::size_t r = 0; r < rows.size() / d; ++r) {
-    for (std::size_t i = 0; i < d; ++i) {
-      result[r * d + i] = dot(q.data() + i * d, rows.data() + r * d, d);
-    }
+    for (std::size_t i = 0; i < d; ++i) result[r * d + i] = dot(q.data() + i * d, rows.data() + r * d, d);
   }
   return result;
 }

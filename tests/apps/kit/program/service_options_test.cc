@@ -1,14 +1,8 @@
 // The flags of services and of their clients: what they mean, and what is said where they are wrong.
 #include "sotto/apps/kit/program/service_options.h"
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <iterator>
-#include <sstream>
-
 #include "sotto/apps/kit/program/parse.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -23,9 +17,8 @@ struct Flags {
   }
   // As a role that listens and connects has them.
   void parse(const std::string& line) {
-    std::istringstream words(line);
     app.callback([] {});
-    parse_and_run(app, {}, {std::istream_iterator<std::string>(words), {}});
+    parse_and_run(app, {}, split(line, ' '));
   }
   [[nodiscard]] net::ServiceConfig service() const { return service_config(listen, key, "p2b shuffler"); }
   [[nodiscard]] net::ClientConfig client() const { return client_config(connect, key, "p2b server"); }
@@ -39,18 +32,9 @@ struct Flags {
 const std::string one = "sha256:" + std::string(64, 'a');
 const std::string two = "sha256:" + std::string(64, 'b');
 
-template <class Act>
-std::string refusal(Act act) {
-  try {
-    static_cast<void>(act());
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-void expect_in(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
+template <class Action>
+void expect_refusal(const std::string& says, Action action) {
+  EXPECT_THAT(error_of(action), HasSubstr(says));
 }
 
 TEST(ServiceOptions, SayWhereAndWhom) {
@@ -76,7 +60,7 @@ TEST(ServiceOptions, PortZeroIsAnyFreeOne) {
   EXPECT_EQ(flags.service().listen, (net::Address{"::1", 0}));
   Flags wrong;
   wrong.parse("--listen ::0 --trust anyone");
-  expect_in(refusal([&] { return wrong.service(); }), "--listen");
+  expect_refusal("--listen", [&] { return wrong.service(); });
 }
 
 TEST(ServiceOptions, AnyoneIsAWordOfTheServiceOnly) {
@@ -84,7 +68,7 @@ TEST(ServiceOptions, AnyoneIsAWordOfTheServiceOnly) {
   flags.parse("--listen 127.0.0.1:0 --trust anyone --server localhost:1 --server-trust anyone");
   EXPECT_TRUE(flags.service().trust.anyone);
   EXPECT_TRUE(flags.service().trust.trusted.empty());
-  expect_in(refusal([&] { return flags.client(); }), "--server-trust: 'anyone' is no fingerprint");
+  expect_refusal("--server-trust: 'anyone' is no fingerprint", [&] { return flags.client(); });
 }
 
 TEST(ServiceOptions, PlaintextNeedsNoKeysAndTakesNoTrust) {
@@ -95,35 +79,35 @@ TEST(ServiceOptions, PlaintextNeedsNoKeysAndTakesNoTrust) {
   EXPECT_TRUE(flags.client().trust.plaintext);
   Flags both;
   both.parse("--listen 127.0.0.1:0 --server localhost:1 --insecure-plaintext --trust anyone --server-trust " + one);
-  expect_in(refusal([&] { return both.service(); }), "--trust: --insecure-plaintext proves");
-  expect_in(refusal([&] { return both.client(); }), "--server-trust: --insecure-plaintext proves");
+  expect_refusal("--trust: --insecure-plaintext proves", [&] { return both.service(); });
+  expect_refusal("--server-trust: --insecure-plaintext proves", [&] { return both.client(); });
 }
 
 TEST(ServiceOptions, KeyIsRead) {
-  const std::filesystem::path file = std::filesystem::path(::testing::TempDir()) / "service.pem";
-  std::filesystem::remove(file);
+  const TestFolder folder;
+  const fs::path file = folder.path() / "service.pem";
   const net::Identity identity = net::Identity::create("shuffler");
   identity.write(file);
   Flags flags;
   flags.parse("--listen 127.0.0.1:0 --trust anyone --key " + file.string());
   EXPECT_EQ(flags.service().trust.identity->fingerprint(), identity.fingerprint());
-  std::filesystem::remove(file);
-  expect_in(refusal([&] { return flags.service(); }), "service.pem");
+  fs::remove(file);
+  expect_refusal("service.pem", [&] { return flags.service(); });
 }
 
 TEST(ServiceOptions, SayWhatIsMissingOrWrong) {
   Flags none;
   none.parse("--trust anyone");
-  expect_in(refusal([&] { return none.service(); }), "--listen: say where clients connect");
-  expect_in(refusal([&] { return none.client(); }), "--server: say where the p2b server is");
+  expect_refusal("--listen: say where clients connect", [&] { return none.service(); });
+  expect_refusal("--server: say where the p2b server is", [&] { return none.client(); });
   Flags wrong;
   wrong.parse("--listen nowhere --trust 12 --server nowhere --server-trust 12");
-  expect_in(refusal([&] { return wrong.service(); }), "--listen");
-  expect_in(refusal([&] { return wrong.client(); }), "--server");
+  expect_refusal("--listen", [&] { return wrong.service(); });
+  expect_refusal("--server", [&] { return wrong.client(); });
   Flags print;
   print.parse("--listen 127.0.0.1:0 --trust 12 --server localhost:1");
-  expect_in(refusal([&] { return print.service(); }), "--trust: '12' is no fingerprint");
-  expect_in(refusal([&] { return print.client(); }), "--server-trust: give the fingerprint");
+  expect_refusal("--trust: '12' is no fingerprint", [&] { return print.service(); });
+  expect_refusal("--server-trust: give the fingerprint", [&] { return print.client(); });
 }
 
 TEST(ServiceOptions, InheritedSocketTakesThePlaceOfAnAddress) {

@@ -1,11 +1,7 @@
 #include "sotto/apps/kit/report/described.h"
 
-#include <gtest/gtest.h>
-
-#include <array>
-
 #include "sotto/apps/kit/report/run_header.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -42,13 +38,8 @@ struct Basket {
 Basket full() { return {Fruit::pear, 0.1, "\xc3\xa9", {{1}, {4294967295}}, {{"a", "b"}}, true}; }
 
 std::string refusal(const std::string& text) {
-  try {
-    Basket basket;
-    read_described(nlohmann::json::parse(text), basket);
-  } catch (const NotAsDescribed& error) {
-    return error.what();
-  }
-  return {};
+  Basket basket;
+  return error_of<NotAsDescribed>([&] { read_described(nlohmann::json::parse(text), basket); });
 }
 
 TEST(Described, HasWhatIsMissingAsNullOrNotAtAll) {

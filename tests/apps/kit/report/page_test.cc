@@ -1,19 +1,20 @@
-#include "sotto/apps/kit/report/page.h"
-
-#include <gmock/gmock.h>
+// Pages, their tables, checks and markup.
 #include <gtest/gtest.h>
-
+#include <rapidcheck/gtest.h>
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "sotto/apps/kit/report/check.h"
+#include "sotto/apps/kit/report/markup.h"
+#include "sotto/apps/kit/report/page.h"
+#include "sotto/apps/kit/report/table.h"
 #include "sotto/core/ring/kernels.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
 
-using ::testing::HasSubstr;
-
-Page example() {
+Page example_page() {
   Page page{"floor", "The floor", "What was measured.", take_provenance(), {}};
   page.provenance.command = "sotto-lab bench floor --parties 2";
   page.tables.emplace_back("first", "First table", std::vector<Column>{{"a", "a, us"}});
@@ -35,7 +36,7 @@ TEST(Provenance, SaysWhatRan) {
 }
 
 TEST(Page, HasEveryTableInJson) {
-  const auto json = nlohmann::json::parse(to_json(example()).dump());
+  const auto json = nlohmann::json::parse(to_json(example_page()).dump());
   EXPECT_EQ(json.at("bench"), "floor");
   EXPECT_EQ(json.at("provenance").at("command"), "sotto-lab bench floor --parties 2");
   for (const char* key : {"version", "commit", "date", "cpu", "cores", "kernels", "system", "compiler", "load"}) {
@@ -46,15 +47,140 @@ TEST(Page, HasEveryTableInJson) {
 }
 
 TEST(Page, SaysInMarkdownWhatWasRun) {
-  const std::string text = to_markdown(example());
+  const std::string text = to_markdown(example_page());
   EXPECT_THAT(text, HasSubstr("# The floor\n\nWhat was measured.\n\n- commit: "));
   EXPECT_THAT(text, HasSubstr("\n```\nsotto-lab bench floor --parties 2\n```\n"));
   EXPECT_THAT(text, HasSubstr("\n## Second table\n\n| b |\n|--:|\n| 1.50 |\n"));
 }
 
 TEST(Page, PrintsTablesBelowTheirProvenance) {
-  const Page page = example();
+  const Page page = example_page();
   EXPECT_EQ(to_text(page), to_text(page.provenance) + "\nFirst table\n  a, us\n\nSecond table\n" + "     b\n  1.50\n");
+}
+
+FigureTable example_table() {
+  FigureTable table("steps", "Time a step",
+                    {{"parties", "parties"}, {"how", "how"}, {"time_us", "time, us"}, {"met", "met"}});
+  table.add({2u, "dealt | ahead", 41.26, true});
+  table.add({8u, "streaming", 950.4, false});
+  table.add({std::uint64_t{60'000}, std::string("none"), Cell(), Cell()});
+  return table;
+}
+
+TEST(FigureTable, AlignsColumns) {
+  EXPECT_EQ(example_table().to_text(),
+            "Time a step\n"
+            "  parties  how            time, us  met\n"
+            "        2  dealt | ahead      41.3  yes\n"
+            "        8  streaming           950   no\n"
+            "   60,000  none                  -    -\n");
+}
+
+TEST(FigureTable, WritesMarkdown) {
+  FigureTable table = example_table();
+  table.note("A note.");
+  EXPECT_EQ(table.to_markdown(),
+            "## Time a step\n\n"
+            "| parties | how | time, us | met |\n"
+            "|--:|---|--:|--:|\n"
+            "| 2 | dealt \\| ahead | 41.3 | yes |\n"
+            "| 8 | streaming | 950 | no |\n"
+            "| 60,000 | none | - | - |\n"
+            "\nA note.\n");
+}
+
+TEST(FigureTable, WritesHtml) {
+  FigureTable table("t", "T", {{"what", "what <b>"}, {"n", "n"}});
+  table.add({"a & b", 41.26});
+  table.note("x < y");
+  std::string html = table.to_html();
+  std::erase(html, '\n');
+  EXPECT_EQ(html,
+            "<div class=\"scroll\"><table><thead><tr><th>what &lt;b&gt;</th><th "
+            "class=\"number\">n</th></tr></thead><tbody><tr><td>a &amp; b</td><td "
+            "class=\"number\">41.3</td></tr></tbody></table></div><p class=\"note\">x &lt; y</p>");
+}
+
+TEST(FigureTable, KeepsAllDigitsInJson) {
+  const auto json = example_table().to_json();
+  EXPECT_EQ(json.dump(), R"([{"parties":2,"how":"dealt | ahead","time_us":41.26,"met":true},)"
+                         R"({"parties":8,"how":"streaming","time_us":950.4,"met":false},)"
+                         R"({"parties":60000,"how":"none","time_us":null,"met":null}])");
+}
+
+TEST(FigureTable, HasNoNumberForWhatIsNoNumber) {
+  EXPECT_EQ(Cell(std::numeric_limits<double>::quiet_NaN()).shown(), "-");
+  EXPECT_TRUE(Cell(std::numeric_limits<double>::infinity()).json().is_null());
+  EXPECT_EQ(Cell(std::optional<double>()).shown(), "-");
+  EXPECT_EQ(Cell(std::optional<double>(2.0)).shown(), "2.00");
+}
+
+TEST(FigureTable, RefusesRowsOfAnotherLength) {
+  FigureTable table("t", "t", {{"a", "a"}, {"b", "b"}});
+  EXPECT_THROW(table.add({1.0}), std::invalid_argument);
+  EXPECT_THROW(table.add({1.0, 2.0, 3.0}), std::invalid_argument);
+  EXPECT_EQ(table.rows(), 0u);
+}
+
+TEST(ThreeDigits, ShowsThree) {
+  const std::pair<double, const char*> cases[] = {{0, "0"},         {0.001234, "0.00123"}, {0.09996, "0.100"},
+                                                  {4.104, "4.10"},  {9.996, "10.0"},       {41, "41.0"},
+                                                  {-950.4, "-950"}, {999.6, "1,000"},      {95'000.4, "95,000"}};
+  for (const auto& [value, text] : cases) EXPECT_EQ(three_digits(value), text);
+}
+
+TEST(Check, CountsWhatIsWithin) {
+  const Check good{"1", "noise 1", "regret", "3 +- 1", "3.2 +- .5", true};
+  Check bad = good;
+  bad.passed = false;
+  EXPECT_TRUE(all_passed({}));
+  EXPECT_TRUE(all_passed({good, good}));
+  EXPECT_FALSE(all_passed({good, bad}));
+  EXPECT_EQ(verdict({good, bad, good}), "2 of 3 figures are within what was expected of them");
+}
+
+TEST(Check, TableHasARowACheckAndTheNote) {
+  const FigureTable table = check_table({{"1", "noise 1", "regret", "3 +- 1", "9", false}}, "What within means.");
+  EXPECT_EQ(table.key(), "checks");
+  ASSERT_EQ(table.rows(), 1U);
+  const auto json = table.to_json();
+  EXPECT_EQ(json[0]["expected"], "3 +- 1");
+  EXPECT_EQ(json[0]["passed"], false);
+  EXPECT_THAT(table.to_text(), HasSubstr("What within means."));
+}
+
+TEST(EscapeHtml, ReplacesWhatHasAMeaning) {
+  EXPECT_EQ(escape_html("a<b>&\"c'"), "a&lt;b&gt;&amp;&quot;c&#39;");
+  EXPECT_EQ(escape_html("caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x99\x82\t\n"),
+            "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x99\x82\t\n");
+  EXPECT_EQ(escape_html(""), "");
+}
+
+TEST(EscapeHtml, ReplacesWhatIsNoText) {
+  const std::string sign = "\xEF\xBF\xBD";
+  const std::pair<std::string, std::string> cases[] = {{std::string("\0", 1), sign},
+                                                       {"\x1b[31m", sign + "[31m"},
+                                                       {"\x7f", sign},
+                                                       {"\xff<", sign + "&lt;"},
+                                                       {"\xC3", sign},             // cut off
+                                                       {"\xC3<", sign + "&lt;"},   // a tag must not hide in a sequence
+                                                       {"\xC0\xBC", sign + sign},  // overlong <
+                                                       {"\xED\xA0\x80", sign + sign + sign},  // surrogate
+                                                       {"\xF4\x90\x80\x80", sign + sign + sign + sign}};
+  for (const auto& [text, escaped] : cases) EXPECT_EQ(escape_html(text), escaped);
+}
+
+RC_GTEST_PROP(EscapeHtml, NeverLetsMarkupThrough, (const std::string& text)) {
+  const std::string escaped = escape_html(text);
+  RC_ASSERT(escaped.find_first_of("<>\"'") == std::string::npos);
+  RC_ASSERT(escape_html(std::string("<") + text).starts_with("&lt;"));
+}
+
+TEST(ScientificHtml, WritesPowersOfTen) {
+  EXPECT_EQ(scientific_html(1e-6), "10<sup>&minus;6</sup>");
+  EXPECT_EQ(scientific_html(2.5e-7), "2.5 &middot; 10<sup>&minus;7</sup>");
+  EXPECT_EQ(scientific_html(.01), "0.01");
+  EXPECT_EQ(scientific_html(0), "0");
 }
 
 }  // namespace

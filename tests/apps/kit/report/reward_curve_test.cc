@@ -1,9 +1,8 @@
 #include "sotto/apps/kit/report/reward_curve.h"
+#include "tests/apps/support.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
-
-#include <cmath>
 
 namespace sotto::apps {
 namespace {
@@ -64,9 +63,7 @@ TEST(RewardCurve, ThinsOutSmoothlyInALongRun) {
   const Curve points = curve.points();
   ASSERT_EQ(points.size(), 200u);
   EXPECT_LE(points[1].step, 2u);
-  for (std::size_t i = 1; i < points.size(); ++i) {
-    EXPECT_LE(points[i].step - points[i - 1].step, 15'001u);
-  }
+  for (std::size_t i = 1; i < points.size(); ++i) EXPECT_LE(points[i].step - points[i - 1].step, 15'001u);
   EXPECT_NEAR(points.back().average_reward, 1e-9, 1e-24);
 }
 

@@ -1,10 +1,8 @@
 // Options of a command from a config file and from the environment.
 #include "sotto/apps/kit/settings/command_config.h"
 
-#include <gtest/gtest.h>
-
 #include "sotto/apps/kit/program/parse.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -40,7 +38,7 @@ struct Role {
   std::uint64_t clients = 0;
   double eps = 1;
   std::vector<std::string> trust;
-  std::filesystem::path key;
+  fs::path key;
   bool plaintext = false;
   std::string noise;
   std::string terms;
@@ -114,7 +112,7 @@ TEST(CommandConfig, WhatIsWrongIsNamedWithItsPlace) {
     } catch (const UsageError& error) {
       said = error.what();
     }
-    EXPECT_NE(said.find(c.says), std::string::npos) << said;
+    EXPECT_THAT(said, HasSubstr(c.says));
   }
 }
 

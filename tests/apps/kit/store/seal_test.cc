@@ -1,9 +1,5 @@
 #include "sotto/apps/kit/store/seal.h"
-
-#include <gtest/gtest.h>
-
-#include <set>
-#include <string>
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {

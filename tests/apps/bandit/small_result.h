@@ -1,0 +1,59 @@
+// The result of a run of two steps, which the tests change.
+#pragma once
+
+#include "sotto/apps/bandit/result.h"
+
+namespace sotto::apps {
+
+inline BanditResult small_result() {
+  BanditResult result;
+  result.version = "0.1.0";
+  result.command = "sotto bandit --party a.csv --party b.csv --environment l.csv";
+  result.steps = 2;
+  result.arms = 10;
+  result.features = 3;
+  result.parties = 2;
+  result.epsilon = .1;
+  result.eta_per_action = eta_per_action(10, .1);
+  result.eta_composed = eta_composed(10, .1, 2);
+  result.inputs = {{"party 0", "a.csv", 2, 1}, {"party 1", "b.csv", 1, .5}};
+  result.average_reward = .5;
+  result.reward_curve = {{1, 0, {}}, {2, .5, {}}};
+  result.plaintext_average_reward = 1;
+  result.plaintext_curve = {{1, 1, {}}, {2, 1, {}}};
+  result.rounds_per_step = 7;
+  result.bytes_per_step = 30'412;
+  result.dealt_bytes_per_step = 78'900;
+  result.online_seconds = .25;
+  result.dealer_seconds = .125;
+  result.seconds_per_step = 81.34e-6;
+  result.phases = {{"setup", .1, 0, 0, 0}, {"online", .25, 14, 60'000, 160'000}};
+  result.step_rounds = {{1, {"share contexts", "W b"}, 400, {}}, {2, {"scores"}, 80, 1e-6}};
+  result.roles = {{"party 0", .25, 8'000'000}, {"dealer", .125, 6'000'000}};
+  return result;
+}
+
+inline void make_failed(BanditResult& result, const std::string& error) {
+  result.status = RunStatus::failed;
+  result.error = error;
+}
+
+inline void make_unbounded(BanditResult& result) {
+  result.epsilon = 0;
+  result.eta_per_action = eta_per_action(10, 0);
+  result.eta_composed = eta_composed(10, 0, 2);
+}
+
+inline void make_emulated(BanditResult& result) {
+  result.link = net::LinkConditions{std::chrono::milliseconds(20), {}, 100'000'000};
+  result.link_model = LinkModel{.14, .002, 0, .0004, .143};
+}
+
+// A twin that has followed one step of two arms.
+inline PlaintextComparison small_comparison() {
+  PlaintextFollower follower(1, 2, 1, .1);
+  follower.follow(std::vector<double>{1}, 1, 1);
+  return follower.comparison();
+}
+
+}  // namespace sotto::apps
