@@ -152,9 +152,7 @@ std::map<std::string, std::uint64_t> peaks_of(const TestFolder& folder, std::uin
   EXPECT_EQ(process.wait(), 0) << process.err();
   std::map<std::string, std::uint64_t> peaks;
   const json result = process.json();
-  for (const json& role : result.at("roles")) {
-    peaks[role.at("role")] = role.at("peak_memory_bytes");
-  }
+  for (const json& role : result.at("roles")) peaks[role.at("role")] = role.at("peak_memory_bytes");
   peaks["the launcher and all roles"] = process.peak_memory_bytes();
   return peaks;
 }

@@ -41,9 +41,7 @@ TEST_F(CommandLine, EveryCommandExplainsItself) {
 // Where all words make sense and the command itself fails: no input is there, and results are.
 TEST_F(CommandLine, AFailureWithJsonIsAnObjectInEveryCommandThatHasJson) {
   std::filesystem::create_directory(folder.path() / "taken");
-  for (const char* file : {"environment.csv", "wan.md"}) {
-    folder.write("taken/" + std::string(file), "x\n");
-  }
+  for (const char* file : {"environment.csv", "wan.md"}) folder.write("taken/" + std::string(file), "x\n");
   folder.write("taken/run.json", R"({"status": "complete"})");
   std::size_t commands = 0;
   walk_program([&](const apps::Command& command, const std::string& name) {

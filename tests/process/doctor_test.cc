@@ -18,9 +18,7 @@ std::unique_ptr<SottoProcess> doctor(const TestFolder& folder, const std::string
 std::string line_of(const std::string& table, const std::string& verdict, const std::string& subject) {
   std::istringstream in(table);
   for (std::string line; std::getline(in, line);) {
-    if (line.rfind(verdict + " ", 0) == 0 && line.find(" " + subject + " ") != std::string::npos) {
-      return line;
-    }
+    if (line.rfind(verdict + " ", 0) == 0 && line.find(" " + subject + " ") != std::string::npos) return line;
   }
   return "";
 }

@@ -19,9 +19,7 @@ TEST(Keys, AreMadeShownAndTrusted) {
   expect_refused(folder, words_of("keys new --name dealer"), "dealer.pem");
   const json both = result_of(folder, words_of("keys show dealer.pem dealer.crt --json"));
   for (const json& one : both) {
-    EXPECT_EQ(one.at("fingerprint"), key.at("fingerprint"));
-    EXPECT_EQ(one.at("name"), "dealer");
-    EXPECT_EQ(one.at("valid"), true);
+    expect_fields(one, {{"fingerprint", key.at("fingerprint")}, {"name", "dealer"}, {"valid", true}});
   }
   EXPECT_EQ(both.at(0).at("private_key"), true);
   EXPECT_EQ(both.at(1).at("private_key"), false);

@@ -65,9 +65,7 @@ RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
     if (config.role() != apps::O3mRole::mask_generator) {
       config.contexts = folder.write(role.key + ".csv", context_rows(role.id, shape.steps));
     }
-    if (config.role() == apps::O3mRole::active) {
-      config.environment = folder.write("rewards.csv", reward_rows(shape.steps));
-    }
+    if (config.role() == apps::O3mRole::active) config.environment = folder.write("rewards.csv", reward_rows(shape.steps));
     plans.emplace(role.key, RolePlan{"", config});
   }
   return plans;

@@ -16,9 +16,7 @@ TEST(O3m, LosesNothingToTheCentralTwin) {
   for (const std::size_t participants : {2u, 3u, 5u}) {
     for (const char* algorithm : {"ucb", "ts"}) {
       const json result = result_of(folder, Data::command(participants, algorithm, "--v 0.2 --compare-central --json"));
-      EXPECT_EQ(result.at("status"), "complete");
-      EXPECT_EQ(result.at("algorithm"), algorithm);
-      EXPECT_EQ(result.at("arms_equal"), true);
+      expect_fields(result, {{"status", "complete"}, {"algorithm", algorithm}, {"arms_equal", true}});
       EXPECT_LT(result.at("max_score_difference"), 1e-9);
       EXPECT_EQ(result.at("dimension"), Data::dimension(participants));
       EXPECT_GT(result.at("central_seconds_per_step"), 0.0);
@@ -103,10 +101,10 @@ TEST(O3m, InsecureRunsAreStamped) {
       folder,
       Data::command(3, "ucb",
                     "--insecure-blocks --insecure-plaintext --acknowledge-leakage --compare-central --out run --json"));
-  EXPECT_EQ(result.at("insecure"), json::array({"insecure-plaintext", "insecure-blocks"}));
-  EXPECT_EQ(result.at("secure_summation"), false);
-  EXPECT_EQ(result.at("leakage_acknowledged"), true);
-  EXPECT_EQ(result.at("arms_equal"), true);
+  expect_fields(result, {{"insecure", json::array({"insecure-plaintext", "insecure-blocks"})},
+                         {"secure_summation", false},
+                         {"leakage_acknowledged", true},
+                         {"arms_equal", true}});
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), result);
   EXPECT_THAT(contents(folder.path() / "run" / "report.html"), HasSubstr("Insecure run: insecure-blocks"));
 }

@@ -60,10 +60,7 @@ TEST_F(P2bBlocks, ShuffleDropsRareCodesAndFitLearnsTheRest) {
   }
   folder.write("t.csv", tuples);
   const json result = ran_to_json(folder, "shuffle --tuples t.csv --threshold 10 --out s.csv");
-  EXPECT_EQ(result["received"], 40);
-  EXPECT_EQ(result["kept"], 32);
-  EXPECT_EQ(result["dropped"], 8);
-  EXPECT_EQ(result["codes_dropped"], 2);
+  expect_fields(result, {{"received", 40}, {"kept", 32}, {"dropped", 8}, {"codes_dropped", 2}});
   // Delta covers whoever sees survivors, and does not whoever learns how many there were beside them.
   EXPECT_EQ(result["not_to_publish"], (json{"received", "dropped", "codes_dropped", "clipped", "duplicates"}));
   EXPECT_EQ(result["insecure"], json::array());

@@ -127,10 +127,7 @@ TEST_F(P2bProcess, LearnsFromEarlyUsersForLateOnes) {
   Cells reported;
   for (int a = 0; a < 3; ++a) {
     const json of_agent = report(*agents[static_cast<std::size_t>(a)]);
-    EXPECT_EQ(of_agent.at("users"), 200);
-    EXPECT_EQ(of_agent.at("interactions"), 400);
-    EXPECT_EQ(of_agent.at("warm"), false);
-    EXPECT_EQ(of_agent.at("taken"), of_agent.at("sent"));
+    expect_fields(of_agent, {{"users", 200}, {"interactions", 400}, {"warm", false}, {"taken", of_agent.at("sent")}});
     EXPECT_NEAR(of_agent.at("epsilon").get<double>(), std::log(10.0), 1e-9);
     EXPECT_GT(of_agent.at("delta").get<double>(), 0);
     sent += of_agent.at("sent").get<std::uint64_t>();

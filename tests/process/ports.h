@@ -46,9 +46,7 @@ class Ports {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) {
-      return socket;
-    }
+    if (::bind(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return socket;
     ::close(socket);
     return -1;
   }

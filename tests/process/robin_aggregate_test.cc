@@ -39,9 +39,7 @@ TEST_F(RobinAggregate, PrintsMeanRangesNoiseAndWhatWasSpent) {
   EXPECT_NEAR(result["mean"][1], -0.2, 0.02);
   EXPECT_NEAR(result["mean"][2], 0.5, 0.02);
   ASSERT_EQ(result["ranges"].size(), 4U);  // padded
-  for (const auto& range : result["ranges"]) {
-    EXPECT_NEAR(range[1].get<double>() - range[0].get<double>(), 0.2, 1e-9);
-  }
+  for (const auto& range : result["ranges"]) EXPECT_NEAR(range[1].get<double>() - range[0].get<double>(), 0.2, 1e-9);
   // 4 tau / sqrt(rho of a coordinate) / n, rho of the whole being 0.03056.
   EXPECT_NEAR(result["noise_scale"], 0.2 / std::sqrt(0.0305566 / 4) / 2000, 1e-7);
   EXPECT_EQ(result["noise"], "gaussian");

@@ -44,11 +44,11 @@ TEST(Robin, RolesPlayWhatOneProcessPlays) {
     EXPECT_NEAR(result.at("regret_nonprivate"), *one.regret_nonprivate, 1e-9);
     EXPECT_EQ(result.at("eps_spent"), one.epsilon_spent);
     EXPECT_LE(result.at("eps_spent"), settings.epsilon);
-    EXPECT_EQ(result.at("delta"), 1e-5);
-    EXPECT_EQ(result.at("delta_spent"), one.delta_spent);
-    EXPECT_EQ(result.at("refused"), false);
-    EXPECT_EQ(result.at("status"), "complete");
-    EXPECT_EQ(result.at("insecure"), json::array({"insecure-seed"}));
+    expect_fields(result, {{"delta", 1e-5},
+                           {"delta_spent", one.delta_spent},
+                           {"refused", false},
+                           {"status", "complete"},
+                           {"insecure", json::array({"insecure-seed"})}});
     EXPECT_EQ(result.at("releases").size(), one.releases.size());
     EXPECT_EQ(result.at("phases").size(), one.phases.size());
     EXPECT_EQ(result.at("estimate").size(), 4u);
@@ -75,10 +75,7 @@ TEST(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   json printed = process.json();
   EXPECT_EQ(printed.at("exit_code"), 2);
   printed.erase("exit_code");  // of the command, not of the run
-  EXPECT_EQ(printed.at("refused"), true);
-  EXPECT_EQ(printed.at("status"), "refused");
-  EXPECT_EQ(printed.at("eps_spent"), 0);
-  EXPECT_EQ(printed.at("regret_per_client"), nullptr);
+  expect_fields(printed, {{"refused", true}, {"status", "refused"}, {"eps_spent", 0}, {"regret_per_client", nullptr}});
   EXPECT_GT(printed.at("enough_clients"), 50);
   EXPECT_EQ(json::parse(contents(folder.path() / "run" / "run.json")), printed);
   EXPECT_THAT(contents(folder.path() / "run" / "report.html"), HasSubstr("refused"));
@@ -101,20 +98,14 @@ TEST(Robin, TheNoiseFollowsTheComposition) {
     const json result = result_of(
         folder,
         robin("--clients 200 --eps 5000 --horizon 510 --no-twins --json --composition " + std::string(composition)));
-    EXPECT_EQ(result.at("noise"), "laplace");
-    EXPECT_EQ(result.at("mode"), "federated");
-    EXPECT_EQ(result.at("delta"), delta);
-    EXPECT_EQ(result.at("delta_spent"), delta);
+    expect_fields(result, {{"noise", "laplace"}, {"mode", "federated"}, {"delta", delta}, {"delta_spent", delta}});
   }
 }
 
 TEST(Robin, AdaptiveClientsPlayByThemselves) {
   const TestFolder folder;
   const json result = result_of(folder, robin("--clients 5 --adaptive --horizon 510 --json"));
-  EXPECT_EQ(result.at("mode"), "local");
-  EXPECT_EQ(result.at("refused"), false);
-  EXPECT_EQ(result.at("eps_spent"), 0);
-  EXPECT_EQ(result.at("releases"), json::array());
+  expect_fields(result, {{"mode", "local"}, {"refused", false}, {"eps_spent", 0}, {"releases", json::array()}});
   EXPECT_NEAR(result.at("regret_per_client"), result.at("regret_local"), 1e-9);
 }
 
@@ -122,13 +113,13 @@ TEST(Robin, LoggedClientsPlayTheirFiles) {
   const TestFolder folder;
   const std::string flags = logs(folder, 3, 254) + " --eps 2000 --noise-sd 0.1 --init-phases 5 --json";
   const json result = result_of(folder, robin(flags));
-  EXPECT_EQ(result.at("clients"), 3);
-  EXPECT_EQ(result.at("dimension"), 2);
-  EXPECT_EQ(result.at("arms"), 3);
-  EXPECT_EQ(result.at("horizon"), 254);
-  EXPECT_EQ(result.at("mode"), "federated");
-  EXPECT_EQ(result.at("simulated"), false);
-  EXPECT_EQ(result.at("files"), json::array({"c0.csv", "c1.csv", "c2.csv"}));
+  expect_fields(result, {{"clients", 3},
+                         {"dimension", 2},
+                         {"arms", 3},
+                         {"horizon", 254},
+                         {"mode", "federated"},
+                         {"simulated", false},
+                         {"files", json::array({"c0.csv", "c1.csv", "c2.csv"})}});
   EXPECT_EQ(result.at("releases").size(), 2u);
   EXPECT_LT(result.at("regret_per_client"), 40.0);
   EXPECT_EQ(result.at("roles").size(), 4u);

@@ -52,9 +52,7 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
   base.connect_deadline_seconds = 20;
   base.round_deadline_seconds = 20;
   Words parties;
-  for (std::size_t id = 0; id < shape.parties; ++id) {
-    parties.push_back("party_" + std::to_string(id));
-  }
+  for (std::size_t id = 0; id < shape.parties; ++id) parties.push_back("party_" + std::to_string(id));
   for (const std::string& key : parties) base.peers[key] = Ports::take();
   base.peers["dealer"] = Ports::take();
   base.insecure_plaintext = shape.plaintext;
@@ -65,8 +63,8 @@ inline RunPlan plan_run(const TestFolder& folder, RunShape shape = {}) {
     config.set_role(role, id);
     if (!shape.plaintext) config.key = apps::key_file(folder.path(), key);
     config.report = folder.path() / (key + ".json");
-    if (role == Role::party) config.data = folder.write(key + ".csv", rows);
-    if (role == (shape.separate_rewarder ? Role::rewarder : Role::actor)) {
+    if (role == apps::BanditRole::party) config.data = folder.write(key + ".csv", rows);
+    if (role == (shape.separate_rewarder ? apps::BanditRole::rewarder : apps::BanditRole::actor)) {
       config.environment = folder.write("labels.csv", labels_in_turn());
     }
     if (shape.separate_rewarder && (role == apps::BanditRole::actor || role == apps::BanditRole::rewarder)) {

@@ -194,6 +194,10 @@ std::string succeed(const TestFolder& folder, const Words& words, const Surround
 
 json result_of(const TestFolder& folder, const Words& words) { return json::parse(succeed(folder, words)); }
 
+void expect_fields(const json& object, const json& expected) {
+  for (const auto& [key, value] : expected.items()) EXPECT_EQ(object.at(key), value) << key;
+}
+
 void expect_refused(const TestFolder& folder, const Words& words, const std::string& says, int code,
                     const Surroundings& surroundings) {
   SCOPED_TRACE(::testing::PrintToString(words));

@@ -113,6 +113,8 @@ class SottoProcess {
 // Runs a command that ends well: what it prints, and the object that it prints.
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings = {});
 json result_of(const TestFolder& folder, const Words& words);
+// Each of these fields is there with its value.
+void expect_fields(const json& object, const json& expected);
 // One line on stderr that says this, and nothing on stdout but the object of --json.
 void expect_refused(const TestFolder& folder, const Words& words, const std::string& says, int code = 2,
                     const Surroundings& surroundings = {});

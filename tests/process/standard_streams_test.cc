@@ -125,9 +125,7 @@ TEST_F(StandardStreams, NothingTakesThePlaceOfAClosedOne) {
   SottoProcess process(folder, service(address), {in_shell("exec <&- >&- 2>&-"), {}});
   disturb(process, address);
   const fs::path descriptors = fs::path("/proc") / std::to_string(process.pid()) / "fd";
-  for (const char* stream : {"0", "1", "2"}) {
-    EXPECT_EQ(fs::read_symlink(descriptors / stream), "/dev/null") << stream;
-  }
+  for (const char* stream : {"0", "1", "2"}) EXPECT_EQ(fs::read_symlink(descriptors / stream), "/dev/null") << stream;
   process.signal(SIGTERM);
   EXPECT_EQ(process.wait(), 6) << "its summary is lost";
 }

@@ -88,9 +88,7 @@ inline bool next_stop(pid_t pid, int& status) {
 // Until right after its n-th change of the disk.
 inline Traced follow(pid_t pid, int& status, std::size_t n) {
   constexpr long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
-  if (!WIFSTOPPED(status) || ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, options) != 0) {
-    return Traced::cannot_be_traced;
-  }
+  if (!WIFSTOPPED(status) || ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, options) != 0) return Traced::cannot_be_traced;
   std::size_t changes = 0;
   while (next_stop(pid, status)) {
     if (WSTOPSIG(status) != (SIGTRAP | 0x80)) continue;

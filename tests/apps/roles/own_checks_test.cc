@@ -30,7 +30,7 @@ BanditSettings two_parties() {
 
 BanditSettings party_with_key(const TestFolder& folder, const net::Identity& identity) {
   BanditSettings config = two_parties();
-  config.set_role(Role::party);
+  config.set_role(BanditRole::party);
   config.key = folder.path() / "key.pem";
   identity.write(config.key);
   config.trust["party_0"] = identity.fingerprint();
@@ -81,14 +81,14 @@ TEST_F(OwnChecks, WhatIsInsecureOnPurposeIsWarnedAbout) {
 
 TEST_F(OwnChecks, DataIsReadWithItsShape) {
   BanditSettings config = two_parties();
-  config.set_role(Role::party);
+  config.set_role(BanditRole::party);
   config.data = folder.put("a.csv", "a,b\n0.1,0.2\n0.3,0.4\n0.5,0.6\n");
   expect_only(config.check_files(), Verdict::good, "3 rows, 2 columns");
   config.max_norm = 0.1;
   expect_only(config.check_files(), Verdict::problem, "norm");
   config.data = folder.path() / "nowhere.csv";
   expect_only(config.check_files(), Verdict::problem, "nowhere.csv");
-  config.set_role(Role::dealer);
+  config.set_role(BanditRole::dealer);
   EXPECT_TRUE(config.check_files().empty());
   config.set_role(BanditRole::actor);
   config.environment = folder.put("labels.csv", "label\n0\n1\n");
@@ -113,7 +113,7 @@ TEST_F(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
   config.steps = 3;
   expect_only(config.check_files(), Verdict::problem, "2 steps, but the run has 3");
   expect_only(check_security(config), Verdict::warning, "insecure_blocks");
-  config.set_role(Role::mask_generator);
+  config.set_role(O3mRole::mask_generator);
   config.contexts.clear();
   config.environment.clear();
   EXPECT_TRUE(config.check_files().empty());
