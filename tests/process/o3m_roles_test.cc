@@ -65,16 +65,21 @@ RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
     if (config.role() != apps::O3mRole::mask_generator) {
       config.contexts = folder.write(role.key + ".csv", context_rows(role.id, shape.steps));
     }
-    if (config.role() == apps::O3mRole::active) config.environment = folder.write("rewards.csv", reward_rows(shape.steps));
+    if (config.role() == apps::O3mRole::active)
+      config.environment = folder.write("rewards.csv", reward_rows(shape.steps));
     plans.emplace(role.key, RolePlan{"", config});
   }
   return plans;
 }
 
-TEST(O3mRoles, RunFromTheirConfigsAndReportWhatEachLearns) {
-  const TestFolder folder;
+class O3mRoles : public InFolder {
+ protected:
+  RunPlan plans = plan_o3m_run(folder);
+};
+
+TEST_F(O3mRoles, RunFromTheirConfigsAndReportWhatEachLearns) {
   for (const std::optional<NodeId> generator : {std::optional<NodeId>{}, {NodeId{2}}}) {
-    const RunPlan plans = plan_o3m_run(folder, {3, 30, generator});
+    plans = plan_o3m_run(folder, {3, 30, generator});
     EXPECT_EQ(plans.size(), generator ? 3u : 4u);
     expect_ends(run(folder, plans), 0);
     for (const auto& [key, role] : plans) {
@@ -98,9 +103,7 @@ TEST(O3mRoles, RunFromTheirConfigsAndReportWhatEachLearns) {
   }
 }
 
-TEST(O3mRoles, ARoleThatDoesNotAcknowledgeTheLeakageIsRefused) {
-  const TestFolder folder;
-  RunPlan plans = plan_o3m_run(folder);
+TEST_F(O3mRoles, ARoleThatDoesNotAcknowledgeTheLeakageIsRefused) {
   for (auto& [key, role] : plans) {
     role.config.acknowledge_leakage = false;
     expect_role_refused(folder, key, role, "docs/o3m.md");
@@ -109,17 +112,13 @@ TEST(O3mRoles, ARoleThatDoesNotAcknowledgeTheLeakageIsRefused) {
   expect_ends(run(folder, plans, {"--acknowledge-leakage"}), 0);
 }
 
-TEST(O3mRoles, AParticipantThatIsMissingIsNamed) {
-  const TestFolder folder;
-  RunPlan plans = plan_o3m_run(folder);
+TEST_F(O3mRoles, AParticipantThatIsMissingIsNamed) {
   for (auto& [key, role] : plans) role.config.connect_deadline_seconds = 2;
   plans.erase("passive_1");
   expect_ends(run(folder, plans), 3, "passive participant 1");
 }
 
-TEST(O3mRoles, ParametersThatDisagreeAreNamed) {
-  const TestFolder folder;
-  RunPlan plans = plan_o3m_run(folder);
+TEST_F(O3mRoles, ParametersThatDisagreeAreNamed) {
   plans.at("passive_2").config.beta = 0.75;
   const auto ends = run(folder, plans);
   EXPECT_EQ(ends.at("passive_2").code, 5) << ends.at("passive_2").error;
@@ -131,16 +130,12 @@ TEST(O3mRoles, ParametersThatDisagreeAreNamed) {
   EXPECT_GE(named, 2);
 }
 
-TEST(O3mRoles, StepsThatAreNotAlignedAreADisagreement) {
-  const TestFolder folder;
-  RunPlan plans = plan_o3m_run(folder);
+TEST_F(O3mRoles, StepsThatAreNotAlignedAreADisagreement) {
   plans.at("passive_1").config.contexts = folder.write("long.csv", context_rows(1, 31));
   expect_ends(run(folder, plans), 5, "active participant has 30 steps, passive participant 1 has 31");
 }
 
-TEST(O3mRoles, ThatCannotBeginSayWhy) {
-  const TestFolder folder;
-  RunPlan plans = plan_o3m_run(folder);
+TEST_F(O3mRoles, ThatCannotBeginSayWhy) {
   expect_role_refused(folder, "passive_1", plans.at("passive_1"), "must not make the masks", 2,
                       {"--set", "run.mask_generator=0"});
   plans.at("passive_1").config.contexts = folder.write("short.csv", context_rows(1, 29));
@@ -152,9 +147,7 @@ TEST(O3mRoles, ThatCannotBeginSayWhy) {
 }
 
 // Passive participant 1 has made a new key, and the others still trust the one before.
-TEST(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
-  const TestFolder folder;
-  RunPlan plans = plan_o3m_run(folder);
+TEST_F(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
   const std::string fingerprint = renew_key(folder, "passive_1", plans.at("passive_1").config);
   expect_ends(run(folder, plans), 7, fingerprint);
 }
@@ -201,11 +194,10 @@ void wait_for_rounds(const Processes& processes, const RunPlan& plans) {
   while (runs(pid) && (sockets_of(pid) < 3 || somebody_listens(address))) ::poll(nullptr, 0, 5);
 }
 
-TEST(O3mRoles, ARoleThatIsKilledEndsAllAndIsNamed) {
+TEST_F(O3mRoles, ARoleThatIsKilledEndsAllAndIsNamed) {
   // A mask generator has done its part after the first round, so that nobody would miss it.
   for (const char* victim : {"passive_1", "active"}) {
-    const TestFolder folder;
-    const RunPlan plans = slow_run(folder);
+    plans = slow_run(folder);
     Processes processes = start_all(folder, plans);
     wait_for_rounds(processes, plans);
     processes.at(victim)->signal(SIGKILL);
@@ -215,9 +207,8 @@ TEST(O3mRoles, ARoleThatIsKilledEndsAllAndIsNamed) {
   }
 }
 
-TEST(O3mRoles, AnInterruptEndsAllAndLeavesNoReport) {
-  const TestFolder folder;
-  const RunPlan plans = slow_run(folder);
+TEST_F(O3mRoles, AnInterruptEndsAllAndLeavesNoReport) {
+  plans = slow_run(folder);
   Processes processes = start_all(folder, plans);
   wait_for_rounds(processes, plans);
   processes.at("active")->signal(SIGINT);
@@ -227,8 +218,7 @@ TEST(O3mRoles, AnInterruptEndsAllAndLeavesNoReport) {
   }
 }
 
-TEST(O3mRoles, InitKeysDoctorAndRunFollowEachOther) {
-  const TestFolder folder;
+TEST_F(O3mRoles, InitKeysDoctorAndRunFollowEachOther) {
   const Words roles{"active", "passive_1", "mask_generator"};
   succeed(folder,
           words_of("init --protocol o3m --participants 2 --steps 12 --arms 2 --algorithm ts --out set --host active=" +

@@ -8,9 +8,12 @@
 namespace sotto::testing {
 namespace {
 
-TEST(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
-  const TestFolder folder;
-  const auto plans = plan_run(folder);
+class Roles : public InFolder {
+ protected:
+  RunPlan plans = plan_run(folder);
+};
+
+TEST_F(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
   expect_ends(run(folder, plans), 0);
   for (const auto& [key, role] : plans) {
     const apps::RoleReport report = apps::read_role_report(role.config.report);
@@ -24,30 +27,23 @@ TEST(Roles, RunFromTheirConfigsAndSendWhatWasPlanned) {
 }
 
 // script runs each on a terminal of its own, and copies what comes there.
-TEST(Roles, ShowOnATerminalWhoIsHereAndHowFarTheRunIs) {
-  const TestFolder folder;
-  RunPlan plans = plan_run(folder);
+TEST_F(Roles, ShowOnATerminalWhoIsHereAndHowFarTheRunIs) {
   for (auto& [key, role] : plans) {
     role.surroundings.prefix = {"sh", "-c", R"(exec script -qec "$0 $*" /dev/null < /dev/null)"};
   }
   for (const auto& [key, end] : run(folder, plans)) {
     EXPECT_EQ(end.code, 0) << key << ": " << end.output;
-    EXPECT_TRUE(has(end.output, " is here (3 of 3)")) << key << ": " << end.output;
-    EXPECT_TRUE(has(end.output, "  1/40  ")) << key << ": " << end.output;
+    EXPECT_THAT(end.output, ::testing::AllOf(HasSubstr(" is here (3 of 3)"), HasSubstr("  1/40  "))) << key;
     EXPECT_EQ(has(end.output, "  reward "), key == "actor") << key << ": " << end.output;
   }
 }
 
-TEST(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
+TEST_F(Roles, ConfigsThatDisagreeEndAllAndNameTheLine) {
   plans.at("party_1").config.epsilon = 0.2;
   expect_ends(run(folder, plans), 5, "epsilon = ");
 }
 
-TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
+TEST_F(Roles, LinksThatDisagreeAreNamedAsWell) {
   for (auto& [key, role] : plans) role.config.link.delay = std::chrono::milliseconds(1);
   expect_ends(run(folder, plans), 0);
   plans.at("party_1").config.link.delay = std::chrono::milliseconds(2);
@@ -56,17 +52,14 @@ TEST(Roles, LinksThatDisagreeAreNamedAsWell) {
   EXPECT_THAT(ends.at("party_1").error, HasSubstr("link_delay = "));
 }
 
-TEST(Roles, DataThatIsNotAlignedIsADisagreement) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
+TEST_F(Roles, DataThatIsNotAlignedIsADisagreement) {
   plans.at("party_1").config.data = folder.write("short.csv", "a\n0.5\n0.5\n");
   expect_ends(run(folder, plans), 5, "party 0 has 30 rows, party 1 has 2");
 }
 
 // Three companies scale their rows to norm 1 and all take max_norm = 1: the joint rows have norm 1.73.
-TEST(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
-  const TestFolder folder;
-  auto plans = plan_run(folder, {.parties = 3});
+TEST_F(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
+  plans = plan_run(folder, {.parties = 3});
   for (const std::string key : {"party_0", "party_1", "party_2"}) {
     plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.6,0.8", "-0.8,0.6"));
   }
@@ -76,9 +69,7 @@ TEST(Roles, PartiesWhoseNormsAddUpToMoreThanMaxNormAreAllTold) {
 }
 
 // The same bounds, but somebody has seen that the parties' long rows never meet.
-TEST(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
+TEST_F(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
   plans.at("party_0").config.data = folder.write("first.csv", rows_in_turn("0.6,0.8", "0,0"));
   plans.at("party_1").config.data = folder.write("second.csv", rows_in_turn("0,0", "0.6,0.8"));
   expect_ends(run(folder, plans), 5);
@@ -102,9 +93,7 @@ TEST(Roles, AJointNormThatWasSeenToHoldIsStampedIntoTheReports) {
 }
 
 // Rows at max_norm / sqrt(2), printed with eight digits, are above it by rounding.
-TEST(Roles, PartiesThatPreparedApartNeedSayNothing) {
-  const TestFolder folder;
-  auto plans = plan_run(folder);
+TEST_F(Roles, PartiesThatPreparedApartNeedSayNothing) {
   for (const std::string key : {"party_0", "party_1"}) {
     plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.70710679,0", "0.5,-0.50000001"));
   }
@@ -114,9 +103,7 @@ TEST(Roles, PartiesThatPreparedApartNeedSayNothing) {
   }
 }
 
-TEST(Roles, ThatCannotBeginSayWhy) {
-  const TestFolder folder;
-  const auto plans = plan_run(folder);
+TEST_F(Roles, ThatCannotBeginSayWhy) {
   const net::TcpListener taken(net::Address{"127.0.0.1", 0});
   RolePlan party = plans.at("party_0");
   party.config.data = folder.write("large.csv", "a,b\n0.5,0.5\n0.9,0.9\n");

@@ -62,7 +62,7 @@ class KeepingSite final : public BanditSite {
   std::size_t arm_ = 0;
 };
 
-BanditPlan plan_of(std::size_t parties, std::uint64_t steps, bool separate_rewarder = false) {
+BanditPlan kept_plan(std::size_t parties, std::uint64_t steps, bool separate_rewarder = false) {
   BanditParameters p;
   p.columns.assign(parties, 2);
   p.arms = 3;
@@ -112,7 +112,7 @@ std::vector<std::uint64_t> sum_of(const Memory& memory, std::size_t parties, std
 
 TEST(KeptModel, OpensToWhatWasKept) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
-    const BanditPlan plan = plan_of(parties, 20, parties == 3);
+    const BanditPlan plan = kept_plan(parties, 20, parties == 3);
     Memory memory;
     const auto first = play(plan, {0, 7}, memory);
     EXPECT_EQ(first.ledger.of(restore_phase).rounds, 0u);
@@ -146,7 +146,7 @@ TEST(KeptModel, OpensToWhatWasKept) {
 
 TEST(KeptModel, GoesOnFromTheMiddle) {
   for (const std::size_t parties : {2u, 3u, 5u}) {
-    const BanditPlan plan = plan_of(parties, 20);
+    const BanditPlan plan = kept_plan(parties, 20);
     Memory memory;
     (void)play(plan, {0, 5}, memory);
     const auto at_ten = sum_of(memory, parties, 10, &ModelShares::inverses);
@@ -165,7 +165,7 @@ TEST(KeptModel, GoesOnFromTheMiddle) {
 TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
   for (const bool separate : {false, true}) {
     constexpr std::size_t parties = 3;
-    const BanditPlan plan = plan_of(parties, 20, separate);
+    const BanditPlan plan = kept_plan(parties, 20, separate);
     Memory memory;
     const auto run = play(plan, {0, 7}, memory);
     const std::size_t outside = separate ? 2 : 1;
@@ -191,7 +191,7 @@ TEST(KeptModel, AllNodesHaveOneIdForEachCheckpoint) {
 }
 
 TEST(KeptModel, NoRunStartsAfterItsEnd) {
-  const BanditPlan plan = plan_of(2, 5);
+  const BanditPlan plan = kept_plan(2, 5);
   Memory memory;
   EXPECT_THROW((void)play(plan, {6, 0}, memory), std::invalid_argument);
 }
@@ -202,7 +202,7 @@ TEST(KeptModel, ASiteThatKeptNothingSaysSo) {
     void pull(std::uint64_t, std::size_t) override {}
     std::uint64_t reward(std::uint64_t) override { return 0; }
   };
-  const BanditPlan plan = plan_of(2, 5);
+  const BanditPlan plan = kept_plan(2, 5);
   Forgetful site;
   const auto program = [&](Party& party) { return private_bandit(party, plan, site, {3, 0}); };
   EXPECT_THROW((void)protocols::simulate(plan.parameters.topology(), program), std::logic_error);
@@ -221,7 +221,7 @@ double chi_square_of_bytes(const std::vector<std::uint64_t>& words) {
 // which is the model.
 TEST(KeptModel, SharesOfAnyButAllPartiesAreUniformStatistical) {
   constexpr std::size_t parties = 3;
-  const BanditPlan plan = plan_of(parties, 200);
+  const BanditPlan plan = kept_plan(parties, 200);
   Memory memory;
   (void)play(plan, {0, 1}, memory);
   for (const auto part : {&ModelShares::inverses, &ModelShares::targets}) {

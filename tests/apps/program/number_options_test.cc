@@ -10,7 +10,7 @@ namespace {
 
 // What is said of the value, or "".
 template <class Value>
-std::string refusal(const NumberKind& takes, const std::string& text, Value& value) {
+std::string number_refusal(const NumberKind& takes, const std::string& text, Value& value) {
   Command app("test", "");
   Option* option = app.add_option("--number", value, "")->number(takes);
   if (option->is_list) option->separated_by(',');
@@ -27,7 +27,7 @@ TEST(NumberOptions, RefuseWholeNumbersAsTheyWereTyped) {
   for (const char* text : {"-5", "-0", "+5", "99999999999999999999", "-99999999999999999999", "1e3", "5.0", "0x10",
                            "five", "5 ", " 5", "nan", "0", "101"}) {
     std::uint64_t value = 7;
-    EXPECT_EQ(refusal(whole(1, 100), text, value),
+    EXPECT_EQ(number_refusal(whole(1, 100), text, value),
               "--number: '" + std::string(text) + "' is not a whole number from 1 to 100");
     EXPECT_EQ(value, 7U) << text;
   }
@@ -35,31 +35,31 @@ TEST(NumberOptions, RefuseWholeNumbersAsTheyWereTyped) {
 
 TEST(NumberOptions, ReadWholeNumbersAsDecimals) {
   std::uint64_t value = 0;
-  EXPECT_EQ(refusal(whole(), "010", value), "");
+  EXPECT_EQ(number_refusal(whole(), "010", value), "");
   EXPECT_EQ(value, 10U);
-  EXPECT_EQ(refusal(whole(), "9223372036854775807", value), "");
+  EXPECT_EQ(number_refusal(whole(), "9223372036854775807", value), "");
   EXPECT_EQ(value, largest_whole);
-  EXPECT_EQ(refusal(whole(), "9223372036854775808", value),
+  EXPECT_EQ(number_refusal(whole(), "9223372036854775808", value),
             "--number: '9223372036854775808' is not a whole number from 0 to 2^63 - 1");
 }
 
 TEST(NumberOptions, CheckEveryElementOfAList) {
   std::vector<std::size_t> values;
-  EXPECT_EQ(refusal(whole(2, 8), "2,8", values), "");
+  EXPECT_EQ(number_refusal(whole(2, 8), "2,8", values), "");
   EXPECT_EQ(values, (std::vector<std::size_t>{2, 8}));
-  EXPECT_EQ(refusal(whole(2, 8), "2,-3", values), "--number: '-3' is not a whole number from 2 to 8");
+  EXPECT_EQ(number_refusal(whole(2, 8), "2,-3", values), "--number: '-3' is not a whole number from 2 to 8");
 }
 
 TEST(NumberOptions, RefuseRealNumbersAsTheyWereTyped) {
   double value = 7;
   for (const char* text : {"nan", "inf", "-inf", "1e400", "-1e400", "much", "0.5.1", "0x1p3"}) {
-    EXPECT_THAT(refusal(real(), text, value), HasSubstr("is not a finite number")) << text;
+    EXPECT_THAT(number_refusal(real(), text, value), HasSubstr("is not a finite number")) << text;
     EXPECT_EQ(value, 7) << text;
   }
-  EXPECT_EQ(refusal(real(0, 1), "1.5", value), "--number: '1.5' is not a number from 0 to 1");
-  EXPECT_EQ(refusal(real_from_zero(), "-1e-9", value), "--number: '-1e-9' is not a finite number from 0 on");
-  EXPECT_EQ(refusal(real_above_zero(), "0", value), "--number: '0' is not a finite number above 0");
-  EXPECT_EQ(refusal(real(0, 1), "0.1", value), "");
+  EXPECT_EQ(number_refusal(real(0, 1), "1.5", value), "--number: '1.5' is not a number from 0 to 1");
+  EXPECT_EQ(number_refusal(real_from_zero(), "-1e-9", value), "--number: '-1e-9' is not a finite number from 0 on");
+  EXPECT_EQ(number_refusal(real_above_zero(), "0", value), "--number: '0' is not a finite number above 0");
+  EXPECT_EQ(number_refusal(real(0, 1), "0.1", value), "");
   EXPECT_EQ(value, 0.1);
 }
 

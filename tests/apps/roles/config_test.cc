@@ -4,57 +4,57 @@
 namespace sotto::apps {
 namespace {
 
-BanditSettings read(const std::string& text) {
+BanditSettings read_party(const std::string& text) {
   const TestFolder folder;
   return read_role_config<BanditSettings>(folder.put("role.toml", text));
 }
 
-std::string refusal(const std::string& text) {
-  return error_of([&] { (void)read(text); });
+std::string party_refusal(const std::string& text) {
+  return error_of([&] { (void)read_party(text); });
 }
 
-std::string changed(const std::string& from, const std::string& to) { return replaced(party_config, from, to); }
+std::string changed_party(const std::string& from, const std::string& to) { return replaced(party_config, from, to); }
 
 TEST(RoleConfig, WhatIsWrongIsNamedWithItsPlace) {
   const std::pair<std::string, const char*> cases[] = {
-      {changed("steps = 10", "steps = \"ten\""), ".toml:4:"},
-      {changed("steps = 10", "stepps = 10"), "steps"},
-      {changed("arms = 3", "arms = 3\njoint_norm_holds = true"), "there is no max_norm"},
-      {changed("arms = 3", "arms = 3\nmax_norm = 1\njoint_norm_holds = 1"),
+      {changed_party("steps = 10", "steps = \"ten\""), ".toml:4:"},
+      {changed_party("steps = 10", "stepps = 10"), "steps"},
+      {changed_party("arms = 3", "arms = 3\njoint_norm_holds = true"), "there is no max_norm"},
+      {changed_party("arms = 3", "arms = 3\nmax_norm = 1\njoint_norm_holds = 1"),
        "joint_norm_holds in [run] must be true or false"},
-      {changed("arms = 3", "arms = 3\ncolour = 1"), ".toml:6:"},
-      {changed("steps = 10", "steps = -1"), ".toml:4:"},
-      {changed("steps = 10", "steps = "), ".toml:4:"},
-      {changed("parties = 2", "parties = 1"), "2 to 8"},
-      {changed("0123456789abcdef0", "xyz"), "session"},
-      {changed("\"party\"", "\"boss\""), "boss"},
-      {changed("id = 1", "id = 2"), "id"},
-      {changed("id = 1\n", ""), "id"},
-      {changed("data = \"b.csv\"\n", ""), "data"},
-      {changed("party_1 = \"127.0.0.1:7101\"\n", ""), "party_1"},
-      {changed("dealer = ", "actor = \"127.0.0.1:1\"\ndealer = "), "actor"},
-      {changed("\"127.0.0.1:7104\"", "7104"), ".toml:15:"},
-      {changed("dealer = ", "boss = \"127.0.0.1:1\"\ndealer = "), "unknown key 'boss' in [peers]"},
-      {changed("dealer = ", "party_2 = \"127.0.0.1:1\"\ndealer = "),
+      {changed_party("arms = 3", "arms = 3\ncolour = 1"), ".toml:6:"},
+      {changed_party("steps = 10", "steps = -1"), ".toml:4:"},
+      {changed_party("steps = 10", "steps = "), ".toml:4:"},
+      {changed_party("parties = 2", "parties = 1"), "2 to 8"},
+      {changed_party("0123456789abcdef0", "xyz"), "session"},
+      {changed_party("\"party\"", "\"boss\""), "boss"},
+      {changed_party("id = 1", "id = 2"), "id"},
+      {changed_party("id = 1\n", ""), "id"},
+      {changed_party("data = \"b.csv\"\n", ""), "data"},
+      {changed_party("party_1 = \"127.0.0.1:7101\"\n", ""), "party_1"},
+      {changed_party("dealer = ", "actor = \"127.0.0.1:1\"\ndealer = "), "actor"},
+      {changed_party("\"127.0.0.1:7104\"", "7104"), ".toml:15:"},
+      {changed_party("dealer = ", "boss = \"127.0.0.1:1\"\ndealer = "), "unknown key 'boss' in [peers]"},
+      {changed_party("dealer = ", "party_2 = \"127.0.0.1:1\"\ndealer = "),
        ".toml:15:11: party_2 in [peers]: nobody connects to it: of this run only party_0, party_1, dealer listen"},
-      {changed("127.0.0.1:7104", "127.0.0.1"), ".toml:15:10: dealer in [peers]: '127.0.0.1' is no"},
-      {changed("127.0.0.1:7104", "b\u00e4r:7104"), ".toml:15:10: dealer in [peers]"},
-      {changed("127.0.0.1:7104", "127.0.0.1:7100"), "is the address of dealer too"},
-      {changed("127.0.0.1:7104", "a\\nb:7104"), ".toml:15:10: dealer in [peers] must be an address"},
+      {changed_party("127.0.0.1:7104", "127.0.0.1"), ".toml:15:10: dealer in [peers]: '127.0.0.1' is no"},
+      {changed_party("127.0.0.1:7104", "b\u00e4r:7104"), ".toml:15:10: dealer in [peers]"},
+      {changed_party("127.0.0.1:7104", "127.0.0.1:7100"), "is the address of dealer too"},
+      {changed_party("127.0.0.1:7104", "a\\nb:7104"), ".toml:15:10: dealer in [peers] must be an address"},
       {party_config + "\n[more]\n", "unknown table 'more'"},
       {party_config + "\n[trsut]\n", "did you mean trust?"},
       {"steps = 3\n" + party_config, "unknown key 'steps' outside the tables"},
       {"peers = 3\n", ".toml:1:1: [peers] must be a table"},
       {"[[run]]\n", "[run] must be a table"},
-      {changed("id = 1", "id = 1\nsteps = 3"), "unknown key 'steps' in [role]; it belongs in [run]"},
-      {changed("steps = 10", "stepps = 10"), "did you mean steps?"},
-      {changed("arms = 3", "arms = 0"), ".toml:5:8: arms in [run] must be a whole number of arms"},
-      {changed("arms = 3", "arms = 3\nepsilon = nan"), ".toml:6:11: epsilon in [run]"},
-      {changed("arms = 3", "arms = 3\nbits = 25"), "bits in [run] must be 12 to 24, not 25"},
-      {changed("arms = 3", "arms = 3\ninsecure_seed = -1"), "insecure_seed in [run] must be"},
+      {changed_party("id = 1", "id = 1\nsteps = 3"), "unknown key 'steps' in [role]; it belongs in [run]"},
+      {changed_party("steps = 10", "stepps = 10"), "did you mean steps?"},
+      {changed_party("arms = 3", "arms = 0"), ".toml:5:8: arms in [run] must be a whole number of arms"},
+      {changed_party("arms = 3", "arms = 3\nepsilon = nan"), ".toml:6:11: epsilon in [run]"},
+      {changed_party("arms = 3", "arms = 3\nbits = 25"), "bits in [run] must be 12 to 24, not 25"},
+      {changed_party("arms = 3", "arms = 3\ninsecure_seed = -1"), "insecure_seed in [run] must be"},
       {"", "[run]"},
   };
-  for (const auto& [text, says] : cases) EXPECT_THAT(refusal(text), HasSubstr(says));
+  for (const auto& [text, says] : cases) EXPECT_THAT(party_refusal(text), HasSubstr(says));
 }
 
 TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
@@ -69,15 +69,16 @@ TEST(RoleConfig, ValuesOfARoleMustBeSaneAndFitTogether) {
       {"report = \"./b.csv\"", "is an input of the role, which the report would overwrite"},
       {"arm_socket = \"/" + std::string(120, 'a') + "\"", "too long for a socket's path, 107 bytes"},
   };
-  for (const auto& [lines, says] : cases) EXPECT_THAT(refusal(changed("id = 1", "id = 1\n" + lines)), HasSubstr(says));
-  const std::string stored = changed("arms = 3", "arms = 3\ncheckpoint_every = 5");
-  EXPECT_THAT(refusal(stored), HasSubstr("checkpoints every 5 steps need a folder"));
+  for (const auto& [lines, says] : cases)
+    EXPECT_THAT(party_refusal(changed_party("id = 1", "id = 1\n" + lines)), HasSubstr(says));
+  const std::string stored = changed_party("arms = 3", "arms = 3\ncheckpoint_every = 5");
+  EXPECT_THAT(party_refusal(stored), HasSubstr("checkpoints every 5 steps need a folder"));
 }
 
 TEST(RoleConfig, DelaysOfTheActorStayBelowTheRoundDeadline) {
   const auto with = [](const std::string& delay) {
-    return refusal(
-        changed("name = \"party\"\nid = 1\ndata = ", "name = \"actor\"\ndelay = \"" + delay + "\"\nenvironment = "));
+    return party_refusal(changed_party("name = \"party\"\nid = 1\ndata = ",
+                                       "name = \"actor\"\ndelay = \"" + delay + "\"\nenvironment = "));
   };
   EXPECT_EQ(with("until 50ms"), "");
   EXPECT_EQ(with("uniform 0ms 50ms"), "");
@@ -87,7 +88,7 @@ TEST(RoleConfig, DelaysOfTheActorStayBelowTheRoundDeadline) {
 }
 
 TEST(RoleConfig, FingerprintsAreWellFormedAndDiffer) {
-  const auto with = [](const std::string& lines) { return refusal(party_config + "\n[trust]\n" + lines); };
+  const auto with = [](const std::string& lines) { return party_refusal(party_config + "\n[trust]\n" + lines); };
   const std::string one = "sha256:" + std::string(64, '1');
   for (const std::string& wrong : {std::string("sha256:"), std::string(71, '1'), "sha256:" + std::string(63, '1'),
                                    "sha256:" + std::string(64, 'A'), "sha512:" + std::string(64, '1'), one + "1"}) {
@@ -95,32 +96,32 @@ TEST(RoleConfig, FingerprintsAreWellFormedAndDiffer) {
     EXPECT_THAT(text, HasSubstr(".toml:18:10: dealer in [trust] must be a fingerprint, \"sha256:\" and 64"));
   }
   EXPECT_THAT(with("dealer = \"" + one + "\"\nactor = \"" + one + "\"\n"), HasSubstr("same certificate"));
-  const std::string encrypted = changed("insecure_plaintext = true", "insecure_plaintext = false");
-  EXPECT_THAT(refusal(encrypted), HasSubstr("sotto keys new --out key.pem --name party_1"));
+  const std::string encrypted = changed_party("insecure_plaintext = true", "insecure_plaintext = false");
+  EXPECT_THAT(party_refusal(encrypted), HasSubstr("sotto keys new --out key.pem --name party_1"));
   std::string keyed = encrypted;
   keyed.replace(keyed.find("id = 1"), 6, "id = 1\nkey = \"k.pem\"");
-  EXPECT_THAT(refusal(keyed), HasSubstr(".toml: party_0 in [trust]: the fingerprint is missing"));
+  EXPECT_THAT(party_refusal(keyed), HasSubstr(".toml: party_0 in [trust]: the fingerprint is missing"));
   keyed += "[trust]\n";
   for (const auto& [role, digit] :
        {std::pair{"party_0", '1'}, std::pair{"party_1", '2'}, std::pair{"dealer", '3'}, std::pair{"actor", '4'}}) {
-    EXPECT_THAT(refusal(keyed), HasSubstr(std::string(role) + " in [trust]"));
+    EXPECT_THAT(party_refusal(keyed), HasSubstr(std::string(role) + " in [trust]"));
     keyed += std::string(role) + " = \"sha256:" + std::string(64, digit) + "\"\n";
   }
-  EXPECT_EQ(refusal(keyed), "");
+  EXPECT_EQ(party_refusal(keyed), "");
   EXPECT_THAT(with("rewarder = \"" + one + "\"\n"), HasSubstr("the run has no such role"));
 }
 
 TEST(RoleConfig, LinksAreReadFromATableOfTheirOwn) {
-  const BanditSettings plain = read(party_config);
+  const BanditSettings plain = read_party(party_config);
   EXPECT_FALSE(plain.link.emulated());
   EXPECT_THAT(to_toml(plain), Not(HasSubstr("[link]")));
-  const BanditSettings config =
-      read(party_config + "\n[link]\ndelay = \"20ms\"\njitter = \"500us\"\nrate = \"100mbit\"\nloss = \"0.5/s\"\n");
+  const BanditSettings config = read_party(
+      party_config + "\n[link]\ndelay = \"20ms\"\njitter = \"500us\"\nrate = \"100mbit\"\nloss = \"0.5/s\"\n");
   EXPECT_EQ(config.link.delay, std::chrono::milliseconds(20));
   EXPECT_EQ(config.link.jitter, std::chrono::microseconds(500));
   EXPECT_EQ(config.link.bits_per_second, 100'000'000u);
   EXPECT_EQ(config.link.cut_probability, 0.5);
-  EXPECT_EQ(read(to_toml(config)).link, config.link);
+  EXPECT_EQ(read_party(to_toml(config)).link, config.link);
   // Roles must agree on it.
   EXPECT_EQ(agreed_text(config), agreed_text(plain) +
                                      "link_delay = \"20ms\"\nlink_jitter = \"500us\"\n"
@@ -131,7 +132,7 @@ TEST(RoleConfig, LinksAreReadFromATableOfTheirOwn) {
         std::pair{"rate = \"fast\"", "rate in [link]: 'fast' is no rate of a link"},
         std::pair{"loss = \"1/s\"", "loss in [link]: '1/s' is no loss of a link"},
         std::pair{"dealy = \"20ms\"", "unknown key 'dealy' in [link]"}}) {
-    const std::string text = refusal(party_config + "\n[link]\n" + line + "\n");
+    const std::string text = party_refusal(party_config + "\n[link]\n" + line + "\n");
     EXPECT_THAT(text, HasSubstr(says));
   }
 }

@@ -11,45 +11,45 @@
 namespace sotto::apps {
 namespace {
 
-EffectiveConfig read(const TestFolder& folder, const std::map<std::string, std::string>& variables,
-                     const std::vector<std::string>& assignments) {
+EffectiveConfig read_layers(const TestFolder& folder, const std::map<std::string, std::string>& variables,
+                            const std::vector<std::string>& assignments) {
   ConfigOverlay overlay;
   overlay.variables = settings_of_variables(all_keys(), variables);
   for (const std::string& text : assignments) overlay.flags.push_back(setting_of_assignment(all_keys(), text));
   return read_effective_config(all_keys(), folder.put("party_1.toml", party_config), overlay);
 }
 
-const BanditSettings& bandit(const EffectiveConfig& effective) {
+const BanditSettings& bandit_of(const EffectiveConfig& effective) {
   return static_cast<const BanditSettings&>(*effective.config);
 }
 
 TEST(EffectiveConfig, TakesFlagBeforeVariableBeforeFileBeforeDefault) {
   const TestFolder folder;
-  const auto steps = [&](const EffectiveConfig& effective) { return bandit(effective).steps; };
-  EXPECT_EQ(steps(read(folder, {}, {})), 10u);
-  EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", "20"}}, {})), 20u);
-  EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", "20"}}, {"run.steps=30"})), 30u);
-  EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", ""}}, {})), 10u);
-  EXPECT_EQ(steps(read(folder, {{"SOTTO_RUN_STEPS", "wrong"}}, {"run.steps=30"})), 30u);
-  EXPECT_EQ(bandit(read(folder, {}, {})).bits, 20u);
-  EXPECT_EQ(read(folder, {{"SOTTO_PEERS_PARTY_0", "[::1]:1"}}, {}).config->peers.at("party_0"), "[::1]:1");
+  const auto steps = [&](const EffectiveConfig& effective) { return bandit_of(effective).steps; };
+  EXPECT_EQ(steps(read_layers(folder, {}, {})), 10u);
+  EXPECT_EQ(steps(read_layers(folder, {{"SOTTO_RUN_STEPS", "20"}}, {})), 20u);
+  EXPECT_EQ(steps(read_layers(folder, {{"SOTTO_RUN_STEPS", "20"}}, {"run.steps=30"})), 30u);
+  EXPECT_EQ(steps(read_layers(folder, {{"SOTTO_RUN_STEPS", ""}}, {})), 10u);
+  EXPECT_EQ(steps(read_layers(folder, {{"SOTTO_RUN_STEPS", "wrong"}}, {"run.steps=30"})), 30u);
+  EXPECT_EQ(bandit_of(read_layers(folder, {}, {})).bits, 20u);
+  EXPECT_EQ(read_layers(folder, {{"SOTTO_PEERS_PARTY_0", "[::1]:1"}}, {}).config->peers.at("party_0"), "[::1]:1");
 }
 
 TEST(EffectiveConfig, PathsAreRelativeToWhereTheyStand) {
   const TestFolder folder;
   const auto here = fs::current_path();
-  EXPECT_EQ(bandit(read(folder, {}, {})).data, folder.path() / "b.csv");
-  EXPECT_EQ(bandit(read(folder, {{"SOTTO_ROLE_DATA", "c/../d.csv"}}, {})).data, here / "d.csv");
-  EXPECT_EQ(bandit(read(folder, {}, {"role.data=e.csv"})).data, here / "e.csv");
-  EXPECT_EQ(bandit(read(folder, {}, {"role.data=/e.csv"})).data, "/e.csv");
-  EXPECT_EQ(bandit(read(folder, {}, {"role.report="})).report, "");
+  EXPECT_EQ(bandit_of(read_layers(folder, {}, {})).data, folder.path() / "b.csv");
+  EXPECT_EQ(bandit_of(read_layers(folder, {{"SOTTO_ROLE_DATA", "c/../d.csv"}}, {})).data, here / "d.csv");
+  EXPECT_EQ(bandit_of(read_layers(folder, {}, {"role.data=e.csv"})).data, here / "e.csv");
+  EXPECT_EQ(bandit_of(read_layers(folder, {}, {"role.data=/e.csv"})).data, "/e.csv");
+  EXPECT_EQ(bandit_of(read_layers(folder, {}, {"role.report="})).report, "");
 }
 
 TEST(EffectiveConfig, ErrorsNameWhereTheValueCameFrom) {
   const TestFolder folder;
   const auto refusal = [&](const std::map<std::string, std::string>& variables,
                            const std::vector<std::string>& assignments) {
-    return message_of<InputError>(folder, [&] { (void)read(folder, variables, assignments); });
+    return message_of<InputError>(folder, [&] { (void)read_layers(folder, variables, assignments); });
   };
   EXPECT_EQ(refusal({{"SOTTO_RUN_STEPS", "ten"}}, {}),
             "SOTTO_RUN_STEPS: steps in [run] must be a whole number of steps, at least 1, not \"ten\"");
@@ -64,7 +64,8 @@ TEST(EffectiveConfig, ErrorsNameWhereTheValueCameFrom) {
 
 TEST(EffectiveConfig, IsPrintedWithTheOriginOfEachValue) {
   const TestFolder folder;
-  const EffectiveConfig effective = read(folder, {{"SOTTO_ROLE_ROUND_DEADLINE_SECONDS", "5"}}, {"run.insecure_seed=7"});
+  const EffectiveConfig effective =
+      read_layers(folder, {{"SOTTO_ROLE_ROUND_DEADLINE_SECONDS", "5"}}, {"run.insecure_seed=7"});
   const std::string text = annotated_toml(effective);
   for (const char* line :
        {"\nsteps = 10  # party_1.toml:4\n", "\nbits = 20  # default\n",

@@ -11,14 +11,14 @@ namespace {
 
 using std::chrono::hours;
 
-void expect(const Finding& finding, Verdict verdict, const std::string& part) {
+void expect_finding(const Finding& finding, Verdict verdict, const std::string& part) {
   EXPECT_EQ(finding.verdict, verdict) << finding.text;
   EXPECT_THAT(finding.text + ": " + finding.advice, HasSubstr(part));
 }
 
-void expect_only(const Findings& findings, Verdict verdict, const std::string& part) {
+void expect_only_finding(const Findings& findings, Verdict verdict, const std::string& part) {
   ASSERT_EQ(findings.size(), 1u);
-  expect(findings.front(), verdict, part);
+  expect_finding(findings.front(), verdict, part);
 }
 
 BanditSettings two_parties() {
@@ -43,16 +43,16 @@ TEST_F(OwnChecks, AKeyIsThereItsOwnersOnlyAndTheOneThatIsTrusted) {
   const net::WallTime now = std::chrono::system_clock::now();
   const net::Identity identity = net::Identity::create("party_0");
   BanditSettings config = party_with_key(folder, identity);
-  expect_only(check_key(config, now), Verdict::good, identity.fingerprint());
+  expect_only_finding(check_key(config, now), Verdict::good, identity.fingerprint());
   fs::permissions(config.key, fs::perms::group_read, fs::perm_options::add);
-  expect_only(check_key(config, now), Verdict::problem, "chmod 600");
+  expect_only_finding(check_key(config, now), Verdict::problem, "chmod 600");
   fs::permissions(config.key, fs::perms::group_read, fs::perm_options::remove);
   config.trust["party_0"] = net::Identity::create("other").fingerprint();
-  expect_only(check_key(config, now), Verdict::problem, identity.fingerprint());
+  expect_only_finding(check_key(config, now), Verdict::problem, identity.fingerprint());
   config.key = folder.path() / "nowhere.pem";
-  expect_only(check_key(config, now), Verdict::problem, "sotto keys new");
+  expect_only_finding(check_key(config, now), Verdict::problem, "sotto keys new");
   config.key.clear();
-  expect_only(check_key(config, now), Verdict::problem, "sotto keys new");
+  expect_only_finding(check_key(config, now), Verdict::problem, "sotto keys new");
   config.insecure_plaintext = true;
   EXPECT_TRUE(check_key(config, now).empty());
 }
@@ -61,10 +61,10 @@ TEST_F(OwnChecks, ACertificateIsValidNowAndForAWhile) {
   const net::WallTime now = std::chrono::system_clock::now();
   const BanditSettings config =
       party_with_key(folder, net::Identity::create("party_0", {now - hours(24), now + hours(24 * 90)}));
-  expect_only(check_key(config, now), Verdict::good, "valid until");
-  expect_only(check_key(config, now + hours(24 * 70)), Verdict::warning, "make a new key");
-  expect_only(check_key(config, now + hours(24 * 100)), Verdict::problem, "the clock here says");
-  expect_only(check_key(config, now - hours(48)), Verdict::problem, "set the clock");
+  expect_only_finding(check_key(config, now), Verdict::good, "valid until");
+  expect_only_finding(check_key(config, now + hours(24 * 70)), Verdict::warning, "make a new key");
+  expect_only_finding(check_key(config, now + hours(24 * 100)), Verdict::problem, "the clock here says");
+  expect_only_finding(check_key(config, now - hours(48)), Verdict::problem, "set the clock");
 }
 
 TEST_F(OwnChecks, WhatIsInsecureOnPurposeIsWarnedAbout) {
@@ -74,27 +74,27 @@ TEST_F(OwnChecks, WhatIsInsecureOnPurposeIsWarnedAbout) {
   run.insecure_seed = 7;
   const Findings findings = check_security(run);
   ASSERT_EQ(findings.size(), 3u);
-  expect(findings[0], Verdict::warning, "insecure_seed");
-  expect(findings[1], Verdict::warning, "insecure_plaintext");
-  expect(findings[2], Verdict::warning, "insecure_shared_keys");
+  expect_finding(findings[0], Verdict::warning, "insecure_seed");
+  expect_finding(findings[1], Verdict::warning, "insecure_plaintext");
+  expect_finding(findings[2], Verdict::warning, "insecure_shared_keys");
 }
 
 TEST_F(OwnChecks, DataIsReadWithItsShape) {
   BanditSettings config = two_parties();
   config.set_role(BanditRole::party);
   config.data = folder.put("a.csv", "a,b\n0.1,0.2\n0.3,0.4\n0.5,0.6\n");
-  expect_only(config.check_files(), Verdict::good, "3 rows, 2 columns");
+  expect_only_finding(config.check_files(), Verdict::good, "3 rows, 2 columns");
   config.max_norm = 0.1;
-  expect_only(config.check_files(), Verdict::problem, "norm");
+  expect_only_finding(config.check_files(), Verdict::problem, "norm");
   config.data = folder.path() / "nowhere.csv";
-  expect_only(config.check_files(), Verdict::problem, "nowhere.csv");
+  expect_only_finding(config.check_files(), Verdict::problem, "nowhere.csv");
   config.set_role(BanditRole::dealer);
   EXPECT_TRUE(config.check_files().empty());
   config.set_role(BanditRole::actor);
   config.environment = folder.put("labels.csv", "label\n0\n1\n");
-  expect_only(config.check_files(), Verdict::good, "2 rows, 2 arms, rewards 0 or 1");
+  expect_only_finding(config.check_files(), Verdict::good, "2 rows, 2 arms, rewards 0 or 1");
   config.environment = folder.put("labels.csv", "label\n0\n7\n");
-  expect_only(config.check_files(), Verdict::problem, "labels.csv");
+  expect_only_finding(config.check_files(), Verdict::problem, "labels.csv");
 }
 
 TEST_F(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
@@ -108,11 +108,11 @@ TEST_F(OwnChecks, FilesOfO3mAreReadWithTheirShape) {
   config.environment = folder.put("rewards.csv", "t,arm,reward\n0,0,1\n1,0,0\n");
   const Findings findings = config.check_files();
   ASSERT_EQ(findings.size(), 2u);
-  expect(findings[0], Verdict::good, "2 steps, 1 arm, 2 columns");
-  expect(findings[1], Verdict::good, "without means");
+  expect_finding(findings[0], Verdict::good, "2 steps, 1 arm, 2 columns");
+  expect_finding(findings[1], Verdict::good, "without means");
   config.steps = 3;
-  expect_only(config.check_files(), Verdict::problem, "2 steps, but the run has 3");
-  expect_only(check_security(config), Verdict::warning, "insecure_blocks");
+  expect_only_finding(config.check_files(), Verdict::problem, "2 steps, but the run has 3");
+  expect_only_finding(check_security(config), Verdict::warning, "insecure_blocks");
   config.set_role(O3mRole::mask_generator);
   config.contexts.clear();
   config.environment.clear();
@@ -125,24 +125,24 @@ TEST_F(OwnChecks, FoldersCanBeWrittenTo) {
   EXPECT_TRUE(config.check_files().empty());
   EXPECT_TRUE(check_folders(config).empty());
   config.state = folder.path() / "state" / "party_0";
-  expect_only(config.check_files(), Verdict::good, "can be made");
+  expect_only_finding(config.check_files(), Verdict::good, "can be made");
   fs::create_directories(config.state);
   fs::permissions(config.state, fs::perms::owner_all);
-  expect_only(config.check_files(), Verdict::good, "this user's only");
+  expect_only_finding(config.check_files(), Verdict::good, "this user's only");
   fs::permissions(config.state, fs::perms::others_read, fs::perm_options::add);
-  expect_only(config.check_files(), Verdict::problem, "chmod 700");
+  expect_only_finding(config.check_files(), Verdict::problem, "chmod 700");
   config.state = folder.put("file", "");
-  expect_only(config.check_files(), Verdict::problem, "is a file");
+  expect_only_finding(config.check_files(), Verdict::problem, "is a file");
   config.state.clear();
   config.report = folder.path() / "party_0.json";
-  expect_only(check_folders(config), Verdict::good, "can be written to");
+  expect_only_finding(check_folders(config), Verdict::good, "can be written to");
   config.report = folder.path() / "nowhere" / "party_0.json";
-  expect_only(check_folders(config), Verdict::problem, "name another folder");
+  expect_only_finding(check_folders(config), Verdict::problem, "name another folder");
   fs::create_symlink("nowhere/party_0.json", folder.path() / "link.json");
   config.report = folder.path() / "link.json";
-  expect_only(check_folders(config), Verdict::problem, "name another folder");
+  expect_only_finding(check_folders(config), Verdict::problem, "name another folder");
   config.report = "/dev/null";
-  expect_only(check_folders(config), Verdict::good, "/dev/null can be written to");
+  expect_only_finding(check_folders(config), Verdict::good, "/dev/null can be written to");
 }
 
 }  // namespace

@@ -4,13 +4,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <algorithm>
-#include <set>
-#include <utility>
-
 #include "sotto/apps/bandit/parameters.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/peers.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -36,13 +32,8 @@ States states(const Topology& topology, const ResumeState& of_nodes) {
   return result;
 }
 
-std::string refusal(const Topology& topology, const States& all) {
-  try {
-    (void)agree_on(topology, all);
-  } catch (const DisagreementError& error) {
-    return error.what();
-  }
-  return "none";
+std::string disagreement(const Topology& topology, const States& all) {
+  return error_of<DisagreementError>([&] { (void)agree_on(topology, all); });
 }
 
 TEST(ResumeState, AFirstRunOpensTheFirstEpoch) {
@@ -80,16 +71,11 @@ TEST(ResumeState, CheckpointsOfOneStepAndTwoEpochsAreNotOne) {
       for (NodeId node = 0; node < topology.nodes(); ++node) {
         if (node != old) all.at(node).checkpoints = {at(2000, "again"), at(3000, "again")};
       }
-      const std::string text = refusal(topology, all);
-      EXPECT_EQ(text.rfind(fmt::format("the state of {} is an old copy (step 2000 of epoch 1, where ",
-                                       net::peer_name(topology, old)),
-                           0),
-                0u)
-          << text;
-      EXPECT_NE(text.find(" are at step 3000 of epoch 2)"), std::string::npos) << text;
-      EXPECT_NE(text.find(fmt::format("bring back the newest state of {},", net::peer_name(topology, old))),
-                std::string::npos)
-          << text;
+      const std::string name = net::peer_name(topology, old);
+      EXPECT_THAT(
+          disagreement(topology, all),
+          AllOf(StartsWith("the state of " + name + " is an old copy (step 2000 of epoch 1, where "),
+                HasSubstr(" are at step 3000 of epoch 2)"), HasSubstr("bring back the newest state of " + name + ",")));
     }
   }
 }
@@ -100,7 +86,8 @@ TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
   for (NodeId old = 0; old < topology.nodes(); ++old) {
     States all = states(topology, node_at(2, {at(2000, "again")}, 2300));
     all.at(old) = node_at(1, {at(2000)}, 2100);
-    EXPECT_EQ(refusal(topology, all).rfind("the state of " + net::peer_name(topology, old) + " is an old copy", 0), 0u);
+    EXPECT_THAT(disagreement(topology, all),
+                StartsWith("the state of " + net::peer_name(topology, old) + " is an old copy"));
   }
 }
 
@@ -108,13 +95,13 @@ TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
   const Topology topology(2);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(actor_of(topology)) = node_at(2, {at(2000, "again"), at(3000, "again")}, 3100);
-  EXPECT_EQ(refusal(topology, all),
+  EXPECT_EQ(disagreement(topology, all),
             "the state of party 0 and party 1 is an old copy (step 2000 of epoch 1, where actor is at step 3000 of "
             "epoch 2), unless that of actor is left over from an earlier start; bring back the newest state of party 0 "
             "and party 1, or copies of one time at all roles");
   // In one epoch, more than the two checkpoints that are kept ago.
   all.at(actor_of(topology)) = node_at(1, {at(4000), at(5000)}, 5100);
-  EXPECT_NE(refusal(topology, all).find("the state of party 0 and party 1 is an old copy"), std::string::npos);
+  EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 0 and party 1 is an old copy"));
 }
 
 // Begun anew with the same config, epochs and steps are equal: only the ids differ.
@@ -122,7 +109,7 @@ TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
   const Topology topology(3);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(1) = node_at(1, {at(1000, "before"), at(2000, "before")}, 2050);
-  EXPECT_EQ(refusal(topology, all),
+  EXPECT_EQ(disagreement(topology, all),
             "the state of party 1 does not belong to that of party 0, party 2 and actor, though both are at step 2000 "
             "of epoch 1: one of them is left over from an earlier start of the run; bring back the newest state of "
             "party 1, or copies of one time at all roles");
@@ -132,12 +119,11 @@ TEST(ResumeState, WhoLostItsStateIsNamed) {
   const Topology topology(2);
   States all = states(topology, node_at(2, {at(10), at(20)}, 25));
   all.at(1) = node_at(0, {}, 0);
-  EXPECT_NE(refusal(topology, all).find("the state of party 1 is an old copy (no checkpoint, epoch 0"),
-            std::string::npos);
+  EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 1 is an old copy (no checkpoint, epoch 0"));
   // One checkpoint is lost as well, unless this role died before it wrote it.
   all = states(topology, node_at(2, {at(10)}, 15));
   all.at(1) = node_at(1, {}, 0);
-  EXPECT_NE(refusal(topology, all).find("the state of party 1 is an old copy"), std::string::npos);
+  EXPECT_THAT(disagreement(topology, all), HasSubstr("the state of party 1 is an old copy"));
   all.at(1) = node_at(2, {}, 10);
   EXPECT_EQ(agree_on(topology, all), (ResumePoint{3, 0, 15, 15, {}}));
   // And one of the two that were to begin anew then did.
@@ -181,7 +167,7 @@ TEST(ResumeState, AStateAtSomeNodesOnlyIsADisagreement) {
 TEST(ResumeState, EpochsEnd) {
   States all = states(Topology(2), node_at(7, {}, 0));
   all.at(net::dealer_id).epoch = 0xffffffff;
-  EXPECT_NE(refusal(Topology(2), all).find("the dealer"), std::string::npos);
+  EXPECT_THAT(disagreement(Topology(2), all), HasSubstr("the dealer"));
 }
 
 TEST(ResumeState, AMissingRoleIsAProgrammersMistake) {

@@ -10,8 +10,8 @@ namespace sotto::apps {
 namespace {
 
 // Label, 13 integers and 26 categories.
-std::string row(const std::string& label = "1", const std::string& integer = "5",
-                const std::string& category = "0a1b2c3d") {
+std::string criteo_line(const std::string& label = "1", const std::string& integer = "5",
+                        const std::string& category = "0a1b2c3d") {
   std::string text = label;
   for (int i = 0; i < 13; ++i) text += "\t" + integer;
   for (int i = 0; i < 26; ++i) text += "\t" + category;
@@ -37,7 +37,7 @@ TEST(Criteo, ReadsARow) {
 
 TEST(Criteo, StreamsAFileWithEitherLineEndAndWithoutTheLast) {
   const TestFolder folder;
-  CriteoReader reader(folder.put("log.txt", row("1") + "\r\n" + row("0") + "\n" + row("1")));
+  CriteoReader reader(folder.put("log.txt", criteo_line("1") + "\r\n" + criteo_line("0") + "\n" + criteo_line("1")));
   for (const bool clicked : {true, false, true}) {
     const auto read = reader.next();
     ASSERT_TRUE(read);
@@ -49,7 +49,7 @@ TEST(Criteo, StreamsAFileWithEitherLineEndAndWithoutTheLast) {
   EXPECT_FALSE(reader.next());
 }
 
-std::string fault_of(const std::string& contents) {
+std::string criteo_fault_of(const std::string& contents) {
   const TestFolder folder;
   const auto path = folder.put("log.txt", contents);
   return message_of<InputError>(folder, [&] {
@@ -58,21 +58,21 @@ std::string fault_of(const std::string& contents) {
 }
 
 TEST(Criteo, NamesTheLineOfWhatIsWrong) {
-  const std::string good = row() + "\n";
-  EXPECT_THAT(fault_of(good + row("2") + "\n"), HasSubstr("log.txt:2:1: the label is neither"));
-  EXPECT_THAT(fault_of(good + good + row("")), HasSubstr("log.txt:3:1"));
-  EXPECT_THAT(fault_of(row("1", "1.5")), HasSubstr("log.txt:1:2: not an integer"));
-  EXPECT_THAT(fault_of(row("1", "99999999999999999999")), HasSubstr("log.txt:1:2"));
-  EXPECT_THAT(fault_of(row("1", "1", "xyz")), HasSubstr("log.txt:1:15: not a category"));
-  EXPECT_THAT(fault_of(row("1", "1", "123456789")), HasSubstr("log.txt:1:15"));
-  EXPECT_THAT(fault_of(row("1", "1", "-1")), HasSubstr("log.txt:1:15"));
-  EXPECT_THAT(fault_of(good + "\n" + good), HasSubstr("log.txt:2: 1 column separated by tabs"));
-  EXPECT_THAT(fault_of(row().substr(2)), HasSubstr("without labels"));
-  EXPECT_THAT(fault_of(row() + "\t"), HasSubstr("log.txt:1: 41 columns"));
-  EXPECT_THAT(fault_of("a,b,c\n"), HasSubstr("log.txt:1: 1 column "));
-  EXPECT_THAT(fault_of(std::string(100'000, 'a')), HasSubstr("log.txt:1: the line is longer"));
-  EXPECT_THAT(fault_of(""), HasSubstr("log.txt: the file is empty"));
-  EXPECT_THAT(fault_of("\x1f\x8b\x08"), HasSubstr("compressed"));
+  const std::string good = criteo_line() + "\n";
+  EXPECT_THAT(criteo_fault_of(good + criteo_line("2") + "\n"), HasSubstr("log.txt:2:1: the label is neither"));
+  EXPECT_THAT(criteo_fault_of(good + good + criteo_line("")), HasSubstr("log.txt:3:1"));
+  EXPECT_THAT(criteo_fault_of(criteo_line("1", "1.5")), HasSubstr("log.txt:1:2: not an integer"));
+  EXPECT_THAT(criteo_fault_of(criteo_line("1", "99999999999999999999")), HasSubstr("log.txt:1:2"));
+  EXPECT_THAT(criteo_fault_of(criteo_line("1", "1", "xyz")), HasSubstr("log.txt:1:15: not a category"));
+  EXPECT_THAT(criteo_fault_of(criteo_line("1", "1", "123456789")), HasSubstr("log.txt:1:15"));
+  EXPECT_THAT(criteo_fault_of(criteo_line("1", "1", "-1")), HasSubstr("log.txt:1:15"));
+  EXPECT_THAT(criteo_fault_of(good + "\n" + good), HasSubstr("log.txt:2: 1 column separated by tabs"));
+  EXPECT_THAT(criteo_fault_of(criteo_line().substr(2)), HasSubstr("without labels"));
+  EXPECT_THAT(criteo_fault_of(criteo_line() + "\t"), HasSubstr("log.txt:1: 41 columns"));
+  EXPECT_THAT(criteo_fault_of("a,b,c\n"), HasSubstr("log.txt:1: 1 column "));
+  EXPECT_THAT(criteo_fault_of(std::string(100'000, 'a')), HasSubstr("log.txt:1: the line is longer"));
+  EXPECT_THAT(criteo_fault_of(""), HasSubstr("log.txt: the file is empty"));
+  EXPECT_THAT(criteo_fault_of("\x1f\x8b\x08"), HasSubstr("compressed"));
 }
 
 RC_GTEST_PROP(Criteo, RefusesOrReadsAnyBytes, (const std::string& text)) {
@@ -151,7 +151,7 @@ TEST(CriteoItems, PairsDifferentCodesDifferently) {
 }
 
 // One line: the first integer, the second, the first category; the rest is missing.
-std::string line(bool clicked, const std::string& first, const std::string& second, const std::string& category) {
+std::string click_line(bool clicked, const std::string& first, const std::string& second, const std::string& category) {
   return (clicked ? "1\t" : "0\t") + first + "\t" + second + std::string(12, '\t') + category + std::string(25, '\t') +
          "\n";
 }
@@ -171,13 +171,13 @@ struct Kinds {
 TEST(CriteoItems, SurveysCountsScalesAndStreams) {
   const Kinds kinds;
   const TestFolder folder;
-  const auto path = folder.put("log.txt", line(true, "10", "-2", kinds.a) +         //
-                                              line(false, "999", "999", kinds.c) +  // left out
-                                              line(false, "30", "", kinds.b) +      //
-                                              line(true, "", "", kinds.a) +         //
-                                              line(false, "20", "-2", kinds.a) +    //
-                                              line(true, "15", "-2", kinds.b) +     //
-                                              line(true, "15", "-2", kinds.b));     // not surveyed
+  const auto path = folder.put("log.txt", click_line(true, "10", "-2", kinds.a) +         //
+                                              click_line(false, "999", "999", kinds.c) +  // left out
+                                              click_line(false, "30", "", kinds.b) +      //
+                                              click_line(true, "", "", kinds.a) +         //
+                                              click_line(false, "20", "-2", kinds.a) +    //
+                                              click_line(true, "15", "-2", kinds.b) +     //
+                                              click_line(true, "15", "-2", kinds.b));     // not surveyed
   const CriteoItems items = survey_criteo(path, {2, 6}, not_interrupted);
   EXPECT_EQ(items.rows, 6u);
   EXPECT_EQ(items.kept, 5u);
@@ -266,7 +266,7 @@ TEST(CriteoItems, FindsTheMostCommonLabelsOfASample) {
 
 TEST(CriteoItems, RefusesALogOfOneLabelAndStopsWhenAsked) {
   const TestFolder folder;
-  const auto path = folder.put("log.txt", line(true, "1", "1", "0000000a"));
+  const auto path = folder.put("log.txt", click_line(true, "1", "1", "0000000a"));
   EXPECT_THAT(message_of<InputError>(folder,
                                      [&] {
                                        (void)survey_criteo(path, {40, UINT64_MAX}, not_interrupted);

@@ -79,39 +79,39 @@ std::string fault_of_rows(const std::string& name, const std::string& contents, 
   });
 }
 
-std::string fault_of(const std::string& contents, const LabelColumns& labels = {3, false}) {
+std::string arff_fault_of(const std::string& contents, const LabelColumns& labels = {3, false}) {
   return fault_of_rows<ArffReader>("f.arff", contents, labels);
 }
 
 TEST(Arff, NamesThePlaceOfWhatIsWrong) {
   const std::string good = header + "1,2,red,0,0,0,0\n";  // line 12
-  EXPECT_THAT(fault_of(good + "x,2,red,0,0,0,0\n"), HasSubstr("f.arff:13:1: not a finite number"));
-  EXPECT_THAT(fault_of(good + "1,inf,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
-  EXPECT_THAT(fault_of(good + "1,1e308,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
-  EXPECT_THAT(fault_of(good + "1,2,pink,0,0,0,0\n"), HasSubstr("f.arff:13:3: not one of the values"));
-  EXPECT_THAT(fault_of(good + "1,2,red,?,0,0,0\n"), HasSubstr("f.arff:13:4: a missing value"));
-  EXPECT_THAT(fault_of(good + "1,2,red,0,0,0,2\n"), HasSubstr("f.arff:13:7: a label is neither"));
-  EXPECT_THAT(fault_of(good + "1,2,red\n"), HasSubstr("f.arff:13: 3 values"));
-  EXPECT_THAT(fault_of(good + "1,2,red,0,0,0,0,1\n"), HasSubstr("f.arff:13: more than 7 values"));
-  EXPECT_THAT(fault_of(good + "1,2,'red,0,0,0,0\n"), HasSubstr("f.arff:13:3: a quote"));
-  EXPECT_THAT(fault_of(good + "1,2,'red'x,0,0,0,0\n"), HasSubstr("f.arff:13:3: a quote"));
-  EXPECT_THAT(fault_of(good + "{1 1\n"), HasSubstr("f.arff:13: a sparse row ends"));
-  EXPECT_THAT(fault_of(good + "{1 1,7 1}\n"), HasSubstr("f.arff:13:2: \"index value\""));
-  EXPECT_THAT(fault_of(good + "{1 1,1 1}\n"), HasSubstr("f.arff:13:2: indices must ascend"));
-  EXPECT_THAT(fault_of(good + "{1 1,}\n"), HasSubstr("f.arff:13:2: a value is missing"));
-  EXPECT_THAT(fault_of(header), HasSubstr("f.arff: there is no row"));
+  EXPECT_THAT(arff_fault_of(good + "x,2,red,0,0,0,0\n"), HasSubstr("f.arff:13:1: not a finite number"));
+  EXPECT_THAT(arff_fault_of(good + "1,inf,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
+  EXPECT_THAT(arff_fault_of(good + "1,1e308,red,0,0,0,0\n"), HasSubstr("f.arff:13:2: not a finite"));
+  EXPECT_THAT(arff_fault_of(good + "1,2,pink,0,0,0,0\n"), HasSubstr("f.arff:13:3: not one of the values"));
+  EXPECT_THAT(arff_fault_of(good + "1,2,red,?,0,0,0\n"), HasSubstr("f.arff:13:4: a missing value"));
+  EXPECT_THAT(arff_fault_of(good + "1,2,red,0,0,0,2\n"), HasSubstr("f.arff:13:7: a label is neither"));
+  EXPECT_THAT(arff_fault_of(good + "1,2,red\n"), HasSubstr("f.arff:13: 3 values"));
+  EXPECT_THAT(arff_fault_of(good + "1,2,red,0,0,0,0,1\n"), HasSubstr("f.arff:13: more than 7 values"));
+  EXPECT_THAT(arff_fault_of(good + "1,2,'red,0,0,0,0\n"), HasSubstr("f.arff:13:3: a quote"));
+  EXPECT_THAT(arff_fault_of(good + "1,2,'red'x,0,0,0,0\n"), HasSubstr("f.arff:13:3: a quote"));
+  EXPECT_THAT(arff_fault_of(good + "{1 1\n"), HasSubstr("f.arff:13: a sparse row ends"));
+  EXPECT_THAT(arff_fault_of(good + "{1 1,7 1}\n"), HasSubstr("f.arff:13:2: \"index value\""));
+  EXPECT_THAT(arff_fault_of(good + "{1 1,1 1}\n"), HasSubstr("f.arff:13:2: indices must ascend"));
+  EXPECT_THAT(arff_fault_of(good + "{1 1,}\n"), HasSubstr("f.arff:13:2: a value is missing"));
+  EXPECT_THAT(arff_fault_of(header), HasSubstr("f.arff: there is no row"));
 }
 
 TEST(Arff, RefusesHeadersThatItDoesNotKnow) {
-  EXPECT_THAT(fault_of("1,2,3\n"), HasSubstr("f.arff:1: @relation, @attribute or @data"));
-  EXPECT_THAT(fault_of("@relation x\n@attribute a string\n@data\n"), HasSubstr("f.arff:2: the type"));
-  EXPECT_THAT(fault_of("@relation x\n@attribute a {0,1\n@data\n"), HasSubstr("f.arff:2: the values"));
-  EXPECT_THAT(fault_of("@relation x\n@attribute a\n@data\n"), HasSubstr("f.arff:2: \"@attribute"));
-  EXPECT_THAT(fault_of("@relation x\n@attribute 'a numeric\n@data\n"), HasSubstr("f.arff:2: \"@attribute"));
-  EXPECT_THAT(fault_of("@relation x\n"), HasSubstr("f.arff: there is no line @data"));
-  EXPECT_THAT(fault_of(header + "1\n", {}), HasSubstr("give their number with --labels"));
-  EXPECT_THAT(fault_of(header + "1\n", {7, false}), HasSubstr("7 of 7 attributes cannot be labels"));
-  EXPECT_THAT(fault_of(""), HasSubstr("f.arff: the file is empty"));
+  EXPECT_THAT(arff_fault_of("1,2,3\n"), HasSubstr("f.arff:1: @relation, @attribute or @data"));
+  EXPECT_THAT(arff_fault_of("@relation x\n@attribute a string\n@data\n"), HasSubstr("f.arff:2: the type"));
+  EXPECT_THAT(arff_fault_of("@relation x\n@attribute a {0,1\n@data\n"), HasSubstr("f.arff:2: the values"));
+  EXPECT_THAT(arff_fault_of("@relation x\n@attribute a\n@data\n"), HasSubstr("f.arff:2: \"@attribute"));
+  EXPECT_THAT(arff_fault_of("@relation x\n@attribute 'a numeric\n@data\n"), HasSubstr("f.arff:2: \"@attribute"));
+  EXPECT_THAT(arff_fault_of("@relation x\n"), HasSubstr("f.arff: there is no line @data"));
+  EXPECT_THAT(arff_fault_of(header + "1\n", {}), HasSubstr("give their number with --labels"));
+  EXPECT_THAT(arff_fault_of(header + "1\n", {7, false}), HasSubstr("7 of 7 attributes cannot be labels"));
+  EXPECT_THAT(arff_fault_of(""), HasSubstr("f.arff: the file is empty"));
 }
 
 RC_GTEST_PROP(Arff, RefusesOrReadsAnyBytes, (const std::string& text)) {

@@ -71,7 +71,7 @@ TEST_F(PrivatePath, RefusesWhatOthersMayRead) {
   EXPECT_NO_THROW(require_private(folder.path() / "missing", ""));
 }
 
-std::string refusal(std::string_view text, std::size_t most = 1000) {
+std::string json_refusal(std::string_view text, std::size_t most = 1000) {
   const TestFolder folder;
   const auto path = folder.put("j.json", text);
   return message_of<InputError>(folder, [&] { (void)read_json(path, "the report of a role", most); });
@@ -88,17 +88,17 @@ TEST(JsonFile, ReadsWhatSottoWrites) {
 }
 
 TEST(JsonFile, NamesThePlaceAndNothingOfWhatStandsThere) {
-  EXPECT_EQ(refusal("{\n \"a\": 31337secret}"), "j.json:2:12: is not the report of a role: this is no JSON");
-  EXPECT_THAT(refusal(""), StartsWith("j.json:1:1: is not the report of a role"));
-  EXPECT_THAT(refusal(std::string_view("{\0}", 3)), StartsWith("j.json:1:2: "));
-  EXPECT_THAT(refusal("[1] \x1b[31m"), Not(HasSubstr("\x1b")));
-  EXPECT_EQ(refusal("[1e400]"), "j.json: is not the report of a role: a number in it fits no double");
+  EXPECT_EQ(json_refusal("{\n \"a\": 31337secret}"), "j.json:2:12: is not the report of a role: this is no JSON");
+  EXPECT_THAT(json_refusal(""), StartsWith("j.json:1:1: is not the report of a role"));
+  EXPECT_THAT(json_refusal(std::string_view("{\0}", 3)), StartsWith("j.json:1:2: "));
+  EXPECT_THAT(json_refusal("[1] \x1b[31m"), Not(HasSubstr("\x1b")));
+  EXPECT_EQ(json_refusal("[1e400]"), "j.json: is not the report of a role: a number in it fits no double");
 }
 
 TEST(JsonFile, IsBounded) {
-  EXPECT_EQ(refusal(std::string(1001, ' ')), "j.json: the file is larger than 1000 bytes");
-  EXPECT_EQ(refusal(levels(18)), "j.json: is not the report of a role: it has more than 16 levels");
-  EXPECT_EQ(refusal(std::string(100'000, '['), 100'000),
+  EXPECT_EQ(json_refusal(std::string(1001, ' ')), "j.json: the file is larger than 1000 bytes");
+  EXPECT_EQ(json_refusal(levels(18)), "j.json: is not the report of a role: it has more than 16 levels");
+  EXPECT_EQ(json_refusal(std::string(100'000, '['), 100'000),
             "j.json: is not the report of a role: it has more than 16 levels");
   const TestFolder folder;
   EXPECT_NO_THROW((void)read_json(folder.put("j.json", levels(16)), "it", 100));
@@ -106,13 +106,13 @@ TEST(JsonFile, IsBounded) {
               StartsWith("/dev/zero: the file is larger than 1000 bytes"));
 }
 
-Table read_text(std::string_view text) {
+Table read_number_rows(std::string_view text) {
   const TestFolder folder;
   return read_csv(folder.put("n.csv", text), Header::optional);
 }
 
 TEST(NumberRows, AFirstLineOfNumbersIsData) {
-  const Table table = read_text("1,-2.5\n3e2,+4\n");
+  const Table table = read_number_rows("1,-2.5\n3e2,+4\n");
   EXPECT_EQ(table.rows, 2U);
   EXPECT_THAT(table.columns, ElementsAre("1", "2"));
   EXPECT_THAT(table.values, ElementsAre(1, -2.5, 300, 4));
@@ -121,7 +121,7 @@ TEST(NumberRows, AFirstLineOfNumbersIsData) {
 }
 
 TEST(NumberRows, AFirstLineWithAWordIsAHeader) {
-  const Table table = read_text("1,b\n3,4\n");
+  const Table table = read_number_rows("1,b\n3,4\n");
   EXPECT_EQ(table.rows, 1U);
   EXPECT_THAT(table.columns, ElementsAre("1", "b"));
   EXPECT_THAT(table.values, ElementsAre(3, 4));
@@ -129,13 +129,13 @@ TEST(NumberRows, AFirstLineWithAWordIsAHeader) {
 }
 
 TEST(NumberRows, OneNumberIsARow) {
-  const Table table = read_text("7");
+  const Table table = read_number_rows("7");
   EXPECT_EQ(table.rows, 1U);
   EXPECT_THAT(table.values, ElementsAre(7));
 }
 
 TEST(NumberRows, AcceptsWhatSpreadsheetsWrite) {
-  EXPECT_THAT(read_text("\xEF\xBB\xBF\"1\", 2\r\n3,4\r\n\r\n").values, ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(read_number_rows("\xEF\xBB\xBF\"1\", 2\r\n3,4\r\n\r\n").values, ElementsAre(1, 2, 3, 4));
 }
 
 TEST(NumberRows, AreRefusedByPlaceAndFault) {
@@ -168,7 +168,7 @@ RC_GTEST_PROP(NumberRows, ReadsWhatWasWritten, ()) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     text += std::to_string(values[i]) + ((i + 1) % columns == 0 ? "\n" : ",");
   }
-  const Table table = read_text(text);
+  const Table table = read_number_rows(text);
   RC_ASSERT(table.rows == rows);
   RC_ASSERT(table.columns.size() == columns);
   for (std::size_t i = 0; i < values.size(); ++i) RC_ASSERT(std::abs(table.values[i] - values[i]) < 1e-6);

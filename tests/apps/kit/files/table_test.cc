@@ -11,13 +11,13 @@
 namespace sotto::apps {
 namespace {
 
-Table read_text(std::string_view text) {
+Table read_table(std::string_view text) {
   const TestFolder folder;
   return read_csv(folder.put("t.csv", text));
 }
 
 TEST(ReadCsv, ReadsHeaderAndNumbers) {
-  const Table table = read_text("a,b\n1,2.5\n-3e2,+4\n");
+  const Table table = read_table("a,b\n1,2.5\n-3e2,+4\n");
   EXPECT_THAT(table.columns, ElementsAre("a", "b"));
   EXPECT_EQ(table.rows, 2U);
   EXPECT_THAT(table.values, ElementsAre(1, 2.5, -300, 4));
@@ -29,7 +29,7 @@ TEST(ReadCsv, ReadsHeaderAndNumbers) {
 }
 
 TEST(ReadCsv, AcceptsWhatSpreadsheetsWrite) {
-  const Table expected = read_text("a,b\n1,2\n");
+  const Table expected = read_table("a,b\n1,2\n");
   for (const std::string_view text : {
            "a,b\r\n1,2\r\n",       // CRLF
            "a,b\n1,2",             // no line end at the end
@@ -40,14 +40,14 @@ TEST(ReadCsv, AcceptsWhatSpreadsheetsWrite) {
            " a ,\tb\n 1 , 2\t\n",   // blanks around cells
            "a,b\n\"1\",\" 2 \"\n",  // quoted numbers
        }) {
-    const Table table = read_text(text);
+    const Table table = read_table(text);
     EXPECT_EQ(table.columns, expected.columns) << text;
     EXPECT_EQ(table.values, expected.values) << text;
     EXPECT_EQ(table.rows, 1U) << text;
   }
-  EXPECT_THAT(read_text("\"x, \"\"left\"\"\",y\n1,2\n").columns, ElementsAre("x, \"left\"", "y"));
-  EXPECT_THAT(read_text("x\n-0\n").values, ElementsAre(0));
-  EXPECT_THAT(read_text("x\n1e30\n-1e30\n").values, ElementsAre(1e30, -1e30));
+  EXPECT_THAT(read_table("\"x, \"\"left\"\"\",y\n1,2\n").columns, ElementsAre("x, \"left\"", "y"));
+  EXPECT_THAT(read_table("x\n-0\n").values, ElementsAre(0));
+  EXPECT_THAT(read_table("x\n1e30\n-1e30\n").values, ElementsAre(1e30, -1e30));
 }
 
 TEST(ReadCsv, NamesThePlaceAndTheFault) {

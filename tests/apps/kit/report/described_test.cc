@@ -35,43 +35,43 @@ struct Basket {
   }
 };
 
-Basket full() { return {Fruit::pear, 0.1, "\xc3\xa9", {{1}, {4294967295}}, {{"a", "b"}}, true}; }
+Basket full_basket() { return {Fruit::pear, 0.1, "\xc3\xa9", {{1}, {4294967295}}, {{"a", "b"}}, true}; }
 
-std::string refusal(const std::string& text) {
+std::string basket_refusal(const std::string& text) {
   Basket basket;
   return error_of<NotAsDescribed>([&] { read_described(nlohmann::json::parse(text), basket); });
 }
 
 TEST(Described, HasWhatIsMissingAsNullOrNotAtAll) {
   EXPECT_EQ(json_of(Basket{}).dump(), R"({"fruit":"apple","price":null,"seeds":[],"ripe":false,"count":0})");
-  EXPECT_EQ(json_of(full()).dump(),
+  EXPECT_EQ(json_of(full_basket()).dump(),
             "{\"fruit\":\"pear\",\"price\":0.1,\"note\":\"\xc3\xa9\",\"seeds\":[{\"weight\":1},{\"weight\":4294967295}]"
             ",\"labels\":[[\"a\",\"b\"]],\"ripe\":true,\"count\":2}");
 }
 
 TEST(Described, ComesBackFromAFile) {
   const TestFolder folder;
-  for (const Basket& basket : {Basket{}, full()}) {
+  for (const Basket& basket : {Basket{}, full_basket()}) {
     write_described(folder.path() / "b.json", basket);
     EXPECT_EQ(read_described_file<Basket>(folder.path() / "b.json", "a basket"), basket);
   }
 }
 
 TEST(Described, NamesTheFieldThatIsAnother) {
-  EXPECT_EQ(refusal("[]"), "it is no object");
-  EXPECT_EQ(refusal("{}"), "fruit is missing");
-  EXPECT_EQ(refusal(R"({"fruit":"plum"})"), "fruit is none of its names");
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":"1"})"), "price is no number");
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"note":2})"), "note is no text");
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":{}})"), "seeds is no list");
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[1]})"), "seeds is no object");
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[{}]})"), "seeds.weight is missing");
+  EXPECT_EQ(basket_refusal("[]"), "it is no object");
+  EXPECT_EQ(basket_refusal("{}"), "fruit is missing");
+  EXPECT_EQ(basket_refusal(R"({"fruit":"plum"})"), "fruit is none of its names");
+  EXPECT_EQ(basket_refusal(R"({"fruit":"pear","price":"1"})"), "price is no number");
+  EXPECT_EQ(basket_refusal(R"({"fruit":"pear","price":1,"note":2})"), "note is no text");
+  EXPECT_EQ(basket_refusal(R"({"fruit":"pear","price":1,"seeds":{}})"), "seeds is no list");
+  EXPECT_EQ(basket_refusal(R"({"fruit":"pear","price":1,"seeds":[1]})"), "seeds is no object");
+  EXPECT_EQ(basket_refusal(R"({"fruit":"pear","price":1,"seeds":[{}]})"), "seeds.weight is missing");
   for (const char* weight : {"-1", "1.5", "4294967296", "\"1\"", "null"}) {
-    EXPECT_EQ(refusal(fmt::format(R"({{"fruit":"pear","price":1,"seeds":[{{"weight":{}}}]}})", weight)),
+    EXPECT_EQ(basket_refusal(fmt::format(R"({{"fruit":"pear","price":1,"seeds":[{{"weight":{}}}]}})", weight)),
               "seeds.weight is no whole number of its range");
   }
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[],"labels":[["a"]]})"), "labels is no pair");
-  EXPECT_EQ(refusal(R"({"fruit":"pear","price":1,"seeds":[],"ripe":1})"), "ripe is neither true nor false");
+  EXPECT_EQ(basket_refusal(R"({"fruit":"pear","price":1,"seeds":[],"labels":[["a"]]})"), "labels is no pair");
+  EXPECT_EQ(basket_refusal(R"({"fruit":"pear","price":1,"seeds":[],"ripe":1})"), "ripe is neither true nor false");
 }
 
 TEST(Described, ARefusalOfAFileIsOneLine) {
