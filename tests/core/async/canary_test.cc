@@ -1,7 +1,5 @@
 // What may stand in an await expression: each object is destroyed exactly once on this compiler. (Aggregates, braced
 // lists, capturing lambdas, ?:, && and || may not: g++ 12 destroys them twice.)
-#include <gtest/gtest.h>
-
 #include "sotto/core/async/when_all.h"
 #include "tests/core/async/test_executor.h"
 
@@ -51,14 +49,7 @@ Task<int> vectors() {
   co_return total;  // 10
 }
 
-class AwaitCanary : public ::testing::Test {
- protected:
-  void SetUp() override { Counted::wrong() = 0; }
-  void TearDown() override {
-    EXPECT_TRUE(Counted::alive().empty());
-    EXPECT_EQ(Counted::wrong(), 0);
-  }
-};
+using AwaitCanary = CountedLives;
 
 TEST_F(AwaitCanary, TemporariesOfTypesWithConstructors) { EXPECT_EQ(run_to_end(temporaries()), 6); }
 TEST_F(AwaitCanary, NestedTaskCalls) { EXPECT_EQ(run_to_end(nested_calls()), 100); }

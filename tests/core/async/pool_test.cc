@@ -1,28 +1,12 @@
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <cstring>
-#include <limits>
 #include <new>
-#include <thread>
-#include <vector>
 
 #include "sotto/core/async/huge_pages.h"
 #include "sotto/core/async/pool.h"
-#include "sotto/core/async/when_all.h"
 #include "sotto/core/ring/words.h"
-#include "tests/core/async/test_executor.h"
+#include "tests/framework.h"
 
 namespace sotto::testing {
 namespace {
-
-// Under sanitizers every block comes from the system.
-bool pooling() {
-  pool_release(pool_allocate(100), 100);
-  const std::uint64_t before = pool_system_requests();
-  pool_release(pool_allocate(100), 100);
-  return pool_system_requests() == before;
-}
 
 TEST(Pool, GivesAlignedBlocksOfAnySize) {
   for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{31}, std::size_t{32}, std::size_t{33},
@@ -38,7 +22,7 @@ TEST(Pool, GivesAlignedBlocksOfAnySize) {
 }
 
 TEST(Pool, GivesABlockBackToTheNextOfItsClassOnly) {
-  if (!pooling()) GTEST_SKIP() << "sanitizers see each block";
+  if (!pool_is_pooling()) GTEST_SKIP() << "sanitizers see each block";
   void* block = pool_allocate(100);
   pool_release(block, 100);
   void* larger = pool_allocate(200);
@@ -62,30 +46,6 @@ TEST(Words, AreNotInitialisedWhenTheyGrowButAreWhenAsked) {
   EXPECT_EQ(words[7], 3u);
   EXPECT_EQ(words[15], 0u);
 }
-
-Task<Words> leaf(std::size_t lanes) { co_return Words(lanes, 1); }
-
-Task<std::uint64_t> step(std::size_t lanes) {
-  const Words one = co_await leaf(lanes);
-  auto [a, b] = co_await when_all(leaf(2 * lanes), leaf(3 * lanes));
-  Words sum(one.size());
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = one[i] + a[i] + b[i];
-  co_return sum[0];
-}
-
-TEST(Pool, AsksTheSystemForNothingInASteadyState) {
-  if (!pooling()) GTEST_SKIP() << "sanitizers see each block";
-  for (int i = 0; i < 10; ++i) EXPECT_EQ(run_to_end(step(1000)), 3u);
-  const std::uint64_t before = pool_system_requests();
-  for (int i = 0; i < 1000; ++i) EXPECT_EQ(run_to_end(step(1000)), 3u);
-  EXPECT_EQ(pool_system_requests(), before);
-}
-
-}  // namespace
-}  // namespace sotto::testing
-
-namespace sotto {
-namespace {
 
 TEST(LargeBlocks, AreAlignedAndWritableFromEndToEnd) {
   for (const std::size_t bytes : {std::size_t{1}, std::size_t{4096}, (std::size_t{2} << 20) - 1, std::size_t{2} << 20,
@@ -116,4 +76,4 @@ TEST(LargeBlocks, OfThePoolComeBackAndGoToTheSystem) {
 }
 
 }  // namespace
-}  // namespace sotto
+}  // namespace sotto::testing

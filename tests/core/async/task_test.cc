@@ -1,11 +1,5 @@
 #include "sotto/core/async/task.h"
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <stdexcept>
-#include <string>
-
 #include "sotto/core/async/when_all.h"
 #include "tests/core/async/test_executor.h"
 
@@ -160,26 +154,23 @@ Task<int> parent(const Counted held, Gate& gate, int& resumed) {
   co_return a + b + c + held.value();
 }
 
-TEST(TaskFailure, EndsTheProgramAndDestroysEverythingOnce) {
-  Counted::wrong() = 0;
+using TaskFailure = CountedLives;
+
+TEST_F(TaskFailure, EndsTheProgramAndDestroysEverythingOnce) {
   int resumed = 0;
-  {
-    TestExecutor executor;
-    Gate gate(executor);
-    Task<int> root = parent(Counted(5), gate, resumed);
-    root.start_on(executor);
-    executor.run_ready();
-    EXPECT_EQ(gate.waiting(), 3u);
-    gate.open_gate();
-    EXPECT_THROW(executor.run_ready(), std::runtime_error);
-    EXPECT_EQ(gate.waiting(), 1u);  // child 0 waited again, child 2 was not resumed any more
-    EXPECT_NO_THROW(executor.run_ready());
-    EXPECT_FALSE(root.done());
-    EXPECT_FALSE(Counted::alive().empty());
-  }
+  TestExecutor executor;
+  Gate gate(executor);
+  Task<int> root = parent(Counted(5), gate, resumed);
+  root.start_on(executor);
+  executor.run_ready();
+  EXPECT_EQ(gate.waiting(), 3u);
+  gate.open_gate();
+  EXPECT_THROW(executor.run_ready(), std::runtime_error);
+  EXPECT_EQ(gate.waiting(), 1u);  // child 0 waited again, child 2 was not resumed any more
+  EXPECT_NO_THROW(executor.run_ready());
+  EXPECT_FALSE(root.done());
+  EXPECT_FALSE(Counted::alive().empty());
   EXPECT_EQ(resumed, 0);
-  EXPECT_TRUE(Counted::alive().empty());
-  EXPECT_EQ(Counted::wrong(), 0);
 }
 
 Task<int> deep_failure(int depth, const Counted held) {
@@ -188,8 +179,7 @@ Task<int> deep_failure(int depth, const Counted held) {
   co_return below + held.value();
 }
 
-TEST(TaskFailure, ComesUpFromAnyDepthOfVectors) {
-  Counted::wrong() = 0;
+TEST_F(TaskFailure, ComesUpFromAnyDepthOfVectors) {
   const auto program = []() -> Task<int> {
     std::vector<Task<int>> tasks;
     tasks.push_back(ready(1));
@@ -199,8 +189,6 @@ TEST(TaskFailure, ComesUpFromAnyDepthOfVectors) {
     co_return results.front();
   };
   EXPECT_THROW(run_to_end(program()), std::invalid_argument);
-  EXPECT_TRUE(Counted::alive().empty());
-  EXPECT_EQ(Counted::wrong(), 0);
 }
 
 }  // namespace

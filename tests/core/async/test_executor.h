@@ -1,14 +1,11 @@
-// What the tests of tasks share: an executor, a gate that a coroutine waits at, and an object that counts how it is
-// made and destroyed.
+// For tests of tasks: an executor, a gate that a coroutine waits at, an object that counts its lives.
 #pragma once
 
 #include <coroutine>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "sotto/core/async/executor.h"
 #include "sotto/core/async/task.h"
+#include "tests/framework.h"
 
 namespace sotto::testing {
 
@@ -60,6 +57,16 @@ class Counted {
     if (!alive().insert(this).second) ++wrong();
   }
   int value_;
+};
+
+// Whatever lived in the test was destroyed once.
+class CountedLives : public ::testing::Test {
+ protected:
+  void SetUp() override { Counted::wrong() = 0; }
+  void TearDown() override {
+    EXPECT_TRUE(Counted::alive().empty());
+    EXPECT_EQ(Counted::wrong(), 0);
+  }
 };
 
 // Runs a task that waits nowhere to its end.

@@ -1,6 +1,5 @@
 #include "sotto/core/error/errors.h"
-
-#include <gtest/gtest.h>
+#include "tests/framework.h"
 
 namespace sotto {
 namespace {

@@ -1,10 +1,7 @@
 #include "sotto/core/party/ledger.h"
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-
 #include "sotto/core/wire/frame.h"
+#include "tests/framework.h"
 
 namespace sotto {
 namespace {
@@ -94,22 +91,6 @@ TEST(Ledger, KnowsTheLargestChunkOfAnyPhase) {
   EXPECT_EQ(ledger.largest_chunk(), 11u);
   ledger.count_dealt(12);  // after the last round
   EXPECT_EQ(ledger.largest_chunk(), 12u);
-}
-
-TEST(Topology, NumbersPartiesThenThoseOutside) {
-  const Topology joint(2);
-  EXPECT_EQ(joint.nodes(), 3u);
-  EXPECT_EQ(joint.outside_node(), 2);
-  EXPECT_EQ(joint.name(2), "outside node");
-  const Topology separate(8, true);
-  EXPECT_EQ(separate.nodes(), max_nodes);
-  EXPECT_EQ(separate.further_node(), 9);
-  EXPECT_EQ(separate.last_party(), 7);
-  EXPECT_EQ(separate.name(7), "party 7");
-  EXPECT_EQ(separate.name(9), "further node");
-  EXPECT_FALSE(separate.is_party(8));
-  EXPECT_THROW(Topology(1), std::invalid_argument);
-  EXPECT_THROW(Topology(9), std::invalid_argument);
 }
 
 }  // namespace

@@ -1,27 +1,10 @@
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-
 #include "sotto/core/party/party.h"
 #include "sotto/core/party/topology.h"
 #include "sotto/core/wire/slot.h"
+#include "tests/core/party/no_correlations.h"
 
 namespace sotto {
 namespace {
-
-struct NoCorrelations final : Correlations {
-  explicit NoCorrelations(bool at_dealer = false) : at_dealer_(at_dealer) {}
-
-  void add_uniform(Words&, std::size_t, unsigned) override {}
-  Words uniform(std::size_t, unsigned, Group) override { return {}; }
-  Words uniform_known_to(NodeId, std::size_t, unsigned) override { return {}; }
-  bool at_dealer() const noexcept override { return at_dealer_; }
-  Prg& coins() override { throw std::logic_error("no coins"); }
-  Words distribute(Words, std::size_t, unsigned, Group) override { return {}; }
-
- private:
-  bool at_dealer_;
-};
 
 TEST(Party, KnowsItsRole) {
   NoCorrelations none;
@@ -57,17 +40,20 @@ TEST(Party, EntersPhasesOfItsLedger) {
   EXPECT_EQ(rounds.ledger().phases()[0].name, "step");
 }
 
-TEST(Topology, SharingHasADealerAndANodeOutside) {
-  const Topology two(2);
-  EXPECT_TRUE(two.has_dealer());
-  EXPECT_EQ(two.nodes(), 3u);
-  EXPECT_EQ(two.outside_node(), 2);
-  EXPECT_EQ(two.name(2), "outside node");
-  const Topology three(3, true);
-  EXPECT_EQ(three.nodes(), 5u);
-  EXPECT_EQ(three.further_node(), 4);
-  EXPECT_EQ(three.name(4), "further node");
-  EXPECT_TRUE(three.has_further_node());
+TEST(Topology, NumbersPartiesThenThoseOutside) {
+  const Topology joint(2);
+  EXPECT_TRUE(joint.has_dealer());
+  EXPECT_EQ(joint.nodes(), 3u);
+  EXPECT_EQ(joint.outside_node(), 2);
+  EXPECT_EQ(joint.name(2), "outside node");
+  const Topology separate(8, true);
+  EXPECT_EQ(separate.nodes(), max_nodes);
+  EXPECT_EQ(separate.further_node(), 9);
+  EXPECT_EQ(separate.last_party(), 7);
+  EXPECT_EQ(separate.name(7), "party 7");
+  EXPECT_EQ(separate.name(9), "further node");
+  EXPECT_TRUE(separate.has_further_node());
+  EXPECT_FALSE(separate.is_party(8));
 }
 
 TEST(Topology, WithoutADealerTheProgramNamesTheNodes) {

@@ -1,13 +1,9 @@
 // A handful of schedulers with frames carried between them by hand.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <vector>
-
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/ring/words.h"
+#include "tests/framework.h"
 
 namespace sotto::testing {
 

@@ -1,12 +1,6 @@
 #include "sotto/core/party/rounds.h"
 
-#include <gtest/gtest.h>
-
-#include <optional>
-#include <stdexcept>
-
 #include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
 #include "tests/core/party/round_net.h"
 
 namespace sotto::testing {
@@ -56,27 +50,18 @@ TEST(RoundsFlow, EachKindOfSlotSendsToThoseItNames) {
 }
 
 TEST(RoundsFlow, CombinesWhatItReceives) {
-  RoundNet open(three_and_rewarder);
-  start_all(open, slot_of(SlotKind::open)).gather();
-  open.deliver_all();
-  open.scatter();
-  open.gather();
-  const std::vector<Words> opened = open.results();
+  const auto results_of = [](Slot slot) {
+    RoundNet net(three_and_rewarder);
+    start_all(net, slot).gather();
+    net.deliver_all();
+    net.scatter();
+    net.gather();
+    return net.results();
+  };
+  const std::vector<Words> opened = results_of(slot_of(SlotKind::open));
   for (NodeId p = 0; p < 3; ++p) EXPECT_EQ(opened[p], (Words{30, 33}));
-
-  RoundNet to(three_and_rewarder);
-  start_all(to, slot_of(SlotKind::open_to, 4)).gather();
-  to.deliver_all();
-  to.scatter();
-  to.gather();
-  EXPECT_EQ(to.results()[4], (Words{30, 33}));
-
-  RoundNet from(three_and_rewarder);
-  start_all(from, slot_of(SlotKind::broadcast, 3)).gather();
-  from.deliver_all();
-  from.scatter();
-  from.gather();
-  const std::vector<Words> received = from.results();
+  EXPECT_EQ(results_of(slot_of(SlotKind::open_to, 4))[4], (Words{30, 33}));
+  const std::vector<Words> received = results_of(slot_of(SlotKind::broadcast, 3));
   for (NodeId p = 0; p < 3; ++p) EXPECT_EQ(received[p], (Words{30, 31}));
 }
 
@@ -160,7 +145,7 @@ TEST(RoundsDigest, RunsOnOverTheRounds) {
 }
 
 // The kind of error that party 1 finds in a header of party 0.
-ProtocolError error_of(FrameHeader header) {
+ProtocolError error_of_header(FrameHeader header) {
   RoundNet net(Topology(2));
   start_all(net, slot_of(SlotKind::open)).gather();
   try {
@@ -177,21 +162,17 @@ TEST(RoundsHeader, EveryFaultHasItsKindAndNamesThePeer) {
   const FrameHeader good = net.header(0, 1);
   EXPECT_NO_THROW(net.node(1).check_header(0, good));
 
-  FrameHeader bad = good;
-  bad.type = FrameType::chunk;
-  EXPECT_EQ(error_of(bad).kind(), ProtocolError::Kind::unexpected);
-  bad = good;
-  bad.round = 1;
-  EXPECT_EQ(error_of(bad).kind(), ProtocolError::Kind::wrong_round);
-  bad = good;
-  bad.digest ^= 1;
-  EXPECT_EQ(error_of(bad).kind(), ProtocolError::Kind::wrong_digest);
-  bad = good;
-  bad.length -= 1;
-  EXPECT_EQ(error_of(bad).kind(), ProtocolError::Kind::truncated);
-  bad = good;
-  bad.length += 1;
-  const ProtocolError error = error_of(bad);
+  const auto changed = [&](auto change) {
+    FrameHeader bad = good;
+    change(bad);
+    return error_of_header(bad);
+  };
+  using Kind = ProtocolError::Kind;
+  EXPECT_EQ(changed([](FrameHeader& h) { h.type = FrameType::chunk; }).kind(), Kind::unexpected);
+  EXPECT_EQ(changed([](FrameHeader& h) { h.round = 1; }).kind(), Kind::wrong_round);
+  EXPECT_EQ(changed([](FrameHeader& h) { h.digest ^= 1; }).kind(), Kind::wrong_digest);
+  EXPECT_EQ(changed([](FrameHeader& h) { h.length -= 1; }).kind(), Kind::truncated);
+  const ProtocolError error = changed([](FrameHeader& h) { h.length += 1; });
   EXPECT_EQ(error.kind(), ProtocolError::Kind::oversized);
   EXPECT_EQ(error.peer(), "party 0");
   EXPECT_EQ(error.round(), 0u);

@@ -1,20 +1,12 @@
 #include "sotto/core/random/expansion.h"
 
-#include <gtest/gtest.h>
 #include <openssl/evp.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "sotto/core/random/key_stream.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/ring/choose_table.h"
 #include "sotto/core/ring/fixed_point.h"
+#include "tests/framework.h"
 
 namespace sotto {
 namespace {
@@ -196,26 +188,6 @@ INSTANTIATE_TEST_SUITE_P(Expansion, EveryExpansion, ::testing::ValuesIn(availabl
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EveryCipher);
 INSTANTIATE_TEST_SUITE_P(Expansion, EveryCipher, ::testing::ValuesIn(ciphers()),
                          [](const auto& instance) { return std::string(instance.param->name); });
-
-// Two generators, one by the baseline, that are asked for the same.
-RC_GTEST_PROP(ExpansionProperty, GeneratorsOfAllTablesAgree, ()) {
-  const Seed seed = Seed::insecure_from_number(*rc::gen::arbitrary<std::uint64_t>());
-  const auto tables = available_expansions();
-  std::vector<Prg> generators;
-  for (const Expansion* table : tables) generators.emplace_back(seed, *table);
-  const auto calls = *rc::gen::inRange<int>(1, 20);
-  for (int call = 0; call < calls; ++call) {
-    const auto bits = *rc::gen::inRange<unsigned>(1, 65);
-    const auto lanes = *rc::gen::inRange<std::size_t>(0, 700);
-    std::vector<Word> expected(lanes, call);
-    generators[0].add_to(expected, bits);
-    for (std::size_t i = 1; i < generators.size(); ++i) {
-      std::vector<Word> out(lanes, call);
-      generators[i].add_to(out, bits);
-      RC_ASSERT(out == expected);
-    }
-  }
-}
 
 TEST(Expansion, FollowsTheKernels) {
   const auto tables = available_expansions();

@@ -1,13 +1,5 @@
 #include "sotto/core/random/seed.h"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
-#include <utility>
+#include "tests/framework.h"
 
 namespace sotto {
 namespace {

@@ -1,11 +1,5 @@
 #include "sotto/core/ring/fixed_point.h"
-
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <stdexcept>
+#include "tests/properties.h"
 
 namespace sotto {
 namespace {

@@ -1,16 +1,11 @@
-// Shapes, scales, rings and widths of the types of values; what they compute is tested with the protocols that make
-// them.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <stdexcept>
-
-#include "sotto/core/party/party.h"
+// Shapes, scales, rings and widths of values; what they compute is tested with the protocols that make them.
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/bool.h"
 #include "sotto/core/sharing/masked.h"
 #include "sotto/core/sharing/public.h"
 #include "sotto/core/sharing/share_access.h"
+#include "tests/core/party/no_correlations.h"
+#include "tests/properties.h"
 
 namespace sotto {
 namespace {
@@ -161,15 +156,6 @@ RC_GTEST_PROP(Bool, MovesBitsAsWordsDo, (std::uint64_t word, std::uint64_t other
     RC_ASSERT(value(x.odd_bits()) == odd);
   }
 }
-
-struct NoCorrelations final : Correlations {
-  void add_uniform(Words&, std::size_t, unsigned) override {}
-  Words uniform(std::size_t, unsigned, Group) override { return {}; }
-  Words uniform_known_to(NodeId, std::size_t, unsigned) override { return {}; }
-  bool at_dealer() const noexcept override { return false; }
-  Prg& coins() override { throw std::logic_error("no coins"); }
-  Words distribute(Words, std::size_t, unsigned, Group) override { return {}; }
-};
 
 TEST(Bool, ComplementFlipsAtPartyZeroOnly) {
   NoCorrelations none;

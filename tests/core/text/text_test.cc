@@ -1,11 +1,6 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <limits>
-
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"
+#include "tests/properties.h"
 
 namespace sotto {
 namespace {
