@@ -1,18 +1,13 @@
 // What the protocol tests share: numbers in, numbers out, for 2, 3 and 5 parties.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdint>
-#include <random>
-#include <vector>
-
 #include "sotto/core/async/when_all.h"
 #include "sotto/core/sharing/share_access.h"
+#include "sotto/protocols/boolean/open_bool.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
 #include "sotto/protocols/simulate/simulate.h"
+#include "tests/framework.h"
 
 namespace sotto::protocols::testing {
 
@@ -41,6 +36,28 @@ inline Task<Numbers> opened(Party& party, Arith value) {
   const Public result = co_await open(party, std::move(value), "test result");
   co_return words_of(result);
 }
+inline Task<Numbers> opened(Party& party, Bool value) {
+  const Public result = co_await open_bool(party, std::move(value), "test result");
+  co_return words_of(result);
+}
+
+// What a protocol gives, opened.
+template <class Value>
+Task<Numbers> result_of(Party& party, Task<Value> protocol) {
+  Value value = co_await std::move(protocol);
+  if constexpr (std::is_same_v<Value, Masked>) {
+    co_return co_await opened(party, value.shares(party));
+  } else {
+    co_return co_await opened(party, std::move(value));
+  }
+}
+
+// The same of a protocol of party 0's numbers, masked: `protocol` gives its task.
+template <class Protocol>
+Task<Numbers> result_on_masked(Party& party, Shape shape, unsigned scale, Numbers words, Protocol protocol) {
+  Masked x = co_await masked(party, shape, scale, std::move(words));
+  co_return co_await result_of(party, protocol(std::move(x)));
+}
 
 // All compute parties must have opened the same words; the measured cost must be the planned one.
 template <class Program>
@@ -63,6 +80,20 @@ inline std::uint64_t fixed(double value, unsigned f) {
 }
 inline double real(std::uint64_t word, unsigned f) {
   return std::ldexp(static_cast<double>(as_signed(word)), -static_cast<int>(f));
+}
+
+// Pairs whose differences fit k bits: edges, and at random.
+inline std::pair<Numbers, Numbers> words_to_compare(unsigned k) {
+  const std::int64_t top = (std::int64_t{1} << (k - 1)) - 1;
+  std::mt19937_64 random(k);
+  Numbers x, y;
+  const auto add = [&](std::int64_t difference) {
+    y.push_back(random());
+    x.push_back(y.back() + static_cast<std::uint64_t>(difference));
+  };
+  for (const std::int64_t d : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, top, -top - 1}) add(d);
+  for (int i = 0; i < 200; ++i) add(as_signed(random()) >> (64 - k));
+  return {x, y};
 }
 
 class ForParties : public ::testing::TestWithParam<std::size_t> {};

@@ -1,10 +1,7 @@
 #include "sotto/protocols/arithmetic/bilinear.h"
 
-#include <gtest/gtest.h>
-
-#include <vector>
-
 #include "sotto/core/random/prg.h"
+#include "tests/framework.h"
 
 namespace sotto::protocols {
 namespace {

@@ -10,9 +10,8 @@ class MaskTrunc : public ForParties {};
 SOTTO_FOR_PARTIES(MaskTrunc);
 
 Task<Numbers> truncated(Party& party, Numbers words, unsigned f) {
-  const Masked x = co_await masked(party, Shape{1, words.size()}, f, words);
-  const Masked y = co_await mask_trunc(party, x.shares(party), f, "trunc");
-  co_return co_await opened(party, y.shares(party));
+  return result_on_masked(party, Shape{1, words.size()}, f, words,
+                          [&party, f](const Masked& x) { return mask_trunc(party, x.shares(party), f, "trunc"); });
 }
 
 Numbers edge_values() {
@@ -51,22 +50,17 @@ TEST_P(MaskTrunc, IsUnbiased) {
   EXPECT_NEAR(static_cast<double>(up), 5000, 8 * 61);
 }
 
-// ((x y) / 2^f)^2 / 2^f: products of truncated values, both operands with carry terms.
-Task<Numbers> square_of_product(Party& party, Numbers x_words, Numbers y_words) {
+// ((x y) / 2^f)^2 / 2^f: products of truncated values, both operands with carry terms; pending ones are truncated at
+// once.
+Task<Numbers> square_of_product(Party& party, Numbers x_words, Numbers y_words, bool pending) {
   const Shape shape{1, x_words.size()};
   auto [x, y] = co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));
-  const Masked p = co_await mask_trunc(party, elementwise(party, x, y), 20, "p");
-  const Masked q = co_await mask_trunc(party, elementwise(party, p, p), 20, "q");
-  const Masked mixed = q - p.times(3);
-  co_return co_await opened(party, elementwise(party, mixed, x));
-}
-
-// The same with products that are truncated at once.
-Task<Numbers> pending_square_of_product(Party& party, Numbers x_words, Numbers y_words) {
-  const Shape shape{1, x_words.size()};
-  auto [x, y] = co_await when_all(masked(party, shape, 20, x_words), masked(party, shape, 20, y_words));
-  const Masked p = co_await mask_trunc(party, pending_product<Elementwise>(party, x, y), 20, "p");
-  const Masked q = co_await mask_trunc(party, pending_product<Elementwise>(party, p, p), 20, "q");
+  const auto product = [pending](Party& at, const Masked& a, const Masked& b, Label label) {
+    return pending ? mask_trunc(at, pending_product<Elementwise>(at, a, b), 20, label)
+                   : mask_trunc(at, elementwise(at, a, b), 20, label);
+  };
+  const Masked p = co_await product(party, x, y, "p");
+  const Masked q = co_await product(party, p, p, "q");
   const Masked mixed = q - p.times(3);
   co_return co_await opened(party, elementwise(party, mixed, x));
 }
@@ -74,14 +68,14 @@ Task<Numbers> pending_square_of_product(Party& party, Numbers x_words, Numbers y
 TEST_P(MaskTrunc, FoldingSavesTheDealersTermOfAProduct) {
   const Numbers x(100, 5 << 20);
   const Topology topology(GetParam());
-  const Ledger pending_cost = plan(topology, [&](Party& party) { return pending_square_of_product(party, x, x); });
-  const Ledger cost = plan(topology, [&](Party& party) { return square_of_product(party, x, x); });
+  const Ledger pending_cost = plan(topology, [&](Party& party) { return square_of_product(party, x, x, true); });
+  const Ledger cost = plan(topology, [&](Party& party) { return square_of_product(party, x, x, false); });
   EXPECT_EQ(cost.total().dealt - pending_cost.total().dealt, 2 * 100 * 8u);
   EXPECT_EQ(cost.total().sent, pending_cost.total().sent);
 }
 
 // Either program on random numbers, against doubles.
-void expect_right_products(std::size_t parties, Task<Numbers> (*program)(Party&, Numbers, Numbers)) {
+void expect_right_products(std::size_t parties, bool pending) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-4, 4);
   Numbers x, y;
@@ -90,16 +84,15 @@ void expect_right_products(std::size_t parties, Task<Numbers> (*program)(Party&,
     y.push_back(fixed(uniform(random), 20));
   }
   const Numbers result = run_and_agree(
-      parties, [&](Party& party) { return program(party, x, y); }, 4);
+      parties, [&](Party& party) { return square_of_product(party, x, y, pending); }, 4);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double p = real(x[i], 20) * real(y[i], 20);
     EXPECT_NEAR(real(result[i], 40), (p * p - 3 * p) * real(x[i], 20), 5e-4);
   }
 }
 
-TEST_P(MaskTrunc, KeepsProductsOfTruncatedValuesRight) { expect_right_products(GetParam(), square_of_product); }
-
-TEST_P(MaskTrunc, TakesPendingProducts) { expect_right_products(GetParam(), pending_square_of_product); }
+TEST_P(MaskTrunc, KeepsProductsOfTruncatedValuesRight) { expect_right_products(GetParam(), false); }
+TEST_P(MaskTrunc, TakesPendingProducts) { expect_right_products(GetParam(), true); }
 
 TEST(MaskTruncArguments, AreChecked) {
   const auto program = [](Party& party) { return truncated(party, Numbers{1}, 63); };

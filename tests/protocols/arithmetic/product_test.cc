@@ -1,10 +1,7 @@
 #include "sotto/protocols/arithmetic/product.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/io/mask.h"
+#include "tests/properties.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {

@@ -1,6 +1,5 @@
 #include "sotto/protocols/arithmetic/triples.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
-#include "sotto/protocols/arithmetic/product.h"
 #include "tests/protocols/boolean/shared_bits.h"
 #include "tests/protocols/support.h"
 
@@ -10,40 +9,20 @@ namespace {
 class Triples : public ForParties {};
 SOTTO_FOR_PARTIES(Triples);
 
-Task<Numbers> by_triples(Party& party, unsigned bits, Numbers x, Numbers y) {
-  Arith xs = shared_words(party, bits, x);
-  Arith ys = shared_words(party, bits, y);
-  Arith product = co_await multiply_with_triples(party, std::move(xs), std::move(ys), "triples");
-  co_return co_await opened(party, std::move(product));
-}
-
 TEST_P(Triples, MultiplyInAnyRing) {
   for (const unsigned bits : {1u, 5u, 8u, 13u, 32u, 47u, 64u}) {
     for (const std::size_t lanes : {0u, 1u, 200u}) {
       const Numbers x = test_words(bits, lanes, 1);
       const Numbers y = shuffled(test_words(bits, lanes, 2), 3);
-      const auto program = [&](Party& party) { return by_triples(party, bits, x, y); };
+      const auto program = [&](Party& party) {
+        return result_of(
+            party, multiply_with_triples(party, shared_words(party, bits, x), shared_words(party, bits, y), "triples"));
+      };
       const Numbers result = run_and_agree(GetParam(), program, 2);
       ASSERT_EQ(result.size(), lanes);
       for (std::size_t i = 0; i < lanes; ++i) EXPECT_EQ(result[i], (x[i] * y[i]) & ones(bits));
     }
   }
-}
-
-// The difference of the two ways to multiply.
-Task<Numbers> difference(Party& party, Numbers x, Numbers y) {
-  const Arith xs = shared_words(party, 64, x);
-  const Arith ys = shared_words(party, 64, y);
-  auto [with_triples, with_masks] =
-      co_await when_all(multiply_with_triples(party, xs, ys, "triples"), multiply(party, xs, ys, "masks"));
-  co_return co_await opened(party, with_triples - with_masks);
-}
-
-TEST_P(Triples, AgreeWithMaskedProducts) {
-  const Numbers x = test_words(64, 300, 4);
-  const Numbers y = shuffled(test_words(64, 300, 5), 6);
-  const auto program = [&](Party& party) { return difference(party, x, y); };
-  EXPECT_EQ(run_and_agree(GetParam(), program, 2), Numbers(300, 0));
 }
 
 TEST(TriplesArguments, AreChecked) {
@@ -61,12 +40,9 @@ TEST(TriplesArguments, AreChecked) {
 
 constexpr unsigned f = 20;
 
-Shape row_of(const Numbers& words) { return Shape{1, words.size()}; }
-
 Task<Numbers> truncated(Party& party, const Numbers& words) {
-  const Masked x = co_await masked(party, row_of(words), f, words);
-  const Masked y = co_await mask_trunc(party, x.shares(party), f, "truncation");
-  co_return co_await opened(party, y.shares(party));
+  return result_on_masked(party, Shape{1, words.size()}, f, words,
+                          [&party](const Masked& x) { return mask_trunc(party, x.shares(party), f, "truncation"); });
 }
 
 // Values within 2^bits of either end of [-2^62, 2^62).

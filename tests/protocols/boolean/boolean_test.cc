@@ -9,20 +9,6 @@ namespace {
 class Adder : public ForParties {};
 SOTTO_FOR_PARTIES(Adder);
 
-Task<Numbers> sum(Party& party, unsigned width, Numbers x, Numbers y) {
-  Bool xs = shared_bits(party, width, x);
-  Bool ys = shared_bits(party, width, y);
-  Bool total = co_await add(party, std::move(xs), std::move(ys), "add");
-  co_return co_await opened(party, std::move(total));
-}
-
-Task<Numbers> top_bit(Party& party, unsigned width, Numbers x, Numbers y) {
-  Bool xs = shared_bits(party, width, x);
-  Bool ys = shared_bits(party, width, y);
-  Bool top = co_await top_bit_of_sum(party, std::move(xs), std::move(ys), "top");
-  co_return co_await opened(party, std::move(top));
-}
-
 // Every edge with every edge, and random pairs.
 void make_pairs(unsigned width, Numbers& x, Numbers& y) {
   const Numbers edges = test_words(width, 7, 0);
@@ -42,7 +28,9 @@ TEST_P(Adder, AgreesWithIntegersOfAnyWidth) {
   for (const unsigned width : {1u, 2u, 3u, 4u, 5u, 8u, 17u, 32u, 33u, 63u, 64u}) {
     Numbers x, y;
     make_pairs(width, x, y);
-    const auto program = [&](Party& party) { return sum(party, width, x, y); };
+    const auto program = [&](Party& party) {
+      return result_of(party, add(party, shared_bits(party, width, x), shared_bits(party, width, y), "add"));
+    };
     const Numbers result = run_and_agree(GetParam(), program, adder_rounds(width) + 1);
     ASSERT_EQ(result.size(), x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -55,7 +43,9 @@ TEST_P(Adder, TopBitOfASumNeedsNoSum) {
   for (const unsigned width : {1u, 2u, 3u, 4u, 5u, 8u, 17u, 32u, 33u, 63u, 64u}) {
     Numbers x, y;
     make_pairs(width, x, y);
-    const auto program = [&](Party& party) { return top_bit(party, width, x, y); };
+    const auto program = [&](Party& party) {
+      return result_of(party, top_bit_of_sum(party, shared_bits(party, width, x), shared_bits(party, width, y), "top"));
+    };
     const Numbers result = run_and_agree(GetParam(), program, top_bit_rounds(width) + 1);
     for (std::size_t i = 0; i < x.size(); ++i) {
       EXPECT_EQ(result[i], ((x[i] + y[i]) >> (width - 1)) & 1) << width << ": " << x[i] << " " << y[i];
@@ -73,8 +63,12 @@ TEST(AdderCost, IsSevenRoundsFor64Bits) {
 
 TEST(AdderCost, TopBitSendsUnderAThird) {
   const Numbers x(64, 1);
-  const auto whole = [&](Party& party) { return sum(party, 64, x, x); };
-  const auto top = [&](Party& party) { return top_bit(party, 64, x, x); };
+  const auto whole = [&](Party& party) {
+    return result_of(party, add(party, shared_bits(party, 64, x), shared_bits(party, 64, x), "add"));
+  };
+  const auto top = [&](Party& party) {
+    return result_of(party, top_bit_of_sum(party, shared_bits(party, 64, x), shared_bits(party, 64, x), "top"));
+  };
   EXPECT_LT(plan(Topology(2), top).total().sent[0] * 3, plan(Topology(2), whole).total().sent[0]);
 }
 
@@ -115,19 +109,14 @@ TEST(CarrySave, RefusesNothing) {
 class BitAnd : public ForParties {};
 SOTTO_FOR_PARTIES(BitAnd);
 
-Task<Numbers> conjunction(Party& party, unsigned width, Numbers x, Numbers y) {
-  Bool xs = shared_bits(party, width, x);
-  Bool ys = shared_bits(party, width, y);
-  Bool product = co_await bit_and(party, std::move(xs), std::move(ys), "and");
-  co_return co_await opened(party, std::move(product));
-}
-
 TEST_P(BitAnd, AgreesWithWordsOfAnyWidth) {
   for (const unsigned width : {1u, 2u, 7u, 8u, 31u, 33u, 63u, 64u}) {
     for (const std::size_t lanes : {0u, 1u, 7u, 300u}) {
       const Numbers x = test_words(width, lanes, 1);
       const Numbers y = shuffled(test_words(width, lanes, 2), 3);
-      const auto program = [&](Party& party) { return conjunction(party, width, x, y); };
+      const auto program = [&](Party& party) {
+        return result_of(party, bit_and(party, shared_bits(party, width, x), shared_bits(party, width, y), "and"));
+      };
       const Numbers result = run_and_agree(GetParam(), program, 2);
       ASSERT_EQ(result.size(), lanes);
       for (std::size_t i = 0; i < lanes; ++i) EXPECT_EQ(result[i], x[i] & y[i]) << width;
@@ -138,7 +127,9 @@ TEST_P(BitAnd, AgreesWithWordsOfAnyWidth) {
 TEST_P(BitAnd, SendsTwoBitsAnAndAndDealsOne) {
   const std::size_t lanes = 640;
   const Numbers x = test_words(1, lanes, 1);
-  const auto program = [&](Party& party) { return conjunction(party, 1, x, x); };
+  const auto program = [&](Party& party) {
+    return result_of(party, bit_and(party, shared_bits(party, 1, x), shared_bits(party, 1, x), "and"));
+  };
   const Ledger ledger = plan(Topology(GetParam()), program);
   const std::uint64_t frames = 2 * FrameHeader::size + 2 * lanes / 8 + lanes / 8;
   EXPECT_EQ(ledger.total().sent[0], (GetParam() - 1) * frames);

@@ -1,52 +1,36 @@
-// XOR-shared test values: fixed random shares, the last party's makes up the value.
+// Shared test values: fixed random shares, the last party's makes up the value.
 #pragma once
 
-#include <algorithm>
-
 #include "sotto/core/sharing/bool.h"
-#include "sotto/protocols/boolean/open_bool.h"
 #include "tests/protocols/support.h"
 
 namespace sotto::protocols::testing {
 
-inline Bool shared_bits(const Party& party, unsigned width, Numbers values) {
-  const Shape shape{1, values.size()};
-  if (!party.holds_shares()) return Bool(shape, width);
-  std::mt19937_64 random(width + values.size());
-  const NodeId last = party.topology().last_party();
-  Words mine(values.begin(), values.end());
-  for (NodeId p = 0; p < last; ++p) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const std::uint64_t share = random();
-      if (party.is(p)) mine[i] = share;
-      if (party.is(last)) mine[i] ^= share;
-    }
-  }
-  return Bool(shape, width, std::move(mine));
-}
-
-// Additive shares of test values in Z/2^bits, fixed and random.
-inline Arith shared_words(const Party& party, unsigned bits, Numbers values) {
-  const Shape shape{1, values.size()};
-  if (!party.holds_shares()) return Arith(shape, 0, bits);
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
+inline Words fixed_shares(const Party& party, unsigned bits, const Numbers& values, Group group) {
   std::mt19937_64 random(bits + values.size());
   const NodeId last = party.topology().last_party();
   Words mine(values.begin(), values.end());
   for (NodeId p = 0; p < last; ++p) {
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    for (std::uint64_t& word : mine) {
       const std::uint64_t share = random();
-      if (party.is(p)) mine[i] = share;
-      if (party.is(last)) mine[i] -= share;
+      if (party.is(p)) word = share;
+      if (party.is(last)) word = group == Group::sum ? word - share : word ^ share;
     }
   }
-  for (std::uint64_t& word : mine) word &= ring;
-  return Arith(shape, 0, std::move(mine), bits);
+  for (std::uint64_t& word : mine) word &= ~std::uint64_t{0} >> (64 - bits);
+  return mine;
 }
 
-inline Task<Numbers> opened(Party& party, Bool value) {
-  const Public result = co_await open_bool(party, std::move(value), "test result");
-  co_return words_of(result);
+inline Bool shared_bits(const Party& party, unsigned width, Numbers values) {
+  const Shape shape{1, values.size()};
+  if (!party.holds_shares()) return Bool(shape, width);
+  return Bool(shape, width, fixed_shares(party, width, values, Group::exclusive_or));
+}
+
+inline Arith shared_words(const Party& party, unsigned bits, Numbers values) {
+  const Shape shape{1, values.size()};
+  if (!party.holds_shares()) return Arith(shape, 0, bits);
+  return Arith(shape, 0, fixed_shares(party, bits, values, Group::sum), bits);
 }
 
 inline std::uint64_t ones(unsigned width) { return ~std::uint64_t{0} >> (64 - width); }

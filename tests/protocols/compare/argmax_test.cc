@@ -1,7 +1,5 @@
 #include "sotto/protocols/compare/argmax.h"
 
-#include <algorithm>
-
 #include "sotto/protocols/compare/below_zero.h"
 #include "tests/protocols/support.h"
 
@@ -20,18 +18,8 @@ Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned 
 
 TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
   for (const unsigned k : {2u, 3u, 8u, 29u, 44u, 63u}) {
-    const std::int64_t top = (std::int64_t{1} << (k - 1)) - 1;
-    std::mt19937_64 random(k);
-    Numbers x, y;
-    for (const std::int64_t d : {std::int64_t{0}, std::int64_t{1}, std::int64_t{-1}, top, -top - 1}) {
-      y.push_back(random() >> 8);
-      x.push_back(y.back() + static_cast<std::uint64_t>(d));
-    }
-    for (int i = 0; i < 200; ++i) {
-      y.push_back(random());
-      x.push_back(y.back() + static_cast<std::uint64_t>(static_cast<std::int64_t>(random()) >> (64 - k)));
-    }
-    const auto program = [&](Party& party) { return compared(party, x, y, k); };
+    const auto [x, y] = words_to_compare(k);
+    const auto program = [&x = x, &y = y, k](Party& party) { return compared(party, x, y, k); };
     const Numbers result = run_and_agree(GetParam(), program, 3);
     for (std::size_t i = 0; i < x.size(); ++i) {
       EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u)
@@ -57,48 +45,38 @@ TEST_P(Compare, OfThousandsOfLanes) {
 }
 
 Task<Numbers> best(Party& party, Numbers scores, ArgmaxOptions options) {
-  const Masked s = co_await masked(party, Shape{scores.size(), 1}, 40, scores);
-  Arith one_hot = co_await argmax(party, s, options);
-  co_return co_await opened(party, std::move(one_hot));
+  return result_on_masked(party, Shape{scores.size(), 1}, 40, scores,
+                          [&party, options](Masked s) { return argmax(party, std::move(s), options); });
 }
 
 class Argmax : public ForParties {};
 SOTTO_FOR_PARTIES(Argmax);
 
+void expect_best(std::size_t parties, std::size_t arms, ArgmaxOptions options, std::uint64_t rounds,
+                 std::mt19937_64& random) {
+  Numbers scores;
+  for (std::size_t a = 0; a < arms; ++a) {
+    scores.push_back(static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
+  }
+  const auto program = [&](Party& party) { return best(party, scores, options); };
+  const Numbers one_hot = run_and_agree(parties, program, rounds);
+  const auto largest =
+      std::max_element(scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
+  for (std::size_t a = 0; a < arms; ++a) {
+    EXPECT_EQ(one_hot[a], scores[a] == *largest ? 1u : 0u) << arms << " arms, arm " << a;
+  }
+}
+
 TEST_P(Argmax, FindsTheLargestInTheSameRoundsForAnyNumberOfArms) {
   std::mt19937_64 random(11);
   for (const std::size_t arms : {1u, 2u, 3u, 10u, 33u, 64u}) {
-    for (int trial = 0; trial < 4; ++trial) {
-      Numbers scores;
-      for (std::size_t a = 0; a < arms; ++a) {
-        scores.push_back(static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
-      }
-      const auto program = [&](Party& party) { return best(party, scores, ArgmaxOptions{20, 30, {}}); };
-      const Numbers one_hot = run_and_agree(GetParam(), program, 4);
-      const auto largest =
-          std::max_element(scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
-      for (std::size_t a = 0; a < arms; ++a) {
-        EXPECT_EQ(one_hot[a], scores[a] == *largest ? 1u : 0u) << arms << " arms, arm " << a;
-      }
-    }
+    for (int trial = 0; trial < 4; ++trial) expect_best(GetParam(), arms, {20, 30, {}}, 4, random);
   }
 }
 
 TEST_P(Argmax, FindsTheLargestByTournament) {
   std::mt19937_64 random(12);
-  for (const std::size_t arms : {65u, 100u, 257u}) {
-    Numbers scores;
-    for (std::size_t a = 0; a < arms; ++a) {
-      scores.push_back(static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
-    }
-    const auto program = [&](Party& party) { return best(party, scores, ArgmaxOptions{20, 29, {}}); };
-    const Numbers one_hot = run_and_agree(GetParam(), program, 9);
-    const auto largest =
-        std::max_element(scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
-    for (std::size_t a = 0; a < arms; ++a) {
-      EXPECT_EQ(one_hot[a], scores[a] == *largest ? 1u : 0u) << arms << " arms, arm " << a;
-    }
-  }
+  for (const std::size_t arms : {65u, 100u, 257u}) expect_best(GetParam(), arms, {20, 29, {}}, 9, random);
 }
 
 std::vector<int> histogram(const Numbers& scores, ArgmaxOptions options, int trials, std::uint64_t seed) {

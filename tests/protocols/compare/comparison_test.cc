@@ -1,10 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <numeric>
-#include <stdexcept>
-#include <vector>
-
 #include "sotto/protocols/boolean/adder.h"
 #include "sotto/protocols/compare/below_zero.h"
 #include "sotto/protocols/compare/circuit.h"
@@ -104,16 +97,12 @@ namespace {
 class Circuit : public ForParties {};
 SOTTO_FOR_PARTIES(Circuit);
 
-Task<Numbers> negative(Party& party, unsigned width, unsigned ring, Numbers words) {
-  Arith value = shared_words(party, width, words);
-  Arith bit = co_await below_zero_by_circuit(party, std::move(value), ring, "below zero");
-  co_return co_await opened(party, std::move(bit));
-}
-
 TEST_P(Circuit, FindsTheSignOnTheWholeRing) {
   for (const unsigned width : {2u, 8u, 29u, 64u}) {
     const Numbers words = test_words(width, 100, width);
-    const auto program = [&](Party& party) { return negative(party, width, 8, words); };
+    const auto program = [&](Party& party) {
+      return result_of(party, below_zero_by_circuit(party, shared_words(party, width, words), 8, "below zero"));
+    };
     const std::uint64_t rounds = carry_save_levels(GetParam()) + top_bit_rounds(width) + 2;
     const Numbers result = run_and_agree(GetParam(), program, rounds);
     for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(result[i], words[i] >> (width - 1));
@@ -131,18 +120,8 @@ Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned
 
 TEST_P(Circuit, AgreesWithTheLookUp) {
   for (const unsigned k : {2u, 9u, 29u, 63u}) {
-    const std::uint64_t top = (std::uint64_t{1} << (k - 1)) - 1;
-    Numbers x, y;
-    std::mt19937_64 random(k);
-    for (const std::uint64_t d : {std::uint64_t{0}, std::uint64_t{1}, ~std::uint64_t{0}, top, ~top}) {
-      y.push_back(random());
-      x.push_back(y.back() + d);
-    }
-    for (int i = 0; i < 200; ++i) {
-      y.push_back(random());
-      x.push_back(y.back() + static_cast<std::uint64_t>(as_signed(random()) >> (64 - k)));
-    }
-    const auto program = [&](Party& party) { return both_ways(party, x, y, k); };
+    const auto [x, y] = words_to_compare(k);
+    const auto program = [&x = x, &y = y, k](Party& party) { return both_ways(party, x, y, k); };
     // Side by side: the rounds of the longer path.
     const std::uint64_t rounds = 1 + carry_save_levels(GetParam()) + 7 + 1 + 1;
     const Numbers result = run_and_agree(GetParam(), program, rounds);

@@ -10,31 +10,25 @@ namespace {
 class Convert : public ::testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Parties, Convert, ::testing::Values(2, 3, 5, 8), ::testing::PrintToStringParamName());
 
-Task<Numbers> to_bits(Party& party, unsigned width, Numbers words) {
-  Bool bits = co_await arith_to_bool(party, shared_words(party, width, words), "A2B");
-  co_return co_await opened(party, std::move(bits));
-}
-
 TEST_P(Convert, ArithToBoolGivesTheBitsOfAnyRing) {
   for (const unsigned width : {1u, 2u, 5u, 20u, 63u, 64u}) {
     for (const std::size_t lanes : {0u, 1u, 60u}) {
       const Numbers words = test_words(width, lanes, width);
-      const auto program = [&](Party& party) { return to_bits(party, width, words); };
+      const auto program = [&](Party& party) {
+        return result_of(party, arith_to_bool(party, shared_words(party, width, words), "A2B"));
+      };
       const std::uint64_t levels = width == 1 ? 0 : carry_save_levels(GetParam());
       EXPECT_EQ(run_and_agree(GetParam(), program, levels + adder_rounds(width) + 1), words);
     }
   }
 }
 
-Task<Numbers> signs(Party& party, unsigned width, Numbers words) {
-  Bool bits = co_await sign_of(party, shared_words(party, width, words), "sign");
-  co_return co_await opened(party, std::move(bits));
-}
-
 TEST_P(Convert, SignOfIsTheTopBit) {
   for (const unsigned width : {1u, 2u, 20u, 64u}) {
     const Numbers words = test_words(width, 60, width);
-    const auto program = [&](Party& party) { return signs(party, width, words); };
+    const auto program = [&](Party& party) {
+      return result_of(party, sign_of(party, shared_words(party, width, words), "sign"));
+    };
     const std::uint64_t levels = width == 1 ? 0 : carry_save_levels(GetParam());
     const Numbers result = run_and_agree(GetParam(), program, levels + top_bit_rounds(width) + 1);
     for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(result[i], words[i] >> (width - 1));
@@ -42,8 +36,7 @@ TEST_P(Convert, SignOfIsTheTopBit) {
 }
 
 Task<Numbers> to_words(Party& party, unsigned width, unsigned ring, Numbers words) {
-  Arith value = co_await bool_to_arith(party, shared_bits(party, width, words), ring, "B2A");
-  co_return co_await opened(party, std::move(value));
+  return result_of(party, bool_to_arith(party, shared_bits(party, width, words), ring, "B2A"));
 }
 
 TEST_P(Convert, BoolToArithGivesWordsAndBitsInAnyRing) {

@@ -1,5 +1,3 @@
-#include <cstring>
-
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/mask.h"

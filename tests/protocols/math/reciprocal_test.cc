@@ -104,16 +104,13 @@ TEST(ReciprocalPlanning, RefusesWhatItCannotCover) {
   EXPECT_THROW((void)plan_reciprocal(2, 1e-3, 25), std::invalid_argument);
 }
 
-Task<Numbers> exponentials(Party& party, Numbers words) {
-  Masked x = co_await masked(party, Shape{1, words.size()}, 20, words);
-  const Masked y = co_await exp(party, std::move(x));
-  co_return co_await opened(party, y.shares(party));
-}
-
 TEST_P(Reciprocal, ExpIsThePublishedLimit) {
   Numbers x;
   for (double v = -12; v <= 4; v += 0.25) x.push_back(fixed(v, 20));
-  const auto program = [&](Party& party) { return exponentials(party, x); };
+  const auto program = [&](Party& party) {
+    return result_on_masked(party, Shape{1, x.size()}, 20, x,
+                            [&party](Masked m) { return protocols::exp(party, std::move(m)); });
+  };
   const Numbers result = run_and_agree(GetParam(), program, 10);
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double limit = std::pow(1 + real(x[i], 20) / 256, 256);
@@ -121,15 +118,12 @@ TEST_P(Reciprocal, ExpIsThePublishedLimit) {
   }
 }
 
-Task<Numbers> published(Party& party, Numbers words) {
-  Masked d = co_await masked(party, Shape{1, words.size()}, 20, words);
-  const Masked y = co_await published_reciprocal(party, std::move(d));
-  co_return co_await opened(party, y.shares(party));
-}
-
 TEST_P(Reciprocal, PublishedStartStillErrsByOneAndAHalfPercentAtTen) {
   const Numbers d{fixed(1, 20), fixed(2, 20), fixed(5, 20), fixed(10, 20)};
-  const auto program = [&](Party& party) { return published(party, d); };
+  const auto program = [&](Party& party) {
+    return result_on_masked(party, Shape{1, d.size()}, 20, d,
+                            [&party](Masked m) { return protocols::published_reciprocal(party, std::move(m)); });
+  };
   const Numbers result = run_and_agree(GetParam(), program, 25);
   EXPECT_NEAR(real(result[0], 20), 1, 1e-4);
   EXPECT_NEAR(real(result[1], 20), .5, 1e-4);

@@ -1,8 +1,5 @@
 #include "sotto/protocols/preprocessing/correlations.h"
 
-#include <algorithm>
-#include <stdexcept>
-
 #include "sotto/core/random/prg.h"
 #include "tests/protocols/support.h"
 

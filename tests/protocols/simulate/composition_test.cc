@@ -23,21 +23,18 @@ const Numbers values{3 * one, 5 * one, 4 * one};
 const Shape row{1, 3};
 
 Task<Numbers> products(Party& party) {
-  Arith product =
-      co_await multiply(party, shared_words(party, 64, values), shared_words(party, 64, values), "products");
-  co_return co_await opened(party, std::move(product));
+  return result_of(party,
+                   multiply(party, shared_words(party, 64, values), shared_words(party, 64, values), "products"));
 }
 
 Task<Numbers> triples(Party& party) {
-  Arith product = co_await multiply_with_triples(party, shared_words(party, 64, values),
-                                                 shared_words(party, 64, values), "triples");
-  co_return co_await opened(party, std::move(product));
+  return result_of(
+      party, multiply_with_triples(party, shared_words(party, 64, values), shared_words(party, 64, values), "triples"));
 }
 
 Task<Numbers> exact_truncations(Party& party) {
-  const Masked x = co_await masked(party, row, 20, values);
-  const Masked y = co_await mask_trunc(party, x.shares(party), 20, "truncations");
-  co_return co_await opened(party, y.shares(party));
+  return result_on_masked(party, row, 20, values,
+                          [&party](const Masked& x) { return mask_trunc(party, x.shares(party), 20, "truncations"); });
 }
 
 Task<Numbers> comparisons(Party& party) {
@@ -47,22 +44,19 @@ Task<Numbers> comparisons(Party& party) {
 }
 
 Task<Numbers> circuits(Party& party) {
-  Arith less = co_await less_than_by_circuit(party, shared_words(party, 64, values),
-                                             shared_words(party, 64, shuffled(values, 1)), "circuits");
-  co_return co_await opened(party, std::move(less));
+  return result_of(party, less_than_by_circuit(party, shared_words(party, 64, values),
+                                               shared_words(party, 64, shuffled(values, 1)), "circuits"));
 }
 
 Task<Numbers> best_arm(Party& party) {
-  const Masked scores = co_await masked(party, row, 20, values);
-  const ArgmaxOptions options{0, 30, {}};
-  Arith one_hot = co_await argmax(party, scores, options);
-  co_return co_await opened(party, std::move(one_hot));
+  return result_on_masked(party, row, 20, values, [&party](Masked x) {
+    return argmax(party, std::move(x), ArgmaxOptions{0, 30, {}});
+  });
 }
 
 Task<Numbers> conjunctions(Party& party) {
-  Bool product = co_await bit_and(party, shared_bits(party, 64, values), shared_bits(party, 64, shuffled(values, 1)),
-                                  "conjunctions");
-  co_return co_await opened(party, std::move(product));
+  return result_of(party, bit_and(party, shared_bits(party, 64, values), shared_bits(party, 64, shuffled(values, 1)),
+                                  "conjunctions"));
 }
 
 const std::vector<Protocol> protocols{products, triples,  exact_truncations, comparisons,
@@ -119,14 +113,6 @@ TEST_P(Composition, OfManyCostsTheRoundsOfTheLongest) {
 
 // After the first steps a step asks the system for no storage of values or task frames.
 
-// Under sanitizers every block comes from the system.
-bool pooling() {
-  pool_release(pool_allocate(100), 100);
-  const std::uint64_t before = pool_system_requests();
-  pool_release(pool_allocate(100), 100);
-  return pool_system_requests() == before;
-}
-
 using Step = Task<Numbers> (*)(Party&, Masked);
 
 Task<Numbers> masked_step(Party& party, Masked x) {
@@ -164,7 +150,7 @@ Task<Numbers> repeated(Party& party, Step step, int steps) {
 }
 
 TEST(SteadyState, AStepAsksForNothingAfterTheFirstTen) {
-  if (!pooling()) GTEST_SKIP() << "sanitizers see each block";
+  if (!pool_is_pooling()) GTEST_SKIP() << "sanitizers see each block";
   for (const Step step : {masked_step, compared_step, boolean_step}) {
     const auto program = [&](Party& party) { return repeated(party, step, 200); };
     const auto run = simulate(Topology(3), program);

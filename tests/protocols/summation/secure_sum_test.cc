@@ -1,9 +1,6 @@
 // Sums of zero shares: known answers, who sees what, the declared cost.
 #include "sotto/protocols/summation/secure_sum.h"
 
-#include <cstring>
-#include <map>
-
 #include "sotto/protocols/io/deliver.h"
 #include "tests/protocols/support.h"
 
