@@ -66,6 +66,7 @@ struct QueueCounts {
   std::uint64_t dropped = 0;  // whose code occurred too seldom
   std::uint64_t codes_dropped = 0;
   std::uint64_t parts_to_deliver = 0;
+  bool operator==(const QueueCounts&) const = default;
 };
 
 // Of these, too, only `kept`.
@@ -76,6 +77,7 @@ struct ClosedBatch {
   std::uint64_t dropped = 0;
   std::uint64_t codes_dropped = 0;
   bool overfull = false;  // more than fit: all are dropped, and of codes nothing is said
+  bool operator==(const ClosedBatch&) const = default;
 };
 
 // What became of the reports of one message.
@@ -83,6 +85,7 @@ struct Taken {
   std::uint32_t counted = 0;
   std::uint32_t repeated = 0;
   std::uint32_t second = 0;
+  bool operator==(const Taken&) const = default;
 };
 
 class ReportQueue {

@@ -34,6 +34,7 @@ struct ReportTotals {
   std::uint64_t taken = 0;  // the shuffler tells nobody which of them count
   std::uint64_t invalid = 0;
   std::uint64_t reconnected = 0;
+  bool operator==(const ReportTotals&) const = default;
 };
 
 class Reporter {

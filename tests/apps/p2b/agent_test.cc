@@ -1,16 +1,9 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <map>
-
+#include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/dp/coins.h"
-#include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/p2b/nearest.h"
 #include "sotto/apps/p2b/shuffle.h"
-#include "sotto/core/error/errors.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

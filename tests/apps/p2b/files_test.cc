@@ -1,15 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <array>
-#include <cmath>
-
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/p2b/tuple.h"
 #include "sotto/apps/p2b/tuple_file.h"
 #include "sotto/apps/p2b/users_file.h"
-#include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

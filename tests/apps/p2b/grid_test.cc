@@ -1,15 +1,7 @@
 #include "sotto/apps/p2b/grid.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <numeric>
-#include <set>
-
 #include "sotto/apps/kit/data/seeded.h"
-#include "sotto/core/error/errors.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,13 +1,9 @@
 #include "sotto/apps/p2b/linucb.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <Eigen/Dense>
-#include <array>
-#include <cmath>
 
 #include "sotto/apps/kit/data/seeded.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,15 +1,9 @@
 #include "sotto/apps/p2b/model.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <bit>
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/data/seeded.h"
-#include "sotto/core/error/errors.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,13 +1,6 @@
 #include "sotto/apps/p2b/privacy.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "sotto/core/error/errors.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

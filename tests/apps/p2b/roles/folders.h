@@ -1,15 +1,9 @@
 // What the tests of P2B's roles share: a folder, reports, and multisets of tuples.
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <span>
-#include <string>
-#include <tuple>
-#include <vector>
-
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/p2b/roles/messages.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 
@@ -31,6 +25,11 @@ inline void add_to(Multiset& counts, std::span<const Tuple> tuples) {
   for (const Tuple& t : tuples) ++counts[{t.code, t.arm, t.reward}];
 }
 
+inline Multiset multiset_of(const std::vector<Report>& reports) {
+  Multiset counts;
+  for (const Report& report : reports) add_to(counts, std::span(&report.tuple, 1));
+  return counts;
+}
 inline Multiset multiset_of(std::span<const Tuple> tuples) {
   Multiset counts;
   add_to(counts, tuples);

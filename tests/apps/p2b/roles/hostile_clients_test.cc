@@ -1,9 +1,4 @@
 // Clients of P2B's roles that mean harm or are mistaken, and settings that cannot be.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <limits>
-
 #include "tests/apps/p2b/roles/role_threads.h"
 
 namespace sotto::apps {
@@ -12,7 +7,14 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-class P2bHostileClients : public RolesInThreads {};
+class P2bHostileClients : public RolesInThreads {
+ protected:
+  // What a client hears that sends this.
+  static std::string answer_to(const net::ClientConfig& config, const net::Message& bad) {
+    return error_of<ProtocolError>(
+        [&] { (void)net::ServiceClient(config).ask(bad, net::Clock::now() + std::chrono::seconds(20)); });
+  }
+};
 
 TEST_F(P2bHostileClients, DropAndCountWhatIsOutsideTheTerms) {
   RunningShuffler shuffler(run(shuffler_settings()));
@@ -29,10 +31,7 @@ TEST_F(P2bHostileClients, DropAndCountWhatIsOutsideTheTerms) {
   EXPECT_EQ(reporter.totals().taken, 2U);
   const ShufflerReport report = shuffler.stop();
   EXPECT_EQ(report.counts.reports, 1U);
-  EXPECT_EQ(report.refused.bad_code, 1U);
-  EXPECT_EQ(report.refused.bad_arm, 1U);
-  EXPECT_EQ(report.refused.bad_reward, 2U);
-  EXPECT_EQ(report.refused.second, 1U);
+  EXPECT_EQ(report.refused, (RefusedReports{.second = 1, .bad_code = 1, .bad_arm = 1, .bad_reward = 2}));
   EXPECT_THAT(shuffler.told().lines(),
               Contains("dropped reports: 1 with a code outside 0..7, 1 with an arm outside 0..2, 2 with a reward "
                        "outside 0..1, 1 of a user that has reported already"));
@@ -41,22 +40,14 @@ TEST_F(P2bHostileClients, DropAndCountWhatIsOutsideTheTerms) {
 TEST_F(P2bHostileClients, AHostileAgentIsDroppedAndNobodyElse) {
   RunningShuffler shuffler(run(shuffler_settings()));
   const net::ClientConfig agent = agent_of(shuffler);
-  const auto error_of = [&](const net::Message& bad) {
-    net::ServiceClient client(agent);
-    try {
-      (void)client.ask(bad, net::Clock::now() + std::chrono::seconds(20));
-    } catch (const ProtocolError& error) {
-      return std::string(error.what());
-    }
-    return std::string("no error");
-  };
-  EXPECT_THAT(error_of(message(P2bMessage::reports, Payload(47))), HasSubstr("another length"));
-  EXPECT_THAT(error_of(message(P2bMessage::reports)), HasSubstr("another length"));
-  EXPECT_THAT(error_of(message(P2bMessage::terms, Payload(1))), HasSubstr("not empty"));
-  EXPECT_THAT(error_of(message(P2bMessage::survivors)), HasSubstr("no message of an agent"));
-  EXPECT_THAT(error_of(message(P2bMessage::receipt)), HasSubstr("no message of an agent"));
-  EXPECT_THAT(error_of({12345, {}}), HasSubstr("no message of an agent"));
-  EXPECT_NE(error_of(message(P2bMessage::reports, Payload(longest_report_message + 1))), "no error");
+  const auto refusal = [&](const net::Message& bad) { return answer_to(agent, bad); };
+  EXPECT_THAT(refusal(message(P2bMessage::reports, Payload(47))), HasSubstr("another length"));
+  EXPECT_THAT(refusal(message(P2bMessage::reports)), HasSubstr("another length"));
+  EXPECT_THAT(refusal(message(P2bMessage::terms, Payload(1))), HasSubstr("not empty"));
+  EXPECT_THAT(refusal(message(P2bMessage::survivors)), HasSubstr("no message of an agent"));
+  EXPECT_THAT(refusal(message(P2bMessage::receipt)), HasSubstr("no message of an agent"));
+  EXPECT_THAT(refusal({12345, {}}), HasSubstr("no message of an agent"));
+  EXPECT_NE(refusal(message(P2bMessage::reports, Payload(longest_report_message + 1))), "no error");
   send_users(agent, 0, 20);
   const ShufflerReport report = shuffler.stop();
   EXPECT_EQ(report.counts.reports, 20U);
@@ -66,29 +57,18 @@ TEST_F(P2bHostileClients, AHostileAgentIsDroppedAndNobodyElse) {
 TEST_F(P2bHostileClients, OnlyTheShufflerBringsBatches) {
   RunningServer server(run(server_settings()));
   const net::ClientConfig stranger = client_of(server.address(), *server_key_, p2b_server_name);
-  const auto error_of = [](const net::ClientConfig& config, const net::Message& bad) {
-    net::ServiceClient client(config);
-    try {
-      (void)client.ask(bad, net::Clock::now() + std::chrono::seconds(20));
-    } catch (const ProtocolError& error) {
-      return std::string(error.what());
-    } catch (const TrustError& error) {
-      return "not trusted: " + std::string(error.what());
-    }
-    return std::string("no error");
-  };
   const Payload part = encode(SurvivorPart{{{}, 1, 0}, 1, {{1, 1, 1}}});
   for (const net::Message& bad : {message(P2bMessage::survivors, part), message(P2bMessage::terms, encode(terms_))}) {
-    const std::string error = error_of(stranger, bad);
-    EXPECT_THAT(error, HasSubstr("not trusted: "));
-    EXPECT_THAT(error, HasSubstr("takes batches from the shufflers that it trusts"));
+    EXPECT_THAT(error_of<TrustError>(
+                    [&] { (void)net::ServiceClient(stranger).ask(bad, net::Clock::now() + std::chrono::seconds(20)); }),
+                HasSubstr("takes batches from the shufflers that it trusts"));
   }
   net::ClientConfig shuffler = stranger;
   shuffler.trust.identity = shuffler_key_;
-  EXPECT_THAT(error_of(shuffler, message(P2bMessage::survivors, Payload(33))), HasSubstr("no part of a batch"));
-  EXPECT_THAT(error_of(shuffler, message(P2bMessage::terms, Payload(3))), HasSubstr("no terms"));
+  EXPECT_THAT(answer_to(shuffler, message(P2bMessage::survivors, Payload(33))), HasSubstr("no part of a batch"));
+  EXPECT_THAT(answer_to(shuffler, message(P2bMessage::terms, Payload(3))), HasSubstr("no terms"));
   const Payload outside = encode(SurvivorPart{{{}, 1, 0}, 1, {{1, 1, 1}, {8, 1, 1}}});
-  EXPECT_THAT(error_of(shuffler, message(P2bMessage::survivors, outside)), HasSubstr("outside the terms"));
+  EXPECT_THAT(answer_to(shuffler, message(P2bMessage::survivors, outside)), HasSubstr("outside the terms"));
   // The same part twice is answered twice and taken once.
   net::ServiceClient client(shuffler);
   for (int i = 0; i < 2; ++i) {
@@ -104,8 +84,7 @@ TEST_F(P2bHostileClients, OnlyTheShufflerBringsBatches) {
 TEST_F(P2bHostileClients, RefuseAServerOfOtherTerms) {
   RunningServer server(run(server_settings()));
   terms_.arms = 4;
-  ShufflerSettings settings = shuffler_settings();
-  deliver_to(settings, server);
+  ShufflerSettings settings = shuffler_settings(server);
   RunningShuffler shuffler(run(settings));
   Reporter reporter(agent_of(shuffler), {}, net::never_interrupted);
   for (int u = 0; u < 2; ++u) reporter.add(user_token(std::to_string(u)), {1, 0, 1});
@@ -141,8 +120,7 @@ TEST_F(P2bHostileClients, LetInTheAgentsThatWereNamed) {
 // On the way to the server sits another: nothing is given to it, and agents are served all the same.
 TEST_F(P2bHostileClients, ServeAgentsWhileTheServerIsNotThePinnedOne) {
   RunningServer other(run(server_settings()));
-  ShufflerSettings settings = shuffler_settings();
-  deliver_to(settings, other);
+  ShufflerSettings settings = shuffler_settings(other);
   settings.server->trust.trusted = {shuffler_key_->fingerprint()};
   RunningShuffler shuffler(run(settings));
   Reporter reporter(agent_of(shuffler), {1, 1}, net::never_interrupted);
@@ -162,24 +140,19 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
   ServerSettings of_others = server_settings();
   of_others.service.trust.trusted = {server_key_->fingerprint()};
   RunningServer server(run(of_others));
-  ShufflerSettings settings = shuffler_settings();
-  deliver_to(settings, server);
+  ShufflerSettings settings = shuffler_settings(server);
   RunningShuffler shuffler(run(settings));
   send_users(agent_of(shuffler), 0, 6);
   clock_.pass(hour);
   shuffler.told().wait_for_line("none of theirs");
   // Tried again, and not told again.
-  server.told().wait_for([](const auto& lines) {
-    return std::count_if(lines.begin(), lines.end(),
-                         [](const std::string& line) { return line.find("none of theirs") != std::string::npos; }) >= 2;
-  });
+  const auto is_about_theirs = [](const std::string& line) { return line.find("none of theirs") != std::string::npos; };
+  server.told().wait_for(
+      [&](const auto& lines) { return std::count_if(lines.begin(), lines.end(), is_about_theirs) >= 2; });
   send_users(agent_of(shuffler), 6, 4);
   EXPECT_EQ(shuffler.stop().counts.reports, 10U);
-  std::size_t told = 0;
-  for (const std::string& line : shuffler.told().lines()) {
-    told += line.find("none of theirs") != std::string::npos ? 1 : 0;
-  }
-  EXPECT_EQ(told, 1U);
+  const std::vector<std::string> told = shuffler.told().lines();
+  EXPECT_EQ(std::count_if(told.begin(), told.end(), is_about_theirs), 1);
   settings.release = true;
   clock_.pass(hour);
   EXPECT_THAT(RunningShuffler(run(settings)).failure(), HasSubstr("none of theirs"));
@@ -187,37 +160,31 @@ TEST_F(P2bHostileClients, ServeAgentsWhileTheServerDoesNotTrustTheShuffler) {
 }
 
 TEST_F(P2bHostileClients, SayWhatSettingsCannotBe) {
-  const auto error_of = [&](auto settings) {
-    auto running = std::make_unique<Running<decltype(run(settings)(
-        std::declval<Told&>(), std::declval<const std::function<void(const net::Address&)>&>(),
-        std::declval<const std::atomic<bool>&>()))>>(run(settings));
-    return running->failure();
-  };
   ShufflerSettings shuffler = shuffler_settings();
   shuffler.terms.threshold = 10;
   shuffler.most_waiting = 3;
-  EXPECT_THAT(error_of(shuffler), HasSubstr("at least the threshold, 10"));
+  EXPECT_THAT(RunningShuffler(run(shuffler)).failure(), HasSubstr("at least the threshold, 10"));
   for (const std::uint64_t period :
        {std::uint64_t{0}, std::uint64_t{2'592'001}, std::numeric_limits<std::uint64_t>::max()}) {
     shuffler = shuffler_settings();
     shuffler.period = period;
-    EXPECT_THAT(error_of(shuffler), HasSubstr("expected 1 s to 30 days"));
+    EXPECT_THAT(RunningShuffler(run(shuffler)).failure(), HasSubstr("expected 1 s to 30 days"));
   }
   shuffler = shuffler_settings();
   shuffler.terms.p = 1;
-  EXPECT_THAT(error_of(shuffler), HasSubstr("p = 1; expected a probability"));
+  EXPECT_THAT(RunningShuffler(run(shuffler)).failure(), HasSubstr("p = 1; expected a probability"));
   shuffler = shuffler_settings();
   shuffler.service.trust.identity = nullptr;
-  EXPECT_THAT(error_of(shuffler), HasSubstr("sotto keys new"));
+  EXPECT_THAT(RunningShuffler(run(shuffler)).failure(), HasSubstr("sotto keys new"));
   shuffler = shuffler_settings();
   shuffler.release = true;
-  EXPECT_THAT(error_of(shuffler), HasSubstr("--server"));
+  EXPECT_THAT(RunningShuffler(run(shuffler)).failure(), HasSubstr("--server"));
   ServerSettings server = server_settings();
   server.service.trust.trusted.clear();
-  EXPECT_THAT(error_of(server), HasSubstr("the shuffler's fingerprint"));
+  EXPECT_THAT(RunningServer(run(server)).failure(), HasSubstr("the shuffler's fingerprint"));
   server = server_settings();
   server.contexts = ContextKind::centroid;
-  EXPECT_THAT(error_of(server), HasSubstr("need the encoder's file"));
+  EXPECT_THAT(RunningServer(run(server)).failure(), HasSubstr("need the encoder's file"));
 }
 
 }  // namespace

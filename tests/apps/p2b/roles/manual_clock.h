@@ -1,10 +1,8 @@
 // A wall clock that stands until a test moves it, from any thread.
 #pragma once
 
-#include <atomic>
-#include <memory>
-
 #include "sotto/apps/p2b/roles/batch_clock.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 

@@ -1,14 +1,8 @@
 #include "sotto/apps/p2b/roles/messages.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <limits>
-
 #include "sotto/apps/p2b/privacy.h"
 #include "tests/apps/p2b/roles/folders.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,20 +1,11 @@
 // Roles of P2B as threads of a test: run, told to stop, and asked what they said.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <condition_variable>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <thread>
 
 #include "sotto/apps/p2b/roles/reporter.h"
 #include "sotto/apps/p2b/roles/run_server.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
-#include "sotto/core/error/errors.h"
 #include "tests/apps/p2b/roles/folders.h"
 #include "tests/apps/p2b/roles/manual_clock.h"
 
@@ -138,9 +129,11 @@ class RolesInThreads : public ::testing::Test {
   net::ClientConfig agent_of(RunningShuffler& shuffler) {
     return client_of(shuffler.address(), *shuffler_key_, p2b_shuffler_name);
   }
-  void deliver_to(ShufflerSettings& settings, RunningServer& server) {
+  ShufflerSettings shuffler_settings(RunningServer& server) {
+    ShufflerSettings settings = shuffler_settings();
     settings.server = client_of(server.address(), *server_key_, p2b_server_name);
     settings.server->trust.identity = shuffler_key_;
+    return settings;
   }
   static RunningServer::Run run(ServerSettings settings) {
     return [settings](Told& told, const auto& listening, const std::atomic<bool>& flag) {

@@ -1,12 +1,7 @@
 // Shuffler, server and reporters together, as threads.
 #include <fmt/format.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <thread>
 
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/p2b/roles/survivor_store.h"
@@ -23,8 +18,7 @@ TEST_F(P2bRoles, BringReportsOfAllAgentsToTheModel) {
   ServerSettings of_server = server_settings();
   of_server.until = 2;
   RunningServer server(run(of_server));
-  ShufflerSettings settings = shuffler_settings();
-  deliver_to(settings, server);
+  ShufflerSettings settings = shuffler_settings(server);
   settings.periods = 3;
   RunningShuffler shuffler(run(settings));
   const net::ClientConfig agent = agent_of(shuffler);
@@ -40,11 +34,7 @@ TEST_F(P2bRoles, BringReportsOfAllAgentsToTheModel) {
   clock_.pass(hour);  // nothing came
   const ShufflerReport report = shuffler.wait();
   EXPECT_EQ(shuffler.failure(), "");
-  EXPECT_EQ(report.counts.reports, 300U);
-  EXPECT_EQ(report.counts.kept, 300U);
-  EXPECT_EQ(report.counts.batches, 2U);
-  EXPECT_EQ(report.counts.waiting, 0U);
-  EXPECT_EQ(report.counts.parts_to_deliver, 0U);
+  EXPECT_EQ(report.counts, (QueueCounts{.reports = 300, .batches = 2, .kept = 300}));
   const ServerReport at_server = server.wait();
   EXPECT_EQ(at_server.tuples, 300U);
   EXPECT_EQ(at_server.batches, 2U);
@@ -82,7 +72,6 @@ TEST_F(P2bRoles, GiveTheModelToAnAgent) {
 
 TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
   ShufflerSettings settings = shuffler_settings();
-  ReportTotals totals;
   std::optional<RunningShuffler> shuffler;
   shuffler.emplace(run(settings));
   const net::ClientConfig agent = agent_of(*shuffler);
@@ -98,11 +87,8 @@ TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
       }
     }
     reporter.finish();
-    totals = reporter.totals();
+    EXPECT_EQ(reporter.totals(), (ReportTotals{.sent = 40, .taken = 40, .reconnected = 1}));
   }
-  EXPECT_EQ(totals.sent, 40U);
-  EXPECT_EQ(totals.taken, 40U);
-  EXPECT_EQ(totals.reconnected, 1U);
   const ShufflerReport report = shuffler->stop();
   EXPECT_EQ(report.counts.reports, 40U);
   EXPECT_EQ(report.counts.waiting, 40U);
@@ -110,8 +96,7 @@ TEST_F(P2bRoles, KeepWhatIsSentAgainAfterTheShufflerWasStopped) {
 
 TEST_F(P2bRoles, WaitForAServerThatIsNotThere) {
   RunningServer first(run(server_settings()));
-  ShufflerSettings settings = shuffler_settings();
-  deliver_to(settings, first);
+  ShufflerSettings settings = shuffler_settings(first);
   ServerSettings again = server_settings();
   again.service.listen = first.address();
   first.stop();
@@ -128,8 +113,7 @@ TEST_F(P2bRoles, WaitForAServerThatIsNotThere) {
 TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
   terms_.threshold = 5;
   RunningServer server(run(server_settings()));
-  ShufflerSettings settings = shuffler_settings();
-  deliver_to(settings, server);
+  ShufflerSettings settings = shuffler_settings(server);
   {
     RunningShuffler shuffler(run(settings));
     Reporter reporter(agent_of(shuffler), {}, net::never_interrupted);
@@ -148,9 +132,7 @@ TEST_F(P2bRoles, ReleaseAtItsTickWhatWasLeftWaiting) {
   clock_.pass(hour);
   const ShufflerReport report = release.wait();
   EXPECT_EQ(release.failure(), "");
-  EXPECT_EQ(report.counts.kept, 5U);
-  EXPECT_EQ(report.counts.dropped, 2U);
-  EXPECT_EQ(report.counts.waiting, 0U);
+  EXPECT_EQ(report.counts, (QueueCounts{7, 0, 1, 5, 2, 1, 0}));
   EXPECT_EQ(server.stop().tuples, 5U);
 }
 

@@ -1,15 +1,6 @@
 // What the server receives with one user and without: the histograms of all of it, over many runs of the shuffler, must
 // not lie further apart than epsilon and delta say.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstdlib>
-#include <filesystem>
-#include <map>
-#include <random>
-#include <stdexcept>
 
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/apps/p2b/roles/report_queue.h"

@@ -1,18 +1,9 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <fstream>
-#include <map>
-#include <memory>
-#include <stdexcept>
-
 #include "sotto/apps/p2b/roles/batch_clock.h"
 #include "sotto/apps/p2b/roles/known_users.h"
 #include "sotto/apps/p2b/roles/survivor_store.h"
-#include "sotto/core/error/errors.h"
 #include "tests/apps/p2b/roles/folders.h"
 #include "tests/apps/p2b/roles/manual_clock.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -86,12 +77,7 @@ TEST(SurvivorStore, RefusesOtherTerms) {
   { const SurvivorStore store(path, small_terms()); }
   P2bTerms other = small_terms();
   other.arms = 4;
-  try {
-    const SurvivorStore store(path, other);
-    FAIL();
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("was made for 3 arms, here 4"));
-  }
+  EXPECT_THAT(error_of<InputError>([&] { SurvivorStore(path, other); }), HasSubstr("was made for 3 arms, here 4"));
 }
 
 class Store {
