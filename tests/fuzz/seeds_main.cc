@@ -1,10 +1,11 @@
 // fuzz_seeds CORPUS FILE...: writes a corpus, a folder a target: what the encoders make, and the entries of the files
 // TARGET.txt. An entry is a line "== NAME" and the lines of the file NAME. In them \xNN is a byte, \t a tab, \r a
 // carriage return, \\ a backslash; a backslash at the end joins the line to the next one; a line that begins with "\*N
-// " stands N times. The entry
-// "dictionary" is libFuzzer's dictionary: CORPUS/../dictionaries/TARGET.
+// " stands N times. "== +NAME" is no file: a line "\+NAME" stands for its lines. The entry "dictionary" is libFuzzer's
+// dictionary: CORPUS/../dictionaries/TARGET.
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -57,18 +58,26 @@ Bytes unescaped(std::string_view line) {
 
 void unpack(const fs::path& file, const fs::path& corpus) {
   const std::string target = file.stem();
-  fs::path entry;
+  std::string name;
   Bytes bytes;
+  std::map<std::string, Bytes> parts;
   const auto finish = [&] {
-    if (!entry.empty()) write(entry, bytes);
+    if (name.starts_with('+')) {
+      parts[name] = bytes;
+    } else if (!name.empty()) {
+      write(name == "dictionary" ? corpus.parent_path() / "dictionaries" / target : corpus / target / name, bytes);
+    }
     bytes.clear();
   };
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with("== ")) {
       finish();
-      const std::string name = line.substr(3);
-      entry = name == "dictionary" ? corpus.parent_path() / "dictionaries" / target : corpus / target / name;
+      name = line.substr(3);
+      continue;
+    }
+    if (line.starts_with("\\+")) {
+      append(bytes, parts.at(line.substr(1)));
       continue;
     }
     std::size_t times = 1;

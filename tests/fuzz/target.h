@@ -1,11 +1,11 @@
-// What the fuzz targets share. A target is one file with LLVMFuzzerTestOneInput; libFuzzer drives it in a build with
-// SOTTO_BUILD_FUZZERS, replay_main.cc runs it over its corpus in every other build.
+// What the fuzz targets share.
 #pragma once
 
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +14,9 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+
+#include "sotto/core/error/errors.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -26,45 +29,78 @@ inline void require(bool holds, const char* what) {
   std::abort();
 }
 
-inline std::span<const std::byte> bytes(const std::uint8_t* data, std::size_t size) {
-  return {reinterpret_cast<const std::byte*>(data), size};
+using Input = std::span<const std::byte>;
+
+inline bool is_printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
+
+// What a decoder accepted encodes to the bytes that came.
+inline void require_same(Input again, Input input, const char* what) {
+  require(std::equal(again.begin(), again.end(), input.begin(), input.end()), what);
+}
+
+// Most inputs are refused: by this error alone, and it says why.
+template <class E = InputError, class Action>
+void or_refused(Action action) {
+  try {
+    action();
+  } catch (const E& error) {
+    require(error.what()[0] != '\0', "an error says something");
+  }
+}
+
+// The same of errors that hold nothing of the input as it came.
+template <class E = InputError, class Action>
+void or_refused_printably(Action action) {
+  or_refused<E>([&] {
+    try {
+      action();
+    } catch (const E& error) {
+      require(is_printable(error.what()), "an error is printable");
+      throw;
+    }
+  });
 }
 
 // Takes numbers off the front of the input; zeros once it is used up.
 class Numbers {
  public:
-  explicit Numbers(std::span<const std::byte> input) : input_(input) {}
+  explicit Numbers(Input input) : input_(input) {}
   [[nodiscard]] unsigned byte() {
     if (input_.empty()) return 0;
     const auto value = std::to_integer<unsigned>(input_.front());
     input_ = input_.subspan(1);
     return value;
   }
-  [[nodiscard]] std::span<const std::byte> take(std::size_t count) {
+  [[nodiscard]] Input take(std::size_t count) {
     const auto taken = input_.first(count < input_.size() ? count : input_.size());
     input_ = input_.subspan(taken.size());
     return taken;
   }
-  [[nodiscard]] std::span<const std::byte> rest() const { return input_; }
+  [[nodiscard]] Input rest() const { return input_; }
 
  private:
-  std::span<const std::byte> input_;
+  Input input_;
 };
 
 // The input as a file that no disk holds, for readers that take a path.
 class MemoryFile {
  public:
-  MemoryFile(const std::uint8_t* data, std::size_t size) : descriptor_(memfd_create("input", 0)) {
+  explicit MemoryFile(Input input) : descriptor_(memfd_create("input", 0)) {
     // As key files are.
     if (descriptor_ < 0 || ::fchmod(descriptor_, 0600) != 0) {
       throw std::runtime_error("no file in memory");
     }
-    for (std::size_t done = 0; done < size;) {
-      const ssize_t written = ::write(descriptor_, data + done, size - done);
+    for (std::size_t done = 0; done < input.size();) {
+      const ssize_t written = ::write(descriptor_, input.data() + done, input.size() - done);
       if (written <= 0) throw std::runtime_error("no room for a file in memory");
       done += static_cast<std::size_t>(written);
     }
   }
+  explicit MemoryFile(std::string_view text) : MemoryFile(std::as_bytes(std::span(text))) {}
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
   ~MemoryFile() { ::close(descriptor_); }

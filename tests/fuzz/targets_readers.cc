@@ -1,5 +1,4 @@
-// The targets that read a user's file: each is run over it by one_reader.cc. What is read is whole, everything else is
-// InputError.
+// The targets that read a user's file. What is read is whole, everything else is InputError.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -18,30 +17,13 @@
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/tuple_file.h"
 #include "sotto/apps/p2b/users_file.h"
-#include "sotto/core/error/errors.h"
-#include "tests/fuzz/readers.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {
 
 using namespace apps;
 
-namespace {
-
-// Most inputs are refused.
-template <class Read>
-void tried(Read read) {
-  try {
-    read();
-  } catch (const InputError& error) {
-    require(error.what()[0] != '\0', "an error says something");
-  }
-}
-
-}  // namespace
-
-// A CSV file of a user, whose header line is needed or may be missing: a table or InputError, never anything else. What
-// is read with a header can be used as an environment, or is refused as one.
+// A table, whose header line is needed or may be missing; with a header it may be an environment.
 namespace {
 void check(const Table& table) {
   require(table.rows > 0 && !table.columns.empty(), "a table has rows and columns");
@@ -50,9 +32,9 @@ void check(const Table& table) {
 }
 }  // namespace
 
-void csv(const std::filesystem::path& path, std::size_t /*size*/) {
-  tried([&] { check(read_csv(path, Header::optional)); });
-  tried([&] {
+void csv(const std::filesystem::path& path) {
+  or_refused([&] { check(read_csv(path, Header::optional)); });
+  or_refused([&] {
     const Table table = read_csv(path);
     check(table);
     const Environment environment = Environment::from_table(table);
@@ -63,20 +45,20 @@ void csv(const std::filesystem::path& path, std::size_t /*size*/) {
 }
 
 // An IDX file of images and of labels: what the header says, or InputError.
-void idx(const std::filesystem::path& path, std::size_t size) {
-  tried([&] {
+void idx(const std::filesystem::path& path) {
+  or_refused([&] {
     const IdxImages images = read_idx_images(path);
     require(images.pixels.size() == images.count * images.height * images.width, "images are whole");
-    require(images.pixels.size() + 16 == size, "every byte is a pixel's");
+    require(images.pixels.size() + 16 == std::filesystem::file_size(path), "every byte is a pixel's");
   });
-  tried([&] { require(read_idx_labels(path).size() + 8 == size, "every byte is a label"); });
+  or_refused(
+      [&] { require(read_idx_labels(path).size() + 8 == std::filesystem::file_size(path), "every byte is a label"); });
 }
 
-// A participant's contexts in an O3M run, and its environment: each a user's CSV file. What is read is whole,
-// everything else is InputError.
+// A participant's contexts in an O3M run, and its environment.
 namespace {
 void check_contexts(const std::filesystem::path& path, std::optional<std::size_t> arms) {
-  tried([&] {
+  or_refused([&] {
     const ParticipantContexts contexts = read_contexts({.features = path, .arms = arms});
     require(contexts.steps > 0 && contexts.arms > 0 && contexts.columns > 0, "none is empty");
     require(contexts.values.size() == contexts.steps * contexts.arms * contexts.columns, "contexts are whole");
@@ -88,10 +70,10 @@ void check_contexts(const std::filesystem::path& path, std::optional<std::size_t
 }
 }  // namespace
 
-void long_form(const std::filesystem::path& path, std::size_t /*size*/) {
+void long_form(const std::filesystem::path& path) {
   check_contexts(path, std::nullopt);
   check_contexts(path, 2);
-  tried([&] {
+  or_refused([&] {
     const O3mEnvironment environment = O3mEnvironment::read(path);
     for (std::size_t t = 0; t < environment.steps(); ++t) {
       for (std::size_t arm = 0; arm < environment.arms(); ++arm) {
@@ -103,9 +85,9 @@ void long_form(const std::filesystem::path& path, std::size_t /*size*/) {
 }
 
 // A Criteo log: surveyed and streamed as the rows that it holds, or InputError.
-void criteo(const std::filesystem::path& path, std::size_t /*size*/) {
+void criteo(const std::filesystem::path& path) {
   const std::atomic<bool> not_interrupted{false};
-  tried([&] {
+  or_refused([&] {
     const CriteoItems items = survey_criteo(path, {4, UINT64_MAX}, not_interrupted);
     require(items.items.size() >= 2 && items.items.size() <= 4, "two to four arms");
     CriteoUser ones;
@@ -122,8 +104,8 @@ void criteo(const std::filesystem::path& path, std::size_t /*size*/) {
 }
 
 // A multi-label file in libsvm's format: read as rows whose labels and features ascend, or InputError.
-void libsvm(const std::filesystem::path& path, std::size_t /*size*/) {
-  tried([&] {
+void libsvm(const std::filesystem::path& path) {
+  or_refused([&] {
     LibsvmReader reader(path);
     MultiLabelRow row;
     while (reader.next(row)) {
@@ -139,11 +121,10 @@ void libsvm(const std::filesystem::path& path, std::size_t /*size*/) {
   });
 }
 
-// An ARFF file: read as rows of the attributes that its header has, or InputError. The labels are those that the
-// relation names, else the last attribute.
+// An ARFF file; the labels are those that the relation names, else the last attribute.
 namespace {
 void read_all(const std::filesystem::path& path, const LabelColumns& labels) {
-  tried([&] {
+  or_refused([&] {
     ArffReader reader(path, labels);
     MultiLabelRow row;
     while (reader.next(row)) {
@@ -159,14 +140,14 @@ void read_all(const std::filesystem::path& path, const LabelColumns& labels) {
 }
 }  // namespace
 
-void arff(const std::filesystem::path& path, std::size_t /*size*/) {
+void arff(const std::filesystem::path& path) {
   read_all(path, {});
   read_all(path, {1, false});
 }
 
 // A file of users for P2B: read as contexts of sum 1 and rewards in [0, 1], or InputError.
-void users(const std::filesystem::path& path, std::size_t /*size*/) {
-  tried([&] {
+void users(const std::filesystem::path& path) {
+  or_refused([&] {
     const UsersFile users = read_users(path, 1);
     const TableWorld& world = *users.world;
     require(world.users() == users.user_names.size(), "a name a user");
@@ -192,13 +173,12 @@ void users(const std::filesystem::path& path, std::size_t /*size*/) {
   });
 }
 
-// A file of tuples, with and without limits: tuples or InputError. What is read is within the limits, and is written to
-// a file of the same tuples.
+// A file of tuples, with and without limits.
 namespace {
 bool same(const Tuple& a, const Tuple& b) { return a.code == b.code && a.arm == b.arm && a.reward == b.reward; }
 
 void check_tuples(const std::filesystem::path& path, const TupleLimits& limits) {
-  tried([&] {
+  or_refused([&] {
     const TupleFile file = read_tuples(path, limits);
     for (const Tuple& tuple : file.tuples) {
       require(!limits.codes || tuple.code < *limits.codes, "a code is within its limit");
@@ -206,7 +186,7 @@ void check_tuples(const std::filesystem::path& path, const TupleLimits& limits) 
       require(tuple.reward >= 0 && tuple.reward <= 1, "a reward is in [0, 1]");
     }
     const std::string text = tuples_csv(file.tuples);
-    const MemoryFile written(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    const MemoryFile written(text);
     const TupleFile again = read_tuples(written.path(), limits);
     require(std::equal(again.tuples.begin(), again.tuples.end(), file.tuples.begin(), file.tuples.end(), same),
             "tuples that are written read back");
@@ -214,21 +194,20 @@ void check_tuples(const std::filesystem::path& path, const TupleLimits& limits) 
 }
 }  // namespace
 
-void tuples(const std::filesystem::path& path, std::size_t /*size*/) {
+void tuples(const std::filesystem::path& path) {
   check_tuples(path, {});
   check_tuples(path, {16, 3});
 }
 
-// The file of an encoder: an encoder or InputError. What is read encodes contexts to its codes, and is written to a
-// file that is the same encoder.
-void encoder(const std::filesystem::path& path, std::size_t /*size*/) {
-  tried([&] {
+// The file of an encoder.
+void encoder(const std::filesystem::path& path) {
+  or_refused([&] {
     const Encoder encoder = read_encoder(path);
     require(encoder.centroids().size() == encoder.codes() * encoder.dimension(), "an encoder is whole");
     const std::vector<double> context(encoder.dimension(), 1);
     require(encoder.encode(context) < encoder.codes(), "a code is one of the encoder's");
     const std::string text = encoder_csv(encoder);
-    const MemoryFile written(reinterpret_cast<const std::uint8_t*>(text.data()), text.size());
+    const MemoryFile written(text);
     const Encoder again = read_encoder(written.path());
     require(std::equal(again.centroids().begin(), again.centroids().end(), encoder.centroids().begin(),
                        encoder.centroids().end()),

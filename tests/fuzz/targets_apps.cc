@@ -1,0 +1,288 @@
+// The targets of what the programs decode and keep, but for users' files.
+#include <array>
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "sotto/apps/bandit/saved_run.h"
+#include "sotto/apps/bandit/state/resume_state.h"
+#include "sotto/apps/bandit/state/rows.h"
+#include "sotto/apps/bandit/state/store.h"
+#include "sotto/apps/commands.h"
+#include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/apps/kit/store/database.h"
+#include "sotto/apps/p2b/encoder.h"
+#include "sotto/apps/p2b/model.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/apps/robin/roles/gathering.h"
+#include "sotto/apps/robin/roles/messages.h"
+#include "sotto/apps/robin/roles/terms.h"
+#include "sotto/net/mesh/peers.h"
+#include "tests/fuzz/targets.h"
+
+namespace sotto::fuzz {
+
+using namespace apps;
+
+namespace {
+
+// What is decoded, if anything, encodes to the bytes that came.
+template <class Value>
+void require_kept(const std::optional<Value>& value, Input input) {
+  if (value) require_same(encode(*value), input, "what is accepted encodes to the same bytes");
+}
+
+// What one node, or the dealer, says of earlier epochs beside others that have come a little way.
+void agree_with(const ResumeState& said) {
+  const Topology topology(2);
+  std::map<NodeId, ResumeState> states{{net::dealer_id, ResumeState{false, true, 3, {}, 219, 305}}};
+  const ResumeState usual{true, false, 3, {{100, net::sha256("100")}, {200, net::sha256("200")}}, 217, 301};
+  for (NodeId node = 0; node < topology.nodes(); ++node) states[node] = usual;
+  states[said.stateful ? topology.outside_node() : net::dealer_id] = said;
+  or_refused_printably<DisagreementError>([&] {
+    const ResumePoint point = agree_on(topology, states);
+    require(point.epoch > said.epoch, "no epoch is opened twice");
+    require(point.from_step + point.repeated <= point.taken, "what is begun was taken");
+  });
+}
+
+constexpr const char* sound_config =
+    "[run]\nsession = \"0123456789abcdef0123456789abcdef\"\nparties = 2\nsteps = 9\narms = 2\n"
+    "insecure_plaintext = true\n[role]\nname = \"dealer\"\n[peers]\nparty_0 = \"127.0.0.1:7100\"\n"
+    "party_1 = \"127.0.0.1:7101\"\ndealer = \"127.0.0.1:7102\"\n";
+
+constexpr std::array<const char*, 4> stored_tables{"epochs", "checkpoints", "arms", "ending"};
+constexpr std::size_t most_rows = 16;
+
+StoreIdentity stored_identity() {
+  StoreIdentity identity;
+  identity.role = "party 0";
+  identity.session = "00112233445566778899aabbccddeeff";
+  identity.parameters = "steps = 100\n";
+  identity.steps = 100;
+  identity.checkpoint_every = 10;
+  identity.has_checkpoints = true;
+  return identity;
+}
+
+SealingKey stored_key() { return store_key(std::vector<std::byte>(32, std::byte{7}), stored_identity()); }
+
+// Made once; its rows are others for each input.
+const std::filesystem::path& stored_folder() {
+  static const std::filesystem::path made = [] {
+    std::filesystem::path path = temporary_folder() / "store";
+    RoleStore::create(path, stored_identity(), stored_key());
+    return path;
+  }();
+  return made;
+}
+
+void put_rows(Input input) {
+  Numbers numbers(input);
+  Database database(stored_folder() / "store.db");
+  database.execute("PRAGMA synchronous = OFF");
+  Transaction transaction(database);
+  for (const char* table : stored_tables) {
+    database.execute((std::string("DELETE FROM ") + table).c_str());
+  }
+  for (std::size_t row = 0; row < most_rows && !numbers.rest().empty(); ++row) {
+    const std::string table = stored_tables[numbers.byte() % stored_tables.size()];
+    const std::uint64_t number = numbers.byte() + 256 * numbers.byte();
+    const std::size_t length = numbers.byte() + 256 * numbers.byte();
+    const std::string place =
+        table + " " + std::to_string(number) + " of party 0 in session " + stored_identity().session;
+    const std::vector<std::byte> sealed = stored_key().seal(numbers.take(length), place);
+    Statement(database, "INSERT OR REPLACE INTO " + table + " VALUES (?, ?)")
+        .bind(static_cast<std::int64_t>(number))
+        .bind(Input(sealed))
+        .run();
+  }
+  transaction.commit();
+}
+
+void open_store() {
+  RoleStore store(stored_folder(), stored_identity(), stored_key());
+  const ResumeState standing = store.standing();
+  require(standing.begun <= stored_identity().steps, "no more steps began than the run has");
+  for (const CheckpointName& checkpoint : standing.checkpoints) {
+    require(checkpoint.step <= stored_identity().steps, "a checkpoint is of a step of the run");
+  }
+}
+
+std::size_t count_of(std::string_view text, std::string_view what) {
+  std::size_t found = 0;
+  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++found;
+  return found;
+}
+
+constexpr std::size_t arms_of_model = 3;
+
+const Encoder& encoder_of_model() {
+  static const Encoder made({2, 1, 4, EncoderKind::kmeans, 1}, {0.0, 1.0, 0.3, 0.7, 0.6, 0.4, 1.0, 0.0});
+  return made;
+}
+
+// An aggregator that hears this from a client of its own.
+void report_estimates(const std::optional<RobinEstimates>& estimates) {
+  if (!estimates) return;
+  Gathering gathering({2, 2, 2, 14, true, 1});
+  require(!gathering.join(0, "", RobinJoin{0, 1}), "a client joins");
+  require(!gathering.join(1, "", RobinJoin{1, 1}), "a client joins");
+  gathering.begin(0);
+  or_refused<ProtocolError>([&] {
+    gathering.add(0, *estimates);
+    require(estimates->values.size() == 2, "estimates have the dimension of the run");
+  });
+  require(!gathering.complete(), "one client is no run");
+}
+
+void join_run(const std::optional<RobinJoin>& sent) {
+  if (!sent) return;
+  Gathering gathering({5, 2, 2, 14, sent->simulated(), 3});
+  const auto refusal = gathering.join(0, "sha256:0", *sent);
+  require(refusal.has_value() != gathering.knows(0), "who is refused is not in");
+  require(!refusal || !refusal->text.empty(), "a refusal says why");
+  (void)gathering.not_joined();
+}
+
+}  // namespace
+
+// The TOML config of a role.
+void config(const std::filesystem::path& path) {
+  or_refused([&] {
+    const auto config = read_effective_config(all_keys(), path, {}).config;
+    const MemoryFile written(to_toml(*config));
+    const auto again = read_effective_config(all_keys(), written.path(), {}).config;
+    require(agreed_text(*again) == agreed_text(*config), "a config that is written reads back as the same run");
+    require(again->name() == config->name(), "and as the same role");
+  });
+}
+
+// Variables of the environment and --set flags, over a config that is sound. Input: lines; "!table.key=value" is a --set
+// flag, "NAME=value" a variable.
+void overlay(Input input) {
+  or_refused([&] {
+    std::istringstream lines{std::string(text_of(input))};
+    std::string line;
+    std::map<std::string, std::string> variables;
+    ConfigOverlay over;
+    while (std::getline(lines, line)) {
+      if (!line.empty() && line[0] == '!') {
+        over.flags.push_back(setting_of_assignment(all_keys(), line.substr(1)));
+      } else if (const std::size_t at = line.find('='); at != std::string::npos) {
+        variables[line.substr(0, at)] = line.substr(at + 1);
+      }
+    }
+    over.variables = settings_of_variables(all_keys(), variables);
+    ConfigDocument document = parse_document(all_keys(), sound_config, "role.toml");
+    lay_over(document, over);
+    const EffectiveConfig effective = config_of(document);
+    require(!annotated_toml(effective).empty(), "a config can be printed");
+  });
+}
+
+// Rows of a role's store as they come out of the decryption, and what peers say of theirs.
+void store(Input input) {
+  require_kept(decode_checkpoint(input), input);
+  require_kept(decode_opened_epoch(input), input);
+  require_kept(decode_pulled_arms(input), input);
+  require_kept(decode_resume_point(input), input);
+  const auto state = decode_resume_state(input);
+  require_kept(state, input);
+  if (state) agree_with(*state);
+}
+
+// The rows of a role's store as a whole, sealed with the right key. Input: for each row a byte (its table), two of its
+// number, two of its length, and what is sealed.
+void stored_rows(Input input) {
+  put_rows(input);
+  or_refused([] { open_store(); });
+}
+
+// options.json, which is kept beside the state of a run.
+void saved_run(Input input) {
+  // The files that it names are read: not those that wait for somebody.
+  const std::string_view text = text_of(input);
+  if (count_of(text, "/dev/") != count_of(text, "/dev/null") || count_of(text, "/proc/") > 0) return;
+  const MemoryFile file(input);
+  or_refused([&] {
+    const BanditOptions options = read_saved_run(file.path());
+    const std::filesystem::path copy = temporary_folder() / "options.json";
+    save_run(copy, options);
+    const BanditOptions again = read_saved_run(copy);
+    require(again.parties == options.parties && again.environment == options.environment &&
+                again.compare_plaintext == options.compare_plaintext,
+            "options that are written read back");
+  });
+}
+
+// A model that an agent of P2B gets from the server. Input: a byte (bit 0: with an encoder of 4 codes, else without),
+// then the bytes.
+void p2b_model(Input input) {
+  if (input.empty()) return;
+  const bool with_encoder = (std::to_integer<unsigned>(input.front()) & 1) != 0;
+  // Without an encoder a few bytes may ask for a million codes, which takes the fuzzer's time only.
+  const auto asks = [&] { return std::to_integer<unsigned>(input[18]) > 16 || input[19] != std::byte{0}; };
+  if (!with_encoder && input.size() > 20 && asks()) return;
+  input = input.subspan(1);
+  or_refused_printably([&] {
+    Model model = Model::from_bytes(input, with_encoder ? &encoder_of_model() : nullptr, arms_of_model);
+    require(model.arms() == arms_of_model, "a model has the arms that were asked for");
+    require(!with_encoder || model.codes() == encoder_of_model().codes(), "a model has the codes of its encoder");
+    const std::vector<std::byte> again = model.to_bytes();
+    // One of an unknown encoder gets the fingerprint of the one that is there, or none.
+    require(again.size() == input.size(), "a model encodes to as many bytes");
+    require(std::equal(again.begin(), again.begin() + 40, input.begin()) &&
+                std::equal(again.begin() + 48, again.end(), input.begin() + 48),
+            "a model encodes to the same bytes");
+    model.solve();
+    for (std::uint32_t code = 0; code < std::min<std::size_t>(model.codes(), 8); ++code) {
+      for (const double score : model.scores(code)) {
+        require(!std::isnan(score), "a score is a number");
+      }
+    }
+  });
+}
+
+// What the aggregator and the clients of a ROBIN run decode. Input: one byte that chooses the decoder, then the payload.
+void robin_messages(Input input) {
+  Numbers numbers(input);
+  const unsigned choice = numbers.byte() % 6;
+  const Input payload = numbers.rest();
+  if (choice == 0) {
+    require_kept(decode_join(payload), payload);
+    join_run(decode_join(payload));
+  }
+  if (choice == 1) require_kept(decode_terms(payload), payload);
+  if (choice == 2) require_kept(decode_play(payload), payload);
+  if (choice == 3) {
+    require_kept(decode_estimates(payload), payload);
+    report_estimates(decode_estimates(payload));
+  }
+  if (choice == 4) require_kept(decode_finished(payload), payload);
+  if (choice != 5) return;
+  if (const auto failed = decode_failed(payload)) {
+    require(failed->text.size() <= longest_robin_failure, "a line is short");
+  }
+}
+
+// Payloads that P2B's shuffler, server and agents take from each other.
+void p2b_messages(Input input) {
+  require_kept(decode_p2b_terms(input), input);
+  require_kept(decode_receipt(input), input);
+  require_kept(decode_part_name(input), input);
+  require_kept(decode_part(input), input);
+  constexpr const char* same = "a payload that is accepted encodes to the same bytes";
+  if (const auto tuples = decode_tuples(input)) require_same(encode_tuples(*tuples), input, same);
+  std::vector<Report> reports;
+  if (const auto number = decode_reports(input, reports)) {
+    require_same(encode_reports(*number, reports), input, same);
+  } else {
+    require(reports.empty(), "reports come from messages that are accepted");
+  }
+  if (const auto model = decode_model(input)) require_same(encode_model(model->terms, model->model), input, same);
+}
+
+}  // namespace sotto::fuzz
