@@ -1,8 +1,4 @@
 // Steps of the bandit: the secret is the features of one party, or the rewards.
-#include <cmath>
-#include <map>
-#include <tuple>
-
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/ring/fixed_point.h"

@@ -1,10 +1,5 @@
 #include "tests/privacy/experiment.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstring>
-
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/core/wire/label.h"
 #include "sotto/protocols/io/share_input.h"
@@ -143,6 +138,23 @@ void hold(Numbers& held, const Masked& value) {
 }
 void hold(Numbers& held, const Public& value) {
   value.if_known([&](const Words& words) { held.insert(held.end(), words.begin(), words.end()); });
+}
+
+std::vector<Experiment> all_experiments() {
+  std::vector<Experiment> all = protocol_experiments();
+  for (Experiment& bandit : bandit_experiments()) all.push_back(std::move(bandit));
+  return all;
+}
+
+std::string joined(const std::vector<std::string>& findings) {
+  std::string text = std::to_string(findings.size()) + " findings";
+  for (const std::string& finding : findings) text += "\n  " + finding;
+  return text;
+}
+
+bool any_says(const std::vector<std::string>& findings, const std::string& what) {
+  return std::any_of(findings.begin(), findings.end(),
+                     [&](const std::string& finding) { return finding.find(what) != std::string::npos; });
 }
 
 std::uint64_t fixed(double value, unsigned f) {

@@ -5,11 +5,6 @@
 // are all others, with and without the actor.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "sotto/core/random/seed.h"
 #include "sotto/core/sharing/arith.h"
 #include "sotto/core/sharing/bool.h"
@@ -68,6 +63,12 @@ void hold(Numbers& held, const Arith& value);
 void hold(Numbers& held, const Bool& value);
 void hold(Numbers& held, const Masked& value);  // its share of the mask
 void hold(Numbers& held, const Public& value);
+template <class... Values>
+[[nodiscard]] Numbers held_of(const Values&... values) {
+  Numbers held;
+  (hold(held, values), ...);
+  return held;
+}
 
 [[nodiscard]] std::uint64_t fixed(double value, unsigned f = 20);
 
@@ -77,6 +78,9 @@ void hold(Numbers& held, const Public& value);
 [[nodiscard]] std::vector<Experiment> bandit_experiments();
 // Two steps, one secret: for the rank of its transcripts.
 [[nodiscard]] Experiment bandit_of_three_arms();
+
+// Both of these.
+[[nodiscard]] std::vector<Experiment> all_experiments();
 
 // What must be caught, and what one of the findings must say.
 struct Control {
@@ -88,5 +92,25 @@ struct Control {
 [[nodiscard]] std::vector<Experiment> controls_of_many_words();
 // The same around two steps of a bandit with three arms; one secret.
 [[nodiscard]] Experiment control_around_steps();
+
+// For tests of which experiment and of how many parties.
+using Chosen = std::tuple<std::size_t, std::size_t>;
+
+[[nodiscard]] inline const std::string& name_of(const Experiment& experiment) { return experiment.name; }
+[[nodiscard]] inline const std::string& name_of(const Control& control) { return control.experiment.name; }
+
+template <auto all>
+struct NameOf {
+  std::string operator()(const testing::TestParamInfo<Chosen>& chosen) const {
+    std::string name =
+        name_of(all().at(std::get<0>(chosen.param))) + " among " + std::to_string(std::get<1>(chosen.param));
+    std::replace_if(
+        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+  }
+};
+
+[[nodiscard]] std::string joined(const std::vector<std::string>& findings);
+[[nodiscard]] bool any_says(const std::vector<std::string>& findings, const std::string& what);
 
 }  // namespace sotto::privacy

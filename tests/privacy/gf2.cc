@@ -1,8 +1,5 @@
 #include "tests/privacy/gf2.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace sotto::privacy {
 namespace {
 

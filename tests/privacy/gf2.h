@@ -1,11 +1,7 @@
 // Linear relations over GF(2), by Gaussian elimination on packed bits.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
+#include "tests/framework.h"
 
 namespace sotto::privacy {
 

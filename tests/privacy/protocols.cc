@@ -1,6 +1,4 @@
 // The protocols, each with two secrets that have the same outputs.
-#include <bit>
-
 #include "sotto/core/async/when_all.h"
 #include "sotto/protocols/arithmetic/mask_trunc.h"
 #include "sotto/protocols/arithmetic/product.h"
@@ -31,44 +29,33 @@ constexpr Shape four{1, 4};
 
 Task<Numbers> inputs(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, four, 20);
-  Numbers held;
-  hold(held, x);
-  co_return held;
+  co_return held_of(x);
 }
 
 // x + y of one owner's or two owners' numbers.
-Task<Numbers> opened_sum(Party& party, const Secret& secret) {
-  const std::size_t other = secret.owners.size() - 1;
+Task<Masked> brought_sum(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
-  const Masked y = co_await brought(party, secret, other, 2, two, 20);
-  const Masked sum = x + y;
+  const Masked y = co_await brought(party, secret, secret.owners.size() - 1, 2, two, 20);
+  co_return x + y;
+}
+
+Task<Numbers> opened_sum(Party& party, const Secret& secret) {
+  const Masked sum = co_await brought_sum(party, secret);
   const Public z = co_await open(party, sum.shares(party), "output");
-  Numbers held;
-  hold(held, z);
-  co_return held;
+  co_return held_of(z);
 }
 
 Task<Numbers> opened_bits(Party& party, const Secret& secret) {
-  const std::size_t other = secret.owners.size() - 1;
-  const Masked x = co_await brought(party, secret, 0, 0, two, 0);
-  const Masked y = co_await brought(party, secret, other, 2, two, 0);
-  const Masked sum = x + y;
+  const Masked sum = co_await brought_sum(party, secret);
   const Bool bits = co_await arith_to_bool(party, sum.shares(party).in_ring(8), "bits");
   const Public z = co_await open_bool(party, bits, "output");
-  Numbers held;
-  hold(held, z);
-  co_return held;
+  co_return held_of(z);
 }
 
 Task<Numbers> opened_to_actor(Party& party, const Secret& secret) {
-  const std::size_t other = secret.owners.size() - 1;
-  const Masked x = co_await brought(party, secret, 0, 0, two, 20);
-  const Masked y = co_await brought(party, secret, other, 2, two, 20);
-  const Masked sum = x + y;
+  const Masked sum = co_await brought_sum(party, secret);
   const Public z = co_await open_to(party, party.topology().outside_node(), sum.shares(party), "output");
-  Numbers held;
-  hold(held, z);
-  co_return held;
+  co_return held_of(z);
 }
 
 // x + y of two owners, under zero shares.
@@ -81,24 +68,18 @@ Task<Numbers> summed(Party& party, const Secret& secret) {
 
 Task<Numbers> masked(Party& party, const Secret& secret) {
   const Masked x = co_await mask(party, clear_words(party, secret, 0, 0, four, 20), "mask");
-  Numbers held;
-  hold(held, x);
-  co_return held;
+  co_return held_of(x);
 }
 
 Task<Numbers> indexed(Party& party, const Secret& secret) {
   const MaskedIndex i = co_await mask_index(party, clear_words(party, secret, 0, 0, four, 0, 5), "index");
   const Arith square = table_lookup(party, i, 64, [](std::size_t, std::uint64_t value) { return value * value; });
-  Numbers held;
-  hold(held, square);
-  co_return held;
+  co_return held_of(square);
 }
 
 Task<Numbers> truncated(Party& party, const Secret& secret) {
   const Masked x = co_await mask_trunc(party, clear_words(party, secret, 0, 0, four, 40), 20, "truncation");
-  Numbers held;
-  hold(held, x);
-  co_return held;
+  co_return held_of(x);
 }
 
 // Products whose operands have carry terms, pending and not.
@@ -108,28 +89,22 @@ Task<Numbers> products(Party& party, const Secret& secret) {
   const Masked y = co_await mask_trunc(party, std::move(square), 20, "square");
   PendingProduct cube = pending_product<Elementwise>(party, x, y);
   const Masked z = co_await mask_trunc(party, std::move(cube), 20, "cube");
-  Numbers held;
-  hold(held, z);
-  hold(held, elementwise(party, y, z));
-  hold(held, row_dot(party, x, x));
-  co_return held;
+  const Arith product = elementwise(party, y, z);
+  const Arith dot = row_dot(party, x, x);
+  co_return held_of(z, product, dot);
 }
 
 Task<Numbers> multiplied(Party& party, const Secret& secret) {
   const Arith x = clear_words(party, secret, 0, 0, two, 20);
   const Arith z = co_await multiply(party, x, x, "product");
-  Numbers held;
-  hold(held, z);
-  co_return held;
+  co_return held_of(z);
 }
 
 Task<Numbers> compared(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await brought(party, secret, 0, 2, two, 20);
   const Arith below = co_await less_than(party, x, y, 24, "comparison");
-  Numbers held;
-  hold(held, below);
-  co_return held;
+  co_return held_of(below);
 }
 
 // The one-hot of the secret scores, to the actor.
@@ -139,10 +114,7 @@ Task<Numbers> chosen(Party& party, const Secret& secret, Exploration exploration
   const ArgmaxOptions options{4, 20, exploration};
   const Arith one_hot = co_await argmax(party, scores, options);
   const Public arm = co_await open_to(party, party.topology().outside_node(), one_hot.in_ring(8), "output");
-  Numbers held;
-  hold(held, one_hot);
-  hold(held, arm);
-  co_return held;
+  co_return held_of(one_hot, arm);
 }
 
 Task<Numbers> greedy(Party& party, const Secret& secret) { return chosen(party, secret, {}); }
@@ -157,67 +129,51 @@ Task<Numbers> divided(Party& party, const Secret& secret) {
   const Masked u = co_await brought(party, secret, 0, 1, column, 20);
   static const ReciprocalPlan plan = plan_reciprocal(2, 1e-4);  // takes longer than its use
   const Masked quotient = co_await divide(party, u, d, plan);
-  Numbers held;
-  hold(held, quotient);
-  co_return held;
+  co_return held_of(quotient);
 }
 
 Task<Numbers> published(Party& party, const Secret& secret) {
   const Masked d = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await published_reciprocal(party, d);
-  Numbers held;
-  hold(held, y);
-  co_return held;
+  co_return held_of(y);
 }
 
 Task<Numbers> exponential(Party& party, const Secret& secret) {
   const Masked x = co_await brought(party, secret, 0, 0, two, 20);
   const Masked y = co_await protocols::exp(party, x);
-  Numbers held;
-  hold(held, y);
-  co_return held;
+  co_return held_of(y);
 }
 
 Task<Numbers> beaver(Party& party, const Secret& secret) {
   const Arith x = clear_words(party, secret, 0, 0, two, 20);
   const Arith y = co_await multiply_with_triples(party, x, x, "triples");
   const Arith z = co_await multiply_with_triples(party, y, x, "triples");
-  Numbers held;
-  hold(held, z);
-  co_return held;
+  co_return held_of(z);
 }
 
 Task<Numbers> conjunction(Party& party, const Secret& secret) {
   const Bool x = clear_bits(party, secret, 0, Shape{1, 8}, 8);
   const Bool y = co_await bit_and(party, x, x, "and");
   const Bool z = co_await bit_and(party, y, x, "and");
-  Numbers held;
-  hold(held, z);
-  co_return held;
+  co_return held_of(z);
 }
 
 Task<Numbers> to_bits(Party& party, const Secret& secret) {
   const Arith words = clear_words(party, secret, 0, 0, two, 0, 32);
   const Bool bits = co_await arith_to_bool(party, words, "A2B");
-  Numbers held;
-  hold(held, bits);
-  co_return held;
+  co_return held_of(bits);
 }
 
 Task<Numbers> to_words(Party& party, const Secret& secret) {
   const Bool bits = clear_bits(party, secret, 0, Shape{1, 8}, 8);
   const Arith words = co_await bool_to_arith(party, bits, 64, "B2A");
-  Numbers held;
-  hold(held, words);
-  co_return held;
+  co_return held_of(words);
 }
 
 Task<Numbers> by_circuit(Party& party, const Secret& secret) {
   const Arith x = clear_words(party, secret, 0, 0, Shape{1, 8}, 0, 16);
   const Arith negative = co_await below_zero_by_circuit(party, x, 64, "circuit");
-  Numbers held;
-  hold(held, negative);
-  co_return held;
+  co_return held_of(negative);
 }
 
 // Arm 40 is the best in both.

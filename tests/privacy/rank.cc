@@ -1,15 +1,5 @@
 #include "tests/privacy/rank.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstring>
-#include <functional>
-#include <limits>
-#include <set>
-#include <stdexcept>
-#include <utility>
-
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -41,19 +31,7 @@ struct Word {
 };
 using Chosen = std::vector<std::size_t>;  // words of a catalogue
 
-// The messages of one slot of a round: its senders.
 using Slots = std::vector<std::vector<Message>>;
-
-Slots slots_of(const Layout& layout) {
-  Slots slots;
-  for (const Message& message : layout.messages) {
-    const bool next =
-        slots.empty() || slots.back().front().round != message.round || slots.back().front().slot != message.slot;
-    if (next) slots.emplace_back();
-    slots.back().push_back(message);
-  }
-  return slots;
-}
 
 // All words that anybody receives or expands.
 class Catalogue {
@@ -144,28 +122,18 @@ class Catalogue {
 };
 
 void Catalogue::add_messages() {
-  const auto name = [](const Message& message, std::size_t lane, const std::string& what) {
-    return "round " + std::to_string(message.round) + " '" + message.label + "'[" + std::to_string(lane) + "] " + what;
-  };
   for (const std::vector<Message>& slot : slots_) {
     for (const Message& message : slot) {
       for (std::size_t lane = 0; lane < message.lanes; ++lane) {
-        received_.push_back(add(name(message, lane, "of " + layout_.topology.name(message.from)), message.bits,
+        received_.push_back(add(name_of(message, lane, "of " + layout_.topology.name(message.from)), message.bits,
                                 message.group, [at = message.first + lane](const Run& run) { return run.words[at]; }));
       }
     }
     opened_.emplace_back();
     if (slot.size() < 2) continue;
     for (std::size_t lane = 0; lane < slot.front().lanes; ++lane) {
-      opened_.back().push_back(
-          add(name(slot.front(), lane, "opened"), slot.front().bits, slot.front().group, [&slot, lane](const Run& run) {
-            std::uint64_t sum = 0;
-            for (const Message& message : slot) {
-              const std::uint64_t share = run.words[message.first + lane];
-              sum = message.group == Group::sum ? sum + share : sum ^ share;
-            }
-            return sum & ring_mask(slot.front().bits);
-          }));
+      opened_.back().push_back(add(name_of(slot.front(), lane, "opened"), slot.front().bits, slot.front().group,
+                                   [&slot, lane](const Run& run) { return opened_lane(slot, run, lane); }));
     }
   }
 }

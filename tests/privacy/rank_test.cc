@@ -1,9 +1,4 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <cctype>
-#include <numeric>
-#include <string>
 
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
@@ -15,38 +10,17 @@ namespace {
 
 // Transcripts by rank: no sum of words of a view is always even, or always odd.
 
-using Chosen = std::tuple<std::size_t, std::size_t>;  // which experiment, how many parties
-
-std::vector<Experiment> all_experiments() {
-  std::vector<Experiment> all = protocol_experiments();
-  for (Experiment& bandit : bandit_experiments()) all.push_back(std::move(bandit));
+std::vector<Experiment> ranked_experiments() {
+  std::vector<Experiment> all = all_experiments();
   all.push_back(bandit_of_three_arms());
   return all;
-}
-
-std::string test_name(const Experiment& experiment, std::size_t parties) {
-  std::string name = experiment.name + " among " + std::to_string(parties);
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
-  return name;
-}
-
-std::string joined(const std::vector<std::string>& findings) {
-  std::string text = std::to_string(findings.size()) + " findings";
-  for (const std::string& finding : findings) text += "\n  " + finding;
-  return text;
-}
-
-bool any_says(const std::vector<std::string>& findings, const std::string& what) {
-  return std::any_of(findings.begin(), findings.end(),
-                     [&](const std::string& finding) { return finding.find(what) != std::string::npos; });
 }
 
 class StatisticalRanks : public ::testing::TestWithParam<Chosen> {};
 
 TEST_P(StatisticalRanks, AreFull) {
   const auto [which, parties] = GetParam();
-  const RankOutcome outcome = examine_rank(all_experiments().at(which), parties);
+  const RankOutcome outcome = examine_rank(ranked_experiments().at(which), parties);
   // The actor alone and the dealer; each group of all parties but one, alone and with the actor.
   EXPECT_GE(outcome.views, 3 * (1 + 2 * parties) + 1);
   EXPECT_GT(outcome.most_words, 0u);
@@ -55,14 +29,11 @@ TEST_P(StatisticalRanks, AreFull) {
   RecordProperty("words", static_cast<int>(outcome.most_words));
 }
 INSTANTIATE_TEST_SUITE_P(Protocols, StatisticalRanks,
-                         ::testing::Combine(::testing::Range<std::size_t>(0, all_experiments().size()),
+                         ::testing::Combine(::testing::Range<std::size_t>(0, ranked_experiments().size()),
                                             ::testing::Values<std::size_t>(2, 3)),
-                         [](const auto& chosen) {
-                           return test_name(all_experiments().at(std::get<0>(chosen.param)), std::get<1>(chosen.param));
-                         });
+                         NameOf<ranked_experiments>());
 
-// Those of controls.cc that leave a relation between whole words. The others are biased, too short or nonlinear: not
-// what this test is for.
+// Those of controls.cc that leave a relation between whole words; the others are biased, too short or nonlinear.
 std::vector<Experiment> related_controls() {
   std::vector<Experiment> related = controls_of_many_words();
   const std::vector<std::string> names{"a sum in clear",
@@ -94,10 +65,7 @@ TEST_P(StatisticalRankControls, AreCaught) {
 INSTANTIATE_TEST_SUITE_P(Leaks, StatisticalRankControls,
                          ::testing::Combine(::testing::Range<std::size_t>(0, related_controls().size()),
                                             ::testing::Values<std::size_t>(2, 3)),
-                         [](const auto& chosen) {
-                           return test_name(related_controls().at(std::get<0>(chosen.param)),
-                                            std::get<1>(chosen.param));
-                         });
+                         NameOf<related_controls>());
 
 TEST(StatisticalRankControls, OfThreeWordsAreMissedByPairs) {
   for (const Experiment& control : controls_of_many_words()) {

@@ -1,9 +1,5 @@
 #include "tests/privacy/statistics.h"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 namespace sotto::privacy {
 namespace {
 

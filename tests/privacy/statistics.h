@@ -1,28 +1,20 @@
 // The tests of the transcripts: is a word of a view uniform, and does it look alike for two secrets?
 //
 // Every decision is a Kolmogorov-Smirnov distance on a grid of 16 cells, held against a bound that is proven for every
-// sample size and every distribution, and not against an asymptotic quantile:
+// sample size and every distribution:
 //
 //   one sample     P(D > d) <= 2 exp(-2 N d^2)     Dvoretzky, Kiefer, Wolfowitz; Massart 1990
 //   two samples    P(D > d) <= 2 exp(-N d^2)       N each, N >= 458; Wei and Dudley 2012
 //
-// With N = 460 and a level of 1e-13 a decision, a deviation of 0.182 (one sample) or 0.258 (two) is a finding. The grid
-// is read twice: by the top four bits, where a mask that is too short shows, and by the low four bits backwards, where
-// one that begins too high does. A single bit is a distribution on two points, and the same bounds hold.
-//
-// Beside these one chi-square a view, of all its bytes, 255 degrees of freedom; its limit is the tail bound of Laurent
-// and Massart 2000 for the chi-square distribution, at the same level. That the statistic has this distribution holds
-// in the limit only; it has thousands of bytes.
+// The grid is read by the top four bits, where a mask that is too short shows, and by the low four bits backwards, where
+// one that begins too high does; a single bit is a distribution on two points. Beside these one chi-square a view, of
+// all its bytes, against the tail bound of Laurent and Massart 2000, in the limit of thousands of bytes.
 //
 // Examination counts its decisions, so that a test can hold their number times the level, the probability of any false
-// alarm, below a stated figure. Seeds are fixed: results repeat.
+// alarm, below a stated figure.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "tests/framework.h"
 
 namespace sotto::privacy {
 

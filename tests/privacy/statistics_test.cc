@@ -1,7 +1,5 @@
 #include "tests/privacy/statistics.h"
 
-#include <gtest/gtest.h>
-
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
 

@@ -1,13 +1,8 @@
 #include "tests/privacy/transcript.h"
 
-#include <algorithm>
-#include <cstring>
-#include <span>
-#include <stdexcept>
-#include <utility>
-
 #include "sotto/core/party/correlations.h"
 #include "sotto/core/random/prg.h"
+#include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
 #include "sotto/protocols/simulate/simulate.h"
@@ -111,6 +106,30 @@ Layout lay_out(const Topology& topology, const Program& program) {
     rounds.scatter();
   }
   return layout;
+}
+
+std::vector<std::vector<Message>> slots_of(const Layout& layout) {
+  std::vector<std::vector<Message>> slots;
+  for (const Message& message : layout.messages) {
+    const bool next =
+        slots.empty() || slots.back().front().round != message.round || slots.back().front().slot != message.slot;
+    if (next) slots.emplace_back();
+    slots.back().push_back(message);
+  }
+  return slots;
+}
+
+std::string name_of(const Message& message, std::size_t lane, const std::string& what) {
+  return "round " + std::to_string(message.round) + " '" + message.label + "'[" + std::to_string(lane) + "] " + what;
+}
+
+std::uint64_t opened_lane(const std::vector<Message>& slot, const Run& run, std::size_t lane) {
+  std::uint64_t sum = 0;
+  for (const Message& share : slot) {
+    const std::uint64_t word = run.words[share.first + lane];
+    sum = share.group == Group::sum ? sum + word : sum ^ word;
+  }
+  return sum & ring_mask(slot.front().bits);
 }
 
 Run record(const Layout& layout, const Program& program, std::uint64_t seed, std::size_t stream_bytes) {

@@ -1,20 +1,12 @@
-// A recorder around simulate(): all that flows in a run, message by message.
-//
-// The layout, which message is in which round and how its lanes lie in a frame, and what is drawn of the streams that
-// nodes and dealer expand, is read off the program run on shapes alone, as every role does it. Repetitions then differ
-// in their words only.
+// A recorder around simulate(): all that flows in a run, message by message. The layout is read off the program run on
+// shapes alone, as every role does it; repetitions then differ in their words only.
 #pragma once
-
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include "sotto/core/async/task.h"
 #include "sotto/core/party/party.h"
 #include "sotto/core/wire/bytes.h"
 #include "sotto/core/wire/slot.h"
+#include "tests/framework.h"
 
 namespace sotto::privacy {
 
@@ -68,6 +60,12 @@ struct Run {
 };
 
 [[nodiscard]] Layout lay_out(const Topology& topology, const Program& program);
+
+// The messages of each slot of each round: its senders.
+[[nodiscard]] std::vector<std::vector<Message>> slots_of(const Layout& layout);
+[[nodiscard]] std::string name_of(const Message& message, std::size_t lane, const std::string& what);
+// The shares of all senders of a slot together.
+[[nodiscard]] std::uint64_t opened_lane(const std::vector<Message>& slot, const Run& run, std::size_t lane);
 
 // One run with the seeds of `seed`. `stream_bytes` of every node's expansion are kept. Throws std::logic_error if a
 // node sends different words to its receivers, or a frame does not fit.

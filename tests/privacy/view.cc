@@ -1,11 +1,5 @@
 #include "tests/privacy/view.h"
 
-#include <algorithm>
-#include <bit>
-#include <cstring>
-#include <stdexcept>
-#include <utility>
-
 namespace sotto::privacy {
 namespace {
 
@@ -52,10 +46,6 @@ class Viewer {
   }
 
  private:
-  static std::string name_of(const Message& message, const std::string& what, std::size_t lane) {
-    return "round " + std::to_string(message.round) + " '" + message.label + "'[" + std::to_string(lane) + "] " + what;
-  }
-
   void add(std::vector<Word>& to, const Message& message, Word word, std::size_t lane) const {
     if (message.group == Group::exclusive_or && lane + 1 == message.lanes) without_padding(word);
     if (word.bits > 0) to.push_back(std::move(word));
@@ -69,24 +59,15 @@ class Viewer {
     for (const std::size_t lane : chosen_of(message.lanes)) {
       const std::size_t at = message.first + lane;
       Word word =
-          collect(runs_, name_of(message, what, lane), message.bits, [at](const Run& run) { return run.words[at]; });
+          collect(runs_, name_of(message, lane, what), message.bits, [at](const Run& run) { return run.words[at]; });
       add(rest ? view_.rest : view_.received, message, std::move(word), lane);
     }
   }
 
   // All senders' lanes of one slot combined, where a member sees them all.
   void add_openings() {
-    const std::vector<Message>& messages = layout_.messages;
-    for (std::size_t begin = 0; begin < messages.size();) {
-      std::size_t end = begin + 1;
-      while (end < messages.size() && messages[end].round == messages[begin].round &&
-             messages[end].slot == messages[begin].slot) {
-        ++end;
-      }
-      std::vector<Message> shares(messages.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  messages.begin() + static_cast<std::ptrdiff_t>(end));
-      begin = end;
-      if (shares.size() > 1 && seen_whole(shares)) add_opening(shares);
+    for (const std::vector<Message>& slot : slots_of(layout_)) {
+      if (slot.size() > 1 && seen_whole(slot)) add_opening(slot);
     }
   }
 
@@ -98,18 +79,10 @@ class Viewer {
 
   void add_opening(const std::vector<Message>& shares) {
     const Message& slot = shares.front();
-    const std::uint64_t ring = ~std::uint64_t{0} >> (64 - slot.bits);
     for (const std::size_t lane : chosen_of(slot.lanes)) {
-      const auto combined = [&](const Run& run) {
-        std::uint64_t sum = 0;
-        for (const Message& share : shares) {
-          const std::uint64_t word = run.words[share.first + lane];
-          sum = slot.group == Group::sum ? sum + word : sum ^ word;
-        }
-        return sum & ring;
-      };
+      const auto combined = [&](const Run& run) { return opened_lane(shares, run, lane); };
       add(outputs_.has(slot.label) ? view_.rest : view_.opened, slot,
-          collect(runs_, name_of(slot, "opened", lane), slot.bits, combined), lane);
+          collect(runs_, name_of(slot, lane, "opened"), slot.bits, combined), lane);
     }
   }
 

@@ -1,26 +1,16 @@
 // The joint view of a group of roles, over all repetitions, and its examination.
 //
-// A group holds what its members receive and send, the expansions of their seeds, the dealer's corrections where the
-// last party is a member, and what their programs end with. The lemma of docs/protocols.md says of which parts the view
-// consists:
+// The lemma of docs/protocols.md says of which parts the view consists:
 //
-//   fresh     lanes received from outside and openings as a whole (all shares of a slot combined),
-//             without the slots that open an output: uniform, pair by pair, and together with every word that a member
-//             holds
-//   dealt     the corrections: uniform
-//   the rest  what members send, the outputs with all their shares, what the programs end with: a
-//             function of the above, of the members' inputs and of the outputs. It must look alike for two secrets with
-//             the same outputs.
+//   fresh     lanes received from outside and openings as a whole, without the slots that open an output: uniform, pair
+//             by pair, and together with every word that a member holds
+//   dealt     the corrections, where the last party is a member: uniform
+//   the rest  what members send, the outputs with all their shares, what the programs end with: alike for two secrets
+//             with the same outputs
 //
 // Held words are the windows of 1 to 8 bytes at every byte of an expansion, of the sum of the members' expansions, and
 // of the corrections: so no knowledge of where a mask was drawn goes in.
 #pragma once
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "tests/privacy/statistics.h"
 #include "tests/privacy/transcript.h"
