@@ -1,8 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <memory>
-#include <vector>
-
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/core/async/pool.h"
 #include "sotto/core/random/expansion.h"

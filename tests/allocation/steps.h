@@ -1,11 +1,10 @@
 // Runs of the private bandit whose every step is asked what memory it took.
 #pragma once
 
-#include <cmath>
-
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "tests/allocation/requests.h"
+#include "tests/framework.h"
 
 namespace sotto::testing {
 

@@ -1,9 +1,4 @@
 // What a thread gives back when it ends holds no share, no mask and no seed (SECURITY.md).
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <thread>
-
 #include "sotto/core/random/prg.h"
 #include "sotto/protocols/preprocessing/session_keys.h"
 #include "sotto/protocols/simulate/simulate.h"

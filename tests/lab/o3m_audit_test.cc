@@ -1,23 +1,13 @@
 #include "sotto/bench/lab/o3m_audit/audit.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-#include <unistd.h>
-
-#include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <numeric>
-#include <optional>
 
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/o3m/leakage.h"
-#include "sotto/apps/o3m/masked_contexts.h"
 #include "sotto/bench/lab/o3m_audit/view.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/o3m/test_site.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -28,13 +18,7 @@ using testing::Not;
 
 GeneratedUsers users_of(std::size_t users, std::size_t dimension, std::size_t own, std::size_t participants,
                         std::uint64_t seed = 1) {
-  GeneratedUsers options;
-  options.users = users;
-  options.dimension = dimension;
-  options.own = own;
-  options.participants = participants;
-  options.seed = seed;
-  return options;
+  return {users, dimension, own, participants, seed};
 }
 
 // d = 16, d_0 = 4, 3000 users: the problem whose figures are known.
@@ -61,26 +45,18 @@ std::vector<double> gaussian(std::size_t count, std::uint64_t seed) {
   return values;
 }
 
-TEST(Audit, TwelveKnownContextsGiveAllFeaturesOfAllUsers) {
-  const RecoveryReading& twelve = known_problem().recovery.at(0);
-  EXPECT_EQ(twelve.known, 12u);
-  EXPECT_LT(twelve.largest_error, 1e-13);
-  EXPECT_FALSE(twelve.rms_with_other_sign);
-}
-
-TEST(Audit, ElevenGiveAllUpToASign) {
-  const RecoveryReading& eleven = known_problem().recovery.at(1);
-  EXPECT_EQ(eleven.known, 11u);
-  EXPECT_LT(eleven.largest_error, 1e-13);
-  EXPECT_GT(eleven.rms_with_other_sign.value(), 0.1);
-}
-
-TEST(Audit, EightGiveEighteenHundredthsOfTheRange) {
-  const RecoveryReading& eight = known_problem().recovery.at(2);
-  EXPECT_EQ(eight.known, 8u);
-  EXPECT_NEAR(eight.rms_error, 0.18, 0.01);
+TEST(Audit, TwelveKnownContextsGiveAllElevenAllButASignEightAPart) {
+  const auto& recovery = known_problem().recovery;
+  EXPECT_EQ(recovery.at(0).known, 12u);
+  EXPECT_LT(recovery.at(0).largest_error, 1e-13);
+  EXPECT_FALSE(recovery.at(0).rms_with_other_sign);
+  EXPECT_EQ(recovery.at(1).known, 11u);
+  EXPECT_LT(recovery.at(1).largest_error, 1e-13);
+  EXPECT_GT(recovery.at(1).rms_with_other_sign.value(), 0.1);
+  EXPECT_EQ(recovery.at(2).known, 8u);
+  EXPECT_NEAR(recovery.at(2).rms_error, 0.18, 0.01);
   // The features' own root mean square is 1 / sqrt(3).
-  EXPECT_NEAR(eight.relative_error, eight.rms_error * std::sqrt(3.0), 0.01);
+  EXPECT_NEAR(recovery.at(2).relative_error, recovery.at(2).rms_error * std::sqrt(3.0), 0.01);
 }
 
 TEST(Audit, FewerKnownContextsNeverTellMore) {
@@ -223,46 +199,15 @@ TEST(Audit, FindsTheFirstIndependentRows) {
   EXPECT_THAT(independent_rows(rows, 6, 2), ElementsAre(1, 3));
 }
 
-// A role of the real protocol.
-class Site final : public O3mSite {
- public:
-  explicit Site(const AuditData& data, std::vector<double> mask, std::size_t participant)
-      : mask_(std::move(mask)), columns_(0) {
-    if (participant < data.columns.size()) {
-      contexts_ = data.block(participant);
-      columns_ = data.columns[participant];
-    }
-  }
-  std::vector<double> draw_mask(std::size_t) override { return mask_; }
-  std::span<const double> contexts(std::uint64_t first, std::size_t steps) override {
-    return std::span<const double>(contexts_).subspan(first * columns_, steps * columns_);
-  }
-  void take(std::uint64_t, std::span<const double> masked) override {
-    taken.insert(taken.end(), masked.begin(), masked.end());
-  }
-
-  std::vector<double> taken;
-
- private:
-  std::vector<double> mask_;
-  std::vector<double> contexts_;
-  std::size_t columns_;
-};
-
 TEST(Audit, LooksAtWhatARunGivesTheActiveParticipant) {
   for (const std::size_t participants : {std::size_t{2}, std::size_t{3}, std::size_t{5}}) {
     const AuditData data = generate_users(users_of(70, 11, 3, participants, 4));
     const MaskedUsers users = mask_users(data, 8);
     const O3mPlan plan = plan_o3m(parameters_of(data));
-    std::vector<Site> sites;
-    for (std::size_t i = 0; i <= participants; ++i) sites.emplace_back(data, users.mask, i);
-    const auto program = [&](Party& party) {
-      NodeId self = 0;
-      // What has no node (the planner, the dealer) asks its site for nothing.
-      while (self < participants && !party.is(self)) ++self;
-      return masked_contexts(party, plan, sites.at(self), Seed::insecure_from_number(self));
-    };
-    (void)protocols::simulate(plan.topology(), program);
+    Contexts contexts;
+    for (std::size_t i = 0; i < participants; ++i) contexts.push_back(data.block(i));
+    std::vector<TestSite> sites = sites_of(plan, contexts, users.mask);
+    (void)simulate_masked(plan, sites);
     EXPECT_EQ(sites[0].taken, users.view.masked) << participants;
   }
 }
@@ -281,34 +226,17 @@ RC_GTEST_PROP(Audit, AnyShapeLeaksItsGeometryAndIsRecovered, ()) {
   RC_ASSERT(error_with_mask(users.view, users.mask, data.values) < 1e-12);
 }
 
-O3mFiles files_of(const std::filesystem::path& active, const std::vector<std::filesystem::path>& passive) {
-  O3mFiles files;
-  files.active = active;
-  files.passive = passive;
-  return files;
-}
-
-class AuditFiles : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = std::filesystem::temp_directory_path() / ("sotto_audit_" + std::to_string(::getpid()) + "_" +
-                                                        testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
+struct AuditFiles : testing::Test {
+  [[nodiscard]] static O3mFiles files_of(const std::filesystem::path& active,
+                                         const std::vector<std::filesystem::path>& passive) {
+    return {active, passive, {}};
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  std::filesystem::path file(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
-  }
-
- private:
-  std::filesystem::path folder_;
+  TestFolder folder;
 };
 
 TEST_F(AuditFiles, PutsContextsOfAllParticipantsSideBySide) {
-  const auto active = file("a.csv", "t,arm,x\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n");
-  const auto passive = file("b.csv", "t,arm,y,z\n1,1,8,-8\n0,0,5,-5\n0,1,6,-6\n1,0,7,-7\n");
+  const auto active = folder.put("a.csv", "t,arm,x\n0,0,1\n0,1,2\n1,0,3\n1,1,4\n");
+  const auto passive = folder.put("b.csv", "t,arm,y,z\n1,1,8,-8\n0,0,5,-5\n0,1,6,-6\n1,0,7,-7\n");
   const AuditData data = read_users(files_of(active, {passive}), {}, 3);
   EXPECT_THAT(data.columns, ElementsAre(1, 2));
   EXPECT_EQ(data.rows, 3u);
@@ -318,30 +246,26 @@ TEST_F(AuditFiles, PutsContextsOfAllParticipantsSideBySide) {
 }
 
 TEST_F(AuditFiles, RefusesFilesThatDoNotGoTogether) {
-  const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
-  const auto passive = file("b.csv", "t,arm,y\n0,0,1\n1,0,3\n2,0,4\n");
+  const auto active = folder.put("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
+  const auto passive = folder.put("b.csv", "t,arm,y\n0,0,1\n1,0,3\n2,0,4\n");
+  const auto later = folder.put("c.csv", "t,arm,y\n1,0,1\n2,0,3\n");  // steps from 1
   EXPECT_THROW((void)read_users(files_of(active, {passive}), {}, 10), InputError);
+  EXPECT_THROW((void)read_users(files_of(active, {later}), {}, 10), InputError);
   EXPECT_THROW((void)read_users(files_of(active, {}), {}, 10), InputError);
   EXPECT_THROW((void)read_users(files_of(active, std::vector(8, active)), {}, 10), InputError);
   EXPECT_THROW((void)read_users(files_of(active, {active.string() + "no"}), {}, 10), InputError);
 }
 
 TEST_F(AuditFiles, TakesUserFeaturesWithANumberOfArms) {
-  const auto active = file("a.csv", "x\n1\n2\n");
+  const auto active = folder.put("a.csv", "x\n1\n2\n");
   const AuditData data = read_users(files_of(active, {active}), 1, 10);
   EXPECT_THAT(data.values, ElementsAre(1, 1, 2, 2));
 }
 
-TEST_F(AuditFiles, RefusesStepsThatAreCountedDifferently) {
-  const auto active = file("a.csv", "t,arm,x\n0,0,1\n1,0,3\n");
-  const auto passive = file("b.csv", "t,arm,y\n1,0,1\n2,0,3\n");
-  EXPECT_THROW((void)read_users(files_of(active, {passive}), {}, 10), InputError);
-}
-
 // Arm features that all know are known differences of contexts.
 TEST_F(AuditFiles, CombinesUserAndArmFeatures) {
-  O3mFiles files = files_of(file("a.csv", "u\n10\n20\n"), {file("b.csv", "v,w\n1,2\n3,4\n")});
-  files.arms_file = file("arms.csv", "arm,g\n0,0.5\n1,0.25\n");
+  O3mFiles files = files_of(folder.put("a.csv", "u\n10\n20\n"), {folder.put("b.csv", "v,w\n1,2\n3,4\n")});
+  files.arms_file = folder.put("arms.csv", "arm,g\n0,0.5\n1,0.25\n");
   files.combine = Combine::outer_sum;
   const AuditData data = read_users(files, {}, 10);
   EXPECT_THAT(data.columns, ElementsAre(1, 2));

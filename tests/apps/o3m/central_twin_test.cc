@@ -1,14 +1,12 @@
 #include "sotto/apps/o3m/central_twin.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 #include <Eigen/Dense>
-#include <cmath>
-#include <random>
 
 #include "sotto/apps/o3m/masking.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,16 +1,10 @@
 #include "sotto/apps/o3m/files.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <random>
 
 #include "sotto/apps/kit/files/table.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,8 +1,7 @@
 #include "sotto/apps/o3m/inputs.h"
 
-#include <gtest/gtest.h>
-
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,11 +1,7 @@
 #include "sotto/apps/o3m/leakage.h"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
+#include "tests/framework.h"
 
 #include <nlohmann/json.hpp>
-#include <set>
-#include <stdexcept>
 
 namespace sotto::apps {
 namespace {

@@ -1,20 +1,10 @@
 // The O3M protocol over in-memory frames and over links, against Q x in plain numbers.
 #include "sotto/apps/o3m/masked_contexts.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <map>
-#include <memory>
-#include <random>
-#include <thread>
-
-#include "sotto/apps/o3m/masking.h"
 #include "sotto/apps/o3m/run_masked.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/peers.h"
 #include "sotto/net/transport/memory/pair.h"
-#include "sotto/protocols/simulate/simulate.h"
+#include "tests/apps/o3m/test_site.h"
 
 namespace sotto::apps {
 namespace {
@@ -51,9 +41,9 @@ std::vector<double> rotation(std::size_t d, std::uint64_t seed) {
 }
 
 // Contexts of all participants, each below 2 in norm.
-std::vector<std::vector<double>> random_contexts(const O3mParameters& p) {
+Contexts random_contexts(const O3mParameters& p) {
   std::mt19937_64 random(5);
-  std::vector<std::vector<double>> all;
+  Contexts all;
   for (const std::size_t columns : p.columns) {
     std::uniform_real_distribution<double> value(-1 / std::sqrt(columns), 1 / std::sqrt(columns));
     std::vector<double> contexts(p.steps * p.arms * columns);
@@ -63,37 +53,7 @@ std::vector<std::vector<double>> random_contexts(const O3mParameters& p) {
   return all;
 }
 
-class TestSite final : public O3mSite {
- public:
-  TestSite(const O3mPlan& plan, NodeId self, const std::vector<std::vector<double>>& contexts,
-           const std::vector<double>& mask)
-      : plan_(plan), self_(self), contexts_(contexts), mask_(mask) {}
-
-  std::vector<double> draw_mask(std::size_t) override {
-    ++drawn;
-    return mask_;
-  }
-  std::span<const double> contexts(std::uint64_t first, std::size_t steps) override {
-    const std::size_t step = plan_.parameters.arms * plan_.parameters.columns.at(self_);
-    return std::span(contexts_.at(self_)).subspan(first * step, steps * step);
-  }
-  void take(std::uint64_t first, std::span<const double> masked) override {
-    EXPECT_EQ(first * plan_.step_size(), taken.size());
-    taken.insert(taken.end(), masked.begin(), masked.end());
-  }
-
-  int drawn = 0;
-  std::vector<double> taken;
-
- private:
-  const O3mPlan& plan_;
-  NodeId self_;
-  const std::vector<std::vector<double>>& contexts_;
-  const std::vector<double>& mask_;
-};
-
-std::vector<double> masked_plainly(const O3mPlan& plan, const std::vector<double>& mask,
-                                   const std::vector<std::vector<double>>& contexts) {
+std::vector<double> masked_plainly(const O3mPlan& plan, const std::vector<double>& mask, const Contexts& contexts) {
   const O3mParameters& p = plan.parameters;
   const std::size_t d = p.dimension();
   std::vector<double> result(p.steps * plan.step_size(), 0.0);
@@ -144,24 +104,12 @@ TEST(MaskedContexts, AreTheSumOfAllBlocksAtTheActiveParticipantAlone) {
     const O3mPlan plan = plan_of(each, 7, 3);
     const auto contexts = random_contexts(plan.parameters);
     const auto mask = rotation(plan.parameters.dimension(), 1);
-    std::vector<std::unique_ptr<TestSite>> sites;
+    std::vector<TestSite> sites = sites_of(plan, contexts, mask);
+    const auto run = simulate_masked(plan, sites);
+    EXPECT_LT(largest_difference(sites[0].taken, masked_plainly(plan, mask, contexts)), 0x1p-40);
     for (NodeId node = 0; node < plan.topology().nodes(); ++node) {
-      sites.push_back(std::make_unique<TestSite>(plan, node, contexts, mask));
-    }
-    TestSite nobody(plan, 0xff, contexts, mask);
-    const auto run = protocols::simulate(plan.topology(), [&](Party& party) {
-      O3mSite* site = &nobody;
-      for (NodeId node = 0; node < sites.size(); ++node) {
-        if (party.is(node)) site = sites[node].get();
-      }
-      return masked_contexts(party, plan, *site, Seed::from_os());
-    });
-    EXPECT_LT(largest_difference(sites[0]->taken, masked_plainly(plan, mask, contexts)), 0x1p-40);
-    for (NodeId node = 0; node < sites.size(); ++node) {
-      EXPECT_EQ(sites[node]->drawn, node == plan.generator() ? 1 : 0);
-      if (node > 0) {
-        EXPECT_TRUE(sites[node]->taken.empty());
-      }
+      EXPECT_EQ(sites[node].drawn, node == plan.generator() ? 1 : 0);
+      EXPECT_EQ(sites[node].taken.empty(), node > 0);
     }
     EXPECT_EQ(run.rounds, 1 + plan.batches());
     EXPECT_EQ(plan_masked_costs(plan).total().sent, run.sent);
@@ -169,9 +117,8 @@ TEST(MaskedContexts, AreTheSumOfAllBlocksAtTheActiveParticipantAlone) {
 }
 
 // All roles as threads, joined by pairs of streams.
-void run_over_links(const O3mPlan& plan, const std::vector<std::vector<double>>& contexts,
-                    const std::map<NodeId, std::vector<double>>& masks, std::vector<double>& taken,
-                    std::map<NodeId, std::string>& failures) {
+void run_over_links(const O3mPlan& plan, const Contexts& contexts, const std::vector<double>& mask,
+                    std::vector<double>& taken, std::map<NodeId, std::string>& failures) {
   const Topology topology = plan.topology();
   std::map<NodeId, std::map<NodeId, std::unique_ptr<net::ByteStream>>> streams;
   for (NodeId self = 0; self < topology.nodes(); ++self) {
@@ -182,17 +129,12 @@ void run_over_links(const O3mPlan& plan, const std::vector<std::vector<double>>&
       streams[peer][self] = std::move(theirs);
     }
   }
-  std::vector<std::unique_ptr<TestSite>> sites;
-  for (NodeId self = 0; self < topology.nodes(); ++self) {
-    const auto own = masks.find(self);
-    sites.push_back(std::make_unique<TestSite>(plan, self, contexts,
-                                               own == masks.end() ? masks.at(plan.generator()) : own->second));
-    failures[self] = "";
-  }
+  std::vector<TestSite> sites = sites_of(plan, contexts, mask);
+  for (NodeId self = 0; self < topology.nodes(); ++self) failures[self] = "";
   std::vector<std::jthread> threads;
   for (NodeId self = 0; self < topology.nodes(); ++self) {
     threads.emplace_back(
-        [&plan, &topology, self, links = &streams.at(self), site = sites[self].get(), said = &failures.at(self)] {
+        [&plan, &topology, self, links = &streams.at(self), site = &sites[self], said = &failures.at(self)] {
           try {
             net::MeshConfig config{topology, self, net::SessionId{}, "protocol = o3m\n", ""};
             config.streams = std::move(*links);
@@ -206,7 +148,7 @@ void run_over_links(const O3mPlan& plan, const std::vector<std::vector<double>>&
         });
   }
   threads.clear();
-  taken = sites[0]->taken;
+  taken = sites[0].taken;
 }
 
 TEST(MaskedContexts, CrossLinksWithTheBytesThatWerePlanned) {
@@ -216,7 +158,7 @@ TEST(MaskedContexts, CrossLinksWithTheBytesThatWerePlanned) {
     const auto mask = rotation(plan.parameters.dimension(), 2);
     std::vector<double> taken;
     std::map<NodeId, std::string> failures;
-    run_over_links(plan, contexts, {{plan.generator(), mask}}, taken, failures);
+    run_over_links(plan, contexts, mask, taken, failures);
     for (const auto& [node, said] : failures) EXPECT_EQ(said, "") << int{node};
     EXPECT_LT(largest_difference(taken, masked_plainly(plan, mask, contexts)), 0x1p-40);
   }
@@ -230,7 +172,7 @@ TEST(MaskedContexts, RefuseAMaskThatIsNotOrthogonal) {
     mask[2] = bad;  // of participant 1
     std::vector<double> taken;
     std::map<NodeId, std::string> failures;
-    run_over_links(plan, contexts, {{plan.generator(), mask}}, taken, failures);
+    run_over_links(plan, contexts, mask, taken, failures);
     EXPECT_NE(failures[1].find("mask generator sent a block of 6 x 3 whose columns are not"), std::string::npos)
         << failures[1];
     for (const auto& [node, said] : failures) EXPECT_NE(said, "") << int{node};
@@ -265,34 +207,6 @@ TEST(O3mPlan, RefusesWhatCannotBeRun) {
   refused([](O3mParameters& p) { p.mask_generator = NodeId{3}; });
   refused([](O3mParameters& p) { p = parameters_of({2}, 10, 4); });
   refused([](O3mParameters& p) { p = parameters_of({1, 1, 1, 1, 1, 1, 1, 1, 1}, 10, 4); });
-}
-
-TEST(Masking, FixedPointRoundsToTheNearest) {
-  std::mt19937_64 random(4);
-  std::uniform_real_distribution<double> value(-1000, 1000);
-  std::vector<double> values(1000);
-  for (double& x : values) x = value(random);
-  values[0] = 0;
-  values[1] = -0.5 * 0x1p-43;
-  for (const unsigned bits : {43u, 50u, 52u}) {
-    std::vector<std::uint64_t> words(values.size());
-    std::vector<double> back(values.size());
-    to_fixed(values, bits, words);
-    from_fixed(words, bits, back);
-    EXPECT_LE(largest_difference(values, back), std::ldexp(0.5, -static_cast<int>(bits)));
-  }
-}
-
-TEST(Masking, FindsColumnsThatAreNotOrthonormal) {
-  const auto q = rotation(6, 9);
-  MaskBlock block = block_of(q, 6, 1, 4);
-  EXPECT_LT(distance_from_orthonormal(block), 1e-12);
-  block.values[3] += 1e-6;
-  EXPECT_GT(distance_from_orthonormal(block), 1e-9);
-  block.values[3] = std::nan("");
-  EXPECT_GT(distance_from_orthonormal(block), 1e-9);
-  EXPECT_THROW((void)block_of(q, 6, 3, 4), std::invalid_argument);
-  EXPECT_THROW((void)block_of(q, 5, 0, 4), std::invalid_argument);
 }
 
 }  // namespace

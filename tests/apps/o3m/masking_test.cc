@@ -1,14 +1,8 @@
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
 #include "sotto/apps/o3m/masking.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "tests/apps/kit/learn/samples.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

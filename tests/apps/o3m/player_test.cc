@@ -1,9 +1,5 @@
 #include "sotto/apps/o3m/player.h"
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <stdexcept>
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

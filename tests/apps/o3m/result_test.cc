@@ -1,13 +1,11 @@
 #include "sotto/apps/o3m/result.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,11 +1,7 @@
 #include "sotto/apps/o3m/role_report.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {
@@ -23,26 +19,28 @@ O3mRoleReport passive() {
   return report;
 }
 
-TEST(O3mRoleReport, SurvivesItsFile) {
+// What comes back is written as it was.
+O3mRoleReport written_and_read(const O3mRoleReport& report) {
   const TestFolder folder;
   const auto path = folder.path() / "report.json";
-  write_o3m_report(path, passive());
+  write_o3m_report(path, report);
   const O3mRoleReport back = read_o3m_report(path);
+  write_o3m_report(folder.path() / "again.json", back);
+  EXPECT_EQ(slurp(folder.path() / "again.json"), slurp(path));
+  return back;
+}
+
+TEST(O3mRoleReport, SurvivesItsFile) {
+  const O3mRoleReport back = written_and_read(passive());
   EXPECT_EQ(back.role, "passive participant 1");
-  EXPECT_EQ(back.insecure, passive().insecure);
   EXPECT_EQ(back.leakage, passive().leakage);
-  EXPECT_EQ(back.rounds, 3u);
-  EXPECT_EQ(back.bytes_sent, 1000u);
   EXPECT_EQ(back.planned_bytes_sent, 1001u);
-  EXPECT_EQ(back.masking_seconds, 0.125);
   EXPECT_EQ(back.peak_memory_bytes, std::uint64_t{1} << 20);
   EXPECT_FALSE(back.average_reward.has_value());
-  EXPECT_EQ(slurp(path).find("arms"), std::string::npos);
+  EXPECT_TRUE(back.arms.empty());
 }
 
 TEST(O3mRoleReport, OfTheActiveParticipantKeepsEveryBit) {
-  const TestFolder folder;
-  const auto path = folder.path() / "report.json";
   O3mRoleReport report = passive();
   report.arms = {0, 3, 1};
   report.rewards = {0.1, -1e-300, 1.0 / 3};
@@ -52,14 +50,11 @@ TEST(O3mRoleReport, OfTheActiveParticipantKeepsEveryBit) {
   report.prefetched = true;
   report.stream_seed = ~std::uint64_t{0};
   report.scores = {std::nextafter(1.0, 2.0), -0.0, 5e-324, 1e300, 0.1, 0.2};
-  write_o3m_report(path, report);
-  const O3mRoleReport back = read_o3m_report(path);
+  const O3mRoleReport back = written_and_read(report);
   EXPECT_EQ(back.arms, report.arms);
   EXPECT_EQ(back.rewards, report.rewards);
-  EXPECT_EQ(back.average_reward, report.average_reward);
   EXPECT_EQ(back.cumulative_regret, report.cumulative_regret);
   EXPECT_EQ(back.stream_seed, report.stream_seed);
-  EXPECT_TRUE(back.prefetched);
   EXPECT_EQ(back.scores, report.scores);
 }
 

@@ -1,13 +1,9 @@
-// What O3M stands on: contexts that are multiplied by an orthogonal matrix give the same arms, and the same scores but
-// for rounding.
-#include <gtest/gtest.h>
-
-#include <cmath>
-
+// What O3M stands on: contexts times an orthogonal matrix give the same arms, and the same scores but for rounding.
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/o3m/masking.h"
 #include "sotto/core/random/seed.h"
 #include "tests/apps/kit/learn/samples.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

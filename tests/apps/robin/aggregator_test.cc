@@ -1,14 +1,7 @@
 #include "sotto/apps/robin/aggregator.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
 #include "sotto/apps/robin/instance.h"
-#include "sotto/core/error/errors.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {
@@ -125,12 +118,7 @@ TEST(RobinDecision, RoundTheLastReleaseOnlyTheFirstRangeCanMiss) {
 TEST(RobinDecision, RefusesARangeOfTooManyBins) {
   RobinSettings settings = settings_of(1000, 1);
   settings.tau_factor = 1e-6;
-  try {
-    (void)decide(settings);
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--tau-factor: "));
-  }
+  EXPECT_THAT(error_of<InputError>([&] { (void)decide(settings); }), HasSubstr("--tau-factor: "));
 }
 
 TEST(RobinAggregator, ReleasesMeansWithinItsBudgetAndNoMore) {

@@ -1,14 +1,8 @@
 #include "sotto/apps/robin/client_logs.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <fstream>
-
 #include "sotto/apps/robin/client_pool.h"
 #include "sotto/apps/robin/schedule.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/robin/simulated.h"
 
 namespace sotto::apps {
 namespace {
@@ -25,12 +19,7 @@ class ClientLogsTest : public testing::Test {
   }
 
   static std::string fault(const std::vector<std::filesystem::path>& files) {
-    try {
-      (void)read_client_logs(files);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return error_of<InputError>([&] { (void)read_client_logs(files); });
   }
 };
 
@@ -48,8 +37,7 @@ TEST_F(ClientLogsTest, ReadsContextsMeansAndNoise) {
   EXPECT_EQ(logs.features, (std::vector<std::string>{"x", "y"}));
   EXPECT_TRUE(logs.instance->theta().empty());
   EXPECT_EQ(logs.instance->lambda_min(), 0);
-  const auto reader = logs.instance->reader();
-  reader->seek(1, 2);
+  const auto reader = reader_at(*logs.instance, 1, 2);
   const StepGroup group = reader->next();
   const auto context = [&](std::size_t arm, std::size_t j, std::size_t step) {
     return group.contexts[(arm * 2 + j) * step_lanes + step];
@@ -70,8 +58,7 @@ TEST_F(ClientLogsTest, TakesMeansApartFromRewards) {
   const std::string text = "t,arm,mean,x,reward\n1,0,0.5,1,1\n2,0,0.25,1,0\n";
   const ClientLogs logs = read_client_logs({file("m", text), file("n", text)});
   EXPECT_TRUE(logs.has_means);
-  const auto reader = logs.instance->reader();
-  reader->seek(0, 0);
+  const auto reader = reader_at(*logs.instance, 0, 0);
   const StepGroup group = reader->next();
   EXPECT_EQ(group.means[1], .25);
   EXPECT_EQ(group.noise[1], -.25);
@@ -80,8 +67,7 @@ TEST_F(ClientLogsTest, TakesMeansApartFromRewards) {
 TEST_F(ClientLogsTest, RegretWithoutMeansIsOfClippedRewards) {
   const std::string text = "t,arm,x,reward\n0,0,1,9\n0,1,1,-9\n1,0,1,0.5\n1,1,1,2\n";
   const ClientLogs logs = read_client_logs({file("r", text), file("s", text)}, 1, 2);
-  const auto reader = logs.instance->reader();
-  reader->seek(0, 0);
+  const auto reader = reader_at(*logs.instance, 0, 0);
   const StepGroup group = reader->next();
   const auto mean = [&](std::size_t arm, std::size_t t) { return group.means[arm * step_lanes + t]; };
   const auto noise = [&](std::size_t arm, std::size_t t) { return group.noise[arm * step_lanes + t]; };
@@ -101,8 +87,7 @@ TEST_F(ClientLogsTest, LeftOutDigitsAreNotCountedAsClipped) {
   EXPECT_EQ(logs.instance->features_clipped(0, 0, 1), 0U);
   EXPECT_EQ(logs.instance->features_clipped(0, 1, 1), 1U);
   EXPECT_EQ(logs.instance->features_clipped(0, 2, 1), 0U);
-  const auto reader = logs.instance->reader();
-  reader->seek(0, 0);
+  const auto reader = reader_at(*logs.instance, 0, 0);
   const StepGroup group = reader->next();
   EXPECT_LE(std::hypot(group.contexts[0], group.contexts[step_lanes]), 1 + 1e-15);
 }

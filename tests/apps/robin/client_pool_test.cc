@@ -1,19 +1,12 @@
 #include "sotto/apps/robin/client_pool.h"
 
-#include <gtest/gtest.h>
-
 #include <Eigen/Dense>
-#include <cmath>
-#include <mutex>
-#include <stdexcept>
 
 #include "sotto/apps/robin/lanes/lane_kernels.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/robin/simulated.h"
 
 namespace sotto::apps {
 namespace {
-
-const std::atomic<bool> not_interrupted{false};
 
 RobinSettings small() {
   RobinSettings settings;
@@ -53,9 +46,7 @@ std::vector<PhaseReport> play_all(const RobinSettings& settings, const std::shar
 }
 
 TEST(ClientPool, ThreadsAndPoolsChangeNothing) {
-  RobinSettings settings = small();
-  const auto instance = simulated_instance(settings);
-  settings = resolved(settings, *instance);
+  const auto [instance, settings] = SimulatedRun(small());
   const auto one = play_all(settings, instance, {300}, 1);
   const auto threads = play_all(settings, instance, {300}, 3);
   const auto pools = play_all(settings, instance, {1, 170, 129}, 1);
@@ -75,9 +66,7 @@ TEST(ClientPool, ThreadsAndPoolsChangeNothing) {
 
 // A greedy phase of one client by hand: contexts step by step, regression by Eigen.
 TEST(ClientPool, GreedyPhaseIsRegressionOnTheBestArmsOfTheBroadcast) {
-  RobinSettings settings = small();
-  const auto instance = simulated_instance(settings);
-  settings = resolved(settings, *instance);
+  const auto [instance, settings] = SimulatedRun(small());
   ClientPool pool(settings, instance, 5, 2);
   const auto phases = phases_of(settings);
   for (std::size_t i = 0; i < 3; ++i) (void)pool.play(phases[i], {}, 1, not_interrupted);
@@ -132,9 +121,7 @@ TEST(ClientPool, CountsClippedRewardsInBothKindsOfPhases) {
 }
 
 TEST(ClientPool, TellsHowManyStepsWerePlayed) {
-  RobinSettings settings = small();
-  const auto instance = simulated_instance(settings);
-  settings = resolved(settings, *instance);
+  const auto [instance, settings] = SimulatedRun(small());
   ClientPool pool(settings, instance, 0, 300);
   std::mutex guard;
   std::uint64_t steps = 0;
@@ -148,9 +135,7 @@ TEST(ClientPool, TellsHowManyStepsWerePlayed) {
 }
 
 TEST(ClientPool, RefusesMisuseAndStopsWhenAsked) {
-  RobinSettings settings = small();
-  const auto instance = simulated_instance(settings);
-  settings = resolved(settings, *instance);
+  const auto [instance, settings] = SimulatedRun(small());
   EXPECT_THROW(ClientPool(settings, instance, 0, 0), std::invalid_argument);
   ClientPool pool(settings, instance, 0, 2);
   EXPECT_EQ(pool.clients(), 2U);

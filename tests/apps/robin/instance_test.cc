@@ -1,15 +1,8 @@
 #include "sotto/apps/robin/instance.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
 #include "sotto/apps/kit/learn/instance.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/robin/simulated.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -43,8 +36,7 @@ RC_GTEST_PROP(SimulatedInstance, IsAFunctionOfSeedClientAndStep, (std::uint64_t 
   const auto client = *rc::gen::inRange<std::uint64_t>(0, most_robin_clients);
   const auto start = *rc::gen::inRange<std::uint64_t>(0, 1000);
   const auto steps = *rc::gen::inRange<std::size_t>(1, 12);
-  const auto reader = instance->reader();
-  reader->seek(client, start);
+  const auto reader = reader_at(*instance, client, start);
   for (std::size_t i = 0; i < steps; ++i) {
     const auto here = numbers_of(*instance, reader->next());
     const auto other = instance->reader();
@@ -61,8 +53,7 @@ TEST(SimulatedInstance, ClientsStepsAndSeedsDiffer) {
   settings.seed = 2;
   const auto another = simulated_instance(settings);
   const auto first = [](const RobinInstance& from, std::uint64_t client, std::uint64_t step) {
-    const auto reader = from.reader();
-    reader->seek(client, step);
+    const auto reader = reader_at(from, client, step);
     return numbers_of(from, reader->next());
   };
   const auto here = first(*instance, 0, 0);
@@ -81,8 +72,7 @@ TEST(SimulatedInstance, MeansAreProductsWithThetaOfTheSameSeed) {
   const auto instance = simulated_instance(settings);
   const LinearInstance linear({4, 5, 1, 7});
   ASSERT_TRUE(std::equal(linear.theta().begin(), linear.theta().end(), instance->theta().begin()));
-  const auto reader = instance->reader();
-  reader->seek(3, 100);
+  const auto reader = reader_at(*instance, 3, 100);
   const StepGroup group = reader->next();
   for (std::size_t arm = 0; arm < 5; ++arm) {
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
@@ -129,12 +119,7 @@ TEST(SimulatedInstance, KeepsTheMargin) {
 TEST(SimulatedInstance, RefusesAMarginThatLeavesNoSteps) {
   RobinSettings settings;
   settings.margin = 1.5;
-  try {
-    (void)simulated_instance(settings);
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("--margin: "));
-  }
+  EXPECT_THAT(error_of<InputError>([&] { (void)simulated_instance(settings); }), HasSubstr("--margin: "));
   settings.margin = 3;
   EXPECT_THROW((void)simulated_instance(settings), InputError);
   settings.arms = 1;  // the best arm has no second
@@ -151,8 +136,7 @@ TEST(SimulatedInstance, LessDiverseContextsSayLessAboutTheta) {
     const auto instance = simulated_instance(settings);
     EXPECT_LT(instance->lambda_min(), before);
     before = instance->lambda_min();
-    const auto reader = instance->reader();
-    reader->seek(0, 0);
+    const auto reader = reader_at(*instance, 0, 0);
     const StepGroup group = reader->next();
     double squares = 0;
     for (std::size_t j = 0; j < 4; ++j) squares += std::pow(group.contexts[j * step_lanes], 2);
@@ -165,8 +149,7 @@ TEST(SimulatedInstance, NoiseHasItsDeviationStatistical) {
   RobinSettings settings;
   settings.noise_sd = .5;
   const auto instance = simulated_instance(settings);
-  const auto reader = instance->reader();
-  reader->seek(1, 0);
+  const auto reader = reader_at(*instance, 1, 0);
   double squares = 0;
   constexpr int groups = 20'000;
   for (int i = 0; i < groups; ++i) {

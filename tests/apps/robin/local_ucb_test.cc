@@ -1,13 +1,8 @@
 #include "sotto/apps/robin/local_ucb.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/robin/lanes/lane_kernels.h"
-#include "sotto/apps/robin/schedule.h"
+#include "tests/apps/robin/simulated.h"
 
 namespace sotto::apps {
 namespace {
@@ -62,26 +57,38 @@ void teach(const StepGroup& group, std::size_t d, Reference& reference, std::vec
   }
 }
 
+// A client that begins: its sums are those that it is resumed from.
+struct LearningClient {
+  LearningClient(const RobinSettings& given, std::uint64_t client)
+      : run(given),
+        reader(reader_at(*run.instance, client, 0)),
+        triangle(triangle_size(given.dimension)),
+        moments(given.dimension),
+        ucb(run.settings) {
+    ucb.resume(triangle, moments);
+  }
+  SimulatedRun run;
+  std::unique_ptr<StepReader> reader;
+  std::vector<double> triangle, moments;
+  LocalUcb ucb;
+  StepSums sums;
+};
+
 TEST(LocalUcb, PullsTheArmsOfLinearBandit) {
   RobinSettings settings;
   settings.dimension = 5;
   settings.arms = 4;
   settings.horizon = 2000;
-  const auto instance = simulated_instance(settings);
-  settings = resolved(settings, *instance);
-  std::vector<double> triangle(triangle_size(5)), moments(5);
-  LocalUcb ucb(settings);
-  Reference reference(settings);
-  const auto reader = instance->reader();
-  reader->seek(7, 0);
+  LearningClient client(settings, 7);
+  auto& [run, reader, triangle, moments, ucb, sums] = client;
+  Reference reference(run.settings);
   teach(reader->next(), 5, reference, triangle, moments);
-  StepSums sums;
   for (std::uint64_t step = step_lanes; step < 2000; step += step_lanes) {
     if (step % 160 == 8) ucb.resume(triangle, moments);  // as after another client
     const StepGroup group = reader->next();
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
       ucb.play(group, lane, sums);
-      reference.play(settings, group, lane, step + lane);
+      reference.play(run.settings, group, lane, step + lane);
       ASSERT_NEAR(sums.regret, reference.regret, 1e-11) << "step " << step + lane;
       ASSERT_NEAR(sums.reward, reference.reward, 1e-11);
     }
@@ -94,20 +101,14 @@ TEST(LocalUcb, LearnsTheThetaOfRidgeRegressionFromTheArmsItPulls) {
   RobinSettings settings;
   settings.arms = 1;
   settings.horizon = 300;
-  const auto instance = simulated_instance(settings);
-  settings = resolved(settings, *instance);
-  std::vector<double> triangle(triangle_size(4)), moments(4);
-  LocalUcb ucb(settings);
-  ucb.resume(triangle, moments);
-  Reference reference(settings);
-  StepSums sums;
-  const auto reader = instance->reader();
-  reader->seek(0, 0);
+  LearningClient client(settings, 0);
+  auto& [run, reader, triangle, moments, ucb, sums] = client;
+  Reference reference(run.settings);
   for (std::uint64_t step = 0; step < 296; step += step_lanes) {
     const StepGroup group = reader->next();
     for (std::size_t lane = 0; lane < step_lanes; ++lane) {
       ucb.play(group, lane, sums);
-      reference.play(settings, group, lane, step + lane);
+      reference.play(run.settings, group, lane, step + lane);
     }
   }
   for (std::size_t j = 0; j < 4; ++j) {
@@ -115,7 +116,7 @@ TEST(LocalUcb, LearnsTheThetaOfRidgeRegressionFromTheArmsItPulls) {
   }
   EXPECT_EQ(sums.regret, 0);
   EXPECT_NEAR(sums.reward, reference.reward, 1e-10);
-  LocalUcb again(settings);
+  LocalUcb again(run.settings);
   again.resume(triangle, moments);  // from the sums alone
   for (std::size_t j = 0; j < 4; ++j) EXPECT_NEAR(again.theta()[j], ucb.theta()[j], 1e-12);
 }
@@ -124,20 +125,13 @@ TEST(LocalUcb, ClipsRewardsAndCountsThem) {
   RobinSettings settings;
   settings.reward_bound = .01;
   settings.horizon = 400;
-  const auto instance = simulated_instance(settings);
-  settings = resolved(settings, *instance);
-  std::vector<double> triangle(triangle_size(4)), moments(4);
-  LocalUcb ucb(settings);
-  ucb.resume(triangle, moments);
-  StepSums sums;
-  const auto reader = instance->reader();
-  reader->seek(0, 0);
+  LearningClient client(settings, 0);
   for (int i = 0; i < 10; ++i) {
-    const StepGroup group = reader->next();
-    for (std::size_t lane = 0; lane < step_lanes; ++lane) ucb.play(group, lane, sums);
+    const StepGroup group = client.reader->next();
+    for (std::size_t lane = 0; lane < step_lanes; ++lane) client.ucb.play(group, lane, client.sums);
   }
-  EXPECT_GT(sums.rewards_clipped, 70);
-  EXPECT_LE(std::abs(sums.reward), .8 + 1e-12);
+  EXPECT_GT(client.sums.rewards_clipped, 70);
+  EXPECT_LE(std::abs(client.sums.reward), .8 + 1e-12);
 }
 
 }  // namespace

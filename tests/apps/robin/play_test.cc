@@ -1,15 +1,9 @@
 #include "sotto/apps/robin/play.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
-#include "sotto/core/error/errors.h"
+#include "tests/apps/robin/simulated.h"
 
 namespace sotto::apps {
 namespace {
-
-const std::atomic<bool> not_interrupted{false};
 
 RobinOutcome play(RobinSettings settings, std::size_t threads = 1, bool twins = true) {
   const auto instance = simulated_instance(settings);

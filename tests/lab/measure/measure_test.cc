@@ -1,9 +1,4 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/kit/files/private_path.h"
@@ -12,7 +7,7 @@
 #include "sotto/bench/lab/measure/service_speed.h"
 #include "sotto/bench/lab/measure/synthetic.h"
 #include "sotto/bench/lab/measure/wan.h"
-#include "sotto/core/error/errors.h"
+#include "tests/lab/interrupts.h"
 
 namespace sotto::apps {
 namespace {
@@ -114,28 +109,21 @@ TEST(Wan, PlotsStandAlone) {
 
 // The bench of services: every row measures something.
 
-const std::atomic<bool> never{false};
-
 TEST(ServiceSpeed, TakesAllThatIsSent) {
   for (const bool encrypted : {false, true}) {
-    const ServiceSpeed speed = measure_service({encrypted, 20, 1000}, 0, never);
+    const ServiceSpeed speed = measure_service({encrypted, 20, 1000}, 0, not_interrupted);
     EXPECT_GT(speed.messages_per_second, 0);
     EXPECT_GT(speed.ask_microseconds, 0);
   }
 }
 
 TEST(ServiceSpeed, HasARowForEachLinkAndSize) {
-  const auto rows = service_table(5, 0, never).to_json();
+  const auto rows = service_table(5, 0, not_interrupted).to_json();
   ASSERT_EQ(rows.size(), 8U);
   EXPECT_EQ(rows[0]["link"], "TLS");
   EXPECT_EQ(rows[7]["link"], "TCP");
   EXPECT_EQ(rows[7]["clients"], 5);
   for (const auto& row : rows) EXPECT_GT(row["megabytes_per_second"], 0);
-}
-
-TEST(ServiceSpeed, EndsWhenInterrupted) {
-  const std::atomic<bool> interrupted{true};
-  EXPECT_THROW(static_cast<void>(measure_service({false, 2, 10}, 1000, interrupted)), Interrupted);
 }
 
 // The bench of P2B's shuffler: every row measures something, whatever it is.
@@ -153,7 +141,7 @@ TEST(P2bSpeed, TakesAllReportsOfAllAgents) {
     trial.encrypted = encrypted;
     trial.agents = 3;
     // The shuffler ends once it has counted all of them, and so do the agents.
-    const P2bSpeed speed = measure_shuffler(trial, never);
+    const P2bSpeed speed = measure_shuffler(trial, not_interrupted);
     EXPECT_GT(speed.reports_per_second, 0);
     EXPECT_GT(speed.shuffler_us, 0);
     EXPECT_GT(speed.memory_mb, 1);
@@ -162,7 +150,7 @@ TEST(P2bSpeed, TakesAllReportsOfAllAgents) {
 }
 
 TEST(P2bSpeed, HasARowForEachLinkAndFloor) {
-  const P2bTables tables = p2b_tables(small_trial(), 0, never);
+  const P2bTables tables = p2b_tables(small_trial(), 0, not_interrupted);
   const auto rows = tables.speeds.to_json();
   ASSERT_EQ(rows.size(), 5U);
   EXPECT_EQ(rows[0]["link"], "TLS");
@@ -173,8 +161,8 @@ TEST(P2bSpeed, HasARowForEachLinkAndFloor) {
   EXPECT_EQ(tables.targets.to_json()[0]["target"], 100'000);
 }
 
-TEST(P2bSpeed, EndsWhenInterrupted) {
-  const std::atomic<bool> interrupted{true};
+TEST(Measurements, EndWhenInterrupted) {
+  EXPECT_THROW(static_cast<void>(measure_service({false, 2, 10}, 1000, interrupted)), Interrupted);
   EXPECT_THROW(static_cast<void>(measure_shuffler(small_trial(), interrupted)), Interrupted);
 }
 

@@ -1,18 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "sotto/bench/lab/measure/bandit_trial.h"
 #include "sotto/bench/lab/measure/batches.h"
-#include "sotto/bench/lab/measure/floor_tables.h"
 #include "sotto/bench/lab/measure/kernel_speed.h"
 #include "sotto/bench/lab/measure/loopback.h"
 #include "sotto/bench/lab/measure/o3m_trial.h"
@@ -20,8 +15,8 @@
 #include "sotto/bench/lab/measure/replay.h"
 #include "sotto/bench/lab/measure/samples.h"
 #include "sotto/bench/lab/measure/textbook_bandit.h"
-#include "sotto/core/error/errors.h"
 #include "tests/apps/kit/learn/samples.h"
+#include "tests/lab/interrupts.h"
 
 namespace sotto::apps {
 namespace {
@@ -109,8 +104,6 @@ using ::testing::Each;
 using ::testing::Gt;
 using ::testing::SizeIs;
 
-const std::atomic<bool> go_on{false};
-
 TEST(Samples, HaveAMedianAndALeast) {
   EXPECT_EQ(median({3}), 3);
   EXPECT_EQ(median({9, 1, 5}), 5);
@@ -137,25 +130,25 @@ TEST(Batches, KeepWithinTheTime) {
 TEST(Replay, GivesATimeForEachBatch) {
   const StepFrames frames = step_frames(even_plan(3, 6, 4, 10));
   for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
-    EXPECT_THAT(replay_steps(frames, waiting, 2, 3, go_on), AllOf(SizeIs(3), Each(Gt(0.0))));
+    EXPECT_THAT(replay_steps(frames, waiting, 2, 3, not_interrupted), AllOf(SizeIs(3), Each(Gt(0.0))));
   }
 }
 
 TEST(Replay, TakesFramesLargerThanTheBuffersOfASocket) {
   constexpr std::size_t large = std::size_t{24} << 20;
   const StepFrames frames{2, 2, {{0, large, large, 0}, {0, large, 0, 0}}};
-  EXPECT_THAT(replay_steps(frames, Waiting::yielding, 1, 1, go_on), AllOf(SizeIs(1), Each(Gt(0.0))));
+  EXPECT_THAT(replay_steps(frames, Waiting::yielding, 1, 1, not_interrupted), AllOf(SizeIs(1), Each(Gt(0.0))));
 }
 
 TEST(Replay, TakesFewStepsWhereThereIsNoTime) {
   const StepFrames frames{2, 2, {{0, 100, 100, 0}}};
-  EXPECT_THAT(replay_within(frames, Waiting::blocking, 1000, 0, go_on), SizeIs(3));
-  EXPECT_THAT(replay_within(frames, Waiting::blocking, 40, 1e9, go_on), SizeIs(10));
+  EXPECT_THAT(replay_within(frames, Waiting::blocking, 1000, 0, not_interrupted), SizeIs(3));
+  EXPECT_THAT(replay_within(frames, Waiting::blocking, 40, 1e9, not_interrupted), SizeIs(10));
 }
 
-TEST(Replay, EndsWhenInterrupted) {
+TEST(Trials, EndWhenInterrupted) {
+  EXPECT_THROW((void)measure_o3m({}, 1, 0, interrupted), Interrupted);
   const StepFrames frames{2, 2, {{0, 0, 100, 0}}};
-  const std::atomic<bool> interrupted{true};
   EXPECT_THROW((void)replay_steps(frames, Waiting::blocking, 1'000'000, 10, interrupted), Interrupted);
 }
 
@@ -165,7 +158,7 @@ TEST(Replay, GoesOverTlsAsWell) {
   const StepFrames exchange{2, 2, {{0, large, 1, 0}, {0, 16384, 0, 0}}};
   for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
     for (const StepFrames& frames : {step, exchange}) {
-      EXPECT_THAT(replay_steps(frames, waiting, 3, 2, go_on, Carrier::tls), AllOf(SizeIs(2), Each(Gt(0.0))));
+      EXPECT_THAT(replay_steps(frames, waiting, 3, 2, not_interrupted, Carrier::tls), AllOf(SizeIs(2), Each(Gt(0.0))));
     }
   }
 }
@@ -178,20 +171,9 @@ TEST(KernelSpeeds, GiveARateForEachBatch) {
   }
 }
 
-TEST(FloorTables, HaveARowForEachConfiguration) {
-  const std::vector<StepFrames> configurations{step_frames(even_plan(2, 4, 3, 10)),
-                                               step_frames(even_plan(3, 4, 3, 10))};
-  EXPECT_EQ(step_table(configurations, "steps", 3, go_on).rows(), 2u);
-  EXPECT_EQ(frame_table(configurations).rows(), 14u);
-  EXPECT_EQ(exchange_table(1, go_on).rows(), 3u);
-  EXPECT_EQ(bandwidth_table(1, go_on).rows(), 4u);
-}
-
-const std::atomic<bool> never{false};
-
 TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
   for (const auto algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
-    const O3mFigures figures = measure_o3m({algorithm, 11, 3, 4}, 10, 7, never);
+    const O3mFigures figures = measure_o3m({algorithm, 11, 3, 4}, 10, 7, not_interrupted);
     EXPECT_GE(figures.steps, 10u);
     EXPECT_EQ(figures.joining_us.size(), 3u);
     EXPECT_EQ(figures.playing_us.size(), 3u);
@@ -203,11 +185,6 @@ TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
       EXPECT_TRUE(std::all_of(samples.begin(), samples.end(), [](double us) { return us > 0; }));
     }
   }
-}
-
-TEST(O3mTrial, EndsWhenInterrupted) {
-  const std::atomic<bool> now{true};
-  EXPECT_THROW((void)measure_o3m({}, 1, 0, now), Interrupted);
 }
 
 // Both play alike where their noise is: ucb has none.
@@ -276,13 +253,8 @@ using Numbers = std::vector<double>;
   for (;;) ::poll(nullptr, 0, -1);
 }
 
-std::string error_of(const std::vector<MeasuringProcess>& processes) {
-  try {
-    (void)run_processes(processes, go_on);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
+std::string failure_of(const std::vector<MeasuringProcess>& processes) {
+  return error_of<Error>([&] { (void)run_processes(processes, not_interrupted); });
 }
 
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) >= 0 || errno != ECHILD; }
@@ -295,34 +267,33 @@ TEST(MeasuringProcesses, HandBackTheirNumbers) {
                                        }},
                                       {"b", [] { return Numbers{}; }},
                                       {"c", [&] { return many; }}},
-                                     go_on);
+                                     not_interrupted);
   EXPECT_EQ(numbers, (std::vector<Numbers>{{1.5, -2}, {}, many}));
   EXPECT_FALSE(has_children());
 }
 
 TEST(MeasuringProcesses, AreProcesses) {
   const auto id = [] { return Numbers{static_cast<double>(::getpid())}; };
-  const auto numbers = run_processes({{"a", id}, {"b", id}}, go_on);
+  const auto numbers = run_processes({{"a", id}, {"b", id}}, not_interrupted);
   EXPECT_NE(numbers[0], numbers[1]);
   EXPECT_NE(numbers[0], id());
 }
 
 TEST(MeasuringProcesses, EndTogetherWhenOneThrows) {
-  EXPECT_EQ(error_of({{"a", [] { return wait_for_ever(), Numbers{}; }},
-                      {"b", []() -> Numbers { throw std::runtime_error("no such thing"); }}}),
+  EXPECT_EQ(failure_of({{"a", [] { return wait_for_ever(), Numbers{}; }},
+                        {"b", []() -> Numbers { throw std::runtime_error("no such thing"); }}}),
             "b: no such thing");
   EXPECT_FALSE(has_children());
 }
 
 TEST(MeasuringProcesses, EndTogetherWhenOneIsKilled) {
-  EXPECT_THAT(error_of({{"a", [] { return wait_for_ever(), Numbers{}; }},
-                        {"b", [] { return ::kill(::getpid(), SIGKILL), Numbers{}; }}}),
+  EXPECT_THAT(failure_of({{"a", [] { return wait_for_ever(), Numbers{}; }},
+                          {"b", [] { return ::kill(::getpid(), SIGKILL), Numbers{}; }}}),
               HasSubstr("b was killed"));
   EXPECT_FALSE(has_children());
 }
 
 TEST(MeasuringProcesses, EndWhenInterrupted) {
-  const std::atomic<bool> interrupted{true};
   EXPECT_THROW((void)run_processes({{"a", [] { return wait_for_ever(), Numbers{}; }}}, interrupted), Interrupted);
   EXPECT_FALSE(has_children());
 }

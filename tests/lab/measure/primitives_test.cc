@@ -1,16 +1,12 @@
 #include "sotto/bench/lab/measure/primitives.h"
 
-#include <gtest/gtest.h>
-
-#include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "sotto/bench/lab/measure/primitives_programs.h"
 #include "sotto/bench/lab/measure/primitives_roles.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/core/wire/frame.h"
 #include "sotto/protocols/simulate/simulate.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {
@@ -113,12 +109,8 @@ Task<Unit> failing(Party& party) {
 
 TEST(PrimitiveRoles, TellWhatTheFirstOfThemThrew) {
   const RoleProgram program = [](Party& party, std::size_t) { return failing(party); };
-  try {
-    (void)run_roles_dealt_ahead(Topology(3), program, 1000, nullptr);
-    FAIL() << "nothing was thrown";
-  } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(), "party 0 had enough");
-  }
+  EXPECT_EQ(error_of<InputError>([&] { (void)run_roles_dealt_ahead(Topology(3), program, 1000, nullptr); }),
+            "party 0 had enough");
 }
 
 TEST(PrimitivesTable, SaysWhetherAimsAreMet) {

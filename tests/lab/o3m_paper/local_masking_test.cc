@@ -1,15 +1,12 @@
 #include "sotto/bench/lab/o3m_paper/local_masking.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <numeric>
-
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/o3m/masked_contexts.h"
 #include "sotto/apps/o3m/masking.h"
+#include "sotto/apps/o3m/orthogonal.h"
 #include "sotto/protocols/simulate/simulate.h"
+#include "tests/apps/o3m/test_site.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -45,38 +42,6 @@ RC_GTEST_PROP(LocalMasking, KeepsInnerProductsAndHidesTheBasis, ()) {
   RC_ASSERT(contexts != masked);
 }
 
-// A participant's site in a run with real rounds, zero shares and deliveries.
-class TestSite final : public O3mSite {
- public:
-  TestSite(const O3mPlan& plan, std::size_t participant, std::span<const double> contexts, std::uint64_t seed)
-      : plan_(plan), participant_(participant), contexts_(contexts), seed_(seed) {}
-
-  std::vector<double> draw_mask(std::size_t dimension) override {
-    return random_orthogonal(dimension, Seed::insecure_from_number(seed_));
-  }
-  std::span<const double> contexts(std::uint64_t first, std::size_t steps) override {
-    const std::size_t d = plan_.parameters.dimension();
-    const std::size_t columns = plan_.parameters.columns[participant_];
-    own_.clear();
-    for (std::size_t row = first * plan_.parameters.arms; row < (first + steps) * plan_.parameters.arms; ++row) {
-      const auto part = contexts_.subspan(row * d + plan_.offset(participant_), columns);
-      own_.insert(own_.end(), part.begin(), part.end());
-    }
-    return own_;
-  }
-  void take(std::uint64_t, std::span<const double> masked) override {
-    taken.insert(taken.end(), masked.begin(), masked.end());
-  }
-  std::vector<double> taken;
-
- private:
-  const O3mPlan& plan_;
-  std::size_t participant_;
-  std::span<const double> contexts_;
-  std::uint64_t seed_;
-  std::vector<double> own_;
-};
-
 TEST(LocalMasking, GivesBitForBitWhatTheRoundsGive) {
   const O3mParameters parameters = parameters_of({3, 1, 2}, 2, 5);
   const O3mPlan plan = plan_o3m(parameters);
@@ -88,15 +53,15 @@ TEST(LocalMasking, GivesBitForBitWhatTheRoundsGive) {
   }
   LocalMasking(parameters, seed).mask(contexts, masked);
 
-  std::vector<TestSite> sites;
-  for (std::size_t node = 0; node < 4; ++node) {
-    sites.emplace_back(plan, std::min<std::size_t>(node, 2), contexts, seed);
+  Contexts of_participants(3);
+  for (std::size_t row = 0; row < 5 * 2; ++row) {
+    for (std::size_t p = 0; p < 3; ++p) {
+      const auto own = std::span(contexts).subspan(row * 6 + plan.offset(p), parameters.columns[p]);
+      of_participants[p].insert(of_participants[p].end(), own.begin(), own.end());
+    }
   }
-  std::uint64_t role = 0;
-  (void)protocols::simulate(plan.topology(), [&](Party& party) {
-    const std::size_t node = std::min<std::uint64_t>(role++, 3);
-    return masked_contexts(party, plan, sites[node], Seed::insecure_from_number(100 + node));
-  });
+  std::vector<TestSite> sites = sites_of(plan, of_participants, random_orthogonal(6, Seed::insecure_from_number(seed)));
+  (void)simulate_masked(plan, sites);
   EXPECT_EQ(sites[0].taken, masked);
 }
 

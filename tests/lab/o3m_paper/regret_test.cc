@@ -1,16 +1,10 @@
 #include "sotto/bench/lab/o3m_paper/regret.h"
 
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "sotto/bench/lab/o3m_paper/reference.h"
-#include "sotto/core/error/errors.h"
+#include "tests/lab/interrupts.h"
 
 namespace sotto::apps {
 namespace {
-
-const std::atomic<bool> not_interrupted{false};
 
 RegretSettings small() {
   RegretSettings settings;
@@ -83,8 +77,7 @@ TEST(Regret, RefusesNothingToPlayAndStopsWhenAsked) {
     (steps ? settings.steps : settings.repeats) = 0;
     EXPECT_THROW((void)run_regret(settings, not_interrupted), InputError);
   }
-  const std::atomic<bool> stop{true};
-  EXPECT_THROW((void)run_regret(small(), stop), Interrupted);
+  EXPECT_THROW((void)run_regret(small(), interrupted), Interrupted);
 }
 
 TEST(Regret, PointsOfACurveAreOverItsRepeats) {

@@ -1,20 +1,11 @@
 #include "sotto/bench/lab/p2b/play.h"
 
-#include <gtest/gtest.h>
-
-#include <atomic>
-#include <cmath>
-#include <memory>
-#include <stdexcept>
-
 #include "sotto/apps/p2b/recorded_world.h"
 #include "sotto/bench/lab/p2b/synthetic_world.h"
-#include "sotto/core/error/errors.h"
+#include "tests/lab/interrupts.h"
 
 namespace sotto::apps {
 namespace {
-
-const std::atomic<bool> not_interrupted{false};
 
 std::shared_ptr<const Encoder> encoder_of(std::size_t dimension, std::size_t codes) {
   return std::make_shared<const Encoder>(fit_encoder({dimension, 1, codes, EncoderKind::kmeans, 1}));
@@ -150,9 +141,8 @@ TEST(PlayP2b, PaysInALogForTheArmsThatWereShown) {
 }
 
 TEST(PlayP2b, EndsWhenInterruptedAndRefusesEncodersThatDoNotFit) {
-  const std::atomic<bool> now{true};
   const SyntheticWorld world({200, 5, 4, 5, .01}, 1);
-  EXPECT_THROW((void)play_p2b(world, both(5, 16), {}, now), Interrupted);
+  EXPECT_THROW((void)play_p2b(world, both(5, 16), {}, interrupted), Interrupted);
   EXPECT_THROW((void)play_p2b(world, both(4, 16), {}, not_interrupted), std::invalid_argument);
 }
 

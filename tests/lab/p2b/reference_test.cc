@@ -1,10 +1,7 @@
 #include "sotto/bench/lab/p2b/reference.h"
 
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "sotto/bench/lab/p2b/stream.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

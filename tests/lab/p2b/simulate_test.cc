@@ -1,16 +1,12 @@
 #include "sotto/bench/lab/p2b/simulate.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sotto/bench/lab/p2b/present.h"
-#include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/kit/data/multi_label_sample.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/lab/interrupts.h"
 
 namespace sotto::apps {
 namespace {
@@ -18,7 +14,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-const std::atomic<bool> not_interrupted{false};
 const SimulateProgress no_progress = [](const std::string&) {};
 
 SimulateSettings small_settings() {

@@ -1,21 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-#include <set>
-
 #include "sotto/apps/p2b/recorded_world.h"
 #include "sotto/bench/lab/p2b/criteo_world.h"
 #include "sotto/bench/lab/p2b/multi_label_world.h"
 #include "sotto/bench/lab/p2b/stream.h"
 #include "sotto/bench/lab/p2b/synthetic_world.h"
-#include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/kit/data/multi_label_sample.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/lab/interrupts.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -63,8 +55,6 @@ TEST(StreamStatistical, HasTheMomentsOfItsDistributions) {
 }
 
 using testing::HasSubstr;
-
-const std::atomic<bool> not_interrupted{false};
 
 CriteoWorldSettings settings_for(const std::filesystem::path& file) {
   CriteoWorldSettings settings;
@@ -201,9 +191,8 @@ TEST(MultiLabelWorld, RefusesWhatTheFileHasNot) {
   settings.dimension = 2;
   settings.steps = 3;
   EXPECT_THAT(fault(), HasSubstr("d.svm: 4 rows, not enough for two users"));
-  const std::atomic<bool> now{true};
   settings.steps = 2;
-  EXPECT_THROW((void)read_multi_label(settings, now), Interrupted);
+  EXPECT_THROW((void)read_multi_label(settings, interrupted), Interrupted);
 }
 
 RC_GTEST_PROP(NormaliseContext, MakesAnyFeaturesSumToOne, (std::vector<double> features)) {

@@ -1,10 +1,8 @@
 // `sotto-lab bench floor`, `bandit` and `o3m` as a user runs them: small, whatever they measure.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "tests/framework.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -25,6 +23,10 @@ json bench(const TestFolder& folder, const std::vector<std::string>& arguments) 
   return process.json();
 }
 
+void expect_positive(const json& row, const std::vector<const char*>& figures) {
+  for (const char* figure : figures) EXPECT_GT(row.at(figure).get<double>(), 0) << figure;
+}
+
 TEST(Bench, TimesTheFloor) {
   const TestFolder folder;
   const json result = bench(folder, {"floor", "--parties", "2", "--steps", "20"});
@@ -40,9 +42,7 @@ TEST(Bench, TimesTheFloor) {
         round.at("party_to_party_bytes").get<std::uint64_t>() + round.at("party_to_actor_bytes").get<std::uint64_t>();
   }
   EXPECT_EQ(step.at("sent_bytes"), largest);
-  for (const char* time : {"floor_us", "floor_least_us", "spinning_us", "blocking_us", "tls_us"}) {
-    EXPECT_GT(step.at(time).get<double>(), 0) << time;
-  }
+  expect_positive(step, {"floor_us", "floor_least_us", "spinning_us", "blocking_us", "tls_us"});
   EXPECT_EQ(tables.at("exchanges").size(), 3u);
   EXPECT_EQ(tables.at("bandwidth").size(), 4u);  // plain and over TLS
   EXPECT_EQ(tables.at("kernels").size(), 4u);
@@ -61,23 +61,16 @@ TEST(Bench, TimesTheBandit) {
     ASSERT_EQ(tables.at("times").size(), 2u);
     for (const json& row : tables.at("times")) {
       EXPECT_EQ(row.at("steps"), 20);
-      for (const char* time : {"step_us", "floor_us", "times_the_floor", "twin_us"}) {
-        EXPECT_GT(row.at(time).get<double>(), 0) << time;
-      }
+      expect_positive(row, {"step_us", "floor_us", "times_the_floor", "twin_us"});
     }
     ASSERT_EQ(tables.at("tls").size(), 2u);
     for (const json& row : tables.at("tls")) {
-      for (const char* figure :
-           {"plain_step_us", "tls_step_us", "times_plain", "tls_rounds_per_second", "tls_floor_us"}) {
-        EXPECT_GT(row.at(figure).get<double>(), 0) << figure;
-      }
+      expect_positive(row, {"plain_step_us", "tls_step_us", "times_plain", "tls_rounds_per_second", "tls_floor_us"});
     }
     for (const json& row : tables.at("costs")) {
       EXPECT_EQ(row.at("rounds"), 7);
       EXPECT_EQ(row.at("dealing"), streaming ? "streaming" : "ahead");
-      EXPECT_GT(row.at("sent_bytes").get<double>(), 0);
-      EXPECT_GT(row.at("dealt_bytes").get<double>(), 0);
-      EXPECT_GT(row.at("memory_mb").get<double>(), 0);
+      expect_positive(row, {"sent_bytes", "dealt_bytes", "memory_mb"});
     }
     // The target of streaming is for two parties alone.
     EXPECT_EQ(tables.at("targets").size(), streaming ? 1u : 5u);
@@ -101,10 +94,8 @@ TEST(Bench, ShowsTheArithmeticOfO3m) {
   ASSERT_EQ(rows.size(), 4u);  // ucb and ts
   for (const json& row : rows) {
     EXPECT_EQ(row.at("participants"), 3);
-    for (const char* time :
-         {"active_us", "joining_us", "playing_us", "twin_us", "passive_us", "textbook_us", "times_the_twin"}) {
-      EXPECT_GT(row.at(time).get<double>(), 0) << time;
-    }
+    expect_positive(
+        row, {"active_us", "joining_us", "playing_us", "twin_us", "passive_us", "textbook_us", "times_the_twin"});
   }
   EXPECT_EQ(rows[0].at("dimension"), 12);
   EXPECT_EQ(rows[3].at("arms"), 4);

@@ -1,17 +1,36 @@
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "sotto/core/async/pool.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/kit/data/multi_label_sample.h"
+#include "tests/framework.h"
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
 namespace {
+
+using Arguments = std::vector<std::string>;
+
+Arguments joined(Arguments words, const Arguments& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+// Each of these arguments is refused in one line that says this, and nothing is printed or written.
+void expect_refused(const TestFolder& folder, const Arguments& command,
+                    const std::vector<std::pair<Arguments, std::string>>& cases) {
+  for (const auto& [arguments, says] : cases) {
+    SottoProcess process(folder, joined(command, arguments));
+    EXPECT_EQ(process.wait(), 2) << says;
+    const std::string error = process.err();
+    EXPECT_TRUE(has(error, says)) << error;
+    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
+    EXPECT_EQ(process.out(), "");
+    EXPECT_FALSE(fs::exists(folder.path() / "o" / "run.json"));
+  }
+}
 
 // `sotto-lab audit` as a user runs it.
 
@@ -23,10 +42,6 @@ TEST(O3mAudit, GivesTheKnownFigures) {
   EXPECT_EQ(json["contexts"], 3000);
   EXPECT_EQ(json["recovery"][0]["known"], 12);
   EXPECT_LT(json["recovery"][0]["largest_error"], 1e-13);
-  EXPECT_EQ(json["recovery"][1]["known"], 11);
-  EXPECT_LT(json["recovery"][1]["largest_error"], 1e-13);
-  EXPECT_NEAR(json["recovery"][2]["rms_error"], 0.18, 0.01);
-  EXPECT_GT(json["unmixing"]["mean_correlation"], 0.997);
   EXPECT_LT(json["mask_generator_error"], 1e-13);
   const std::string page = contents(folder.path() / "audit.html");
   EXPECT_TRUE(has(page, "What O3M leaks"));
@@ -56,33 +71,26 @@ TEST(O3mAudit, RefusesWhatDoesNotFit) {
   const TestFolder folder;
   (void)folder.write("a.csv", "t,arm,x\n0,0,1\n1,0,2\n");
   (void)folder.write("nan.csv", "t,arm,x\n0,0,1\n1,0,nan\n");
-  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
-      {{"--ap", "a.csv"}, "--passive"},
-      {{"--passive", "a.csv"}, "--ap"},
-      {{"--ap", "a.csv", "--passive", "nan.csv"}, "nan.csv:3"},
-      {{"--ap", "a.csv", "--passive", "none.csv"}, "none.csv"},
-      {{"--ap", "a.csv", "--passive", "a.csv"}, "more contexts than features"},
-      {{"--known", "13"}, "--known"},
-      {{"--own", "15"}, "--own"},
-      {{"--participants", "9"}, "--participants"},
-      {{"--users", "1"}, "--users"},
-      {{"--out", "no/such/page.html"}, "--out"},
-  };
-  for (const auto& [arguments, named] : cases) {
-    std::vector<std::string> all{"audit"};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    SottoProcess process(folder, all);
-    EXPECT_EQ(process.wait(), 2) << named;
-    EXPECT_TRUE(has(process.error(), named)) << process.err();
-    EXPECT_EQ(process.out(), "");
-  }
+  expect_refused(folder, {"audit"},
+                 {
+                     {{"--ap", "a.csv"}, "--passive"},
+                     {{"--passive", "a.csv"}, "--ap"},
+                     {{"--ap", "a.csv", "--passive", "nan.csv"}, "nan.csv:3"},
+                     {{"--ap", "a.csv", "--passive", "none.csv"}, "none.csv"},
+                     {{"--ap", "a.csv", "--passive", "a.csv"}, "more contexts than features"},
+                     {{"--known", "13"}, "--known"},
+                     {{"--own", "15"}, "--own"},
+                     {{"--participants", "9"}, "--participants"},
+                     {{"--users", "1"}, "--users"},
+                     {{"--out", "no/such/page.html"}, "--out"},
+                 });
 }
 
 // `sotto-lab paper o3m` as a user runs it.
 
 TEST(O3mPaper, WritesAReportOfAShortRun) {
   const TestFolder folder;
-  const auto log = folder.write("log.txt", apps::criteo_sample(1500, 1));
+  const auto log = folder.write("<log>.txt", apps::criteo_sample(1500, 1));
   const fs::path out = folder.path() / "out";
   SottoProcess process(folder, {"paper", "o3m", "--quick", "--steps", "80", "--seed", "3", "--criteo", log.string(),
                                 "--out", out.string(), "--json"});
@@ -96,7 +104,14 @@ TEST(O3mPaper, WritesAReportOfAShortRun) {
   EXPECT_EQ(json["all_passed"], true);
   EXPECT_EQ(json["criteo"]["rows"], 1500);
   EXPECT_EQ(json["criteo"]["arms"], 40);
+  EXPECT_EQ(json["criteo"]["policies"].size(), 5u);
+  EXPECT_EQ(json["synthetic"].size(), 2u);
+  EXPECT_EQ(json["synthetic"][0]["points"].size(), 80u);
+  EXPECT_EQ(json["synthetic"][0]["policies"].size(), 9u);
+  EXPECT_EQ(json["synthetic"][0]["arms_equal"], true);
+  EXPECT_EQ(json["tables"]["table_1"].size(), 4u);
   EXPECT_TRUE(has(contents(out / "report.html"), "Figure 6 (c)"));
+  EXPECT_FALSE(has(contents(out / "report.html"), "<log>"));
 }
 
 TEST(O3mPaper, SaysWhereTheReportIsAndWhatIsMissing) {
@@ -130,24 +145,14 @@ TEST(O3mPaper, RefusesWhatItCannotUseInOneLine) {
   const TestFolder folder;
   const auto bad = folder.write("bad.txt", apps::criteo_sample(30, 1) + "1\t2\t3\n");
   const auto one = folder.write("one.txt", apps::criteo_sample(1, 1));
-  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
-      {{"--criteo", bad.string()}, "bad.txt:31: 3 columns"},
-      {{"--criteo", one.string()}, "one.txt: all rows have one item label"},
-      {{"--criteo", "no-such-file"}, "no-such-file: cannot read the file"},
-      {{"--criteo", bad.string(), "--criteo-scales", "1,2"}, "--criteo-scales: 13 numbers"},
-      {{"--steps", "0"}, "--steps"},
-      {{"--repeats", "0"}, "--repeats"},
-      {{"--seed", "-1"}, "--seed"}};
-  for (const auto& [arguments, message] : wrong) {
-    std::vector<std::string> all{"paper", "o3m", "--quick", "--out", (folder.path() / "o").string()};
-    all.insert(all.end(), arguments.begin(), arguments.end());
-    SottoProcess process(folder, all);
-    EXPECT_EQ(process.wait(), 2) << message;
-    const std::string error = process.err();
-    EXPECT_TRUE(has(error, message));
-    EXPECT_EQ(std::count(error.begin(), error.end(), '\n'), 1) << error;
-    EXPECT_FALSE(fs::exists(folder.path() / "o" / "run.json"));
-  }
+  expect_refused(folder, {"paper", "o3m", "--quick", "--out", (folder.path() / "o").string()},
+                 {{{"--criteo", bad.string()}, "bad.txt:31: 3 columns"},
+                  {{"--criteo", one.string()}, "one.txt: all rows have one item label"},
+                  {{"--criteo", "no-such-file"}, "no-such-file: cannot read the file"},
+                  {{"--criteo", bad.string(), "--criteo-scales", "1,2"}, "--criteo-scales: 13 numbers"},
+                  {{"--steps", "0"}, "--steps"},
+                  {{"--repeats", "0"}, "--repeats"},
+                  {{"--seed", "-1"}, "--seed"}});
 }
 
 // `sotto-lab paper robin` as a user runs it.
@@ -174,20 +179,13 @@ TEST(RobinPaper, WritesAReportOfAShortRunAndRepeatsIt) {
 
 TEST(RobinPaper, RefusesWhatItCannotUse) {
   const TestFolder folder;
-  for (const auto& [flag, value] : {std::pair{"--horizon", "253"}, {"--seeds", "0"}}) {
-    SottoProcess process(folder, {"paper", "robin", flag, value});
-    EXPECT_EQ(process.wait(), 2);
-    EXPECT_TRUE(has(process.err(), flag)) << process.err();
-  }
+  expect_refused(folder, {"paper", "robin"}, {{{"--horizon", "253"}, "--horizon"}, {{"--seeds", "0"}, "--seeds"}});
 }
 
 // `sotto-lab simulate` as a user runs it.
 
-nlohmann::json run_json(const TestFolder& folder, std::vector<std::string> arguments) {
-  std::vector<std::string> command{"simulate"};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  command.push_back("--json");
-  SottoProcess process(folder, command);
+nlohmann::json run_json(const TestFolder& folder, const Arguments& arguments) {
+  SottoProcess process(folder, joined(joined({"simulate"}, arguments), {"--json"}));
   EXPECT_EQ(process.wait(), 0) << process.err();
   return process.json();
 }
@@ -239,42 +237,24 @@ TEST(P2bSimulate, ReadsMultiLabelDataAndTheCriteoLog) {
   EXPECT_LT(criteo["points"][0]["interactions"], criteo["points"][0]["events"]);
 }
 
-TEST(P2bSimulate, DoesTheSameOnOneThreadAndOnMany) {
-  const TestFolder folder;
-  const auto points = [&](const std::string& threads) {
-    return run_json(folder, {"synthetic", "--users", "900", "--dim", "4", "--codes", "16", "--repeats", "1",
-                             "--threads", threads})["points"];
-  };
-  EXPECT_EQ(points("1"), points("4"));
-}
-
 TEST(P2bSimulate, RefusesWhatItCannotUseInOneLine) {
   const TestFolder folder;
   const auto twice = folder.write("twice.csv", "user,t,a,reward_0,reward_1\n0,1,0,0,0\n1,1,0,0,0\n0,1,0,0,0\n");
   const auto svm = folder.write("bad.svm", "1 1:1\n1 x\n");
-  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong{
-      {{}, "say what to play"},
-      {{"--users", "none.csv"}, "none.csv: cannot read"},
-      {{"--users", twice.string()}, "twice.csv:4:2: this user has had a row of that t"},
-      {{"--users", twice.string(), "synthetic", "--users", "20"}, "--users is no option of 'synthetic'"},
-      {{"multilabel", "--data", svm.string()}, "bad.svm:2:2: not a feature"},
-      {{"synthetic", "--users", "100", "--p", "1"}, "--p: "},
-      {{"synthetic", "--users", "100", "--threshold", "0"}, "--threshold: "},
-      {{"synthetic", "--users", "100", "--early", "1"}, "--early: "},
-      {{"synthetic", "--users", "100", "--codes", "33"}, "--codes: "},
-      {{"synthetic", "--users", "100", "--tuple-choice", "best"}, "--tuple-choice: "},
-      {{"synthetic", "--dim", "4"}, "--users"},
-  };
-  for (const auto& [arguments, message] : wrong) {
-    std::vector<std::string> command{"simulate"};
-    command.insert(command.end(), arguments.begin(), arguments.end());
-    command.push_back("--json");
-    SottoProcess process(folder, command);
-    EXPECT_EQ(process.wait(), 2) << message;
-    const std::string said = process.err();
-    EXPECT_TRUE(has(said, message)) << said;
-    EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
-  }
+  expect_refused(folder, {"simulate"},
+                 {
+                     {{}, "say what to play"},
+                     {{"--users", "none.csv"}, "none.csv: cannot read"},
+                     {{"--users", twice.string()}, "twice.csv:4:2: this user has had a row of that t"},
+                     {{"--users", twice.string(), "synthetic", "--users", "20"}, "--users is no option of 'synthetic'"},
+                     {{"multilabel", "--data", svm.string()}, "bad.svm:2:2: not a feature"},
+                     {{"synthetic", "--users", "100", "--p", "1"}, "--p: "},
+                     {{"synthetic", "--users", "100", "--threshold", "0"}, "--threshold: "},
+                     {{"synthetic", "--users", "100", "--early", "1"}, "--early: "},
+                     {{"synthetic", "--users", "100", "--codes", "33"}, "--codes: "},
+                     {{"synthetic", "--users", "100", "--tuple-choice", "best"}, "--tuple-choice: "},
+                     {{"synthetic", "--dim", "4"}, "--users"},
+                 });
 }
 
 }  // namespace

@@ -1,12 +1,9 @@
 #include "sotto/bench/lab/robin_paper/reference.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "sotto/bench/lab/robin_paper/result.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {

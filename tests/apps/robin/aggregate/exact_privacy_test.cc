@@ -1,18 +1,9 @@
 // The promise of a release in one dimension, computed instead of tried: for given neighbours, the chance of each range
 // and the noise round each clipped sum give the exact delta at an epsilon. Costs of bins and sums are computed here
 // anew; eta and the noise are the mechanism's.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <vector>
-
 #include "sotto/apps/kit/dp/budget.h"
 #include "sotto/apps/robin/aggregate/mechanism.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,26 +1,13 @@
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
-#include "sotto/apps/kit/dp/accountant.h"
 #include "sotto/apps/robin/aggregate/mechanism.h"
+#include "sotto/apps/kit/dp/accountant.h"
 #include "sotto/apps/robin/aggregate/private_range.h"
 #include "sotto/apps/robin/aggregate/rotation.h"
-#include "sotto/core/error/errors.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -101,13 +88,8 @@ TEST(AggregateMechanism, CoversTheBoundWithBins) {
 
 TEST(AggregateMechanism, RefusesWhatCannotWork) {
   const AggregateSettings good = settings_with({Composition::zcdp, 0.1, 0}, NoiseKind::gaussian);
-  const auto message = [](AggregateSettings settings) -> std::string {
-    try {
-      (void)mechanism_of(settings);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "no error";
+  const auto message = [](const AggregateSettings& settings) {
+    return error_of<InputError>([&] { (void)mechanism_of(settings); });
   };
   const double infinity = std::numeric_limits<double>::infinity();
   for (const double wrong : {0.0, -1.0, infinity, std::nan("")}) {
@@ -137,7 +119,6 @@ TEST(AggregateMechanism, RefusesWhatCannotWork) {
   EXPECT_THROW((void)mechanism_of(settings), std::invalid_argument);
 }
 
-using testing::ElementsAre;
 using Numbers = std::vector<std::int64_t>;
 
 TEST(Rotation, KnowsTheHadamardMatrixOfFour) {
@@ -200,7 +181,6 @@ TEST(Rotation, RefusesOtherSizes) {
   EXPECT_THROW(rotate_back(std::span<double>(), std::vector<int>{}), std::invalid_argument);
 }
 
-using testing::ElementsAre;
 using Counts = std::vector<std::uint64_t>;
 
 std::vector<double> probabilities(const Counts& costs, double eta) {

@@ -1,18 +1,9 @@
 // Whether the release keeps what it promises on neighbouring inputs, found by trying: how much likelier outputs get
 // when one estimate is replaced. A test of this kind proves no promise, but it finds broken ones; the last tests are
 // such.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <utility>
-#include <vector>
-
 #include "sotto/apps/kit/dp/budget.h"
 #include "sotto/apps/robin/aggregate/aggregate.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {
@@ -110,8 +101,7 @@ TEST(Neighbours, KeepEpsilonAndDeltaOfZcdp) {
   EXPECT_LE(worst_found(settings_of(Composition::zcdp, 0.3, 0.001), 0.3, some, 2000), 0.001);
 }
 
-// Mechanisms that are broken: with a sensitivity taken by half or by two thirds, without any noise, with half the
-// noise.
+// Mechanisms with a sensitivity taken by half or by two thirds, without any noise, with half the noise.
 TEST(Neighbours, FindTheBrokenOnes) {
   AggregateSettings half_noise = settings_of(Composition::basic, 1, 1e-6);
   half_noise.share.epsilon *= 2;

@@ -1,15 +1,8 @@
 #include "sotto/apps/robin/lanes/lane_kernels.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <numbers>
-
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/learn/doubles.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,8 +1,5 @@
 #include "sotto/apps/robin/roles/gathering.h"
-
-#include <gtest/gtest.h>
-
-#include <cmath>
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {
@@ -21,12 +18,7 @@ std::string told(const std::optional<RobinFailed>& refusal) {
 }
 
 std::string thrown(Gathering& gathering, Gathering::Peer peer, const RobinEstimates& estimates) {
-  try {
-    gathering.add(peer, estimates);
-  } catch (const ProtocolError& error) {
-    return error.what();
-  }
-  return {};
+  return error_of<ProtocolError>([&] { gathering.add(peer, estimates); });
 }
 
 TEST(Gathering, AllJoinInAnyOrderAndAreNamed) {

@@ -1,12 +1,6 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <cmath>
-#include <cstring>
-#include <limits>
-
 #include "sotto/apps/robin/roles/messages.h"
 #include "sotto/apps/robin/roles/terms.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -44,25 +38,6 @@ TEST(RobinMessages, EstimatesMayBeNan) {
   const auto back = decode_estimates(encode(RobinEstimates{0, {std::numeric_limits<double>::quiet_NaN(), INFINITY}}));
   ASSERT_TRUE(back);
   EXPECT_TRUE(std::isnan(back->values[0]));
-}
-
-// Every other length than that of the encoder.
-TEST(RobinMessages, NoOtherLengthIsTaken) {
-  const auto check = [](const Payload& whole, const auto& decode) {
-    for (std::size_t size = 0; size < whole.size(); ++size) {
-      EXPECT_FALSE(decode(std::span(whole).first(size))) << size;
-    }
-    for (const std::size_t more : {1u, 7u, 8u, 64u}) {
-      Payload longer = whole;
-      longer.resize(whole.size() + more);
-      EXPECT_FALSE(decode(longer)) << more;
-    }
-  };
-  check(encode(RobinJoin{0, 2, 4, 5, 62}), decode_join);
-  check(encode(RobinPlay{1, {1, 2, 3}}), decode_play);
-  check(encode(RobinEstimates{1, {1, 2, 3}}), decode_estimates);
-  check(encode(RobinFinished{1, 2}), decode_finished);
-  check(encode(RobinFailed{ExitCode::usage, "no"}), decode_failed);
 }
 
 TEST(RobinMessages, ACountThatNoBytesStandBehindIsRefused) {
@@ -122,6 +97,26 @@ RobinTerms sound() {
   return terms;
 }
 
+// Every other length than that of the encoder.
+TEST(RobinMessages, NoOtherLengthIsTaken) {
+  const auto check = [](const Payload& whole, const auto& decode) {
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      EXPECT_FALSE(decode(std::span(whole).first(size))) << size;
+    }
+    for (const std::size_t more : {1u, 7u, 8u, 64u}) {
+      Payload longer = whole;
+      longer.resize(whole.size() + more);
+      EXPECT_FALSE(decode(longer)) << more;
+    }
+  };
+  check(encode(RobinJoin{0, 2, 4, 5, 62}), decode_join);
+  check(encode(RobinPlay{1, {1, 2, 3}}), decode_play);
+  check(encode(RobinEstimates{1, {1, 2, 3}}), decode_estimates);
+  check(encode(RobinFinished{1, 2}), decode_finished);
+  check(encode(RobinFailed{ExitCode::usage, "no"}), decode_failed);
+  check(encode(sound()), decode_terms);
+}
+
 TEST(RobinTerms, ComeBackAsTheyWere) {
   const RobinTerms terms = sound();
   const auto payload = encode(terms);
@@ -130,12 +125,8 @@ TEST(RobinTerms, ComeBackAsTheyWere) {
   EXPECT_EQ(encode(*back), payload);
   EXPECT_EQ(back->settings.clients, 20u);
   EXPECT_EQ(back->settings.composition, Composition::nested);
-  EXPECT_EQ(back->settings.noise, NoiseKind::laplace);
-  EXPECT_EQ(back->settings.range, RangeKind::last_release);
   EXPECT_TRUE(back->settings.adaptive);
-  EXPECT_EQ(back->settings.seed, 99u);
-  EXPECT_FALSE(back->simulated);
-  EXPECT_FALSE(back->local);
+  EXPECT_FALSE(back->simulated || back->local);
   EXPECT_EQ(back->deadline_seconds, 12.5);
 }
 
@@ -152,16 +143,6 @@ TEST(RobinTerms, PlayedLocallyThereAreNoReleases) {
   }
 }
 
-TEST(RobinTerms, NoOtherLengthIsTaken) {
-  const auto payload = encode(sound());
-  for (std::size_t size = 0; size < payload.size(); ++size) {
-    EXPECT_FALSE(decode_terms(std::span(payload).first(size))) << size;
-  }
-  auto longer = payload;
-  longer.push_back(std::byte{0});
-  EXPECT_FALSE(decode_terms(longer));
-}
-
 TEST(RobinTerms, WhatCannotBeRunIsRefused) {
   const auto refused = [](auto change) {
     RobinTerms terms = sound();
@@ -169,23 +150,23 @@ TEST(RobinTerms, WhatCannotBeRunIsRefused) {
     return !decode_terms(encode(terms)).has_value();
   };
   EXPECT_FALSE(refused([](RobinTerms&) {}));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.clients = 1; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.clients = std::size_t{1} << 60; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.dimension = 0; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.dimension = std::size_t{1} << 40; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.horizon = ~std::uint64_t{0}; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.init_phases = 0; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.epsilon = 0; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.epsilon = NAN; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.delta = 1; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.lambda_min = 0; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.noise_sd = INFINITY; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.bound = -1; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.reward_bound = 0; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.deadline_seconds = 0; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.deadline_seconds = 1e9; }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.composition = static_cast<Composition>(9); }));
-  EXPECT_TRUE(refused([](RobinTerms& terms) { terms.settings.noise = static_cast<NoiseKind>(2); }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.clients = 1; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.clients = std::size_t{1} << 60; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.dimension = 0; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.dimension = std::size_t{1} << 40; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.horizon = ~std::uint64_t{0}; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.init_phases = 0; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.epsilon = 0; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.epsilon = NAN; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.delta = 1; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.lambda_min = 0; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.noise_sd = INFINITY; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.bound = -1; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.reward_bound = 0; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.deadline_seconds = 0; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.deadline_seconds = 1e9; }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.composition = static_cast<Composition>(9); }));
+  EXPECT_TRUE(refused([](RobinTerms& t) { t.settings.noise = static_cast<NoiseKind>(2); }));
 }
 
 // Any damage gives other terms that are sound, or none; never something that cannot be encoded again.

@@ -1,6 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/files/private_path.h"
@@ -9,10 +6,14 @@
 #include "sotto/apps/robin/result.h"
 #include "sotto/apps/robin/role_report.h"
 #include "sotto/apps/robin/roles/launcher.h"
-#include "sotto/core/error/errors.h"
+#include "tests/apps/kit/data/test_files.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(RobinProcesses, FewClientsHaveOneEachManyShareTheCores) {
   EXPECT_EQ(client_processes(2, 1), (std::vector<ClientRange>{{0, 1}, {1, 1}}));
@@ -54,25 +55,13 @@ TEST(RobinReports, ComeBackAsTheyWere) {
   report.error = "client 3 was lost";
   write_robin_report(folder.path() / "a.json", report);
   const RobinAggregatorReport back = read_robin_aggregator_report(folder.path() / "a.json");
-  EXPECT_EQ(back.cost.role, "aggregator");
+  write_robin_report(folder.path() / "b.json", back);
+  EXPECT_EQ(slurp(folder.path() / "b.json"), slurp(folder.path() / "a.json"));
   EXPECT_EQ(back.decision.mode, RobinMode::local);
   EXPECT_EQ(back.decision.why, report.decision.why);
   EXPECT_EQ(back.estimates, report.estimates);
-  ASSERT_EQ(back.releases.size(), 1u);
-  EXPECT_EQ(back.releases[0].phase, 6u);
-  EXPECT_TRUE(back.releases[0].round_last);
-  EXPECT_EQ(back.releases[0].noise_sd, 0.2);
-  EXPECT_EQ(back.releases[0].clipped, 7u);
-  EXPECT_EQ(back.status, "failed");
-  EXPECT_EQ(back.version, "1.2.3");
-  EXPECT_EQ(back.clients, 20u);
-  EXPECT_EQ(back.epsilon, 2);
-  EXPECT_EQ(back.delta, 1e-5);
-  EXPECT_EQ(back.composition, "zcdp");
-  EXPECT_EQ(back.epsilon_spent, 0.4);
-  EXPECT_EQ(back.delta_spent, 1e-6);
+  EXPECT_EQ(back.releases.at(0).clipped, 7u);
   EXPECT_EQ(back.error, report.error);
-
   RobinClientReport client;
   client.cost.role = "client 3";
   client.first = 3;
@@ -80,13 +69,10 @@ TEST(RobinReports, ComeBackAsTheyWere) {
   client.phases.push_back({{}, 1.5, -0.25, 2, 3});
   write_robin_report(folder.path() / "c.json", client);
   const RobinClientReport again = read_robin_client_report(folder.path() / "c.json");
+  write_robin_report(folder.path() / "d.json", again);
+  EXPECT_EQ(slurp(folder.path() / "d.json"), slurp(folder.path() / "c.json"));
   EXPECT_EQ(again.first, 3u);
-  ASSERT_EQ(again.phases.size(), 1u);
-  EXPECT_EQ(again.phases[0].regret, 1.5);
-  EXPECT_EQ(again.phases[0].reward, -0.25);
-  EXPECT_EQ(again.phases[0].rewards_clipped, 2u);
-  EXPECT_EQ(again.phases[0].features_clipped, 3u);
-
+  EXPECT_EQ(again.phases.at(0).features_clipped, 3u);
   EXPECT_THROW((void)read_robin_client_report(folder.path() / "a.json"), InputError);
   EXPECT_THROW((void)read_robin_aggregator_report(folder.path() / "none.json"), InputError);
 }
@@ -138,11 +124,11 @@ TEST(RobinResult, TheJsonHasWhatIsAskedFor) {
 
 TEST(RobinResult, BasicCompositionPromisesDeltaZero) {
   RobinResult result = played();
-  EXPECT_NE(summary_text(result, {}).find("delta 1e-05"), std::string::npos);
+  EXPECT_THAT(summary_text(result, {}), HasSubstr("delta 1e-05"));
   result.outcome.settings.composition = Composition::basic;
   EXPECT_EQ(to_json(result).at("delta"), 0);
   EXPECT_EQ(to_json(result).at("delta_spent"), 0);
-  EXPECT_NE(summary_text(result, {}).find("delta 0,"), std::string::npos);
+  EXPECT_THAT(summary_text(result, {}), HasSubstr("delta 0,"));
 }
 
 // The summary leaves the reason to stderr.
@@ -153,32 +139,27 @@ TEST(RobinResult, AFailedRunSaysWhyAndWhatWasSpent) {
   result.outcome.regret_per_client.reset();
   result.insecure = {"insecure-seed"};
   const std::string summary = summary_text(result, {});
-  EXPECT_EQ(summary.find("<lost>"), std::string::npos) << summary;
+  EXPECT_THAT(summary, Not(HasSubstr("<lost>")));
   EXPECT_EQ(to_json(result).at("error"), "client 3 was <lost>");
-  EXPECT_NE(summary.find("epsilon spent     0.75"), std::string::npos) << summary;
-  EXPECT_NE(summary.find("INSECURE: insecure-seed"), std::string::npos) << summary;
+  EXPECT_THAT(summary, HasSubstr("epsilon spent     0.75"));
+  EXPECT_THAT(summary, HasSubstr("INSECURE: insecure-seed"));
   const std::string page = report_html(result);
-  EXPECT_NE(page.find("client 3 was &lt;lost&gt;"), std::string::npos);
-  EXPECT_EQ(page.find("<lost>"), std::string::npos);
-  EXPECT_EQ(page.find("<b>'"), std::string::npos);
+  EXPECT_THAT(page, HasSubstr("client 3 was &lt;lost&gt;"));
+  EXPECT_THAT(page, Not(HasSubstr("<lost>")));
+  EXPECT_THAT(page, Not(HasSubstr("<b>'")));
   EXPECT_EQ(to_json(result).at("regret_per_client"), nullptr);
 }
 
 TEST(RobinOptions, WhatCannotBeRunNamesTheFlag) {
-  const auto says = [](auto change) -> std::string {
+  const auto says = [](auto change) {
     RobinOptions options;
     change(options);
-    try {
-      (void)read_robin_inputs(options);
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return {};
+    return error_of<InputError>([&] { (void)read_robin_inputs(options); });
   };
-  EXPECT_EQ(says([](RobinOptions&) {}), "");
-  EXPECT_NE(says([](RobinOptions& o) { o.settings.clients = 1; }).find("--clients"), std::string::npos);
-  EXPECT_NE(says([](RobinOptions& o) { o.files = {"one.csv"}; }).find("--client"), std::string::npos);
-  EXPECT_NE(says([](RobinOptions& o) { o.deadline_seconds = 0; }).find("--deadline"), std::string::npos);
+  EXPECT_EQ(says([](RobinOptions&) {}), "no error");
+  EXPECT_THAT(says([](RobinOptions& o) { o.settings.clients = 1; }), HasSubstr("--clients"));
+  EXPECT_THAT(says([](RobinOptions& o) { o.files = {"one.csv"}; }), HasSubstr("--client"));
+  EXPECT_THAT(says([](RobinOptions& o) { o.deadline_seconds = 0; }), HasSubstr("--deadline"));
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// What the tests of ROBIN's simulated clients share.
+#pragma once
+
+#include "sotto/apps/robin/instance.h"
+#include "tests/framework.h"
+
+namespace sotto::apps {
+
+inline const std::atomic<bool> not_interrupted{false};
+
+// An instance, and the settings that it completes.
+struct SimulatedRun {
+  explicit SimulatedRun(const RobinSettings& given)
+      : instance(simulated_instance(given)), settings(resolved(given, *instance)) {}
+  std::shared_ptr<const RobinInstance> instance;
+  RobinSettings settings;
+};
+
+// The contexts of one client from a step on; a group lives as long as its reader.
+inline std::unique_ptr<StepReader> reader_at(const RobinInstance& instance, std::uint64_t client, std::uint64_t step) {
+  auto reader = instance.reader();
+  reader->seek(client, step);
+  return reader;
+}
+
+}  // namespace sotto::apps
