@@ -5,7 +5,7 @@
 
 #include "sotto/apps/bandit/commands.h"
 #include "sotto/apps/bandit/settings.h"
-#include "sotto/apps/kit/data/prepare_command.h"
+#include "sotto/apps/kit/data/prepare.h"
 #include "sotto/apps/kit/deploy/commands.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/manual.h"

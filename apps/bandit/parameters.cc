@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/data/contexts.h"
-#include "sotto/apps/kit/files/rounded.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "sotto/apps/p2b/encoder.h"
@@ -35,7 +36,13 @@ class Agent {
     waits_ = true;
     return arm;
   }
-  void reward(double value);
+  void reward(double value) {
+    if (!waits_) throw std::invalid_argument("Agent::reward: no arm waits for a reward");
+    waits_ = false;
+    pending_.reward = clip_reward(value, clipped_);
+    model_.update(pending_);
+    interactions_.push_back(pending_);
+  }
 
   template <Draws D>
   [[nodiscard]] std::optional<Tuple> report(double p, TupleChoice choice, D& draws) {
@@ -50,7 +57,13 @@ class Agent {
   }
 
   // Begins anew for the next user, with the shared model: allocates nothing.
-  void restart();
+  void restart() {
+    model_.restart();
+    interactions_.clear();
+    waits_ = false;
+    reported_ = false;
+    clipped_ = 0;
+  }
 
   [[nodiscard]] std::span<const Tuple> interactions() const noexcept { return interactions_; }
   // Rewards that were outside [0, 1].

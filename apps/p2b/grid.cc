@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 #include <cstdlib>
 #include <numeric>
@@ -15,40 +15,6 @@
 
 namespace sotto::apps {
 namespace {
-
-// A natural number of any size, in digits of base 10^9, the lowest first.
-class Natural {
- public:
-  void multiply(std::uint64_t factor) {  // below 2^32
-    std::uint64_t carry = 0;
-    for (std::uint32_t& digit : digits_) {
-      const std::uint64_t value = digit * factor + carry;
-      digit = static_cast<std::uint32_t>(value % base);
-      carry = value / base;
-    }
-    for (; carry > 0; carry /= base) digits_.push_back(static_cast<std::uint32_t>(carry % base));
-  }
-
-  void divide(std::uint64_t divisor) {  // below 2^32, without remainder
-    std::uint64_t left = 0;
-    for (std::size_t i = digits_.size(); i-- > 0;) {
-      const std::uint64_t value = left * base + digits_[i];
-      digits_[i] = static_cast<std::uint32_t>(value / divisor);
-      left = value % divisor;
-    }
-    while (digits_.size() > 1 && digits_.back() == 0) digits_.pop_back();
-  }
-
-  [[nodiscard]] std::string text() const {
-    std::string out = fmt::format("{}", digits_.back());
-    for (std::size_t i = digits_.size() - 1; i-- > 0;) out += fmt::format("{:09}", digits_[i]);
-    return out;
-  }
-
- private:
-  static constexpr std::uint64_t base = 1'000'000'000;
-  std::vector<std::uint32_t> digits_{1};
-};
 
 void check_grid(unsigned decimals, std::size_t dimension) {
   if (decimals < 1 || decimals > most_decimals) {
@@ -123,15 +89,12 @@ StateCount states(unsigned decimals, std::size_t dimension) {
   const std::uint64_t units = grid_units(decimals);
   const std::uint64_t total = units + dimension - 1;
   const std::uint64_t chosen = std::min<std::uint64_t>(units, dimension - 1);
-  Natural count;
-  for (std::uint64_t i = 1; i <= chosen; ++i) {  // C(total, i), exact after each division
-    count.multiply(total - i + 1);
-    count.divide(i);
-  }
+  boost::multiprecision::cpp_int count = 1;
+  for (std::uint64_t i = 1; i <= chosen; ++i) count = count * (total - i + 1) / i;  // C(total, i), so exact
   StateCount result;
-  result.text = count.text();
+  result.text = count.str();
   result.value = std::strtod(result.text.c_str(), nullptr);
-  if (result.value < 0x1p63) result.exact = std::strtoull(result.text.c_str(), nullptr, 10);
+  if (result.value < 0x1p63) result.exact = static_cast<std::uint64_t>(count);
   return result;
 }
 

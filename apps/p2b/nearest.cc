@@ -1,10 +1,9 @@
 #include "sotto/apps/p2b/nearest.h"
-#include "sotto/apps/p2b/small_buffer.h"
 
-#include <array>
 #include <limits>
 #include <stdexcept>
-#include <vector>
+
+#include "sotto/apps/p2b/small_buffer.h"
 
 namespace sotto::apps {
 namespace {

@@ -14,7 +14,7 @@
 // What is seen is T(n) of every code, and nothing else: not how many reports came, nor how many were dropped, nor
 // anything that follows from these, such as which batch other reports fell into. To whoever learns the size of the
 // batch as well, a user with a code of its own is one more: delta is p. Batches must therefore close by a public clock
-// (apps/p2b/roles/batch_clock.h), or with a crowd that was fixed beforehand, and never when they are full.
+// (BatchClock), or with a crowd that was fixed beforehand, and never when they are full.
 //
 // It covers the codes that are released, adding or removing one user. It does not cover arm and reward of a released
 // tuple, which are not hidden; see docs/p2b.md.

@@ -22,18 +22,12 @@ struct Columns {
   std::vector<std::size_t> rewards;  // of arm 0, 1, ...
 };
 
-std::size_t needed_column(const Table& table, const char* name) {
-  const auto column = table.find_column(name);
-  if (column) return *column;
-  throw InputError(
-      table.file + ":1",
-      fmt::format("there is no column '{}'; user, t, features and reward_0, reward_1, ... are needed", name));
-}
+constexpr std::string_view columns_needed = "; user, t, features and reward_0, reward_1, ... are needed";
 
 Columns find_columns(const Table& table) {
   Columns columns;
-  columns.user = needed_column(table, "user");
-  columns.step = needed_column(table, "t");
+  columns.user = table.column("user", columns_needed);
+  columns.step = table.column("t", columns_needed);
   // By name, since a hostile header has a hundred thousand of them.
   std::unordered_map<std::string_view, std::size_t> places;
   for (std::size_t c = 0; c < table.columns.size(); ++c) places.emplace(table.columns[c], c);

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/p2b/recorded_world.h"
+#include "sotto/apps/p2b/world.h"
 
 namespace sotto::apps {
 

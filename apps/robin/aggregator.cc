@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "sotto/apps/kit/files/rounded.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -16,7 +16,6 @@ namespace sotto::apps {
 namespace {
 
 constexpr double most_epsilon = 1000;  // beyond which nobody would call it private
-constexpr double most_bins = 0x1p20;   // that aggregate() takes
 
 std::vector<Phase> uploads_of(const RobinSettings& settings) {
   std::vector<Phase> phases = phases_of(settings);

@@ -99,25 +99,21 @@ class LoggedInstance final : public RobinInstance {
   std::vector<ClientSteps> clients_;
 };
 
-std::size_t need_column(const Table& table, std::string_view name) {
-  const auto column = table.find_column(name);
-  if (!column) {
-    throw InputError(table.file + ":1",
-                     fmt::format("there is no column '{}'; a client's log has t,arm,<features>,reward", name));
-  }
-  return *column;
-}
+constexpr std::string_view columns_needed = "; a client's log has t,arm,<features>,reward";
 
 Columns find_columns(const Table& table) {
-  Columns columns{
-      need_column(table, "t"), need_column(table, "arm"), need_column(table, "reward"), table.find_column("mean"), {}};
+  Columns columns{table.column("t", columns_needed),
+                  table.column("arm", columns_needed),
+                  table.column("reward", columns_needed),
+                  table.find_column("mean"),
+                  {}};
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const bool known =
         c == columns.t || c == columns.arm || c == columns.reward || (columns.mean && c == *columns.mean);
     if (!known) columns.features.push_back(c);
   }
   if (columns.features.empty()) {
-    throw InputError(table.file + ":1", "there is no feature column; a client's log has t,arm,<features>,reward");
+    throw InputError(table.file + ":1", fmt::format("there is no feature column{}", columns_needed));
   }
   if (columns.features.size() > most_robin_dimension) {
     throw InputError(table.file + ":1",

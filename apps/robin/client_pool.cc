@@ -106,92 +106,67 @@ void PhaseReport::append(const PhaseReport& next) {
   features_clipped += next.features_clipped;
 }
 
-class ClientPool::Clients {
- public:
-  Clients(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance, std::uint64_t first,
-          std::size_t count)
-      : settings_(settings), instance_(std::move(instance)), first_(first), count_(count) {
-    if (count == 0) throw std::invalid_argument("a pool of no clients");
-    if (instance_->dimension() != settings.dimension || instance_->arms() != settings.arms) {
-      throw std::invalid_argument("the settings are of another instance");
-    }
-  }
-
-  [[nodiscard]] std::size_t count() const { return count_; }
-
-  PhaseReport play(const Phase& phase, std::span<const double> broadcast, std::size_t threads,
-                   const std::atomic<bool>& interrupted, const StepsPlayed& played) {
-    if (broadcast.size() != (phase.local ? 0 : settings_.dimension)) {
-      throw std::invalid_argument("a greedy phase needs a broadcast estimate, a local one none");
-    }
-    if (phase.first_step != next_step_) throw std::invalid_argument("a phase out of order");
-    if (phase.local) sums_.resize(count_ * client_sums());
-    std::vector<PhaseReport> parts((count_ + clients_a_task - 1) / clients_a_task);
-    run_tasks(parts.size(), threads, interrupted, [&](std::size_t i) {
-      const std::size_t begin = i * clients_a_task;
-      parts[i] = play_part(phase, broadcast, begin, std::min(begin + clients_a_task, count_), interrupted, played);
-    });
-    next_step_ = phase.end();
-    if (!phase.local || phase.uploads) sums_ = {};  // statistics are reset after
-    PhaseReport report;
-    for (const PhaseReport& part : parts) report.append(part);
-    return report;
-  }
-
- private:
-  // Of a client in the initialisation: triangle and moments.
-  [[nodiscard]] std::size_t client_sums() const { return triangle_size(settings_.dimension) + settings_.dimension; }
-
-  PhaseReport play_part(const Phase& phase, std::span<const double> broadcast, std::size_t begin, std::size_t end,
-                        const std::atomic<bool>& interrupted, const StepsPlayed& played) {
-    const std::size_t d = settings_.dimension;
-    Player player(settings_, *instance_, interrupted);
-    PhaseReport report;
-    if (phase.uploads) report.estimates.resize((end - begin) * d);
-    for (std::size_t client = begin; client < end; ++client) {
-      const std::uint64_t number = first_ + client;
-      StepSums met;
-      std::span<const double> sums;
-      if (phase.local) {
-        const auto own = std::span(sums_).subspan(client * client_sums(), client_sums());
-        met = player.play_local(number, phase, own);
-        sums = own;
-      } else {
-        met = player.play_greedy(number, phase, broadcast);
-        sums = player.sums();
-      }
-      if (phase.uploads) {
-        player.estimate(sums, std::span(report.estimates).subspan((client - begin) * d, d));
-      }
-      report.regret += met.regret;
-      report.reward += met.reward;
-      report.rewards_clipped += static_cast<std::uint64_t>(met.rewards_clipped);
-      report.features_clipped += instance_->features_clipped(number, phase.first_step, phase.steps);
-    }
-    if (played) played((end - begin) * phase.steps);
-    return report;
-  }
-
-  RobinSettings settings_;
-  std::shared_ptr<const RobinInstance> instance_;
-  std::uint64_t first_;
-  std::size_t count_;
-  std::uint64_t next_step_ = 0;
-  std::vector<double> sums_;  // of the initialisation: client_sums() a client
-};
-
 ClientPool::ClientPool(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
                        std::uint64_t first, std::size_t count)
-    : clients_(std::make_unique<Clients>(settings, std::move(instance), first, count)) {}
-ClientPool::ClientPool(ClientPool&&) noexcept = default;
-ClientPool& ClientPool::operator=(ClientPool&&) noexcept = default;
-ClientPool::~ClientPool() = default;
-
-std::size_t ClientPool::clients() const { return clients_->count(); }
+    : settings_(settings),
+      instance_(std::move(instance)),
+      first_(first),
+      count_(count),
+      client_sums_(triangle_size(settings.dimension) + settings.dimension) {
+  if (count == 0) throw std::invalid_argument("a pool of no clients");
+  if (instance_->dimension() != settings.dimension || instance_->arms() != settings.arms) {
+    throw std::invalid_argument("the settings are of another instance");
+  }
+}
 
 PhaseReport ClientPool::play(const Phase& phase, std::span<const double> broadcast, std::size_t threads,
                              const std::atomic<bool>& interrupted, const StepsPlayed& played) {
-  return clients_->play(phase, broadcast, threads, interrupted, played);
+  if (broadcast.size() != (phase.local ? 0 : settings_.dimension)) {
+    throw std::invalid_argument("a greedy phase needs a broadcast estimate, a local one none");
+  }
+  if (phase.first_step != next_step_) throw std::invalid_argument("a phase out of order");
+  if (phase.local) sums_.resize(count_ * client_sums_);
+  std::vector<PhaseReport> parts((count_ + clients_a_task - 1) / clients_a_task);
+  run_tasks(parts.size(), threads, interrupted, [&](std::size_t i) {
+    const std::size_t begin = i * clients_a_task;
+    const std::size_t end = std::min(begin + clients_a_task, count_);
+    parts[i] = play_part(phase, broadcast, begin, end, interrupted);
+    if (played) played((end - begin) * phase.steps);
+  });
+  next_step_ = phase.end();
+  if (!phase.local || phase.uploads) sums_ = {};  // statistics are reset after
+  PhaseReport report;
+  for (const PhaseReport& part : parts) report.append(part);
+  return report;
+}
+
+PhaseReport ClientPool::play_part(const Phase& phase, std::span<const double> broadcast, std::size_t begin,
+                                  std::size_t end, const std::atomic<bool>& interrupted) {
+  const std::size_t d = settings_.dimension;
+  Player player(settings_, *instance_, interrupted);
+  PhaseReport report;
+  if (phase.uploads) report.estimates.resize((end - begin) * d);
+  for (std::size_t client = begin; client < end; ++client) {
+    const std::uint64_t number = first_ + client;
+    StepSums met;
+    std::span<const double> sums;
+    if (phase.local) {
+      const auto own = std::span(sums_).subspan(client * client_sums_, client_sums_);
+      met = player.play_local(number, phase, own);
+      sums = own;
+    } else {
+      met = player.play_greedy(number, phase, broadcast);
+      sums = player.sums();
+    }
+    if (phase.uploads) {
+      player.estimate(sums, std::span(report.estimates).subspan((client - begin) * d, d));
+    }
+    report.regret += met.regret;
+    report.reward += met.reward;
+    report.rewards_clipped += static_cast<std::uint64_t>(met.rewards_clipped);
+    report.features_clipped += instance_->features_clipped(number, phase.first_step, phase.steps);
+  }
+  return report;
 }
 
 }  // namespace sotto::apps

@@ -52,19 +52,23 @@ class ClientPool {
   // Clients first .. first + count - 1 of the instance. `settings` are resolved().
   ClientPool(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance, std::uint64_t first,
              std::size_t count);
-  ClientPool(ClientPool&&) noexcept;
-  ClientPool& operator=(ClientPool&&) noexcept;
-  ~ClientPool();
-
-  [[nodiscard]] std::size_t clients() const;
+  [[nodiscard]] std::size_t clients() const { return count_; }
 
   // `broadcast` has dimension numbers; none in a local phase. Interrupted where `interrupted` is set.
   [[nodiscard]] PhaseReport play(const Phase& phase, std::span<const double> broadcast, std::size_t threads,
                                  const std::atomic<bool>& interrupted, const StepsPlayed& played = {});
 
  private:
-  class Clients;
-  std::unique_ptr<Clients> clients_;
+  [[nodiscard]] PhaseReport play_part(const Phase& phase, std::span<const double> broadcast, std::size_t begin,
+                                      std::size_t end, const std::atomic<bool>& interrupted);
+
+  RobinSettings settings_;
+  std::shared_ptr<const RobinInstance> instance_;
+  std::uint64_t first_;
+  std::size_t count_;
+  std::size_t client_sums_;  // of a client in the initialisation: triangle and moments
+  std::uint64_t next_step_ = 0;
+  std::vector<double> sums_;  // of the initialisation: client_sums_ a client
 };
 
 }  // namespace sotto::apps

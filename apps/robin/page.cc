@@ -7,7 +7,6 @@
 #include "sotto/apps/kit/report/run_page.h"
 #include "sotto/apps/robin/names.h"
 #include "sotto/apps/robin/result.h"
-#include "sotto/apps/robin/roles/learned.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {

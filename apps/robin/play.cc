@@ -138,16 +138,11 @@ RobinOutcome play_robin(const RobinSettings& settings, std::shared_ptr<const Rob
   return outcome;
 }
 
-std::vector<PhaseFigures> play_local_twin(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
-                                          std::size_t clients, std::size_t threads,
-                                          const std::atomic<bool>& interrupted) {
-  return play_twin({settings, instance, threads, {}, interrupted}, local_phases_of(settings), clients);
-}
-
-std::vector<PhaseFigures> play_nonprivate_twin(const RobinSettings& settings,
-                                               std::shared_ptr<const RobinInstance> instance, std::size_t clients,
-                                               std::size_t threads, const std::atomic<bool>& interrupted) {
-  return play_twin({settings, instance, threads, {}, interrupted}, phases_of(settings), clients);
+std::vector<PhaseFigures> play_twin(const RobinSettings& settings, std::shared_ptr<const RobinInstance> instance,
+                                    bool local, std::size_t clients, std::size_t threads,
+                                    const std::atomic<bool>& interrupted) {
+  return play_twin({settings, instance, threads, {}, interrupted},
+                   local ? local_phases_of(settings) : phases_of(settings), clients);
 }
 
 double total_regret(std::span<const PhaseFigures> phases) {

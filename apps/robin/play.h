@@ -93,16 +93,12 @@ using RobinProgress = std::function<void(std::uint64_t, std::uint64_t)>;
                                       Coins coins, const RobinPlayOptions& options, const RobinProgress& progress,
                                       const std::atomic<bool>& interrupted);
 
-// Twins of the first `clients` clients: local LinUCB for all steps, and the phases of ROBIN with the plain mean in
+// A twin of the first `clients` clients: local LinUCB for all steps, or else the phases of ROBIN with the plain mean in
 // place of a release.
-[[nodiscard]] std::vector<PhaseFigures> play_local_twin(const RobinSettings& settings,
-                                                        std::shared_ptr<const RobinInstance> instance,
-                                                        std::size_t clients, std::size_t threads,
-                                                        const std::atomic<bool>& interrupted);
-[[nodiscard]] std::vector<PhaseFigures> play_nonprivate_twin(const RobinSettings& settings,
-                                                             std::shared_ptr<const RobinInstance> instance,
-                                                             std::size_t clients, std::size_t threads,
-                                                             const std::atomic<bool>& interrupted);
+[[nodiscard]] std::vector<PhaseFigures> play_twin(const RobinSettings& settings,
+                                                  std::shared_ptr<const RobinInstance> instance, bool local,
+                                                  std::size_t clients, std::size_t threads,
+                                                  const std::atomic<bool>& interrupted);
 
 // The sum of regrets, up to the end of so many phases.
 [[nodiscard]] double total_regret(std::span<const PhaseFigures> phases);

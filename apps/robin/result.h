@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sotto/apps/kit/report/human.h"
@@ -39,5 +40,10 @@ struct RobinResult : RunHeader {
 [[nodiscard]] std::string summary_text(const RobinResult& result, const TextOptions& options);
 // report.html: one page that loads nothing.
 [[nodiscard]] std::string report_html(const RobinResult& result);
+
+// What each role learns, in words: (role, sentence). docs/privacy.md has the arguments. `local`: without any release.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> robin_learned(bool local);
+// The line to stamp on whatever shows results of ROBIN.
+[[nodiscard]] std::string robin_headline(bool local);
 
 }  // namespace sotto::apps

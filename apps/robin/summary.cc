@@ -4,7 +4,6 @@
 
 #include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/apps/robin/result.h"
-#include "sotto/apps/robin/roles/learned.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {

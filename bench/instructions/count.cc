@@ -1,12 +1,10 @@
-#include "sotto/bench/instructions/count.h"
+#include "sotto/bench/instructions/work.h"
 
 #include <fmt/format.h>
 #include <valgrind/callgrind.h>
 
 #include <optional>
 #include <stdexcept>
-
-#include "sotto/bench/instructions/work.h"
 
 namespace sotto::instructions {
 namespace {

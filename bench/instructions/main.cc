@@ -1,11 +1,11 @@
 // sotto_instructions count
-//   counts, under valgrind (count.h).
+//   counts, under valgrind (work.h).
 // sotto_instructions compare BASELINE COUNTS
 //   prints counts beside the baseline's; fails above the tolerance.
 // sotto_instructions update BASELINE COUNTS
 //   makes the counts the baseline.
 // sotto_instructions count-secret N
-//   counts what the compute parties do with secret number N, under valgrind (secrets.h).
+//   counts what the compute parties do with secret number N, under valgrind (work.h).
 // Called by scripts/check-instructions and check_secrets.cmake.
 #include <fmt/format.h>
 
@@ -16,8 +16,7 @@
 #include <vector>
 
 #include "sotto/bench/instructions/baseline.h"
-#include "sotto/bench/instructions/count.h"
-#include "sotto/bench/instructions/secrets.h"
+#include "sotto/bench/instructions/work.h"
 
 namespace sotto::instructions {
 namespace {

@@ -6,16 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/data/arff.h"
-#include "sotto/apps/kit/data/criteo_items.h"
+#include "sotto/apps/kit/data/criteo.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/data/idx.h"
-#include "sotto/apps/kit/data/libsvm.h"
+#include "sotto/apps/kit/data/multi_label.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/o3m/environment.h"
 #include "sotto/apps/o3m/files.h"
 #include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/tuple_file.h"
+#include "sotto/apps/p2b/tuple.h"
 #include "sotto/apps/p2b/users_file.h"
 #include "tests/fuzz/targets.h"
 

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/data/arff.h"
+#include "sotto/apps/kit/data/multi_label.h"
 
 #include <fmt/format.h>
 
@@ -14,14 +14,6 @@ namespace {
 
 constexpr std::size_t most_attributes = most_features + most_labels;
 constexpr std::size_t most_values = std::size_t{1} << 22;  // of all nominal attributes together
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
@@ -72,7 +64,7 @@ std::optional<long> label_option(std::string_view relation) {
 }  // namespace
 
 ArffReader::ArffReader(const std::filesystem::path& path, const LabelColumns& labels)
-    : lines_(path, "an ARFF file", longest_text_line, most_text_bytes) {
+    : MultiLabelReader(path, "an ARFF file") {
   read_header(labels);
 }
 

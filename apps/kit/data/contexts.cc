@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "sotto/apps/kit/files/rounded.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

@@ -59,12 +59,10 @@ void check_arms(const std::optional<std::size_t>& arms) {
 }  // namespace
 
 std::uint32_t read_label(const Table& table, std::size_t row, std::size_t column, std::optional<std::size_t> arms) {
-  const double value = table.row(row)[column];
-  if (!(value >= 0) || value != std::floor(value)) {
-    throw InputError(table.where(row, column), "the label is not an integer from 0");
-  }
+  const auto value = table.whole_number(row, column);
+  if (!value) throw InputError(table.where(row, column), "the label is not an integer from 0");
   const auto limit = static_cast<double>(arms.value_or(max_arms));
-  if (value < limit) return static_cast<std::uint32_t>(value);
+  if (*value < limit) return static_cast<std::uint32_t>(*value);
   throw InputError(table.where(row, column),
                    arms ? fmt::format("the label is outside the arms 0 to {}; raise --arms, or leave it out to take "
                                       "the number of arms from the labels",

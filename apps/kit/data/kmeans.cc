@@ -13,11 +13,11 @@ namespace {
 constexpr std::size_t most_iterations = 100;
 constexpr double least_gain = 1e-6;  // stop when the inertia falls by less than this part of it
 
-using Rows = std::span<const double>;
+using Points = std::span<const double>;
 
-Rows row_of(Rows values, std::size_t columns, std::size_t r) { return values.subspan(r * columns, columns); }
+Points row_of(Points values, std::size_t columns, std::size_t r) { return values.subspan(r * columns, columns); }
 
-double square_distance(Rows a, Rows b) {
+double square_distance(Points a, Points b) {
   double sum = 0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
   return sum;
@@ -25,13 +25,13 @@ double square_distance(Rows a, Rows b) {
 
 // k-means++: each further centre is a row drawn with probability proportional to its squared distance to the nearest
 // centre so far.
-std::vector<double> seed_centres(Rows values, std::size_t columns, std::size_t k, SeededDraws& draws) {
+std::vector<double> seed_centres(Points values, std::size_t columns, std::size_t k, SeededDraws& draws) {
   const std::size_t rows = values.size() / columns;
   std::vector<double> centres;
   std::vector<double> nearest(rows, std::numeric_limits<double>::infinity());
   std::size_t chosen = draws.below(rows);
   for (;;) {
-    const Rows centre = row_of(values, columns, chosen);
+    const Points centre = row_of(values, columns, chosen);
     centres.insert(centres.end(), centre.begin(), centre.end());
     if (centres.size() == k * columns) return centres;
     double total = 0;
@@ -56,7 +56,7 @@ struct Assignment {
   double inertia = 0;
 };
 
-Assignment assign(Rows values, std::size_t columns, Rows centres) {
+Assignment assign(Points values, std::size_t columns, Points centres) {
   const std::size_t rows = values.size() / columns;
   const std::size_t k = centres.size() / columns;
   Assignment result{std::vector<std::size_t>(rows), std::vector<double>(rows, std::numeric_limits<double>::infinity()),
@@ -75,7 +75,7 @@ Assignment assign(Rows values, std::size_t columns, Rows centres) {
 }
 
 // The means of the clusters; a cluster without rows moves to the row that is farthest from its centre.
-std::vector<double> means(Rows values, std::size_t columns, std::size_t k, Assignment& assignment) {
+std::vector<double> means(Points values, std::size_t columns, std::size_t k, Assignment& assignment) {
   std::vector<double> centres(k * columns);
   std::vector<double> counts(k);
   for (std::size_t r = 0; r < assignment.centre.size(); ++r) {
@@ -91,7 +91,7 @@ std::vector<double> means(Rows values, std::size_t columns, std::size_t k, Assig
       continue;
     }
     const auto farthest = std::max_element(assignment.distance.begin(), assignment.distance.end());
-    const Rows row = row_of(values, columns, static_cast<std::size_t>(farthest - assignment.distance.begin()));
+    const Points row = row_of(values, columns, static_cast<std::size_t>(farthest - assignment.distance.begin()));
     std::copy(row.begin(), row.end(), centres.begin() + static_cast<std::ptrdiff_t>(c * columns));
     *farthest = 0;  // so that the next empty cluster takes another row
   }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <tuple>
 
@@ -26,19 +25,15 @@ struct Key {
 };
 
 std::uint64_t read_step(const Table& table, std::size_t row, std::size_t column) {
-  const double value = table.row(row)[column];
-  if (value >= 0 && value <= largest_step && value == std::floor(value)) {
-    return static_cast<std::uint64_t>(value);
-  }
+  const auto value = table.whole_number(row, column);
+  if (value && *value <= largest_step) return static_cast<std::uint64_t>(*value);
   throw InputError(table.where(row, column), "the step is not an integer from 0 (column 't')");
 }
 
 std::uint64_t read_arm(const Table& table, std::size_t row, std::size_t column) {
-  const double value = table.row(row)[column];
-  if (!(value >= 0) || value != std::floor(value)) {
-    throw InputError(table.where(row, column), "the arm is not an integer from 0 (column 'arm')");
-  }
-  if (value < static_cast<double>(max_arms)) return static_cast<std::uint64_t>(value);
+  const auto value = table.whole_number(row, column);
+  if (!value) throw InputError(table.where(row, column), "the arm is not an integer from 0 (column 'arm')");
+  if (*value < static_cast<double>(max_arms)) return static_cast<std::uint64_t>(*value);
   throw InputError(table.where(row, column),
                    fmt::format("the arm is outside 0 to {}, the most arms there can be (column 'arm')", max_arms - 1));
 }

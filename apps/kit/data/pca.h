@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "sotto/apps/kit/data/rows.h"
+#include "sotto/apps/kit/data/raw_data.h"
 
 namespace sotto::apps {
 

@@ -15,7 +15,6 @@
 #include "sotto/apps/kit/data/pca.h"
 #include "sotto/apps/kit/data/raw_data.h"
 #include "sotto/apps/kit/data/seeded.h"
-#include "sotto/apps/kit/data/shipped.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"

@@ -19,6 +19,8 @@
 
 namespace sotto::apps {
 
+class Command;
+
 enum class DataSource { digits, mnist, csv };
 
 inline constexpr std::size_t default_components = 20;
@@ -56,5 +58,9 @@ struct PrepareResult {
 [[nodiscard]] std::vector<std::size_t> parse_split(const std::string& text);
 
 [[nodiscard]] PrepareResult prepare(const PrepareOptions& options);
+
+// `sotto prepare digits|mnist|csv`: prints the files, what is in them, the --max-norm to use and the command to run
+// next; with --json the same as one object.
+void add_prepare_command(Command& app);
 
 }  // namespace sotto::apps

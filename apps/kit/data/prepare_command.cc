@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/data/prepare_command.h"
+#include "sotto/apps/kit/data/prepare.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <string>
 
 #include "sotto/apps/kit/data/contexts.h"
-#include "sotto/apps/kit/data/prepare.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/number_options.h"

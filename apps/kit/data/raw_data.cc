@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "sotto/apps/kit/data/environment.h"
@@ -18,11 +19,7 @@ RawData read_raw_csv(const std::filesystem::path& path, const std::optional<std:
   data.columns = table->columns;
   std::size_t label = table->columns.size();  // none
   if (label_column) {
-    const auto found = table->find_column(*label_column);
-    if (!found) {
-      throw InputError(table->file + ":1", fmt::format("there is no column '{}' (--label-column)", *label_column));
-    }
-    label = *found;
+    label = table->column(*label_column, " (--label-column)");
     data.columns.erase(data.columns.begin() + static_cast<std::ptrdiff_t>(label));
     for (std::size_t r = 0; r < table->rows; ++r) {
       data.labels.push_back(read_label(*table, r, label));
@@ -68,6 +65,18 @@ RawData select_rows(RawData data, std::vector<std::size_t> order) {
                        [order = std::move(order), read = std::move(data.features.read)](
                            std::size_t r, std::span<double> out) { read(order[r], out); }};
   return selected;
+}
+
+std::filesystem::path shipped_digits() {
+  std::error_code ignored;
+  const auto executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  // Both are set by the build: the way from the folder of programs to that of data, and the source tree.
+  for (const auto& folder : {executable.parent_path() / SOTTO_SHARE_PATH, std::filesystem::path(SOTTO_DATA_DIR)}) {
+    const auto path = folder / "digits.csv";
+    if (std::filesystem::exists(path, ignored)) return path.lexically_normal();
+  }
+  throw InputError(
+      "the digits that come with sotto are not where it was installed; name the file digits.csv with --input");
 }
 
 }  // namespace sotto::apps

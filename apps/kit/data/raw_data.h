@@ -3,15 +3,24 @@
 // Errors as in apps/kit/files/table.h, apps/kit/data/idx.h and apps/kit/data/environment.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/data/rows.h"
-
 namespace sotto::apps {
+
+// A sequence of rows, which need not be held as doubles: 60,000 images are 47 MB of pixels and 376 MB of doubles.
+struct RowSource {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  // Writes row r (from 0) to `out`, which has `columns` places.
+  std::function<void(std::size_t r, std::span<double> out)> read;
+};
 
 struct RawData {
   std::vector<std::string> columns;   // names of the features
@@ -27,5 +36,9 @@ struct RawData {
 
 // The rows in this order (indices from 0; a row may be left out), features and labels alike.
 [[nodiscard]] RawData select_rows(RawData data, std::vector<std::size_t> order);
+
+// Where digits.csv is, the UCI optical digits: beside an installed sotto, or in the source tree that this one was built
+// from. Throws InputError, with what to do, when it is in neither place.
+[[nodiscard]] std::filesystem::path shipped_digits();
 
 }  // namespace sotto::apps

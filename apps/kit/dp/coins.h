@@ -15,9 +15,11 @@ namespace sotto::apps {
 
 class Coins {
  public:
-  [[nodiscard]] static Coins from_os();
+  [[nodiscard]] static Coins from_os() { return Coins(Seed::from_os()); }
   // Equal seeds give equal coins, on any machine.
-  [[nodiscard]] static Coins insecure(std::uint64_t seed);
+  [[nodiscard]] static Coins insecure(std::uint64_t seed) {
+    return Coins(Seed::insecure_from_number(seed).derive("coins of differential privacy"));
+  }
 
   // 64 uniform bits.
   [[nodiscard]] std::uint64_t next() { return words_.next(); }

@@ -59,25 +59,7 @@ bool bernoulli_exp_of(Coins& coins, const Whole& numerator, const Whole& denomin
   return bernoulli_exp_below_one<Whole>(coins, numerator % denominator, denominator);
 }
 
-std::uint64_t square_root(std::uint64_t x) {
-  std::uint64_t root = 0;
-  for (int bit = 31; bit >= 0; --bit) {
-    const std::uint64_t tried = root | (std::uint64_t{1} << bit);
-    if (tried * tried <= x) root = tried;
-  }
-  return root;
-}
-
 }  // namespace
-
-bool bernoulli(Coins& coins, Ratio chance) {
-  check(chance);
-  if (chance.numerator >= chance.denominator) {
-    if (chance.numerator == chance.denominator) return true;
-    throw std::invalid_argument("a chance is above 1");
-  }
-  return below_fraction<Wide>(coins, chance.numerator, chance.denominator);
-}
 
 bool bernoulli_exp(Coins& coins, Ratio gamma) {
   check(gamma);
@@ -110,7 +92,7 @@ std::int64_t discrete_laplace(Coins& coins, Ratio scale) {
 std::int64_t discrete_gaussian(Coins& coins, Ratio variance) {
   check(variance);
   if (variance.numerator == 0) throw std::invalid_argument("a variance of noise must be above 0");
-  const std::uint64_t t = square_root(variance.numerator / variance.denominator) + 1;
+  const auto t = static_cast<std::uint64_t>(sqrt(Huge(variance.numerator / variance.denominator))) + 1;
   const Huge n = variance.numerator;
   const Huge scaled_t = Huge(t) * variance.denominator;
   const Huge denominator = 2 * n * t * scaled_t;

@@ -20,11 +20,9 @@ struct Ratio {
   std::uint64_t numerator = 0;
   std::uint64_t denominator = 1;
 
+  [[nodiscard]] double value() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
   bool operator==(const Ratio&) const = default;
 };
-
-// True with probability `chance`, in [0, 1].
-[[nodiscard]] bool bernoulli(Coins& coins, Ratio chance);
 
 // True with probability exp(-gamma), gamma >= 0.
 [[nodiscard]] bool bernoulli_exp(Coins& coins, Ratio gamma);

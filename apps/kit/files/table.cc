@@ -27,16 +27,6 @@ std::string place(const std::string& file, std::size_t line, std::size_t column)
   return fmt::format("{}:{}:{}", file, line, column + 1);
 }
 
-// Of a file, blank lines included: a pipe that never ends is not read for ever.
-
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
-std::string_view trim(std::string_view text) {
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // The cells of a line, one at a time; a quoted cell is handed out with its quotes.
 class Cells {
  public:
@@ -244,6 +234,16 @@ std::optional<std::size_t> Table::find_column(std::string_view name) const {
   const auto found = std::find(columns.begin(), columns.end(), name);
   if (found == columns.end()) return std::nullopt;
   return static_cast<std::size_t>(found - columns.begin());
+}
+
+std::size_t Table::column(std::string_view name, std::string_view advice) const {
+  if (const auto found = find_column(name)) return *found;
+  throw InputError(file + ":1", fmt::format("there is no column '{}'{}", name, advice));
+}
+
+std::optional<double> Table::whole_number(std::size_t r, std::size_t column) const {
+  const double value = row(r)[column];
+  return value >= 0 && value == std::floor(value) ? std::optional(value) : std::nullopt;
 }
 
 std::string Table::where(std::size_t r) const { return place(file, r + first_line); }

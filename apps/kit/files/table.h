@@ -41,6 +41,10 @@ struct Table {
   }
   // The number of the column of that name (from 0), if there is one.
   [[nodiscard]] std::optional<std::size_t> find_column(std::string_view name) const;
+  // The same of a column that must be there; else InputError, which ends with `advice`.
+  [[nodiscard]] std::size_t column(std::string_view name, std::string_view advice) const;
+  // What the cell holds where that is a whole number from 0.
+  [[nodiscard]] std::optional<double> whole_number(std::size_t r, std::size_t column) const;
   // "file:line" of row r, for messages.
   [[nodiscard]] std::string where(std::size_t r) const;
   // "file:line:column" of a cell, for messages.
@@ -52,8 +56,7 @@ struct Table {
 enum class Header : std::uint8_t { required, optional };
 
 // Whether the column of that name may hold any text. Its values are then numbers that stand for the texts
-// (Table::texts), from 0 in the order in which they come up first. Without a
-// header line all columns are of numbers.
+// (Table::texts), from 0 in the order in which they come up first. Without a header line all columns are of numbers.
 using IsText = std::function<bool(std::string_view)>;
 
 struct TableLimits {

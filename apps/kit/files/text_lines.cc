@@ -77,6 +77,12 @@ std::string TextLines::place() const { return fmt::format("{}:{}", file(), numbe
 
 std::string TextLines::place(std::size_t cell) const { return fmt::format("{}:{}:{}", file(), number_, cell); }
 
+std::string_view trim(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
 bool parse_whole_number(std::string_view text, std::uint64_t& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();

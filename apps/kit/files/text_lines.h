@@ -17,7 +17,7 @@
 
 namespace sotto::apps {
 
-// Bytes of a file and of a line, for readers without limits of their own.
+// Bytes of a file (a pipe that never ends is not read for ever) and of a line, for readers without limits of their own.
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 34;
 inline constexpr std::size_t longest_text_line = std::size_t{1} << 24;
 
@@ -53,6 +53,10 @@ class TextLines {
   std::string text_;
   std::uint64_t number_ = 0;
 };
+
+// Spaces and tabs; and a text without those at its ends.
+[[nodiscard]] constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+[[nodiscard]] std::string_view trim(std::string_view text);
 
 // No number in a file of data is larger in size than this, so that neither squares of numbers nor sums of squares are
 // beyond a double.

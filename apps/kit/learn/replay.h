@@ -19,13 +19,6 @@
 
 namespace sotto::apps {
 
-template <class Context>
-struct LoggedEvent {
-  Context context{};
-  std::size_t arm = 0;
-  double reward = 0;
-};
-
 struct ReplayPoint {
   std::uint64_t events = 0;  // of the log, so far
   std::uint64_t kept = 0;
@@ -57,28 +50,5 @@ class ReplayEstimate {
   double squares_ = 0;  // of the deviations from the mean
   std::vector<ReplayPoint> curve_;
 };
-
-struct ReplayLimits {
-  std::uint64_t events = UINT64_MAX;  // of the log
-  std::uint64_t kept = UINT64_MAX;
-};
-
-// Runs a policy over a log.
-//   next() -> std::optional<LoggedEvent<Context>>; nothing at the end of the log
-//   select(step, context) -> arm
-//   update(context, arm, reward), of kept events only
-template <class Next, class Select, class Update>
-ReplayEstimate replay(Next&& next, Select&& select, Update&& update, const ReplayLimits& limits = {}) {
-  ReplayEstimate estimate;
-  while (estimate.events() < limits.events && estimate.kept() < limits.kept) {
-    const auto event = next();
-    if (!event) break;
-    const std::size_t chosen = select(estimate.kept(), event->context);
-    if (estimate.offer(chosen, event->arm, event->reward)) {
-      update(event->context, event->arm, event->reward);
-    }
-  }
-  return estimate;
-}
 
 }  // namespace sotto::apps

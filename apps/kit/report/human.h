@@ -22,4 +22,11 @@ std::string human_count(std::uint64_t count, std::string_view singular);
 
 std::string human_eta(double eta);  // "4.51", "265,825"
 
+// Numbers of advice are never less than what was worked out, so that following the advice is not refused. A finite
+// number above 0, rounded up to so many significant digits; within 1e-9 of a round number it is that number. Other
+// values are given back.
+[[nodiscard]] double rounded_up(double value, int digits);
+// As text, in four digits: "1.415".
+[[nodiscard]] std::string advised(double value);
+
 }  // namespace sotto::apps

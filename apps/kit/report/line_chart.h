@@ -33,8 +33,8 @@ struct LineChart {
   std::string title;  // read out by screen readers
   std::string x_label;
   std::string y_label;
-  std::vector<ChartSeries> series;
-  std::vector<ChartBaseline> baselines;
+  std::vector<ChartSeries> series{};
+  std::vector<ChartBaseline> baselines{};
   bool log_y = false;
   bool log_x = false;
 };

@@ -56,25 +56,12 @@ std::string escape_html(std::string_view text) {
 }
 
 std::string element(std::string_view tag, std::string_view css_class, std::string_view content) {
-  std::string out = "<";
-  out += tag;
-  if (!css_class.empty()) {
-    out += " class=\"";
-    out += css_class;
-    out += '"';
-  }
-  out += '>';
-  out += content;
-  out += "</";
-  out += tag;
-  out += ">\n";
-  return out;
+  const std::string attribute = css_class.empty() ? "" : fmt::format(R"( class="{}")", css_class);
+  return fmt::format("<{0}{1}>{2}</{0}>\n", tag, attribute, content);
 }
 
 std::string titled_section(std::string_view heading, std::string_view content) {
-  std::string inner = element("h2", "", heading);
-  inner += content;
-  return element("section", "", inner);
+  return element("section", "", element("h2", "", heading).append(content));
 }
 
 std::string scientific_html(double value) {

@@ -90,30 +90,21 @@ Statement::Statement(Database& database, std::string_view sql) : database_(datab
 
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
-Statement& Statement::bind(std::int64_t value) {
-  if (const int code = sqlite3_bind_int64(statement_, ++bound_, value); code != SQLITE_OK) {
-    database_.fail(code);
-  }
-  return *this;
-}
-
-Statement& Statement::bind(double value) {
-  if (const int code = sqlite3_bind_double(statement_, ++bound_, value); code != SQLITE_OK) {
-    database_.fail(code);
-  }
-  return *this;
-}
-
-Statement& Statement::bind(std::string_view text) {
-  const int code = sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8);
+Statement& Statement::bound(int code) {
   if (code != SQLITE_OK) database_.fail(code);
   return *this;
+}
+
+Statement& Statement::bind(std::int64_t value) { return bound(sqlite3_bind_int64(statement_, ++bound_, value)); }
+
+Statement& Statement::bind(double value) { return bound(sqlite3_bind_double(statement_, ++bound_, value)); }
+
+Statement& Statement::bind(std::string_view text) {
+  return bound(sqlite3_bind_text64(statement_, ++bound_, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
 Statement& Statement::bind(std::span<const std::byte> bytes) {
-  const int code = sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_STATIC);
-  if (code != SQLITE_OK) database_.fail(code);
-  return *this;
+  return bound(sqlite3_bind_blob64(statement_, ++bound_, bytes.data(), bytes.size(), SQLITE_STATIC));
 }
 
 bool Statement::next() {

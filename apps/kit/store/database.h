@@ -74,6 +74,8 @@ class Statement {
   [[nodiscard]] std::vector<std::byte> bytes(int column) const;
 
  private:
+  Statement& bound(int code);
+
   Database& database_;
   sqlite3_stmt* statement_ = nullptr;
   int bound_ = 0;

@@ -10,7 +10,7 @@
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/p2b/roles/run_agent.h"
-#include "sotto/apps/p2b/roles/shuffler.h"
+#include "sotto/apps/p2b/roles/run_shuffler.h"
 
 namespace sotto::apps {
 namespace {

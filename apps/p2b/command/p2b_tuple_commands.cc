@@ -19,7 +19,7 @@
 #include "sotto/apps/p2b/model.h"
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/apps/p2b/shuffle.h"
-#include "sotto/apps/p2b/tuple_file.h"
+#include "sotto/apps/p2b/tuple.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 #include "sotto/core/text/terminal_safe.h"

@@ -9,19 +9,16 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "sotto/apps/p2b/roles/report_queue.h"
-#include "sotto/apps/p2b/roles/said_lines.h"
+#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/net/star/client.h"
 
 namespace sotto::apps {
-
-inline constexpr const char* p2b_server_name = "p2b server";
 
 class Delivery {
  public:

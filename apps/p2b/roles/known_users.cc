@@ -1,5 +1,9 @@
 #include "sotto/apps/p2b/roles/known_users.h"
 
+#include <openssl/core_names.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,6 +14,10 @@
 
 namespace sotto::apps {
 namespace {
+
+[[noreturn]] void fail() {
+  throw ResourceError("OpenSSL cannot run SipHash; check that its default provider is installed");
+}
 
 constexpr std::uint64_t filter_bits = std::uint64_t{1} << 27;
 constexpr int filter_probes = 6;
@@ -26,6 +34,36 @@ std::int64_t random_key() {
 }
 
 }  // namespace
+
+UserMarks::UserMarks(const Seed& key) {
+  EVP_MAC* mac = EVP_MAC_fetch(nullptr, "SIPHASH", nullptr);
+  if (mac == nullptr) fail();
+  context_ = EVP_MAC_CTX_new(mac);
+  EVP_MAC_free(mac);  // the context holds it
+  unsigned int size = sizeof(std::uint64_t);
+  const OSSL_PARAM parameters[] = {OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_SIZE, &size), OSSL_PARAM_construct_end()};
+  if (context_ == nullptr || EVP_MAC_init(context_, reinterpret_cast<const unsigned char*>(key.expose().data()),
+                                          Seed::size, parameters) != 1) {
+    EVP_MAC_CTX_free(context_);
+    fail();
+  }
+}
+
+UserMarks::~UserMarks() { EVP_MAC_CTX_free(context_); }
+
+std::uint64_t UserMarks::of(const UserToken& user) {
+  unsigned char out[sizeof(std::uint64_t)];
+  std::size_t written = 0;
+  // Without a key: the same one again.
+  if (EVP_MAC_init(context_, nullptr, 0, nullptr) != 1 ||
+      EVP_MAC_update(context_, reinterpret_cast<const unsigned char*>(user.data()), user.size()) != 1 ||
+      EVP_MAC_final(context_, out, &written, sizeof out) != 1 || written != sizeof out) {
+    fail();
+  }
+  std::uint64_t mark = 0;
+  std::memcpy(&mark, out, sizeof mark);
+  return mark;
+}
 
 KnownUsers::KnownUsers(Database& database, std::size_t most)
     : database_(database),

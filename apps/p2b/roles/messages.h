@@ -15,7 +15,7 @@
 //   6 model          agent -> server     empty: asks
 //                    server -> agent     the terms, then a Model (apps/p2b/model.h)
 //
-// Nothing of 4 depends on reports that were dropped: a batch is named by the tick of its clock (batch_clock.h), and one
+// Nothing of 4 depends on reports that were dropped: a batch is named by the tick of its clock (BatchClock), and one
 // without survivors sends no part.
 //
 // A user token stands for one user towards the shuffler alone; the nonce for one report, so that one that is sent again
@@ -49,6 +49,10 @@ enum class P2bMessage : std::uint16_t {
   model = 6,
 };
 [[nodiscard]] constexpr std::uint16_t number_of(P2bMessage type) { return static_cast<std::uint16_t>(type); }
+
+// What the services are called.
+inline constexpr const char* p2b_shuffler_name = "p2b shuffler";
+inline constexpr const char* p2b_server_name = "p2b server";
 
 inline constexpr std::size_t report_bytes = 40;
 inline constexpr std::size_t tuple_bytes = 16;

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <ctime>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "sotto/apps/kit/program/utc_now.h"
 #include "sotto/apps/p2b/roles/store_file.h"
 #include "sotto/apps/p2b/shuffle.h"
 #include "sotto/core/error/errors.h"
@@ -16,12 +18,13 @@
 namespace sotto::apps {
 namespace {
 
-const std::string schema = std::string(KnownUsers::schema) +
-                           "CREATE TABLE waiting (code INTEGER, arm INTEGER, reward REAL, count INTEGER NOT NULL, "
-                           "PRIMARY KEY (code, arm, reward)) WITHOUT ROWID;CREATE TABLE outgoing (batch INTEGER, part "
-                           "INTEGER, parts INTEGER NOT NULL, tuples BLOB NOT NULL, PRIMARY KEY (batch, part));CREATE "
-                           "TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
-const StoreKind queue_kind{"the queue of a shuffler", 0x73503271, schema.c_str()};  // "sP2q"
+const std::string queue_schema =
+    std::string(KnownUsers::schema) +
+    "CREATE TABLE waiting (code INTEGER, arm INTEGER, reward REAL, count INTEGER NOT NULL, "
+    "PRIMARY KEY (code, arm, reward)) WITHOUT ROWID;CREATE TABLE outgoing (batch INTEGER, part "
+    "INTEGER, parts INTEGER NOT NULL, tuples BLOB NOT NULL, PRIMARY KEY (batch, part));CREATE "
+    "TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;";
+const StoreKind queue_kind{"the queue of a shuffler", 0x73503271, queue_schema.c_str()};  // "sP2q"
 
 // So many reports are put into one transaction at most.
 constexpr std::size_t largest_group = 65'536;
@@ -66,6 +69,19 @@ QueueId queue_id(Database& database) {
 }
 
 }  // namespace
+
+BatchClock::BatchClock(std::chrono::seconds period, Now now) : period_(period), now_(std::move(now)) {
+  if (period < std::chrono::seconds(1) || period > longest_period) {
+    throw std::invalid_argument("a period of batches is from 1 second to 30 days");
+  }
+}
+
+Tick BatchClock::tick_after(Time time) const {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time).time_since_epoch();
+  return Tick((seconds / period_ + 1) * period_);
+}
+
+std::string tick_text(Tick tick) { return utc_text(tick.time_since_epoch().count()); }
 
 struct ReportQueue::Entry {
   std::uint64_t mark;

@@ -2,7 +2,7 @@
 // server has not taken yet, in one SQLite file.
 //
 //     table      a row
-//     users      mark of a user (user_marks.h), nonce of its report; and recent: known_users.h
+//     users      mark of a user (UserMarks), nonce of its report; and recent: known_users.h
 //     waiting    code, arm, reward, and how many reports that wait say so
 //     outgoing   batch, part, number of parts, tuples of survivors in their shuffled order
 //     counters   name, value: reports, batches, kept, dropped, codes_dropped; closes, the tick of the
@@ -17,7 +17,7 @@
 // take() is on the disk when it returns, in transactions of many reports: reports acknowledged after it are never lost,
 // and others are sent again and known by their user and nonce.
 //
-// A batch closes at a tick of the clock (batch_clock.h), with all that waits then: nothing about it, be it the time,
+// A batch closes at a tick of the clock (BatchClock), with all that waits then: nothing about it, be it the time,
 // its name or its parts, depends on how many reports there are, but for the survivors themselves. So what is below the
 // threshold is dropped even where it is all there is: carried over, it would tell by the next batch how many had come.
 // A batch without survivors sends nothing, whether reports came or none. A queue that was not open at a tick closes at
@@ -33,22 +33,54 @@
 // not committed is then unknown to the queue. One that has thrown is of no more use.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sotto/apps/kit/dp/coins.h"
 #include "sotto/apps/kit/store/database.h"
-#include "sotto/apps/p2b/roles/batch_clock.h"
 #include "sotto/apps/p2b/roles/known_users.h"
 #include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/apps/p2b/roles/user_marks.h"
 #include "sotto/core/random/seed.h"
 
 namespace sotto::apps {
+
+// When the shuffler's batches close: at every whole multiple of a period, counted from 1970 in UTC, on the wall clock
+// and whatever has been reported. A batch of a period of an hour closes on the hour.
+//
+// Why a clock: a batch that closes when it is full has a size that everybody knows, and what is missing from it was
+// dropped; so the server would learn how many were dropped, which delta does not allow for (apps/p2b/privacy.h). The
+// tick is the batch's name as well, so that no number that the server sees counts reports, or batches that had some.
+using Tick = std::chrono::sys_seconds;
+
+inline constexpr std::chrono::seconds longest_period{30 * 24 * 3600};
+
+class BatchClock {
+ public:
+  using Time = std::chrono::system_clock::time_point;
+  using Now = std::function<Time()>;
+
+  // `now` is for tests. A period that is not from 1 second to longest_period is std::invalid_argument.
+  explicit BatchClock(std::chrono::seconds period, Now now = std::chrono::system_clock::now);
+
+  [[nodiscard]] Time now() const { return now_(); }
+  [[nodiscard]] std::chrono::seconds period() const noexcept { return period_; }
+  // The first tick that is later.
+  [[nodiscard]] Tick tick_after(Time time) const;
+
+ private:
+  std::chrono::seconds period_;
+  Now now_;
+};
+
+// "2026-01-31T10:00:00Z".
+[[nodiscard]] std::string tick_text(Tick tick);
 
 inline constexpr std::uint64_t largest_batch = 100'000'000;
 

@@ -13,7 +13,9 @@
 #include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/roles/delivery.h"
-#include "sotto/apps/p2b/roles/shuffler.h"
+#include "sotto/apps/p2b/roles/reporter.h"
+#include "sotto/apps/p2b/roles/role_text.h"
+#include "sotto/apps/p2b/roles/run_shuffler.h"
 #include "sotto/apps/p2b/users_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/identity.h"
@@ -58,10 +60,10 @@ Model fetch_model(const net::ClientConfig& server, const P2bTerms& terms, const 
                   const std::atomic<bool>& interrupted) {
   net::ServiceClient client(server);
   const net::Message answer =
-      client.ask({static_cast<std::uint16_t>(P2bMessage::model), {}}, net::Clock::now() + model_within, interrupted);
+      client.ask({number_of(P2bMessage::model), {}}, net::Clock::now() + model_within, interrupted);
   client.finish(net::Clock::now() + goodbye_within, interrupted);
   const auto model = decode_model(answer.payload);
-  if (answer.type != static_cast<std::uint16_t>(P2bMessage::model) || !model) {
+  if (answer.type != number_of(P2bMessage::model) || !model) {
     throw ProtocolError(ProtocolError::Kind::malformed, p2b_server_name, 0,
                         "the p2b server sent what is no model: it is another program or another version");
   }

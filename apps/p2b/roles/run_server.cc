@@ -2,20 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <memory>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/p2b/encoder.h"
-#include "sotto/apps/p2b/roles/said_lines.h"
-#include "sotto/apps/p2b/roles/server.h"
-#include "sotto/apps/p2b/roles/survivor_store.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/apps/p2b/roles/role_text.h"
+#include "sotto/apps/p2b/roles/store_file.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {
+
+[[noreturn]] void malformed_client(const char* what) {
+  throw ProtocolError(ProtocolError::Kind::malformed, "a client", 0, what);
+}
 
 std::optional<Encoder> encoder_of(const ServerSettings& settings) {
   if (settings.encoder.empty()) {
@@ -32,7 +38,7 @@ std::optional<Encoder> encoder_of(const ServerSettings& settings) {
   return encoder;
 }
 
-void check(const ServerSettings& settings) {
+void check_server(const ServerSettings& settings) {
   if (const std::string fault = fault_of(settings.terms); !fault.empty()) throw InputError(fault);
   const net::ServiceTrust& trust = settings.service.trust;
   if (trust.plaintext) return;
@@ -55,10 +61,125 @@ net::ServiceConfig service_of_all(net::ServiceConfig config, std::size_t longest
   return config;
 }
 
+// The longest message of a server with such a model, in either direction.
+std::size_t longest_server_message(const Model& model) {
+  // The terms go before it; counts do not change its length.
+  const std::size_t bytes = model.to_bytes().size() + 64;
+  if (bytes > longest_model_message) {
+    throw InputError(fmt::format(
+        "a model of {} and {} has {} MB, more than the {} MB that agents take: fit an encoder of fewer codes",
+        counted(model.codes(), "code"), counted(model.arms(), "arm"), bytes / 1'000'000,
+        longest_model_message / 1'000'000));
+  }
+  return std::max(bytes, longest_part_message);
+}
+
+// The server of P2B as a service: takes survivors from the shufflers that it was told of, keeps them on its disk,
+// replays them into the model, and gives the model as it is to any agent that asks.
+//
+// It sees codes, arms and rewards in a shuffled order, and nothing of who they are of. A part of a batch is answered
+// once it is on the disk; one that comes again is answered and not counted twice. Survivors from anybody else, and
+// tuples outside the terms, are a ProtocolError: that client is dropped with a line, and nothing of what it sent is
+// taken.
+class ServerRole : public net::ServiceHandler {
+ public:
+  // `model` is empty: all of the store is replayed into it here. `batch_line` is called when a batch has become whole,
+  // with all of it in the model.
+  ServerRole(net::Service& service, SurvivorStore& store, Model& model, const ServerSettings& settings,
+             SaidLines& lines, std::function<void()> batch_line)
+      : service_(service),
+        store_(store),
+        model_(model),
+        settings_(settings),
+        lines_(lines),
+        batch_line_(std::move(batch_line)) {
+    store_.replay([&](std::span<const Tuple> tuples) {
+      for (const Tuple& tuple : tuples) {
+        if (fault_of(tuple, settings_.terms) != TupleFault::none) {
+          throw InputError("the store of the p2b server is damaged: it has tuples outside its terms");
+        }
+      }
+      model_.update(tuples);
+    });
+  }
+
+  void received(net::PeerId peer, net::Message&& message) override {
+    if (message.type == number_of(P2bMessage::survivors)) {
+      take(peer, message.payload);
+    } else if (message.type == number_of(P2bMessage::terms)) {
+      require_shuffler(peer);
+      if (!decode_p2b_terms(message.payload)) malformed_client("it sent what are no terms");
+      // The shuffler compares; it knows what its user started it with.
+      service_.send(peer, {number_of(P2bMessage::terms), encode(settings_.terms)});
+    } else if (message.type == number_of(P2bMessage::model)) {
+      if (!message.payload.empty()) malformed_client("a question for the model that is not empty");
+      give_model(peer);
+    } else {
+      malformed_client("it sent what is no message of a shuffler or an agent");
+    }
+  }
+  void left(net::PeerId peer, const std::string& why) override {
+    if (!why.empty()) lines_.say(fmt::format("{}: {}", service_.from(peer), why));
+  }
+  void refused(const std::string& from, const std::string& why) override {
+    lines_.say(fmt::format("{}: {}", from, why));
+  }
+  [[nodiscard]] bool done() const override { return settings_.until > 0 && store_.batches() >= settings_.until; }
+
+  [[nodiscard]] std::uint64_t repeated_parts() const noexcept { return repeated_; }
+  [[nodiscard]] std::uint64_t models_given() const noexcept { return models_given_; }
+
+ private:
+  void require_shuffler(net::PeerId peer) const {
+    const net::ServiceTrust& shufflers = settings_.service.trust;
+    if (shufflers.plaintext || shufflers.trusted.contains(service_.fingerprint(peer))) return;
+    throw TrustError("a client",
+                     "this p2b server takes batches from the shufflers that it trusts, and this key is none of theirs: "
+                     "give the server this key's fingerprint with --trust");
+  }
+  void take(net::PeerId peer, PayloadView payload) {
+    require_shuffler(peer);
+    const auto part = decode_part(payload);
+    if (!part) malformed_client("it sent what is no part of a batch");
+    for (const Tuple& tuple : part->tuples) {
+      if (fault_of(tuple, settings_.terms) != TupleFault::none) {
+        malformed_client("it sent survivors with a code, an arm or a reward outside the terms");
+      }
+    }
+    const std::uint64_t batches = store_.batches();
+    if (store_.take(*part)) {
+      model_.update(part->tuples);
+      model_message_.reset();
+    } else {
+      ++repeated_;
+    }
+    service_.send(peer, {number_of(P2bMessage::taken), encode(part->name)});
+    if (store_.batches() > batches) batch_line_();
+  }
+  void give_model(net::PeerId peer) {
+    if (!model_message_) {
+      model_message_ = std::make_shared<const net::Message>(
+          net::Message{number_of(P2bMessage::model), encode_model(settings_.terms, model_.to_bytes())});
+    }
+    service_.send(peer, model_message_);
+    ++models_given_;
+  }
+
+  net::Service& service_;
+  SurvivorStore& store_;
+  Model& model_;
+  const ServerSettings& settings_;
+  SaidLines& lines_;
+  std::function<void()> batch_line_;
+  std::shared_ptr<const net::Message> model_message_;  // none while the model has changed since
+  std::uint64_t repeated_ = 0;
+  std::uint64_t models_given_ = 0;
+};
+
 }  // namespace
 
 ServerReport run_server(ServerSettings settings, const ServerEvents& events, const std::atomic<bool>& interrupted) {
-  check(settings);
+  check_server(settings);
   const std::optional<Encoder> encoder = encoder_of(settings);
   Model model = settings.contexts == ContextKind::centroid ? Model(settings.contexts, *encoder, settings.terms.arms)
                                                            : Model(settings.terms.codes, settings.terms.arms);
@@ -82,8 +203,7 @@ ServerReport run_server(ServerSettings settings, const ServerEvents& events, con
     write_model();
     events.batch(store.batches(), store.tuples());
   };
-  ServerRole role(service, store, model, settings.terms, settings.service.trust.trusted,
-                  settings.service.trust.plaintext, lines, settings.until, after_batch);
+  ServerRole role(service, store, model, settings, lines, after_batch);
   write_model();  // now, so that a file that cannot be written is no surprise later
   events.listening(service.address());
   try {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/model.h"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -10,6 +11,26 @@
 
 namespace sotto::apps {
 namespace {
+
+using namespace std::chrono_literals;
+
+[[noreturn]] void malformed_agent(const char* what) {
+  throw ProtocolError(ProtocolError::Kind::malformed, "an agent", 0, what);
+}
+
+// "3 codes outside 0..7, 1 second report of a user"; empty where nothing was refused.
+std::string refused_line(const Receipt& receipt, const Taken& taken, const P2bTerms& terms) {
+  std::string line;
+  const auto add = [&](std::uint32_t count, const std::string& what) {
+    if (count == 0) return;
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, what);
+  };
+  add(receipt.bad_code, fmt::format("with a code outside 0..{}", terms.codes - 1));
+  add(receipt.bad_arm, fmt::format("with an arm outside 0..{}", terms.arms - 1));
+  add(receipt.bad_reward, "with a reward outside 0..1");
+  add(taken.second, "of a user that has reported already");
+  return line;
+}
 
 // The key of the marks of users follows from the shuffler's own, so that who takes the queue alone cannot try tokens.
 Seed marks_key(const net::ServiceTrust& trust) {
@@ -24,7 +45,7 @@ Seed marks_key(const net::ServiceTrust& trust) {
   return seed;
 }
 
-void check(const ShufflerSettings& settings) {
+void check_shuffler(const ShufflerSettings& settings) {
   if (const std::string fault = fault_of(settings.terms); !fault.empty()) throw InputError(fault);
   if (settings.period < 1 || settings.period > std::uint64_t{longest_period.count()}) {
     throw InputError("--period",
@@ -60,11 +81,146 @@ void await_tick(ReportQueue& queue, const std::atomic<bool>& interrupted) {
   }
 }
 
+// The shuffler of P2B as a service: takes reports from any number of agents, whom it does not know and asks for no
+// certificate that it was told of, puts them into its queue (report_queue.h) and answers once they are on the disk,
+// closes a batch at each tick of the clock, and brings the survivors to the server.
+//
+// What it forgets of a report at once: the agent's address and key, the time, which reports came in one message, the
+// order. What it keeps: that the user has reported, apart from what. It never writes a user's token or a tuple into a
+// line.
+//
+// Reports are committed after each turn of the service's loop, all that came in it together, at most most_staged in a
+// transaction; so the disk is never waited for twice for two agents, and what is held in memory is bounded. A code
+// outside 0..k-1, an arm outside 0..K-1, a reward outside 0..1 and a second report of a user are dropped and counted,
+// with a line for each message that has some; who sends what is no message of P2B is dropped.
+class ShufflerRole : public net::ServiceHandler {
+ public:
+  // Done at the tick `ends_at`, if there is one, or once `until` reports are in the queue, since it was made; 0: never.
+  // `batch_line` is called after each batch.
+  ShufflerRole(net::Service& service, ReportQueue& queue, Delivery* delivery, SaidLines& lines,
+               std::optional<Tick> ends_at, std::uint64_t until, std::function<void(const ClosedBatch&)> batch_line)
+      : service_(service),
+        queue_(queue),
+        delivery_(delivery),
+        lines_(lines),
+        ends_at_(ends_at),
+        until_(until),
+        batch_line_(std::move(batch_line)),
+        reports_(queue.counts().reports) {}
+
+  void received(net::PeerId peer, net::Message&& message) override {
+    if (message.type == number_of(P2bMessage::terms)) {
+      if (!message.payload.empty()) malformed_agent("a question for the terms that is not empty");
+      service_.send(peer, {number_of(P2bMessage::terms), encode(queue_.terms())});
+    } else if (message.type == number_of(P2bMessage::reports)) {
+      stage(peer, message.payload);
+    } else {
+      malformed_agent("it sent what is no message of an agent");
+    }
+  }
+  void left(net::PeerId peer, const std::string& why) override {
+    if (why.empty()) return;
+    ++refused_.malformed;
+    lines_.say(fmt::format("{}: {}", service_.from(peer), why));
+  }
+  void refused(const std::string& from, const std::string& why) override {
+    lines_.say(fmt::format("{}: {}", from, why));
+  }
+  net::Clock::time_point tick() override {
+    commit();
+    queue_.close_due();
+    say_batches();
+    if (delivery_ != nullptr) delivery_->go_on();
+    // The wall clock may be set in the meantime.
+    const auto left = queue_.closes_at() - queue_.clock().now();
+    return net::Clock::now() + std::clamp<BatchClock::Time::duration>(left, 1ms, 1s);
+  }
+  [[nodiscard]] bool done() const override {
+    return (ends_at_ && queue_.closes_at() > *ends_at_) || (until_ > 0 && reports_ >= until_);
+  }
+
+  [[nodiscard]] const RefusedReports& refused_reports() const noexcept { return refused_; }
+
+ private:
+  struct Waiting {
+    net::PeerId peer;
+    Receipt receipt;
+  };
+  void stage(net::PeerId peer, PayloadView payload) {
+    incoming_.clear();
+    const auto of_message = decode_reports(payload, incoming_);
+    if (!of_message) malformed_agent("it sent reports of another length");
+    Waiting waiting{peer, {}};
+    waiting.receipt.number = *of_message;
+    for (const Report& report : incoming_) {
+      switch (fault_of(report.tuple, queue_.terms())) {
+        case TupleFault::none:
+          staged_.push_back(report);
+          ++waiting.receipt.taken;
+          break;
+        case TupleFault::code:
+          ++waiting.receipt.bad_code;
+          break;
+        case TupleFault::arm:
+          ++waiting.receipt.bad_arm;
+          break;
+        case TupleFault::reward:
+          ++waiting.receipt.bad_reward;
+          break;
+      }
+    }
+    ends_.push_back(staged_.size());
+    waiting_.push_back(waiting);
+    // Messages without reports are held too.
+    if (staged_.size() + ends_.size() >= most_staged) commit();
+  }
+  void commit() {
+    if (ends_.empty()) return;
+    const std::vector<Taken> taken = queue_.take(staged_, ends_);
+    for (std::size_t m = 0; m < taken.size(); ++m) {
+      const Waiting& waiting = waiting_[m];
+      count(waiting.receipt, taken[m]);
+      service_.send(waiting.peer, {number_of(P2bMessage::receipt), encode(waiting.receipt)});
+    }
+    staged_.clear();
+    ends_.clear();
+    waiting_.clear();
+    say_batches();
+  }
+  void say_batches() {
+    for (const ClosedBatch& batch : queue_.take_closed()) batch_line_(batch);
+  }
+  void count(const Receipt& receipt, const Taken& taken) {
+    reports_ += taken.counted;
+    refused_.repeated += taken.repeated;
+    refused_.second += taken.second;
+    refused_.bad_code += receipt.bad_code;
+    refused_.bad_arm += receipt.bad_arm;
+    refused_.bad_reward += receipt.bad_reward;
+    const std::string line = refused_line(receipt, taken, queue_.terms());
+    if (!line.empty()) lines_.say(fmt::format("dropped reports: {}", line));
+  }
+
+  net::Service& service_;
+  ReportQueue& queue_;
+  Delivery* delivery_;
+  SaidLines& lines_;
+  std::optional<Tick> ends_at_;
+  std::uint64_t until_;
+  std::function<void(const ClosedBatch&)> batch_line_;
+  std::uint64_t reports_ = 0;  // in the queue, since it was made
+  std::vector<Report> staged_;
+  std::vector<std::size_t> ends_;
+  std::vector<Waiting> waiting_;
+  std::vector<Report> incoming_;
+  RefusedReports refused_;
+};
+
 }  // namespace
 
 ShufflerReport run_shuffler(ShufflerSettings settings, const ShufflerEvents& events,
                             const std::atomic<bool>& interrupted) {
-  check(settings);
+  check_shuffler(settings);
   SaidLines lines(events.line);
   const BatchClock clock(std::chrono::seconds(settings.period), settings.now);
   ReportQueue queue(settings.queue, settings.terms, {clock, settings.most_waiting}, marks_key(settings.service.trust),

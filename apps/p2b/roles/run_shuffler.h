@@ -7,16 +7,28 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/p2b/roles/delivery.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
 #include "sotto/apps/p2b/roles/role_text.h"
-#include "sotto/apps/p2b/roles/said_lines.h"
-#include "sotto/apps/p2b/roles/shuffler.h"
 #include "sotto/net/star/client.h"
 #include "sotto/net/star/service.h"
 
 namespace sotto::apps {
+
+inline constexpr std::size_t most_staged = 32'768;  // reports, and a message
+
+// Of this process.
+struct RefusedReports {
+  std::uint64_t repeated = 0;
+  std::uint64_t second = 0;
+  std::uint64_t bad_code = 0;
+  std::uint64_t bad_arm = 0;
+  std::uint64_t bad_reward = 0;
+  std::uint64_t malformed = 0;  // connections that were dropped over what came on them
+};
 
 struct ShufflerSettings {
   std::filesystem::path queue;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,5 +41,29 @@ void keep_terms(Database& database, const P2bTerms& terms, const StoreKind& kind
 
 // Bytes of the operating system's generator. Throws ResourceError.
 [[nodiscard]] QueueId random_id();
+
+// What the server has taken from shufflers, in one SQLite file: the tuples of every part of every batch, in the order
+// in which the shuffler sent them, a row a part under the name of the part. A part that comes again, after an answer
+// was lost, is known by its name and not taken twice. Nothing in it says who a tuple is of.
+//
+// take() is on the disk when it returns. Errors: those of open_store_file(); InputError where the file was made with
+// other terms or is damaged; ResourceError where the disk is full.
+class SurvivorStore {
+ public:
+  SurvivorStore(const std::filesystem::path& path, const P2bTerms& terms);
+
+  // False where the store has that part already: nothing is done then.
+  bool take(const SurvivorPart& part);
+  // Calls `use` with the tuples of each part.
+  void replay(const std::function<void(std::span<const Tuple>)>& use);
+
+  [[nodiscard]] std::uint64_t tuples() const noexcept { return tuples_; }
+  [[nodiscard]] std::uint64_t batches() const noexcept { return batches_; }
+
+ private:
+  std::unique_ptr<Database> database_;
+  std::uint64_t tuples_ = 0;
+  std::uint64_t batches_ = 0;  // of which all parts are here
+};
 
 }  // namespace sotto::apps

@@ -9,8 +9,6 @@
 
 #include "sotto/apps/kit/dp/samplers.h"
 #include "sotto/apps/robin/aggregate/mechanism.h"
-#include "sotto/apps/robin/aggregate/private_range.h"
-#include "sotto/apps/robin/aggregate/rotation.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -175,9 +173,8 @@ double misfire_chance(const AggregateSettings& settings, std::size_t clients, do
   if (!(tail >= 0 && tail <= 0.5)) throw std::invalid_argument("a tail is a part of at most 1/2");
   const AggregateMechanism mechanism = mechanism_of(settings);
   if (!mechanism.draws_range) return 0;
-  const double eta = static_cast<double>(mechanism.eta.numerator) / static_cast<double>(mechanism.eta.denominator);
   const double wrong = static_cast<double>(mechanism.padded * (mechanism.bins() - 1));
-  return std::min(1.0, wrong * std::exp(-eta * static_cast<double>(clients) * (0.5 - tail)));
+  return std::min(1.0, wrong * std::exp(-mechanism.eta.value() * static_cast<double>(clients) * (0.5 - tail)));
 }
 
 }  // namespace sotto::apps

@@ -42,6 +42,8 @@
 
 namespace sotto::apps {
 
+inline constexpr double most_bins = 0x1p20;
+
 enum class NoiseKind : std::uint8_t { laplace, gaussian };
 
 struct AggregateSettings {

@@ -39,10 +39,6 @@ AggregateSettings settings_of(const AggregateFileOptions& options, std::size_t d
   return settings;
 }
 
-double eta_of(const AggregateMechanism& mechanism) {
-  return static_cast<double>(mechanism.eta.numerator) / static_cast<double>(mechanism.eta.denominator);
-}
-
 // basic where neither its noise is larger nor its range blunter.
 Composition best_composition(const AggregateFileOptions& options, std::size_t dimension) {
   if (options.noise == NoiseKind::gaussian) return Composition::zcdp;
@@ -51,7 +47,7 @@ Composition best_composition(const AggregateFileOptions& options, std::size_t di
   const AggregateMechanism basic = with(Composition::basic);
   const double tau_in_zcdp = zcdp.noise_sd * zcdp.rotated_step;
   const double tau_in_basic = basic.noise_sd * basic.rotated_step;
-  return tau_in_basic <= tau_in_zcdp && eta_of(basic) >= eta_of(zcdp) ? Composition::basic : Composition::zcdp;
+  return tau_in_basic <= tau_in_zcdp && basic.eta.value() >= zcdp.eta.value() ? Composition::basic : Composition::zcdp;
 }
 
 std::vector<double> read_around(const std::filesystem::path& path, std::size_t dimension) {

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstddef>
+#include <numeric>
 #include <stdexcept>
 
 #include "sotto/core/error/errors.h"
@@ -11,8 +14,26 @@
 namespace sotto::apps {
 namespace {
 
+void check_rotation(std::size_t values, std::size_t signs) {
+  if (values != signs || !std::has_single_bit(signs)) {
+    throw std::invalid_argument("a rotation needs a power of two of numbers, and as many signs");
+  }
+}
+
+template <class Number>
+void multiply_by_hadamard(std::span<Number> values) {
+  for (std::size_t width = 1; width < values.size(); width *= 2) {
+    for (std::size_t block = 0; block < values.size(); block += 2 * width) {
+      for (std::size_t i = block; i < block + width; ++i) {
+        const Number sum = values[i] + values[i + width];
+        values[i + width] = values[i] - values[i + width];
+        values[i] = sum;
+      }
+    }
+  }
+}
+
 constexpr std::size_t most_dimensions = 1U << 16;
-constexpr double most_bins = 0x1p20;
 // tau in steps. More than 2^20 gains nothing; below 2^8 rounding would show.
 constexpr int most_tau_bits = 20;
 constexpr int least_tau_bits = 8;
@@ -105,6 +126,50 @@ void set_noise(AggregateMechanism& mechanism, NoiseKind kind, double noise) {
 }
 
 }  // namespace
+
+std::vector<int> draw_signs(Coins& coins, std::size_t padded) {
+  std::vector<int> signs(padded);
+  for (int& sign : signs) sign = (coins.next() & 1) != 0 ? 1 : -1;
+  return signs;
+}
+
+void rotate(std::span<std::int64_t> values, std::span<const int> signs) {
+  check_rotation(values.size(), signs.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= signs[i];
+  multiply_by_hadamard(values);
+}
+
+void rotate_back(std::span<double> values, std::span<const int> signs) {
+  check_rotation(values.size(), signs.size());
+  multiply_by_hadamard(values);
+  const double scale = 1 / static_cast<double>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] *= signs[i] * scale;
+}
+
+std::vector<std::uint64_t> range_costs(std::span<const std::uint64_t> counts) {
+  std::vector<std::uint64_t> costs(counts.size());
+  std::uint64_t below = 0;
+  std::uint64_t above = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
+  for (std::size_t bin = 0; bin < counts.size(); ++bin) {
+    above -= counts[bin];
+    costs[bin] = std::max(below, above);
+    below += counts[bin];
+  }
+  return costs;
+}
+
+// By rejection: the cheapest bin is always accepted, so that it takes as many trials as there are bins at most, on
+// average.
+std::size_t exponential_mechanism(Coins& coins, std::span<const std::uint64_t> costs, Ratio eta) {
+  if (costs.empty()) throw std::invalid_argument("a choice among nothing");
+  const std::uint64_t least = *std::min_element(costs.begin(), costs.end());
+  for (;;) {
+    const std::size_t tried = coins.below(costs.size());
+    if (bernoulli_exp(coins, {eta.numerator * (costs[tried] - least), eta.denominator})) {
+      return tried;
+    }
+  }
+}
 
 AggregateMechanism mechanism_of(const AggregateSettings& settings) {
   check(settings);

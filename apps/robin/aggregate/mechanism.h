@@ -1,15 +1,33 @@
 // The parameters of one release, all of them public: the lattice, the bins, the exponential mechanism and the noise.
-// aggregate() runs it; noise_sd() and misfire_chance() are
-// computed from it.
+// aggregate() runs it; noise_sd() and misfire_chance() are computed from it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <vector>
 
+#include "sotto/apps/kit/dp/coins.h"
 #include "sotto/apps/kit/dp/samplers.h"
 #include "sotto/apps/robin/aggregate/aggregate.h"
 
 namespace sotto::apps {
+
+// The random rotation: signs, 1 or -1 each, uniform.
+[[nodiscard]] std::vector<int> draw_signs(Coins& coins, std::size_t padded);
+// values = H S values, exactly: the factor D^(-1/2) is in the lattice's step. As many values as signs, a power of two
+// (std::invalid_argument); sums of absolute values must fit 63 bits.
+void rotate(std::span<std::int64_t> values, std::span<const int> signs);
+// values = (H S)^-1 values, in floating point: S H values / D.
+void rotate_back(std::span<double> values, std::span<const int> signs);
+
+// PrivateRange (Levy et al. 2021, algorithm 1) finds the bin that holds the middle of some numbers. The cost of a bin is
+// max(numbers in bins below it, numbers in bins above it). Replacing one number changes the costs between its two bins
+// alone, each by 1 up or down: probabilities proportional to exp(-eta cost) are 2 eta-DP and of 2 eta-bounded range.
+[[nodiscard]] std::vector<std::uint64_t> range_costs(std::span<const std::uint64_t> counts);
+// An index with probability proportional to exp(-eta cost), at least one cost. The products of eta's numerator and
+// differences of costs must fit a word.
+[[nodiscard]] std::size_t exponential_mechanism(Coins& coins, std::span<const std::uint64_t> costs, Ratio eta);
 
 // Whole numbers of an estimate count `step`, of a rotated coordinate `rotated_step`.
 struct AggregateMechanism {

@@ -114,10 +114,7 @@ class Clients {
 
  private:
   [[nodiscard]] std::size_t count() const { return logs_ ? options_.files.size() : options_.simulated; }
-  [[nodiscard]] std::string name() const {
-    if (count() == 1) return fmt::format("client {}", options_.number);
-    return fmt::format("clients {} to {}", options_.number, options_.number + count() - 1);
-  }
+  [[nodiscard]] std::string name() const { return clients_text(options_.number, count()); }
 
   void enter() {
     RobinJoin join{options_.number, count()};

@@ -11,11 +11,6 @@
 namespace sotto::apps {
 namespace {
 
-std::string name_of(std::uint64_t first, std::uint64_t count) {
-  if (count == 1) return fmt::format("client {}", first);
-  return fmt::format("clients {} to {}", first, first + count - 1);
-}
-
 RobinFailed disagree(std::string text) { return {ExitCode::disagreement, std::move(text)}; }
 
 // "client 3 and 4 more" of sorted ranges of numbers.
@@ -28,7 +23,7 @@ class Missing {
   }
   [[nodiscard]] std::string text() const {
     if (clients_ == 0) return {};
-    if (clients_ == 1) return name_of(first_, 1);
+    if (clients_ == 1) return clients_text(first_, 1);
     return fmt::format("client {} and {} more", first_, clients_ - 1);
   }
 
@@ -57,7 +52,7 @@ std::optional<RobinFailed> Gathering::join(Peer peer, const std::string& fingerp
 }
 
 std::optional<RobinFailed> Gathering::shape_refusal(const RobinJoin& join) const {
-  const std::string who = name_of(join.first, join.count);
+  const std::string who = clients_text(join.first, join.count);
   if (join.count > shape_.most_a_peer) {
     return disagree(fmt::format("{}: a process may play {} of this run; start one process a client", who,
                                 counted(shape_.most_a_peer, "client")));
@@ -101,12 +96,12 @@ std::optional<RobinFailed> Gathering::identity_refusal(const std::string& finger
   for (const auto& [peer, member] : members_) {
     if (join.first < member.join.first + member.join.count && member.join.first < join.first + join.count) {
       return disagree(fmt::format("{} has joined already: each client needs a --number of its own",
-                                  name_of(std::max(join.first, member.join.first), 1)));
+                                  clients_text(std::max(join.first, member.join.first), 1)));
     }
     if (!fingerprint.empty() && fingerprint == member.fingerprint) {
       return disagree(
           fmt::format("{} shows the certificate of {}, which has joined: each client needs a key of its own",
-                      name_of(join.first, join.count), name(peer)));
+                      clients_text(join.first, join.count), name(peer)));
     }
   }
   return std::nullopt;
@@ -170,7 +165,7 @@ std::vector<Gathering::Peer> Gathering::peers() const {
 
 std::string Gathering::name(Peer peer) const {
   const Member& member = members_.at(peer);
-  return name_of(member.join.first, member.join.count);
+  return clients_text(member.join.first, member.join.count);
 }
 
 std::string Gathering::not_joined() const {

@@ -1,5 +1,7 @@
 #include "sotto/apps/robin/roles/messages.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -29,6 +31,11 @@ std::optional<Message> decoded(std::span<const std::byte> payload) {
 }
 
 }  // namespace
+
+std::string clients_text(std::uint64_t first, std::uint64_t count) {
+  if (count == 1) return fmt::format("client {}", first);
+  return fmt::format("clients {} to {}", first, first + count - 1);
+}
 
 std::vector<std::byte> encode(const RobinJoin& join) {
   ByteWriter out;

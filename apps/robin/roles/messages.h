@@ -77,6 +77,9 @@ struct RobinFailed {
   friend bool operator==(const RobinFailed&, const RobinFailed&) = default;
 };
 
+// "client 3", "clients 0 to 49999".
+[[nodiscard]] std::string clients_text(std::uint64_t first, std::uint64_t count);
+
 // No line that ends a run is longer, in bytes; encode() cuts it.
 inline constexpr std::size_t longest_robin_failure = 1000;
 

@@ -8,7 +8,7 @@
 
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
-#include "sotto/apps/kit/report/page.h"
+#include "sotto/apps/kit/report/provenance.h"
 
 namespace sotto::apps {
 

@@ -15,7 +15,6 @@
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/bench/lab/command/bench_output.h"
-#include "sotto/bench/lab/p2b/present.h"
 #include "sotto/bench/lab/p2b/simulate.h"
 #include "sotto/core/error/errors.h"
 

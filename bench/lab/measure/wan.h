@@ -13,7 +13,7 @@
 
 #include "sotto/apps/bandit/link_model.h"
 #include "sotto/apps/kit/report/line_chart.h"
-#include "sotto/apps/kit/report/page.h"
+#include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/kit/report/table.h"
 
 namespace sotto::apps {

@@ -1,10 +1,19 @@
 #include "sotto/bench/lab/o3m_paper/cost_model.h"
 
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <limits>
 #include <span>
 #include <stdexcept>
+#include <vector>
 
+#include "sotto/apps/kit/learn/instance.h"
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/o3m/masked_contexts.h"
 #include "sotto/apps/o3m/plan.h"
+#include "sotto/bench/lab/o3m_paper/local_masking.h"
+#include "sotto/core/error/errors.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/protocols/simulate/simulate.h"
 
@@ -49,7 +58,37 @@ class NoSite final : public O3mSite {
   void take(std::uint64_t, std::span<const double>) override { throw std::logic_error("planned contexts"); }
 };
 
+// The least time of `work`, called at least 3 times and for about `seconds`.
+double least_seconds(double seconds, const std::atomic<bool>& interrupted, const std::function<void()>& work) {
+  double least = std::numeric_limits<double>::infinity();
+  const auto begin = std::chrono::steady_clock::now();
+  for (int call = 0; call < 3 || seconds_since(begin) < seconds; ++call) {
+    if (interrupted) throw Interrupted();
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    least = std::min(least, seconds_since(start));
+  }
+  return least;
+}
+
+O3mParameters parameters_of(const CostSetting& setting, std::uint64_t steps, double bound) {
+  O3mParameters parameters;
+  parameters.steps = steps;
+  parameters.arms = setting.arms;
+  parameters.columns = even_columns(setting.dimension, setting.participants);
+  parameters.bounds.assign(setting.participants, bound);
+  return parameters;
+}
+
 }  // namespace
+
+std::vector<std::size_t> even_columns(std::size_t dimension, std::size_t participants) {
+  std::vector<std::size_t> columns;
+  for (std::size_t j = 0; j < participants; ++j) {
+    columns.push_back((j + 1) * dimension / participants - j * dimension / participants);
+  }
+  return columns;
+}
 
 double central_operations(LinearAlgorithm algorithm, const CostSetting& setting) {
   const Sizes s(setting);
@@ -77,22 +116,48 @@ double model_bytes(const CostSetting& setting) {
 }
 
 double planned_bytes(const CostSetting& setting) {
-  O3mParameters parameters;
-  parameters.steps = setting.steps;
-  parameters.arms = setting.arms;
-  for (std::size_t j = 0; j < setting.participants; ++j) {
-    const std::size_t first = j * setting.dimension / setting.participants;
-    const std::size_t end = (j + 1) * setting.dimension / setting.participants;
-    parameters.columns.push_back(end - first);
-  }
-  parameters.bounds.assign(setting.participants, 1);
-  const O3mPlan plan = plan_o3m(parameters);
+  const O3mPlan plan = plan_o3m(parameters_of(setting, setting.steps, 1));
   NoSite site;
   const auto program = [&](Party& party) { return masked_contexts(party, plan, site, Seed::insecure_from_number(0)); };
   const Ledger ledger = protocols::plan(plan.topology(), program);
   double bytes = 0;
   for (const std::uint64_t sent : ledger.total().sent) bytes += static_cast<double>(sent);
   return bytes;
+}
+
+MeasuredCost measure_cost(LinearAlgorithm algorithm, const CostSetting& setting, double seconds,
+                          const std::atomic<bool>& interrupted) {
+  constexpr std::size_t batch_numbers = std::size_t{1} << 17;  // as much as travels together
+  const std::size_t step_numbers = setting.arms * setting.dimension;
+  const std::size_t steps = std::clamp<std::size_t>(batch_numbers / step_numbers, 1, 100);
+  const LinearInstance instance({setting.dimension, setting.arms, 0.05, 1});
+  std::vector<double> contexts(steps * step_numbers), masked(contexts.size());
+  for (std::size_t t = 0; t < steps; ++t) {
+    instance.contexts(0, t, std::span(contexts).subspan(t * step_numbers, step_numbers));
+  }
+  MeasuredCost cost{setting, algorithm, 0, 0, 0};
+  const auto a_step = static_cast<double>(steps);
+  LocalMasking masking(parameters_of(setting, steps, 1.0625), 1);
+  cost.mask_seconds = least_seconds(seconds / 2, interrupted, [&] { masking.mask(contexts, masked); }) / a_step;
+  cost.own_seconds = least_seconds(seconds / 2, interrupted, [&] { masking.mask_own_part(contexts, masked); }) / a_step;
+
+  LinearBanditOptions options;
+  options.algorithm = algorithm;
+  options.dimension = setting.dimension;
+  options.arms = setting.arms;
+  LinearBandit bandit(options);
+  std::uint64_t step = 0;
+  cost.play_seconds =
+      least_seconds(seconds / 2, interrupted,
+                    [&] {
+                      for (std::size_t t = 0; t < steps; ++t, ++step) {
+                        const auto rows = std::span<const double>(contexts).subspan(t * step_numbers, step_numbers);
+                        const auto row = rows.subspan(bandit.select(step, rows) * setting.dimension, setting.dimension);
+                        bandit.update(row, instance.mean(row));
+                      }
+                    }) /
+      a_step;
+  return cost;
 }
 
 }  // namespace sotto::apps

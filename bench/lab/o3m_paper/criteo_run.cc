@@ -12,6 +12,7 @@
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/kit/learn/tasks.h"
+#include "sotto/bench/lab/o3m_paper/cost_model.h"
 #include "sotto/bench/lab/o3m_paper/local_masking.h"
 #include "sotto/bench/lab/o3m_paper/regret.h"
 #include "sotto/core/error/errors.h"
@@ -40,39 +41,28 @@ class RandomPlay final : public Replayed {
   SeededDraws draws_;
 };
 
-LinearBandit bandit_of(const CriteoSettings& settings, std::size_t arms, std::size_t dimension) {
+LinearBanditOptions criteo_bandit_options(const CriteoSettings& settings, std::size_t arms) {
   LinearBanditOptions options;
-  options.dimension = dimension;
+  options.dimension = criteo_dimension;
   options.arms = arms;
   options.beta = settings.beta;
   options.lambda = settings.lambda;
   options.stream_seed = settings.seed;
-  return LinearBandit(options);
+  return options;
 }
 
 // LinUCB on some of the features.
 class SomeFeatures final : public Replayed {
  public:
   SomeFeatures(const CriteoSettings& settings, std::size_t arms, std::vector<std::size_t> columns)
-      : columns_(std::move(columns)),
-        own_(arms * columns_.size()),
-        bandit_(bandit_of(settings, arms, columns_.size())) {}
-
+      : bandit_(criteo_bandit_options(settings, arms), criteo_dimension, std::move(columns)) {}
   std::size_t select(std::uint64_t step, std::span<const double> contexts) override {
-    double* to = own_.data();
-    for (std::size_t row = 0; row < contexts.size(); row += criteo_dimension) {
-      for (const std::size_t column : columns_) *to++ = contexts[row + column];
-    }
-    return bandit_.select(step, own_);
+    return bandit_.select(step, contexts);
   }
-  void update(std::size_t arm, double reward) override {
-    bandit_.update(std::span(own_).subspan(arm * columns_.size(), columns_.size()), reward);
-  }
+  void update(std::size_t arm, double reward) override { bandit_.update(arm, reward); }
 
  private:
-  std::vector<std::size_t> columns_;
-  std::vector<double> own_;
-  LinearBandit bandit_;
+  PartialBandit bandit_;
 };
 
 std::vector<std::size_t> some_columns(double share, std::uint64_t seed) {
@@ -91,7 +81,7 @@ class MaskedFeatures final : public Replayed {
   MaskedFeatures(const CriteoSettings& settings, std::size_t arms)
       : masking_(parameters(settings, arms), settings.seed),
         masked_(arms * criteo_dimension),
-        bandit_(bandit_of(settings, arms, criteo_dimension)) {}
+        bandit_(criteo_bandit_options(settings, arms)) {}
 
   std::size_t select(std::uint64_t step, std::span<const double> contexts) override {
     masking_.mask(contexts, masked_);
@@ -107,10 +97,8 @@ class MaskedFeatures final : public Replayed {
     parameters.steps = 1;
     parameters.arms = arms;
     const double largest_scale = *std::max_element(settings.scales.begin(), settings.scales.end());
-    for (std::size_t j = 0; j < settings.participants; ++j) {
-      const std::size_t columns =
-          (j + 1) * criteo_dimension / settings.participants - j * criteo_dimension / settings.participants;
-      parameters.columns.push_back(columns);
+    parameters.columns = even_columns(criteo_dimension, settings.participants);
+    for (const std::size_t columns : parameters.columns) {
       // No number of a context is larger than the largest scale plus 1.
       parameters.bounds.push_back((largest_scale + 1) * std::sqrt(static_cast<double>(columns)));
     }

@@ -1,14 +1,146 @@
+#include "sotto/bench/lab/o3m_paper/result.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "sotto/apps/kit/report/human.h"
-#include "sotto/bench/lab/o3m_paper/result.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
 namespace {
+
+// Differences of doubles below this are rounding, and 0 has no place on a logarithmic axis.
+constexpr double least_drawn = 1e-17;
+
+const char* css_name(PaperPolicy policy) {
+  switch (policy) {
+    case PaperPolicy::central:
+      return "o3m-central";
+    case PaperPolicy::masked:
+      return "o3m-masked";
+    case PaperPolicy::most:
+      return "o3m-most";
+    case PaperPolicy::least:
+      return "o3m-least";
+    case PaperPolicy::uniform:
+      break;
+  }
+  return "o3m-uniform";
+}
+
+ChartSeries series_of(const RegretRuns& runs, LinearAlgorithm algorithm, PaperPolicy policy,
+                      const RepeatedCurve& curve) {
+  ChartSeries series{css_name(policy), policy_name(algorithm, policy), {}};
+  for (std::size_t i = 0; i < runs.points.size(); ++i) {
+    const MeanAndSd value = at_point(curve, i);
+    series.points.push_back({static_cast<double>(runs.points[i]), value.mean,
+                             runs.settings.repeats > 1 ? std::optional(value.sd) : std::nullopt});
+  }
+  return series;
+}
+
+LineChart regret_chart(const RegretRuns& runs, LinearAlgorithm algorithm, const std::vector<PaperPolicy>& policies) {
+  LineChart chart{.title = fmt::format("Cumulative regret by step, {}", noise_name(runs.settings.noise_sd)),
+                  .x_label = "steps",
+                  .y_label = "cumulative regret",
+                  .log_y = true};
+  for (const PaperPolicy policy : policies) {
+    chart.series.push_back(series_of(runs, algorithm, policy, runs.of(algorithm, policy).regret));
+  }
+  return chart;
+}
+
+LineChart norm_chart(const RegretRuns& runs, LinearAlgorithm algorithm) {
+  LineChart chart;
+  chart.title =
+      fmt::format("Difference of the norms of theta from the central bandit's, {}", noise_name(runs.settings.noise_sd));
+  chart.x_label = "steps";
+  chart.y_label = "difference of norms";
+  chart.log_y = true;
+  for (const PaperPolicy policy : {PaperPolicy::masked, PaperPolicy::most, PaperPolicy::least}) {
+    ChartSeries series = series_of(runs, algorithm, policy, runs.of(algorithm, policy).norm_difference);
+    for (ChartPoint& point : series.points) {
+      point.y = std::max(point.y, least_drawn);
+      point.sd.reset();  // a band would reach below 0
+    }
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+ChartSeries model_series(LinearAlgorithm algorithm, std::size_t arms, std::size_t index) {
+  ChartSeries series{fmt::format("o3m-k{}", index), fmt::format("K = {}, the paper's model", arms), {}};
+  for (std::size_t d = 50; d <= 1000; d += 50) {
+    series.points.push_back({static_cast<double>(d), relative_cost(algorithm, {5000, arms, d, 5}), std::nullopt});
+  }
+  return series;
+}
+
+LineChart computation_chart(const PaperResult& result, LinearAlgorithm algorithm) {
+  LineChart chart;
+  chart.title = fmt::format("Computation of {}, relative to {}", policy_name(algorithm, PaperPolicy::masked),
+                            policy_name(algorithm, PaperPolicy::central));
+  chart.x_label = "features d";
+  chart.y_label = "relative cost";
+  std::size_t index = 0;
+  for (const std::size_t arms : {100U, 500U, 1000U}) {
+    chart.series.push_back(model_series(algorithm, arms, index));
+    ChartSeries measured{fmt::format("o3m-m{}", index), fmt::format("K = {}, measured here", arms), {}};
+    for (const MeasuredCost& cost : result.costs) {
+      if (cost.algorithm != algorithm || cost.setting.arms != arms) continue;
+      measured.points.push_back({static_cast<double>(cost.setting.dimension), cost.relative(), std::nullopt});
+    }
+    if (!measured.points.empty()) chart.series.push_back(std::move(measured));
+    ++index;
+  }
+  return chart;
+}
+
+LineChart communication_chart() {
+  LineChart chart{"Bytes of 5000 steps by number of features", "features d", "GB"};
+  std::size_t index = 0;
+  for (const std::size_t arms : {100U, 500U, 1000U}) {
+    ChartSeries model{fmt::format("o3m-k{}", index), fmt::format("K = {}, the paper's model", arms), {}};
+    ChartSeries here{fmt::format("o3m-m{}", index), fmt::format("K = {}, sent here", arms), {}};
+    for (std::size_t d = 100; d <= 1000; d += 100) {
+      const CostSetting setting{5000, arms, d, 5};
+      const auto x = static_cast<double>(d);
+      model.points.push_back({x, model_bytes(setting) / 1e9, std::nullopt});
+      here.points.push_back({x, planned_bytes(setting) / 1e9, std::nullopt});
+    }
+    chart.series.push_back(std::move(model));
+    chart.series.push_back(std::move(here));
+    ++index;
+  }
+  return chart;
+}
+
+// Mean over the runs that had kept an event by then.
+ChartSeries criteo_series(const CriteoPolicy& policy, const char* css, double random) {
+  ChartSeries series{css, policy.name, {}};
+  const std::vector<ReplayPoint>* longest = nullptr;
+  for (const ReplayEstimate& run : policy.runs) {
+    if (longest == nullptr || run.curve().size() > longest->size()) longest = &run.curve();
+  }
+  if (longest == nullptr) return series;
+  for (const ReplayPoint& at : *longest) {
+    std::vector<double> values;
+    for (const ReplayEstimate& run : policy.runs) {
+      const auto same = std::find_if(run.curve().begin(), run.curve().end(),
+                                     [&](const ReplayPoint& p) { return p.events == at.events; });
+      if (same != run.curve().end()) values.push_back(same->reward / random);
+    }
+    const MeanAndSd value = mean_and_sd(values);
+    series.points.push_back(
+        {static_cast<double>(at.events), value.mean, policy.runs.size() > 1 ? std::optional(value.sd) : std::nullopt});
+  }
+  return series;
+}
 
 std::string figure(const PageFigure& figure) {
   return element("h3", "", escape_html(figure.heading + ": " + figure.chart.title)) +
@@ -33,6 +165,82 @@ PageSection settings_section(const PaperResult& result) {
 }
 
 }  // namespace
+
+std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
+  using enum PaperPolicy;
+  std::vector<PageFigure> charts;
+  const auto add = [&](const char* heading, const char* caption, LineChart chart) {
+    charts.push_back({heading, caption, std::move(chart)});
+  };
+  const auto figure_4 = [&](LinearAlgorithm algorithm, const char* regret, const char* norms) {
+    add(regret,
+        "Logarithmic scale. The masked bandit pulls the arms of the central one, so that the two lines are one. "
+        "Shaded: one standard deviation over the repeats.",
+        regret_chart(runs, algorithm, {central, masked, most, least, uniform}));
+    add(norms,
+        "The size of |theta| - |theta of the central bandit|, logarithmic scale: for the masked bandit nothing but "
+        "rounding, where the paper has almost 0.",
+        norm_chart(runs, algorithm));
+  };
+  figure_4(LinearAlgorithm::ucb, "Figure 4 (a)", "Figure 4 (b)");
+  figure_4(LinearAlgorithm::ts, "Figure 4 (c)", "Figure 4 (d)");
+  const char* partial = "With all features of all participants, and with a part of them alone.";
+  add("Figure 6 (a)", partial, regret_chart(runs, LinearAlgorithm::ucb, {masked, most, least}));
+  add("Figure 6 (b)", partial, regret_chart(runs, LinearAlgorithm::ts, {masked, most, least}));
+  return charts;
+}
+
+std::vector<PageFigure> cost_charts(const PaperResult& result) {
+  const char* ucb =
+      "Whole: counted by the paper's model, of naive implementations. Dashed: measured here, all participants "
+      "together, where no step inverts a matrix and masking is most of what is left.";
+  const char* ts =
+      "Whole: counted by the paper's model. Dashed: measured here, all participants together, where LinTS draws the "
+      "scores of K arms at once.";
+  return {
+      {"Figure 5 (a)", ucb, computation_chart(result, LinearAlgorithm::ucb)},
+      {"Figure 5 (b)", ts, computation_chart(result, LinearAlgorithm::ts)},
+      {"Figure 5 (c)", "Whole: the paper's model, 8 bytes an element. Dashed: exactly what this implementation sends.",
+       communication_chart()}};
+}
+
+PageFigure criteo_chart(const CriteoRuns& runs) {
+  PageFigure chart{"Figure 6 (c)",
+                   "Mean reward of the events kept so far, divided by the rate of random play at the end. Shaded: one "
+                   "standard deviation over partitions.",
+                   {}};
+  chart.chart = {"Relative click-through rate by events of the log", "events", "relative CTR"};
+  const std::optional<double> random = runs.policy("random").ctr();
+  if (!random || *random <= 0) return chart;
+  const auto add = [&](const char* key, PaperPolicy policy) {
+    chart.chart.series.push_back(criteo_series(runs.policy(key), css_name(policy), *random));
+  };
+  add("linucb", PaperPolicy::central);
+  add("vfucb", PaperPolicy::masked);
+  add("linucb_80", PaperPolicy::most);
+  add("linucb_20", PaperPolicy::least);
+  chart.chart.baselines.push_back({"random play", 1});
+  return chart;
+}
+
+std::string paper_chart_style() {
+  std::vector<SeriesLook> looks{
+      {"o3m-central", "#8fb4d9", "#47698c", "stroke-width: 6;", false},
+      {"o3m-masked", "#12406e", "#b6d7fa", "stroke-width: 2;"},
+      {"o3m-most", "#b8651b", "#e6a55c", "stroke-dasharray: 9 4;"},
+      {"o3m-least", "#a3221a", "#ff9d94", "stroke-dasharray: 3 4;"},
+      {"o3m-uniform", "#7a828c", "#a0a7b0", "stroke-width: 1.6;", false},
+  };
+  // One colour a number of arms: whole for the model, dashed for what was measured.
+  constexpr std::array colours{std::pair{"#1d5c9e", "#7ab4f0"}, std::pair{"#b8651b", "#e6a55c"},
+                               std::pair{"#2d6a4f", "#7bc8a0"}};
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    const auto [light, dark] = colours[i];
+    looks.push_back({fmt::format("o3m-k{}", i), light, dark});
+    looks.push_back({fmt::format("o3m-m{}", i), light, dark, "stroke-dasharray: 3 5;"});
+  }
+  return series_style(looks);
+}
 
 std::string report_html(const PaperResult& result) {
   const RegretSettings& s = result.options.synthetic;

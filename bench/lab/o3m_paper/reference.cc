@@ -64,7 +64,7 @@ Check in_model(const std::string& quantity, const std::string& expected, double 
 
 // What the paper says about figure 4: partial bandits have more than 10 times the regret, and more than 250 more of it.
 void add_statements(std::vector<Check>& checks, const RegretRuns& runs) {
-  for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
+  for (const LinearAlgorithm algorithm : paper_algorithms) {
     const double least = at_end(runs.of(algorithm, PaperPolicy::least).regret).mean;
     const double masked = at_end(runs.of(algorithm, PaperPolicy::masked).regret).mean;
     const std::string pair = fmt::format("regret of {}, {{}} that of {}", policy_name(algorithm, PaperPolicy::least),

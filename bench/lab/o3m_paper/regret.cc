@@ -29,45 +29,21 @@ std::vector<std::uint64_t> points_of(std::uint64_t steps) {
   return points;
 }
 
-// A bandit on the first columns of a step's contexts.
-class Player {
- public:
-  Player(const RegretSettings& settings, LinearAlgorithm algorithm, PaperPolicy policy, std::uint64_t stream_seed)
-      : columns_(settings.features(policy)),
-        whole_(settings.dimension()),
-        own_(settings.arms * columns_),
-        bandit_(options(settings, algorithm, stream_seed)) {}
+LinearBanditOptions bandit_options(const RegretSettings& settings, LinearAlgorithm algorithm, std::uint64_t seed) {
+  LinearBanditOptions options;
+  options.algorithm = algorithm;
+  options.arms = settings.arms;
+  options.beta = settings.beta;
+  options.v = settings.v;
+  options.lambda = settings.lambda;
+  options.stream_seed = seed;
+  return options;
+}
 
-  std::size_t select(std::uint64_t step, std::span<const double> contexts) {
-    for (std::size_t arm = 0; arm * columns_ < own_.size(); ++arm) {
-      std::copy_n(contexts.data() + arm * whole_, columns_, own_.data() + arm * columns_);
-    }
-    return bandit_.select(step, own_);
-  }
-  void update(std::size_t arm, double reward) {
-    bandit_.update(std::span(own_).subspan(arm * columns_, columns_), reward);
-  }
-  [[nodiscard]] const LinearBandit& bandit() const { return bandit_; }
-
- private:
-  [[nodiscard]] LinearBanditOptions options(const RegretSettings& settings, LinearAlgorithm algorithm,
-                                            std::uint64_t seed) const {
-    LinearBanditOptions options;
-    options.algorithm = algorithm;
-    options.dimension = columns_;
-    options.arms = settings.arms;
-    options.beta = settings.beta;
-    options.v = settings.v;
-    options.lambda = settings.lambda;
-    options.stream_seed = seed;
-    return options;
-  }
-
-  std::size_t columns_;
-  std::size_t whole_;
-  std::vector<double> own_;
-  LinearBandit bandit_;
-};
+LinearBanditOptions of_dimension(LinearBanditOptions options, std::size_t dimension) {
+  options.dimension = dimension;
+  return options;
+}
 
 // What all players of a step meet.
 struct Step {
@@ -99,7 +75,9 @@ class Contest {
  public:
   Contest(const RegretSettings& settings, LinearAlgorithm algorithm, std::uint64_t seed) {
     for (const PaperPolicy policy : contest_policies) {
-      players_.emplace_back(settings, algorithm, policy, seed);
+      std::vector<std::size_t> columns(settings.features(policy));  // the first ones
+      std::iota(columns.begin(), columns.end(), std::size_t{0});
+      players_.emplace_back(bandit_options(settings, algorithm, seed), settings.dimension(), std::move(columns));
     }
   }
 
@@ -136,7 +114,7 @@ class Contest {
     }
   }
 
-  std::vector<Player> players_;
+  std::vector<PartialBandit> players_;
   ContestOutcome outcome_;
 };
 
@@ -238,6 +216,24 @@ std::size_t RegretSettings::features(PaperPolicy policy) const {
 
 const PolicyRuns& RegretRuns::of(LinearAlgorithm algorithm, PaperPolicy policy) const {
   return policy == PaperPolicy::uniform ? uniform : policies.at({algorithm, policy});
+}
+
+PartialBandit::PartialBandit(LinearBanditOptions options, std::size_t whole, std::vector<std::size_t> columns)
+    : whole_(whole),
+      columns_(std::move(columns)),
+      own_(options.arms * columns_.size()),
+      bandit_(of_dimension(options, columns_.size())) {}
+
+std::size_t PartialBandit::select(std::uint64_t step, std::span<const double> contexts) {
+  double* to = own_.data();
+  for (std::size_t row = 0; row < contexts.size(); row += whole_) {
+    for (const std::size_t column : columns_) *to++ = contexts[row + column];
+  }
+  return bandit_.select(step, own_);
+}
+
+void PartialBandit::update(std::size_t arm, double reward) {
+  bandit_.update(std::span(own_).subspan(arm * columns_.size(), columns_.size()), reward);
 }
 
 MeanAndSd at_point(const RepeatedCurve& curve, std::size_t i) {

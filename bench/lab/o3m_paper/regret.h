@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,24 @@ struct RegretSettings {
   [[nodiscard]] std::size_t dimension() const;
   // Features of a policy; a share is rounded to the nearest whole number, 1 at least.
   [[nodiscard]] std::size_t features(PaperPolicy policy) const;
+};
+
+// A bandit that sees some columns of the contexts alone.
+class PartialBandit {
+ public:
+  // The columns give the dimension; contexts have `whole` of them.
+  PartialBandit(LinearBanditOptions options, std::size_t whole, std::vector<std::size_t> columns);
+
+  [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
+  // Learns from the contexts of the last select().
+  void update(std::size_t arm, double reward);
+  [[nodiscard]] const LinearBandit& bandit() const { return bandit_; }
+
+ private:
+  std::size_t whole_;
+  std::vector<std::size_t> columns_;
+  std::vector<double> own_;
+  LinearBandit bandit_;
 };
 
 // One quantity at the points of the curve, for each repeat.

@@ -24,7 +24,7 @@ void add_costs(PaperResult& result, const std::atomic<bool>& interrupted) {
       quick ? std::vector<std::size_t>{100, 200} : std::vector<std::size_t>{100, 200, 300, 500};
   const std::vector<std::size_t> arms =
       quick ? std::vector<std::size_t>{100} : std::vector<std::size_t>{100, 500, 1000};
-  for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
+  for (const LinearAlgorithm algorithm : paper_algorithms) {
     for (const std::size_t k : arms) {
       for (const std::size_t d : dimensions) {
         result.costs.push_back(measure_cost(algorithm, {5000, k, d, 5}, seconds, interrupted));

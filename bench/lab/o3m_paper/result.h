@@ -12,8 +12,8 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/kit/report/run_page.h"
+#include "sotto/bench/lab/o3m_paper/cost_model.h"
 #include "sotto/bench/lab/o3m_paper/criteo_run.h"
-#include "sotto/bench/lab/o3m_paper/measured_costs.h"
 #include "sotto/bench/lab/o3m_paper/reference.h"
 #include "sotto/bench/lab/o3m_paper/regret.h"
 

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "sotto/apps/kit/data/criteo.h"
-#include "sotto/apps/kit/data/criteo_items.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

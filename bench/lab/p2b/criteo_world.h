@@ -1,7 +1,7 @@
 // The Criteo log (apps/kit/data/criteo.h) as a bandit for P2B, after Malekzadeh et al. 2020: an advertisement that was
 // shown is a step, counts of the user are the context, kinds of advertisement are the arms.
 //
-//   arms      the most common labels of the hashed categories (apps/kit/data/criteo_items.h); other rows are
+//   arms      the most common labels of the hashed categories (apps/kit/data/criteo.h); other rows are
 //             left out
 //   context   the d integers that are missing least often, in the file's order; each less its least value,
 //             missing ones 0; scaled to sum 1
@@ -21,7 +21,7 @@
 #include <memory>
 #include <vector>
 
-#include "sotto/apps/p2b/recorded_world.h"
+#include "sotto/apps/p2b/world.h"
 
 namespace sotto::apps {
 

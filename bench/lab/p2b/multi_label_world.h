@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/data/multi_label.h"
-#include "sotto/apps/p2b/recorded_world.h"
+#include "sotto/apps/p2b/world.h"
 
 namespace sotto::apps {
 

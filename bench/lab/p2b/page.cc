@@ -6,7 +6,7 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/run_page.h"
 #include "sotto/apps/p2b/privacy.h"
-#include "sotto/bench/lab/p2b/present.h"
+#include "sotto/bench/lab/p2b/simulate.h"
 
 namespace sotto::apps {
 namespace {

@@ -154,10 +154,10 @@ void play_encoded(const Visit& visit, std::size_t variant, OwnModel& agent, Stre
              sums);
 }
 
-class Repeat {
+class P2bRepeat {
  public:
-  Repeat(const World& world, const std::vector<P2bVariant>& variants, const PlaySettings& settings,
-         const std::atomic<bool>& interrupted, const std::function<void(std::size_t, std::size_t)>& done)
+  P2bRepeat(const World& world, const std::vector<P2bVariant>& variants, const PlaySettings& settings,
+            const std::atomic<bool>& interrupted, const std::function<void(std::size_t, std::size_t)>& done)
       : world_(world),
         variants_(variants),
         settings_(settings),
@@ -357,7 +357,7 @@ std::size_t early_users(std::size_t users, double share) {
 
 PlayOutcome play_p2b(const World& world, const std::vector<P2bVariant>& variants, const PlaySettings& settings,
                      const std::atomic<bool>& interrupted, const std::function<void(std::size_t, std::size_t)>& done) {
-  return Repeat(world, variants, settings, interrupted, done).run();
+  return P2bRepeat(world, variants, settings, interrupted, done).run();
 }
 
 }  // namespace sotto::apps

@@ -12,8 +12,6 @@
 namespace sotto::apps {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Numbers of steps to stop users after: 2 and up to ten more, the last being all.
 std::vector<std::size_t> steps_of_curve(std::size_t most) {
   constexpr std::size_t points = 10;
@@ -51,74 +49,56 @@ void play_recorded(SimulateResult& result, const World& world, std::size_t most_
 
 SimulateResult simulate_multi_label(const MultiLabelSettings& data, const SimulateSettings& settings,
                                     const SimulateProgress& progress, const std::atomic<bool>& interrupted) {
-  const auto start = Clock::now();
-  check_simulate_settings(settings);
-  SimulateResult result;
-  result.experiment = "multilabel";
-  result.title = "P2B on multi-label data";
-  result.about = fmt::format(
-      "Rows of {}: the {} features with the largest chi-square score are the context, the {} most common labels the "
-      "arms, and an arm pays 1 where the row has its label.",
-      data.file.filename().string(), data.dimension, data.arms);
-  result.settings = settings;
-  SimulateRunner runner(result.settings, progress, interrupted);
-  progress("reading the file");
-  const MultiLabelData read = read_multi_label(data, interrupted);
-  result.facts = {{"rows", read.rows},
-                  {"rows_used", read.world->recorded().steps()},
-                  {"features", read.features},
-                  {"labels", read.labels},
-                  {"features_clipped", read.features_clipped}};
-  play_recorded(result, *read.world, data.steps, runner, "steps of a user");
-  finish(result, runner, start);
-  return result;
+  const auto play = [&](SimulateResult& result, SimulateRunner& runner) {
+    result.about = fmt::format(
+        "Rows of {}: the {} features with the largest chi-square score are the context, the {} most common labels the "
+        "arms, and an arm pays 1 where the row has its label.",
+        data.file.filename().string(), data.dimension, data.arms);
+    progress("reading the file");
+    const MultiLabelData read = read_multi_label(data, interrupted);
+    result.facts = {{"rows", read.rows},
+                    {"rows_used", read.world->recorded().steps()},
+                    {"features", read.features},
+                    {"labels", read.labels},
+                    {"features_clipped", read.features_clipped}};
+    play_recorded(result, *read.world, data.steps, runner, "steps of a user");
+  };
+  return run_experiment("multilabel", "P2B on multi-label data", settings, progress, interrupted, play);
 }
 
 SimulateResult simulate_criteo(const CriteoWorldSettings& data, const SimulateSettings& settings,
                                const SimulateProgress& progress, const std::atomic<bool>& interrupted) {
-  const auto start = Clock::now();
-  check_simulate_settings(settings);
-  SimulateResult result;
-  result.experiment = "criteo";
-  result.title = "P2B on the Criteo log";
-  result.about = data.clicked_only ? "Advertisements that were clicked: an arm pays 1 where it is the kind that was "
-                                     "clicked, as in the authors' code."
-                                   : "Advertisements that were shown: evaluated by replay, on the steps at which an "
-                                     "agent picks the kind that was shown; a click pays 1. The log's arms were not "
-                                     "drawn at random, so that figures compare agents and are no forecast of clicks.";
-  result.settings = settings;
-  SimulateRunner runner(result.settings, progress, interrupted);
-  progress("reading the log");
-  const CriteoData read = read_criteo_world(data, interrupted);
-  result.facts = {{"rows", read.rows},
-                  {"rows_of_the_arms", read.kept},
-                  {"rows_used", read.steps},
-                  {"clicks", read.clicks},
-                  {"labels", read.labels}};
-  play_recorded(result, *read.world, data.steps, runner, "events of a user");
-  finish(result, runner, start);
-  return result;
+  const auto play = [&](SimulateResult& result, SimulateRunner& runner) {
+    result.about = data.clicked_only ? "Advertisements that were clicked: an arm pays 1 where it is the kind that was "
+                                       "clicked, as in the authors' code."
+                                     : "Advertisements that were shown: evaluated by replay, on the steps at which an "
+                                       "agent picks the kind that was shown; a click pays 1. The log's arms were not "
+                                       "drawn at random, so that figures compare agents and are no forecast of clicks.";
+    progress("reading the log");
+    const CriteoData read = read_criteo_world(data, interrupted);
+    result.facts = {{"rows", read.rows},
+                    {"rows_of_the_arms", read.kept},
+                    {"rows_used", read.steps},
+                    {"clicks", read.clicks},
+                    {"labels", read.labels}};
+    play_recorded(result, *read.world, data.steps, runner, "events of a user");
+  };
+  return run_experiment("criteo", "P2B on the Criteo log", settings, progress, interrupted, play);
 }
 
 SimulateResult simulate_users(const std::filesystem::path& file, const SimulateSettings& settings,
                               const SimulateProgress& progress, const std::atomic<bool>& interrupted) {
-  const auto start = Clock::now();
-  check_simulate_settings(settings);
-  SimulateResult result;
-  result.experiment = "users";
-  result.title = "P2B on a file of users";
-  result.settings = settings;
-  SimulateRunner runner(result.settings, progress, interrupted);
-  progress("reading the file");
-  const UsersFile read = read_users(file);
-  const RecordedContexts& recorded = read.world->recorded();
-  result.about = fmt::format("{}: {}, {}, {}.", file.filename().string(), counted(recorded.users(), "user"),
-                             counted(recorded.dimension, "feature"), counted(recorded.arms, "arm"));
-  result.facts = {
-      {"rows", read.rows}, {"features_clipped", read.features_clipped}, {"rewards_clipped", read.rewards_clipped}};
-  play_recorded(result, *read.world, recorded.most_steps(), runner, "steps of a user");
-  finish(result, runner, start);
-  return result;
+  const auto play = [&](SimulateResult& result, SimulateRunner& runner) {
+    progress("reading the file");
+    const UsersFile read = read_users(file);
+    const RecordedContexts& recorded = read.world->recorded();
+    result.about = fmt::format("{}: {}, {}, {}.", file.filename().string(), counted(recorded.users(), "user"),
+                               counted(recorded.dimension, "feature"), counted(recorded.arms, "arm"));
+    result.facts = {
+        {"rows", read.rows}, {"features_clipped", read.features_clipped}, {"rewards_clipped", read.rewards_clipped}};
+    play_recorded(result, *read.world, recorded.most_steps(), runner, "steps of a user");
+  };
+  return run_experiment("users", "P2B on a file of users", settings, progress, interrupted, play);
 }
 
 }  // namespace sotto::apps

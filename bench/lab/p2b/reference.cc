@@ -23,7 +23,7 @@ struct Row {
   double warm, one_hot_32, one_hot_1024, centroid_1024;
 };
 
-constexpr std::array<Row, 3> rows{
+constexpr std::array<Row, 3> reference_rows{
     {{1428, .176, .106, .058, .161}, {7142, .181, .141, .097, .173}, {14285, .183, .164, .117, .178}}};
 
 double mean_of(std::span<const double> values) {
@@ -152,9 +152,9 @@ std::vector<Check> check_reference(std::span<const SimulatePoint> points) {
       if (published && uniform != nullptr) check_choices(*uniform, point, checks);
     }
     if (!published || !is_paper(point.settings)) continue;
-    for (const Row& row : rows) {
+    for (const Row& row : reference_rows) {
       if (row.users != point.settings.users) continue;
-      if (row.users == rows.front().users) {
+      if (row.users == reference_rows.front().users) {
         checks.push_back(check_draws("best arm", reference_best, point.best()));
         checks.push_back(check_draws("cold", reference_cold, point.cold()));
       }

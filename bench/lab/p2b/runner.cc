@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "sotto/apps/kit/learn/tasks.h"
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -13,14 +14,39 @@
 namespace sotto::apps {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// Larger grids take longer to table than experiments take to encode.
+constexpr std::uint64_t most_tabled = 500'000;
+
+std::shared_ptr<const Encoder> tabled(Encoder encoder) {
+  const Grid& grid = encoder.grid();
+  if (grid.ranked() && *grid.states().exact <= most_tabled) encoder.prepare_table();
+  return std::make_shared<const Encoder>(std::move(encoder));
+}
 
 constexpr std::size_t default_codes = 32;
 constexpr std::size_t many_users = 50'000;  // played for long enough to say how far
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
 }  // namespace
+
+EncoderStore::EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t seed, const std::filesystem::path& file)
+    : decimals_(decimals), kind_(kind), seed_(seed), file_(file) {
+  if (!file.empty()) fixed_ = tabled(read_encoder(file));
+}
+
+std::shared_ptr<const Encoder> EncoderStore::get(std::size_t dimension, std::size_t codes) {
+  if (fixed_ != nullptr) {
+    if (fixed_->dimension() == dimension) return fixed_;
+    throw InputError(
+        file_.string(),
+        fmt::format("the centroids have {}, contexts have {}: fit an encoder with 'sotto p2b encoder --dim {}'",
+                    counted(fixed_->dimension(), "feature"), dimension, dimension));
+  }
+  std::shared_ptr<const Encoder>& encoder = fitted_[{dimension, codes}];
+  if (encoder == nullptr) {
+    encoder = tabled(fit_encoder({dimension, decimals_, codes, kind_, seed_}));
+  }
+  return encoder;
+}
 
 SimulateRunner::SimulateRunner(const SimulateSettings& settings, const SimulateProgress& progress,
                                const std::atomic<bool>& interrupted)
@@ -47,7 +73,7 @@ std::vector<VariantKey> SimulateRunner::variants(std::size_t dimension) const {
 }
 
 std::vector<P2bVariant> SimulateRunner::with_encoders(const PointSettings& settings) {
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   std::vector<P2bVariant> variants;
   for (const VariantKey& variant : settings.variants) {
     if (interrupted_) throw Interrupted();
@@ -113,16 +139,6 @@ std::vector<std::string> stamps_of(const SimulateResult& result) {
   return stamps;
 }
 
-void finish(SimulateResult& result, const SimulateRunner& runner, Clock::time_point start) {
-  const SimulateSettings& settings = result.settings;
-  result.epsilon = report_epsilon(settings.p);
-  result.delta = report_delta(settings.p, settings.threshold);
-  result.states = states(settings.decimals, result.headline().settings.dimension).text;
-  result.stamps = stamps_of(result);
-  result.seconds_encoders = runner.seconds_encoders();
-  result.seconds = seconds_since(start);
-}
-
 void check_simulate_settings(const SimulateSettings& settings) {
   check_probability(settings.p);
   check_threshold(settings.threshold);
@@ -132,6 +148,26 @@ void check_simulate_settings(const SimulateSettings& settings) {
   if (!(settings.alpha >= 0) || settings.alpha > 1e6) {
     throw InputError("--alpha", "the weight of the confidence width must be from 0 to 1e6");
   }
+}
+
+SimulateResult run_experiment(const char* experiment, const char* title, const SimulateSettings& settings,
+                              const SimulateProgress& progress, const std::atomic<bool>& interrupted,
+                              const std::function<void(SimulateResult&, SimulateRunner&)>& play) {
+  const auto start = std::chrono::steady_clock::now();
+  check_simulate_settings(settings);
+  SimulateResult result;
+  result.experiment = experiment;
+  result.title = title;
+  result.settings = settings;
+  SimulateRunner runner(result.settings, progress, interrupted);
+  play(result, runner);
+  result.epsilon = report_epsilon(settings.p);
+  result.delta = report_delta(settings.p, settings.threshold);
+  result.states = states(settings.decimals, result.headline().settings.dimension).text;
+  result.stamps = stamps_of(result);
+  result.seconds_encoders = runner.seconds_encoders();
+  result.seconds = seconds_since(start);
+  return result;
 }
 
 }  // namespace sotto::apps

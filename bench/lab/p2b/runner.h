@@ -3,14 +3,40 @@
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
-#include "sotto/bench/lab/p2b/encoders.h"
+#include "sotto/apps/p2b/encoder.h"
 #include "sotto/bench/lab/p2b/simulate.h"
 
 namespace sotto::apps {
+
+// The encoders of an experiment: each is fitted once, whatever asks for it, and its codes are tabled where the grid is
+// small enough.
+class EncoderStore {
+ public:
+  // Of these decimals, kind and seed; or, where `file` is not empty, the encoder of that file alone.
+  EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t seed, const std::filesystem::path& file = {});
+
+  // `codes` may be more than the grid has points, and InputError comes. With a file, the encoder that it has;
+  // InputError where it is of another dimension.
+  [[nodiscard]] std::shared_ptr<const Encoder> get(std::size_t dimension, std::size_t codes);
+  // True where the encoder comes from a file: then codes are what the file says.
+  [[nodiscard]] bool fixed() const { return fixed_ != nullptr; }
+  [[nodiscard]] std::size_t fixed_codes() const { return fixed_->codes(); }
+
+ private:
+  unsigned decimals_;
+  EncoderKind kind_;
+  std::uint64_t seed_;
+  std::filesystem::path file_;
+  std::shared_ptr<const Encoder> fixed_;
+  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const Encoder>> fitted_;
+};
 
 class SimulateRunner {
  public:
@@ -39,7 +65,10 @@ class SimulateRunner {
   double seconds_encoders_ = 0;
 };
 
-// Fills what all experiments have in common, from the headline and the settings.
-void finish(SimulateResult& result, const SimulateRunner& runner, std::chrono::steady_clock::time_point start);
+// Checks the settings, lets `play` fill the result, and adds what all experiments have in common, from the headline and
+// the settings.
+[[nodiscard]] SimulateResult run_experiment(const char* experiment, const char* title, const SimulateSettings& settings,
+                                            const SimulateProgress& progress, const std::atomic<bool>& interrupted,
+                                            const std::function<void(SimulateResult&, SimulateRunner&)>& play);
 
 }  // namespace sotto::apps

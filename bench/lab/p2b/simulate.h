@@ -5,14 +5,17 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sotto/apps/kit/report/check.h"
+#include "sotto/apps/kit/report/human.h"
+#include "sotto/apps/kit/report/line_chart.h"
 #include "sotto/apps/kit/report/provenance.h"
+#include "sotto/apps/p2b/encoder.h"
 #include "sotto/bench/lab/p2b/criteo_world.h"
-#include "sotto/bench/lab/p2b/encoders.h"
 #include "sotto/bench/lab/p2b/multi_label_world.h"
 #include "sotto/bench/lab/p2b/point.h"
 #include "sotto/bench/lab/p2b/synthetic_world.h"
@@ -95,5 +98,20 @@ struct SyntheticExperiment {
 
 // For flags: p, threshold, early share, repeats, variants. InputError.
 void check_simulate_settings(const SimulateSettings& settings);
+
+// Rewards of the points, what the shuffler dropped, and the comparison with the reference where there is one.
+[[nodiscard]] std::vector<FigureTable> simulate_tables(const SimulateResult& result);
+
+// Of the curves, in their order; bands are 95% ones of the mean over the repeats.
+[[nodiscard]] LineChart simulate_chart(const SimulateCurve& curve);
+
+// run.json: reward_cold, reward_warm_nonprivate and reward_p2b of the headline (its last variant), epsilon, delta,
+// tuples_received, tuples_kept, tuples_dropped, codes_dropped, users, seconds; then all points.
+[[nodiscard]] nlohmann::ordered_json to_json(const SimulateResult& result);
+[[nodiscard]] std::string summary_text(const SimulateResult& result, const TextOptions& options = {});
+[[nodiscard]] std::string report_html(const SimulateResult& result);
+
+// report.html and run.json. ResourceError where the folder cannot be written.
+void write_run(const std::filesystem::path& folder, const SimulateResult& result);
 
 }  // namespace sotto::apps

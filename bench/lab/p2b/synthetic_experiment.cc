@@ -131,25 +131,20 @@ class Paper {
 
 SimulateResult simulate_synthetic(const SyntheticExperiment& experiment, const SimulateSettings& settings,
                                   const SimulateProgress& progress, const std::atomic<bool>& interrupted) {
-  const auto start = std::chrono::steady_clock::now();
-  check_simulate_settings(settings);
-  SimulateResult result;
-  result.experiment = "synthetic";
-  result.title = "P2B on the synthetic world";
-  result.about =
-      "Contexts uniform on [0, 1]^d and scaled to sum 1, a new one at each step of each user; arm a pays 1 with "
-      "probability x.W_a, W drawn anew for each repeat.";
-  result.settings = settings;
-  SimulateRunner runner(result.settings, progress, interrupted);
-  Paper paper(experiment, result.settings, runner);
-  if (experiment.users.empty()) {
-    if (!settings.centroids.empty()) {
-      throw InputError("--centroids", "the paper's experiment fits encoders of its own: say --users too");
+  const auto play = [&](SimulateResult& result, SimulateRunner& runner) {
+    result.about =
+        "Contexts uniform on [0, 1]^d and scaled to sum 1, a new one at each step of each user; arm a pays 1 with "
+        "probability x.W_a, W drawn anew for each repeat.";
+    Paper paper(experiment, result.settings, runner);
+    if (experiment.users.empty()) {
+      if (!settings.centroids.empty()) {
+        throw InputError("--centroids", "the paper's experiment fits encoders of its own: say --users too");
+      }
+      paper.play_reference(result);
+      paper.play_curves(result);
+      result.checks = check_reference(result.points);
+      return;
     }
-    paper.play_reference(result);
-    paper.play_curves(result);
-    result.checks = check_reference(result.points);
-  } else {
     for (const std::size_t users : experiment.users) {
       SyntheticSettings world = experiment.world;
       world.users = users;
@@ -159,9 +154,8 @@ SimulateResult simulate_synthetic(const SyntheticExperiment& experiment, const S
       result.points.push_back(paper.play(world, runner.variants(world.dimension), settings.choice, settings.repeats));
     }
     paper.add_steps(result);
-  }
-  finish(result, runner, start);
-  return result;
+  };
+  return run_experiment("synthetic", "P2B on the synthetic world", settings, progress, interrupted, play);
 }
 
 }  // namespace sotto::apps

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "sotto/bench/lab/p2b/present.h"
 #include "sotto/bench/lab/p2b/reference.h"
+#include "sotto/bench/lab/p2b/simulate.h"
 
 namespace sotto::apps {
 namespace {
@@ -15,8 +15,6 @@ std::string with_band(const std::vector<double>& values) {
   if (values.size() < 2) return fmt::format("{:.4f}", figure.mean);
   return fmt::format("{:.4f} +- {:.4f}", figure.mean, figure.band);
 }
-
-Cell count(std::size_t value) { return Cell(static_cast<std::uint64_t>(value)); }
 
 FigureTable rewards_table(const SimulateResult& result) {
   FigureTable table("rewards", "Reward of an interaction of late users",
@@ -31,8 +29,8 @@ FigureTable rewards_table(const SimulateResult& result) {
     const PointSettings& s = point.settings;
     const auto add = [&](const std::string& agent, const std::vector<double>& values) {
       if (values.empty()) return;
-      table.add({count(point.repeats.front().early), count(s.dimension), count(s.arms), count(s.steps),
-                 tuple_choice_name(s.choice), agent, with_band(values)});
+      table.add({point.repeats.front().early, s.dimension, s.arms, s.steps, tuple_choice_name(s.choice), agent,
+                 with_band(values)});
     };
     add("cold", point.cold());
     for (std::size_t v = 0; v < s.variants.size(); ++v) {
@@ -60,7 +58,7 @@ FigureTable differences(const SimulateResult& result) {
     for (std::size_t v = 0; v < point.settings.variants.size(); ++v) {
       const auto add = [&](const char* over, const std::vector<double>& values) {
         const Paired difference = paired(point.variant(v), values);
-        table.add({count(point.repeats.front().early), tuple_choice_name(point.settings.choice),
+        table.add({point.repeats.front().early, tuple_choice_name(point.settings.choice),
                    point.settings.variants[v].name(), over, difference_text(difference), error_text(difference)});
       };
       add("cold", point.cold());
@@ -85,9 +83,8 @@ FigureTable tuples(const SimulateResult& result) {
   for (const SimulatePoint& point : result.points) {
     for (std::size_t v = 0; v < point.settings.variants.size(); ++v) {
       const VariantOutcome mean = point.mean_outcome(v);
-      table.add({count(point.repeats.front().early), tuple_choice_name(point.settings.choice),
-                 point.settings.variants[v].name(), Cell(mean.received), Cell(mean.kept), Cell(mean.dropped),
-                 Cell(mean.codes_dropped)});
+      table.add({point.repeats.front().early, tuple_choice_name(point.settings.choice),
+                 point.settings.variants[v].name(), mean.received, mean.kept, mean.dropped, mean.codes_dropped});
     }
   }
   if (result.headline().repeats.size() > 1) table.note("Means over the repeats.");
@@ -107,11 +104,7 @@ std::vector<FigureTable> simulate_tables(const SimulateResult& result) {
 }
 
 LineChart simulate_chart(const SimulateCurve& curve) {
-  LineChart chart;
-  chart.title = curve.title;
-  chart.x_label = curve.x_label;
-  chart.y_label = "reward";
-  chart.log_x = curve.log_x;
+  LineChart chart{.title = curve.title, .x_label = curve.x_label, .y_label = "reward", .log_x = curve.log_x};
   const auto at = [](double x, const std::vector<double>& values) {
     const Banded figure = banded(values);
     return ChartPoint{x, figure.mean, values.size() > 1 ? std::optional(figure.band) : std::nullopt};

@@ -89,8 +89,8 @@ class Plan {
       const auto cost = static_cast<double>(twin.clients * settings.horizon * settings.dimension * settings.arms);
       pieces.push_back({local ? 6 * cost : cost, [this, &twin, settings, local, i] {
                           const auto instance = simulated_instance(settings);
-                          const auto play = local ? play_local_twin : play_nonprivate_twin;
-                          twin.runs[i] = play(resolved(settings, *instance), instance, twin.clients, 1, interrupted_);
+                          twin.runs[i] =
+                              play_twin(resolved(settings, *instance), instance, local, twin.clients, 1, interrupted_);
                         }});
     }
   }

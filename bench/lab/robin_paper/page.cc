@@ -1,12 +1,136 @@
+#include "sotto/bench/lab/robin_paper/result.h"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 
-#include "sotto/bench/lab/robin_paper/result.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
+namespace {
+
+constexpr std::size_t dimension = 4;
+constexpr std::size_t usual_clients = 1000;
+
+using Coordinate = std::function<double(const RobinSettings&)>;
+
+ChartPoint point_of(double x, const MeanAndSd& regret, std::size_t seeds) {
+  return {x, regret.mean, seeds > 1 ? std::optional(regret.sd) : std::nullopt};
+}
+
+// The cells of the paper's mechanisms that differ in one thing alone, in its order.
+std::vector<const RobinCell*> row_of(const RobinPaperRuns& runs, const Coordinate& x,
+                                     const std::function<RobinSettings(const RobinSettings&)>& usual) {
+  std::vector<const RobinCell*> row;
+  for (const RobinCell& cell : runs.cells) {
+    if (runs.find(usual(cell.settings)) == &cell) row.push_back(&cell);
+  }
+  std::sort(row.begin(), row.end(),
+            [&](const RobinCell* a, const RobinCell* b) { return x(a->settings) < x(b->settings); });
+  return row;
+}
+
+LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const RobinCell*>& row, const Coordinate& x,
+                       const std::string& x_label, const std::string& setting) {
+  const std::size_t seeds = runs.options.seeds;
+  ChartSeries robin{"robin", "ROBIN", {}};
+  ChartSeries local{"robin-local", "local LinUCB", {}};
+  ChartSeries nonprivate{"robin-nonprivate", "federated, not private", {}};
+  for (const RobinCell* cell : row) {
+    const RobinSettings& s = cell->settings;
+    const double at = x(s);
+    if (!cell->refused()) robin.points.push_back(point_of(at, cell->regret(), seeds));
+    local.points.push_back(point_of(at, runs.local_twin(s.dimension).regret(s.horizon), seeds));
+    nonprivate.points.push_back(point_of(at, runs.nonprivate_twin(s.dimension, s.clients).regret(s.horizon), seeds));
+  }
+  return {.title = "Regret a client, " + setting,
+          .x_label = x_label,
+          .y_label = "regret a client",
+          .series = {std::move(robin), std::move(local), std::move(nonprivate)},
+          .log_x = true};
+}
+
+PageFigure clients_chart(const RobinPaperRuns& runs) {
+  const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.clients); };
+  const std::uint64_t horizon = runs.options.horizon;
+  const auto row =
+      row_of(runs, x, [&](const RobinSettings& s) { return paper_settings(dimension, s.clients, 1, horizon); });
+  return {"Regret against the number of clients",
+          "ROBIN's line begins where a run is not refused. Shaded: one standard deviation over seeds.",
+          regret_chart(runs, row, x, "clients M", fmt::format("eps 1, T = {}", horizon))};
+}
+
+PageFigure epsilon_chart(const RobinPaperRuns& runs) {
+  const Coordinate x = [](const RobinSettings& s) { return s.epsilon; };
+  const std::uint64_t horizon = runs.options.horizon;
+  const auto row = row_of(
+      runs, x, [&](const RobinSettings& s) { return paper_settings(dimension, usual_clients, s.epsilon, horizon); });
+  return {"Regret against epsilon",
+          "What privacy costs: the distance from the line without it. Below ROBIN's first epsilon a run is refused.",
+          regret_chart(runs, row, x, "epsilon", fmt::format("M = 1000, T = {}", horizon))};
+}
+
+PageFigure horizon_chart(const RobinPaperRuns& runs) {
+  const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.horizon); };
+  const auto row =
+      row_of(runs, x, [](const RobinSettings& s) { return paper_settings(dimension, usual_clients, 1, s.horizon); });
+  return {
+      "Regret against the horizon",
+      "Each horizon is a run of its own: the more releases it has, the smaller the share of the budget that each gets.",
+      regret_chart(runs, row, x, "steps T", "M = 1000, eps 1")};
+}
+
+// Cumulative, at the ends of phases.
+ChartSeries phase_series(const char* css, const char* name,
+                         const std::vector<const std::vector<PhaseFigures>*>& seeds) {
+  ChartSeries series{css, name, {{0, 0, std::nullopt}}};
+  for (std::size_t i = 0; i < seeds.front()->size(); ++i) {
+    std::vector<double> values;
+    values.reserve(seeds.size());
+    for (const auto* phases : seeds) {
+      values.push_back(total_regret(std::span(*phases).first(i + 1)));
+    }
+    const PhaseFigures& phase = seeds.front()->at(i);
+    series.points.push_back(
+        point_of(static_cast<double>(phase.first_step + phase.steps), mean_and_sd(values), seeds.size()));
+  }
+  return series;
+}
+
+std::vector<const std::vector<PhaseFigures>*> runs_of(const RobinTwin& twin) {
+  std::vector<const std::vector<PhaseFigures>*> seeds;
+  for (const auto& phases : twin.runs) seeds.push_back(&phases);
+  return seeds;
+}
+
+std::optional<PageFigure> steps_chart(const RobinPaperRuns& runs) {
+  const RobinCell* cell = runs.find(paper_settings(dimension, usual_clients, 1, runs.options.horizon));
+  if (cell == nullptr || cell->refused()) return std::nullopt;
+  std::vector<const std::vector<PhaseFigures>*> seeds;
+  for (const RobinOutcome& outcome : cell->outcomes) seeds.push_back(&outcome.phases);
+  PageFigure chart{"Regret by step",
+                   "The first 126 steps are local LinUCB for all three. After the first release ROBIN's regret is what "
+                   "its noise costs.",
+                   {}};
+  chart.chart = {"Cumulative regret a client, M = 1000, eps 1", "steps", "regret a client"};
+  chart.chart.series = {phase_series("robin", "ROBIN", seeds),
+                        phase_series("robin-local", "local LinUCB", runs_of(runs.local_twin(dimension))),
+                        phase_series("robin-nonprivate", "federated, not private",
+                                     runs_of(runs.nonprivate_twin(dimension, usual_clients)))};
+  return chart;
+}
+
+}  // namespace
+
+std::vector<PageFigure> robin_paper_charts(const RobinPaperRuns& runs) {
+  std::vector<PageFigure> charts{clients_chart(runs), epsilon_chart(runs), horizon_chart(runs)};
+  if (auto steps = steps_chart(runs)) charts.push_back(std::move(*steps));
+  return charts;
+}
 
 std::string report_html(const RobinPaperResult& result) {
   ReportPage page;

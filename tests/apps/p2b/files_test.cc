@@ -1,6 +1,5 @@
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/p2b/tuple.h"
-#include "sotto/apps/p2b/tuple_file.h"
 #include "sotto/apps/p2b/users_file.h"
 #include "tests/apps/kit/data/test_files.h"
 #include "tests/framework.h"

@@ -1,6 +1,6 @@
 #include "sotto/bench/lab/p2b/play.h"
 
-#include "sotto/apps/p2b/recorded_world.h"
+#include "sotto/apps/p2b/world.h"
 #include "sotto/bench/lab/p2b/synthetic_world.h"
 #include "tests/lab/interrupts.h"
 

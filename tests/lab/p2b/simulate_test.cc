@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sotto/bench/lab/p2b/present.h"
+#include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/kit/data/multi_label_sample.h"
 #include "tests/apps/kit/data/test_files.h"

@@ -1,4 +1,4 @@
-#include "sotto/apps/p2b/recorded_world.h"
+#include "sotto/apps/p2b/world.h"
 #include "sotto/bench/lab/p2b/criteo_world.h"
 #include "sotto/bench/lab/p2b/multi_label_world.h"
 #include "sotto/bench/lab/p2b/stream.h"

@@ -2,7 +2,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "sotto/apps/kit/data/criteo.h"
-#include "sotto/apps/kit/data/criteo_items.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/support.h"
 

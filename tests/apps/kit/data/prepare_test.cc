@@ -2,7 +2,7 @@
 
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/data/shipped.h"
+#include "sotto/apps/kit/data/raw_data.h"
 #include "sotto/apps/kit/files/table.h"
 #include "tests/apps/support.h"
 

@@ -7,11 +7,10 @@
 #include <csignal>
 #include <thread>
 
-#include "sotto/apps/kit/data/arff.h"
 #include "sotto/apps/kit/data/criteo.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/data/idx.h"
-#include "sotto/apps/kit/data/libsvm.h"
+#include "sotto/apps/kit/data/multi_label.h"
 #include "sotto/apps/kit/files/table.h"
 #include "tests/apps/support.h"
 

@@ -4,8 +4,8 @@
 #include <Eigen/Core>
 
 #include "sotto/apps/kit/learn/instance.h"
+#include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/kit/learn/mean.h"
-#include "sotto/apps/kit/learn/score_noise.h"
 #include "sotto/apps/kit/learn/step_stream.h"
 #include "sotto/apps/kit/learn/tasks.h"
 #include "sotto/core/random/prg.h"

@@ -1,4 +1,5 @@
 // Pages, their tables, checks and markup.
+#include "sotto/apps/kit/report/provenance.h"
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <nlohmann/json.hpp>

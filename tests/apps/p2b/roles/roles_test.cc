@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/p2b/roles/survivor_store.h"
+#include "sotto/apps/p2b/roles/store_file.h"
 #include "tests/apps/p2b/roles/role_threads.h"
 
 namespace sotto::apps {

@@ -1,8 +1,7 @@
 #include "sotto/apps/robin/aggregate/mechanism.h"
 #include "sotto/apps/kit/dp/accountant.h"
-#include "sotto/apps/robin/aggregate/private_range.h"
-#include "sotto/apps/robin/aggregate/rotation.h"
 #include "tests/properties.h"
+#include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
 namespace {
