@@ -28,6 +28,7 @@ struct RefusedReports {
   std::uint64_t bad_arm = 0;
   std::uint64_t bad_reward = 0;
   std::uint64_t malformed = 0;  // connections that were dropped over what came on them
+  bool operator==(const RefusedReports&) const = default;
 };
 
 struct ShufflerSettings {

@@ -3,7 +3,6 @@
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/o3m/masked_contexts.h"
 #include "sotto/apps/o3m/masking.h"
-#include "sotto/apps/o3m/orthogonal.h"
 #include "sotto/protocols/simulate/simulate.h"
 #include "tests/apps/o3m/test_site.h"
 #include "tests/properties.h"

@@ -6,9 +6,9 @@
 #include "sotto/apps/kit/files/json_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/files/table.h"
-#include "tests/apps/support.h"
 #include "sotto/apps/kit/report/human.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,13 +1,12 @@
 // Pages, their tables, checks and markup.
-#include "sotto/apps/kit/report/provenance.h"
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include "sotto/apps/kit/report/provenance.h"
 
 #include "sotto/apps/kit/report/check.h"
 #include "sotto/apps/kit/report/markup.h"
-#include "sotto/apps/kit/report/page.h"
 #include "sotto/apps/kit/report/table.h"
 #include "sotto/core/ring/kernels.h"
 #include "tests/apps/support.h"

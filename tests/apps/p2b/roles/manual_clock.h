@@ -1,8 +1,8 @@
 // A wall clock that stands until a test moves it, from any thread.
 #pragma once
 
-#include "tests/framework.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 

@@ -1,7 +1,7 @@
 #include "sotto/apps/robin/aggregate/mechanism.h"
 #include "sotto/apps/kit/dp/accountant.h"
-#include "tests/properties.h"
 #include "sotto/core/error/errors.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
