@@ -69,13 +69,6 @@ TEST(BernoulliExp, KnowsTheEnds) {
   EXPECT_THROW((void)bernoulli_exp(coins, {1, 0}), std::invalid_argument);
 }
 
-TEST(Bernoulli, HasItsChance) {
-  Coins coins = Coins::insecure(4);
-  for (const Ratio chance : {Ratio{1, 3}, {1, 2}, {999, 1000}, {largest / 3, largest}}) {
-    expect_chance(100000, value(chance), [&] { return bernoulli(coins, chance); });
-  }
-}
-
 TEST(BernoulliExp, HasItsChance) {
   Coins coins = Coins::insecure(5);
   for (const Ratio gamma : {Ratio{1, 1000}, {1, 3}, {1, 1}, {3, 2}, {7, 2}, {5, 1}, {largest - 1, largest}}) {
