@@ -17,7 +17,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t columns = 1 + criteo_integers + criteo_categories;
+constexpr std::size_t criteo_columns = 1 + criteo_integers + criteo_categories;
 // A day of the largest published log takes 50 GB; rows are handed out one by one.
 constexpr std::uint64_t most_log_bytes = std::uint64_t{1} << 38;
 constexpr std::size_t max_line = 4096;  // 40 cells of 8 digits are 400 bytes
@@ -28,19 +28,19 @@ std::string place_of(const std::string& file, std::uint64_t line, std::size_t co
   return fmt::format("{}:{}:{}", file, line, column + 1);
 }
 
-// Splits into exactly `columns` cells.
-std::array<std::string_view, columns> split(std::string_view text, const std::string& file, std::uint64_t line) {
+// Splits into exactly `criteo_columns` cells.
+std::array<std::string_view, criteo_columns> split(std::string_view text, const std::string& file, std::uint64_t line) {
   const auto found = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\t')) + 1;
-  if (found == columns - 1) {
+  if (found == criteo_columns - 1) {
     throw InputError(place_of(file, line),
                      "39 columns, 40 are needed; this looks like the file without labels, use the one for training");
   }
-  if (found != columns) {
+  if (found != criteo_columns) {
     throw InputError(place_of(file, line),
                      fmt::format("{} separated by tabs, 40 are needed: label, 13 integers, 26 categories",
                                  counted(found, "column")));
   }
-  std::array<std::string_view, columns> cells;
+  std::array<std::string_view, criteo_columns> cells;
   for (std::string_view& cell : cells) {
     const std::size_t end = text.find('\t');
     cell = text.substr(0, end);

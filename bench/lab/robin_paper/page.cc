@@ -13,7 +13,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t dimension = 4;
+constexpr std::size_t drawn_dimension = 4;
 constexpr std::size_t usual_clients = 1000;
 
 using Coordinate = std::function<double(const RobinSettings&)>;
@@ -58,7 +58,7 @@ PageFigure clients_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.clients); };
   const std::uint64_t horizon = runs.options.horizon;
   const auto row =
-      row_of(runs, x, [&](const RobinSettings& s) { return paper_settings(dimension, s.clients, 1, horizon); });
+      row_of(runs, x, [&](const RobinSettings& s) { return paper_settings(drawn_dimension, s.clients, 1, horizon); });
   return {"Regret against the number of clients",
           "ROBIN's line begins where a run is not refused. Shaded: one standard deviation over seeds.",
           regret_chart(runs, row, x, "clients M", fmt::format("eps 1, T = {}", horizon))};
@@ -67,8 +67,9 @@ PageFigure clients_chart(const RobinPaperRuns& runs) {
 PageFigure epsilon_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return s.epsilon; };
   const std::uint64_t horizon = runs.options.horizon;
-  const auto row = row_of(
-      runs, x, [&](const RobinSettings& s) { return paper_settings(dimension, usual_clients, s.epsilon, horizon); });
+  const auto row = row_of(runs, x, [&](const RobinSettings& s) {
+    return paper_settings(drawn_dimension, usual_clients, s.epsilon, horizon);
+  });
   return {"Regret against epsilon",
           "What privacy costs: the distance from the line without it. Below ROBIN's first epsilon a run is refused.",
           regret_chart(runs, row, x, "epsilon", fmt::format("M = 1000, T = {}", horizon))};
@@ -76,8 +77,8 @@ PageFigure epsilon_chart(const RobinPaperRuns& runs) {
 
 PageFigure horizon_chart(const RobinPaperRuns& runs) {
   const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.horizon); };
-  const auto row =
-      row_of(runs, x, [](const RobinSettings& s) { return paper_settings(dimension, usual_clients, 1, s.horizon); });
+  const auto row = row_of(
+      runs, x, [](const RobinSettings& s) { return paper_settings(drawn_dimension, usual_clients, 1, s.horizon); });
   return {
       "Regret against the horizon",
       "Each horizon is a run of its own: the more releases it has, the smaller the share of the budget that each gets.",
@@ -108,7 +109,7 @@ std::vector<const std::vector<PhaseFigures>*> runs_of(const RobinTwin& twin) {
 }
 
 std::optional<PageFigure> steps_chart(const RobinPaperRuns& runs) {
-  const RobinCell* cell = runs.find(paper_settings(dimension, usual_clients, 1, runs.options.horizon));
+  const RobinCell* cell = runs.find(paper_settings(drawn_dimension, usual_clients, 1, runs.options.horizon));
   if (cell == nullptr || cell->refused()) return std::nullopt;
   std::vector<const std::vector<PhaseFigures>*> seeds;
   for (const RobinOutcome& outcome : cell->outcomes) seeds.push_back(&outcome.phases);
@@ -118,9 +119,9 @@ std::optional<PageFigure> steps_chart(const RobinPaperRuns& runs) {
                    {}};
   chart.chart = {"Cumulative regret a client, M = 1000, eps 1", "steps", "regret a client"};
   chart.chart.series = {phase_series("robin", "ROBIN", seeds),
-                        phase_series("robin-local", "local LinUCB", runs_of(runs.local_twin(dimension))),
+                        phase_series("robin-local", "local LinUCB", runs_of(runs.local_twin(drawn_dimension))),
                         phase_series("robin-nonprivate", "federated, not private",
-                                     runs_of(runs.nonprivate_twin(dimension, usual_clients)))};
+                                     runs_of(runs.nonprivate_twin(drawn_dimension, usual_clients)))};
   return chart;
 }
 
