@@ -48,6 +48,7 @@ Option* add_setting_option(Command& command, Settings& settings, std::string_vie
   setting.flag = setting.run_flag();
   Option* option = add_flag_for(command, setting.flag, setting,
                                 [&settings, setting](const std::string& text) { read_flag(setting, text, settings); });
+  option->kind = setting.kind;
   if (setting.kind == ValueKind::whole || setting.kind == ValueKind::real) option->number(number_kind(setting));
   option->one_of(setting.words);
   const auto standard = setting.required ? std::nullopt : setting.write(settings);

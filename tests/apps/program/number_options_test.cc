@@ -63,12 +63,9 @@ TEST(NumberOptions, RefuseRealNumbersAsTheyWereTyped) {
   EXPECT_EQ(value, 0.1);
 }
 
-bool is_whole(const Option& option) {
-  const std::string& type = option.type;
-  return type.starts_with("UINT") || type.starts_with("INT");
-}
+bool is_whole(const Option& option) { return option.kind == ValueKind::whole; }
 
-bool is_number(const Option& option) { return is_whole(option) || option.type.starts_with("FLOAT"); }
+bool is_number(const Option& option) { return is_whole(option) || option.kind == ValueKind::real; }
 
 // Every option of the program that is a number is read by one of the above.
 TEST(NumberOptions, AreAllThatTheProgramHas) {
