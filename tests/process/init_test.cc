@@ -19,10 +19,10 @@ class Init : public ::testing::Test {
     apps::BanditOptions options;
     options.parties = {folder_.path() / "a.csv", folder_.path() / "b.csv"};
     options.environment = folder_.path() / "labels.csv";
-    options.steps = 40;
-    options.max_norm = 1;
-    options.reveal_model = true;
-    options.insecure_seed = 11;
+    options.run.steps = 40;
+    options.run.max_norm = 1;
+    options.run.reveal_model = true;
+    options.run.insecure_seed = 11;
     const auto run = apps::local_run_config(options, apps::read_local_inputs(options), 0);
     repeatable_ = {"--set", "run.session=" + run.session, "--set",
                    "run.insecure_seed=" + std::to_string(*run.insecure_seed)};
@@ -77,31 +77,22 @@ TEST_F(Init, MakesKeysForOnePersonAndTheResultsSaySo) {
 }
 
 // A service's configs: what is not given is there to be filled in; a doctor reads them, and tries what they name.
-TEST(Init, WritesConfigsOfServicesThatADoctorTries) {
-  const TestFolder folder;
-  const auto sotto = [&](std::vector<std::string> words) {
-    SottoProcess process(folder, words);
-    const int code = process.wait();
-    return fmt::format("{} {}{}", code, process.out(), process.err());
-  };
-  const std::string out = (folder.path() / "run").string();
-  const std::string made =
-      sotto({"init", "--protocol", "robin", "--out", out, "--set", "aggregator.clients=2", "--set",
-             "aggregator.insecure_plaintext=true", "--set", "aggregator.listen=127.0.0.1:0", "--set",
-             "client.insecure_plaintext=true", "--set", "client.connect=127.0.0.1:1", "--set", "client.eps=1"});
-  EXPECT_TRUE(made.starts_with("0 ")) << made;
-  const std::string aggregator = out + "/aggregator/config.toml";
-  EXPECT_TRUE(has(contents(aggregator), "\nclients = 2\n")) << contents(aggregator);
-  EXPECT_TRUE(has(contents(aggregator), "\n# trust = [\"sha256:..\"]\n")) << contents(aggregator);
-  EXPECT_TRUE(has(sotto({"doctor", "--config", aggregator, "--print-config"}), "clients = 2  # config.toml:"));
-  const std::string well = sotto({"doctor", "--config", aggregator});
-  EXPECT_TRUE(well.starts_with("0 ") && has(well, "is free") && has(well, "warning")) << well;
-  const std::string client = out + "/client/config.toml";
-  const std::string alone = sotto({"doctor", "--config", client, "--wait", "0s"});
-  EXPECT_TRUE(alone.starts_with("3 ") && has(alone, "robin aggregator")) << alone;
-  EXPECT_TRUE(has(sotto({"doctor", "--config", client, "--set", "client.number=-1"}), "number in [client] must be"));
-  EXPECT_TRUE(has(sotto({"doctor", "--config", client, "--data", "a.csv"}), "gives a value of this config"));
-  EXPECT_TRUE(has(sotto({"init", "--protocol", "p2b", "--steps", "3", "--out", out + "2"}), "--steps: roles of p2b"));
+TEST_F(Init, WritesConfigsOfServicesThatADoctorTries) {
+  const std::string client = "doctor --config set/client/config.toml ";
+  const std::string aggregator = "doctor --config set/aggregator/config.toml ";
+  succeed(folder_, words_of("init --protocol robin --out set --set aggregator.clients=2 --set "
+                            "aggregator.insecure_plaintext=true --set aggregator.listen=127.0.0.1:0 --set "
+                            "client.insecure_plaintext=true --set client.connect=127.0.0.1:1 --set client.eps=1"));
+  EXPECT_THAT(contents(of("aggregator") / "config.toml"),
+              ::testing::AllOf(HasSubstr("\nclients = 2\n"), HasSubstr("\n# trust = [\"sha256:..\"]\n")));
+  EXPECT_THAT(succeed(folder_, words_of(aggregator + "--print-config")), HasSubstr("clients = 2  # config.toml:"));
+  EXPECT_THAT(succeed(folder_, words_of(aggregator)), ::testing::AllOf(HasSubstr("is free"), HasSubstr("warning")));
+  SottoProcess alone(folder_, words_of(client + "--wait 0s"));
+  EXPECT_EQ(alone.wait(), 3);
+  EXPECT_THAT(alone.out() + alone.err(), HasSubstr("robin aggregator"));
+  expect_refused(folder_, words_of(client + "--set client.number=-1"), "number in [client] must be");
+  expect_refused(folder_, words_of(client + "--data a.csv"), "gives a value of this config");
+  expect_refused(folder_, words_of("init --protocol p2b --steps 3 --out other"), "--steps: roles of p2b");
 }
 
 }  // namespace

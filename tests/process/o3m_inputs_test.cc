@@ -110,9 +110,10 @@ TEST(O3m, RefusesBadInputWithOneLine) {
                   {
                       {"--combine sum", "--combine: the sum"},
                       {"--combine product", "--combine: "},
-                      {"--mask-generator 0", "--mask-generator: the active participant must "},
-                      {"--mask-generator 2", "--mask-generator: the mask generator is "},
-                      {"--mask-generator me", "--mask-generator: the mask generator is "},
+                      {"--mask-generator 0",
+                       "--mask-generator: mask_generator in [run]: the active participant, number 0, must not "},
+                      {"--mask-generator 2", "--mask-generator: there is no passive participant 2, "},
+                      {"--mask-generator me", "--mask-generator: mask_generator in [run] must be "},
                       {"--lambda 0", "--lambda: "},
                       {"--lambda -1", "--lambda: "},
                       {"--beta -0.1", "--beta: "},

@@ -62,7 +62,15 @@ TEST(Manual, HasEveryCommandAndEveryOption) {
 }
 
 TEST(Manual, HasEverySettingOfConfigs) {
-  const std::string text = settings_manual(all_keys());
+  const auto program = make_program();
+  const auto roles = command_roles(*program);
+  const std::string text = settings_manual(all_keys(), roles);
+  ASSERT_EQ(roles.size(), 5u);
+  for (const auto& role : roles) {
+    EXPECT_THAT(text, HasSubstr("[" + role->table() + "], of `sotto " + role->name() + "`\n"));
+    for (const Setting& setting : role->program().settings)
+      EXPECT_THAT(text, HasSubstr(setting.help)) << setting.path();
+  }
   for (const Setting& setting : all_keys().all()) {
     if (setting.table == "peers" || setting.table == "trust") continue;
     EXPECT_THAT(text, HasSubstr(setting.help)) << setting.path();

@@ -102,7 +102,7 @@ TEST(O3mConfig, EveryNumberHasARange) {
   }
   expect_refusal(changed_active("algorithm = \"ts\"\n", ""), "[run] lacks algorithm");
   expect_refusal(changed_active("\"ts\"", "\"greedy\""), "algorithm in [run] must be \"ucb\" or \"ts\"");
-  EXPECT_EQ(active_refusal(changed_active("arms = 3", "arms = 3\nbeta = 0\nv = 0\nlambda = 0.001")), "");
+  EXPECT_EQ(active_refusal(changed_active("arms = 3", "arms = 3\nbeta = 0\nv = 0\nlambda = 1e-9")), "");
 }
 
 TEST(O3mConfig, ARoleNamesItsOwnFilesAlone) {

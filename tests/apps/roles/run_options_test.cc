@@ -1,6 +1,4 @@
 // The flags of runs of all roles on one machine: one for each setting of the list, which goes where a config's would.
-#include <gtest/gtest.h>
-
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/program/parse.h"
 #include "sotto/apps/kit/settings/config_options.h"
@@ -16,12 +14,8 @@ std::string run_text(const std::vector<std::string>& flags) {
   S settings;
   add_run_options(command, settings);
   command.callback([] {});
-  try {
-    parse_and_run(command, {}, flags);
-  } catch (const std::exception& error) {
-    return error.what();
-  }
-  return agreed_text(settings);
+  const std::string refusal = error_of<std::exception>([&] { parse_and_run(command, {}, flags); });
+  return refusal.empty() ? agreed_text(settings) : refusal;
 }
 
 TEST(RunOptions, AreOfEverySettingOfTheRun) {
@@ -39,11 +33,11 @@ TEST(RunOptions, AreReadAsAConfigIs) {
       {"--max-norm", "2", "--joint-norm-holds", "--steps", "7", "--deal-ahead", "--epsilon", "0.25"});
   for (const char* line : {"max_norm = 2.0\n", "joint_norm_holds = true\n", "steps = 7\n", "deal_ahead = true\n",
                            "epsilon = 0.25\n", "bits = 20\n"}) {
-    EXPECT_NE(bandit.find(line), std::string::npos) << line << bandit;
+    EXPECT_THAT(bandit, HasSubstr(line));
   }
   const std::string o3m = run_text<O3mSettings>({"--algorithm", "ts", "--mask-generator", "2", "--insecure-blocks"});
   for (const char* line : {"algorithm = \"ts\"\n", "mask_generator = 2\n", "insecure_blocks = true\n"}) {
-    EXPECT_NE(o3m.find(line), std::string::npos) << line << o3m;
+    EXPECT_THAT(o3m, HasSubstr(line));
   }
 }
 
