@@ -16,7 +16,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr NodeId active = 0;
+constexpr NodeId active_id = 0;
 constexpr double orthonormal_within = 1e-9;
 
 Words words_of(std::span<const double> values) {
@@ -83,10 +83,10 @@ Task<std::vector<double>> sum_of_blocks(Party& party, std::vector<double> masked
   for (NodeId from = 1; from < party.topology().parties(); ++from) {
     Words words;
     if (party.is(from)) words = words_of(masked);
-    deliveries.push_back(protocols::deliver(party, from, active, std::move(words), numbers, "masked block"));
+    deliveries.push_back(protocols::deliver(party, from, active_id, std::move(words), numbers, "masked block"));
   }
   const auto blocks = co_await when_all(std::move(deliveries));
-  if (!party.is(active)) masked.clear();
+  if (!party.is(active_id)) masked.clear();
   for (const Words& words : blocks) {
     const std::vector<double> block = doubles_of(words);
     for (std::size_t i = 0; i < block.size(); ++i) masked[i] += block[i];
@@ -99,7 +99,7 @@ Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan, pro
                                           std::vector<double> masked, std::size_t numbers) {
   Words words(masked.size());
   to_fixed(masked, plan.fraction_bits, words);
-  const Words sum = co_await protocols::secure_sum(party, active, zero, std::move(words), numbers, "masked contexts");
+  const Words sum = co_await protocols::secure_sum(party, active_id, zero, std::move(words), numbers, "masked contexts");
   masked.resize(sum.size());
   from_fixed(sum, plan.fraction_bits, masked);
   co_return masked;
@@ -125,7 +125,7 @@ Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site, See
     } else {
       sum = co_await sum_of_contexts(party, plan, zero, std::move(masked), numbers);
     }
-    if (party.is(active)) site.take(first, sum);
+    if (party.is(active_id)) site.take(first, sum);
   }
   co_return Unit{};
 }

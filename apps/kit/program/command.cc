@@ -25,8 +25,8 @@ Option* Option::required(bool value) {
   return this;
 }
 
-Option* Option::number(NumberKind kind) {
-  range = std::move(kind);
+Option* Option::number(NumberKind numbers) {
+  range = std::move(numbers);
   return this;
 }
 

@@ -5,24 +5,24 @@
 namespace sotto::apps {
 namespace {
 
-std::atomic<bool> flag{false};
+std::atomic<bool> was_interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "the flag is set in a signal handler");
 
 void on_signal(int signal_number) {
-  flag = true;
+  was_interrupted = true;
   // The system and the shell may both say that a terminal is gone.
   if (signal_number != SIGHUP) std::signal(signal_number, SIG_DFL);
 }
 
 }  // namespace
 
-std::atomic<bool>& interrupted() { return flag; }
+std::atomic<bool>& interrupted() { return was_interrupted; }
 
 void catch_interrupts() {
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  // No SA_RESTART: a blocked call must return and look at the flag.
+  // No SA_RESTART: a blocked call must return and look at the was_interrupted.
   for (const int number : {SIGINT, SIGTERM, SIGQUIT}) ::sigaction(number, &action, nullptr);
   // Ignored from the start by who is to outlive its terminal: nohup.
   struct sigaction before {};

@@ -75,14 +75,14 @@ O3mParameters parameters_of(const CostSetting& setting, std::uint64_t steps, dou
   O3mParameters parameters;
   parameters.steps = steps;
   parameters.arms = setting.arms;
-  parameters.columns = even_columns(setting.dimension, setting.participants);
+  parameters.columns = split_columns(setting.dimension, setting.participants);
   parameters.bounds.assign(setting.participants, bound);
   return parameters;
 }
 
 }  // namespace
 
-std::vector<std::size_t> even_columns(std::size_t dimension, std::size_t participants) {
+std::vector<std::size_t> split_columns(std::size_t dimension, std::size_t participants) {
   std::vector<std::size_t> columns;
   for (std::size_t j = 0; j < participants; ++j) {
     columns.push_back((j + 1) * dimension / participants - j * dimension / participants);

@@ -21,7 +21,7 @@ struct CostSetting {
 };
 
 // The columns of each participant, as even as they go.
-[[nodiscard]] std::vector<std::size_t> even_columns(std::size_t dimension, std::size_t participants);
+[[nodiscard]] std::vector<std::size_t> split_columns(std::size_t dimension, std::size_t participants);
 
 // Operations of a whole run, all participants together.
 [[nodiscard]] double central_operations(LinearAlgorithm algorithm, const CostSetting& setting);

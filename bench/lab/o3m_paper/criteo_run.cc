@@ -97,7 +97,7 @@ class MaskedFeatures final : public Replayed {
     parameters.steps = 1;
     parameters.arms = arms;
     const double largest_scale = *std::max_element(settings.scales.begin(), settings.scales.end());
-    parameters.columns = even_columns(criteo_dimension, settings.participants);
+    parameters.columns = split_columns(criteo_dimension, settings.participants);
     for (const std::size_t columns : parameters.columns) {
       // No number of a context is larger than the largest scale plus 1.
       parameters.bounds.push_back((largest_scale + 1) * std::sqrt(static_cast<double>(columns)));
