@@ -16,11 +16,16 @@ struct LoggedEvent {
   double reward = 0;
 };
 
-// Runs a policy over a log, to its end or to so many kept events.
+struct Limits {
+  std::uint64_t events = UINT64_MAX;
+  std::uint64_t kept = UINT64_MAX;
+};
+
+// Runs a policy over a log, to its end or to a limit.
 template <class Next, class Select, class Update>
-ReplayEstimate replay(Next&& next, Select&& select, Update&& update, std::uint64_t most_kept = UINT64_MAX) {
+ReplayEstimate replay(Next&& next, Select&& select, Update&& update, const Limits& limits = {}) {
   ReplayEstimate estimate;
-  while (estimate.kept() < most_kept) {
+  while (estimate.events() < limits.events && estimate.kept() < limits.kept) {
     const auto event = next();
     if (!event) break;
     const std::size_t chosen = select(estimate.kept(), event->context);
