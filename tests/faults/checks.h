@@ -32,7 +32,7 @@ inline void expect_discreet(const std::string& key, const Ended& end) {
 inline bool says(const Ended& end, const std::string& part) { return end.error.find(part) != std::string::npos; }
 
 // All end with `code` and say `part`.
-inline void expect_ends(const std::map<std::string, Ended>& ends, int code, const std::string& part = "") {
+inline void expect_all_end(const std::map<std::string, Ended>& ends, int code, const std::string& part = "") {
   for (const auto& [key, end] : ends) {
     expect_discreet(key, end);
     EXPECT_EQ(end.code, code) << key << ": " << end.output;

@@ -132,7 +132,7 @@ TEST(Namespaces, ASlowWayIsNoFault) {
     relay.tell("hold");  // at whatever point of the run that is
     relay.tell("pass");
     SCOPED_TRACE(v6 ? "IPv6" : "IPv4");
-    expect_ends(end_all(processes), 0);
+    expect_all_end(end_all(processes), 0);
   }
 }
 
@@ -170,7 +170,7 @@ TEST(Namespaces, ACableIsPulled) {
   relay.tell("delay 0");
   processes.clear();
   for (const auto& [key, role] : plans) processes[key] = start(folder, key, role, {"--resume"});
-  expect_ends(end_all(processes), 0);
+  expect_all_end(end_all(processes), 0);
   // The actor gets the rewards: of all steps, those before the cable was pulled included.
   const apps::RoleReport report = apps::read_role_report(plans.at("actor").config.report);
   EXPECT_EQ(report.epoch, 2u);

@@ -91,7 +91,7 @@ TEST(SetUpFaults, APeerComesLate) {
     }
     processes[late] = start(folder, late, plans.at(late));
     SCOPED_TRACE(late + " is late");
-    expect_ends(end_all(processes), 0);
+    expect_all_end(end_all(processes), 0);
   }
 }
 
@@ -156,7 +156,7 @@ TEST(SetUpFaults, TwoPartiesOfOneId) {
   plans.emplace("twin", twin);
   plans.erase("party_2");  // so that nobody can begin
   const auto ends = run_in_time(folder, plans);
-  expect_ends(ends, 5, "two roles say that they are party 1");
+  expect_all_end(ends, 5, "two roles say that they are party 1");
 }
 
 TEST(SetUpFaults, APortThatIsTaken) {
@@ -190,7 +190,7 @@ TEST(SetUpFaults, StrangersOnThePort) {
     }
   }
   processes["actor"] = start(folder, "actor", plans.at("actor"));
-  expect_ends(end_all(processes), 0);
+  expect_all_end(end_all(processes), 0);
 }
 
 // What is at the address of party 0 is no sotto: it answers, or says nothing, or hangs up.
@@ -220,7 +220,7 @@ TEST(SetUpFaults, AnotherProgramOnThePort) {
     const auto ends = run(folder, plans);
     over = true;
     EXPECT_LT(watch.seconds(), deadline + slack_seconds);
-    expect_ends(ends, 3, "party 0");
+    expect_all_end(ends, 3, "party 0");
     EXPECT_TRUE(says(ends.at("party_1"), part)) << ends.at("party_1").output;
   }
 }
@@ -231,7 +231,7 @@ TEST(SetUpFaults, AnAddressThatDoesNotResolve) {
   let_first(plans, "actor");
   plans.at("actor").config.peers.at("party_0") = "no-such-host.invalid:4000";
   const auto ends = run_in_time(folder, plans);
-  expect_ends(ends, 3);
+  expect_all_end(ends, 3);
   EXPECT_TRUE(says(ends.at("actor"), "no-such-host.invalid")) << ends.at("actor").output;
 }
 
@@ -240,7 +240,7 @@ TEST(SetUpFaults, ConfigsOfTwoSessions) {
   RunPlan plans = short_plan(folder);
   plans.at("party_1").config.session = apps::fresh_session();
   const auto ends = run(folder, plans);
-  expect_ends(ends, 5, "session");
+  expect_all_end(ends, 5, "session");
 }
 
 // Until it says that it stays for those that are not there, or has ended.
@@ -265,7 +265,7 @@ TEST(SetUpFaults, ConfigsThatDifferInAnyOrderOfStart) {
     }
     processes[last] = start(folder, last, plans.at(last));
     SCOPED_TRACE(last + " is last");
-    expect_ends(end_all(processes), 5, "epsilon = ");
+    expect_all_end(end_all(processes), 5, "epsilon = ");
   }
 }
 
@@ -286,7 +286,7 @@ TEST(SetUpFaults, WhoStaysToTellEndsWithItsCause) {
     for (const auto& [key, process] : processes) {
       if (interrupted) process->signal(SIGINT);
     }
-    expect_ends(end_all(processes), 5, "epsilon = ");
+    expect_all_end(end_all(processes), 5, "epsilon = ");
   }
 }
 

@@ -5,8 +5,8 @@
 namespace sotto::fuzz {
 namespace {
 
-void run_target(void (*target)(Input), Input input) { target(input); }
-void run_target(void (*target)(const std::filesystem::path&), Input input) { target(MemoryFile(input).path()); }
+[[maybe_unused]] void run_target(void (*target)(Input), Input input) { target(input); }
+[[maybe_unused]] void run_target(void (*target)(const std::filesystem::path&), Input input) { target(MemoryFile(input).path()); }
 
 }  // namespace
 }  // namespace sotto::fuzz
