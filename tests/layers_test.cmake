@@ -32,11 +32,11 @@ sources_of(apps apps)
 sources_of(lab bench/lab)
 set(include "^ *# *include *[<\"]")
 
-# 1. Heavy headers stay in .cc files. The wrapper that includes Asio in the right order is for them.
+# 1. Heavy headers stay in .cc files. The wrappers of Asio and of toml++ are for them.
 set(headers ${core} ${protocols} ${net} ${apps} ${lab})
 list(FILTER headers INCLUDE REGEX "\\.h$")
-list(FILTER headers EXCLUDE REGEX "^net/transport/asio\\.h$")
-refuse("${include}(Eigen/|CLI/|toml|boost/|openssl/|sqlite3|asio|sotto/net/transport/asio\\.h)"
+list(FILTER headers EXCLUDE REGEX "^(net/transport/asio|apps/kit/settings/toml_file)\\.h$")
+refuse("${include}(Eigen/|CLI/|toml|boost/|openssl/|sqlite3|asio|sotto/net/transport/asio\\.h|sotto/apps/kit/settings/toml_file\\.h)"
        "headers include no heavy library" ${headers})
 
 # 2. Composed protocols and programs run alike at every role: only primitives ask which one it is.

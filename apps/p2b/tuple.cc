@@ -29,7 +29,7 @@ Places places_of(const Table& table) {
     if (table.columns.size() == 3) return places;
     throw InputError(
         table.file + ":1",
-        fmt::format("{} without a tuple_header, where the three {} are expected; name them in a first line",
+        fmt::format("{} without a header, where the three {} are expected; name them in a first line",
                     counted(table.columns.size(), "column"), tuple_header));
   }
   const std::string advice = fmt::format("; the columns {} are needed", tuple_header);

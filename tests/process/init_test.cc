@@ -8,7 +8,7 @@
 namespace sotto::testing {
 namespace {
 
-const Words roles{"dealer", "party_0", "party_1", "actor"};
+const Words keys_of_run{"dealer", "party_0", "party_1", "actor"};
 const Words reference = words_of("--steps 40 --reveal-model --json --insecure-seed 11");
 
 // A folder with what the roles have, each of which is elsewhere in a real run.
@@ -43,13 +43,13 @@ class Init : public ::testing::Test {
   // Every role of the set, with the randomness of the reference; what comes out is the same.
   std::map<std::string, apps::RoleReport> run_like_the_reference() {
     Processes processes;
-    for (const std::string& role : roles) {
+    for (const std::string& role : keys_of_run) {
       const Words words{role.substr(0, role.find('_')), "--config", of(role) / "config.toml"};
       processes[role] = std::make_unique<SottoProcess>(folder_, joined(words, repeatable_));
     }
     expect_ends(end_all(processes), 0);
     std::map<std::string, apps::RoleReport> reports;
-    for (const std::string& role : roles) reports[role] = apps::read_role_report(of(role) / "report.json");
+    for (const std::string& role : keys_of_run) reports[role] = apps::read_role_report(of(role) / "report.json");
     const json expected = result_of(folder_, small_run(reference));
     EXPECT_EQ(reports.at("actor").average_reward, expected.at("average_reward").get<double>());
     EXPECT_EQ(json(*reports.at("party_0").weights), expected.at("weights"));
@@ -65,7 +65,7 @@ class Init : public ::testing::Test {
 
 TEST_F(Init, LeadsFromKeysOfTheRolesOwnToARun) {
   init({});
-  exchange_keys(folder_, roles);
+  exchange_keys(folder_, keys_of_run);
   EXPECT_EQ(run_like_the_reference().at("actor").insecure, Words{"insecure-seed"});
 }
 
@@ -90,8 +90,12 @@ TEST_F(Init, WritesConfigsOfServicesThatADoctorTries) {
   SottoProcess alone(folder_, words_of(client + "--wait 0s"));
   EXPECT_EQ(alone.wait(), 3);
   EXPECT_THAT(alone.out() + alone.err(), HasSubstr("robin aggregator"));
-  expect_refused(folder_, words_of(client + "--set client.number=-1"), "number in [client] must be");
-  expect_refused(folder_, words_of(client + "--data a.csv"), "gives a value of this config");
+  for (const auto& [flags, says] : Refusals{{"--set client.number=-1", "number in [client] must be"},
+                                            {"--data a.csv", "gives a value of this config"}}) {
+    SottoProcess doctor(folder_, words_of(client + flags));
+    EXPECT_EQ(doctor.wait(), 2);
+    EXPECT_THAT(doctor.out(), ::testing::AllOf(HasSubstr("problem  config"), HasSubstr(says)));
+  }
   expect_refused(folder_, words_of("init --protocol p2b --steps 3 --out other"), "--steps: roles of p2b");
 }
 

@@ -8,8 +8,8 @@
 namespace sotto::testing {
 namespace {
 
-using RolePlan = RolePlanOf<apps::O3mSettings>;
-using RunPlan = std::map<std::string, RolePlan>;
+using O3mRolePlan = RolePlanOf<apps::O3mSettings>;
+using O3mRunPlan = std::map<std::string, O3mRolePlan>;
 
 constexpr std::size_t arms = 2;
 
@@ -40,7 +40,7 @@ std::string reward_rows(std::uint64_t steps) {
 }
 
 // Two features a participant; ports and keys of this test's own.
-RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
+O3mRunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
   apps::O3mSettings base;
   base.session = apps::fresh_session();
   base.participants = shape.participants;
@@ -50,13 +50,13 @@ RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
   base.acknowledge_leakage = true;
   base.connect_deadline_seconds = 20;
   base.round_deadline_seconds = 20;
-  const std::vector<apps::RunRole> roles = base.roles();
-  for (const apps::RunRole& role : roles) {
+  const std::vector<apps::RunRole> run_roles = base.roles();
+  for (const apps::RunRole& role : run_roles) {
     if (role.listens) base.peers[role.key] = Ports::take();
   }
   base.trust = apps::make_local_keys(base, folder.path());
-  RunPlan plans;
-  for (const apps::RunRole& role : roles) {
+  O3mRunPlan plans;
+  for (const apps::RunRole& role : run_roles) {
     apps::O3mSettings config = base;
     config.role_word = role.word;
     config.id = role.id;
@@ -67,14 +67,14 @@ RunPlan plan_o3m_run(const TestFolder& folder, O3mShape shape = {}) {
     }
     if (config.role() == apps::O3mRole::active)
       config.environment = folder.write("rewards.csv", reward_rows(shape.steps));
-    plans.emplace(role.key, RolePlan{"", config});
+    plans.emplace(role.key, O3mRolePlan{"", config});
   }
   return plans;
 }
 
 class O3mRoles : public InFolder {
  protected:
-  RunPlan plans = plan_o3m_run(folder);
+  O3mRunPlan plans = plan_o3m_run(folder);
 };
 
 TEST_F(O3mRoles, RunFromTheirConfigsAndReportWhatEachLearns) {
@@ -153,8 +153,8 @@ TEST_F(O3mRoles, ACertificateThatNobodyTrustsEndsTheRun) {
 }
 
 // Links so slow that the rounds take many seconds: 4 MB of masked contexts a passive participant.
-RunPlan slow_run(const TestFolder& folder) {
-  RunPlan plans = plan_o3m_run(folder, {3, 40'000, std::nullopt});
+O3mRunPlan slow_run(const TestFolder& folder) {
+  O3mRunPlan plans = plan_o3m_run(folder, {3, 40'000, std::nullopt});
   for (auto& [key, role] : plans) role.config.link.bits_per_second = 4'000'000;
   return plans;
 }
@@ -188,7 +188,7 @@ std::size_t sockets_of(pid_t pid) {
 }
 
 // A role listens until it has shaken hands with all others; then it has its three links, and come the rounds.
-void wait_for_rounds(const Processes& processes, const RunPlan& plans) {
+void wait_for_rounds(const Processes& processes, const O3mRunPlan& plans) {
   const std::string& address = plans.at("active").config.peers.at("active");
   const pid_t pid = processes.at("active")->pid();
   while (runs(pid) && (sockets_of(pid) < 3 || somebody_listens(address))) ::poll(nullptr, 0, 5);
@@ -219,12 +219,12 @@ TEST_F(O3mRoles, AnInterruptEndsAllAndLeavesNoReport) {
 }
 
 TEST_F(O3mRoles, InitKeysDoctorAndRunFollowEachOther) {
-  const Words roles{"active", "passive_1", "mask_generator"};
+  const Words keys{"active", "passive_1", "mask_generator"};
   succeed(folder,
           words_of("init --protocol o3m --participants 2 --steps 12 --arms 2 --algorithm ts --out set --host active=" +
                    Ports::take() + " --host passive_1=" + Ports::take()));
-  exchange_keys(folder, roles);
-  for (const std::string& role : roles) {
+  exchange_keys(folder, keys);
+  for (const std::string& role : keys) {
     const std::string fingerprint = "sha256:" + std::string(64, 'a');
     expect_refused(folder, words_of("keys trust --config set/" + role + "/config.toml dealer " + fingerprint),
                    "dealer");
@@ -235,7 +235,7 @@ TEST_F(O3mRoles, InitKeysDoctorAndRunFollowEachOther) {
   folder.write("set/active/environment.csv", reward_rows(12));
   for (const char* command : {"doctor", "o3m role"}) {
     Processes processes;
-    for (const std::string& role : roles) {
+    for (const std::string& role : keys) {
       const std::string flags = " --acknowledge-leakage --config set/" + role + "/config.toml";
       processes[role] = std::make_unique<SottoProcess>(folder, words_of(command + flags));
     }

@@ -10,7 +10,7 @@ namespace sotto::testing {
 namespace {
 
 constexpr int rows = 90;
-constexpr std::uint64_t steps = 3000;
+constexpr std::uint64_t kept_steps = 3000;
 constexpr std::uint64_t every = 100;
 
 // A run of two parties whose twin can follow it.
@@ -29,7 +29,7 @@ class KeptRun {
   }
 
   [[nodiscard]] Words begin(const std::string& more = "") const {
-    return small_run(words_of("--steps " + std::to_string(steps) + " --checkpoint-every " + std::to_string(every) +
+    return small_run(words_of("--steps " + std::to_string(kept_steps) + " --checkpoint-every " + std::to_string(every) +
                               " --compare-plaintext --reveal-model --out " + out().string() + " " + more));
   }
   [[nodiscard]] Words resume() const { return {"bandit", "--resume", out().string()}; }
@@ -71,13 +71,14 @@ class KeptRun {
     EXPECT_EQ(state["checkpoint_every"], every);
     EXPECT_EQ(state["epochs"], epochs);
     EXPECT_EQ(state["from_step"].get<std::uint64_t>() % every, 0u);
-    EXPECT_EQ(run["compare_plaintext"]["steps"], steps);
+    EXPECT_EQ(run["compare_plaintext"]["steps"], kept_steps);
     EXPECT_LT(run["compare_plaintext"]["largest_weight_difference"].get<double>(), 2e-3);
-    EXPECT_EQ(run["reward_curve"].back()["step"], steps);
+    EXPECT_EQ(run["reward_curve"].back()["step"], kept_steps);
     EXPECT_EQ(run["reward_curve"].back()["average_reward"], run["average_reward"]);
     const double an_arm = run["eta_per_action"]["exact"].get<double>();
     const auto repeated = state["repeated_steps"].get<double>();
-    EXPECT_NEAR(run["eta_composed"]["basic"].get<double>(), (static_cast<double>(steps) + repeated) * an_arm, 1e-6);
+    EXPECT_NEAR(run["eta_composed"]["basic"].get<double>(), (static_cast<double>(kept_steps) + repeated) * an_arm,
+                1e-6);
   }
 
  private:
@@ -152,7 +153,7 @@ TEST(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   succeed(run.folder(), run.resume());
   run.expect_complete(2);
   const json after = run.result();
-  EXPECT_EQ(after["state"]["from_step"], steps);
+  EXPECT_EQ(after["state"]["from_step"], kept_steps);
   EXPECT_EQ(after["state"]["repeated_steps"], 0u);
   for (const char* same : {"average_reward", "reward_curve", "inverse_matrices", "eta_composed"}) {
     EXPECT_EQ(after[same], before[same]) << same;

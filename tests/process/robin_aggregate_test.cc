@@ -135,7 +135,7 @@ TEST_F(RobinAggregate, RefusesInOneLine) {
                       {"--estimates good.csv --delta 0", "--delta: 0 is not between"},
                       {"--estimates good.csv --delta 1", "--delta: 1 is not between"},
                       {"--estimates good.csv --composition rdp", "--composition: 'rdp'"},
-                      {"--estimates good.csv --noise uniform", "--noise: 'uniform'"},
+                      {"--estimates good.csv --noise uniform", "--noise: expected \"gaussian\" or \"laplace\""},
                       {"--estimates good.csv --composition nested --noise gaussian", "--noise: "},
                       {"--estimates good.csv --around good.csv", "good.csv: 2 rows of 2 numbers"},
                       {"", "--estimates"},

@@ -183,13 +183,13 @@ TEST(Robin, BadInputIsOneLine) {
 }
 
 // So long that it is never over by itself in a test.
-const std::string long_run = "--clients 3 --eps 100000 --horizon 1073741822 --json ";
+const std::string long_robin_run = "--clients 3 --eps 100000 --horizon 1073741822 --json ";
 
 TEST(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
   const TestFolder folder;
   for (const char* role : {"aggregator.json", "client_1.json"}) {
     const std::string out = std::string("run-") + role;
-    SottoProcess process(folder, robin(long_run + "--out " + out));
+    SottoProcess process(folder, robin(long_robin_run + "--out " + out));
     ::kill(process.child(role), SIGKILL);
     EXPECT_EQ(process.wait(), 3) << process.err();
     EXPECT_THAT(process.error(), HasSubstr("killed by signal 9"));
@@ -204,7 +204,7 @@ TEST(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
 
 TEST(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
   const TestFolder folder;
-  SottoProcess process(folder, robin(long_run + "--out run"));
+  SottoProcess process(folder, robin(long_robin_run + "--out run"));
   const pid_t aggregator = process.child("aggregator.json");
   // Its report is there once it has released something.
   const auto has_released = [&] {
@@ -226,7 +226,7 @@ TEST(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
 TEST(Robin, AnInterruptEndsAllAndSaysWhatWasSpent) {
   const TestFolder folder;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-    SottoProcess process(folder, robin(long_run + "--out run"));
+    SottoProcess process(folder, robin(long_robin_run + "--out run"));
     while (process.children().size() < 4) process.look_again();
     expect_interrupted(process, folder, 4, signal);
     const json written = json::parse(contents(folder.path() / "run" / "run.json"));
@@ -237,7 +237,7 @@ TEST(Robin, AnInterruptEndsAllAndSaysWhatWasSpent) {
 
 TEST(Robin, AClientThatNeverReportsEndsTheRunAtTheDeadline) {
   const TestFolder folder;
-  SottoProcess process(folder, robin(long_run + "--deadline 1"));
+  SottoProcess process(folder, robin(long_robin_run + "--deadline 1"));
   EXPECT_EQ(process.wait(), 3) << process.err();
   EXPECT_THAT(process.error(), HasSubstr("within 1 s"));
   const json result = process.json();

@@ -9,13 +9,13 @@
 namespace sotto::apps {
 namespace {
 
-using Words = std::vector<std::uint64_t>;
+using Numbers = std::vector<std::uint64_t>;
 
 TEST(OneHot, IsThePlaceOfTheOnlyOne) {
-  EXPECT_EQ(arm_of(Words{1}, 0), 0u);
+  EXPECT_EQ(arm_of(Numbers{1}, 0), 0u);
   for (const std::size_t arms : {2u, 3u, 100u}) {
     for (std::size_t arm = 0; arm < arms; ++arm) {
-      Words words(arms, 0);
+      Numbers words(arms, 0);
       words[arm] = 1;
       EXPECT_EQ(arm_of(words, 0), arm);
     }
@@ -23,21 +23,21 @@ TEST(OneHot, IsThePlaceOfTheOnlyOne) {
 }
 
 TEST(OneHot, HasExactlyOneOne) {
-  const Words cases[] = {{},          {0},           {0, 0, 0},                   // none
-                         {1, 1, 0},   {1, 1, 1},                                  // more than one
-                         {1, 0, 2},                                               // the first 1 is not all
-                         {1, 1, 255}, {1, 128, 128}, {1, 3, 253}, {3, 127, 127},  // add up to 1 mod 2^8
-                         {0, 0, 255},                                             // -1
-                         {0, 257, 0},                                             // 1 mod 2^8 that was not reduced
-                         {85, 86, 86}};                                           // adds up to 257
-  for (const Words& words : cases) {
+  const Numbers cases[] = {{},          {0},           {0, 0, 0},                   // none
+                           {1, 1, 0},   {1, 1, 1},                                  // more than one
+                           {1, 0, 2},                                               // the first 1 is not all
+                           {1, 1, 255}, {1, 128, 128}, {1, 3, 253}, {3, 127, 127},  // add up to 1 mod 2^8
+                           {0, 0, 255},                                             // -1
+                           {0, 257, 0},                                             // 1 mod 2^8 that was not reduced
+                           {85, 86, 86}};                                           // adds up to 257
+  for (const Numbers& words : cases) {
     EXPECT_THROW((void)arm_of(words, 3), ProtocolError) << ::testing::PrintToString(words);
   }
 }
 
 TEST(OneHot, IsRefusedByStepAndWithoutAWordOfIt) {
   try {
-    (void)arm_of(Words{41, 42, 43}, 7);
+    (void)arm_of(Numbers{41, 42, 43}, 7);
     FAIL() << "accepted";
   } catch (const ProtocolError& error) {
     EXPECT_EQ(error.exit_code(), ExitCode::protocol_violation);

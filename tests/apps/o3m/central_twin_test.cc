@@ -11,8 +11,8 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t steps = 60;
-constexpr std::size_t arms = 4;
+constexpr std::size_t twin_steps = 60;
+constexpr std::size_t twin_arms = 4;
 
 // Two participants of 2 and 3 features; rewards from a linear model.
 struct Data {
@@ -21,8 +21,8 @@ struct Data {
     std::normal_distribution<double> normal;
     std::string texts[2] = {"t,arm,a,b\n", "t,arm,c,d,e\n"};
     std::string rewards = "t,arm,reward\n";
-    for (std::size_t t = 0; t < steps; ++t) {
-      for (std::size_t arm = 0; arm < arms; ++arm) {
+    for (std::size_t t = 0; t < twin_steps; ++t) {
+      for (std::size_t arm = 0; arm < twin_arms; ++arm) {
         const std::string pair = fmt::format("{},{},", t, arm);
         for (std::string& text : texts) text += pair;
         double reward = 0;
@@ -36,8 +36,8 @@ struct Data {
     }
     inputs = read_o3m_inputs(
         {folder.put("ap.csv", texts[0]), {folder.put("p1.csv", texts[1])}, folder.put("env.csv", rewards)});
-    parameters.steps = steps;
-    parameters.arms = arms;
+    parameters.steps = twin_steps;
+    parameters.arms = twin_arms;
     parameters.columns = {2, 3};
   }
   TestFolder folder;
@@ -77,10 +77,10 @@ TEST(CentralTwin, PlaysLinUcbOnTheWholeContexts) {
   const Data data;
   const O3mPlay play = play_central(data.inputs, data.parameters, 3);
   EXPECT_EQ(play.arms, plain_arms(data.inputs, 0.5));
-  for (std::size_t t = 0; t < steps; ++t) {
+  for (std::size_t t = 0; t < twin_steps; ++t) {
     EXPECT_EQ(play.rewards[t], data.inputs.environment.reward(t, play.arms[t]));
   }
-  EXPECT_EQ(play.scores.size(), steps * arms);
+  EXPECT_EQ(play.scores.size(), twin_steps * twin_arms);
   EXPECT_GT(play.seconds, 0);
 }
 
@@ -94,14 +94,14 @@ TEST(CentralTwin, AMaskChangesNothingButTheRounding) {
     const Eigen::Map<const Eigen::Matrix<double, 5, 5, Eigen::RowMajor>> mask(q.data());
     O3mPlayerOptions options;
     options.bandit = bandit_options(parameters, 77);
-    options.steps = steps;
+    options.steps = twin_steps;
     options.keep_scores = true;
     O3mPlayer player(options,
                      [&](std::uint64_t step, std::size_t arm) { return data.inputs.environment.reward(step, arm); });
-    std::vector<double> contexts(arms * 5);
-    for (std::size_t t = 0; t < steps; ++t) {
+    std::vector<double> contexts(twin_arms * 5);
+    for (std::size_t t = 0; t < twin_steps; ++t) {
       join_contexts(data.inputs, t, contexts);
-      Eigen::Map<Eigen::Matrix<double, arms, 5, Eigen::RowMajor>> rows(contexts.data());
+      Eigen::Map<Eigen::Matrix<double, twin_arms, 5, Eigen::RowMajor>> rows(contexts.data());
       rows = (rows * mask.transpose()).eval();
       player.take(t, contexts);
     }
@@ -122,8 +122,8 @@ TEST(CentralTwin, NamesTheFirstOtherArm) {
   const Data data;
   const O3mPlay twin = play_central(data.inputs, data.parameters, 3);
   std::vector<std::uint32_t> other = twin.arms;
-  other[7] = (other[7] + 1) % arms;
-  other[9] = (other[9] + 1) % arms;
+  other[7] = (other[7] + 1) % twin_arms;
+  other[9] = (other[9] + 1) % twin_arms;
   std::vector<double> scores = twin.scores;
   scores[12] += 0.25;
   const CentralComparison comparison = compare_with(twin, other, scores);
@@ -138,7 +138,7 @@ TEST(CentralTwin, PlaysNoMoreStepsThanThereAre) {
   Data data;
   data.parameters.steps = 10;
   EXPECT_EQ(play_central(data.inputs, data.parameters, 3).arms.size(), 10u);
-  data.parameters.steps = steps + 1;
+  data.parameters.steps = twin_steps + 1;
   EXPECT_THROW((void)play_central(data.inputs, data.parameters, 3), std::invalid_argument);
 }
 

@@ -9,13 +9,13 @@
 namespace sotto::apps {
 namespace {
 
-std::string refusal(const TestFolder& folder, const ContextFiles& files) {
+std::string contexts_refusal(const TestFolder& folder, const ContextFiles& files) {
   return message_of<InputError>(folder, [&] { (void)read_contexts(files); });
 }
 
-std::string refusal(const std::string& text) {
+std::string contexts_refusal(const std::string& text) {
   const TestFolder folder;
-  return refusal(folder, {folder.put("a.csv", text)});
+  return contexts_refusal(folder, {folder.put("a.csv", text)});
 }
 
 TEST(O3mFiles, ReadsRowsInAnyOrder) {
@@ -101,49 +101,51 @@ RC_GTEST_PROP(O3mFiles, EveryPairOnceOrRefused, ()) {
 
 TEST(O3mFiles, NamesThePairThatIsMissingOrTwice) {
   EXPECT_EQ(
-      refusal("t,arm,f\n0,0,9\n0,1,9\n1,1,9\n"),
+      contexts_refusal("t,arm,f\n0,0,9\n0,1,9\n1,1,9\n"),
       "a.csv:4: no row of step 1, arm 0, which belongs about here; every step with every arm from 0 to 1 needs one");
-  EXPECT_EQ(refusal("t,arm,f\n0,0,9\n0,1,9\n1,0,9\n").substr(0, 28), "a.csv:4: no row of step 1, a");
-  EXPECT_EQ(refusal("t,arm,f\n1,0,9\n3,0,9\n").substr(0, 27), "a.csv:3: no row of step 2, ");
-  EXPECT_EQ(refusal("t,arm,f\n1,1,9\n1,0,9\n1,1,9\n"), "a.csv:4: a second row of step 1, arm 1; the first is a.csv:2");
-  EXPECT_EQ(refusal("t,f\n0,9\n0,9\n"), "a.csv:3: a second row of step 0; the first is a.csv:2");
-  EXPECT_EQ(refusal("t,f\n0,9\n2,9\n"),
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,0,9\n0,1,9\n1,0,9\n").substr(0, 28), "a.csv:4: no row of step 1, a");
+  EXPECT_EQ(contexts_refusal("t,arm,f\n1,0,9\n3,0,9\n").substr(0, 27), "a.csv:3: no row of step 2, ");
+  EXPECT_EQ(contexts_refusal("t,arm,f\n1,1,9\n1,0,9\n1,1,9\n"),
+            "a.csv:4: a second row of step 1, arm 1; the first is a.csv:2");
+  EXPECT_EQ(contexts_refusal("t,f\n0,9\n0,9\n"), "a.csv:3: a second row of step 0; the first is a.csv:2");
+  EXPECT_EQ(contexts_refusal("t,f\n0,9\n2,9\n"),
             "a.csv:3: no row of step 1, which belongs about here; each up to the largest needs one");
 }
 
 TEST(O3mFiles, RefusesStepsAndArmsThatAreNone) {
-  EXPECT_EQ(refusal("t,arm,f\n2,0,9\n3,0,9\n"),
+  EXPECT_EQ(contexts_refusal("t,arm,f\n2,0,9\n3,0,9\n"),
             "a.csv:2:1: the smallest step is neither 0 nor 1; number the steps from 0 or from 1");
-  EXPECT_EQ(refusal("t,arm,f\n0.5,0,9\n"), "a.csv:2:1: the step is not an integer from 0 (column 't')");
-  EXPECT_EQ(refusal("arm,f,t\n0,9,-1\n"), "a.csv:2:3: the step is not an integer from 0 (column 't')");
-  EXPECT_EQ(refusal("t,arm,f\n0,-1,9\n"), "a.csv:2:2: the arm is not an integer from 0 (column 'arm')");
-  EXPECT_EQ(refusal("t,arm,f\n0,1024,9\n"),
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0.5,0,9\n"), "a.csv:2:1: the step is not an integer from 0 (column 't')");
+  EXPECT_EQ(contexts_refusal("arm,f,t\n0,9,-1\n"), "a.csv:2:3: the step is not an integer from 0 (column 't')");
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,-1,9\n"), "a.csv:2:2: the arm is not an integer from 0 (column 'arm')");
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,1024,9\n"),
             "a.csv:2:2: the arm is outside 0 to 1023, the most arms there can be (column 'arm')");
   // Neither takes memory for what is missing.
-  EXPECT_EQ(refusal("t,arm,f\n0,1023,9\n").substr(0, 35), "a.csv:2: no row of step 0, arm 0, w");
-  EXPECT_EQ(refusal("t,arm,f\n0,0,9\n1e15,0,9\n").substr(0, 26), "a.csv:3: no row of step 1,");
-  EXPECT_NE(refusal("t,arm,f\n0,0,9\n1e29,0,9\n").find("not an integer"), std::string::npos);
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,1023,9\n").substr(0, 35), "a.csv:2: no row of step 0, arm 0, w");
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,0,9\n1e15,0,9\n").substr(0, 26), "a.csv:3: no row of step 1,");
+  EXPECT_NE(contexts_refusal("t,arm,f\n0,0,9\n1e29,0,9\n").find("not an integer"), std::string::npos);
 }
 
 TEST(O3mFiles, RefusesFilesWithoutFeatures) {
-  EXPECT_EQ(refusal("t,arm\n0,0\n"), "a.csv:1: no column is a feature; give at least one beside t and arm");
-  EXPECT_EQ(refusal("t\n0\n"), "a.csv:1: no column is a feature; give at least one beside t and arm");
-  EXPECT_EQ(refusal("arm,f\n0,9\n"),
+  EXPECT_EQ(contexts_refusal("t,arm\n0,0\n"), "a.csv:1: no column is a feature; give at least one beside t and arm");
+  EXPECT_EQ(contexts_refusal("t\n0\n"), "a.csv:1: no column is a feature; give at least one beside t and arm");
+  EXPECT_EQ(contexts_refusal("arm,f\n0,9\n"),
             "a.csv:1: a column 'arm' without a column 't'; rows are of steps, or of steps and arms");
 }
 
 TEST(O3mFiles, RefusesCellsThatAreNoNumbers) {
-  EXPECT_EQ(refusal("t,arm,f\n0,0,nan\n"), "a.csv:2:3: not a finite number (column 'f')");
-  EXPECT_EQ(refusal("t,arm,f\n0,0,inf\n"), "a.csv:2:3: not a finite number (column 'f')");
-  EXPECT_EQ(refusal("t,arm,f\n0,0,secret\n"), "a.csv:2:3: not a number (column 'f')");
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,0,nan\n"), "a.csv:2:3: not a finite number (column 'f')");
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,0,inf\n"), "a.csv:2:3: not a finite number (column 'f')");
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,0,secret\n"), "a.csv:2:3: not a number (column 'f')");
 }
 
 TEST(O3mFiles, RefusesNormsThatAreTooLarge) {
   const std::string words = "the norm of this context is above 524288; scale the features down";
-  EXPECT_EQ(refusal("t,arm,f\n0,0,1\n0,1,524289\n"), "a.csv:3: " + words);
-  EXPECT_EQ(refusal("t,arm,f\n0,1,1\n0,0,1e29\n"), "a.csv:3: " + words);
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,0,1\n0,1,524289\n"), "a.csv:3: " + words);
+  EXPECT_EQ(contexts_refusal("t,arm,f\n0,1,1\n0,0,1e29\n"), "a.csv:3: " + words);
   const TestFolder folder;
-  EXPECT_EQ(refusal(folder, {.features = folder.put("a.csv", "t,f\n1,1e29\n0,1\n"), .arms = 3}), "a.csv:2: " + words);
+  EXPECT_EQ(contexts_refusal(folder, {.features = folder.put("a.csv", "t,f\n1,1e29\n0,1\n"), .arms = 3}),
+            "a.csv:2: " + words);
   EXPECT_EQ(read_contexts({folder.put("a.csv", "t,arm,f\n0,0,524288\n")}).bound, 524288);
 }
 
@@ -164,7 +166,7 @@ TEST(O3mFiles, UserFeaturesAreTheSameForAllArms) {
     EXPECT_EQ(contexts.values, (std::vector<double>{1, 2, 1, 2, 3, 4, 3, 4}));
     EXPECT_EQ(contexts.first_step.has_value(), text[0] == 't');
   }
-  EXPECT_EQ(refusal(folder, {folder.put("a.csv", "f\n1\n")}),
+  EXPECT_EQ(contexts_refusal(folder, {folder.put("a.csv", "f\n1\n")}),
             "a.csv:1: without a column 'arm', the number of arms or an arms file is needed");
 }
 
@@ -189,7 +191,7 @@ TEST(O3mFiles, RefusesArmsFilesThatDoNotFit) {
   const TestFolder folder;
   const auto users = folder.put("users.csv", "u\n1\n");
   const auto with = [&](const char* text, std::optional<std::size_t> arms = std::nullopt) {
-    return refusal(folder, {users, folder.put("arms.csv", text), Combine::outer_sum, arms});
+    return contexts_refusal(folder, {users, folder.put("arms.csv", text), Combine::outer_sum, arms});
   };
   EXPECT_EQ(with("p\n1\n"), "arms.csv:1: no column 'arm'; an arms file has columns arm,<features>, one row an arm");
   EXPECT_EQ(with("t,arm,p\n0,0,1\n"),
@@ -200,11 +202,12 @@ TEST(O3mFiles, RefusesArmsFilesThatDoNotFit) {
   EXPECT_EQ(with("arm,p\n0,1\n0,1\n"), "arms.csv:3: a second row of arm 0; the first is arms.csv:2");
   EXPECT_EQ(with("arm,p\n0,1\n1,1\n", 3), "arms.csv: rows of 2 arms, but the run has 3 by its environment");
   EXPECT_EQ(with("arm,p\n0,1\n1,1e9\n").substr(0, 12), "users.csv:2:");
-  EXPECT_EQ(refusal(folder, {folder.put("a.csv", "t,arm,f\n0,0,1\n"), folder.put("arms.csv", "arm,p\n0,1\n"),
-                             Combine::concatenate, 1}),
+  EXPECT_EQ(contexts_refusal(folder, {folder.put("a.csv", "t,arm,f\n0,0,1\n"), folder.put("arms.csv", "arm,p\n0,1\n"),
+                                      Combine::concatenate, 1}),
             "a.csv:1: features of arms come from the arms file; this one is to have user features, one row a step, "
             "without a column 'arm'");
-  EXPECT_EQ(refusal(folder, {.features = users, .arms_file = folder.path() / "none.csv"}).substr(0, 8), "none.csv");
+  EXPECT_EQ(contexts_refusal(folder, {.features = users, .arms_file = folder.path() / "none.csv"}).substr(0, 8),
+            "none.csv");
 }
 
 TEST(O3mFiles, KnowsHowFeaturesAreCombined) {

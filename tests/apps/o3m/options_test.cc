@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-std::string refusal(const std::string& text) {
+std::string environment_refusal(const std::string& text) {
   const TestFolder folder;
   const auto file = folder.put("env.csv", text);
   return message_of<InputError>(folder, [&] { (void)O3mEnvironment::read(file); });
@@ -42,18 +42,20 @@ TEST(O3mEnvironment, HasNoRegretWithoutMeans) {
 }
 
 TEST(O3mEnvironment, RefusesWhatIsNone) {
-  EXPECT_EQ(refusal("arm,reward\n0,1\n"),
+  EXPECT_EQ(environment_refusal("arm,reward\n0,1\n"),
             "env.csv:1: an O3M environment needs a column 't'; its columns are t,arm,reward[,mean]");
-  EXPECT_THAT(refusal("t,reward\n0,1\n"), HasSubstr("column 'arm'"));
-  EXPECT_THAT(refusal("t,arm,mean\n0,0,1\n"), HasSubstr("column 'reward'"));
-  EXPECT_EQ(refusal("t,arm,reward\n0,0,\n"), "env.csv:2:3: the cell is empty, a number is needed (column 'reward')");
-  EXPECT_EQ(refusal("t,arm,reward\n0,0,NaN\n"), "env.csv:2:3: not a finite number (column 'reward')");
-  EXPECT_EQ(refusal("t,arm,reward\n0,0,-1000001\n"),
+  EXPECT_THAT(environment_refusal("t,reward\n0,1\n"), HasSubstr("column 'arm'"));
+  EXPECT_THAT(environment_refusal("t,arm,mean\n0,0,1\n"), HasSubstr("column 'reward'"));
+  EXPECT_EQ(environment_refusal("t,arm,reward\n0,0,\n"),
+            "env.csv:2:3: the cell is empty, a number is needed (column 'reward')");
+  EXPECT_EQ(environment_refusal("t,arm,reward\n0,0,NaN\n"), "env.csv:2:3: not a finite number (column 'reward')");
+  EXPECT_EQ(environment_refusal("t,arm,reward\n0,0,-1000001\n"),
             "env.csv:2:3: outside [-1000000, 1000000] (column 'reward'); scale the rewards");
-  EXPECT_EQ(refusal("t,arm,reward,mean\n0,0,1,2e6\n"),
+  EXPECT_EQ(environment_refusal("t,arm,reward,mean\n0,0,1,2e6\n"),
             "env.csv:2:4: outside [-1000000, 1000000] (column 'mean'); scale the rewards");
-  EXPECT_THAT(refusal("t,arm,reward\n0,0,1\n0,1,1\n1,0,1\n"), StartsWith("env.csv:4: no row of step 1, arm 1,"));
-  EXPECT_EQ(refusal("t,arm,reward\n0,0,1\n0,0,1\n"),
+  EXPECT_THAT(environment_refusal("t,arm,reward\n0,0,1\n0,1,1\n1,0,1\n"),
+              StartsWith("env.csv:4: no row of step 1, arm 1,"));
+  EXPECT_EQ(environment_refusal("t,arm,reward\n0,0,1\n0,0,1\n"),
             "env.csv:3: a second row of step 0, arm 0; the first is env.csv:2");
 }
 
@@ -87,21 +89,21 @@ TEST(SyntheticO3m, WritesTheInstanceInParts) {
 
 TEST(SyntheticO3m, RefusesWhatIsOutOfRange) {
   const TestFolder folder;
-  const auto refusal = [&](auto change) {
+  const auto option_refusal = [&](auto change) {
     SyntheticO3m options;
     options.output = folder.path() / "out";
     change(options);
     return message_of<InputError>(folder, [&] { (void)write_synthetic_o3m(options); });
   };
-  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.split = {3}; }), "--split: 1 participant; there can be 2 to 8");
-  EXPECT_THAT(refusal([](SyntheticO3m& o) { o.split.assign(9, 1); }), StartsWith("--split:"));
-  EXPECT_THAT(refusal([](SyntheticO3m& o) { o.split = {3, 0}; }), StartsWith("--split:"));
-  EXPECT_EQ(refusal([](SyntheticO3m& o) { o.arms = 0; }), "--arms: there can be 1 to 1024 arms");
-  EXPECT_THAT(refusal([](SyntheticO3m& o) { o.arms = 1025; }), StartsWith("--arms:"));
-  EXPECT_THAT(refusal([](SyntheticO3m& o) { o.steps = 0; }), StartsWith("--steps:"));
-  EXPECT_THAT(refusal([](SyntheticO3m& o) { o.steps = UINT64_MAX; }), StartsWith("--steps:"));
+  EXPECT_EQ(option_refusal([](SyntheticO3m& o) { o.split = {3}; }), "--split: 1 participant; there can be 2 to 8");
+  EXPECT_THAT(option_refusal([](SyntheticO3m& o) { o.split.assign(9, 1); }), StartsWith("--split:"));
+  EXPECT_THAT(option_refusal([](SyntheticO3m& o) { o.split = {3, 0}; }), StartsWith("--split:"));
+  EXPECT_EQ(option_refusal([](SyntheticO3m& o) { o.arms = 0; }), "--arms: there can be 1 to 1024 arms");
+  EXPECT_THAT(option_refusal([](SyntheticO3m& o) { o.arms = 1025; }), StartsWith("--arms:"));
+  EXPECT_THAT(option_refusal([](SyntheticO3m& o) { o.steps = 0; }), StartsWith("--steps:"));
+  EXPECT_THAT(option_refusal([](SyntheticO3m& o) { o.steps = UINT64_MAX; }), StartsWith("--steps:"));
   for (const double bad : {-1.0, 1001.0, std::numeric_limits<double>::quiet_NaN()}) {
-    EXPECT_THAT(refusal([&](SyntheticO3m& o) { o.noise_sd = bad; }), StartsWith("--noise:"));
+    EXPECT_THAT(option_refusal([&](SyntheticO3m& o) { o.noise_sd = bad; }), StartsWith("--noise:"));
   }
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
 }

@@ -4,14 +4,14 @@
 namespace sotto::apps {
 namespace {
 
-constexpr std::size_t arms = 4;
-constexpr std::size_t dimension = 6;
-constexpr std::uint64_t steps = 200;
+constexpr std::size_t played_arms = 4;
+constexpr std::size_t played_dimension = 6;
+constexpr std::uint64_t played_steps = 200;
 
 std::vector<double> contexts() {
   std::mt19937_64 random(3);
   std::normal_distribution<double> value(0, 0.4);
-  std::vector<double> all(steps * arms * dimension);
+  std::vector<double> all(played_steps * played_arms * played_dimension);
   for (double& x : all) x = value(random);
   return all;
 }
@@ -21,10 +21,10 @@ double reward(std::uint64_t step, std::size_t arm) { return static_cast<double>(
 O3mPlayerOptions options(LinearAlgorithm algorithm) {
   O3mPlayerOptions result;
   result.bandit.algorithm = algorithm;
-  result.bandit.dimension = dimension;
-  result.bandit.arms = arms;
+  result.bandit.dimension = played_dimension;
+  result.bandit.arms = played_arms;
   result.bandit.stream_seed = 11;
-  result.steps = steps;
+  result.steps = played_steps;
   result.keep_scores = true;
   return result;
 }
@@ -34,13 +34,13 @@ O3mPlay expected(LinearAlgorithm algorithm) {
   const std::vector<double> all = contexts();
   LinearBandit bandit(options(algorithm).bandit);
   O3mPlay play;
-  for (std::uint64_t t = 0; t < steps; ++t) {
-    const auto of_step = std::span(all).subspan(t * arms * dimension, arms * dimension);
+  for (std::uint64_t t = 0; t < played_steps; ++t) {
+    const auto of_step = std::span(all).subspan(t * played_arms * played_dimension, played_arms * played_dimension);
     const std::size_t arm = bandit.select(t, of_step);
     play.arms.push_back(static_cast<std::uint32_t>(arm));
     play.rewards.push_back(reward(t, arm));
     play.scores.insert(play.scores.end(), bandit.scores().begin(), bandit.scores().end());
-    bandit.update(of_step.subspan(arm * dimension, dimension), play.rewards.back());
+    bandit.update(of_step.subspan(arm * played_dimension, played_dimension), play.rewards.back());
   }
   return play;
 }
@@ -50,14 +50,14 @@ TEST(O3mPlayer, PlaysTheSameHoweverContextsCome) {
   const std::vector<double> all = contexts();
   for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
     const O3mPlay wanted = expected(algorithm);
-    for (const std::uint64_t batch : {steps, std::uint64_t{7}, std::uint64_t{1}}) {
+    for (const std::uint64_t batch : {played_steps, std::uint64_t{7}, std::uint64_t{1}}) {
       for (const std::size_t prefetch : {std::size_t{1} << 30, std::size_t{0}}) {
         O3mPlayerOptions chosen = options(algorithm);
         chosen.prefetch_bytes = prefetch;
         O3mPlayer player(chosen, reward);
-        for (std::uint64_t first = 0; first < steps; first += batch) {
-          const std::size_t count = std::min(batch, steps - first) * arms * dimension;
-          player.take(first, std::span(all).subspan(first * arms * dimension, count));
+        for (std::uint64_t first = 0; first < played_steps; first += batch) {
+          const std::size_t count = std::min(batch, played_steps - first) * played_arms * played_dimension;
+          player.take(first, std::span(all).subspan(first * played_arms * played_dimension, count));
           EXPECT_EQ(player.played(), prefetch == 0 ? player.taken() : 0);
         }
         const O3mPlay play = player.finish();
@@ -71,7 +71,7 @@ TEST(O3mPlayer, PlaysTheSameHoweverContextsCome) {
 
 TEST(O3mPlayer, RefusesGapsAndWhatIsMissing) {
   const std::vector<double> all = contexts();
-  const std::size_t step = arms * dimension;
+  const std::size_t step = played_arms * played_dimension;
   O3mPlayer player(options(LinearAlgorithm::ucb), reward);
   EXPECT_THROW(player.take(1, std::span(all).first(step)), std::invalid_argument);
   EXPECT_THROW(player.take(0, std::span(all).first(step - 1)), std::invalid_argument);

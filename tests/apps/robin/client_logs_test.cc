@@ -23,14 +23,14 @@ class ClientLogsTest : public testing::Test {
   }
 };
 
-constexpr const char* small =
+constexpr const char* small_log =
     "t,arm,x,y,reward\n"
     "0,0,1,0,0.5\n0,1,0,1,0.25\n"
     "1,1,0,0.5,2\n1,0,0.5,0,-1\n"  // in any order
     "2,0,3,4,1\n2,1,0,0,0\n";
 
 TEST_F(ClientLogsTest, ReadsContextsMeansAndNoise) {
-  const ClientLogs logs = read_client_logs({file("a", small), file("b", small)});
+  const ClientLogs logs = read_client_logs({file("a", small_log), file("b", small_log)});
   EXPECT_EQ(logs.arms, 2U);
   EXPECT_EQ(logs.steps, 3U);
   EXPECT_FALSE(logs.has_means);
@@ -93,13 +93,13 @@ TEST_F(ClientLogsTest, LeftOutDigitsAreNotCountedAsClipped) {
 }
 
 TEST_F(ClientLogsTest, RefusesTheSameFileTwice) {
-  const auto path = file("twice", small);
-  EXPECT_THAT(fault({path, file("once", small), path}), HasSubstr("twice.csv is given twice"));
+  const auto path = file("twice", small_log);
+  EXPECT_THAT(fault({path, file("once", small_log), path}), HasSubstr("twice.csv is given twice"));
   EXPECT_THAT(fault({path, path.parent_path() / "." / path.filename()}), HasSubstr("given twice"));
 }
 
 TEST_F(ClientLogsTest, RefusesWhatIsNoLogAndFilesThatDiffer) {
-  const auto good = file("good", small);
+  const auto good = file("good", small_log);
   EXPECT_THAT(fault({file("not", "t,x,reward\n0,1,1\n")}), HasSubstr(":1: there is no column 'arm'"));
   EXPECT_THAT(fault({file("nox", "t,arm,reward\n0,0,1\n")}), HasSubstr("no feature column"));
   EXPECT_THAT(fault({file("gap", "t,arm,x,reward\n0,0,1,1\n2,0,1,1\n")}), HasSubstr(":3"));
@@ -117,7 +117,7 @@ TEST_F(ClientLogsTest, RefusesWhatIsNoLogAndFilesThatDiffer) {
 }
 
 TEST_F(ClientLogsTest, SettingsFollowTheLogs) {
-  const ClientLogs logs = read_client_logs({file("a", small), file("b", small), file("c", small)});
+  const ClientLogs logs = read_client_logs({file("a", small_log), file("b", small_log), file("c", small_log)});
   RobinSettings settings;
   settings = with_logs(settings, logs, false);
   EXPECT_EQ(settings.clients, 3U);
@@ -128,7 +128,7 @@ TEST_F(ClientLogsTest, SettingsFollowTheLogs) {
   EXPECT_EQ(with_logs(settings, logs, true).horizon, 2U);
   settings.horizon = 4;
   EXPECT_THROW((void)with_logs(settings, logs, true), InputError);
-  const ClientLogs one = read_client_logs({file("a", small)});
+  const ClientLogs one = read_client_logs({file("a", small_log)});
   EXPECT_THROW((void)with_logs(settings, one, false), InputError);
 }
 

@@ -8,7 +8,7 @@
 namespace sotto::apps {
 namespace {
 
-RobinSettings small() {
+RobinSettings pool_settings() {
   RobinSettings settings;
   settings.clients = 300;
   settings.dimension = 3;
@@ -46,7 +46,7 @@ std::vector<PhaseReport> play_all(const RobinSettings& settings, const std::shar
 }
 
 TEST(ClientPool, ThreadsAndPoolsChangeNothing) {
-  const auto [instance, settings] = SimulatedRun(small());
+  const auto [instance, settings] = SimulatedRun(pool_settings());
   const auto one = play_all(settings, instance, {300}, 1);
   const auto threads = play_all(settings, instance, {300}, 3);
   const auto pools = play_all(settings, instance, {1, 170, 129}, 1);
@@ -66,7 +66,7 @@ TEST(ClientPool, ThreadsAndPoolsChangeNothing) {
 
 // A greedy phase of one client by hand: contexts step by step, regression by Eigen.
 TEST(ClientPool, GreedyPhaseIsRegressionOnTheBestArmsOfTheBroadcast) {
-  const auto [instance, settings] = SimulatedRun(small());
+  const auto [instance, settings] = SimulatedRun(pool_settings());
   ClientPool pool(settings, instance, 5, 2);
   const auto phases = phases_of(settings);
   for (std::size_t i = 0; i < 3; ++i) (void)pool.play(phases[i], {}, 1, not_interrupted);
@@ -110,7 +110,7 @@ TEST(ClientPool, GreedyPhaseIsRegressionOnTheBestArmsOfTheBroadcast) {
 }
 
 TEST(ClientPool, CountsClippedRewardsInBothKindsOfPhases) {
-  RobinSettings settings = small();
+  RobinSettings settings = pool_settings();
   settings.reward_bound = .001;
   const auto instance = simulated_instance(settings);
   settings = resolved(settings, *instance);
@@ -121,7 +121,7 @@ TEST(ClientPool, CountsClippedRewardsInBothKindsOfPhases) {
 }
 
 TEST(ClientPool, TellsHowManyStepsWerePlayed) {
-  const auto [instance, settings] = SimulatedRun(small());
+  const auto [instance, settings] = SimulatedRun(pool_settings());
   ClientPool pool(settings, instance, 0, 300);
   std::mutex guard;
   std::uint64_t steps = 0;
@@ -135,7 +135,7 @@ TEST(ClientPool, TellsHowManyStepsWerePlayed) {
 }
 
 TEST(ClientPool, RefusesMisuseAndStopsWhenAsked) {
-  const auto [instance, settings] = SimulatedRun(small());
+  const auto [instance, settings] = SimulatedRun(pool_settings());
   EXPECT_THROW(ClientPool(settings, instance, 0, 0), std::invalid_argument);
   ClientPool pool(settings, instance, 0, 2);
   EXPECT_EQ(pool.clients(), 2U);

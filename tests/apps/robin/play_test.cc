@@ -15,7 +15,7 @@ RobinOutcome play(RobinSettings settings, std::size_t threads = 1, bool twins = 
   return play_robin(settings, instance, Coins::insecure(settings.seed), options, {}, not_interrupted);
 }
 
-RobinSettings small() {
+RobinSettings play_settings() {
   RobinSettings settings;
   settings.clients = 600;
   settings.epsilon = 4;
@@ -24,8 +24,8 @@ RobinSettings small() {
 }
 
 TEST(PlayRobin, IsTheSameForAnyNumberOfThreads) {
-  const RobinOutcome one = play(small());
-  const RobinOutcome three = play(small(), 3);
+  const RobinOutcome one = play(play_settings());
+  const RobinOutcome three = play(play_settings(), 3);
   EXPECT_EQ(one.regret_per_client, three.regret_per_client);
   EXPECT_EQ(one.regret_local, three.regret_local);
   EXPECT_EQ(one.regret_nonprivate, three.regret_nonprivate);
@@ -33,7 +33,7 @@ TEST(PlayRobin, IsTheSameForAnyNumberOfThreads) {
 }
 
 TEST(PlayRobin, FillsInItsOutcome) {
-  const RobinOutcome outcome = play(small());
+  const RobinOutcome outcome = play(play_settings());
   EXPECT_EQ(outcome.decision.mode, RobinMode::federated);
   ASSERT_EQ(outcome.phases.size(), 8U);
   double regret = 0;
@@ -58,7 +58,7 @@ TEST(PlayRobin, FillsInItsOutcome) {
 }
 
 TEST(PlayRobin, ARefusedRunPlaysAndSpendsNothing) {
-  RobinSettings settings = small();
+  RobinSettings settings = play_settings();
   settings.epsilon = .01;
   const RobinOutcome outcome = play(settings);
   EXPECT_EQ(outcome.decision.mode, RobinMode::refused);
@@ -70,7 +70,7 @@ TEST(PlayRobin, ARefusedRunPlaysAndSpendsNothing) {
 }
 
 TEST(PlayRobin, AdaptivelyItIsTheLocalTwinOfAllClients) {
-  RobinSettings settings = small();
+  RobinSettings settings = play_settings();
   settings.clients = 100;
   settings.epsilon = .01;
   settings.adaptive = true;
@@ -82,15 +82,15 @@ TEST(PlayRobin, AdaptivelyItIsTheLocalTwinOfAllClients) {
 }
 
 TEST(PlayRobin, TwinsCanBeAddedLater) {
-  const RobinOutcome whole = play(small());
-  RobinOutcome alone = play(small(), 1, false);
+  const RobinOutcome whole = play(play_settings());
+  RobinOutcome alone = play(play_settings(), 1, false);
   EXPECT_FALSE(alone.regret_local);
   EXPECT_EQ(alone.regret_per_client, whole.regret_per_client);
   RobinPlayOptions options;
   options.most_twin_clients = 100;
   std::uint64_t last = 0;
   add_twins(
-      alone, simulated_instance(small()), options,
+      alone, simulated_instance(play_settings()), options,
       [&](std::uint64_t played, std::uint64_t total) {
         EXPECT_LE(played, total);
         last = total - played;
@@ -102,8 +102,8 @@ TEST(PlayRobin, TwinsCanBeAddedLater) {
 }
 
 TEST(PlayRobin, StopsWhenAsked) {
-  const auto instance = simulated_instance(small());
-  const RobinSettings settings = resolved(small(), *instance);
+  const auto instance = simulated_instance(play_settings());
+  const RobinSettings settings = resolved(play_settings(), *instance);
   const std::atomic<bool> stop{true};
   EXPECT_THROW((void)play_robin(settings, instance, Coins::insecure(1), {}, {}, stop), Interrupted);
 }

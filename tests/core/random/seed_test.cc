@@ -4,23 +4,23 @@
 namespace sotto {
 namespace {
 
-using Bytes = std::array<std::byte, Seed::size>;
+using SeedBytes = std::array<std::byte, Seed::size>;
 
-Bytes bytes_of(const Seed& seed) {
-  Bytes bytes{};
+SeedBytes bytes_of(const Seed& seed) {
+  SeedBytes bytes{};
   std::copy(seed.expose().begin(), seed.expose().end(), bytes.begin());
   return bytes;
 }
 
-Bytes from_hex(const std::string& hex) {
-  Bytes bytes{};
+SeedBytes seed_from_hex(const std::string& hex) {
+  SeedBytes bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     bytes[i] = static_cast<std::byte>(std::stoi(hex.substr(2 * i, 2), nullptr, 16));
   }
   return bytes;
 }
 
-Seed counting_seed() { return Seed::from_bytes(from_hex("000102030405060708090a0b0c0d0e0f")); }
+Seed counting_seed() { return Seed::from_bytes(seed_from_hex("000102030405060708090a0b0c0d0e0f")); }
 
 template <class T>
 concept Comparable = requires(const T& a) {
@@ -34,24 +34,26 @@ static_assert(!std::is_default_constructible_v<Seed>);
 static_assert(!Comparable<Seed>);
 
 TEST(Seed, GivesBackTheBytesItWasMadeOf) {
-  const Bytes bytes = from_hex("ff00112233445566778899aabbccddee");
+  const SeedBytes bytes = seed_from_hex("ff00112233445566778899aabbccddee");
   EXPECT_EQ(bytes_of(Seed::from_bytes(bytes)), bytes);
 }
 
 TEST(Seed, OfTheOperatingSystemIsFreshEachTime) {
   EXPECT_NE(bytes_of(Seed::from_os()), bytes_of(Seed::from_os()));
-  EXPECT_NE(bytes_of(Seed::from_os()), Bytes{});
+  EXPECT_NE(bytes_of(Seed::from_os()), SeedBytes{});
 }
 
 TEST(Seed, OfANumberIsTheNumber) {
-  EXPECT_EQ(bytes_of(Seed::insecure_from_number(0x0102030405060708)), from_hex("08070605040302010000000000000000"));
+  EXPECT_EQ(bytes_of(Seed::insecure_from_number(0x0102030405060708)),
+            seed_from_hex("08070605040302010000000000000000"));
 }
 
 // Known answers: the first 16 bytes of HMAC-SHA256(key, label || 0x01), as RFC 5869 says, by another implementation.
 TEST(Seed, DerivesByHkdfExpand) {
-  EXPECT_EQ(bytes_of(counting_seed().derive("")), from_hex("38cda64b5181f979de628d25f58f5d92"));
-  EXPECT_EQ(bytes_of(counting_seed().derive("masks")), from_hex("3791951366ecffae67ed359e2b813a37"));
-  EXPECT_EQ(bytes_of(counting_seed().derive(std::string(1000, 'x'))), from_hex("22cb8c8f772744684c7305d7c6ccb053"));
+  EXPECT_EQ(bytes_of(counting_seed().derive("")), seed_from_hex("38cda64b5181f979de628d25f58f5d92"));
+  EXPECT_EQ(bytes_of(counting_seed().derive("masks")), seed_from_hex("3791951366ecffae67ed359e2b813a37"));
+  EXPECT_EQ(bytes_of(counting_seed().derive(std::string(1000, 'x'))),
+            seed_from_hex("22cb8c8f772744684c7305d7c6ccb053"));
 }
 
 TEST(Seed, DerivesFromLabelsUpToALimit) {
@@ -74,7 +76,7 @@ TEST(Seed, MovesAndLeavesNothing) {
 
 TEST(Seed, IsWipedWhenDestroyed) {
   alignas(Seed) std::array<std::byte, sizeof(Seed)> storage{};
-  Seed* seed = new (storage.data()) Seed(Seed::from_bytes(from_hex("a1a2a3a4a5a6a7a8a9aaabacadaeafb0")));
+  Seed* seed = new (storage.data()) Seed(Seed::from_bytes(seed_from_hex("a1a2a3a4a5a6a7a8a9aaabacadaeafb0")));
   seed->~Seed();
   // Read the storage itself: no byte of the secret may be left in it.
   const volatile std::byte* left = storage.data();

@@ -38,11 +38,11 @@ TEST(O3mAudit, GivesTheKnownFigures) {
   const TestFolder folder;
   SottoProcess process(folder, {"audit", "--json", "--out", "audit.html"});
   ASSERT_EQ(process.wait(), 0) << process.err();
-  const auto json = process.json();
-  EXPECT_EQ(json["contexts"], 3000);
-  EXPECT_EQ(json["recovery"][0]["known"], 12);
-  EXPECT_LT(json["recovery"][0]["largest_error"], 1e-13);
-  EXPECT_LT(json["mask_generator_error"], 1e-13);
+  const auto found = process.json();
+  EXPECT_EQ(found["contexts"], 3000);
+  EXPECT_EQ(found["recovery"][0]["known"], 12);
+  EXPECT_LT(found["recovery"][0]["largest_error"], 1e-13);
+  EXPECT_LT(found["mask_generator_error"], 1e-13);
   const std::string page = contents(folder.path() / "audit.html");
   EXPECT_TRUE(has(page, "What O3M leaks"));
   EXPECT_TRUE(has(page, "sotto-lab audit --json --out audit.html"));
@@ -96,20 +96,20 @@ TEST(O3mPaper, WritesAReportOfAShortRun) {
                                 "--out", out.string(), "--json"});
   ASSERT_EQ(process.wait(), 0) << process.err();
   const auto printed = process.json();
-  const auto json = nlohmann::json::parse(contents(out / "run.json"));
-  EXPECT_EQ(printed, json);
-  EXPECT_EQ(json["status"], "complete");
-  EXPECT_EQ(json["settings"]["repeats"], 8);
-  EXPECT_EQ(json["settings"]["dimension"], 100);
-  EXPECT_EQ(json["all_passed"], true);
-  EXPECT_EQ(json["criteo"]["rows"], 1500);
-  EXPECT_EQ(json["criteo"]["arms"], 40);
-  EXPECT_EQ(json["criteo"]["policies"].size(), 5u);
-  EXPECT_EQ(json["synthetic"].size(), 2u);
-  EXPECT_EQ(json["synthetic"][0]["points"].size(), 80u);
-  EXPECT_EQ(json["synthetic"][0]["policies"].size(), 9u);
-  EXPECT_EQ(json["synthetic"][0]["arms_equal"], true);
-  EXPECT_EQ(json["tables"]["table_1"].size(), 4u);
+  const auto found = nlohmann::json::parse(contents(out / "run.json"));
+  EXPECT_EQ(printed, found);
+  EXPECT_EQ(found["status"], "complete");
+  EXPECT_EQ(found["settings"]["repeats"], 8);
+  EXPECT_EQ(found["settings"]["dimension"], 100);
+  EXPECT_EQ(found["all_passed"], true);
+  EXPECT_EQ(found["criteo"]["rows"], 1500);
+  EXPECT_EQ(found["criteo"]["arms"], 40);
+  EXPECT_EQ(found["criteo"]["policies"].size(), 5u);
+  EXPECT_EQ(found["synthetic"].size(), 2u);
+  EXPECT_EQ(found["synthetic"][0]["points"].size(), 80u);
+  EXPECT_EQ(found["synthetic"][0]["policies"].size(), 9u);
+  EXPECT_EQ(found["synthetic"][0]["arms_equal"], true);
+  EXPECT_EQ(found["tables"]["table_1"].size(), 4u);
   EXPECT_TRUE(has(contents(out / "report.html"), "Figure 6 (c)"));
   EXPECT_FALSE(has(contents(out / "report.html"), "<log>"));
 }
@@ -164,9 +164,9 @@ TEST(RobinPaper, WritesAReportOfAShortRunAndRepeatsIt) {
     SottoProcess process(folder, {"paper", "robin", "--quick", "--horizon", "254", "--seeds", "1", "--seed", seed,
                                   "--out", out.string(), "--overwrite", "--json"});
     EXPECT_EQ(process.wait(), 0) << process.err();
-    auto json = process.json();
-    EXPECT_EQ(json, nlohmann::json::parse(contents(out / "run.json")));
-    return json;
+    auto found = process.json();
+    EXPECT_EQ(found, nlohmann::json::parse(contents(out / "run.json")));
+    return found;
   };
   const auto first = run("3");
   EXPECT_EQ(first["status"], "complete");
@@ -195,14 +195,14 @@ TEST(P2bSimulate, WritesAReportOfASyntheticRun) {
   const fs::path out = folder.path() / "out";
   const auto printed = run_json(folder, {"synthetic", "--users", "200,400", "--dim", "4", "--codes", "16", "--context",
                                          "one-hot,centroid", "--repeats", "2", "--seed", "3", "--out", out.string()});
-  const auto json = nlohmann::json::parse(contents(out / "run.json"));
-  EXPECT_EQ(printed, json);
-  EXPECT_EQ(json["status"], "complete");
-  EXPECT_EQ(json["users"], 400);
-  EXPECT_EQ(json["points"].size(), 2u);
-  EXPECT_NEAR(json["epsilon"], std::log(2), 1e-9);
-  EXPECT_EQ(json["tuple_choice"], "uniform");
-  EXPECT_EQ(json["insecure"], nlohmann::json::array());
+  const auto found = nlohmann::json::parse(contents(out / "run.json"));
+  EXPECT_EQ(printed, found);
+  EXPECT_EQ(found["status"], "complete");
+  EXPECT_EQ(found["users"], 400);
+  EXPECT_EQ(found["points"].size(), 2u);
+  EXPECT_NEAR(found["epsilon"], std::log(2), 1e-9);
+  EXPECT_EQ(found["tuple_choice"], "uniform");
+  EXPECT_EQ(found["insecure"], nlohmann::json::array());
   EXPECT_TRUE(has(contents(out / "report.html"), "P2B, centroid, k = 16"));
 }
 

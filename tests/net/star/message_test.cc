@@ -13,7 +13,7 @@
 namespace sotto::net::testing {
 namespace {
 
-constexpr std::size_t longest = 100'000;
+constexpr std::size_t longest_payload = 100'000;
 
 Octets head(std::uint32_t length, std::uint16_t type, std::uint16_t zero = 0) {
   Octets bytes(message_head_bytes);
@@ -30,7 +30,7 @@ std::vector<Message> arbitrary_messages() {
         for (std::size_t i = 0; i < repeats; ++i) {
           for (const std::uint8_t octet : seed) message.payload.push_back(std::byte{octet});
         }
-        if (message.payload.size() > longest) message.payload.resize(longest);
+        if (message.payload.size() > longest_payload) message.payload.resize(longest_payload);
         return message;
       },
       rc::gen::arbitrary<std::uint16_t>(), rc::gen::arbitrary<std::vector<std::uint8_t>>(),
@@ -64,7 +64,7 @@ RC_GTEST_PROP(MessageParserProperty, PiecesOfAnySizeGiveTheSameMessages, ()) {
     bytes.insert(bytes.end(), one.begin(), one.end());
   }
   MessageParser parser;
-  parser.allow(longest);
+  parser.allow(longest_payload);
   const auto at_once = *rc::gen::element<std::size_t>(1, 2, 7, 8, 9, 1000, 65536, SIZE_MAX);
   RC_ASSERT(parse(parser, bytes, at_once) == messages);
   RC_ASSERT(parser.fault().empty());
@@ -82,7 +82,7 @@ RC_GTEST_PROP(MessageParserProperty, PrefixGivesPrefix, ()) {
   }
   bytes.resize(*rc::gen::inRange<std::size_t>(0, bytes.size()));
   MessageParser parser;
-  parser.allow(longest);
+  parser.allow(longest_payload);
   const std::vector<Message> found = parse(parser, bytes, 100);
   RC_ASSERT(found.size() < messages.size());
   RC_ASSERT(std::equal(found.begin(), found.end(), messages.begin()));
@@ -115,10 +115,10 @@ TEST(MessageParser, ClaimAllocatesNothing) {
 
 TEST(MessageParser, BoundsAreExact) {
   MessageParser parser;
-  parser.allow(longest);
-  const Message most{1, Octets(longest)};
+  parser.allow(longest_payload);
+  const Message most{1, Octets(longest_payload)};
   EXPECT_EQ(parse(parser, bytes_of(most), 5000), std::vector<Message>{most});
-  EXPECT_TRUE(parse(parser, head(longest + 1, 1), SIZE_MAX).empty());
+  EXPECT_TRUE(parse(parser, head(longest_payload + 1, 1), SIZE_MAX).empty());
   EXPECT_EQ(parser.fault(), "a message of 100001 bytes, where 100000 are the most");
   // For good.
   EXPECT_TRUE(parse(parser, bytes_of(most), SIZE_MAX).empty());
@@ -126,7 +126,7 @@ TEST(MessageParser, BoundsAreExact) {
 
 TEST(MessageParser, OwnMessagesAreShort) {
   MessageParser parser;
-  parser.allow(longest);
+  parser.allow(longest_payload);
   const Message most{first_own_type, Octets(longest_own_payload)};
   EXPECT_EQ(parse(parser, bytes_of(most), SIZE_MAX).size(), 1U);
   EXPECT_TRUE(parse(parser, head(longest_own_payload + 1, first_own_type), SIZE_MAX).empty());
@@ -144,7 +144,7 @@ TEST(MessageParser, RefusesWhatIsNoMessage) {
   for (const Octets& bytes :
        {head(0, 1, 1), octets("GET / HTTP/1.1\r\n"), octets("SSH-2.0-\r\n"), Octets(8, std::byte{0xff})}) {
     MessageParser parser;
-    parser.allow(longest);
+    parser.allow(longest_payload);
     EXPECT_TRUE(parse(parser, bytes, 3).empty());
     EXPECT_NE(parser.fault(), "");
   }
@@ -159,7 +159,7 @@ RC_GTEST_PROP(OutboxProperty, EverythingLeavesInOrder, ()) {
   const auto near = wires.client_end();
   Outbox outbox;
   MessageParser parser;
-  parser.allow(longest);
+  parser.allow(longest_payload);
   std::vector<Message> found;
   const auto drain = [&] {
     Octets bytes(wires.to_server->bytes.begin(), wires.to_server->bytes.end());

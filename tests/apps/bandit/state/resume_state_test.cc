@@ -92,7 +92,7 @@ TEST(ResumeState, ARoleWithOneStepOfAnotherEpochIsNamed) {
 }
 
 TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
-  const Topology topology(2);
+  const Topology topology(2, false, bandit_names);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(actor_of(topology)) = node_at(2, {at(2000, "again"), at(3000, "again")}, 3100);
   EXPECT_EQ(disagreement(topology, all),
@@ -106,7 +106,7 @@ TEST(ResumeState, WhereAllPartiesAreOldTheActorsStateSaysSo) {
 
 // Begun anew with the same config, epochs and steps are equal: only the ids differ.
 TEST(ResumeState, AnEarlierStartOfTheRunIsTold) {
-  const Topology topology(3);
+  const Topology topology(3, false, bandit_names);
   States all = states(topology, node_at(1, {at(1000), at(2000)}, 2100));
   all.at(1) = node_at(1, {at(1000, "before"), at(2000, "before")}, 2050);
   EXPECT_EQ(disagreement(topology, all),

@@ -9,12 +9,12 @@
 namespace sotto::apps {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
+using Square = Eigen::MatrixXd;
 
 const std::vector<std::size_t> sizes = {1, 2, 7, 8, 9, 16, 31, 40, 100};
 
 // Rows of padded(d) doubles, as the kernels want them.
-Doubles laid_out(const Matrix& rows) {
+Doubles laid_out(const Square& rows) {
   const auto stride = padded(static_cast<std::size_t>(rows.cols()));
   Doubles values(padded(static_cast<std::size_t>(rows.rows())) * stride);
   for (Eigen::Index r = 0; r < rows.rows(); ++r) {
@@ -25,19 +25,19 @@ Doubles laid_out(const Matrix& rows) {
   return values;
 }
 
-Matrix random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed) {
+Square random_matrix(std::size_t rows, std::size_t columns, std::uint64_t seed) {
   StepStream stream(seed, 0);
-  Matrix matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
+  Square matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
   const std::vector<double> values = testing::normals(stream, rows * columns);
   std::copy(values.begin(), values.end(), matrix.data());
   return matrix;
 }
 
-Matrix random_triangle(std::size_t d, std::uint64_t seed) {
+Square random_triangle(std::size_t d, std::uint64_t seed) {
   return random_matrix(d, d, seed).triangularView<Eigen::Upper>();
 }
 
-Doubles factor_of(const Matrix& triangle) {
+Doubles factor_of(const Square& triangle) {
   const auto d = static_cast<std::size_t>(triangle.rows());
   Doubles factor(factor_size(padded(d)));
   for (std::size_t j = 0; j < d; ++j) {
@@ -48,9 +48,9 @@ Doubles factor_of(const Matrix& triangle) {
   return factor;
 }
 
-Matrix triangle_of(const Doubles& factor, std::size_t d) {
+Square triangle_of(const Doubles& factor, std::size_t d) {
   const auto size = static_cast<Eigen::Index>(d);
-  Matrix triangle = Matrix::Zero(size, size);
+  Square triangle = Square::Zero(size, size);
   for (std::size_t j = 0; j < d; ++j) {
     for (std::size_t i = 0; i < d && i < padded(j + 1); ++i) {
       triangle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = factor[factor_column(j) + i];
@@ -95,7 +95,7 @@ TEST_P(FactorKernelsTest, CopyTellsWhetherAllIsFinite) {
 
 TEST_P(FactorKernelsTest, DotSumsProducts) {
   for (const std::size_t d : sizes) {
-    const Matrix rows = random_matrix(2, d, d);
+    const Square rows = random_matrix(2, d, d);
     const Doubles laid = laid_out(rows);
     EXPECT_NEAR(kernels.dot(laid.data(), laid.data() + padded(d), padded(d)), rows.row(0).dot(rows.row(1)), 1e-12);
   }
@@ -104,9 +104,9 @@ TEST_P(FactorKernelsTest, DotSumsProducts) {
 TEST_P(FactorKernelsTest, ProjectMultipliesRowsByTheFactor) {
   for (const std::size_t d : sizes) {
     for (const std::size_t rows : {1u, 2u, 3u, 5u, 6u, 7u, 13u, 20u}) {
-      const Matrix x = random_matrix(rows, d, d);
-      const Matrix s = random_triangle(d, 1000 + d);
-      const Matrix expected = x * s;
+      const Square x = random_matrix(rows, d, d);
+      const Square s = random_triangle(d, 1000 + d);
+      const Square expected = x * s;
       const Doubles in = laid_out(x);
       const Doubles factor = factor_of(s);
       Doubles out(padded(rows) * padded(d));
@@ -120,13 +120,13 @@ TEST_P(FactorKernelsTest, ProjectMultipliesRowsByTheFactor) {
 TEST_P(FactorKernelsTest, GramAddsToTheLowerTriangle) {
   for (const std::size_t rows : sizes) {
     for (const std::size_t d : {1u, 8u, 21u}) {
-      const Matrix x = random_matrix(rows, d, rows);
+      const Square x = random_matrix(rows, d, rows);
       const Doubles in = laid_out(x);
       const std::size_t stride = padded(rows);
       Doubles out(stride * stride);
       for (std::size_t i = 0; i < out.size(); ++i) out[i] = 2;
       kernels.gram_add(out.data(), stride, in.data(), stride, padded(d));
-      const Matrix gram = x * x.transpose();
+      const Square gram = x * x.transpose();
       for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j <= i; ++j) {
           ASSERT_NEAR(out[i * stride + j] - 2, gram(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)), 1e-12);
@@ -138,7 +138,7 @@ TEST_P(FactorKernelsTest, GramAddsToTheLowerTriangle) {
 
 TEST_P(FactorKernelsTest, ShrinkIsARankOneUpdateOfTheInverse) {
   for (const std::size_t d : sizes) {
-    const Matrix s = random_triangle(d, d);
+    const Square s = random_triangle(d, d);
     const Eigen::VectorXd f = random_matrix(d, 1, 2000 + d);
     Doubles factor = factor_of(s);
     const Doubles weights = laid_out(f.transpose());
@@ -147,8 +147,8 @@ TEST_P(FactorKernelsTest, ShrinkIsARankOneUpdateOfTheInverse) {
     kernels.shrink(factor.data(), gain.data(), weights.data(), work.data(), padded(d));
 
     const Eigen::VectorXd expected_gain = s * f;
-    const Matrix expected = s * s.transpose() - expected_gain * expected_gain.transpose() / (1 + f.squaredNorm());
-    const Matrix shrunk = triangle_of(factor, d);
+    const Square expected = s * s.transpose() - expected_gain * expected_gain.transpose() / (1 + f.squaredNorm());
+    const Square shrunk = triangle_of(factor, d);
     EXPECT_TRUE(shrunk.isUpperTriangular(0)) << d;
     EXPECT_LT((shrunk * shrunk.transpose() - expected).cwiseAbs().maxCoeff(), 1e-11) << d;
     for (std::size_t i = 0; i < d; ++i) EXPECT_NEAR(gain[i], expected_gain(static_cast<Eigen::Index>(i)), 1e-12);
@@ -156,7 +156,7 @@ TEST_P(FactorKernelsTest, ShrinkIsARankOneUpdateOfTheInverse) {
 }
 
 TEST_P(FactorKernelsTest, ShrinkByNothingChangesNothing) {
-  const Matrix s = random_triangle(20, 5);
+  const Square s = random_triangle(20, 5);
   Doubles factor = factor_of(s);
   const Doubles nothing(padded(20));
   Doubles gain(padded(20));
@@ -171,7 +171,7 @@ TEST_P(FactorKernelsTest, MultiplyTakesPanels) {
     for (const std::size_t rows : {0u, 1u, 2u, 3u, 5u, 8u, 11u, 70u}) {
       for (const std::size_t depth : {1u, 4u, 21u}) {
         const RowMajor x = random_matrix(rows, depth, rows);
-        const Matrix b = random_matrix(depth, columns, columns);
+        const Square b = random_matrix(depth, columns, columns);
         Doubles panels(depth * padded(columns));
         for (std::size_t p = 0; p < depth; ++p) {
           for (std::size_t c = 0; c < columns; ++c) {

@@ -11,7 +11,7 @@
 namespace sotto::apps {
 namespace {
 
-constexpr double p = 0.5;
+constexpr double chance = 0.5;
 constexpr std::uint64_t threshold = 10;
 constexpr int trials = 1000;
 
@@ -66,7 +66,7 @@ class AsItIs {
  private:
   static P2bTerms terms() {
     P2bTerms terms = small_terms(threshold);
-    terms.p = p;
+    terms.p = chance;
     return terms;
   }
   static Seed key() { return Seed::insecure_from_number(1); }
@@ -109,7 +109,7 @@ class ByCount {
   }
 };
 
-// Users of whom each reports with probability p; the one that may be missing comes first.
+// Users of whom each reports with this chance; the one that may be missing comes first.
 struct Crowd {
   Codes others;
   std::uint32_t the_one = 0;
@@ -149,7 +149,7 @@ struct Excess {
 };
 
 Excess excess(const std::pair<Histograms, Histograms>& halves, bool reversed) {
-  const double factor = std::exp(report_epsilon(p));
+  const double factor = std::exp(report_epsilon(chance));
   double in = 0, out = 0;
   for (auto [view, chosen] : halves.first.views) {
     if (reversed) std::swap(chosen.first, chosen.second);
@@ -185,7 +185,7 @@ Excess worst_excess(const Crowd& crowd) {
 }
 
 TEST(ServerView, OfOneWithARareCodeAmongManyIsWithinDelta) {
-  const double delta = report_delta(p, threshold);
+  const double delta = report_delta(chance, threshold);
   EXPECT_NEAR(delta, .0076, 1e-4);
   const Excess rare = worst_excess<AsItIs>(crowd_of(399, 0));
   EXPECT_LT(rare.value, delta + 4 * rare.error);
@@ -193,7 +193,7 @@ TEST(ServerView, OfOneWithARareCodeAmongManyIsWithinDelta) {
 }
 
 TEST(ServerView, OfOneAmongTheWorstCrowdIsWithinDelta) {
-  const CrowdDelta worst = worst_crowd(p, threshold);
+  const CrowdDelta worst = worst_crowd(chance, threshold);
   const Excess same = worst_excess<AsItIs>(crowd_of(20, static_cast<int>(worst.crowd)));
   EXPECT_LT(same.value, worst.delta + 4 * same.error);
   EXPECT_LT(same.error, .05);
@@ -207,11 +207,11 @@ TEST(ServerView, OfOneAloneIsThatOfNobody) {
   EXPECT_EQ(shuffler.view(Codes(threshold, 3)), "at 3600 s: batch 3600, part 0 of 1, 192 bytes: 10x3\n");
 }
 
-// The same test sees that a batch which closes by count tells of the one: delta is p, not what is printed.
+// The same test sees that a batch which closes by count tells of the one: delta is that chance, not what is printed.
 TEST(ServerView, OfBatchesThatCloseByCountIsNot) {
   const Excess rare = worst_excess<ByCount>(crowd_of(399, 0));
-  EXPECT_GT(rare.value, report_delta(p, threshold) + 4 * rare.error);
-  EXPECT_NEAR(rare.value, p, .05);
+  EXPECT_GT(rare.value, report_delta(chance, threshold) + 4 * rare.error);
+  EXPECT_NEAR(rare.value, chance, .05);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using Numbers = std::vector<double>;
 
 // What a bin contributes to a release: its probability, and the clipped sum in units of tau.
-struct Outcome {
+struct PossibleOutcome {
   double chance = 0;
   double sum = 0;
 };
@@ -35,20 +35,20 @@ double cost_of(const Numbers& estimates, double centre) {
   return static_cast<double>(std::max(below, above));
 }
 
-std::vector<Outcome> outcomes_of(const Numbers& estimates, const Parameters& parameters) {
+std::vector<PossibleOutcome> outcomes_of(const Numbers& estimates, const Parameters& parameters) {
   Numbers scaled;  // in units of tau, within the outermost bins
   const double end = 2 * static_cast<double>(parameters.reach);
   for (const double x : estimates) scaled.push_back(std::clamp(x / parameters.tau, -end - 1, end + 0.999));
-  std::vector<Outcome> outcomes;
+  std::vector<PossibleOutcome> outcomes;
   double total = 0;
   for (std::int64_t bin = -parameters.reach; bin <= parameters.reach; ++bin) {
     const double centre = 2 * static_cast<double>(bin);
-    Outcome outcome{std::exp(-parameters.eta * cost_of(scaled, centre)), 0};
+    PossibleOutcome outcome{std::exp(-parameters.eta * cost_of(scaled, centre)), 0};
     for (const double x : scaled) outcome.sum += std::clamp(x - centre, -2.0, 2.0);
     total += outcome.chance;
     outcomes.push_back(outcome);
   }
-  for (Outcome& outcome : outcomes) outcome.chance /= total;
+  for (PossibleOutcome& outcome : outcomes) outcome.chance /= total;
   return outcomes;
 }
 

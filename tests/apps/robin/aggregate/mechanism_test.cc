@@ -118,11 +118,11 @@ TEST(AggregateMechanism, RefusesWhatCannotWork) {
   EXPECT_THROW((void)mechanism_of(settings), std::invalid_argument);
 }
 
-using Numbers = std::vector<std::int64_t>;
+using WholeNumbers = std::vector<std::int64_t>;
 
 TEST(Rotation, KnowsTheHadamardMatrixOfFour) {
   const std::vector<int> signs{1, -1, 1, 1};
-  Numbers values{1, 2, 3, 5};
+  WholeNumbers values{1, 2, 3, 5};
   rotate(values, signs);  // of 1, -2, 3, 5
   EXPECT_THAT(values, ElementsAre(1 - 2 + 3 + 5, 1 + 2 + 3 - 5, 1 - 2 - 3 - 5, 1 + 2 - 3 + 5));
 }
@@ -133,7 +133,7 @@ TEST(Rotation, IsHadamardTimesSigns) {
   constexpr std::size_t padded = 32;
   const std::vector<int> signs = draw_signs(coins, padded);
   for (std::size_t j = 0; j < padded; ++j) {
-    Numbers column(padded);
+    WholeNumbers column(padded);
     column[j] = 1;
     rotate(column, signs);
     for (std::size_t i = 0; i < padded; ++i) {
@@ -147,7 +147,7 @@ RC_GTEST_PROP(Rotation, IsUndoneAndKeepsLengths, (std::uint64_t seed)) {
   const auto values = *rc::gen::container<std::vector<std::int32_t>>(padded, rc::gen::arbitrary<std::int32_t>());
   Coins coins = Coins::insecure(seed);
   const std::vector<int> signs = draw_signs(coins, padded);
-  Numbers rotated(values.begin(), values.end());
+  WholeNumbers rotated(values.begin(), values.end());
   rotate(rotated, signs);
   __extension__ typedef __int128 Wide;
   Wide before = 0;
@@ -172,7 +172,7 @@ TEST(Rotation, SignsAreFair) {
 }
 
 TEST(Rotation, RefusesOtherSizes) {
-  Numbers three(3);
+  WholeNumbers three(3);
   std::vector<double> two(2);
   EXPECT_THROW(rotate(three, std::vector<int>{1, 1, 1}), std::invalid_argument);
   EXPECT_THROW(rotate(three, std::vector<int>{1, 1}), std::invalid_argument);
@@ -180,9 +180,9 @@ TEST(Rotation, RefusesOtherSizes) {
   EXPECT_THROW(rotate_back(std::span<double>(), std::vector<int>{}), std::invalid_argument);
 }
 
-using Counts = std::vector<std::uint64_t>;
+using CellCounts = std::vector<std::uint64_t>;
 
-std::vector<double> probabilities(const Counts& costs, double eta) {
+std::vector<double> probabilities(const CellCounts& costs, double eta) {
   const std::uint64_t least = *std::min_element(costs.begin(), costs.end());
   std::vector<double> result;
   double sum = 0;
@@ -195,24 +195,24 @@ std::vector<double> probabilities(const Counts& costs, double eta) {
 }
 
 TEST(RangeCosts, CountTheLargerSide) {
-  EXPECT_THAT(range_costs(Counts{5}), ElementsAre(0));
-  EXPECT_THAT(range_costs(Counts{0, 7, 0}), ElementsAre(7, 0, 7));
-  EXPECT_THAT(range_costs(Counts{1, 2, 4, 3}), ElementsAre(9, 7, 3, 7));
+  EXPECT_THAT(range_costs(CellCounts{5}), ElementsAre(0));
+  EXPECT_THAT(range_costs(CellCounts{0, 7, 0}), ElementsAre(7, 0, 7));
+  EXPECT_THAT(range_costs(CellCounts{1, 2, 4, 3}), ElementsAre(9, 7, 3, 7));
 }
 
 // A neighbour: one number moved to another bin. The claims that the account rests on.
 RC_GTEST_PROP(PrivateRange, HasTheStatedSensitivityAndRange, ()) {
-  const auto counts =
-      *rc::gen::suchThat(rc::gen::nonEmpty(rc::gen::container<Counts>(rc::gen::inRange<std::uint64_t>(0, 20))),
-                         [](const Counts& c) { return std::any_of(c.begin(), c.end(), [](auto n) { return n > 0; }); });
+  const auto counts = *rc::gen::suchThat(
+      rc::gen::nonEmpty(rc::gen::container<CellCounts>(rc::gen::inRange<std::uint64_t>(0, 20))),
+      [](const CellCounts& c) { return std::any_of(c.begin(), c.end(), [](auto n) { return n > 0; }); });
   const auto from = *rc::gen::suchThat(rc::gen::inRange<std::size_t>(0, counts.size()),
                                        [&](std::size_t bin) { return counts[bin] > 0; });
   const auto to = *rc::gen::inRange<std::size_t>(0, counts.size());
-  Counts neighbour = counts;
+  CellCounts neighbour = counts;
   --neighbour[from];
   ++neighbour[to];
-  const Counts a = range_costs(counts);
-  const Counts b = range_costs(neighbour);
+  const CellCounts a = range_costs(counts);
+  const CellCounts b = range_costs(neighbour);
   const double eta = 0.37;
   const std::vector<double> p = probabilities(a, eta);
   const std::vector<double> q = probabilities(b, eta);
@@ -231,15 +231,15 @@ RC_GTEST_PROP(PrivateRange, HasTheStatedSensitivityAndRange, ()) {
 
 // The range of 2 eta is reached: half of it would be a false promise.
 TEST(PrivateRange, ReachesTheStatedRange) {
-  const Counts a = range_costs(Counts{6, 0, 0, 5});
-  const Counts b = range_costs(Counts{5, 0, 0, 6});
+  const CellCounts a = range_costs(CellCounts{6, 0, 0, 5});
+  const CellCounts b = range_costs(CellCounts{5, 0, 0, 6});
   EXPECT_THAT(a, ElementsAre(5, 6, 6, 6));
   EXPECT_THAT(b, ElementsAre(6, 6, 6, 5));
 }
 
-void expect_frequencies(const Counts& costs, Ratio eta, std::size_t trials, std::uint64_t seed) {
+void expect_frequencies(const CellCounts& costs, Ratio eta, std::size_t trials, std::uint64_t seed) {
   Coins coins = Coins::insecure(seed);
-  Counts seen(costs.size());
+  CellCounts seen(costs.size());
   for (std::size_t i = 0; i < trials; ++i) ++seen[exponential_mechanism(coins, costs, eta)];
   const std::vector<double> p =
       probabilities(costs, static_cast<double>(eta.numerator) / static_cast<double>(eta.denominator));
@@ -250,19 +250,19 @@ void expect_frequencies(const Counts& costs, Ratio eta, std::size_t trials, std:
 }
 
 TEST(ExponentialMechanism, FollowsItsProbabilities) {
-  expect_frequencies(Counts{3, 0, 1, 7, 1}, {1, 2}, 100000, 1);
-  expect_frequencies(Counts{1000, 990, 1005}, {1, 10}, 100000, 2);
-  expect_frequencies(Counts{4, 9}, {0, 1}, 100000, 3);
-  expect_frequencies(Counts{8}, {1, 1}, 100, 4);
+  expect_frequencies(CellCounts{3, 0, 1, 7, 1}, {1, 2}, 100000, 1);
+  expect_frequencies(CellCounts{1000, 990, 1005}, {1, 10}, 100000, 2);
+  expect_frequencies(CellCounts{4, 9}, {0, 1}, 100000, 3);
+  expect_frequencies(CellCounts{8}, {1, 1}, 100, 4);
 }
 
 TEST(ExponentialMechanism, FollowsItsProbabilitiesStatistical) {
-  expect_frequencies(Counts{3, 0, 1, 7, 1, 20, 2}, {1, 3}, 5000000, 5);
+  expect_frequencies(CellCounts{3, 0, 1, 7, 1, 20, 2}, {1, 3}, 5000000, 5);
 }
 
 TEST(ExponentialMechanism, NeedsAChoice) {
   Coins coins = Coins::insecure(6);
-  EXPECT_THROW((void)exponential_mechanism(coins, Counts{}, {1, 1}), std::invalid_argument);
+  EXPECT_THROW((void)exponential_mechanism(coins, CellCounts{}, {1, 1}), std::invalid_argument);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace {
 
 class RunOverTls : public ::testing::TestWithParam<std::size_t> {};
 
-std::map<NodeId, ChatterResult> run_all(std::map<NodeId, MeshConfig> configs, const Chatter& chatter_of) {
+std::map<NodeId, ChatterResult> run_encrypted(std::map<NodeId, MeshConfig> configs, const Chatter& chatter_of) {
   std::map<NodeId, ChatterResult> results;
   for (const auto& [role, config] : configs) results[role] = {};
   const auto outcomes = run_roles(std::move(configs), [&](NodeId role, MeshConfig config) {
@@ -33,7 +33,7 @@ TEST_P(RunOverTls, GivesWhatItGivesWithout) {
   const Topology topology(GetParam(), false);
   Chatter chatter_of;
   chatter_of.rounds = 40;
-  const auto over_tls = run_all(encrypted_configs(topology), chatter_of);
+  const auto over_tls = run_encrypted(encrypted_configs(topology), chatter_of);
   expect_equal_checksums(topology, over_tls);
   std::uint64_t plain = 0;
   const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
@@ -51,7 +51,7 @@ TEST_P(RunOverTls, CarriesFramesOfManyRecords) {
   chatter_of.rounds = 6;
   chatter_of.lanes = 40'000;  // 320 KB a frame
   chatter_of.chunk_bytes = 1'000'000;
-  expect_equal_checksums(topology, run_all(encrypted_configs(topology), chatter_of));
+  expect_equal_checksums(topology, run_encrypted(encrypted_configs(topology), chatter_of));
 }
 
 INSTANTIATE_TEST_SUITE_P(Parties, RunOverTls, ::testing::Values(2, 3, 5));
@@ -74,7 +74,7 @@ TEST(RunOverTls, WorksOverEmulatedLinks) {
   }
   Chatter chatter_of;
   chatter_of.lanes = 5000;
-  expect_equal_checksums(topology, run_all(std::move(configs), chatter_of));
+  expect_equal_checksums(topology, run_encrypted(std::move(configs), chatter_of));
 }
 
 // A role whose key nobody trusts ends the set-up everywhere, and all say why.

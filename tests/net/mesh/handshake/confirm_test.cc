@@ -7,7 +7,7 @@
 namespace sotto::net {
 namespace {
 
-Confirm example() {
+Confirm example_confirm() {
   Confirm confirm;
   confirm.parameters = sha256("steps = 3\n");
   confirm.session[0] = std::byte{9};
@@ -18,16 +18,16 @@ Confirm example() {
 
 TEST(Confirm, SurvivesTheWire) {
   const Topology topology(2);
-  EXPECT_EQ(decode_confirm(encode(example()), topology, 1), example());
-  EXPECT_EQ(decode_confirm(encode(example()), topology, dealer_id), example());
-  Confirm of_actor = example();
+  EXPECT_EQ(decode_confirm(encode(example_confirm()), topology, 1), example_confirm());
+  EXPECT_EQ(decode_confirm(encode(example_confirm()), topology, dealer_id), example_confirm());
+  Confirm of_actor = example_confirm();
   of_actor.resume_point.reset();
   EXPECT_EQ(decode_confirm(encode(of_actor), topology, topology.outside_node()), of_actor);
 }
 
 TEST(Confirm, NoOtherLengthIsTaken) {
   const Topology topology(2);
-  const std::vector<std::byte> whole = encode(example());
+  const std::vector<std::byte> whole = encode(example_confirm());
   EXPECT_LE(whole.size(), longest_confirm(topology, 0));
   for (std::size_t length = 0; length < whole.size(); ++length) {
     EXPECT_FALSE(decode_confirm(std::span(whole).first(length), topology, 0)) << length;
@@ -37,7 +37,7 @@ TEST(Confirm, NoOtherLengthIsTaken) {
 }
 
 TEST(Confirm, DifferencesAreNamed) {
-  const Confirm mine = example();
+  const Confirm mine = example_confirm();
   const auto said = [&](const Confirm& theirs) {
     return difference(mine, theirs, "party 0", "the dealer", Resume().describe).value_or("");
   };

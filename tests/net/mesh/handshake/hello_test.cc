@@ -10,7 +10,7 @@
 namespace sotto::net {
 namespace {
 
-Hello example() {
+Hello example_hello() {
   Hello hello;
   hello.sender = 2;
   hello.parties = 3;
@@ -24,23 +24,23 @@ Hello example() {
 }
 
 TEST(Hello, SurvivesTheWire) {
-  const auto back = decode_hello(encode(example()));
+  const auto back = decode_hello(encode(example_hello()));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->version, wire_version);
   EXPECT_EQ(back->sender, 2);
   EXPECT_EQ(back->parties, 3);
   EXPECT_TRUE(back->further_node);
-  EXPECT_EQ(back->session, example().session);
-  EXPECT_EQ(back->nonce, example().nonce);
-  EXPECT_EQ(back->resume_state, example().resume_state);
-  EXPECT_EQ(back->parameters, example().parameters);
-  EXPECT_EQ(back->announcement, example().announcement);
+  EXPECT_EQ(back->session, example_hello().session);
+  EXPECT_EQ(back->nonce, example_hello().nonce);
+  EXPECT_EQ(back->resume_state, example_hello().resume_state);
+  EXPECT_EQ(back->parameters, example_hello().parameters);
+  EXPECT_EQ(back->announcement, example_hello().announcement);
 }
 
 TEST(Hello, TheKindOfRunSurvivesTheWire) {
   for (const bool dealer : {false, true}) {
     for (const bool further_node : {false, true}) {
-      Hello hello = example();
+      Hello hello = example_hello();
       hello.dealer = dealer;
       hello.further_node = further_node;
       const auto back = decode_hello(encode(hello));
@@ -49,7 +49,7 @@ TEST(Hello, TheKindOfRunSurvivesTheWire) {
       EXPECT_EQ(back->further_node, further_node);
     }
   }
-  std::vector<std::byte> bytes = encode(example());
+  std::vector<std::byte> bytes = encode(example_hello());
   bytes[8 + 4 + 3] = std::byte{3};  // no such kind
   EXPECT_FALSE(decode_hello(bytes));
   bytes[8 + 4 + 3] = std::byte{1};  // a further node beside a dealer, without a dealer
@@ -57,18 +57,18 @@ TEST(Hello, TheKindOfRunSurvivesTheWire) {
 }
 
 TEST(Hello, KindsThatDifferAreNamed) {
-  Hello without = example();
+  Hello without = example_hello();
   without.dealer = false;
   EXPECT_EQ(
-      difference(without, example(), "party 1"),
+      difference(without, example_hello(), "party 1"),
       "a run without a dealer and with a further node here, a run with a dealer and with a further node at party 1");
   // Where the parameters tell it, the line is named.
   without.parameters += "protocol = other\n";
-  EXPECT_NE(difference(without, example(), "party 1")->find("protocol = other here"), std::string::npos);
+  EXPECT_NE(difference(without, example_hello(), "party 1")->find("protocol = other here"), std::string::npos);
 }
 
 TEST(Hello, EveryTruncationIsRefused) {
-  const std::vector<std::byte> whole = encode(example());
+  const std::vector<std::byte> whole = encode(example_hello());
   for (std::size_t length = 0; length < whole.size(); ++length) {
     EXPECT_FALSE(decode_hello(std::span(whole).first(length))) << length;
   }
@@ -78,7 +78,7 @@ TEST(Hello, EveryTruncationIsRefused) {
 }
 
 TEST(Hello, ALengthThatLiesIsRefused) {
-  std::vector<std::byte> bytes = encode(example());
+  std::vector<std::byte> bytes = encode(example_hello());
   const std::size_t parameters_length = 8 + 4 + 4 + 16 + 16 + 8 + 20 + 32;
   for (const unsigned char high : {0x01, 0x7f, 0xff}) {
     bytes[parameters_length + 3] = std::byte{high};
@@ -88,7 +88,7 @@ TEST(Hello, ALengthThatLiesIsRefused) {
 
 // Of another version only the version is read, however that version goes on.
 TEST(Hello, AnotherVersionIsToldApart) {
-  std::vector<std::byte> bytes = encode(example());
+  std::vector<std::byte> bytes = encode(example_hello());
   bytes.resize(12);
   bytes[8] = std::byte{1};
   ASSERT_TRUE(decode_hello(bytes));
@@ -96,7 +96,7 @@ TEST(Hello, AnotherVersionIsToldApart) {
 }
 
 TEST(Hello, AResumeStateThatIsTooLongIsRefused) {
-  Hello hello = example();
+  Hello hello = example_hello();
   hello.resume_state.resize(longest_resume);
   std::vector<std::byte> bytes = encode(hello);
   EXPECT_TRUE(decode_hello(bytes));
@@ -110,7 +110,7 @@ TEST(Hello, AResumeStateThatIsTooLongIsRefused) {
 
 // Roles of all versions take what is no longer than that, to find out that versions differ.
 TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
-  Hello hello = example();
+  Hello hello = example_hello();
   hello.resume_state.resize(100);
   hello.parameters.assign(longest_text, 'a');
   hello.announcement.clear();
@@ -125,7 +125,7 @@ TEST(Hello, NoneIsLongerThanAnyVersionTakes) {
 
 // Whatever a stranger sends is refused or is a whole hello; nothing crashes (sanitizers watch).
 RC_GTEST_PROP(HelloProperties, DamagedHellosAreHandled, ()) {
-  std::vector<std::byte> bytes = encode(example());
+  std::vector<std::byte> bytes = encode(example_hello());
   const auto changes = *rc::gen::inRange(1, 6);
   for (int i = 0; i < changes; ++i) {
     const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
@@ -133,18 +133,18 @@ RC_GTEST_PROP(HelloProperties, DamagedHellosAreHandled, ()) {
   }
   const auto hello = decode_hello(bytes);
   if (hello && hello->version == wire_version) {
-    RC_ASSERT(hello->parameters == example().parameters);  // the digest covers the text
+    RC_ASSERT(hello->parameters == example_hello().parameters);  // the digest covers the text
   }
 }
 
 TEST(Hello, TextsAboveTheCapAreRefused) {
-  Hello hello = example();
+  Hello hello = example_hello();
   hello.announcement.assign(longest_text + 1, 'x');
   EXPECT_THROW((void)encode(hello), InputError);
 }
 
 TEST(Hello, DifferencesAreNamed) {
-  const Hello mine = example();
+  const Hello mine = example_hello();
   Hello theirs = mine;
   EXPECT_FALSE(difference(mine, theirs, "party 1"));
   theirs.version = 9;

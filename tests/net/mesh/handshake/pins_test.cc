@@ -11,7 +11,7 @@
 namespace sotto::net::testing {
 namespace {
 
-constexpr std::chrono::milliseconds soon{1500};
+constexpr std::chrono::milliseconds pins_deadline{1500};
 
 char letter_of(NodeId role) { return role == dealer_id ? 'd' : static_cast<char>('0' + role); }
 
@@ -35,7 +35,7 @@ TEST(Pins, RolesWithTheirOwnCertificatesMeet) { expect_all(run_with({}, std::chr
 
 // Party 1 connects to the dealer and to party 0, and the actor connects to it.
 TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
-  const auto outcomes = run_with({{1, 'x'}}, soon);
+  const auto outcomes = run_with({{1, 'x'}}, pins_deadline);
   EXPECT_EQ(outcomes.at(2).code, 7) << outcomes.at(2).message;
   EXPECT_EQ(outcomes.at(2).message.rfind("party 1 at 127.0.0.1:", 0), 0u);
   EXPECT_NE(outcomes.at(2).message.find(shown('x')), std::string::npos);
@@ -50,7 +50,7 @@ TEST(Pins, AStrangersCertificateIsNamedByWhoWaitsInVain) {
 
 // The first that finds it out tells the dealer and those that it has reached; others find them gone.
 TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
-  const auto outcomes = run_with({{dealer_id, 'x'}}, soon);
+  const auto outcomes = run_with({{dealer_id, 'x'}}, pins_deadline);
   int found = 0;
   for (const NodeId role : {NodeId{0}, NodeId{1}, NodeId{2}}) {
     const Outcome& outcome = outcomes.at(role);
@@ -65,7 +65,7 @@ TEST(Pins, WhoListensWithAStrangersCertificateIsNotSpokenTo) {
 
 // Two machines with each other's keys: both are of the run, and hear what is wrong.
 TEST(Pins, KeysThatAreMixedUpAreNamed) {
-  auto outcomes = run_with({{0, '1'}, {1, '0'}}, soon);
+  auto outcomes = run_with({{0, '1'}, {1, '0'}}, pins_deadline);
   for (const auto& [role, outcome] : outcomes) {
     EXPECT_TRUE(outcome.code == 7 || outcome.code == 3) << outcome.message;
   }
