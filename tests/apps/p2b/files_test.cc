@@ -7,21 +7,21 @@
 namespace sotto::apps {
 namespace {
 
-constexpr int samples = 200'000;
+constexpr int report_samples = 200'000;
 
 // How often each of four interactions is reported, and none, of rewards 0, 1, 0, 0.5.
 std::array<double, 5> shares(TupleChoice choice, double p, std::span<const double> rewards) {
   SeededDraws draws(5);
   std::array<double, 5> share{};
-  for (int i = 0; i < samples; ++i) {
+  for (int i = 0; i < report_samples; ++i) {
     const auto place = choose_report(rewards, p, choice, draws);
-    share[place ? *place : 4] += 1.0 / samples;
+    share[place ? *place : 4] += 1.0 / report_samples;
   }
   return share;
 }
 
 void expect_share(double share, double expected) {
-  EXPECT_NEAR(share, expected, 5 * std::sqrt(expected * (1 - expected) / samples) + 1e-12);
+  EXPECT_NEAR(share, expected, 5 * std::sqrt(expected * (1 - expected) / report_samples) + 1e-12);
 }
 
 TEST(P2bTuple, UniformIgnoresRewardsStatistical) {
