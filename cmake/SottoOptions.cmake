@@ -69,8 +69,9 @@ function(sotto_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # g++ takes every source of the folder for a header, and then warns of what it keeps to itself.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  # A local name shadows nothing of another source; builds of each source alone still warn. g++ takes the sources for
+  # headers, and then warns of what they keep to themselves.
+  target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # sotto_kernels(FILE... OPTIONS OPTION...): of one kind of CPU, or with arithmetic of their own.
