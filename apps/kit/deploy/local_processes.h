@@ -53,6 +53,7 @@ struct LocalProcesses {
 template <class S>
 [[nodiscard]] std::vector<RoleSettings*> pointers_to(std::vector<S>& roles) {
   std::vector<RoleSettings*> pointers;
+  pointers.reserve(roles.size());
   for (S& role : roles) pointers.push_back(&role);
   return pointers;
 }

@@ -104,7 +104,7 @@ void expect_all_start(std::size_t each_time, std::uint32_t source) {
   auto configs = encrypted_configs(Topology(3));
   BareFlood flood(configs, each_time, source);
   for (auto& [role, config] : configs) {
-    config.hello_deadline = config.setup_deadline = std::chrono::seconds(30);
+    config.hello_deadline = config.setup_deadline = std::chrono::seconds(120);
     config.wrap = [&flood, self = role, encrypt = std::move(config.wrap)](std::unique_ptr<ByteStream> stream,
                                                                           bool accepted, std::optional<NodeId> peer) {
       if (accepted) flood.accepted(self);
