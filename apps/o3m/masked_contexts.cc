@@ -99,7 +99,8 @@ Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan, pro
                                           std::vector<double> masked, std::size_t numbers) {
   Words words(masked.size());
   to_fixed(masked, plan.fraction_bits, words);
-  const Words sum = co_await protocols::secure_sum(party, active_id, zero, std::move(words), numbers, "masked contexts");
+  const Words sum =
+      co_await protocols::secure_sum(party, active_id, zero, std::move(words), numbers, "masked contexts");
   masked.resize(sum.size());
   from_fixed(sum, plan.fraction_bits, masked);
   co_return masked;

@@ -27,10 +27,9 @@ Places places_of(const Table& table) {
   const bool named = table.columns.front() != "1";
   if (!named) {
     if (table.columns.size() == 3) return places;
-    throw InputError(
-        table.file + ":1",
-        fmt::format("{} without a header, where the three {} are expected; name them in a first line",
-                    counted(table.columns.size(), "column"), tuple_header));
+    throw InputError(table.file + ":1",
+                     fmt::format("{} without a header, where the three {} are expected; name them in a first line",
+                                 counted(table.columns.size(), "column"), tuple_header));
   }
   const std::string advice = fmt::format("; the columns {} are needed", tuple_header);
   const auto find = [&](std::string_view name) { return table.column(name, advice); };

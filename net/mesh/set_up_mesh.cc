@@ -104,7 +104,7 @@ class SetUp {
   [[nodiscard]] bool has_all_peers() const;
   [[nodiscard]] bool interrupted() const { return config_.interrupted != nullptr && config_.interrupted->load(); }
   [[noreturn]] void give_up() const;
-  [[nodiscard]] std::vector<Link*> all_links() const;
+  [[nodiscard]] std::vector<Link*> all_links();
   [[nodiscard]] std::string name(NodeId id) const { return peer_name(config_.topology, id); }
 
   Io io_;
@@ -311,7 +311,7 @@ void SetUp::give_up() const {
   throw NetworkError("", fmt::format("the handshake was not complete after {:.3g} s", waited.count()));
 }
 
-std::vector<Link*> SetUp::all_links() const {
+std::vector<Link*> SetUp::all_links() {
   std::vector<Link*> links = authenticated_.links();
   for (Link* link : pending_.known_links()) links.push_back(link);
   return links;

@@ -106,15 +106,20 @@ std::vector<std::string> AuthenticatedPeers::unconfirmed() const {
   return names;
 }
 
-std::vector<Link*> AuthenticatedPeers::links() const {
+std::vector<Link*> AuthenticatedPeers::links() {
   std::vector<Link*> links;
-  for (const Peer& peer : arrived_) links.push_back(peer.link.get());
+  links.reserve(arrived_.size());
+  for (Peer& peer : arrived_) {
+    peer.wait.wait({});
+    links.push_back(peer.link.get());
+  }
   return links;
 }
 
 std::vector<std::unique_ptr<Link>> AuthenticatedPeers::take_links() {
   std::vector<std::unique_ptr<Link>> links;
   std::vector<Peer> arrived = std::move(arrived_);
+  links.reserve(arrived.size());
   for (Peer& peer : arrived) links.push_back(std::move(peer.link));
   return links;
 }

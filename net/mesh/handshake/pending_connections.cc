@@ -242,10 +242,11 @@ void PendingConnections::drop(const Connection& connection, const std::string& w
   last_dropped_ = fmt::format("{}: {}", connection.from, what);
 }
 
-std::vector<Link*> PendingConnections::known_links() const {
+std::vector<Link*> PendingConnections::known_links() {
   std::vector<Link*> links;
-  for (const Connection& connection : connections_) {
+  for (Connection& connection : connections_) {
     if (connection.expected || pins_.owner_of(connection.link->peer_fingerprint())) {
+      connection.wait.reset();
       links.push_back(connection.link.get());
     }
   }

@@ -58,7 +58,8 @@ class PendingConnections {
   void answer(Link& link) const { link.post(FrameType::hello, 0, hello_); }
 
   // Who is told when the set-up fails: those that this role connected to, and those that have proved to be of the run.
-  [[nodiscard]] std::vector<Link*> known_links() const;
+  // Nothing waits for them any more, so that they can be closed.
+  [[nodiscard]] std::vector<Link*> known_links();
   // True if this role has a connection to `peer` that has not said its hello.
   [[nodiscard]] bool waits_for(NodeId peer) const;
   // The roles that have inquired.
