@@ -1,6 +1,6 @@
 # Writes OUTPUT from TEMPLATE with the commit that SOURCE is at. Runs in every build, since a commit changes no source;
 # the file is touched only where its text changes.
-#   cmake -DSOURCE=.. -DTEMPLATE=.. -DOUTPUT=.. -DSOTTO_BUILD_TYPE=.. -P GitCommit.cmake
+#   cmake -DSOURCE=.. -DTEMPLATE=.. -DOUTPUT=.. -DSOTTO_BUILD_TYPE=.. -DSOTTO_VERSION=.. -P GitCommit.cmake
 set(SOTTO_GIT_COMMIT "unknown")
 execute_process(COMMAND git -C ${SOURCE} rev-parse --show-toplevel
                 RESULT_VARIABLE status OUTPUT_VARIABLE top ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)

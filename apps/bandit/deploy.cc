@@ -8,7 +8,7 @@
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/deploy/announcement.h"
-#include "sotto/apps/kit/deploy/own_checks.h"
+#include "sotto/apps/kit/deploy/checks.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

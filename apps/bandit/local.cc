@@ -15,7 +15,7 @@
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/site.h"
 #include "sotto/apps/bandit/views.h"
-#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/kit/settings/settings_json.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 
 namespace sotto::apps {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "sotto/apps/bandit/role/role_state.h"
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/json_file.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
 

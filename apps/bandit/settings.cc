@@ -19,14 +19,8 @@ using S = BanditSettings;
 
 std::vector<Setting> bandit_settings() {
   return {number("run.parties", &S::parties, {2, max_parties}, "Compute parties").needed().known_where_all_is(),
-          number("run.steps", &S::steps, {1}, "Steps of the run")
-              .expecting("a whole number of steps, at least 1")
-              .needed()
-              .initially("1000"),
-          number("run.arms", &S::arms, {1, max_arms}, "Arms")
-              .expecting("a whole number of arms, 1 to 1024")
-              .needed()
-              .initially("10"),
+          steps_setting<S>(),
+          arms_setting<S>(max_arms),
           number("run.epsilon", &S::epsilon, {0, 1}, "Probability of exploring"),
           number("run.bits", &S::bits, {12, 24}, "Fraction bits of the arithmetic"),
           number("run.max_norm", &S::max_norm, {0, 8, true},

@@ -4,7 +4,6 @@
 
 #include "sotto/apps/bandit/result.h"
 #include "sotto/apps/kit/report/human.h"
-#include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {

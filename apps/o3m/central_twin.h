@@ -6,8 +6,8 @@
 #include <optional>
 #include <span>
 
-#include "sotto/apps/o3m/inputs.h"
-#include "sotto/apps/o3m/parameters.h"
+#include "sotto/apps/o3m/files.h"
+#include "sotto/apps/o3m/plan.h"
 #include "sotto/apps/o3m/player.h"
 
 namespace sotto::apps {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/report/run_page.h"
-#include "sotto/apps/o3m/parameters.h"
+#include "sotto/apps/o3m/plan.h"
 
 namespace sotto::apps {
 

@@ -9,7 +9,9 @@
 
 #include "sotto/apps/o3m/masking.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/net/mesh/run_program.h"
 #include "sotto/protocols/io/deliver.h"
+#include "sotto/protocols/simulate/simulate.h"
 #include "sotto/protocols/summation/secure_sum.h"
 #include "sotto/protocols/summation/zero_shares.h"
 
@@ -106,6 +108,26 @@ Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan, pro
   co_return masked;
 }
 
+// Nothing is asked of it: the planner holds no contexts.
+class NoSite final : public O3mSite {
+ public:
+  std::vector<double> draw_mask(std::size_t) override { refuse(); }
+  std::span<const double> contexts(std::uint64_t, std::size_t) override { refuse(); }
+  void take(std::uint64_t, std::span<const double>) override { refuse(); }
+
+ private:
+  [[noreturn]] static void refuse() { throw std::logic_error("the planner was asked for numbers"); }
+};
+
+std::uint64_t received_by(NodeId self, const Ledger& ledger) {
+  const Topology& topology = ledger.topology();
+  if (self != 0) return 0;
+  std::uint64_t bytes = 0;
+  const Cost contexts = ledger.of("contexts");
+  for (NodeId node = 1; node < topology.parties(); ++node) bytes += contexts.sent[node];
+  return bytes;
+}
+
 }  // namespace
 
 Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site, Seed secret) {
@@ -129,6 +151,28 @@ Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site, See
     if (party.is(active_id)) site.take(first, sum);
   }
   co_return Unit{};
+}
+
+Ledger plan_masked_costs(const O3mPlan& plan) {
+  NoSite site;
+  return protocols::plan(
+      plan.topology(), [&](Party& party) { return masked_contexts(party, plan, site, Seed::insecure_from_number(0)); });
+}
+
+MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed secret,
+                     const net::DriverOptions& options) {
+  if (mesh.topology() != plan.topology()) throw std::invalid_argument("the mesh of another plan");
+  const NodeId self = mesh.self();
+  const auto played = net::run_program(
+      mesh, [&](Party& party) { return masked_contexts(party, plan, site, std::move(secret)); }, options);
+  MaskedRun run;
+  run.rounds = played.node.rounds;
+  run.bytes_sent = played.node.total_bytes_sent();
+  run.planned_bytes_sent = played.ledger.total().sent[self];
+  run.bytes_received = received_by(self, played.ledger);
+  run.seconds = played.node.seconds;
+  run.seconds_waiting = played.node.seconds_waiting_for_peers;
+  return run;
 }
 
 }  // namespace sotto::apps

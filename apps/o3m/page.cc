@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "sotto/apps/kit/report/run_page.h"

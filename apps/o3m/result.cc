@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/kit/settings/settings_json.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/apps/o3m/leakage.h"
 
 namespace sotto::apps {

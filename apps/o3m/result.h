@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -17,7 +16,7 @@
 #include "sotto/apps/kit/report/reward_curve.h"
 #include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/o3m/central_twin.h"
-#include "sotto/apps/o3m/parameters.h"
+#include "sotto/apps/o3m/plan.h"
 
 namespace sotto::apps {
 

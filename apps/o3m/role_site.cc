@@ -7,6 +7,7 @@
 
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
+#include "sotto/apps/o3m/central_twin.h"
 #include "sotto/apps/o3m/masking.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
@@ -66,16 +67,9 @@ void O3mRoleSite::open(const O3mPlan& plan, bool record_scores, OnStep on_step, 
   const std::optional<Seed> fixed = insecure("ties and noise");
   const Seed fresh = fixed ? fixed->derive("stream") : Seed::from_os();
   std::memcpy(&stream_seed_, fresh.expose().data(), sizeof stream_seed_);
-  const O3mParameters& parameters = plan.parameters;
   O3mPlayerOptions options;
-  options.bandit.algorithm = parameters.algorithm;
-  options.bandit.dimension = parameters.dimension();
-  options.bandit.arms = parameters.arms;
-  options.bandit.beta = parameters.beta;
-  options.bandit.v = parameters.v;
-  options.bandit.lambda = parameters.lambda;
-  options.bandit.stream_seed = stream_seed_;
-  options.steps = parameters.steps;
+  options.bandit = bandit_options(plan.parameters, stream_seed_);
+  options.steps = plan.parameters.steps;
   options.keep_scores = record_scores;
   player_.emplace(options, [this](std::uint64_t step, std::size_t arm) { return reward(step, arm); });
 }

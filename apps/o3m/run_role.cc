@@ -5,13 +5,12 @@
 #include <utility>
 
 #include "sotto/apps/kit/deploy/announcement.h"
-#include "sotto/apps/kit/deploy/role_keys.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/o3m/leakage.h"
+#include "sotto/apps/o3m/masked_contexts.h"
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/apps/o3m/role_site.h"
-#include "sotto/apps/o3m/run_masked.h"
 #include "sotto/net/mesh/driver/run.h"
 
 namespace sotto::apps {

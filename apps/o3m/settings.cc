@@ -53,15 +53,8 @@ std::vector<Setting> o3m_settings() {
       number("run.participants", &S::participants, {2, max_parties}, "Participants: the active one and passive ones")
           .needed()
           .known_where_all_is(),
-      number("run.steps", &S::steps, {1}, "Steps of the run")
-          .expecting("a whole number of steps, at least 1")
-          .needed()
-          .initially("1000"),
-      number("run.arms", &S::arms, {1, max_arms}, "Arms")
-          .expecting("a whole number of arms, 1 to 1024")
-          .needed()
-          .initially("10")
-          .known_where_all_is(),
+      steps_setting<S>(),
+      arms_setting<S>(max_arms).known_where_all_is(),
       word("run.algorithm", &S::algorithm, {{"ucb", LinearAlgorithm::ucb}, {"ts", LinearAlgorithm::ts}},
            "\"ucb\", LinUCB, or \"ts\", LinTS")
           .needed()

@@ -29,7 +29,7 @@
 #include "sotto/apps/kit/learn/linear_bandit.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/apps/o3m/files.h"
-#include "sotto/apps/o3m/parameters.h"
+#include "sotto/apps/o3m/plan.h"
 #include "sotto/core/party/topology.h"
 
 namespace sotto::apps {

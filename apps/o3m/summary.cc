@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
 #include <string>
-#include <string_view>
 
-#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "sotto/apps/o3m/result.h"
 #include "sotto/core/text/count.h"

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <numeric>
 #include <string>
 
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/learn/instance.h"
-#include "sotto/apps/kit/report/run_folder.h"
+#include "sotto/apps/kit/program/out_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

@@ -5,6 +5,7 @@
 namespace sotto::apps {
 
 class Command;
+struct P2bTerms;
 
 void add_p2b_command(Command& app);
 
@@ -19,5 +20,8 @@ void add_p2b_epsilon_command(Command& p2b);
 void add_p2b_shuffler_command(Command& p2b);
 void add_p2b_server_command(Command& p2b);
 void add_p2b_agent_command(Command& p2b);
+
+// What roles agree on: --codes, --arms, --p, --threshold.
+void add_p2b_terms_options(Command& command, P2bTerms& terms);
 
 }  // namespace sotto::apps

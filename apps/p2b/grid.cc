@@ -9,7 +9,6 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "sotto/apps/p2b/small_buffer.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 

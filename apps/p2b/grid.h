@@ -8,6 +8,7 @@
 // InputError; spans of another size are std::invalid_argument.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -78,6 +79,23 @@ class Grid {
   std::uint32_t units_;
   StateCount states_;
   std::vector<std::uint64_t> ways_;  // (dimension + 1) x (units + 1), see grid.cc; empty: not ranked
+};
+
+// Numbers of one context: on the stack where they are few, so that encoding a context asks the heap for nothing.
+
+template <class T>
+class SmallBuffer {
+ public:
+  explicit SmallBuffer(std::size_t size) : heap_(size > stack_.size() ? size : 0), size_(size) {}
+
+  [[nodiscard]] std::span<T> values() {
+    return heap_.empty() ? std::span<T>(stack_).first(size_) : std::span<T>(heap_);
+  }
+
+ private:
+  std::array<T, 64> stack_;
+  std::vector<T> heap_;
+  std::size_t size_;
 };
 
 }  // namespace sotto::apps

@@ -3,7 +3,6 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "sotto/apps/kit/learn/small_ridge.h"
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "sotto/apps/p2b/small_buffer.h"
+#include "sotto/apps/p2b/grid.h"
 
 namespace sotto::apps {
 namespace {

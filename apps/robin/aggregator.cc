@@ -6,7 +6,6 @@
 #include <cmath>
 #include <functional>
 #include <stdexcept>
-#include <utility>
 
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "sotto/apps/kit/learn/doubles.h"
 #include "sotto/apps/kit/learn/instance.h"

@@ -1,19 +1,34 @@
 #include "sotto/apps/robin/local.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <mutex>
 
 #include "sotto/apps/kit/learn/tasks.h"
+#include "sotto/apps/robin/client_logs.h"
 #include "sotto/apps/robin/roles/launcher.h"
+#include "sotto/apps/robin/roles/terms.h"
 
 namespace sotto::apps {
 namespace {
 
-std::vector<std::string> insecure_flags(const RobinOptions& options) {
-  std::vector<std::string> flags;
-  if (options.insecure_seed) flags.emplace_back("insecure-seed");
-  if (options.insecure_plaintext) flags.emplace_back("insecure-plaintext");
-  return flags;
+RobinInputs of_files(const RobinOptions& options) {
+  if (options.files.size() < 2) {
+    throw InputError("--client",
+                     "one file is one client, and one client has nobody to share with; give the flag once for each of "
+                     "2 clients or more");
+  }
+  const double reward_bound = chosen_reward_bound(options.settings);
+  ClientLogs logs = read_client_logs(options.files, options.settings.bound,
+                                     reward_bound > 0 ? reward_bound : 0);  // refused below
+  RobinInputs inputs;
+  inputs.settings = with_logs(options.settings, logs, options.horizon_given);
+  inputs.settings.clients = options.files.size();
+  inputs.settings = resolved(inputs.settings, *logs.instance);
+  inputs.instance = std::move(logs.instance);
+  inputs.has_means = logs.has_means;
+  return inputs;
 }
 
 // What is known before the run.
@@ -23,7 +38,7 @@ RobinResult described(const RobinOptions& options, const RobinInputs& inputs) {
   result.outcome.decision = decide(inputs.settings);
   for (const auto& file : options.files) result.files.push_back(file.filename().string());
   result.has_means = inputs.has_means;
-  result.insecure = insecure_flags(options);
+  result.insecure = insecure_switches(options.insecure_seed.has_value(), options.insecure_plaintext);
   return result;
 }
 
@@ -96,6 +111,22 @@ void play_twins(const RobinInputs& inputs, const std::function<void(const Progre
 }
 
 }  // namespace
+
+RobinInputs read_robin_inputs(const RobinOptions& options) {
+  check_deadline(options.deadline_seconds);
+  if (!options.files.empty()) return of_files(options);
+  RobinInputs inputs;
+  inputs.settings = checked(options.settings);
+  inputs.instance = simulated_instance(inputs.settings);
+  inputs.settings = resolved(inputs.settings, *inputs.instance);
+  return inputs;
+}
+
+void check_deadline(double seconds) {
+  if (seconds > 0 && seconds <= longest_robin_deadline) return;
+  throw InputError("--deadline", fmt::format("expected seconds above 0 and at most {:g} (a week), not {:g}",
+                                             longest_robin_deadline, seconds));
+}
 
 LocalRobinRun run_local_robin(const RobinOptions& options, const RobinInputs& inputs,
                               const std::function<void(const ProgressState&)>& progress,

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <string>
-#include <string_view>
 
 #include "sotto/apps/kit/report/run_page.h"
-#include "sotto/apps/robin/names.h"
 #include "sotto/apps/robin/result.h"
+#include "sotto/apps/robin/settings.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/report/described.h"
-#include "sotto/apps/robin/names.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 namespace {

@@ -3,9 +3,7 @@
 // nobody sees another's.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -75,11 +73,5 @@ struct RobinClientReport {
     field("play_seconds", self.play_seconds);
   }
 };
-
-void write_robin_report(const std::filesystem::path& path, const RobinAggregatorReport& report);
-void write_robin_report(const std::filesystem::path& path, const RobinClientReport& report);
-// Throw InputError where the file is missing or no such report.
-[[nodiscard]] RobinAggregatorReport read_robin_aggregator_report(const std::filesystem::path& path);
-[[nodiscard]] RobinClientReport read_robin_client_report(const std::filesystem::path& path);
 
 }  // namespace sotto::apps

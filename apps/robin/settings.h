@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "sotto/apps/kit/dp/budget.h"
 #include "sotto/apps/robin/aggregate/aggregate.h"
@@ -59,5 +61,13 @@ inline constexpr std::size_t most_robin_clients = 10'000'000;
 inline constexpr std::size_t most_robin_dimension = 256;
 inline constexpr std::size_t most_robin_arms = 1024;
 inline constexpr std::uint64_t most_robin_horizon = std::uint64_t{1} << 32;
+
+// The words by which flags and reports know the choices: "gaussian", "laplace"; "private", "last".
+[[nodiscard]] std::string noise_text(NoiseKind noise);
+[[nodiscard]] std::string range_text(RangeKind range);
+
+// InputError that begins with `where`, for anything else.
+[[nodiscard]] NoiseKind parse_noise(std::string_view text, const std::string& where);
+[[nodiscard]] RangeKind parse_range(std::string_view text, const std::string& where);
 
 }  // namespace sotto::apps

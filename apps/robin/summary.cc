@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/robin/result.h"
 #include "sotto/core/text/count.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sotto/apps/bandit/settings.h"
-#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/net/transport/tls/identity.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"

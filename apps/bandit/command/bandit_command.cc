@@ -16,15 +16,13 @@
 #include "sotto/apps/bandit/saved_run.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/program/utc_now.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/publish.h"
-#include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "sotto/apps/bandit/role/role_state.h"
-#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/private_path.h"

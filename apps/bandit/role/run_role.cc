@@ -12,7 +12,6 @@
 #include "sotto/apps/bandit/role/role_state.h"
 #include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/deploy/announcement.h"
-#include "sotto/apps/kit/deploy/role_keys.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/core/error/errors.h"

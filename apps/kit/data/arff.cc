@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 
+#include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -53,9 +54,8 @@ std::optional<long> label_option(std::string_view relation) {
     const bool negative = rest.starts_with('-');
     if (negative) rest.remove_prefix(1);
     rest = rest.substr(0, rest.find_first_not_of("0123456789"));
-    std::uint64_t count = 0;
-    if (parse_whole_number(rest, count) && count > 0 && count <= most_labels) {
-      return negative ? -static_cast<long>(count) : static_cast<long>(count);
+    if (const auto count = number_of<std::uint64_t>(rest); count && *count > 0 && *count <= most_labels) {
+      return negative ? -static_cast<long>(*count) : static_cast<long>(*count);
     }
   }
   return std::nullopt;
@@ -178,24 +178,22 @@ void ArffReader::parse_dense(std::string_view text, MultiLabelRow& row) {
 void ArffReader::parse_sparse(std::string_view text, MultiLabelRow& row) {
   if (text.back() != '}') throw InputError(lines_.place(), "a sparse row ends with }");
   text = trim(text.substr(1, text.size() - 2));
-  std::optional<std::uint64_t> last;
+  std::optional<std::size_t> last;
   for (std::size_t cell = 1; !text.empty(); ++cell) {
     const std::string_view index_text = text.substr(0, text.find_first_of(" \t"));
     text.remove_prefix(index_text.size());
-    std::uint64_t index = 0;
-    if (!parse_whole_number(index_text, index) || index >= attributes_.size()) {
+    const auto index = apps::number_of<std::size_t>(index_text);
+    if (!index || *index >= attributes_.size()) {
       throw InputError(lines_.place(cell),
                        fmt::format("\"index value\" is needed, with an index below {}", attributes_.size()));
     }
-    if (last && index <= *last) {
-      throw InputError(lines_.place(cell), "indices must ascend, each once");
-    }
+    if (last && *index <= *last) throw InputError(lines_.place(cell), "indices must ascend, each once");
     last = index;
     const std::optional<std::string> value = take_text(text, ",");
     if (!value || (!text.empty() && text.front() != ',')) {
       throw InputError(lines_.place(cell), "a quote is not closed, or not at the end");
     }
-    place_value(static_cast<std::size_t>(index), *value, cell, row);
+    place_value(*index, *value, cell, row);
     if (text.empty()) break;
     text = trim(text.substr(1));
     if (text.empty()) throw InputError(lines_.place(cell + 1), "a value is missing after the comma");
@@ -218,20 +216,17 @@ double ArffReader::number_of(const Attribute& attribute, std::string_view text, 
   if (text == "?") {
     throw InputError(lines_.place(cell), "a missing value (?): fill it in, or remove the row");
   }
-  double value = 0;
+  const auto value = cell_number(text);
   if (attribute.values.empty()) {
-    if (!parse_finite_number(text, value)) {
-      throw InputError(lines_.place(cell),
-                       fmt::format("not a finite number of at most {:g} in size; scale the attribute", largest_cell));
-    }
-    return value;
+    if (value) return *value;
+    throw InputError(lines_.place(cell),
+                     fmt::format("not a finite number of at most {:g} in size; scale the attribute", largest_cell));
   }
   const auto found = attribute.values.find(std::string(text));
   if (found == attribute.values.end()) {
     throw InputError(lines_.place(cell), "not one of the values that the attribute can have");
   }
-  if (parse_finite_number(text, value)) return value;
-  return static_cast<double>(found->second);
+  return value.value_or(static_cast<double>(found->second));
 }
 
 }  // namespace sotto::apps

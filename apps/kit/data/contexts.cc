@@ -6,8 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <string>
-#include <utility>
 
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/core/error/errors.h"

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <stdexcept>
-#include <system_error>
 #include <unordered_map>
 
+#include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -22,21 +21,15 @@ constexpr std::size_t criteo_columns = 1 + criteo_integers + criteo_categories;
 constexpr std::uint64_t most_log_bytes = std::uint64_t{1} << 38;
 constexpr std::size_t max_line = 4096;  // 40 cells of 8 digits are 400 bytes
 
-std::string place_of(const std::string& file, std::uint64_t line) { return fmt::format("{}:{}", file, line); }
-
-std::string place_of(const std::string& file, std::uint64_t line, std::size_t column) {
-  return fmt::format("{}:{}:{}", file, line, column + 1);
-}
-
 // Splits into exactly `criteo_columns` cells.
 std::array<std::string_view, criteo_columns> split(std::string_view text, const std::string& file, std::uint64_t line) {
   const auto found = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\t')) + 1;
   if (found == criteo_columns - 1) {
-    throw InputError(place_of(file, line),
+    throw InputError(line_place(file, line),
                      "39 columns, 40 are needed; this looks like the file without labels, use the one for training");
   }
   if (found != criteo_columns) {
-    throw InputError(place_of(file, line),
+    throw InputError(line_place(file, line),
                      fmt::format("{} separated by tabs, 40 are needed: label, 13 integers, 26 categories",
                                  counted(found, "column")));
   }
@@ -47,12 +40,6 @@ std::array<std::string_view, criteo_columns> split(std::string_view text, const 
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
   }
   return cells;
-}
-
-template <class Number>
-bool parse_whole(std::string_view cell, Number& value, int base) {
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value, base);
-  return error == std::errc() && end == cell.data() + cell.size();
 }
 
 std::uint32_t scrambled(std::uint32_t block) { return std::rotl(block * 0xcc9e2d51U, 15) * 0x1b873593U; }
@@ -125,22 +112,22 @@ CriteoRow parse_criteo_row(std::string_view text, const std::string& file, std::
   const auto cells = split(text, file, line);
   CriteoRow row;
   if (cells[0] != "0" && cells[0] != "1") {
-    throw InputError(place_of(file, line, 0), "the label is neither 0 nor 1");
+    throw InputError(line_place(file, line, 1), "the label is neither 0 nor 1");
   }
   row.clicked = cells[0] == "1";
   for (std::size_t i = 0; i < criteo_integers; ++i) {
     const std::string_view cell = cells[1 + i];
     if (cell.empty()) continue;
-    if (!parse_whole(cell, row.integers[i].emplace(), 10)) {
-      throw InputError(place_of(file, line, 1 + i), "not an integer");
-    }
+    row.integers[i] = number_of<std::int64_t>(cell);
+    if (!row.integers[i]) throw InputError(line_place(file, line, 2 + i), "not an integer");
   }
   for (std::size_t i = 0; i < criteo_categories; ++i) {
     const std::size_t column = 1 + criteo_integers + i;
     const std::string_view cell = cells[column];
     if (cell.empty()) continue;
-    if (cell.size() > 8 || !parse_whole(cell, row.categories[i].emplace(), 16)) {
-      throw InputError(place_of(file, line, column), "not a category: up to 8 hexadecimal digits are needed");
+    row.categories[i] = number_of<std::uint32_t>(cell, 16);
+    if (cell.size() > 8 || !row.categories[i]) {
+      throw InputError(line_place(file, line, column + 1), "not a category: up to 8 hexadecimal digits are needed");
     }
   }
   return row;

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
 #include <string_view>
 
+#include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -19,11 +19,8 @@ constexpr std::string_view reward_prefix = "reward_";
 // k of a column named reward_k, written without sign or leading zeros.
 std::optional<std::size_t> reward_number(std::string_view name) {
   const std::string_view digits = name.substr(reward_prefix.size());
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
   if (digits.size() > 1 && digits.front() == '0') return std::nullopt;
-  return number;
+  return number_of<std::size_t>(digits);
 }
 
 // The column of each arm's reward; empty when the table has no reward columns.

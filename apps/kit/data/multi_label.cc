@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string>
 
+#include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -74,7 +74,9 @@ void LibsvmReader::read_header() {
   Header header;
   std::string_view rest = text;
   for (std::uint64_t* const number : {&header.rows, &header.features, &header.labels}) {
-    if (!parse_whole_number(take_cell(rest), *number)) return;
+    const auto given = number_of<std::uint64_t>(take_cell(rest));
+    if (!given) return;
+    *number = *given;
   }
   if (!is_all_blank(rest)) return;
   if (header.features > most_features || header.labels > most_labels) {
@@ -122,14 +124,10 @@ void LibsvmReader::parse_labels(std::string_view cell, MultiLabelRow& row) {
   const std::uint64_t limit = header_ ? header_->labels : most_labels;
   for (bool more = true; more;) {
     const std::size_t comma = cell.find(',');
-    std::uint64_t label = 0;
-    if (!parse_whole_number(cell.substr(0, comma), label)) {
-      throw InputError(lines_.place(1), "not a label: whole numbers separated by commas are needed");
-    }
-    if (label >= limit) {
-      throw InputError(lines_.place(1), fmt::format("a label is not below {}", limit));
-    }
-    row.labels.push_back(static_cast<std::uint32_t>(label));
+    const auto label = number_of<std::uint64_t>(cell.substr(0, comma));
+    if (!label) throw InputError(lines_.place(1), "not a label: whole numbers separated by commas are needed");
+    if (*label >= limit) throw InputError(lines_.place(1), fmt::format("a label is not below {}", limit));
+    row.labels.push_back(static_cast<std::uint32_t>(*label));
     more = comma != std::string_view::npos;
     if (more) cell.remove_prefix(comma + 1);
   }
@@ -141,20 +139,20 @@ void LibsvmReader::parse_labels(std::string_view cell, MultiLabelRow& row) {
 
 void LibsvmReader::parse_feature(std::string_view cell, std::size_t number, MultiLabelRow& row) {
   const std::size_t colon = cell.find(':');
-  std::uint64_t index = 0;
-  double value = 0;
-  if (colon == std::string_view::npos || !parse_whole_number(cell.substr(0, colon), index)) {
+  const auto index = number_of<std::uint64_t>(cell.substr(0, colon));
+  if (colon == std::string_view::npos || !index) {
     throw InputError(lines_.place(number), "not a feature: index:value is needed");
   }
-  if (!parse_finite_number(cell.substr(colon + 1), value)) {
+  const auto value = cell_number(cell.substr(colon + 1));
+  if (!value) {
     throw InputError(lines_.place(number),
                      fmt::format("the value is not a finite number of at most {:g} in size", largest_cell));
   }
-  if (!header_ && index == 0) {
+  if (!header_ && *index == 0) {
     throw InputError(lines_.place(number),
                      "indices count from 1; from 0 only below a header line \"rows features labels\"");
   }
-  const std::uint64_t from_zero = header_ ? index : index - 1;
+  const std::uint64_t from_zero = header_ ? *index : *index - 1;
   const std::uint64_t limit = header_ ? header_->features : most_features;
   if (from_zero >= limit) {
     throw InputError(lines_.place(number), fmt::format("the index is beyond the {} features that there can be", limit));
@@ -162,7 +160,7 @@ void LibsvmReader::parse_feature(std::string_view cell, std::size_t number, Mult
   if (!row.features.empty() && from_zero <= row.features.back().first) {
     throw InputError(lines_.place(number), "indices must ascend, each once");
   }
-  row.features.emplace_back(static_cast<std::uint32_t>(from_zero), value);
+  row.features.emplace_back(static_cast<std::uint32_t>(from_zero), *value);
 }
 
 }  // namespace sotto::apps

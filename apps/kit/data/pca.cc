@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <span>
 #include <stdexcept>

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "sotto/apps/kit/data/contexts.h"
+#include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/json_text.h"

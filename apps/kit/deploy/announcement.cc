@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
-#include <optional>
 #include <string_view>
 
+#include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -20,17 +18,26 @@ template <class Number>
 std::optional<Number> take_line(std::string_view& text, std::string_view key) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos || !text.starts_with(key)) return std::nullopt;
-  std::string_view rest = text.substr(key.size(), end - key.size());
+  const std::string_view rest = text.substr(key.size(), end - key.size());
   if (!rest.starts_with(" = ")) return std::nullopt;
-  rest.remove_prefix(3);
-  Number value{};
-  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  if (error != std::errc{} || stop != rest.data() + rest.size()) return std::nullopt;
-  text.remove_prefix(end + 1);
+  const auto value = number_of<Number>(rest.substr(3));
+  if (value) text.remove_prefix(end + 1);
   return value;
 }
 
-bool sound_bound(double bound) { return std::isfinite(bound) && bound > 0 && bound <= 1e6; }
+void check_counting(const std::vector<Announcement>& announcements, const Topology& topology) {
+  std::optional<std::size_t> first;
+  for (std::size_t p = 0; p < announcements.size(); ++p) {
+    const auto& step = announcements[p].first_step;
+    if (!step) continue;
+    if (!first) first = p;
+    if (*step == *announcements[*first].first_step) continue;
+    throw DisagreementError(
+        fmt::format("{} counts its steps from {}, {} from {}: steps must be aligned, the same number for the same user",
+                    topology.name(static_cast<NodeId>(*first)), *announcements[*first].first_step,
+                    topology.name(static_cast<NodeId>(p)), *step));
+  }
+}
 
 }  // namespace
 
@@ -48,7 +55,7 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   const auto bound = take_line<double>(left, "bound");
   const auto first_step = take_line<std::uint64_t>(left, "first_step");
   if (!rows || !columns || !bound || !left.empty() || *rows == 0 || *columns == 0 || *columns > most_columns ||
-      !sound_bound(*bound) || first_step.value_or(0) > 1) {
+      !(*bound > 0 && *bound <= 1e6) || first_step.value_or(0) > 1) {
     throw ProtocolError(
         ProtocolError::Kind::malformed, party, 0,
         fmt::format("{} announced what is no description of its data: it runs another program or another version",
@@ -56,24 +63,6 @@ Announcement parse_announcement(const std::string& text, const std::string& part
   }
   return Announcement{*rows, *columns, *bound, first_step};
 }
-
-namespace {
-
-void check_counting(const std::vector<Announcement>& announcements, const Topology& topology) {
-  std::optional<std::size_t> first;
-  for (std::size_t p = 0; p < announcements.size(); ++p) {
-    const auto& step = announcements[p].first_step;
-    if (!step) continue;
-    if (!first) first = p;
-    if (*step == *announcements[*first].first_step) continue;
-    throw DisagreementError(
-        fmt::format("{} counts its steps from {}, {} from {}: steps must be aligned, the same number for the same user",
-                    topology.name(static_cast<NodeId>(*first)), *announcements[*first].first_step,
-                    topology.name(static_cast<NodeId>(p)), *step));
-  }
-}
-
-}  // namespace
 
 void check_rows(const std::vector<Announcement>& announcements, const Topology& topology) {
   const bool dealt = topology.has_dealer();

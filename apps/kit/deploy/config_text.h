@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sotto/apps/kit/settings/command_config.h"
+#include "sotto/apps/kit/settings/program.h"
 
 namespace sotto::apps {
 
@@ -14,5 +15,9 @@ namespace sotto::apps {
 
 // Of a role whose settings are its command's options: what has no value is a comment, to be filled in.
 [[nodiscard]] std::string commented_config(const CommandSettings& config);
+
+// README.txt in the folder of a role: what whoever runs the role does next, in which order.
+
+[[nodiscard]] std::string readme(const RoleSettings& config);
 
 }  // namespace sotto::apps

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <system_error>
 
 #include "sotto/apps/kit/deploy/config_text.h"
-#include "sotto/apps/kit/deploy/readme.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/program/near_name.h"

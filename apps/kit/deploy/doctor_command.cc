@@ -18,7 +18,7 @@
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/kit/settings/command_config.h"
 #include "sotto/apps/kit/settings/config_options.h"
-#include "sotto/apps/kit/settings/toml_limits.h"
+#include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
 

@@ -1,9 +1,8 @@
 #include "sotto/apps/kit/deploy/local_processes.h"
 
 #include <map>
-#include <string>
 
-#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/net/transport/tcp/listener.h"
 

@@ -14,7 +14,7 @@
 
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/process/process_group.h"
-#include "sotto/apps/kit/process/progress_pipe.h"
+#include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/core/system/descriptor.h"
 

@@ -1,14 +1,32 @@
-// The links of a role, as its config describes them.
+// The links of a role, as its config describes them: whose certificates it trusts, and what is put around its links for
+// that.
 #pragma once
 
 #include <atomic>
+#include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/net/mesh/mesh.h"
+#include "sotto/net/mesh/wrap.h"
+#include "sotto/net/transport/tls/identity.h"
 
 namespace sotto::apps {
+
+// The private key that the config names. Throws InputError if it names none, if the file cannot be used
+// (net/transport/tls/identity.h), or if [trust] has another certificate for this role.
+[[nodiscard]] net::Identity read_role_identity(const RoleSettings& config);
+
+// Where make_local_keys() keeps a role's key.
+[[nodiscard]] std::filesystem::path key_file(const std::filesystem::path& folder, const std::string& role);
+
+// Keys for all roles of a run on one machine, in a folder that only its user can read; those that are there already are
+// used again. Returns what belongs into [trust]. Throws InputError where a file there cannot be used, ResourceError
+// where none can be written.
+[[nodiscard]] std::map<std::string, std::string> make_local_keys(const RoleSettings& config,
+                                                                 const std::filesystem::path& folder);
 
 // The role's number on the links.
 [[nodiscard]] NodeId role_id(const RoleSettings& config);
@@ -20,8 +38,9 @@ namespace sotto::apps {
 // where it is no address.
 [[nodiscard]] std::optional<net::Address> listen_address(const RoleSettings& config);
 
-// What the role sets up its links with, without a listener. Throws InputError where an address is wrong or a key cannot
-// be used (apps/kit/deploy/role_keys.h).
+// What the role sets up its links with, without a listener: TLS, unless the run has insecure_plaintext. Throws
+// InputError where an address is wrong, where [trust] has not exactly the run's roles, or where a key cannot be used
+// (read_role_identity(), net::encrypt_links()).
 [[nodiscard]] net::MeshConfig mesh_config(const RoleSettings& config);
 
 // Connects to all peers, by TLS unless the run has insecure_plaintext, and shakes hands, saying where this role stands.

@@ -4,7 +4,7 @@
 
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/kit/report/human.h"
 
 namespace sotto::apps {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/process/progress_pipe.h"
 #include "sotto/apps/kit/report/run_header.h"
 #include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/net/mesh/driver/options.h"

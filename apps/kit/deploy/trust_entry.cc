@@ -10,7 +10,7 @@
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/apps/kit/settings/section.h"
 #include "sotto/apps/kit/settings/toml_file.h"
-#include "sotto/apps/kit/settings/toml_limits.h"
+#include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/certificate.h"
 

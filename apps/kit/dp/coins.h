@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "sotto/core/random/prg.h"
 
@@ -19,6 +20,11 @@ class Coins {
   // Equal seeds give equal coins, on any machine.
   [[nodiscard]] static Coins insecure(std::uint64_t seed) {
     return Coins(Seed::insecure_from_number(seed).derive("coins of differential privacy"));
+  }
+
+  // Of the seed where there is one, else of the operating system.
+  [[nodiscard]] static Coins of(const std::optional<std::uint64_t>& insecure_seed) {
+    return insecure_seed ? insecure(*insecure_seed) : from_os();
   }
 
   // 64 uniform bits.

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <set>
 #include <stdexcept>
-#include <string_view>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -20,12 +19,6 @@
 
 namespace sotto::apps {
 namespace {
-
-std::string place(const std::string& file, std::size_t line) { return fmt::format("{}:{}", file, line); }
-
-std::string place(const std::string& file, std::size_t line, std::size_t column) {
-  return fmt::format("{}:{}:{}", file, line, column + 1);
-}
 
 // The cells of a line, one at a time; a quoted cell is handed out with its quotes.
 class Cells {
@@ -75,13 +68,13 @@ std::optional<std::string> unquote(std::string_view cell) {
 
 std::vector<std::string> parse_header(std::string_view line, const std::string& file) {
   if (line.find(',') == std::string_view::npos && line.find_first_of(";\t") != std::string_view::npos) {
-    throw InputError(place(file, 1), "the columns are not separated by commas; save the file with commas");
+    throw InputError(line_place(file, 1), "the columns are not separated by commas; save the file with commas");
   }
   std::vector<std::string> columns;
   std::set<std::string> seen;
   for (Cells cells(line); !cells.done();) {
     auto name = unquote(cells.next());
-    const std::string where = place(file, 1, columns.size());
+    const std::string where = line_place(file, 1, columns.size() + 1);
     if (!name) throw InputError(where, "the quotes of this column name do not match");
     if (name->empty()) throw InputError(where, "this column has no name; give every column one in the header");
     if (!seen.insert(*name).second) {
@@ -179,7 +172,7 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
   for (Cells cells(line); !cells.done(); ++column) {
     const std::string_view cell = cells.next();
     if (column == table.columns.size()) {
-      throw InputError(place(table.file, number, column),
+      throw InputError(line_place(table.file, number, column + 1),
                        fmt::format("more cells than the {}'s {}", leader, counted(table.columns.size(), "column")));
     }
     if (const auto text = texts.number_of(column, cell, table)) {
@@ -190,13 +183,13 @@ void parse_row(std::string_view line, std::size_t number, TextColumns& texts, Ta
     if (const auto fault = parse_number(cell, value)) {
       // A line with too few cells is told as such, not as an empty cell.
       if (cell.empty() && cells.done() && column + 1 < table.columns.size()) continue;
-      throw InputError(place(table.file, number, column),
+      throw InputError(line_place(table.file, number, column + 1),
                        fmt::format("{} (column '{}')", *fault, table.columns[column]));
     }
     table.values.push_back(value);
   }
   if (column < table.columns.size()) {
-    throw InputError(place(table.file, number),
+    throw InputError(line_place(table.file, number),
                      fmt::format("{}, but the {} has {} (missing from column '{}')", counted(column, "cell"), leader,
                                  counted(table.columns.size(), "column"), table.columns[column]));
   }
@@ -246,9 +239,11 @@ std::optional<double> Table::whole_number(std::size_t r, std::size_t column) con
   return value >= 0 && value == std::floor(value) ? std::optional(value) : std::nullopt;
 }
 
-std::string Table::where(std::size_t r) const { return place(file, r + first_line); }
+std::string Table::where(std::size_t r) const { return line_place(file, r + first_line); }
 
-std::string Table::where(std::size_t r, std::size_t column) const { return place(file, r + first_line, column); }
+std::string Table::where(std::size_t r, std::size_t column) const {
+  return line_place(file, r + first_line, column + 1);
+}
 
 Table read_csv(const std::filesystem::path& path, Header header, const IsText& is_text, const TableLimits& limits) {
   Table table;
@@ -271,13 +266,13 @@ Table read_csv(const std::filesystem::path& path, Header header, const IsText& i
     ++table.rows;
     if (table.values.size() * sizeof(double) + texts.bytes() > limits.most_memory) {
       throw InputError(
-          place(table.file, number),
+          line_place(table.file, number),
           fmt::format("the table takes more than {} bytes of memory up to this row; use fewer rows or columns",
                       limits.most_memory));
     }
   }
   if (table.rows < limits.fewest_rows) {
-    throw InputError(place(table.file, 1), "there is no row below this header line");
+    throw InputError(line_place(table.file, 1), "there is no row below this header line");
   }
   return table;
 }

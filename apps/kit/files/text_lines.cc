@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cmath>
 #include <system_error>
 #include <utility>
 
+#include "sotto/apps/kit/program/number_options.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -16,6 +16,12 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr char first_byte_of_gzip = 0x1f;
 
 }  // namespace
+
+std::string line_place(const std::string& file, std::uint64_t line) { return fmt::format("{}:{}", file, line); }
+
+std::string line_place(const std::string& file, std::uint64_t line, std::size_t cell) {
+  return fmt::format("{}:{}:{}", file, line, cell);
+}
 
 TextLines::TextLines(const std::filesystem::path& path, std::string kind, std::size_t longest_line,
                      std::uint64_t most_bytes)
@@ -41,7 +47,7 @@ bool TextLines::fill() {
 }
 
 void TextLines::append(std::string_view piece) {
-  const auto place_of_it = [&] { return fmt::format("{}:{}", file(), number_ + 1); };
+  const auto place_of_it = [&] { return line_place(file(), number_ + 1); };
   if (piece.find('\0') != std::string_view::npos) {
     throw InputError(place_of_it(),
                      fmt::format("there is a NUL byte, so this is no text, or not in UTF-8; {} is needed", kind_));
@@ -73,25 +79,16 @@ bool TextLines::next() {
   return true;
 }
 
-std::string TextLines::place() const { return fmt::format("{}:{}", file(), number_); }
-
-std::string TextLines::place(std::size_t cell) const { return fmt::format("{}:{}:{}", file(), number_, cell); }
-
 std::string_view trim(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
   return text;
 }
 
-bool parse_whole_number(std::string_view text, std::uint64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-bool parse_finite_number(std::string_view text, double& value) {
+std::optional<double> cell_number(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && std::abs(value) <= largest_cell;
+  const auto value = number_of<double>(text);
+  return value && std::abs(*value) <= largest_cell ? value : std::nullopt;
 }
 
 }  // namespace sotto::apps

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,10 @@ namespace sotto::apps {
 // Bytes of a file (a pipe that never ends is not read for ever) and of a line, for readers without limits of their own.
 inline constexpr std::uint64_t most_text_bytes = std::uint64_t{1} << 34;
 inline constexpr std::size_t longest_text_line = std::size_t{1} << 24;
+
+// "file:line"; "file:line:cell" with `cell` counted from 1.
+[[nodiscard]] std::string line_place(const std::string& file, std::uint64_t line);
+[[nodiscard]] std::string line_place(const std::string& file, std::uint64_t line, std::size_t cell);
 
 class TextLines {
  public:
@@ -36,9 +41,9 @@ class TextLines {
   // Throws that the file is empty.
   [[noreturn]] void refuse_empty() const;
 
-  // "file:line" of that line, "file:line:cell" with `cell` counted from 1.
-  [[nodiscard]] std::string place() const;
-  [[nodiscard]] std::string place(std::size_t cell) const;
+  // Of that line.
+  [[nodiscard]] std::string place() const { return line_place(file(), number_); }
+  [[nodiscard]] std::string place(std::size_t cell) const { return line_place(file(), number_, cell); }
 
  private:
   [[nodiscard]] bool fill();
@@ -62,9 +67,7 @@ class TextLines {
 // beyond a double.
 inline constexpr double largest_cell = 1e30;
 
-// Whole numbers, and decimal numbers that are finite and at most largest_cell in size, of the whole of `text`; false
-// for anything else.
-[[nodiscard]] bool parse_whole_number(std::string_view text, std::uint64_t& value);
-[[nodiscard]] bool parse_finite_number(std::string_view text, double& value);
+// A decimal number that is finite and at most largest_cell in size, of the whole of `text`; nothing for anything else.
+[[nodiscard]] std::optional<double> cell_number(std::string_view text);
 
 }  // namespace sotto::apps

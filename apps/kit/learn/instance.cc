@@ -1,6 +1,5 @@
 #include "sotto/apps/kit/learn/instance.h"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>

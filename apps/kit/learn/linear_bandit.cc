@@ -5,16 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
-#include <optional>
 #include <stdexcept>
 #include <string>
 
-#include "sotto/apps/kit/learn/doubles.h"
-#include "sotto/apps/kit/learn/factor_kernels.h"
 #include "sotto/apps/kit/learn/normal.h"
-#include "sotto/apps/kit/learn/ridge.h"
-#include "sotto/apps/kit/learn/step_stream.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -93,57 +87,23 @@ void ScoreNoise::add(std::span<double> scores, const double* covariance, std::si
   }
 }
 
-class LinearBandit::Model {
- public:
-  explicit Model(const LinearBanditOptions& options)
-      : options_(checked(options)),
-        kernels_(factor_kernels()),
-        ridge_(options.dimension, options.lambda, options.refresh_every, kernels_),
-        stride_(ridge_.stride()),
-        contexts_(padded(options.arms) * stride_),
-        projections_(padded(options.arms) * stride_),
-        context_(stride_),
-        projection_(stride_),
-        scores_(options.arms) {
-    if (options.algorithm == LinearAlgorithm::ts) noise_.emplace(options.arms);
-  }
+LinearBandit::Noise::Noise(std::size_t arms)
+    : covariance(padded(arms) * padded(arms)), normals(arms + 1), scores(arms) {}
 
-  std::size_t select(std::uint64_t step, std::span<const double> contexts);
-  void update(std::span<const double> context, double reward);
+LinearBandit::LinearBandit(const LinearBanditOptions& options)
+    : options_(checked(options)),
+      kernels_(factor_kernels()),
+      ridge_(options.dimension, options.lambda, options.refresh_every, kernels_),
+      stride_(ridge_.stride()),
+      contexts_(padded(options.arms) * stride_),
+      projections_(padded(options.arms) * stride_),
+      context_(stride_),
+      projection_(stride_),
+      scores_(options.arms) {
+  if (options.algorithm == LinearAlgorithm::ts) noise_.emplace(options.arms);
+}
 
-  const LinearBanditOptions& options() const { return options_; }
-  const Ridge& ridge() const { return ridge_; }
-  std::span<const double> scores() const { return {scores_.data(), scores_.size()}; }
-
- private:
-  struct Noise {
-    explicit Noise(std::size_t arms) : covariance(padded(arms) * padded(arms)), normals(arms + 1), scores(arms) {}
-    Doubles covariance;
-    Doubles normals;  // in pairs
-    ScoreNoise scores;
-  };
-
-  void copy_contexts(std::uint64_t step, std::span<const double> contexts);
-  void add_widths();
-  void add_noise(StepStream& stream);
-  std::size_t best(StepStream& stream) const;
-
-  double* row(Doubles& rows, std::size_t arm) const { return rows.data() + arm * stride_; }
-
-  LinearBanditOptions options_;
-  const FactorKernels& kernels_;
-  Ridge ridge_;
-  std::size_t stride_;
-  Doubles contexts_;                     // of the last select()
-  Doubles projections_;                  // of those
-  std::optional<std::size_t> selected_;  // whose projection is that by the present factor
-  Doubles context_;                      // of an update with another context
-  Doubles projection_;
-  Doubles scores_;
-  std::optional<Noise> noise_;
-};
-
-std::size_t LinearBandit::Model::select(std::uint64_t step, std::span<const double> contexts) {
+std::size_t LinearBandit::select(std::uint64_t step, std::span<const double> contexts) {
   if (contexts.size() != options_.arms * options_.dimension) {
     throw std::invalid_argument(fmt::format("{} numbers are no contexts of {} arms in {} dimensions", contexts.size(),
                                             options_.arms, options_.dimension));
@@ -169,7 +129,7 @@ std::size_t LinearBandit::Model::select(std::uint64_t step, std::span<const doub
   return arm;
 }
 
-void LinearBandit::Model::copy_contexts(std::uint64_t step, std::span<const double> contexts) {
+void LinearBandit::copy_contexts(std::uint64_t step, std::span<const double> contexts) {
   selected_.reset();
   const std::size_t d = options_.dimension;
   bool finite = true;
@@ -182,14 +142,14 @@ void LinearBandit::Model::copy_contexts(std::uint64_t step, std::span<const doub
   }
 }
 
-void LinearBandit::Model::add_widths() {
+void LinearBandit::add_widths() {
   for (std::size_t arm = 0; arm < options_.arms; ++arm) {
     const double* z = row(projections_, arm);
     scores_[arm] += options_.beta * std::sqrt(kernels_.dot(z, z, stride_));
   }
 }
 
-void LinearBandit::Model::add_noise(StepStream& stream) {
+void LinearBandit::add_noise(StepStream& stream) {
   const std::size_t rows = padded(options_.arms);
   double* covariance = noise_->covariance.data();
   std::fill_n(covariance, rows * rows, 0.0);
@@ -203,7 +163,7 @@ void LinearBandit::Model::add_noise(StepStream& stream) {
                      {noise_->normals.data(), options_.arms}, options_.dimension);
 }
 
-std::size_t LinearBandit::Model::best(StepStream& stream) const {
+std::size_t LinearBandit::best(StepStream& stream) const {
   const double* scores = scores_.data();
   const std::size_t arms = scores_.size();
   const double enough = *std::max_element(scores, scores + arms) - options_.tie_tolerance;
@@ -216,7 +176,7 @@ std::size_t LinearBandit::Model::best(StepStream& stream) const {
   throw std::logic_error("no arm has the best score");
 }
 
-void LinearBandit::Model::update(std::span<const double> context, double reward) {
+void LinearBandit::update(std::span<const double> context, double reward) {
   if (context.size() != options_.dimension) {
     throw std::invalid_argument(
         fmt::format("{} numbers are no context in {} dimensions", context.size(), options_.dimension));
@@ -240,20 +200,5 @@ void LinearBandit::Model::update(std::span<const double> context, double reward)
   ridge_.learn(x, z, reward);
   selected_.reset();
 }
-
-LinearBandit::LinearBandit(const LinearBanditOptions& options) : model_(std::make_unique<Model>(options)) {}
-LinearBandit::LinearBandit(LinearBandit&&) noexcept = default;
-LinearBandit& LinearBandit::operator=(LinearBandit&&) noexcept = default;
-LinearBandit::~LinearBandit() = default;
-
-std::size_t LinearBandit::select(std::uint64_t step, std::span<const double> contexts) {
-  return model_->select(step, contexts);
-}
-std::span<const double> LinearBandit::scores() const { return model_->scores(); }
-void LinearBandit::update(std::span<const double> context, double reward) { model_->update(context, reward); }
-const LinearBanditOptions& LinearBandit::options() const { return model_->options(); }
-std::uint64_t LinearBandit::updates() const { return model_->ridge().samples(); }
-std::span<const double> LinearBandit::theta() const { return {model_->ridge().theta(), model_->options().dimension}; }
-std::vector<double> LinearBandit::inverse() const { return model_->ridge().inverse(); }
 
 }  // namespace sotto::apps

@@ -23,11 +23,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "sotto/apps/kit/learn/doubles.h"
+#include "sotto/apps/kit/learn/ridge.h"
+#include "sotto/apps/kit/learn/step_stream.h"
 
 namespace sotto::apps {
 
@@ -69,28 +71,47 @@ struct LinearBanditOptions {
 class LinearBandit {
  public:
   explicit LinearBandit(const LinearBanditOptions& options);
-  LinearBandit(LinearBandit&&) noexcept;
-  LinearBandit& operator=(LinearBandit&&) noexcept;
-  ~LinearBandit();
 
   // The arm to pull, 0-based. `contexts` is arms x dimension, row-major.
   [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
   // Of the last select(): one an arm; zeros before the first.
-  [[nodiscard]] std::span<const double> scores() const;
+  [[nodiscard]] std::span<const double> scores() const { return {scores_.data(), scores_.size()}; }
   // Learns the reward of the context that was pulled. Where that is the arm of the last select(), what select()
   // computed of it is used again.
   void update(std::span<const double> context, double reward);
 
-  [[nodiscard]] const LinearBanditOptions& options() const;
-  [[nodiscard]] std::uint64_t updates() const;
+  [[nodiscard]] const LinearBanditOptions& options() const { return options_; }
+  [[nodiscard]] std::uint64_t updates() const { return ridge_.samples(); }
   // theta, of `dimension` entries.
-  [[nodiscard]] std::span<const double> theta() const;
+  [[nodiscard]] std::span<const double> theta() const { return {ridge_.theta(), options_.dimension}; }
   // W, dimension x dimension: computed for this call, for tests and reports.
-  [[nodiscard]] std::vector<double> inverse() const;
+  [[nodiscard]] std::vector<double> inverse() const { return ridge_.inverse(); }
 
  private:
-  class Model;
-  std::unique_ptr<Model> model_;
+  struct Noise {
+    explicit Noise(std::size_t arms);
+    Doubles covariance;
+    Doubles normals;  // in pairs
+    ScoreNoise scores;
+  };
+
+  void copy_contexts(std::uint64_t step, std::span<const double> contexts);
+  void add_widths();
+  void add_noise(StepStream& stream);
+  std::size_t best(StepStream& stream) const;
+  double* row(Doubles& rows, std::size_t arm) const { return rows.data() + arm * stride_; }
+
+  LinearBanditOptions options_;
+  const FactorKernels& kernels_;
+  Ridge ridge_;
+  std::size_t stride_;
+  Doubles contexts_;                     // of the last select()
+  Doubles projections_;                  // of those
+  std::optional<std::size_t> selected_;  // whose projection is that by the present factor
+  Doubles context_;                      // of an update with another context
+  Doubles projection_;
+  Doubles scores_;
+  std::optional<Noise> noise_;
 };
 
 }  // namespace sotto::apps

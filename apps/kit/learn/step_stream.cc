@@ -1,7 +1,6 @@
 #include "sotto/apps/kit/learn/step_stream.h"
 
 #include <cstring>
-#include <span>
 
 #include "sotto/core/random/below.h"
 

@@ -12,6 +12,8 @@
 #include <ostream>
 #include <string>
 
+#include "sotto/apps/kit/process/process_group.h"
+
 namespace sotto::apps {
 
 struct ProgressState {
@@ -56,13 +58,43 @@ class ProgressLine {
 // On stderr, where that is a terminal and `quiet` is not set.
 [[nodiscard]] ProgressLine progress_on_terminal(bool quiet = false);
 
-// The line's text, without control characters, at most `width` columns: the bar
-// takes what is left over, and where that is not enough the step count goes, then the line is cut.
+// The line's text, without control characters, at most `width` columns: the bar takes what is left
+// over, and where that is not enough the step count goes, then the line is cut.
 std::string progress_text(const ProgressState& state, double seconds, std::uint64_t steps_since,
                           std::uint64_t rounds_since, std::size_t width);
 
 // The width is 80 where it cannot be asked.
 bool is_terminal(int file_descriptor);
 std::size_t terminal_width(int file_descriptor);
+
+// Lines "step average rounds" from a role's process to the one that started it: the end that reads.
+class ProgressPipe {
+ public:
+  [[nodiscard]] int writing_end() const { return pipe_.write.get(); }
+  // Once the process that writes has been started.
+  void close_writing_end() { pipe_.write.close(); }
+  // What to wait on, or -1 once nobody writes any more.
+  [[nodiscard]] int wake() const { return open_ ? pipe_.read.get() : -1; }
+
+  // The last whole line that came since the last call, if any.
+  [[nodiscard]] std::optional<ProgressState> take(std::uint64_t total_steps);
+
+ private:
+  Pipe pipe_;
+  bool open_ = true;
+  std::string text_;
+};
+
+// The end that writes them, ten lines a second at most. A line that the pipe does not take is left out.
+class ProgressWriter {
+ public:
+  // Says nothing without a descriptor.
+  explicit ProgressWriter(std::optional<int> descriptor) : descriptor_(descriptor) {}
+  void tell(std::uint64_t step, double average, std::uint64_t rounds);
+
+ private:
+  std::optional<int> descriptor_;
+  std::chrono::steady_clock::time_point next_{};
+};
 
 }  // namespace sotto::apps

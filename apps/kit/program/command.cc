@@ -5,64 +5,11 @@
 
 #include <algorithm>
 
-#include "sotto/apps/kit/program/number_text.h"
-
 namespace sotto::apps {
-
-Option* Option::type_name(std::string name) {
-  type = std::move(name);
-  return this;
-}
 
 Option* Option::group(std::string name) {
   is_hidden = name.empty();
-  heading = std::move(name);
-  return this;
-}
-
-Option* Option::required(bool value) {
-  is_required = value;
-  return this;
-}
-
-Option* Option::number(NumberKind numbers) {
-  range = std::move(numbers);
-  return this;
-}
-
-Option* Option::one_of(std::vector<std::string> these) {
-  words = std::move(these);
-  return this;
-}
-
-Option* Option::each_time() {
-  is_repeated = true;
-  return this;
-}
-
-Option* Option::separated_by(char c) {
-  separator = c;
-  return this;
-}
-
-Option* Option::shows_default() {
-  standard = current();
-  return this;
-}
-
-Option* Option::shows(std::string text) {
-  standard = std::move(text);
-  return this;
-}
-
-Option* Option::needs(const std::string& other) {
-  needed.push_back(other);
-  return this;
-}
-
-Option* Option::excludes(const std::string& other) {
-  excluded.push_back(other);
-  return this;
+  return set(heading, std::move(name));
 }
 
 void Option::give(std::vector<std::string> these) {
@@ -79,11 +26,6 @@ void Option::give(std::vector<std::string> these) {
   take(these);
   given = std::max<std::size_t>(these.size(), 1);
   texts = std::move(these);
-}
-
-void Option::forget() {
-  given = 0;
-  texts.clear();
 }
 
 namespace detail {

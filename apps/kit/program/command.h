@@ -55,25 +55,37 @@ struct Option {
 
   // Checks the texts and hands them to the member. Throws UsageError.
   void give(std::vector<std::string> these);
-  void forget();
 
-  Option* type_name(std::string name);
+  Option* type_name(std::string name) { return set(type, std::move(name)); }
   // Hidden where it is empty.
   Option* group(std::string name);
-  Option* required(bool value = true);
-  Option* number(NumberKind kind);
-  Option* one_of(std::vector<std::string> these);
+  Option* required(bool value = true) { return set(is_required, value); }
+  Option* number(NumberKind kind_of_number) { return set(range, std::optional(std::move(kind_of_number))); }
+  Option* one_of(std::vector<std::string> these) { return set(words, std::move(these)); }
   // Of a list.
-  Option* each_time();
-  Option* separated_by(char c);
+  Option* each_time() { return set(is_repeated, true); }
+  Option* separated_by(char c) { return set(separator, c); }
   // The member's value now, or this text, is the default in --help.
-  Option* shows_default();
-  Option* shows(std::string text);
-  Option* needs(const std::string& other);
+  Option* shows_default() { return set(standard, current()); }
+  Option* shows(std::string text) { return set(standard, std::move(text)); }
+  Option* needs(const std::string& other) {
+    needed.push_back(other);
+    return this;
+  }
   Option* needs(const Option* other) { return needs(other->flag); }
-  Option* excludes(const std::string& other);
+  Option* excludes(const std::string& other) {
+    excluded.push_back(other);
+    return this;
+  }
   Option* excludes(const Option* other) { return excludes(other->flag); }
   [[nodiscard]] std::size_t count() const { return given; }
+
+ private:
+  template <class T>
+  Option* set(T& member, T value) {
+    member = std::move(value);
+    return this;
+  }
 };
 
 namespace detail {

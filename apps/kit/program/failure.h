@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -23,6 +24,12 @@ class FailedRun : public Error {
 
 // The object, ended by a newline: `result` with `status` ("failed", unless it has another one), `error` and
 // `exit_code`.
-[[nodiscard]] std::string failure_json(ExitCode code, const std::string& message, nlohmann::ordered_json result = {});
+[[nodiscard]] inline std::string failure_json(ExitCode code, const std::string& message,
+                                              nlohmann::ordered_json result = {}) {
+  if (!result.contains("status")) result["status"] = "failed";
+  result["error"] = message;
+  result["exit_code"] = static_cast<int>(code);
+  return json_text(result, 2) + "\n";
+}
 
 }  // namespace sotto::apps

@@ -1,24 +1,25 @@
 #include "sotto/apps/kit/program/main.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/parse.h"
 #include "sotto/apps/kit/program/say.h"
-#include "sotto/apps/kit/program/standard_streams.h"
-#include "sotto/apps/kit/program/version.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {
@@ -27,6 +28,39 @@ namespace {
 constexpr const char* exit_codes =
     "Exit codes: 0 done, 2 usage or input, 3 peer unreachable or lost, 4 protocol violation, 5 configs disagree,\n"
     "            6 local resource, 7 certificate not trusted, 70 internal, 130 interrupted";
+
+// stdout of the command: output that is lost there is an error of the command, wherever it was printed.
+
+// At the very start. A stdin, stdout or stderr that is closed is held by /dev/null, so that no file or connection gets
+// its number and what was meant for a terminal. Writing to a stdout that was closed fails all the same.
+void hold_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
+    // The lowest number that is free, which is this one. Without the right to write where a write has to fail.
+    const int held = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+    if (held > STDERR_FILENO) ::close(held);
+  }
+}
+
+// Whether something that was printed could not be written so far.
+bool standard_output_failed() noexcept { return std::ferror(stdout) != 0 || std::cout.bad(); }
+
+// `why` is what the system said, or nothing.
+ResourceError output_lost(const std::string& why) {
+  return ResourceError(
+      fmt::format("not all of the output could be written to stdout{}{}: make room there, or read it to its end",
+                  why.empty() ? "" : ": ", why));
+}
+
+// At the end. Throws ResourceError where anything that was printed could not be written.
+void finish_standard_output() {
+  const bool failed = standard_output_failed();
+  std::cout.flush();
+  // What failed before is tried again, which tells why.
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !failed && !standard_output_failed()) return;
+  throw output_lost(errno == 0 ? "" : std::generic_category().message(errno));
+}
 
 int exit_with(ExitCode code, const std::string& message, const nlohmann::ordered_json& result = {}) {
   if (json_wanted()) {

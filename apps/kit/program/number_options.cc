@@ -3,11 +3,6 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <optional>
-#include <string>
-#include <utility>
-
-#include "sotto/apps/kit/program/number_text.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,14 +1,18 @@
 #include "sotto/apps/kit/program/out_options.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <ctime>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <system_error>
 
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/core/error/errors.h"
+#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
 namespace {
@@ -73,6 +77,29 @@ void check_out_folder(const fs::path& folder, const std::vector<std::string>& na
   for (const std::string& name : names) {
     if (is_file(folder / name)) refuse(folder / name, "exists already");
   }
+}
+
+void make_run_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  if (error || !std::filesystem::is_directory(directory)) {
+    throw ResourceError(fmt::format("{}: cannot make this directory ({}); choose another with --out",
+                                    directory.string(), error ? error.message() : "something else has its name"));
+  }
+  if (::access(directory.c_str(), W_OK | X_OK) != 0) {
+    throw ResourceError(
+        fmt::format("{}: cannot write in this directory; choose another with --out", directory.string()));
+  }
+}
+
+std::filesystem::path default_run_directory() {
+  return fs::path("sotto-runs") /
+         fmt::format("{:%Y%m%dT%H%M%SZ}-{:06x}", fmt::gmtime(std::time(nullptr)), std::random_device()() & 0xffffffU);
+}
+
+std::string files_of_run(const std::filesystem::path& directory) {
+  return fmt::format("\n  {}\n  {}\n", terminal_safe((directory / "run.json").string()),
+                     terminal_safe((directory / "report.html").string()));
 }
 
 }  // namespace sotto::apps

@@ -16,7 +16,7 @@ void add_run_output(Command& command, std::filesystem::path& out, bool& overwrit
 // Declares --overwrite, beside a command's --out.
 void add_overwrite(Command& command, bool& overwrite);
 
-// All below throw InputError, before anything is computed.
+// The next four throw InputError, before anything is computed.
 
 // The folder for run.json and report.html: `out`, or without that a new one, or with --json none. Made, and refused
 // where a run has finished in it.
@@ -31,5 +31,16 @@ void check_out_file(const std::filesystem::path& out, bool overwrite);
 
 // Refuses a folder that has one of these files.
 void check_out_folder(const std::filesystem::path& folder, const std::vector<std::string>& names, bool overwrite);
+
+// Makes the directory if needed: called before a run starts, so that none is played in vain. ResourceError where it
+// cannot be made or written in.
+void make_run_directory(const std::filesystem::path& directory);
+
+// sotto-runs/<UTC time>-<id>, e.g. sotto-runs/20260131T104502Z-3f9c1a: sorts by time, and two runs of one second
+// differ.
+std::filesystem::path default_run_directory();
+
+// Lines that name the files of a run, for a terminal.
+[[nodiscard]] std::string files_of_run(const std::filesystem::path& directory);
 
 }  // namespace sotto::apps

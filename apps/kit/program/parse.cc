@@ -87,7 +87,10 @@ CLI::Option* build(CLI::App& app, Option& option) {
 
 void build(Command& command, CLI::App& app, std::vector<Built>& all) {
   Built built{&command, &app};
-  for (const auto& option : command.options()) option->forget();
+  for (const auto& option : command.options()) {
+    option->given = 0;
+    option->texts.clear();
+  }
   for (const auto& option : command.options()) {
     CLI::Option* made = build(app, *option);
     made->required(option->is_required && !command.before());

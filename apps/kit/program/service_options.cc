@@ -54,17 +54,12 @@ void add_key_options(Command& command, KeyArguments& arguments) {
       ->group(group);
 }
 
-void add_listen_options(Command& command, ListenArguments& arguments, WhoMayCome who) {
-  const std::string trusted = "Fingerprint of a client that is let in, as often as needed";
-  command.add_option("--listen", arguments.listen, "Where clients connect; port 0 takes a free one")
+void add_listen_options(Command& command, ListenArguments& arguments, const std::string& clients,
+                        const std::string& whom_to_trust) {
+  command.add_option("--listen", arguments.listen, fmt::format("Where {} connect; port 0 takes a free one", clients))
       ->type_name("HOST:PORT")
       ->group(group);
-  command
-      .add_option("--trust", arguments.trust,
-                  who == WhoMayCome::anyone ? trusted + "; or 'anyone', who shows any key" : trusted)
-      ->type_name("sha256:..")
-      ->each_time()
-      ->group(group);
+  command.add_option("--trust", arguments.trust, whom_to_trust)->type_name("sha256:..")->each_time()->group(group);
   command.add_option("--listen-descriptor", arguments.descriptor, "A bound socket that this process inherited")
       ->number(whole(0, largest_descriptor))
       ->group("");

@@ -2,7 +2,6 @@
 // and the key by which others know this one.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -20,9 +19,6 @@ struct KeyArguments {
   bool plaintext = false;
 };
 
-// Of a service that refuses 'anyone', --help does not offer it.
-enum class WhoMayCome : std::uint8_t { the_trusted, anyone };
-
 // --listen HOST:PORT, --trust sha256:..|anyone, --listen-descriptor.
 struct ListenArguments {
   std::string listen;
@@ -38,10 +34,15 @@ struct ConnectArguments {
   std::string trust_flag = "--trust";
 };
 
+inline constexpr const char* trusted_client = "Fingerprint of a client that is let in, as often as needed";
+inline constexpr const char* any_client =
+    "Fingerprint of a client that is let in, as often as needed; or 'anyone', who shows any key";
+
 // Declare them on a subcommand. The arguments must live as long as the command; `service` says whom this one connects
-// to, in the help: "the shuffler".
+// to, in the help: "the shuffler", `clients` who connects, and `whom_to_trust` what --trust takes.
 void add_key_options(Command& command, KeyArguments& arguments);
-void add_listen_options(Command& command, ListenArguments& arguments, WhoMayCome who = WhoMayCome::anyone);
+void add_listen_options(Command& command, ListenArguments& arguments, const std::string& clients = "clients",
+                        const std::string& whom_to_trust = any_client);
 void add_connect_options(Command& command, ConnectArguments& arguments, const std::string& service);
 
 // What the flags say, of a service of that name. Throw InputError that names the flag.

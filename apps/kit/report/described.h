@@ -31,7 +31,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/files/atomic_file.h"
-#include "sotto/apps/kit/files/json_file.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/core/error/errors.h"
 

@@ -6,21 +6,23 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <string_view>
 
 #include "sotto/core/text/count.h"
+#include "sotto/core/text/terminal_safe.h"
 
 namespace sotto::apps {
-namespace {
 
-// Three significant digits: "1.20", "12.0", "120".
 std::string scaled_figure(double value) {
   const double size = std::abs(value);
   const int decimals = size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
   return fmt::format("{:.{}f}", value, decimals);
 }
 
-}  // namespace
+std::string grouped_digits(std::string digits) {
+  const std::size_t first = digits.front() == '-' ? 1 : 0;
+  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, 1, ',');
+  return digits;
+}
 
 bool use_colour(int file_descriptor) {
   const char* no_colour = std::getenv("NO_COLOR");
@@ -62,10 +64,7 @@ std::string human_count(double count) {
   if (count >= 9'999'500) {
     return count < 999.5e6 ? scaled_figure(count / 1e6) + " M" : scaled_figure(count / 1e9) + " G";
   }
-  std::string digits = fmt::format("{:.0f}", count);
-  const std::size_t first = digits.front() == '-' ? 1 : 0;
-  for (std::size_t i = digits.size(); i > first + 3; i -= 3) digits.insert(i - 3, 1, ',');
-  return digits;
+  return grouped_digits(fmt::format("{:.0f}", count));
 }
 
 std::string human_count(std::uint64_t count, std::string_view singular) {
@@ -79,5 +78,26 @@ double rounded_up(double value, int digits) {
 }
 
 std::string advised(double value) { return fmt::format("{:.4g}", rounded_up(value, 4)); }
+
+void SummaryLines::insecure(const std::vector<std::string>& switches) {
+  for (const std::string& flag : switches) {
+    warning(fmt::format("INSECURE: {}. Do not use this run's protection for real data.", flag));
+  }
+}
+
+void SummaryLines::title(const std::string& text) { out_ += paint("1", terminal_safe(text)) + "\n"; }
+
+void SummaryLines::warning(const std::string& text) { out_ += paint("1;31", terminal_safe(text)) + "\n"; }
+
+void SummaryLines::row(std::string_view name, const std::string& value, const std::string& note) {
+  out_ +=
+      fmt::format("  {:<18}{:<11} {}", name, terminal_safe(value), note.empty() ? "" : paint("2", terminal_safe(note)));
+  while (out_.back() == ' ') out_.pop_back();
+  out_ += '\n';
+}
+
+std::string SummaryLines::paint(std::string_view code, const std::string& text) const {
+  return colour_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text;
+}
 
 }  // namespace sotto::apps

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sotto::apps {
 
@@ -20,6 +21,11 @@ std::string human_count(double count);      // "950", "60,000", "12.3 M"
 // The same and what it counts, which is given in the singular: "1 step", "60,000 steps".
 std::string human_count(std::uint64_t count, std::string_view singular);
 
+// "98,120" of "98120".
+[[nodiscard]] std::string grouped_digits(std::string digits);
+// Three significant digits of a number from 1 to 999: "1.20", "12.0", "120".
+[[nodiscard]] std::string scaled_figure(double value);
+
 std::string human_eta(double eta);  // "4.51", "265,825"
 
 // Numbers of advice are never less than what was worked out, so that following the advice is not refused. A finite
@@ -28,5 +34,26 @@ std::string human_eta(double eta);  // "4.51", "265,825"
 [[nodiscard]] double rounded_up(double value, int digits);
 // As text, in four digits: "1.415".
 [[nodiscard]] std::string advised(double value);
+
+// The lines of a run's summary for a terminal: a title, rows of name, value and note in columns, warnings. Colours only
+// where they are asked for.
+class SummaryLines {
+ public:
+  explicit SummaryLines(bool colour) : colour_(colour) {}
+
+  // A warning for each switch for tests that was set.
+  void insecure(const std::vector<std::string>& switches);
+  void title(const std::string& text);
+  void warning(const std::string& text);
+  void row(std::string_view name, const std::string& value, const std::string& note = {});
+  // Each line ended by a newline.
+  [[nodiscard]] std::string text() const { return out_; }
+
+ private:
+  [[nodiscard]] std::string paint(std::string_view code, const std::string& text) const;
+
+  bool colour_;
+  std::string out_;
+};
 
 }  // namespace sotto::apps

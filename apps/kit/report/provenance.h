@@ -46,4 +46,28 @@ struct Page {
 [[nodiscard]] std::string to_markdown(const Page& page);
 [[nodiscard]] nlohmann::ordered_json to_json(const Page& page);
 
+// A quantity beside what is expected of it: what an experiment's reproduction came to.
+struct Check {
+  std::string figure;    // of the paper
+  std::string setting;   // "noise sd 0.05"
+  std::string quantity;  // "regret of VFUCB"
+  std::string expected;  // in words: "18.4 +- 2.2"
+  std::string ours;
+  bool passed = false;
+};
+
+// The key is "checks"; `note` says what "within" means.
+[[nodiscard]] FigureTable check_table(const std::vector<Check>& checks, const std::string& note);
+
+[[nodiscard]] bool all_passed(const std::vector<Check>& checks);
+// "18 of 22 figures are within what was expected of them".
+[[nodiscard]] std::string verdict(const std::vector<Check>& checks);
+
+// What every experiment's run.json begins with: experiment, status, verdict, all_passed, seconds, provenance, settings
+// and the tables by their keys.
+[[nodiscard]] nlohmann::ordered_json experiment_json(const std::string& name, const std::vector<Check>& checks,
+                                                     const std::string& verdict, double seconds,
+                                                     const Provenance& provenance, nlohmann::ordered_json settings,
+                                                     const std::vector<FigureTable>& tables);
+
 }  // namespace sotto::apps

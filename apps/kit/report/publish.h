@@ -10,10 +10,10 @@
 #include <string>
 
 #include "sotto/apps/kit/program/failure.h"
+#include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/apps/kit/report/run_page.h"
 
 namespace sotto::apps {

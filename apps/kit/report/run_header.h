@@ -18,6 +18,14 @@ constexpr auto names_of(RunStatus) {
                     std::pair{RunStatus::failed, "failed"}};
 }
 
+// The names of switches for tests, of those that were set: what makes a run unsafe.
+[[nodiscard]] inline std::vector<std::string> insecure_switches(bool seed, bool plaintext) {
+  std::vector<std::string> names;
+  if (seed) names.emplace_back("insecure-seed");
+  if (plaintext) names.emplace_back("insecure-plaintext");
+  return names;
+}
+
 struct RunHeader {
   RunStatus status = RunStatus::complete;
   std::optional<std::string> error{};  // of a run that failed or was refused: one line

@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/kit/report/run_folder.h"
 
 namespace sotto::apps {
 namespace {

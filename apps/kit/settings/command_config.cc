@@ -9,7 +9,6 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/settings/config_options.h"
 #include "sotto/apps/kit/settings/section.h"
-#include "sotto/apps/kit/settings/toml_limits.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 

@@ -11,7 +11,6 @@
 // folder. Reader, writer and `sotto help --settings`, `init` and `doctor` go by the same list as those of other roles.
 #pragma once
 
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,8 +1,6 @@
 // The settings that roles of every program have, and what holds for them together.
 #pragma once
 
-#include <vector>
-
 #include "sotto/apps/kit/settings/document.h"
 #include "sotto/apps/kit/settings/program.h"
 

@@ -6,7 +6,7 @@
 #include "sotto/apps/kit/program/near_name.h"
 #include "sotto/apps/kit/settings/program.h"
 #include "sotto/apps/kit/settings/toml_file.h"
-#include "sotto/apps/kit/settings/toml_limits.h"
+#include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
 

@@ -53,7 +53,7 @@ enum class Unknown : std::uint8_t { refused, skipped };
 // left out.
 [[nodiscard]] ConfigDocument parse_document(const Keys& keys, const std::string& text,
                                             const std::filesystem::path& file, Unknown unknown = Unknown::refused);
-// The same of a file of at most 64 KB (toml_limits.h).
+// The same of a file of at most 64 KB (toml_text.h).
 [[nodiscard]] ConfigDocument read_document(const Keys& keys, const std::filesystem::path& file);
 
 }  // namespace sotto::apps

@@ -36,11 +36,6 @@ class Section {
   [[nodiscard]] std::filesystem::path path(const std::string& key) const;
 
   // InputError if the key is not there: what it must be and the ways to give it.
-  template <class T>
-  T require(const std::string& key, const std::optional<T>& value) const {
-    if (!value) refuse_missing(key);
-    return *value;
-  }
   [[noreturn]] void refuse_missing(const std::string& key) const;
 
   // InputError: the value is not what the key wants.

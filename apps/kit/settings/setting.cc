@@ -22,54 +22,6 @@ std::string Setting::run_flag() const {
   return text;
 }
 
-Setting Setting::with_flag(std::string text, std::string of) && {
-  flag = std::move(text);
-  if (!of.empty()) unit = std::move(of);
-  return std::move(*this);
-}
-
-Setting Setting::needed() && {
-  required = true;
-  return std::move(*this);
-}
-
-Setting Setting::shown_as(std::string toml, std::vector<std::string> of_roles) && {
-  example = std::move(toml);
-  roles = std::move(of_roles);
-  return std::move(*this);
-}
-
-Setting Setting::initially(std::string text) && {
-  initial = std::move(text);
-  return std::move(*this);
-}
-
-Setting Setting::as_input() && {
-  is_input = true;
-  return std::move(*this);
-}
-
-Setting Setting::by_owner() && {
-  of_owner = true;
-  return std::move(*this);
-}
-
-Setting Setting::known_where_all_is() && {
-  known_here = true;
-  return std::move(*this);
-}
-
-Setting Setting::insecure(std::string what, std::string instead) && {
-  danger = std::move(what);
-  remedy = std::move(instead);
-  return std::move(*this);
-}
-
-Setting Setting::expecting(std::string text) && {
-  expected = std::move(text);
-  return std::move(*this);
-}
-
 Setting make_setting(std::string_view path, ValueKind kind, std::string expected, std::string help) {
   const std::size_t point = path.find('.');
   Setting setting;

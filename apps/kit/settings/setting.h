@@ -70,21 +70,38 @@ struct Setting {
   // Of commands that take the run's settings as flags: "--max-norm", "--link-delay".
   [[nodiscard]] std::string run_flag() const;
 
-  Setting with_flag(std::string text, std::string of = {}) &&;
-  Setting needed() &&;
-  Setting shown_as(std::string toml, std::vector<std::string> of_roles = {}) &&;
-  Setting initially(std::string text) &&;
-  Setting as_input() &&;
-  Setting by_owner() &&;
-  Setting known_where_all_is() &&;
-  Setting insecure(std::string what, std::string instead) &&;
-  Setting expecting(std::string text) &&;
+  Setting with_flag(std::string text) && { return with(&Setting::flag, std::move(text)); }
+  Setting with_flag(std::string text, std::string of) && {
+    unit = std::move(of);
+    return with(&Setting::flag, std::move(text));
+  }
+  Setting needed() && { return with(&Setting::required, true); }
+  Setting shown_as(std::string toml, std::vector<std::string> of_roles = {}) && {
+    roles = std::move(of_roles);
+    return with(&Setting::example, std::move(toml));
+  }
+  Setting initially(std::string text) && { return with(&Setting::initial, std::move(text)); }
+  Setting as_input() && { return with(&Setting::is_input, true); }
+  Setting by_owner() && { return with(&Setting::of_owner, true); }
+  Setting known_where_all_is() && { return with(&Setting::known_here, true); }
+  Setting insecure(std::string what, std::string instead) && {
+    remedy = std::move(instead);
+    return with(&Setting::danger, std::move(what));
+  }
+  Setting expecting(std::string text) && { return with(&Setting::expected, std::move(text)); }
   // Written where that holds alone.
   template <class S>
   Setting only_if(bool (*holds)(const S&)) && {
     write = [inner = std::move(write), holds](const Settings& settings) {
       return holds(static_cast<const S&>(settings)) ? inner(settings) : std::nullopt;
     };
+    return std::move(*this);
+  }
+
+ private:
+  template <class T>
+  Setting with(T Setting::*member, T value) {
+    this->*member = std::move(value);
     return std::move(*this);
   }
 };
@@ -143,6 +160,22 @@ template <class S, class T>
     }
   };
   return setting;
+}
+
+// Steps and arms of a run, as every program asks for them.
+template <class S>
+[[nodiscard]] Setting steps_setting() {
+  return number("run.steps", &S::steps, {1}, "Steps of the run")
+      .expecting("a whole number of steps, at least 1")
+      .needed()
+      .initially("1000");
+}
+template <class S>
+[[nodiscard]] Setting arms_setting(std::size_t most) {
+  return number("run.arms", &S::arms, {1, static_cast<double>(most)}, "Arms")
+      .expecting("a whole number of arms, 1 to " + std::to_string(most))
+      .needed()
+      .initially("10");
 }
 
 // true or false.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sotto/apps/kit/settings/toml_limits.h"
+#include "sotto/apps/kit/settings/toml_text.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/terminal_safe.h"
 

@@ -1,4 +1,4 @@
-// The text of a config as a TOML table; the limits of toml_limits.h hold.
+// The text of a config as a TOML table; the limits of toml_text.h hold.
 #pragma once
 
 #include <string>

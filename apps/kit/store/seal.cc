@@ -21,16 +21,11 @@ constexpr std::size_t nonce_bytes = 12;
 constexpr std::size_t tag_bytes = 16;
 constexpr std::size_t longest_purpose = 1024;  // OpenSSL 3.0 silently has no room for more
 
-struct FreeKdf {
-  void operator()(EVP_KDF* kdf) const noexcept { EVP_KDF_free(kdf); }
+template <auto free>
+struct Free {
+  void operator()(auto* object) const noexcept { free(object); }
 };
-struct FreeKdfContext {
-  void operator()(EVP_KDF_CTX* context) const noexcept { EVP_KDF_CTX_free(context); }
-};
-struct FreeCipherContext {
-  void operator()(EVP_CIPHER_CTX* context) const noexcept { EVP_CIPHER_CTX_free(context); }
-};
-using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, FreeCipherContext>;
+using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Free<EVP_CIPHER_CTX_free>>;
 
 [[noreturn]] void fail(const char* what) {
   throw ResourceError(std::string("OpenSSL cannot run ") + what + "; check that its default provider is installed");
@@ -62,8 +57,8 @@ SealingKey SealingKey::derive(std::span<const std::byte> secret, std::string_vie
   if (purpose.size() > longest_purpose) {
     throw std::invalid_argument("the purpose of a key has at most 1024 bytes");
   }
-  const std::unique_ptr<EVP_KDF, FreeKdf> kdf(EVP_KDF_fetch(nullptr, "HKDF", nullptr));
-  const std::unique_ptr<EVP_KDF_CTX, FreeKdfContext> context(EVP_KDF_CTX_new(kdf.get()));
+  const std::unique_ptr<EVP_KDF, Free<EVP_KDF_free>> kdf(EVP_KDF_fetch(nullptr, "HKDF", nullptr));
+  const std::unique_ptr<EVP_KDF_CTX, Free<EVP_KDF_CTX_free>> context(EVP_KDF_CTX_new(kdf.get()));
   char digest[] = "SHA256";
   char salt[] = "sotto store 1";
   // The interface takes pointers to mutable bytes but only reads them.

@@ -9,9 +9,9 @@
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/program/service_options.h"
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/p2b/command/p2b_role_options.h"
 #include "sotto/apps/p2b/roles/delivery.h"
 #include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/apps/p2b/roles/run_server.h"
@@ -63,13 +63,8 @@ void add_p2b_server_command(Command& p2b) {
   command->add_option("--model", settings.model, "Write the model here after each batch, as JSON")->type_name("FILE");
   command->add_option("--batches", settings.until, "End once so many batches are in the model")->number(whole());
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
-  add_p2b_listen_options(*command, arguments->listen, "the shuffler and agents");
-  command
-      ->add_option("--trust", arguments->listen.trust,
-                   "Fingerprint of the shuffler, which alone brings batches; several if there are")
-      ->type_name("sha256:..")
-      ->each_time()
-      ->group("Network");
+  add_listen_options(*command, arguments->listen, "the shuffler and agents",
+                     "Fingerprint of the shuffler, which alone brings batches; several if there are");
   add_key_options(*command, arguments->key);
   add_command_config(*command, {"server", &arguments->key, &arguments->listen});
   command->footer(

@@ -9,9 +9,9 @@
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/say.h"
+#include "sotto/apps/kit/program/service_options.h"
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/kit/settings/command_config.h"
-#include "sotto/apps/p2b/command/p2b_role_options.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
 
 namespace sotto::apps {
@@ -73,13 +73,8 @@ void add_p2b_shuffler_command(Command& p2b) {
   command->add_flag("--release", settings.release,
                     "Hear nobody: deliver what waits in the queue, once its batch closes, and end");
   command->add_flag("--json", arguments->json, "Print one JSON object at the end");
-  add_p2b_listen_options(*command, arguments->listen, "agents");
-  command
-      ->add_option("--trust", arguments->listen.trust,
-                   "Fingerprint of an agent that is let in, as often as needed; without any, whoever shows a key")
-      ->type_name("sha256:..")
-      ->each_time()
-      ->group("Network");
+  add_listen_options(*command, arguments->listen, "agents",
+                     "Fingerprint of an agent that is let in, as often as needed; without any, whoever shows a key");
   add_connect_options(*command, arguments->server, "the server");
   add_key_options(*command, arguments->key);
   add_command_config(*command,

@@ -80,7 +80,7 @@ void run_shuffle(const ShuffleArguments& arguments) {
   check_threshold(arguments.threshold);
   check_out_file(arguments.out, arguments.overwrite);
   const TupleFile file = read_tuples(arguments.tuples, arguments.limits);
-  Coins coins = arguments.seed ? Coins::insecure(*arguments.seed) : Coins::from_os();
+  Coins coins = Coins::of(arguments.seed);
   const ShuffleResult result = shuffle(std::span(file.tuples), arguments.threshold, coins);
   if (!arguments.out.empty()) write_file(arguments.out, tuples_csv(result.survivors));
   warn_of(file, arguments.tuples);

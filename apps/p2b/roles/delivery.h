@@ -10,9 +10,7 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "sotto/apps/p2b/roles/report_queue.h"
 #include "sotto/apps/p2b/roles/role_text.h"

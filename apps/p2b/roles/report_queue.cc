@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
-#include <ctime>
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
-#include "sotto/apps/kit/program/utc_now.h"
+#include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/p2b/roles/store_file.h"
 #include "sotto/apps/p2b/shuffle.h"
 #include "sotto/core/error/errors.h"

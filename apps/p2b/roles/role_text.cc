@@ -7,14 +7,7 @@
 
 namespace sotto::apps {
 
-std::string grouped(std::uint64_t count) {
-  std::string text = std::to_string(count);
-  for (std::size_t at = text.size(); at > 3;) {
-    at -= 3;
-    text.insert(at, ",");
-  }
-  return text;
-}
+std::string grouped(std::uint64_t count) { return grouped_digits(std::to_string(count)); }
 
 std::string grouped(std::uint64_t count, std::string_view singular) {
   return grouped(count) + " " + noun(count, singular);
@@ -22,7 +15,7 @@ std::string grouped(std::uint64_t count, std::string_view singular) {
 
 P2bReport::P2bReport(const std::string& name, const P2bTerms& agreed, bool plaintext) : terms(agreed) {
   role = name;
-  if (plaintext) insecure.emplace_back("insecure-plaintext");
+  insecure = insecure_switches(false, plaintext);
 }
 
 void add_privacy(SummaryLines& out, const P2bTerms& terms) {

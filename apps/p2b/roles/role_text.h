@@ -5,10 +5,9 @@
 #include <functional>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/run_header.h"
-#include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/apps/p2b/roles/terms.h"
 
 namespace sotto::apps {

@@ -4,7 +4,6 @@
 
 #include <memory>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "sotto/apps/kit/dp/coins.h"
@@ -13,8 +12,6 @@
 #include "sotto/apps/p2b/agent.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/roles/delivery.h"
-#include "sotto/apps/p2b/roles/reporter.h"
-#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
 #include "sotto/apps/p2b/users_file.h"
 #include "sotto/core/error/errors.h"

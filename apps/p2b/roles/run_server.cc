@@ -11,7 +11,6 @@
 #include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/apps/p2b/roles/role_text.h"
 #include "sotto/apps/p2b/roles/store_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"

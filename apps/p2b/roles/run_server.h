@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/p2b/model.h"

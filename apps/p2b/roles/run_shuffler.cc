@@ -6,7 +6,6 @@
 #include <array>
 #include <utility>
 
-#include "sotto/apps/kit/report/summary_lines.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <vector>
 
 #include "sotto/apps/kit/files/table.h"
-#include "sotto/apps/kit/report/summary_lines.h"
+#include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/robin/aggregate/mechanism.h"
-#include "sotto/apps/robin/names.h"
+#include "sotto/apps/robin/settings.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
 
@@ -20,10 +19,6 @@ namespace {
 
 constexpr double likely_misfire = 0.01;
 constexpr std::size_t most_shown = 16;  // coordinates, in text
-
-Coins coins_of(const AggregateFileOptions& options) {
-  return options.insecure_seed ? Coins::insecure(*options.insecure_seed) : Coins::from_os();
-}
 
 Budget budget_of(const AggregateFileOptions& options, std::size_t dimension, Composition composition) {
   return Budget({options.epsilon, options.delta, composition, 1, padded_dimension(dimension)});
@@ -98,7 +93,7 @@ AggregateFileResult aggregate_file(const AggregateFileOptions& options) {
   (void)mechanism_of(done.settings);  // what it refuses costs nothing
   Budget budget = budget_of(options, dimension, composition);
   budget.spend();
-  Coins coins = coins_of(options);
+  Coins coins = Coins::of(options.insecure_seed);
   done.result = aggregate(table.values, done.settings, coins);
   done.epsilon_spent = budget.epsilon_spent();
   done.delta_spent = budget.delta_spent();

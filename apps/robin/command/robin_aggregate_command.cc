@@ -14,7 +14,7 @@
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/robin/aggregate/aggregate_file.h"
-#include "sotto/apps/robin/names.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 namespace {

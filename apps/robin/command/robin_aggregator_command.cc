@@ -111,7 +111,7 @@ void add_robin_aggregator_command(Command& robin) {
   add_robin_deadline(*command, arguments->deadline_seconds);
   add_robin_insecure_seed(*command, arguments->insecure_seed);
   add_key_options(*command, arguments->key);
-  add_listen_options(*command, arguments->listen, WhoMayCome::the_trusted);
+  add_listen_options(*command, arguments->listen, "clients", trusted_client);
   command->add_option("--report", arguments->report, "Write the releases and what they cost here")->type_name("FILE");
   command->add_option("--terms", arguments->terms, "Terms of a launcher")->group("");
   command->add_option("--most-a-process", arguments->most_a_process, "Clients of one process")

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
-#include <string>
 
 #include "sotto/apps/kit/dp/budget.h"
 #include "sotto/apps/kit/program/command.h"

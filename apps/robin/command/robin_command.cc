@@ -7,10 +7,10 @@
 #include <string>
 
 #include "sotto/apps/kit/process/progress.h"
+#include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/program/utc_now.h"
 #include "sotto/apps/kit/report/publish.h"
 #include "sotto/apps/robin/command/robin_options.h"
 #include "sotto/apps/robin/local.h"

@@ -5,7 +5,7 @@
 #include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/robin/names.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 namespace {

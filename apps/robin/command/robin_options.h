@@ -1,7 +1,7 @@
 // The flags of a ROBIN run: what is played, under which privacy, and where results go.
 #pragma once
 
-#include "sotto/apps/robin/options.h"
+#include "sotto/apps/robin/local.h"
 
 namespace sotto::apps {
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "sotto/apps/kit/dp/coins.h"
 #include "sotto/apps/kit/process/usage.h"
-#include "sotto/apps/kit/program/version.h"
+#include "sotto/apps/kit/program/about.h"
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/robin/roles/gathering.h"
 #include "sotto/apps/robin/roles/messages.h"
 #include "sotto/core/error/errors.h"
@@ -192,7 +192,7 @@ class Aggregation : public net::ServiceHandler {
     report_.rho_spent = engine_.rho_spent();
     report_.estimates.push_back(broadcast);
     // On the disk before anybody hears of it: what was spent is known even if this process is killed.
-    if (!options_.report.empty()) write_robin_report(options_.report, report_);
+    if (!options_.report.empty()) write_described(options_.report, report_);
     ++release_;
     say(fmt::format("release {} of {}: epsilon {:.4g} spent", release_, releases_of(options_.terms),
                     report_.epsilon_spent));
@@ -240,17 +240,6 @@ class Aggregation : public net::ServiceHandler {
   std::uint64_t bytes_sent_ = 0;
 };
 
-std::vector<std::string> insecure_options(const RobinAggregatorOptions& options) {
-  std::vector<std::string> names;
-  if (options.insecure_seed) names.emplace_back("insecure-seed");
-  if (options.service.trust.plaintext) names.emplace_back("insecure-plaintext");
-  return names;
-}
-
-Coins coins_of(const RobinAggregatorOptions& options) {
-  return options.insecure_seed ? Coins::insecure(*options.insecure_seed) : Coins::from_os();
-}
-
 void serve(const RobinAggregatorOptions& options, RobinAggregator& engine, const std::atomic<bool>& interrupted,
            RobinAggregatorReport& report) {
   net::Service service(of_the_run(options));
@@ -271,7 +260,7 @@ RobinAggregatorReport report_of(const RobinAggregatorOptions& options) {
   const RobinSettings& settings = options.terms.settings;
   RobinAggregatorReport report;
   report.cost = {"aggregator", 0, 0, 0};
-  report.insecure = insecure_options(options);
+  report.insecure = insecure_switches(options.insecure_seed.has_value(), options.service.trust.plaintext);
   report.version = version();
   report.clients = settings.clients;
   report.epsilon = settings.epsilon;
@@ -283,7 +272,7 @@ RobinAggregatorReport report_of(const RobinAggregatorOptions& options) {
 void finish(const RobinAggregatorOptions& options, RobinAggregatorReport& report) {
   report.cost.cpu_seconds = process_cpu_seconds();
   report.cost.peak_memory_bytes = peak_memory_bytes();
-  if (!options.report.empty()) write_robin_report(options.report, report);
+  if (!options.report.empty()) write_described(options.report, report);
 }
 
 }  // namespace
@@ -292,7 +281,7 @@ RobinAggregatorReport run_robin_aggregator(const RobinAggregatorOptions& options
                                            const std::atomic<bool>& interrupted) {
   RobinAggregatorReport report = report_of(options);
   try {
-    RobinAggregator engine(options.terms.settings, coins_of(options));
+    RobinAggregator engine(options.terms.settings, Coins::of(options.insecure_seed));
     report.decision = engine.decision();
     serve(decided(options, report.decision), engine, interrupted, report);
   } catch (const Error& error) {

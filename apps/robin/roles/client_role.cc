@@ -8,8 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "sotto/apps/kit/process/progress_pipe.h"
+#include "sotto/apps/kit/process/progress.h"
 #include "sotto/apps/kit/process/usage.h"
+#include "sotto/apps/kit/report/described.h"
 #include "sotto/apps/robin/client_logs.h"
 #include "sotto/apps/robin/roles/aggregator_role.h"
 #include "sotto/apps/robin/roles/messages.h"
@@ -257,7 +258,7 @@ class Clients {
     report_.cost.peak_memory_bytes = peak_memory_bytes();
     report_.first = options_.number;
     report_.clients = count();
-    if (!options_.report.empty()) write_robin_report(options_.report, report_);
+    if (!options_.report.empty()) write_described(options_.report, report_);
   }
 
   void say(const std::string& line) const {

@@ -9,6 +9,8 @@
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/learn/tasks.h"
 #include "sotto/apps/kit/process/usage.h"
+#include "sotto/apps/kit/report/described.h"
+#include "sotto/apps/robin/roles/messages.h"
 #include "sotto/net/transport/tcp/listener.h"
 #include "sotto/net/transport/tls/identity.h"
 
@@ -18,10 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-std::string client_name(const ClientRange& range) {
-  if (range.count == 1) return fmt::format("client {}", range.first);
-  return fmt::format("clients {} to {}", range.first, range.first + range.count - 1);
-}
+constexpr const char* the_report = "the report of a role";
 
 void append(Words& words, const Words& more) { words.insert(words.end(), more.begin(), more.end()); }
 
@@ -51,12 +50,12 @@ class LocalProcessesOfRobin {
 
   void gather_aggregator(LocalRobinOutcome& outcome) const {
     if (fs::exists(report_file("aggregator"))) {
-      outcome.aggregator = read_robin_aggregator_report(report_file("aggregator"));
+      outcome.aggregator = read_described_file<RobinAggregatorReport>(report_file("aggregator"), the_report);
     }
   }
   void gather_clients(LocalRobinOutcome& outcome) const {
     for (const ClientRange& range : ranges_) {
-      outcome.clients.push_back(read_robin_client_report(report_file(client_key(range))));
+      outcome.clients.push_back(read_described_file<RobinClientReport>(report_file(client_key(range)), the_report));
     }
   }
 
@@ -111,7 +110,7 @@ class LocalProcessesOfRobin {
     append(words, {"--eps", fmt::format("{:.17g}", local_.terms.settings.epsilon), "--delta",
                    fmt::format("{:.17g}", local_.terms.settings.delta)});
     append(words, trust(client_key(range), {aggregator}));
-    group_.start(client_name(range), std::move(words), {}, range.first == 0);
+    group_.start(clients_text(range.first, range.count), std::move(words), {}, range.first == 0);
   }
 
   const LocalRobin& local_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "sotto/core/wire/coding.h"
 #include "sotto/net/mesh/control.h"

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/program/about.h"
 #include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/command_line.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/json_text.h"
-#include "sotto/apps/o3m/command/o3m_options.h"
+#include "sotto/apps/o3m/commands.h"
 #include "sotto/bench/lab/o3m_audit/audit.h"
 #include "sotto/core/error/errors.h"
 

@@ -12,7 +12,6 @@
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/run_folder.h"
 #include "sotto/bench/lab/command/bench_output.h"
 #include "sotto/bench/lab/measure/wan.h"
 #include "sotto/core/text/count.h"

@@ -14,7 +14,7 @@
 #include <memory>
 #include <string_view>
 
-#include "sotto/apps/kit/process/child_process.h"
+#include "sotto/apps/kit/process/process_group.h"
 #include "sotto/core/error/errors.h"
 
 namespace sotto::apps {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/o3m/inputs.h"
-#include "sotto/apps/o3m/parameters.h"
+#include "sotto/apps/o3m/files.h"
+#include "sotto/apps/o3m/plan.h"
 
 namespace sotto::apps {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/check.h"
+#include "sotto/apps/kit/report/provenance.h"
 #include "sotto/bench/lab/o3m_paper/regret.h"
 
 namespace sotto::apps {

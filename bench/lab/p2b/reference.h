@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "sotto/apps/kit/report/check.h"
+#include "sotto/apps/kit/report/provenance.h"
 #include "sotto/bench/lab/p2b/point.h"
 #include "sotto/bench/lab/p2b/synthetic_world.h"
 

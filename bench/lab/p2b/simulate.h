@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "sotto/apps/kit/report/check.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/line_chart.h"
 #include "sotto/apps/kit/report/provenance.h"

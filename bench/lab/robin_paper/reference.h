@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/check.h"
+#include "sotto/apps/kit/report/provenance.h"
 #include "sotto/bench/lab/robin_paper/experiment.h"
 
 namespace sotto::apps {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sotto/apps/kit/report/check.h"
 #include "sotto/apps/kit/report/human.h"
 #include "sotto/apps/kit/report/provenance.h"
 #include "sotto/apps/kit/report/run_page.h"

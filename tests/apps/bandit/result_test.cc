@@ -3,8 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/bandit/views.h"
+#include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/publish.h"
-#include "sotto/apps/kit/report/run_folder.h"
 #include "tests/apps/bandit/small_result.h"
 #include "tests/apps/support.h"
 

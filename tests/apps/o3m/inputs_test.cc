@@ -1,4 +1,4 @@
-#include "sotto/apps/o3m/inputs.h"
+#include "sotto/apps/o3m/files.h"
 
 #include "tests/apps/kit/data/test_files.h"
 #include "tests/framework.h"

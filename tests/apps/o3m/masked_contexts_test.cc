@@ -1,7 +1,6 @@
 // The O3M protocol over in-memory frames and over links, against Q x in plain numbers.
 #include "sotto/apps/o3m/masked_contexts.h"
 
-#include "sotto/apps/o3m/run_masked.h"
 #include "sotto/net/mesh/peers.h"
 #include "sotto/net/transport/memory/pair.h"
 #include "tests/apps/o3m/test_site.h"

@@ -1,6 +1,6 @@
 #include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/o3m/environment.h"
-#include "sotto/apps/o3m/inputs.h"
+#include "sotto/apps/o3m/files.h"
 #include "sotto/apps/o3m/synthetic_files.h"
 #include "tests/apps/kit/data/test_files.h"
 #include "tests/framework.h"

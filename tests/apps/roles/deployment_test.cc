@@ -5,7 +5,6 @@
 
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/deploy/config_text.h"
-#include "sotto/apps/kit/deploy/readme.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/net/transport/tls/identity.h"
 #include "tests/apps/roles/random_config.h"

@@ -1,7 +1,6 @@
 // Configs of the roles of O3M: what is read, and what is refused with which words.
 
 #include "sotto/apps/commands.h"
-#include "sotto/apps/kit/deploy/role_keys.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/apps/o3m/settings.h"

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/settings/overlay.h"
+#include "sotto/apps/kit/settings/role_settings.h"
 
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/settings/program.h"

@@ -1,7 +1,7 @@
-#include "sotto/apps/kit/deploy/own_checks.h"
+#include "sotto/apps/kit/deploy/checks.h"
 
 #include "sotto/apps/bandit/settings.h"
-#include "sotto/apps/kit/deploy/role_keys.h"
+#include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/apps/o3m/settings.h"
 #include "sotto/net/transport/tls/identity.h"
 #include "tests/apps/support.h"

@@ -1,4 +1,4 @@
-#include "sotto/apps/kit/settings/toml_limits.h"
+#include "sotto/apps/kit/settings/toml_text.h"
 
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/settings/document.h"

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/deploy/announcement.h"
+#include "sotto/apps/kit/deploy/checks.h"
 #include "sotto/apps/kit/deploy/finding.h"
-#include "sotto/apps/kit/deploy/peer_checks.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

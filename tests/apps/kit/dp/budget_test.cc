@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "sotto/apps/kit/dp/accountant.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sotto/apps/kit/files/json_file.h"
+#include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/kit/files/table.h"
 #include "sotto/apps/kit/report/human.h"

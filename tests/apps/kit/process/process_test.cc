@@ -2,7 +2,6 @@
 
 #include "sotto/apps/kit/process/process_group.h"
 #include "sotto/apps/kit/process/progress.h"
-#include "sotto/apps/kit/process/progress_pipe.h"
 #include "sotto/core/error/errors.h"
 #include "tests/apps/support.h"
 

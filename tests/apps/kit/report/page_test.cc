@@ -5,7 +5,6 @@
 #include <regex>
 #include "sotto/apps/kit/report/provenance.h"
 
-#include "sotto/apps/kit/report/check.h"
 #include "sotto/apps/kit/report/markup.h"
 #include "sotto/apps/kit/report/table.h"
 #include "sotto/core/ring/kernels.h"

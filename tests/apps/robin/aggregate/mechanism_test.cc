@@ -1,5 +1,5 @@
 #include "sotto/apps/robin/aggregate/mechanism.h"
-#include "sotto/apps/kit/dp/accountant.h"
+#include "sotto/apps/kit/dp/budget.h"
 #include "sotto/core/error/errors.h"
 #include "tests/properties.h"
 

@@ -1,4 +1,6 @@
-#include "sotto/apps/kit/program/command_line.h"
+#include "sotto/apps/kit/program/about.h"
+
+#include <fmt/chrono.h>
 
 #include <string_view>
 
@@ -15,11 +17,8 @@ std::string shell_quoted(const std::string& word) {
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string out(1, '\'');
   for (const char c : word) {
-    if (c == '\'') {
-      out.append("'\\''");
-    } else {
-      out.push_back(c);
-    }
+    if (c == '\'') out += "'\\'";
+    out += c;
   }
   out.push_back('\'');
   return out;
@@ -37,5 +36,9 @@ void remember_command_line(const std::string& program, int argc, char** argv) {
 std::string command_line() { return remembered; }
 
 bool json_wanted() { return json; }
+
+std::string utc_text(std::time_t time) { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(time)); }
+
+std::string utc_now() { return utc_text(std::time(nullptr)); }
 
 }  // namespace sotto::apps
