@@ -1,4 +1,4 @@
-#include "sotto/net/star/service_loop.h"
+#include "sotto/net/star/service.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/printable.h"
-#include "sotto/net/transport/tcp/eviction.h"
 
 namespace sotto::net {
 namespace {
@@ -31,7 +30,7 @@ ServiceConfig checked(ServiceConfig config) {
 
 }  // namespace
 
-Service::Loop::Loop(Io* io, ServiceConfig config)
+Service::Service(Io* io, ServiceConfig config)
     : own_io_(io == nullptr ? std::make_unique<Io>() : nullptr),
       io_(io == nullptr ? *own_io_ : *io),
       config_(checked(std::move(config))),
@@ -39,7 +38,7 @@ Service::Loop::Loop(Io* io, ServiceConfig config)
       listener_(listener_of(config_)),
       most_connections_(connections_within_limit(config_.most_connections)) {}
 
-void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interrupted) {
+void Service::run(ServiceHandler& handler, const std::atomic<bool>& interrupted) {
   handler_ = &handler;
   listener_.accept_on(io_, [this](std::optional<TcpListener::Accepted> accepted, const std::string& failure) {
     if (accepted) accepted_.push_back(std::move(*accepted));
@@ -72,14 +71,14 @@ void Service::Loop::run(ServiceHandler& handler, const std::atomic<bool>& interr
 
 // Waits, and serves all that can go on. Handlers of `io_` only note what has come: another program may run it, such as
 // a client of this service's handler.
-void Service::Loop::turn(std::chrono::nanoseconds at_most) {
+void Service::turn(std::chrono::nanoseconds at_most) {
   if (!ready_.empty()) at_most = std::chrono::nanoseconds(0);
   io_.run_for(std::min<std::chrono::nanoseconds>(at_most, longest_uninterrupted));
   take_accepted();
   for (const PeerId peer : std::exchange(ready_, {})) serve(peer);
 }
 
-void Service::Loop::take_accepted() {
+void Service::take_accepted() {
   for (TcpListener::Accepted& accepted : std::exchange(accepted_, {})) {
     if (handler_ != nullptr) accept(std::move(accepted));
   }
@@ -90,7 +89,7 @@ void Service::Loop::take_accepted() {
   }
 }
 
-void Service::Loop::accept(TcpListener::Accepted accepted) {
+void Service::accept(TcpListener::Accepted accepted) {
   if (connections_.size() >= most_connections_ && !make_room(accepted.network)) {
     refused_.emplace_back(accepted.from, fmt::format("{} others are connected, no more are taken", most_connections_));
     return;
@@ -103,12 +102,12 @@ void Service::Loop::accept(TcpListener::Accepted accepted) {
   touch(*connections_.emplace(id, std::move(connection)).first->second);
 }
 
-void Service::Loop::touch(Connection& connection) {
+void Service::touch(Connection& connection) {
   if (std::exchange(connection.touched, true)) return;
   touched_.push_back(connection.id);
 }
 
-void Service::Loop::serve(PeerId peer) {
+void Service::serve(PeerId peer) {
   const auto found = connections_.find(peer);
   if (found == connections_.end()) return;
   Connection& connection = *found->second;
@@ -122,7 +121,7 @@ void Service::Loop::serve(PeerId peer) {
   if (held_ > config_.most_held_bytes) relieve();
 }
 
-void Service::Loop::hear(Connection& connection) {
+void Service::hear(Connection& connection) {
   MessageLink& link = connection.link;
   link.flush();
   for (int i = 0; i < most_messages_at_once; ++i) {
@@ -140,7 +139,7 @@ void Service::Loop::hear(Connection& connection) {
   }
 }
 
-void Service::Loop::take(Connection& connection, Message&& message) {
+void Service::take(Connection& connection, Message&& message) {
   try {
     if (message.type >= first_own_type) {
       take_own(connection, message);
@@ -156,27 +155,23 @@ void Service::Loop::take(Connection& connection, Message&& message) {
   }
 }
 
-void Service::Loop::take_own(Connection& connection, const Message& message) {
+void Service::take_own(Connection& connection, const Message& message) {
   if (connection.stage == Stage::greeting) return greet(connection, message);
   const std::optional<CloseReason> word = decode_close_reason(message);
   if (!word) return refuse(connection, ExitCode::protocol_violation, "it greeted twice");
   end(connection, fmt::format("it says: {}", word->text), config_.drain_for);
 }
 
-void Service::Loop::greet(Connection& connection, const Message& message) {
+void Service::greet(Connection& connection, const Message& message) {
   MessageLink& link = connection.link;
   const std::optional<Greeting> theirs = decode_greeting(message);
-  if (!theirs) {
-    return refuse(connection, ExitCode::protocol_violation, "it sent what is no greeting");
-  }
+  if (!theirs) return refuse(connection, ExitCode::protocol_violation, "it sent what is no greeting");
   if (const auto why = guard_.objection(link.peer_fingerprint())) {
     return refuse(connection, ExitCode::not_trusted, *why);
   }
   const Greeting mine{service_version, config_.name};
   link.post(encode(mine));
-  if (const auto why = difference(mine, *theirs, "the client")) {
-    return refuse(connection, ExitCode::disagreement, *why);
-  }
+  if (const auto why = difference(mine, *theirs, "the client")) return refuse(connection, ExitCode::disagreement, *why);
   link.allow(config_.longest_message);
   connection.pinned = guard_.pins(link.peer_fingerprint());
   connection.stage = Stage::open;
@@ -186,14 +181,14 @@ void Service::Loop::greet(Connection& connection, const Message& message) {
   handler_->arrived(connection.id);
 }
 
-void Service::Loop::tell(ServiceHandler& handler) {
+void Service::tell(ServiceHandler& handler) {
   while (!leaving_.empty() || !refused_.empty()) {
     for (const auto& [peer, why] : std::exchange(leaving_, {})) handler.left(peer, why);
     for (const auto& [from, why] : std::exchange(refused_, {})) handler.refused(from, why);
   }
 }
 
-void Service::Loop::settle_all() {
+void Service::settle_all() {
   for (std::size_t i = 0; i < touched_.size(); ++i) {
     const auto found = connections_.find(touched_[i]);
     if (found == connections_.end()) continue;
@@ -204,7 +199,7 @@ void Service::Loop::settle_all() {
 }
 
 // Sends what was queued in this turn, and says what the connection waits for now.
-void Service::Loop::settle(Connection& connection) {
+void Service::settle(Connection& connection) {
   if (connection.stage == Stage::gone) return;
   MessageLink& link = connection.link;
   link.flush();
@@ -219,18 +214,18 @@ void Service::Loop::settle(Connection& connection) {
   }
 }
 
-void Service::Loop::send(PeerId peer, Message message) {
+void Service::send(PeerId peer, Message message) {
   Connection* const connection = to_send_to(peer, message);
   if (connection != nullptr) connection->link.post(std::move(message));
 }
 
-void Service::Loop::send(PeerId peer, std::shared_ptr<const Message> message) {
+void Service::send(PeerId peer, std::shared_ptr<const Message> message) {
   Connection* const connection = to_send_to(peer, *message);
   if (connection != nullptr) connection->link.post(std::move(message));
 }
 
 // The connection that the message may be queued on; none if the client has left.
-Service::Loop::Connection* Service::Loop::to_send_to(PeerId peer, const Message& message) {
+Service::Connection* Service::to_send_to(PeerId peer, const Message& message) {
   if (message.type >= first_own_type) throw std::invalid_argument("a type of the service's own");
   if (message.payload.size() > config_.longest_message) {
     throw std::invalid_argument("a message is longer than the service's longest");
@@ -246,16 +241,31 @@ Service::Loop::Connection* Service::Loop::to_send_to(PeerId peer, const Message&
   return &connection;
 }
 
-void Service::Loop::drop(PeerId peer, const std::string& why) {
+void Service::drop(PeerId peer, const std::string& why) {
   const auto found = connections_.find(peer);
   if (found == connections_.end() || found->second->stage != Stage::open) return;
   found->second->link.post(encode(CloseReason{ExitCode::peer_lost, why}));
   end(*found->second, why, config_.drain_for);
 }
 
-const Service::Loop::Connection* Service::Loop::find(PeerId peer) const {
+const Service::Connection* Service::find(PeerId peer) const {
   const auto found = connections_.find(peer);
   return found == connections_.end() ? nullptr : found->second.get();
+}
+
+std::size_t Service::queued(PeerId peer) const {
+  const Connection* const found = find(peer);
+  return found == nullptr ? 0 : found->link.queued();
+}
+
+std::string Service::fingerprint(PeerId peer) const {
+  const Connection* const found = find(peer);
+  return found == nullptr ? "" : found->link.peer_fingerprint();
+}
+
+std::string Service::from(PeerId peer) const {
+  const Connection* const found = find(peer);
+  return found == nullptr ? "" : found->from;
 }
 
 }  // namespace sotto::net

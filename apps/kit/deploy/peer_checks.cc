@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sotto/core/text/printable.h"
-#include "sotto/net/mesh/handshake/parameters.h"
+#include "sotto/net/mesh/handshake/hello.h"
 #include "sotto/net/mesh/peers.h"
 
 namespace sotto::apps {

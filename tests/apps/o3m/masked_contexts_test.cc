@@ -3,7 +3,7 @@
 
 #include "sotto/apps/o3m/run_masked.h"
 #include "sotto/net/mesh/peers.h"
-#include "sotto/net/transport/memory/pair.h"
+#include "sotto/net/transport/descriptor_stream.h"
 #include "tests/apps/o3m/test_site.h"
 
 namespace sotto::apps {
