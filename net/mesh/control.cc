@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "sotto/core/text/printable.h"
 #include "sotto/core/wire/coding.h"
 
@@ -13,20 +16,10 @@ ExitCode seen_from_afar(ExitCode code) { return code == ExitCode::interrupted ? 
 }  // namespace
 
 bool is_failure(std::uint32_t code) {
-  switch (static_cast<ExitCode>(code)) {
-    case ExitCode::usage:
-    case ExitCode::peer_lost:
-    case ExitCode::protocol_violation:
-    case ExitCode::disagreement:
-    case ExitCode::local_resource:
-    case ExitCode::not_trusted:
-    case ExitCode::internal:
-    case ExitCode::interrupted:
-      return true;
-    case ExitCode::done:
-      return false;
-  }
-  return false;
+  using enum ExitCode;
+  constexpr std::array failures{usage,          peer_lost,   protocol_violation, disagreement,
+                                local_resource, not_trusted, internal,           interrupted};
+  return std::find(failures.begin(), failures.end(), static_cast<ExitCode>(code)) != failures.end();
 }
 
 std::vector<std::byte> encode(const Failure& failure) {

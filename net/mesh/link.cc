@@ -187,9 +187,7 @@ void Link::handle_control(const FrameHeader& header) {
       break;
     default: {
       std::optional<Failure> failure = decode_failure(bytes, header.round);
-      if (!failure) {
-        throw violation(ProtocolError::Kind::malformed, header.round, "a malformed failure");
-      }
+      if (!failure) throw violation(ProtocolError::Kind::malformed, header.round, "a malformed failure");
       consume(header.length);  // so that it is reported once
       told_failure_ = true;
       const std::string reporter = peer_name(topology_, failure->reporter);

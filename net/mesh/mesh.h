@@ -1,10 +1,8 @@
 // All links of one role, set up and agreed on.
 //
 // set_up_mesh() connects, accepts, exchanges hellos and confirms them, all links at once, under one deadline. Whoever
-// connects and says nothing, or says what is no hello, is
-// dropped after hello_deadline and holds nobody up; an inquiry (net/mesh/handshake/probe.h) is answered. A connection
-// that is lost before the hello is
-// tried again. It throws, on this role and on every peer that it has reached by then (they get a `failed` frame), and
+// connects and says nothing, or says what is no hello, is dropped after hello_deadline and holds nobody up; an inquiry
+// (net/mesh/handshake/probe.h) is answered. A connection that is lost before the hello is tried again. It throws, on this role and on every peer that it has reached by then (they get a `failed` frame), and
 // of disagreements on those too that come before its deadline: it stays until all have heard of it, so that all tell
 // the same cause in whatever order they are started:
 //   NetworkError       a peer never came, or left, before the deadline
@@ -37,7 +35,7 @@ struct MeshConfig {
   Topology topology;
   NodeId self;               // a node, or dealer_id
   SessionId session;         // of the config; that of the links is made from it, net/handshake
-  std::string parameters;    // canonical text of the run, see net/mesh/handshake/parameters.h
+  std::string parameters;    // canonical text of the run, see net/mesh/handshake/hello.h
   std::string announcement;  // of a compute party; empty at all others
 
   // Fingerprints of the roles' certificates: whoever says that it is a role must have proved its own. Empty: links

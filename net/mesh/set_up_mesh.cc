@@ -6,7 +6,6 @@
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/abort.h"
 #include "sotto/net/mesh/handshake/authenticated_peers.h"
-#include "sotto/net/mesh/handshake/give_up.h"
 #include "sotto/net/mesh/handshake/messenger.h"
 #include "sotto/net/mesh/handshake/pending_connections.h"
 #include "sotto/net/mesh/mesh.h"
@@ -17,7 +16,6 @@ namespace {
 
 // Who has all its peers waits for one that misses somebody, and leaves it to that one to say whom.
 constexpr std::chrono::seconds time_to_tell{1};
-constexpr std::chrono::milliseconds longest_wait{100};  // a signal may come just before the wait
 
 // A peer that this role connects to.
 struct Outgoing {
@@ -79,12 +77,12 @@ class SetUp {
       const ExitCode code = e.failure().code;
       const bool of_config = code == ExitCode::disagreement || code == ExitCode::not_trusted;
       if (!of_config || e.failure().culprit == config_.self) {
-        fail_run(std::current_exception(), config_.topology, config_.self, 0, all_links());
+        fail();
       }
       tell_all(e.failure(), e.what());
       throw;
     } catch (...) {
-      fail_run(std::current_exception(), config_.topology, config_.self, 0, all_links());
+      fail();
     }
     return authenticated_.into_mesh();
   }
@@ -104,7 +102,7 @@ class SetUp {
   [[nodiscard]] bool has_all_peers() const;
   [[nodiscard]] bool interrupted() const { return config_.interrupted != nullptr && config_.interrupted->load(); }
   [[noreturn]] void give_up() const;
-  [[nodiscard]] std::vector<Link*> all_links();
+  [[noreturn]] void fail();
   [[nodiscard]] std::string name(NodeId id) const { return peer_name(config_.topology, id); }
 
   Io io_;
@@ -127,7 +125,7 @@ void SetUp::loop() {
     const Clock::time_point mine = has_all_peers() ? end_ + time_to_tell : end_;
     if (now >= mine) give_up();
     authenticated_.wait();
-    io_.run_for(std::min<Clock::duration>(mine - now, longest_wait));
+    io_.run_for(std::min<Clock::duration>(mine - now, longest_uninterrupted));
   }
 }
 
@@ -142,9 +140,7 @@ void SetUp::begin_connections() {
       pending_.add_made(std::move(given->second), peer, "its end of a pair");
     } else if (connects_to(config_.topology, config_.self, peer)) {
       const auto address = config_.addresses.find(peer);
-      if (address == config_.addresses.end()) {
-        throw InputError(fmt::format("no address is given for {}", name(peer)));
-      }
+      if (address == config_.addresses.end()) throw InputError(fmt::format("no address is given for {}", name(peer)));
       outgoing_.push_back(Outgoing{peer, TcpConnector(io_, address->second)});
     } else if (!config_.listener) {
       throw InputError(
@@ -204,10 +200,12 @@ void SetUp::tell_all(const Failure& failure, const std::string& cause) {
     const Clock::time_point now = Clock::now();
     if (all_told || interrupted() || now >= end) return;
     if (!absent.empty() && !std::exchange(noticed, true) && config_.notice) {
-      config_.notice(stays_to_tell(cause, absent, end - now));
+      const std::chrono::duration<double> longest = end - now;
+      config_.notice(fmt::format("{}; stays up to {:.0f} s to tell {}, too (Ctrl-C ends it now)", cause,
+                                 std::max(longest.count(), 1.0), fmt::join(absent, ", ")));
     }
     messenger.wait();
-    io_.run_for(std::min<Clock::duration>(end - now, longest_wait));
+    io_.run_for(std::min<Clock::duration>(end - now, longest_uninterrupted));
   }
 }
 
@@ -217,9 +215,7 @@ void SetUp::hear_who_comes(Messenger& messenger) {
   std::vector<Lost> none;  // those left have connected to this role
   while (std::optional<Identified> peer = pending_.hear(none)) {
     const Hello& hello = peer->hello;
-    if (hello.version == wire_version && is_role(config_.topology, hello.sender)) {
-      peer->link->identify(hello.sender);
-    }
+    if (hello.version == wire_version && is_role(config_.topology, hello.sender)) peer->link->identify(hello.sender);
     pending_.answer(*peer->link);
     messenger.take(std::move(peer->link));
   }
@@ -260,9 +256,7 @@ void SetUp::admit(Identified peer) {
   check(hello, peer.expected, taken, peer.from, their_name);
   authenticated_.note(hello);
   const auto here = std::count_if(peers_.begin(), peers_.end(), [&](NodeId id) { return authenticated_.has(id); });
-  if (config_.arrived) {
-    config_.arrived(their_name, static_cast<std::size_t>(here), peers_.size());
-  }
+  if (config_.arrived) config_.arrived(their_name, static_cast<std::size_t>(here), peers_.size());
 }
 
 void SetUp::check(const Hello& hello, std::optional<NodeId> expected, bool taken, const std::string& from,
@@ -288,36 +282,56 @@ bool SetUp::has_all_peers() const {
   return std::all_of(peers_.begin(), peers_.end(), [&](NodeId peer) { return authenticated_.has(peer); });
 }
 
+// Says which peer has not come by the deadline, where it was expected, and what to do.
 void SetUp::give_up() const {
-  const std::chrono::duration<double> waited = config_.setup_deadline;
+  const double waited = std::chrono::duration<double>(config_.setup_deadline).count();
   for (const Outgoing& to : outgoing_) {
     if (authenticated_.has(to.peer)) continue;
+    const std::string peer = name(to.peer);
     const std::string address = to.connector.address().text();
-    throw NetworkError(name(to.peer),
-                       pending_.waits_for(to.peer)
-                           ? took_and_said_nothing(name(to.peer), address, waited)
-                           : cannot_be_reached(name(to.peer), address, waited, to.connector.last_failure()));
-  }
-  for (const NodeId peer : peers_) {
-    if (authenticated_.has(peer)) continue;
+    const std::string& why = to.connector.last_failure();
+    if (pending_.waits_for(to.peer)) {
+      throw NetworkError(peer, fmt::format("{} at {} took the connection but has said nothing for {:.3g} s: it hangs, "
+                                           "or another program holds the port",
+                                           peer, address, waited));
+    }
     throw NetworkError(
-        name(peer),
-        has_not_connected(name(peer), config_.listener ? config_.listener->address().text() : name(config_.self),
-                          waited, pending_.dropped()));
+        peer, fmt::format("{} cannot be reached at {}, tried for {:.3g} s: {}; start it, or check its address", peer,
+                          address, waited, why.empty() ? "no answer" : why));
+  }
+  for (const NodeId id : peers_) {
+    if (authenticated_.has(id)) continue;
+    throw NetworkError(
+        name(id),
+        fmt::format("{} has not connected to {} for {:.3g} s: start it, or check the address that it was given{}",
+                    name(id), config_.listener ? config_.listener->address().text() : name(config_.self), waited,
+                    pending_.dropped()));
   }
   for (const std::string& who : authenticated_.unconfirmed()) {
-    throw NetworkError(who, has_not_confirmed(who, waited));
+    throw NetworkError(
+        who,
+        fmt::format("{} did not complete the handshake within {:.3g} s: one of its own peers is missing", who, waited));
   }
-  throw NetworkError("", fmt::format("the handshake was not complete after {:.3g} s", waited.count()));
+  throw NetworkError("", fmt::format("the handshake was not complete after {:.3g} s", waited));
 }
 
-std::vector<Link*> SetUp::all_links() {
+// Ends the set-up with the error that is being handled.
+void SetUp::fail() {
+  authenticated_.unwatch();
+  pending_.unwatch();
   std::vector<Link*> links = authenticated_.links();
   for (Link* link : pending_.known_links()) links.push_back(link);
-  return links;
+  fail_run(std::current_exception(), config_.topology, config_.self, 0, links);
 }
 
 }  // namespace
+
+Link& Mesh::link(NodeId peer) const {
+  for (const auto& link : links_) {
+    if (link->peer() == peer) return *link;
+  }
+  throw std::invalid_argument("this role has no link with " + peer_name(topology_, peer));
+}
 
 Mesh set_up_mesh(MeshConfig config) { return SetUp(std::move(config)).run(); }
 

@@ -3,15 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <stdexcept>
 #include <utility>
-#include <vector>
 
 #include "sotto/core/error/errors.h"
 #include "sotto/net/star/greeting.h"
-#include "sotto/net/star/message_link.h"
-#include "sotto/net/transport/tcp/connector.h"
 
 namespace sotto::net {
 namespace {
@@ -20,70 +16,23 @@ constexpr std::chrono::seconds greet_within{10};
 
 }  // namespace
 
-class ServiceClient::Parts {
- public:
-  Parts(Io* io, ClientConfig config)
-      : own_io_(io == nullptr ? std::make_unique<Io>() : nullptr),
-        io_(io == nullptr ? *own_io_ : *io),
-        config_(std::move(config)),
-        guard_(ServiceGuard::of_client(config_.trust)),
-        connector_(io_, config_.service),
-        peer_(fmt::format("the {} at {}", config_.name, config_.service.text())),
-        give_up_(Clock::now() + config_.retry_for) {}
+ServiceClient::ServiceClient(Io* io, ClientConfig config)
+    : own_io_(io == nullptr ? std::make_unique<Io>() : nullptr),
+      io_(io == nullptr ? *own_io_ : *io),
+      config_(std::move(config)),
+      guard_(ServiceGuard::of_client(config_.trust)),
+      connector_(io_, config_.service),
+      peer_(fmt::format("the {} at {}", config_.name, config_.service.text())),
+      give_up_(Clock::now() + config_.retry_for) {}
 
-  [[nodiscard]] bool greeted() const noexcept { return greeted_; }
-  [[nodiscard]] const std::string& peer() const noexcept { return peer_; }
-  [[nodiscard]] std::size_t most_queued() const noexcept { return config_.most_queued_bytes; }
-  [[nodiscard]] std::chrono::milliseconds longest_stall() const noexcept { return config_.longest_stall; }
-  [[nodiscard]] std::uint64_t moved() const noexcept { return link_ ? link_->moved() : 0; }
-  [[nodiscard]] std::size_t queued() const noexcept { return waiting_bytes_ + (link_ ? link_->queued() : 0); }
-  [[nodiscard]] bool sending() const noexcept { return !waiting_.empty() || !greeted_ || link_->sending(); }
-
-  // Connects, greets and sends as far as it goes.
-  void make_progress();
-  void add(Message message);
-  [[nodiscard]] std::optional<Message> next();
-  void read_ahead();
-  // Waits on the Io, which another may run, for what this can go on with.
-  void start_wait();
-  void wait(Clock::time_point until, const std::atomic<bool>& interrupted);
-  void end_writing() noexcept { link_->end_writing(); }
-  // After end_writing(): true once the service has closed too.
-  [[nodiscard]] bool heard_out();
-
- private:
-  void try_to_connect();
-  void hear_greeting();
-  void attempt_failed(const std::string& why);
-  [[nodiscard]] std::optional<Message> hear();
-  [[noreturn]] void throw_end() const;
-  [[noreturn]] void throw_malformed(const std::string& what) const;
-
-  std::unique_ptr<Io> own_io_;
-  Io& io_;
-  ClientConfig config_;
-  ServiceGuard guard_;
-  TcpConnector connector_;
-  std::string peer_;
-  Clock::time_point give_up_;
-  Clock::time_point greet_by_{};
-  std::unique_ptr<MessageLink> link_;
-  std::optional<Wait> wait_;  // for the link
-  bool greeted_ = false;
-  std::deque<Message> waiting_;  // for the greeting
-  std::size_t waiting_bytes_ = 0;
-  std::deque<Message> inbox_;
-  std::size_t inbox_bytes_ = 0;
-};
-
-void ServiceClient::Parts::make_progress() {
+void ServiceClient::advance() {
   if (!link_) try_to_connect();
   if (!link_) return;
   link_->flush();
   if (!greeted_) hear_greeting();
 }
 
-void ServiceClient::Parts::try_to_connect() {
+void ServiceClient::try_to_connect() {
   if (Clock::now() >= give_up_) {
     const std::string& why = connector_.last_failure();
     if (connector_.out_of_descriptors()) {
@@ -101,19 +50,17 @@ void ServiceClient::Parts::try_to_connect() {
   greet_by_ = Clock::now() + greet_within;
 }
 
-void ServiceClient::Parts::attempt_failed(const std::string& why) {
+void ServiceClient::attempt_failed(const std::string& why) {
   wait_.reset();
   link_.reset();
   connector_.failed(why);
 }
 
-void ServiceClient::Parts::hear_greeting() {
+void ServiceClient::hear_greeting() {
   const std::optional<Message> message = link_->next();
   if (!message) {
     if (!link_->fault().empty()) throw_malformed(link_->fault());
-    if (link_->refused()) {
-      throw TrustError(peer_, fmt::format("{}: {}", peer_, link_->loss()));
-    }
+    if (link_->refused()) throw TrustError(peer_, fmt::format("{}: {}", peer_, link_->loss()));
     if (link_->ended() || link_->lost()) {
       const std::string why = link_->loss();
       attempt_failed(why.empty() ? "it closed the connection without a word" : why);
@@ -135,7 +82,7 @@ void ServiceClient::Parts::hear_greeting() {
   link_->flush();
 }
 
-void ServiceClient::Parts::add(Message message) {
+void ServiceClient::add(Message message) {
   if (message.type >= first_own_type) throw std::invalid_argument("a type of the service's own");
   if (greeted_) {
     link_->post(std::move(message));
@@ -146,7 +93,7 @@ void ServiceClient::Parts::add(Message message) {
 }
 
 // The next message on the link.
-std::optional<Message> ServiceClient::Parts::hear() {
+std::optional<Message> ServiceClient::hear() {
   if (!greeted_) return std::nullopt;
   std::optional<Message> message = link_->next();
   if (!message) {
@@ -159,7 +106,7 @@ std::optional<Message> ServiceClient::Parts::hear() {
   throw_malformed("a second greeting");
 }
 
-void ServiceClient::Parts::read_ahead() {
+void ServiceClient::read_ahead() {
   while (inbox_bytes_ <= config_.most_queued_bytes) {
     std::optional<Message> message = hear();
     if (!message) return;
@@ -168,7 +115,7 @@ void ServiceClient::Parts::read_ahead() {
   }
 }
 
-std::optional<Message> ServiceClient::Parts::next() {
+std::optional<Message> ServiceClient::next() {
   if (inbox_.empty()) return hear();
   Message message = std::move(inbox_.front());
   inbox_.pop_front();
@@ -176,7 +123,7 @@ std::optional<Message> ServiceClient::Parts::next() {
   return message;
 }
 
-bool ServiceClient::Parts::heard_out() {
+bool ServiceClient::heard_out() {
   link_->flush();
   inbox_.clear();
   inbox_bytes_ = 0;
@@ -189,17 +136,17 @@ bool ServiceClient::Parts::heard_out() {
   return false;
 }
 
-void ServiceClient::Parts::throw_end() const {
+void ServiceClient::throw_end() const {
   const std::string why = link_->loss();
   throw NetworkError(peer_, fmt::format("{} was lost: {}", peer_, why.empty() ? "it closed the connection" : why));
 }
 
-void ServiceClient::Parts::throw_malformed(const std::string& what) const {
+void ServiceClient::throw_malformed(const std::string& what) const {
   throw ProtocolError(ProtocolError::Kind::malformed, peer_, 0,
                       fmt::format("{} sent {}: another program holds that port, or the link is damaged", peer_, what));
 }
 
-void ServiceClient::Parts::start_wait() {
+void ServiceClient::start_wait() {
   if (!link_) return;  // the connector waits by itself
   Waitable wanted = link_->wait_for(inbox_bytes_ <= config_.most_queued_bytes);
   if (!inbox_.empty()) wanted.ready_at = Clock::time_point{};
@@ -207,90 +154,79 @@ void ServiceClient::Parts::start_wait() {
   wait_->wait(wanted);
 }
 
-void ServiceClient::Parts::wait(Clock::time_point until, const std::atomic<bool>& interrupted) {
+void ServiceClient::wait(Clock::time_point until, const std::atomic<bool>& interrupted) {
   if (interrupted) throw Interrupted();
   start_wait();
   const std::chrono::nanoseconds left = until - Clock::now();
   io_.run_for(std::min<std::chrono::nanoseconds>(left, longest_uninterrupted));
 }
 
-ServiceClient::ServiceClient(ClientConfig config) : parts_(std::make_unique<Parts>(nullptr, std::move(config))) {}
-ServiceClient::ServiceClient(Io& io, ClientConfig config) : parts_(std::make_unique<Parts>(&io, std::move(config))) {}
-ServiceClient::ServiceClient(ServiceClient&&) noexcept = default;
-ServiceClient& ServiceClient::operator=(ServiceClient&&) noexcept = default;
-ServiceClient::~ServiceClient() = default;
-
-bool ServiceClient::connected() const noexcept { return parts_->greeted(); }
-std::size_t ServiceClient::queued() const noexcept { return parts_->queued(); }
-
 void ServiceClient::make_progress() {
-  parts_->make_progress();
-  parts_->read_ahead();
-  parts_->start_wait();
+  advance();
+  read_ahead();
+  start_wait();
 }
 
 void ServiceClient::connect(const std::atomic<bool>& interrupted) {
-  for (parts_->make_progress(); !parts_->greeted(); parts_->make_progress()) {
-    parts_->wait(Clock::time_point::max(), interrupted);
+  for (advance(); !greeted_; advance()) {
+    wait(Clock::time_point::max(), interrupted);
   }
 }
 
 void ServiceClient::send(Message message, const std::atomic<bool>& interrupted) {
-  parts_->add(std::move(message));
-  parts_->make_progress();
+  add(std::move(message));
+  advance();
   Clock::time_point last = Clock::now();
-  for (std::uint64_t moved = parts_->moved(); parts_->queued() > parts_->most_queued();) {
-    parts_->wait(last + parts_->longest_stall(), interrupted);
-    parts_->make_progress();
-    parts_->read_ahead();
+  for (std::uint64_t before = moved(); queued() > config_.most_queued_bytes;) {
+    wait(last + config_.longest_stall, interrupted);
+    advance();
+    read_ahead();
     const Clock::time_point now = Clock::now();
-    if (!parts_->greeted() || parts_->moved() != moved) {
-      moved = parts_->moved();
+    if (!greeted_ || moved() != before) {
+      before = moved();
       last = now;
-    } else if (now - last >= parts_->longest_stall()) {
-      throw NetworkError(parts_->peer(), fmt::format("{} has taken nothing of what is sent to it for {} s",
-                                                     parts_->peer(), parts_->longest_stall().count() / 1000));
+    } else if (now - last >= config_.longest_stall) {
+      throw NetworkError(peer_, fmt::format("{} has taken nothing of what is sent to it for {} s", peer_,
+                                            config_.longest_stall.count() / 1000));
     }
   }
 }
 
 bool ServiceClient::flush(Clock::time_point deadline, const std::atomic<bool>& interrupted) {
-  for (parts_->make_progress(); parts_->sending(); parts_->make_progress()) {
+  for (advance(); sending(); advance()) {
     if (Clock::now() >= deadline) return false;
-    parts_->wait(deadline, interrupted);
-    parts_->read_ahead();
+    wait(deadline, interrupted);
+    read_ahead();
   }
   return true;
 }
 
 std::optional<Message> ServiceClient::receive(Clock::time_point deadline, const std::atomic<bool>& interrupted) {
   for (;;) {
-    parts_->make_progress();
-    std::optional<Message> message = parts_->next();
+    advance();
+    std::optional<Message> message = next();
     if (message) return message;
     if (Clock::now() >= deadline) {
-      parts_->start_wait();
+      start_wait();
       return std::nullopt;
     }
-    parts_->wait(deadline, interrupted);
+    wait(deadline, interrupted);
   }
 }
 
 Message ServiceClient::ask(Message message, Clock::time_point deadline, const std::atomic<bool>& interrupted) {
   send(std::move(message), interrupted);
   std::optional<Message> answer = receive(deadline, interrupted);
-  if (!answer) {
-    throw NetworkError(parts_->peer(), fmt::format("{} does not answer", parts_->peer()));
-  }
+  if (!answer) throw NetworkError(peer_, fmt::format("{} does not answer", peer_));
   return std::move(*answer);
 }
 
 bool ServiceClient::finish(Clock::time_point deadline, const std::atomic<bool>& interrupted) {
   if (!flush(deadline, interrupted)) return false;
-  parts_->end_writing();
-  while (!parts_->heard_out()) {
+  link_->end_writing();
+  while (!heard_out()) {
     if (Clock::now() >= deadline) return false;
-    parts_->wait(deadline, interrupted);
+    wait(deadline, interrupted);
   }
   return true;
 }

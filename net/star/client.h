@@ -12,16 +12,15 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
-#include "sotto/net/star/message.h"
+#include "sotto/net/star/message_link.h"
 #include "sotto/net/star/service.h"
-#include "sotto/net/star/trust.h"
-#include "sotto/net/transport/io.h"
-#include "sotto/net/transport/tcp/address.h"
+#include "sotto/net/transport/tcp/connector.h"
 
 namespace sotto::net {
 
@@ -39,17 +38,15 @@ struct ClientConfig {
 class ServiceClient {
  public:
   // Does not connect yet. Throws InputError if the trust cannot be.
-  explicit ServiceClient(ClientConfig config);
+  explicit ServiceClient(ClientConfig config) : ServiceClient(nullptr, std::move(config)) {}
   // On the Io of a loop of the caller's, which must outlive this: that loop wakes when the connection can go on. The
   // functions that wait run the Io.
-  ServiceClient(Io& io, ClientConfig config);
-  ServiceClient(ServiceClient&&) noexcept;
-  ServiceClient& operator=(ServiceClient&&) noexcept;
-  ~ServiceClient();
+  ServiceClient(Io& io, ClientConfig config) : ServiceClient(&io, std::move(config)) {}
+  ServiceClient(ServiceClient&&) noexcept = default;
 
   // Returns once both ends have greeted. All that follow connect by themselves.
   void connect(const std::atomic<bool>& interrupted = never_interrupted);
-  [[nodiscard]] bool connected() const noexcept;
+  [[nodiscard]] bool connected() const noexcept { return greeted_; }
   // Queues a message and sends what can be sent; waits only while more than most_queued_bytes are queued.
   void send(Message message, const std::atomic<bool>& interrupted = never_interrupted);
   // Waits until all has been handed to the system; false if it has not at the deadline.
@@ -67,11 +64,45 @@ class ServiceClient {
   // Does what can be done now, and never waits: connects, sends, reads ahead a bounded amount.
   void make_progress();
   // Bytes that have not been handed to the system.
-  [[nodiscard]] std::size_t queued() const noexcept;
+  [[nodiscard]] std::size_t queued() const noexcept { return waiting_bytes_ + (link_ ? link_->queued() : 0); }
 
  private:
-  class Parts;
-  std::unique_ptr<Parts> parts_;
+  ServiceClient(Io* io, ClientConfig config);
+
+  // Connects, greets and sends as far as it goes.
+  void advance();
+  void try_to_connect();
+  void hear_greeting();
+  void attempt_failed(const std::string& why);
+  void add(Message message);
+  [[nodiscard]] std::optional<Message> next();
+  [[nodiscard]] std::optional<Message> hear();
+  void read_ahead();
+  // Waits on the Io, which another may run, for what this can go on with.
+  void start_wait();
+  void wait(Clock::time_point until, const std::atomic<bool>& interrupted);
+  // After the end of this direction: true once the service has closed too.
+  [[nodiscard]] bool heard_out();
+  [[nodiscard]] std::uint64_t moved() const noexcept { return link_ ? link_->moved() : 0; }
+  [[nodiscard]] bool sending() const noexcept { return !waiting_.empty() || !greeted_ || link_->sending(); }
+  [[noreturn]] void throw_end() const;
+  [[noreturn]] void throw_malformed(const std::string& what) const;
+
+  std::unique_ptr<Io> own_io_;
+  Io& io_;
+  ClientConfig config_;
+  ServiceGuard guard_;
+  TcpConnector connector_;
+  std::string peer_;
+  Clock::time_point give_up_;
+  Clock::time_point greet_by_{};
+  std::unique_ptr<MessageLink> link_;
+  std::optional<Wait> wait_;  // for the link
+  bool greeted_ = false;
+  std::deque<Message> waiting_;  // for the greeting
+  std::size_t waiting_bytes_ = 0;
+  std::deque<Message> inbox_;
+  std::size_t inbox_bytes_ = 0;
 };
 
 }  // namespace sotto::net

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "sotto/core/text/printable.h"
@@ -13,15 +15,9 @@ namespace {
 constexpr std::string_view magic = "sotto/sv";
 
 bool is_last_code(unsigned code) {
-  switch (static_cast<ExitCode>(code)) {
-    case ExitCode::peer_lost:
-    case ExitCode::protocol_violation:
-    case ExitCode::disagreement:
-    case ExitCode::not_trusted:
-      return true;
-    default:
-      return false;
-  }
+  using enum ExitCode;
+  constexpr std::array last{peer_lost, protocol_violation, disagreement, not_trusted};
+  return std::find(last.begin(), last.end(), static_cast<ExitCode>(code)) != last.end();
 }
 
 }  // namespace

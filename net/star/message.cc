@@ -22,9 +22,7 @@ Number number_at(const MessageHead& head, std::size_t at) {
 }  // namespace
 
 MessageHead head_of(const Message& message) {
-  if (message.payload.size() > UINT32_MAX) {
-    throw std::invalid_argument("a message has 4 GiB of payload or more");
-  }
+  if (message.payload.size() > UINT32_MAX) throw std::invalid_argument("a message has 4 GiB of payload or more");
   MessageHead head{};
   const auto length = static_cast<std::uint32_t>(message.payload.size());
   std::memcpy(head.data(), &length, sizeof length);

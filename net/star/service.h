@@ -15,15 +15,18 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "sotto/net/star/message.h"
+#include "sotto/net/star/greeting.h"
+#include "sotto/net/star/message_link.h"
 #include "sotto/net/star/trust.h"
-#include "sotto/net/transport/io.h"
-#include "sotto/net/transport/tcp/address.h"
+#include "sotto/net/transport/tcp/listener.h"
 
 namespace sotto::net {
 
@@ -39,7 +42,7 @@ struct ServiceConfig {
   std::string name;                                     // clients must ask for the same; 1 to 64 printable characters
   std::size_t longest_message = std::size_t{16} << 20;  // bytes of payload
   // Fewer where the limit of descriptors is lower. Then one gives way, by shares of networks and at random
-  // (net/transport/tcp/eviction.h): of those that have sent no message yet, else of those that have sent none for
+  // (net/transport/tcp/listener.h): of those that have sent no message yet, else of those that have sent none for
   // `idle_for`, else of a network that has more than its share. Never one whose certificate is trusted by name.
   std::size_t most_connections = 4096;
   std::chrono::milliseconds idle_for{30'000};
@@ -76,15 +79,14 @@ class Service {
  public:
   // Listens; nobody is heard before run(). Throws InputError if the config cannot be, or its address is not of this
   // machine; ResourceError if the port is taken.
-  explicit Service(ServiceConfig config);
+  explicit Service(ServiceConfig config) : Service(nullptr, std::move(config)) {}
   // On an Io that must outlive it: run() also waits for what else is on it, such as a client of the handler's own to
   // another service, and calls tick() when that can go on.
-  Service(Io& io, ServiceConfig config);
+  Service(Io& io, ServiceConfig config) : Service(&io, std::move(config)) {}
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
-  ~Service();
 
-  [[nodiscard]] Address address() const;
+  [[nodiscard]] Address address() const { return listener_.address(); }
   // Until handler.done(). Then every client gets what is queued for it, hears the end of the connection, and is left
   // behind after drain_for; left() is not called for them. Throws Interrupted, once clients have been told, and
   // whatever the handler throws.
@@ -104,11 +106,84 @@ class Service {
   // "127.0.0.1:53120".
   [[nodiscard]] std::string from(PeerId peer) const;
   // Clients that have arrived and not left.
-  [[nodiscard]] std::size_t clients() const;
+  [[nodiscard]] std::size_t clients() const noexcept { return clients_; }
 
  private:
-  class Loop;
-  std::unique_ptr<Loop> loop_;
+  struct Connection {
+    // ending: what is queued is sent; lingering: the peer is to close too.
+    enum class Stage : std::uint8_t { greeting, open, ending, lingering, gone };
+
+    PeerId id;
+    std::string from;
+    std::string network;
+    MessageLink link;
+    Wait wait;
+    Stage stage = Stage::greeting;
+    bool arrived = false;
+    bool pinned = false;           // its certificate is one of those that are trusted by name
+    bool spoke = false;            // a message of the program's
+    Clock::time_point spoke_at{};  // the last time
+    Clock::time_point deadline{};  // of the greeting, or of the end
+    Clock::time_point moved_at{};  // when bytes last moved, or none were due
+    std::uint64_t moved = 0;
+    std::size_t held = 0;            // of MessageLink::held(), as counted in held_
+    Clock::time_point held_since{};  // or since its last whole message
+    bool touched = false;            // is in touched_
+  };
+  using Stage = Connection::Stage;
+  static constexpr std::chrono::milliseconds close_within{2'000};  // for a client to hear why it is sent away
+
+  Service(Io* io, ServiceConfig config);
+
+  [[nodiscard]] const Connection* find(PeerId peer) const;
+  void turn(std::chrono::nanoseconds at_most);
+  void take_accepted();
+  void accept(TcpListener::Accepted accepted);
+  bool make_room(const std::string& network);
+  void serve(PeerId peer);
+  void hear(Connection& connection);
+  void take(Connection& connection, Message&& message);
+  void take_own(Connection& connection, const Message& message);
+  void greet(Connection& connection, const Message& message);
+  void refuse(Connection& connection, ExitCode code, const std::string& why);
+  void end(Connection& connection, const std::string& why, std::chrono::milliseconds within);
+  void cut(Connection& connection, const std::string& why);
+  void note_end(Connection& connection, const std::string& why);
+  void continue_closing(Connection& connection);
+  void set_gone(Connection& connection);
+  void tell(ServiceHandler& handler);
+  void settle_all();
+  void settle(Connection& connection);
+  void look_at_deadlines();
+  void look_at(Connection& connection, Clock::time_point now);
+  void erase_gone();
+  void touch(Connection& connection);
+  Connection* to_send_to(PeerId peer, const Message& message);
+  void weigh(Connection& connection);
+  void relieve();
+  void end_all(const std::optional<CloseReason>& word, std::chrono::milliseconds within,
+               const std::atomic<bool>& interrupted);
+
+  std::unique_ptr<Io> own_io_;
+  Io& io_;
+  ServiceConfig config_;
+  ServiceGuard guard_;
+  TcpListener listener_;
+  std::size_t most_connections_;
+  std::deque<TcpListener::Accepted> accepted_;
+  std::string accept_failure_;         // for want of descriptors
+  ServiceHandler* handler_ = nullptr;  // while run() runs and has not ended all
+
+  std::unordered_map<PeerId, std::unique_ptr<Connection>> connections_;
+  PeerId last_id_ = 0;
+  std::size_t clients_ = 0;
+  std::size_t held_ = 0;                                      // of all connections
+  std::vector<PeerId> touched_;                               // to be sent to, or to be watched for something else
+  std::vector<PeerId> ready_;                                 // can go on
+  std::vector<std::pair<PeerId, std::string>> leaving_;       // arrived, to be told of
+  std::vector<std::pair<std::string, std::string>> refused_;  // not arrived, to be told of
+  std::vector<PeerId> gone_;
+  Clock::time_point last_look_{};
 };
 
 }  // namespace sotto::net

@@ -4,8 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sotto/net/star/service_loop.h"
-#include "sotto/net/transport/tcp/eviction.h"
+#include "sotto/net/star/service.h"
 
 namespace sotto::net {
 namespace {
@@ -17,13 +16,13 @@ constexpr milliseconds look_every{100};
 }  // namespace
 
 // Ends the connection over what the peer is or did, and tells it.
-void Service::Loop::refuse(Connection& connection, ExitCode code, const std::string& why) {
+void Service::refuse(Connection& connection, ExitCode code, const std::string& why) {
   connection.link.post(encode(CloseReason{code, why}));
   end(connection, why, close_within);
 }
 
 // Sends what is queued, then closes.
-void Service::Loop::end(Connection& connection, const std::string& why, milliseconds within) {
+void Service::end(Connection& connection, const std::string& why, milliseconds within) {
   if (connection.stage != Stage::greeting && connection.stage != Stage::open) return;
   note_end(connection, why);
   connection.stage = Stage::ending;
@@ -32,15 +31,13 @@ void Service::Loop::end(Connection& connection, const std::string& why, millisec
 }
 
 // Closes at once.
-void Service::Loop::cut(Connection& connection, const std::string& why) {
-  if (connection.stage == Stage::greeting || connection.stage == Stage::open) {
-    note_end(connection, why);
-  }
+void Service::cut(Connection& connection, const std::string& why) {
+  if (connection.stage == Stage::greeting || connection.stage == Stage::open) note_end(connection, why);
   connection.link.flush();  // an alert may be held
   set_gone(connection);
 }
 
-void Service::Loop::note_end(Connection& connection, const std::string& why) {
+void Service::note_end(Connection& connection, const std::string& why) {
   if (connection.arrived) {
     --clients_;
     leaving_.emplace_back(connection.id, why);
@@ -49,13 +46,13 @@ void Service::Loop::note_end(Connection& connection, const std::string& why) {
   }
 }
 
-void Service::Loop::set_gone(Connection& connection) {
+void Service::set_gone(Connection& connection) {
   if (connection.stage == Stage::gone) return;
   connection.stage = Stage::gone;
   gone_.push_back(connection.id);
 }
 
-void Service::Loop::continue_closing(Connection& connection) {
+void Service::continue_closing(Connection& connection) {
   if (connection.stage == Stage::gone) return;
   touch(connection);
   MessageLink& link = connection.link;
@@ -71,7 +68,7 @@ void Service::Loop::continue_closing(Connection& connection) {
   if (link.lost() || done) set_gone(connection);
 }
 
-void Service::Loop::look_at_deadlines() {
+void Service::look_at_deadlines() {
   const Clock::time_point now = Clock::now();
   const Clock::duration since = now - last_look_;
   if (since < look_every) return;
@@ -86,7 +83,7 @@ void Service::Loop::look_at_deadlines() {
   }
 }
 
-void Service::Loop::look_at(Connection& connection, Clock::time_point now) {
+void Service::look_at(Connection& connection, Clock::time_point now) {
   MessageLink& link = connection.link;
   if (connection.stage != Stage::open) {
     if (now >= connection.deadline) cut(connection, "it did not greet in time");
@@ -104,7 +101,7 @@ void Service::Loop::look_at(Connection& connection, Clock::time_point now) {
 
 // One of those that have the least claim to their place gives it to a newcomer from `network`. Who shows a certificate
 // that is trusted by name never does.
-bool Service::Loop::make_room(const std::string& network) {
+bool Service::make_room(const std::string& network) {
   struct Group {
     std::vector<Connection*> connections;
     std::vector<std::string_view> networks;
@@ -150,7 +147,7 @@ bool Service::Loop::make_room(const std::string& network) {
   return made;
 }
 
-void Service::Loop::weigh(Connection& connection) {
+void Service::weigh(Connection& connection) {
   const std::size_t held = connection.link.held();
   if (connection.held == 0) connection.held_since = Clock::now();
   held_ += held - connection.held;
@@ -158,14 +155,12 @@ void Service::Loop::weigh(Connection& connection) {
 }
 
 // Whoever makes progress is spared: messages that are sent in earnest become whole.
-void Service::Loop::relieve() {
+void Service::relieve() {
   while (held_ > config_.most_held_bytes) {
     Connection* oldest = nullptr;
     for (const auto& [id, connection] : connections_) {
       if (connection->held == 0) continue;
-      if (oldest == nullptr || connection->held_since < oldest->held_since) {
-        oldest = connection.get();
-      }
+      if (oldest == nullptr || connection->held_since < oldest->held_since) oldest = connection.get();
     }
     if (oldest == nullptr) return;
     cut(*oldest, "it held on to memory for longest when there was too little for all");
@@ -174,7 +169,7 @@ void Service::Loop::relieve() {
   }
 }
 
-void Service::Loop::erase_gone() {
+void Service::erase_gone() {
   for (const PeerId peer : std::exchange(gone_, {})) {
     const auto found = connections_.find(peer);
     if (found == connections_.end()) continue;
@@ -183,8 +178,8 @@ void Service::Loop::erase_gone() {
   }
 }
 
-void Service::Loop::end_all(const std::optional<CloseReason>& word, milliseconds within,
-                            const std::atomic<bool>& interrupted) {
+void Service::end_all(const std::optional<CloseReason>& word, milliseconds within,
+                      const std::atomic<bool>& interrupted) {
   handler_ = nullptr;
   listener_.stop();
   for (const auto& [id, connection] : connections_) {

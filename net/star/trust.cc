@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tls/context.h"
 
 namespace sotto::net {
 namespace {
@@ -49,19 +48,14 @@ ServiceGuard::ServiceGuard(ServiceTrust trust, bool accepts) : trust_(std::move(
   if (trust_.plaintext) return;
   require_fingerprints(trust_);
   accepts_ ? require_service(trust_) : require_client(trust_);
-  if (!trust_.identity) {
-    trust_.identity = std::make_shared<const Identity>(Identity::create("client"));
-  }
+  if (!trust_.identity) trust_.identity = std::make_shared<const Identity>(Identity::create("client"));
   // A client that is not trusted is let through TLS, and hears why it is refused (objection()).
-  context_ = std::make_unique<TlsContext>(*trust_.identity, std::vector<std::string>{std::string(TlsContext::anyone)});
+  context_.emplace(*trust_.identity, std::vector<std::string>{std::string(TlsContext::anyone)});
   context_->release_idle_buffers();
 }
 
 ServiceGuard ServiceGuard::of_service(ServiceTrust trust) { return {std::move(trust), true}; }
 ServiceGuard ServiceGuard::of_client(ServiceTrust trust) { return {std::move(trust), false}; }
-ServiceGuard::ServiceGuard(ServiceGuard&&) noexcept = default;
-ServiceGuard& ServiceGuard::operator=(ServiceGuard&&) noexcept = default;
-ServiceGuard::~ServiceGuard() = default;
 
 std::unique_ptr<ByteStream> ServiceGuard::wrap(std::unique_ptr<ByteStream> stream) const {
   if (!context_) return stream;

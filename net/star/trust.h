@@ -10,12 +10,9 @@
 #include <set>
 #include <string>
 
-#include "sotto/net/transport/stream.h"
-#include "sotto/net/transport/tls/identity.h"
+#include "sotto/net/transport/tls/context.h"
 
 namespace sotto::net {
-
-class TlsContext;
 
 struct ServiceTrust {
   bool plaintext = false;                    // neither encrypted nor proven
@@ -31,9 +28,6 @@ class ServiceGuard {
   // valid today; ResourceError if OpenSSL has no TLS 1.3.
   [[nodiscard]] static ServiceGuard of_service(ServiceTrust trust);
   [[nodiscard]] static ServiceGuard of_client(ServiceTrust trust);
-  ServiceGuard(ServiceGuard&&) noexcept;
-  ServiceGuard& operator=(ServiceGuard&&) noexcept;
-  ~ServiceGuard();
 
   [[nodiscard]] std::unique_ptr<ByteStream> wrap(std::unique_ptr<ByteStream> stream) const;
   // Of a service, once the stream has shown who the peer is: why that peer is not let in, if it is not.
@@ -47,7 +41,7 @@ class ServiceGuard {
 
   ServiceTrust trust_;
   bool accepts_;
-  std::unique_ptr<TlsContext> context_;  // none in plaintext
+  std::optional<TlsContext> context_;  // none in plaintext
 };
 
 }  // namespace sotto::net

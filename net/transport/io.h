@@ -38,8 +38,7 @@ class Io {
   std::shared_ptr<boost::asio::io_context> context_;
 };
 
-// Waits for what one stream waits for. To be destroyed before the stream closes its
-// descriptor.
+// Waits for what one stream waits for. To be destroyed before the stream closes its descriptor.
 class Wait {
  public:
   // `ready` is called whenever what is waited for has come, after which nothing is waited for.

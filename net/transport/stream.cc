@@ -22,9 +22,7 @@ void wait_any(std::span<const Waitable> waitables, std::chrono::nanoseconds at_m
     if (w.ready_at != Clock::time_point::max()) at_most = std::min(at_most, w.ready_at - now);
     const int events = (w.reading ? POLLIN : 0) | (w.writing ? POLLOUT : 0);
     // A descriptor without events would still report a hang-up, again and again.
-    if (w.descriptor >= 0 && events != 0) {
-      descriptors[count++] = pollfd{w.descriptor, static_cast<short>(events), 0};
-    }
+    if (w.descriptor >= 0 && events != 0) descriptors[count++] = pollfd{w.descriptor, static_cast<short>(events), 0};
   }
   at_most = std::max(at_most, std::chrono::nanoseconds(0));
   timespec timeout{};

@@ -2,34 +2,17 @@
 // deviate are tested on.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-#include <exception>
-#include <functional>
-#include <map>
-#include <memory>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
-
 #include "sotto/core/async/when_all.h"
-#include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/peers.h"
 #include "sotto/net/mesh/run_program.h"
-#include "sotto/net/transport/memory/pair.h"
+#include "sotto/net/transport/descriptor_stream.h"
+#include "tests/core/party/round_net.h"
 #include "tests/faults/tamper.h"
+#include "tests/net/roles.h"
 
 namespace sotto::testing {
 
 inline constexpr std::uint64_t conversation_rounds = 5;
 inline constexpr std::uint64_t largest_chunk = FrameHeader::size + 2 * 4 * 8;
-
-inline Task<Words> say(Rounds& rounds, Slot slot, Words mine, Words room) {
-  co_await Exchange(rounds, slot, mine, room);
-  co_return room;
-}
 
 // Each round the parties open four dealt sharings of the round's number, open four to the actor, and hear a word of the
 // actor. Returns the sum of what this role has seen.
@@ -52,8 +35,8 @@ inline Task<std::uint64_t> conversation(Rounds& rounds, Correlations& correlatio
     const std::size_t speaks = acts ? 2 : 0;
     const std::size_t listens = computes ? 2 : 0;
     auto [all, actors, word] =
-        co_await when_all(say(rounds, open, opened, opened), say(rounds, open_to, told, Words(hears, 0)),
-                          say(rounds, broadcast, Words(speaks, round + 1), Words(listens, 0)));
+        co_await when_all(take_part(rounds, open, opened, opened), take_part(rounds, open_to, told, Words(hears, 0)),
+                          take_part(rounds, broadcast, Words(speaks, round + 1), Words(listens, 0)));
     for (const std::uint64_t value : all) sum += value;
     for (const std::uint64_t value : actors) sum += value;
     for (const std::uint64_t value : word) sum += value;
@@ -62,9 +45,7 @@ inline Task<std::uint64_t> conversation(Rounds& rounds, Correlations& correlatio
 }
 
 // How one role ended.
-struct RoleEnd {
-  int code = 0;  // -1 for an exception that is none of ours
-  std::string message;
+struct RoleEnd : net::testing::Outcome {
   std::chrono::duration<double> after{};
   std::uint64_t sum = 0;
 };
@@ -82,12 +63,6 @@ struct Conversation {
   std::function<std::unique_ptr<net::ByteStream>(std::unique_ptr<net::ByteStream>, NodeId self, NodeId peer)> wrap{};
 };
 
-inline std::vector<NodeId> roles_of(const Topology& topology) {
-  std::vector<NodeId> roles{net::dealer_id};
-  for (NodeId node = 0; node < topology.nodes(); ++node) roles.push_back(node);
-  return roles;
-}
-
 inline std::uint64_t take_part(net::Mesh& mesh, const net::DriverOptions& options) {
   const auto program = [self = mesh.self()](Party& party) {
     return conversation(party.rounds(), party.correlations(), self);
@@ -98,15 +73,7 @@ inline std::uint64_t take_part(net::Mesh& mesh, const net::DriverOptions& option
 inline RoleEnd role_end(const std::function<std::uint64_t()>& body) {
   const auto begin = std::chrono::steady_clock::now();
   RoleEnd end;
-  try {
-    end.sum = body();
-  } catch (const Error& error) {
-    end.code = static_cast<int>(error.exit_code());
-    end.message = error.what();
-  } catch (const std::exception& error) {
-    end.code = -1;
-    end.message = error.what();
-  }
+  static_cast<net::testing::Outcome&>(end) = net::testing::outcome_of([&] { end.sum = body(); });
   end.after = std::chrono::steady_clock::now() - begin;
   return end;
 }
@@ -115,7 +82,7 @@ inline RoleEnd role_end(const std::function<std::uint64_t()>& body) {
 inline std::map<NodeId, RoleEnd> converse(const Conversation& run) {
   std::map<NodeId, Streams> streams;
   std::map<NodeId, RoleEnd> ends;
-  for (const NodeId self : roles_of(run.topology)) {
+  for (const NodeId self : net::testing::roles_of(run.topology)) {
     ends[self] = {};
     for (const NodeId peer : net::peers_of(run.topology, self)) {
       if (!net::connects_to(run.topology, self, peer)) continue;

@@ -2,18 +2,9 @@
 // in it and does something to one of them.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstring>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "sotto/core/wire/frame.h"
 #include "sotto/net/transport/stream.h"
+#include "tests/framework.h"
 
 namespace sotto::testing {
 
@@ -67,7 +58,6 @@ class Tamper {
   Tamper(Deviation deviation, FrameType type, std::uint64_t round)
       : deviation_(deviation), type_(type), round_(round) {}
 
-  [[nodiscard]] bool has_struck() const { return struck_; }
   // Nothing is to be sent any more but what put() has returned.
   [[nodiscard]] bool ended() const { return ended_; }
 

@@ -6,7 +6,6 @@
 #include "sotto/net/mesh/control.h"
 #include "sotto/net/mesh/handshake/confirm.h"
 #include "sotto/net/mesh/handshake/hello.h"
-#include "sotto/net/mesh/handshake/parameters.h"
 #include "sotto/net/mesh/handshake/probe.h"
 #include "sotto/net/mesh/mesh.h"
 #include "sotto/net/mesh/peers.h"

@@ -9,7 +9,7 @@
 #include "sotto/core/ring/kernels.h"
 #include "sotto/net/mesh/handshake/hello.h"
 #include "sotto/net/mesh/link.h"
-#include "sotto/net/transport/memory/pair.h"
+#include "sotto/net/transport/descriptor_stream.h"
 #include "sotto/protocols/arithmetic/product.h"
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"

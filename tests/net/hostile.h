@@ -6,13 +6,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <span>
-#include <stdexcept>
-#include <vector>
-
 #include "sotto/core/wire/frame.h"
 #include "sotto/net/mesh/handshake/hello.h"
 #include "sotto/net/transport/tcp/address.h"
+#include "tests/framework.h"
 
 namespace sotto::net::testing {
 
@@ -48,6 +45,7 @@ class Hostile {
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
     }
   }
+  void say(std::string_view text) { say(std::as_bytes(std::span(text))); }
   void say(const FrameHeader& header, std::span<const std::byte> payload = {}) {
     Bytes head(FrameHeader::size);
     write_header(header, std::span(head).first<FrameHeader::size>());

@@ -20,9 +20,7 @@ constexpr Shape two{1, 2};
 // What mask does, with a mask that the caller drew.
 Task<Words> opened_under(Party& party, const Arith& value, const Words& m, Group group) {
   Words words = ShareAccess::words(value);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    words[i] = group == Group::sum ? words[i] + m[i] : words[i] ^ m[i];
-  }
+  for (std::size_t i = 0; i < words.size(); ++i) words[i] = group == Group::sum ? words[i] + m[i] : words[i] ^ m[i];
   const Slot slot{"control", SlotKind::open, 64, value.lanes(), 0, group};
   co_await Exchange(party.rounds(), slot, words, words);
   co_return words;
@@ -40,17 +38,11 @@ Words negated(Words words) {
 }
 
 // One mask for two values, in two rounds.
+template <Group group>
 Task<Numbers> reused_mask(Party& party, const Secret& secret) {
-  const Words m = party.correlations().uniform(2, 64);
-  (void)co_await secret_under(party, secret, 0, m);
-  (void)co_await secret_under(party, secret, 2, m);
-  co_return Numbers{};
-}
-
-Task<Numbers> reused_boolean_mask(Party& party, const Secret& secret) {
-  const Words m = party.correlations().uniform(2, 64, Group::exclusive_or);
-  (void)co_await secret_under(party, secret, 0, m, Group::exclusive_or);
-  (void)co_await secret_under(party, secret, 2, m, Group::exclusive_or);
+  const Words m = party.correlations().uniform(2, 64, group);
+  (void)co_await secret_under(party, secret, 0, m, group);
+  (void)co_await secret_under(party, secret, 2, m, group);
   co_return Numbers{};
 }
 
@@ -144,9 +136,7 @@ Task<Numbers> two_words_of_another(Party& party, const Secret& secret) {
   const NodeId other = secret.owners.front() == 0 ? 1 : 0;
   Words mask = party.correlations().uniform(2, 64);
   const Words second = party.correlations().uniform(2, 64);
-  for (std::size_t i = 0; i < mask.size(); ++i) {
-    mask[i] = party.is(other) ? mask[i] - second[i] : 0;
-  }
+  for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = party.is(other) ? mask[i] - second[i] : 0;
   co_return co_await input_under(party, secret, std::move(mask));
 }
 
@@ -266,17 +256,19 @@ std::vector<Control> negative_controls() {
   twice.name = "a zero share used twice";
   twice.program = zero_share_twice;
   return {
-      {std::move(clear_sum), "tells the secrets apart"},
-      {std::move(twice), "tells the secrets apart"},
-      {{"a reused mask", reused_mask, zeros, words}, "opened - round 0"},
-      {{"a reused Boolean mask", reused_boolean_mask, zeros, words}, "opened xor round 0"},
-      {{"a mask reused with the other sign", reused_negated_mask, zeros, words}, "opened + round 0"},
+      {std::move(clear_sum), "tells the secrets apart", true},
+      {std::move(twice), "tells the secrets apart", true},
+      {{"a reused mask", reused_mask<Group::sum>, zeros, words}, "opened - round 0", true},
+      {{"a reused Boolean mask", reused_mask<Group::exclusive_or>, zeros, words}, "opened xor round 0", true},
+      {{"a mask reused with the other sign", reused_negated_mask, zeros, words}, "opened + round 0", true},
       {{"a mask of 40 bits", opened_under_drawn<short_mask>, zeros, words}, "top bits: not uniform"},
-      {{"a mask without its low bits", opened_under_drawn<high_mask>, zeros, {1, 2, 3, 1}}, "low bits: not uniform"},
-      {{"a mask of one party", opened_under_drawn<one_partys_mask>, zeros, words}, "received from party 1"},
-      {{"a mask of another party", mask_of_another, zeros, words}, "of the expansion of party"},
-      {{"a mask of all others", mask_of_all_others, zeros, words}, "all expansions added up"},
-      {{"an input twice under one mask", input_twice, zeros, words}, " - round 0"},
+      {{"a mask without its low bits", opened_under_drawn<high_mask>, zeros, {1, 2, 3, 1}},
+       "low bits: not uniform",
+       true},
+      {{"a mask of one party", opened_under_drawn<one_partys_mask>, zeros, words}, "received from party 1", true},
+      {{"a mask of another party", mask_of_another, zeros, words}, "of the expansion of party", true},
+      {{"a mask of all others", mask_of_all_others, zeros, words}, "all expansions added up", true},
+      {{"an input twice under one mask", input_twice, zeros, words}, " - round 0", true},
       {{"a truncated value opened", truncated_and_opened, {fixed(.2), fixed(3.2)}, {fixed(.8), fixed(3.8)}, output},
        "tells the secrets apart"},
       {std::move(of_two_owners), "tells the secrets apart"},
@@ -285,7 +277,8 @@ std::vector<Control> negative_controls() {
       {{"biased exploration", biased_exploration, {fixed(.5), 0}, {0, fixed(.5)}, output},
        "result 0 of outside node, low bits: tells the secrets apart"},
       {{"a sharing of zero for a mask", opened_under_drawn<zero_for_a_mask>, zeros, words},
-       "opened, top bits: not uniform"},
+       "opened, top bits: not uniform",
+       true},
   };
 }
 

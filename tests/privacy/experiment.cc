@@ -1,5 +1,4 @@
 #include "tests/privacy/experiment.h"
-
 #include "sotto/core/sharing/share_access.h"
 #include "sotto/core/wire/label.h"
 #include "sotto/protocols/io/share_input.h"
@@ -43,11 +42,18 @@ Runs record_all(const Experiment& experiment, const Layout& layout, const std::v
   for (unsigned secret = 0; secret < 2; ++secret) {
     const Secret held{owners, secret == 0 ? experiment.first : experiment.second};
     const Program program = [&](Party& party) { return experiment.program(party, held); };
-    for (std::size_t i = 0; i < repetitions; ++i) {
-      runs[secret].push_back(record(layout, program, seed++, held_bytes));
-    }
+    for (std::size_t i = 0; i < repetitions; ++i) runs[secret].push_back(record(layout, program, seed++, held_bytes));
   }
   return runs;
+}
+
+// The secret words of an owner where this party is it, else zeros.
+Words clear_lanes(const Party& party, const Secret& secret, std::size_t owner, std::size_t first, std::size_t lanes) {
+  Words words(lanes, 0);
+  if (party.is(secret.owners.at(owner))) {
+    for (std::size_t i = 0; i < lanes; ++i) words[i] = secret.words.at(first + i);
+  }
+  return words;
 }
 
 }  // namespace
@@ -57,9 +63,7 @@ Outcome carry_out(const Experiment& experiment, std::size_t parties) {
   Outcome outcome;
   for (const NodeId first : possible_owners(experiment, parties)) {
     std::vector<NodeId> owners{first};
-    while (owners.size() < experiment.owners) {
-      owners.push_back(static_cast<NodeId>((owners.back() + 1u) % parties));
-    }
+    while (owners.size() < experiment.owners) owners.push_back(static_cast<NodeId>((owners.back() + 1u) % parties));
     const Secret shape_alone{owners, experiment.first};
     const Layout layout = lay_out(topology, [&](Party& party) { return experiment.program(party, shape_alone); });
     const Runs runs = record_all(experiment, layout, owners);
@@ -80,21 +84,14 @@ Outcome carry_out(const Experiment& experiment, std::size_t parties) {
 Arith clear_words(const Party& party, const Secret& secret, std::size_t owner, std::size_t first, Shape shape,
                   unsigned scale, unsigned bits) {
   if (!party.holds_shares()) return Arith(shape, scale, bits);
-  Words words(shape.lanes(), 0);
-  const std::uint64_t ring = ~std::uint64_t{0} >> (64 - bits);
-  if (party.is(secret.owners.at(owner))) {
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = secret.words.at(first + i) & ring;
-  }
+  Words words = clear_lanes(party, secret, owner, first, shape.lanes());
+  for (std::uint64_t& word : words) word &= ~std::uint64_t{0} >> (64 - bits);
   return Arith(shape, scale, std::move(words), bits);
 }
 
 Bool clear_bits(const Party& party, const Secret& secret, std::size_t first, Shape shape, unsigned width) {
   if (!party.holds_shares()) return Bool(shape, width);
-  Words words(shape.lanes(), 0);
-  if (party.is(secret.owners.front())) {
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = secret.words.at(first + i);
-  }
-  return Bool(shape, width, std::move(words));
+  return Bool(shape, width, clear_lanes(party, secret, 0, first, shape.lanes()));
 }
 
 Words clear_summands(const Party& party, const Secret& secret, std::size_t lanes) {
@@ -124,20 +121,12 @@ Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std:
   co_return co_await protocols::share_input(party, node, std::move(input), "secret");
 }
 
-void hold(Numbers& held, const Arith& value) {
-  const Words& words = ShareAccess::words(value);
-  held.insert(held.end(), words.begin(), words.end());
-}
-void hold(Numbers& held, const Bool& value) {
-  const Words& words = ShareAccess::words(value);
-  held.insert(held.end(), words.begin(), words.end());
-}
-void hold(Numbers& held, const Masked& value) {
-  const Words& mask = ShareAccess::mask(value);
-  held.insert(held.end(), mask.begin(), mask.end());
-}
+void hold(Numbers& held, const Words& words) { held.insert(held.end(), words.begin(), words.end()); }
+void hold(Numbers& held, const Arith& value) { hold(held, ShareAccess::words(value)); }
+void hold(Numbers& held, const Bool& value) { hold(held, ShareAccess::words(value)); }
+void hold(Numbers& held, const Masked& value) { hold(held, ShareAccess::mask(value)); }
 void hold(Numbers& held, const Public& value) {
-  value.if_known([&](const Words& words) { held.insert(held.end(), words.begin(), words.end()); });
+  value.if_known([&](const Words& words) { hold(held, words); });
 }
 
 std::vector<Experiment> all_experiments() {

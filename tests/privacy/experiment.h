@@ -59,6 +59,7 @@ struct Outcome {
 [[nodiscard]] Task<Masked> brought(Party& party, const Secret& secret, std::size_t owner, std::size_t first,
                                    Shape shape, unsigned scale);
 // What this role holds of a value, behind what is there.
+void hold(Numbers& held, const Words& words);
 void hold(Numbers& held, const Arith& value);
 void hold(Numbers& held, const Bool& value);
 void hold(Numbers& held, const Masked& value);  // its share of the mask
@@ -86,6 +87,7 @@ template <class... Values>
 struct Control {
   Experiment experiment;
   std::string finding;
+  bool related = false;  // whole words of a view are; the others are biased, too short or nonlinear
 };
 [[nodiscard]] std::vector<Control> negative_controls();
 // What relates three words, and no two of them: for the rank of transcripts; pairs do not see it.

@@ -1,5 +1,4 @@
 #include "tests/privacy/rank.h"
-
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
 #include "sotto/core/ring/fixed_point.h"
@@ -207,9 +206,7 @@ std::size_t Catalogue::drop_padding(const BitRows& rows) {
   for (std::size_t s = 0; s < slots_.size(); ++s) {
     if (slots_[s].front().group == Group::sum) continue;
     Chosen last;
-    for (const Message& message : slots_[s]) {
-      last.push_back(received_[message.first + message.lanes - 1]);
-    }
+    for (const Message& message : slots_[s]) last.push_back(received_[message.first + message.lanes - 1]);
     unsigned used = 0;
     for (const std::size_t i : last) used = std::max(used, used_bits(words_[i]));
     if (!opened_[s].empty()) last.push_back(opened_[s].back());
@@ -223,9 +220,7 @@ std::size_t Catalogue::drop_padding(const BitRows& rows) {
 std::size_t Catalogue::boolean_masks() const {
   std::size_t bits = 0;
   for (const Draw& draw : layout_.draws) {
-    if (draw.kind == Draw::Kind::uniform && draw.group == Group::exclusive_or) {
-      bits += draw.lanes * draw.bits;
-    }
+    if (draw.kind == Draw::Kind::uniform && draw.group == Group::exclusive_or) bits += draw.lanes * draw.bits;
   }
   return bits;
 }
@@ -236,9 +231,7 @@ Chosen Catalogue::view(Members members, bool opened) const {
     if (!holds(members, node)) continue;
     view.insert(view.end(), expanded_[node].begin(), expanded_[node].end());
   }
-  if (holds(members, layout_.topology.last_party())) {
-    view.insert(view.end(), corrections_.begin(), corrections_.end());
-  }
+  if (holds(members, layout_.topology.last_party())) view.insert(view.end(), corrections_.begin(), corrections_.end());
   for (const auto& [ends, words] : pairs_) {
     if ((ends & members) != 0) view.insert(view.end(), words.begin(), words.end());
   }
@@ -259,9 +252,7 @@ Chosen Catalogue::view(Members members, bool opened) const {
     if (output || sum) outside.pop_back();
     if (sum) view.insert(view.end(), opened_[s].begin(), opened_[s].end());
     for (const Message& message : outside) {
-      for (std::size_t lane = 0; lane < message.lanes; ++lane) {
-        view.push_back(received_[message.first + lane]);
-      }
+      for (std::size_t lane = 0; lane < message.lanes; ++lane) view.push_back(received_[message.first + lane]);
     }
   }
   return view;
@@ -327,9 +318,7 @@ std::string told(const std::vector<std::size_t>& related, const std::vector<std:
   const bool odd = related.back() == names.size();
   const std::size_t words = related.size() - (odd ? 1 : 0);
   std::string text = std::to_string(words) + " words, always " + (odd ? "odd" : "even") + ": ";
-  for (std::size_t i = 0; i < std::min(words, most_named); ++i) {
-    text += (i == 0 ? "" : " + ") + names[related[i]];
-  }
+  for (std::size_t i = 0; i < std::min(words, most_named); ++i) text += (i == 0 ? "" : " + ") + names[related[i]];
   return text + (words > most_named ? " + ..." : "");
 }
 
@@ -356,9 +345,7 @@ std::vector<View> views_of(const Catalogue& catalogue, const Topology& topology)
 RankOutcome examine_rank(const Experiment& experiment, std::size_t parties) {
   Secret secret{{}, experiment.first};
   const auto owner = static_cast<NodeId>(experiment.owned_by_actor ? parties : 0);
-  for (std::size_t i = 0; i < experiment.owners; ++i) {
-    secret.owners.push_back(static_cast<NodeId>(owner + i));
-  }
+  for (std::size_t i = 0; i < experiment.owners; ++i) secret.owners.push_back(static_cast<NodeId>(owner + i));
   const Program program = [&](Party& party) { return experiment.program(party, secret); };
   const Layout layout = lay_out(Topology(parties, experiment.separate_rewarder), program);
   Catalogue catalogue(layout, experiment.outputs);

@@ -87,9 +87,7 @@ void Examination::judge_bits(const Word& word, Expect expect) {
     if (expect == Expect::uniform_and_alike) {
       decisions_ += 2;
       for (const double share : ones) {
-        if (std::abs(share - 0.5) > uniformity_limit()) {
-          find(name + ": set in a share of " + std::to_string(share));
-        }
+        if (std::abs(share - 0.5) > uniformity_limit()) find(name + ": set in a share of " + std::to_string(share));
       }
     }
     ++decisions_;

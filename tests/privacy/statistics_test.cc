@@ -1,5 +1,4 @@
 #include "tests/privacy/statistics.h"
-
 #include "sotto/core/random/prg.h"
 #include "sotto/core/random/seed.h"
 

@@ -1,5 +1,4 @@
 #include "tests/privacy/transcript.h"
-
 #include "sotto/core/party/correlations.h"
 #include "sotto/core/random/prg.h"
 #include "sotto/core/ring/fixed_point.h"

@@ -260,9 +260,7 @@ void examine(const Layout& layout, const Runs& runs, Members members, const Outp
   Chosen fresh = spread(view.received, most_held_against / 2);
   for (const Word* word : spread(view.opened, most_held_against / 2)) fresh.push_back(word);
   examine_expansions(layout, runs, members, fresh, examination);
-  if (holds(members, layout.topology.last_party())) {
-    examine_corrections(runs, fresh, examination);
-  }
+  if (holds(members, layout.topology.last_party())) examine_corrections(runs, fresh, examination);
 }
 
 }  // namespace sotto::privacy

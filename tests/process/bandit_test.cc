@@ -1,8 +1,4 @@
 // `sotto bandit` as a user runs it: results, faults, bad input; a long run holds no more memory than a short one.
-#include <gtest/gtest.h>
-#include <map>
-#include <random>
-
 #include "sotto/core/async/pool.h"
 #include "tests/process/sotto_process.h"
 

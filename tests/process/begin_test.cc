@@ -1,9 +1,5 @@
 // `sotto bandit` that is killed while it begins a run which keeps its state: whenever that is, the run can be resumed,
 // or begun in the same folder, and what is refused names the other way.
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "tests/process/traced_process.h"
 
 namespace sotto::testing {
@@ -39,8 +35,7 @@ bool goes_on(const TestFolder& folder, const Words& words) {
   if (resumed) {
     expect_complete(folder);
   } else {
-    EXPECT_EQ(resume.wait(), 2);
-    EXPECT_THAT(resume.error(), HasSubstr("is begun again, in the same folder"));
+    expect_end(resume, 2, "is begun again, in the same folder");
   }
   SottoProcess again(folder, words);
   EXPECT_EQ(again.wait(), resumed ? 2 : 0) << again.err();

@@ -1,6 +1,4 @@
 // The command line of the program: what holds for every command.
-#include <gtest/gtest.h>
-
 #include "tests/apps/program_walk.h"
 #include "tests/process/sotto_process.h"
 

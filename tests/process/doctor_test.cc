@@ -1,6 +1,4 @@
 // `sotto doctor` as a user runs it: doctors that answer each other, and roles that wait.
-#include <gtest/gtest.h>
-
 #include "sotto/net/transport/tcp/listener.h"
 #include "sotto/net/transport/tls/identity.h"
 #include "tests/process/role_runs.h"
@@ -41,9 +39,10 @@ void expect_codes(const Processes& doctors, int code) {
     EXPECT_EQ(process->wait(), code) << key << process->out() << process->err();
 }
 
-TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
+using Doctor = InFolder;
+
+TEST_F(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
   for (const bool plaintext : {false, true}) {
-    const TestFolder folder;
     const RunPlan plans = plan_run(folder, {.separate_rewarder = true, .plaintext = plaintext});
     const Processes doctors = doctors_of_all(folder, plans);
     expect_codes(doctors, 0);
@@ -66,8 +65,7 @@ TEST(Doctor, DoctorsOfAllMachinesAnswerEachOther) {
 }
 
 // Roles that wait for the actor are asked, and go on with their run when it comes.
-TEST(Doctor, RolesThatWaitAnswerAndGoOn) {
-  const TestFolder folder;
+TEST_F(Doctor, RolesThatWaitAnswerAndGoOn) {
   RunPlan plans = plan_run(folder);
   const RolePlan actor = plans.at("actor");
   plans.erase("actor");
@@ -88,8 +86,7 @@ TEST(Doctor, RolesThatWaitAnswerAndGoOn) {
 }
 
 // Two companies whose rows have norm 1, and max_norm = 1: the doctor of each role says so.
-TEST(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
-  const TestFolder folder;
+TEST_F(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
   RunPlan plans = plan_run(folder);
   for (const std::string key : {"party_0", "party_1"}) {
     plans.at(key).config.data = folder.write(key + ".csv", rows_in_turn("0.6,0.8", "0.6,0.8"));
@@ -104,8 +101,7 @@ TEST(Doctor, BoundsThatAllowJointRowsAboveMaxNormAreNamedByAll) {
   }
 }
 
-TEST(Doctor, ConfigsThatDifferAreNamedAtBoth) {
-  const TestFolder folder;
+TEST_F(Doctor, ConfigsThatDifferAreNamedAtBoth) {
   RunPlan plans = plan_run(folder);
   plans.at("party_1").config.epsilon = 0.2;
   const Processes doctors = doctors_of_all(folder, plans);
@@ -114,8 +110,7 @@ TEST(Doctor, ConfigsThatDifferAreNamedAtBoth) {
   expect_line(*doctors.at("party_1"), "problem", "party 0 config", "epsilon = 0.2 here, 0.1 at party 0");
 }
 
-TEST(Doctor, ACertificateThatIsNotTheOneInTheConfigIsNamed) {
-  const TestFolder folder;
+TEST_F(Doctor, ACertificateThatIsNotTheOneInTheConfigIsNamed) {
   RunPlan plans = plan_run(folder);
   std::string& trusted = plans.at("party_0").config.trust.at("party_1");
   const std::string right = trusted;
@@ -128,8 +123,7 @@ TEST(Doctor, ACertificateThatIsNotTheOneInTheConfigIsNamed) {
   expect_line(*doctors.at("party_1"), "problem", "party 0", "does not trust this role's certificate");
 }
 
-TEST(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
-  const TestFolder folder;
+TEST_F(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
   const RunPlan plans = plan_run(folder);
   struct Case {
     std::function<void(apps::BanditSettings&)> change;
@@ -159,8 +153,7 @@ TEST(Doctor, ExitsWithTheCodeOfTheFirstProblem) {
   }
 }
 
-TEST(Doctor, AConfigThatCannotBeReadIsTheFinding) {
-  const TestFolder folder;
+TEST_F(Doctor, AConfigThatCannotBeReadIsTheFinding) {
   const std::string file = folder.write("broken.toml", "[run]\nparties = \"two\"\n").string();
   SottoProcess process(folder, {"doctor", "--config", file, "--json"});
   EXPECT_EQ(process.wait(), 2);
@@ -171,8 +164,7 @@ TEST(Doctor, AConfigThatCannotBeReadIsTheFinding) {
   EXPECT_THAT(json["findings"][0]["text"].get<std::string>(), HasSubstr("broken.toml"));
 }
 
-TEST(Doctor, SaysWhatItWaitsForAndStopsOnASignal) {
-  const TestFolder folder;
+TEST_F(Doctor, SaysWhatItWaitsForAndStopsOnASignal) {
   const RunPlan plans = plan_run(folder);
   const auto process = doctor(folder, "actor", plans.at("actor"), "1h");
   process->wait_for("party 1 at ");
@@ -181,8 +173,7 @@ TEST(Doctor, SaysWhatItWaitsForAndStopsOnASignal) {
   EXPECT_EQ(process->wait(), 130) << process->err();
 }
 
-TEST(Doctor, RefusesATimeThatIsNone) {
-  const TestFolder folder;
+TEST_F(Doctor, RefusesATimeThatIsNone) {
   for (const char* wait : {"soon", "", "-1s", "2x", "25h", "1 s"}) {
     expect_refused(folder, {"doctor", "--config", "x.toml", "--wait", wait}, "--wait");
   }

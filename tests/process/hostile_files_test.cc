@@ -1,9 +1,5 @@
 // What a user is handed by others: files that do not end, that no parser bears, or that would write on the terminal.
 // Each ends the command with one line, and with the memory of a small file.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "sotto/core/async/pool.h"
 #include "tests/process/sotto_process.h"
 

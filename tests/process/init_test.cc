@@ -1,6 +1,4 @@
 // From `sotto init` to a run over TLS, by the steps that its READMEs name.
-#include <algorithm>
-
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/role_report.h"
 #include "tests/process/role_runs.h"

@@ -1,5 +1,4 @@
 // Keys as users make, show and trust them, and what a run says about its links.
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "tests/process/role_runs.h"
@@ -7,8 +6,9 @@
 namespace sotto::testing {
 namespace {
 
-TEST(Keys, AreMadeShownAndTrusted) {
-  const TestFolder folder;
+using Keys = InFolder;
+
+TEST_F(Keys, AreMadeShownAndTrusted) {
   const json key = result_of(folder, words_of("keys new --name dealer --json"));
   EXPECT_EQ(key.at("file"), "dealer.pem");
   EXPECT_EQ(key.at("certificate_file"), "dealer.crt");
@@ -35,8 +35,7 @@ TEST(Keys, AreMadeShownAndTrusted) {
               ::testing::AllOf(HasSubstr(fingerprint), HasSubstr(other)));
 }
 
-TEST(Keys, NonsenseIsRefused) {
-  const TestFolder folder;
+TEST_F(Keys, NonsenseIsRefused) {
   const fs::path config = folder.write("party_0.toml", "[run]\nparties = 2\n");
   const std::string good = "sha256:" + std::string(64, 'b');
   for (const std::string& wrong : {"party_2 " + good, "carol " + good, std::string("dealer sha256:12"),
@@ -49,8 +48,7 @@ TEST(Keys, NonsenseIsRefused) {
   expect_refused(folder, words_of("keys show party_0.toml"), "");
 }
 
-TEST(Keys, ARoleSaysWhichKeyItLacks) {
-  const TestFolder folder;
+TEST_F(Keys, ARoleSaysWhichKeyItLacks) {
   RolePlan dealer = plan_run(folder).at("dealer");
   dealer.config.key = folder.path() / "none.pem";
   expect_role_refused(folder, "dealer", dealer, "none.pem");
@@ -60,18 +58,7 @@ TEST(Keys, ARoleSaysWhichKeyItLacks) {
   expect_role_refused(folder, "dealer", dealer, "chmod 600");
 }
 
-// Party 1 has made a new key, and the others still trust the one before.
-TEST(Keys, ACertificateThatNobodyTrustsEndsTheRun) {
-  const TestFolder folder;
-  RunPlan plans = plan_run(folder);
-  const std::string fingerprint = renew_key(folder, "party_1", plans.at("party_1").config);
-  // Party 1 calls the dealer and party 0, and is refused; for those two it is a stranger. The actor, which calls party
-  // 1, refuses it and tells the others.
-  expect_ends(run(folder, plans), 7, fingerprint);
-}
-
-TEST(Keys, LinksWithoutTlsAreStamped) {
-  const TestFolder folder;
+TEST_F(Keys, LinksWithoutTlsAreStamped) {
   for (const bool plaintext : {false, true}) {
     const RunPlan plans = plan_run(folder, {2, 40, false, plaintext});
     for (const auto& [key, end] : run(folder, plans)) {
@@ -84,8 +71,7 @@ TEST(Keys, LinksWithoutTlsAreStamped) {
   }
 }
 
-TEST(Keys, ALocalRunEncryptsUnlessItIsAskedNotTo) {
-  const TestFolder folder;
+TEST_F(Keys, ALocalRunEncryptsUnlessItIsAskedNotTo) {
   write_small_run(folder);
   for (const bool plaintext : {false, true}) {
     Words words = small_run({"--out", "run"});

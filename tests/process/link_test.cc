@@ -1,8 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <string>
-#include <vector>
-
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -46,8 +41,7 @@ TEST_F(Links, TheModelStandsBesideTheMeasurement) {
 
 TEST_F(Links, ACutLinkEndsTheRunWithItsError) {
   SottoProcess process(folder_, with("--steps 200000 --link-delay 1ms --link-loss 300ms"));
-  EXPECT_EQ(process.wait(), 3) << process.err();
-  EXPECT_THAT(process.error(), HasSubstr(" was lost in round "));
+  expect_end(process, 3, " was lost in round ");
   EXPECT_THAT(process.error(), HasSubstr(": the emulated link was cut"));
   EXPECT_EQ(process.json().at("status"), "failed");
   EXPECT_TRUE(folder_.nothing_left());

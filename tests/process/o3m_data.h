@@ -1,17 +1,13 @@
 // Files and commands for the tests of `sotto o3m`.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing::o3m {
 
 inline constexpr std::size_t arms = 4;
+
+using O3m = InFolder;
 
 // Contexts of up to five participants, 2 to 4 features each, with rewards from a linear model of all of them and its
 // means.

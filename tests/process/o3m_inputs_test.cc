@@ -1,17 +1,11 @@
 // Files and flags of `sotto o3m`: other forms of the same features, and what is refused.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <random>
-
 #include "tests/process/o3m_data.h"
 
 namespace sotto::testing::o3m {
 namespace {
 
 // User features of both, arm features: concatenated and as an outer sum, against the same in long form.
-TEST(O3m, UserAndArmFeaturesAreTheLongForm) {
-  const TestFolder folder;
+TEST_F(O3m, UserAndArmFeaturesAreTheLongForm) {
   const Data data(folder, 1);
   std::mt19937 random(3);
   std::string users[2] = {"u\n", "t,v,w\n"};
@@ -59,8 +53,7 @@ TEST(O3m, UserAndArmFeaturesAreTheLongForm) {
   EXPECT_EQ(arms_of("users", "--arms-file arms.csv --combine sum"), long_sum);
 }
 
-TEST(O3m, RefusesBadInputWithOneLine) {
-  const TestFolder folder;
+TEST_F(O3m, RefusesBadInputWithOneLine) {
   const Data data(folder, 3);
   const std::string secret = "0.7351928";
   const auto cell = [&](const char* before, const char* after) { return before + secret + after; };
@@ -84,71 +77,61 @@ TEST(O3m, RefusesBadInputWithOneLine) {
   folder.write("arms3.csv", cell("arm,p\n0,", "\n1,1\n2,1\n"));
   folder.write("arms_gap.csv", cell("arm,p\n0,", "\n1,1\n3,1\n"));
   expect_refusals(folder, "o3m --ap p0.csv --environment env.csv --algorithm ucb --passive",
-                  {
-                      {"missing_pair.csv", "missing_pair.csv:4: no row of step 1, arm 1"},
-                      {"twice.csv", "twice.csv:3: a second row of step 0, arm 0; the first is twice.csv:2"},
-                      {"gap.csv", "gap.csv:3: no row of step 1, arm 0"},
-                      {"late.csv", "late.csv:2:1: the smallest step is neither 0 nor 1"},
-                      {"nan.csv", "nan.csv:2:4: not a finite number"},
-                      {"inf.csv", "inf.csv:2:4: not a finite number"},
-                      {"words.csv", "words.csv:2:4: not a number"},
-                      {"huge.csv", "huge.csv:3: the norm of this context is above 524288; scale"},
-                      {"empty.csv", "empty.csv:1: no column is a feature"},
-                      {"nothing.csv", "nothing.csv: the file is empty"},
-                      {"not-there.csv", "not-there.csv"},
-                      {"short.csv", "short.csv: 2 steps, but env.csv has 3"},
-                      {"few_arms.csv", "few_arms.csv: rows of 1 arm, but the run has 4"},
-                      {"from_one.csv", "from_one.csv: steps are numbered from 1, but from 0 in env.csv"},
-                  });
+                  {{"missing_pair.csv", "missing_pair.csv:4: no row of step 1, arm 1"},
+                   {"twice.csv", "twice.csv:3: a second row of step 0, arm 0; the first is twice.csv:2"},
+                   {"gap.csv", "gap.csv:3: no row of step 1, arm 0"},
+                   {"late.csv", "late.csv:2:1: the smallest step is neither 0 nor 1"},
+                   {"nan.csv", "nan.csv:2:4: not a finite number"},
+                   {"inf.csv", "inf.csv:2:4: not a finite number"},
+                   {"words.csv", "words.csv:2:4: not a number"},
+                   {"huge.csv", "huge.csv:3: the norm of this context is above 524288; scale"},
+                   {"empty.csv", "empty.csv:1: no column is a feature"},
+                   {"nothing.csv", "nothing.csv: the file is empty"},
+                   {"not-there.csv", "not-there.csv"},
+                   {"short.csv", "short.csv: 2 steps, but env.csv has 3"},
+                   {"few_arms.csv", "few_arms.csv: rows of 1 arm, but the run has 4"},
+                   {"from_one.csv", "from_one.csv: steps are numbered from 1, but from 0 in env.csv"}});
   expect_refusals(folder, "o3m --ap p0.csv --passive p1.csv --algorithm ucb --environment",
-                  {
-                      {"no_reward.csv", "no_reward.csv:1: an O3M environment needs a column 'reward'"},
-                      {"nan_reward.csv", "nan_reward.csv:2:3: not a finite number"},
-                      {"empty_reward.csv", "empty_reward.csv:2:4: the cell is empty"},
-                  });
-  expect_refusals(folder, "o3m --ap p0.csv --passive p1.csv --environment env.csv --algorithm ucb",
-                  {
-                      {"--combine sum", "--combine: the sum"},
-                      {"--combine product", "--combine: "},
-                      {"--mask-generator 0",
-                       "--mask-generator: mask_generator in [run]: the active participant, number 0, must not "},
-                      {"--mask-generator 2", "--mask-generator: there is no passive participant 2, "},
-                      {"--mask-generator me", "--mask-generator: mask_generator in [run] must be "},
-                      {"--lambda 0", "--lambda: "},
-                      {"--lambda -1", "--lambda: "},
-                      {"--beta -0.1", "--beta: "},
-                      {"--beta nan", "--beta: "},
-                      {"--v -1", "--v: "},
-                      {"--v much", "--v"},
-                      {"--steps 4", "--steps: 4 asked for, but the files have 1 to 3"},
-                      {"--steps 0", "--steps: '0' is not"},
-                      {"--steps -1", "--steps"},
-                      {"--insecure-seed -1", "--insecure-seed"},
-                      {"--passive p1.csv --passive p1.csv --passive p1.csv --passive p1.csv --passive p1.csv --passive "
-                       "p1.csv --passive p1.csv",
-                       "--passive: 8 passive participants"},
-                  });
+                  {{"no_reward.csv", "no_reward.csv:1: an O3M environment needs a column 'reward'"},
+                   {"nan_reward.csv", "nan_reward.csv:2:3: not a finite number"},
+                   {"empty_reward.csv", "empty_reward.csv:2:4: the cell is empty"}});
   expect_refusals(
-      folder, "o3m",
-      {
-          {"--ap p0.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms3.csv",
-           "p0.csv:1: features of arms come from"},
-          {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb",
-           "users.csv: no file tells the arms apart"},
-          {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms3.csv",
-           "arms3.csv: rows of 3 arms, but the run has 4"},
-          {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms_gap.csv",
-           "arms_gap.csv:4: no row of arm 2"},
-          {"--ap p0.csv --passive p1.csv --environment env.csv --algorithm greedy", "--algorithm: "},
-          {"--ap p0.csv --passive p1.csv --environment env.csv", "--algorithm"},
-          {"--ap p0.csv --environment env.csv --algorithm ucb", "--passive"},
-          {"--passive p0.csv --environment env.csv --algorithm ucb", "--ap"},
-          {"--ap p0.csv --passive p1.csv --algorithm ucb", "--environment"},
-      });
+      folder, "o3m --ap p0.csv --passive p1.csv --environment env.csv --algorithm ucb",
+      {{"--combine sum", "--combine: the sum"},
+       {"--combine product", "--combine: "},
+       {"--mask-generator 0", "--mask-generator: mask_generator in [run]: the active participant, number 0, must not "},
+       {"--mask-generator 2", "--mask-generator: there is no passive participant 2, "},
+       {"--mask-generator me", "--mask-generator: mask_generator in [run] must be "},
+       {"--lambda 0", "--lambda: "},
+       {"--lambda -1", "--lambda: "},
+       {"--beta -0.1", "--beta: "},
+       {"--beta nan", "--beta: "},
+       {"--v -1", "--v: "},
+       {"--v much", "--v"},
+       {"--steps 4", "--steps: 4 asked for, but the files have 1 to 3"},
+       {"--steps 0", "--steps: '0' is not"},
+       {"--steps -1", "--steps"},
+       {"--insecure-seed -1", "--insecure-seed"},
+       {"--passive p1.csv --passive p1.csv --passive p1.csv --passive p1.csv --passive p1.csv --passive "
+        "p1.csv --passive p1.csv",
+        "--passive: 8 passive participants"}});
+  expect_refusals(folder, "o3m",
+                  {{"--ap p0.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms3.csv",
+                    "p0.csv:1: features of arms come from"},
+                   {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb",
+                    "users.csv: no file tells the arms apart"},
+                   {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms3.csv",
+                    "arms3.csv: rows of 3 arms, but the run has 4"},
+                   {"--ap users.csv --passive users.csv --environment env.csv --algorithm ucb --arms-file arms_gap.csv",
+                    "arms_gap.csv:4: no row of arm 2"},
+                   {"--ap p0.csv --passive p1.csv --environment env.csv --algorithm greedy", "--algorithm: "},
+                   {"--ap p0.csv --passive p1.csv --environment env.csv", "--algorithm"},
+                   {"--ap p0.csv --environment env.csv --algorithm ucb", "--passive"},
+                   {"--passive p0.csv --environment env.csv --algorithm ucb", "--ap"},
+                   {"--ap p0.csv --passive p1.csv --algorithm ucb", "--environment"}});
 }
 
-TEST(O3m, ZeroConstantAndDependentFeaturesAreFine) {
-  const TestFolder folder;
+TEST_F(O3m, ZeroConstantAndDependentFeaturesAreFine) {
   const Data data(folder, 30);
   std::string zero = "t,arm,z\n";
   std::string constant = "t,arm,c,d\n";
@@ -168,8 +151,7 @@ TEST(O3m, ZeroConstantAndDependentFeaturesAreFine) {
   }
 }
 
-TEST(O3m, AFolderThatCannotBeWrittenIsRefusedBeforeTheRun) {
-  const TestFolder folder;
+TEST_F(O3m, AFolderThatCannotBeWrittenIsRefusedBeforeTheRun) {
   const Data data(folder, 2);
   folder.write("file", "");
   expect_refused(folder, Data::command(2, "ucb", "--out file"), "--out", 6);

@@ -1,6 +1,3 @@
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <csignal>
 
 #include "tests/process/o3m_data.h"
@@ -10,8 +7,7 @@ namespace {
 
 // `sotto o3m` as a user runs it: what comes out.
 
-TEST(O3m, LosesNothingToTheCentralTwin) {
-  const TestFolder folder;
+TEST_F(O3m, LosesNothingToTheCentralTwin) {
   const Data data(folder);
   for (const std::size_t participants : {2u, 3u, 5u}) {
     for (const char* algorithm : {"ucb", "ts"}) {
@@ -31,8 +27,7 @@ TEST(O3m, LosesNothingToTheCentralTwin) {
   }
 }
 
-TEST(O3m, RewardsAndRegretAreThoseOfTheArms) {
-  const TestFolder folder;
+TEST_F(O3m, RewardsAndRegretAreThoseOfTheArms) {
   const Data data(folder);
   const json result = result_of(folder, Data::command(3, "ucb", "--steps 90 --json"));
   EXPECT_EQ(result.at("steps"), 90);
@@ -56,8 +51,7 @@ TEST(O3m, RewardsAndRegretAreThoseOfTheArms) {
   EXPECT_EQ(result.at("insecure"), json::array());
 }
 
-TEST(O3m, HasNoRegretWithoutMeans) {
-  const TestFolder folder;
+TEST_F(O3m, HasNoRegretWithoutMeans) {
   const Data data(folder, 2);
   folder.write("env.csv", "t,arm,reward\n0,0,1\n0,1,0\n0,2,0\n0,3,0\n1,0,1\n1,1,0\n1,2,0\n1,3,0\n");
   const json result = result_of(folder, Data::command(2, "ucb", "--json"));
@@ -65,8 +59,7 @@ TEST(O3m, HasNoRegretWithoutMeans) {
   EXPECT_FALSE(result.contains("regret_curve"));
 }
 
-TEST(O3m, AnInsecureSeedRepeatsARun) {
-  const TestFolder folder;
+TEST_F(O3m, AnInsecureSeedRepeatsARun) {
   const Data data(folder);
   for (const char* algorithm : {"ucb", "ts"}) {
     const auto outcome = [&](const char* seed) {
@@ -83,8 +76,7 @@ TEST(O3m, AnInsecureSeedRepeatsARun) {
   }
 }
 
-TEST(O3m, APassiveParticipantMayGenerateTheMask) {
-  const TestFolder folder;
+TEST_F(O3m, APassiveParticipantMayGenerateTheMask) {
   const Data data(folder);
   const json result = result_of(folder, Data::command(3, "ucb", "--mask-generator 2 --compare-central --json"));
   EXPECT_EQ(result.at("mask_generator"), 2);
@@ -94,8 +86,7 @@ TEST(O3m, APassiveParticipantMayGenerateTheMask) {
   EXPECT_TRUE(result.at("leakage").contains("passive participant 2, the mask generator"));
 }
 
-TEST(O3m, InsecureRunsAreStamped) {
-  const TestFolder folder;
+TEST_F(O3m, InsecureRunsAreStamped) {
   const Data data(folder);
   const json result = result_of(
       folder,
@@ -109,8 +100,7 @@ TEST(O3m, InsecureRunsAreStamped) {
   EXPECT_THAT(contents(folder.path() / "run" / "report.html"), HasSubstr("Insecure run: insecure-blocks"));
 }
 
-TEST(O3m, ASummaryForPeople) {
-  const TestFolder folder;
+TEST_F(O3m, ASummaryForPeople) {
   const Data data(folder);
   SottoProcess process(folder, Data::command(2, "ts", "--compare-central --out run"));
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -123,15 +113,13 @@ TEST(O3m, ASummaryForPeople) {
 
 // `sotto o3m` that loses a process, or is interrupted.
 
-TEST(O3m, AFailedRunIsWrittenDown) {
-  const TestFolder folder;
+TEST_F(O3m, AFailedRunIsWrittenDown) {
   const Data data(folder, 20000);
   for (const char* name : {"active", "mask_generator"}) {
     const std::string role = name;
     SottoProcess process(folder, Data::command(5, "ucb", "--json --out run-" + role));
     ::kill(process.child(role + ".toml"), SIGKILL);
-    EXPECT_EQ(process.wait(), 3) << process.err();
-    EXPECT_THAT(process.error(), HasSubstr("killed by signal 9"));
+    expect_end(process, 3, "killed by signal 9");
     const json written = json::parse(contents(folder.path() / ("run-" + role) / "run.json"));
     EXPECT_EQ(written.at("status"), "failed");
     EXPECT_THAT(written.at("error").get<std::string>(), HasSubstr("killed by signal 9"));
@@ -141,8 +129,7 @@ TEST(O3m, AFailedRunIsWrittenDown) {
   }
 }
 
-TEST(O3m, AnInterruptEndsAll) {
-  const TestFolder folder;
+TEST_F(O3m, AnInterruptEndsAll) {
   const Data data(folder, 20000);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     SottoProcess process(folder, Data::command(5, "ucb", "--json --out run"));

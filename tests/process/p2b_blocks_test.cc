@@ -1,10 +1,4 @@
 // The blocks of P2B as commands: `sotto p2b encoder`, `encode`, `shuffle`, `fit` and `epsilon`.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <map>
-#include <sstream>
-
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -129,30 +123,28 @@ TEST_F(P2bBlocks, RefuseWhatDoesNotFit) {
   folder.write("c.csv", "1,0\n0,1\n");
   folder.write("x.csv", "1,0,0\n");
   folder.write("three.csv", "# sotto p2b kmeans decimals=1 seed=1: x_0,x_1\n1,0\n0,1\n.5,.5\n");
-  const Refusals cases{
-      {"epsilon --p 0", "--p"},
-      {"epsilon --p 1", "--p"},
-      {"epsilon --p nan", "--p"},
-      {"epsilon --threshold 0", "--threshold"},
-      {"epsilon --threshold -1", "--threshold: '-1' is not a whole number from 0"},
-      {"epsilon --threshold 1000001", "--threshold: 1000001 is too large: 1000000 at most"},
-      {"shuffle --tuples t.csv --threshold 1000001", "--threshold: 1000001 is too"},
-      {"foo", "foo"},
-      {"shuffle --tuples t.csv --threshold 0", "--threshold"},
-      {"shuffle --tuples none.csv", "none.csv"},
-      {"shuffle --tuples t.csv --codes 4", "t.csv:3:1"},
-      {"fit --tuples t.csv --codes 4 --arms 2", "t.csv:3:1"},
-      {"fit --tuples arms.csv --codes 4 --arms 2", "arms.csv:2:2"},
-      {"fit --tuples arms.csv --codes 4 --arms 3 --context centroid", "--centroids"},
-      {"fit --tuples arms.csv --codes 4 --arms 3 --centroids c.csv", "--codes"},
-      {"encode --centroids c.csv --contexts x.csv", "3 features, but the centroids have 2"},
-      {"encode --centroids three.csv --contexts x.csv", "three.csv: the number of"},
-      {"encoder --codes 33", "--codes"},
-      {"encoder --codes 128 --dimension 3", "--codes"},
-      {"encoder --decimals 0", "--decimals"},
-      {"encoder --kind pca", "--kind"},
-      {"encoder --codes 2 --out .", "--out"},
-  };
+  const Refusals cases{{"epsilon --p 0", "--p"},
+                       {"epsilon --p 1", "--p"},
+                       {"epsilon --p nan", "--p"},
+                       {"epsilon --threshold 0", "--threshold"},
+                       {"epsilon --threshold -1", "--threshold: '-1' is not a whole number from 0"},
+                       {"epsilon --threshold 1000001", "--threshold: 1000001 is too large: 1000000 at most"},
+                       {"shuffle --tuples t.csv --threshold 1000001", "--threshold: 1000001 is too"},
+                       {"foo", "foo"},
+                       {"shuffle --tuples t.csv --threshold 0", "--threshold"},
+                       {"shuffle --tuples none.csv", "none.csv"},
+                       {"shuffle --tuples t.csv --codes 4", "t.csv:3:1"},
+                       {"fit --tuples t.csv --codes 4 --arms 2", "t.csv:3:1"},
+                       {"fit --tuples arms.csv --codes 4 --arms 2", "arms.csv:2:2"},
+                       {"fit --tuples arms.csv --codes 4 --arms 3 --context centroid", "--centroids"},
+                       {"fit --tuples arms.csv --codes 4 --arms 3 --centroids c.csv", "--codes"},
+                       {"encode --centroids c.csv --contexts x.csv", "3 features, but the centroids have 2"},
+                       {"encode --centroids three.csv --contexts x.csv", "three.csv: the number of"},
+                       {"encoder --codes 33", "--codes"},
+                       {"encoder --codes 128 --dimension 3", "--codes"},
+                       {"encoder --decimals 0", "--decimals"},
+                       {"encoder --kind pca", "--kind"},
+                       {"encoder --codes 2 --out .", "--out"}};
   expect_refusals(folder, "p2b", cases);
 }
 

@@ -1,14 +1,8 @@
 // `sotto p2b shuffler`, `server` and `agent` as users start them: three kinds of processes, keys, files; the shuffler
 // and the server killed in the middle; clients that mean harm.
-#include <gtest/gtest.h>
+#include <deque>
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <memory>
-#include <sstream>
-#include <utility>
-
+#include "tests/net/hostile.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 
@@ -25,15 +19,14 @@ Cells cells_of_tuples(const fs::path& csv) {
   EXPECT_EQ(line, "user,code,arm,reward");
   Cells cells;
   while (std::getline(in, line)) {
+    std::replace(line.begin(), line.end(), ',', ' ');
     std::istringstream row(line);
-    std::string user, code, arm, reward;
-    std::getline(row, user, ',');
-    std::getline(row, code, ',');
-    std::getline(row, arm, ',');
-    std::getline(row, reward, ',');
-    auto& cell = cells[{std::stoi(code), std::stoi(arm)}];
+    int user = 0, code = 0, arm = 0;
+    double reward = 0;
+    EXPECT_TRUE(row >> user >> code >> arm >> reward) << line;
+    auto& cell = cells[{code, arm}];
     ++cell.first;
-    cell.second += std::stod(reward);
+    cell.second += reward;
   }
   return cells;
 }
@@ -229,8 +222,7 @@ TEST_F(P2bProcess, ReleasesNothingOfABatchThatIsTooSmall) {
 TEST_F(P2bProcess, AcknowledgesNothingThatTheDiskDoesNotTake) {
   const auto full = std::make_unique<SottoProcess>(folder_, shuffler(terms(), "3600"), Surroundings{{}, 300'000});
   const auto agent_process = start(agent(users("users.csv", 0, 20'000, 1), " --tuples sent.csv --retry 60"));
-  EXPECT_EQ(full->wait(), 6) << full->err();
-  EXPECT_THAT(full->error(), HasSubstr("start this role again; what it has acknowledged is kept"));
+  expect_end(*full, 6, "start this role again; what it has acknowledged is kept");
   // On a larger disk nothing of what the agent reports is missing.
   const auto shuffler_process = start(shuffler(terms(), "3600"));
   const json of_agent = report(*agent_process);
@@ -244,18 +236,16 @@ TEST_F(P2bProcess, ServesAgentsBesideStrangers) {
   server_process->wait_for("listens on");
   shuffler_process->wait_for("listens on");
   // Bytes of no protocol, on connections that stay open until the end.
-  std::vector<int> strangers;
+  std::deque<net::testing::Hostile> strangers;
   for (int i = 0; i < 20; ++i) {
     for (const std::string& address : {shuffler_at_, server_at_}) {
-      strangers.push_back(send_raw(address, std::string(5000, '\xff')));
-      EXPECT_GE(strangers.back(), 0);
+      strangers.emplace_back(net::parse_address(address, "test")).say(std::string(5000, '\xff'));
     }
   }
   SottoProcess agent_process(folder_, agent(users("users.csv", 0, 100), warm()));
   const json of_agent = report(agent_process);
   EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("sent"));
   (void)stop(*server_process);
-  for (const int stranger : strangers) ::close(stranger);
 }
 
 TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
@@ -265,8 +255,7 @@ TEST_F(P2bProcess, IsNotTrustedByAServerOfOthers) {
   const json of_agent = report(agent_process);
   EXPECT_EQ(stop(*shuffler_process).at("received"), of_agent.at("taken"));
   SottoProcess release(folder_, shuffler(terms() + " --release"));
-  EXPECT_EQ(release.wait(), 7) << release.err();
-  EXPECT_THAT(release.error(), HasSubstr("this key is none of theirs"));
+  expect_end(release, 7, "this key is none of theirs");
   EXPECT_EQ(stop(*server_process).at("tuples"), 0);
   // Told whom it trusts, it takes what waited.
   const auto right = start(server(terms()));

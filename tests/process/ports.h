@@ -9,10 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cstdint>
-#include <mutex>
-#include <stdexcept>
-#include <string>
+#include "tests/framework.h"
 
 namespace sotto::testing {
 

@@ -1,9 +1,4 @@
 // Runs of real processes that are killed and go on from the state that their roles have kept.
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <cstring>
-
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -92,8 +87,12 @@ class KeptRun {
   TestFolder folder_;
 };
 
-TEST(Resume, GoesOnAfterARoleWasKilled) {
-  const KeptRun run;
+class Resume : public ::testing::Test {
+ protected:
+  KeptRun run;
+};
+
+TEST_F(Resume, GoesOnAfterARoleWasKilled) {
   std::uint64_t epochs = 1;
   {
     SottoProcess process(run.folder(), run.begin());
@@ -120,15 +119,13 @@ TEST(Resume, GoesOnAfterARoleWasKilled) {
 
   // There is nothing more to do, and it says so.
   SottoProcess again(run.folder(), run.resume());
-  EXPECT_EQ(again.wait(), 0) << again.err();
-  EXPECT_THAT(again.error(), HasSubstr("is complete"));
+  expect_end(again, 0, "is complete");
   expect_refused(run.folder(), run.begin(), "has finished");
   run.expect_complete(4);
   EXPECT_TRUE(run.folder().nothing_left());
 }
 
-TEST(Resume, GoesOnAfterTheLauncherWasKilled) {
-  const KeptRun run;
+TEST_F(Resume, GoesOnAfterTheLauncherWasKilled) {
   {
     SottoProcess process(run.folder(), run.begin("--separate-rewarder --insecure-seed 3"));
     run.until_begun(process, "rewarder", 350);
@@ -143,8 +140,7 @@ TEST(Resume, GoesOnAfterTheLauncherWasKilled) {
 }
 
 // The results were lost, the run was not: its end is a checkpoint too.
-TEST(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
-  const KeptRun run;
+TEST_F(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
   succeed(run.folder(), run.begin());
   run.expect_complete(1);
   const json before = run.result();
@@ -161,8 +157,7 @@ TEST(Resume, WritesResultsThatWereLostWithoutPlayingAStep) {
 }
 
 // Shares of two epochs would add up to noise.
-TEST(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
-  const KeptRun run;
+TEST_F(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   const std::pair<std::string, std::string> roles[] = {{"party_1", "party 1"}, {"actor", "actor"}};
   run.play(run.begin(), 250);
   for (const auto& [role, name] : roles) run.copy_state(role, "old");
@@ -171,8 +166,7 @@ TEST(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
   for (const auto& [role, name] : roles) {
     run.bring_back(role, "old");
     SottoProcess process(run.folder(), run.resume());
-    EXPECT_EQ(process.wait(), 5) << process.err();
-    EXPECT_THAT(process.error(), HasSubstr("the state of " + name + " is an old copy"));
+    expect_end(process, 5, "the state of " + name + " is an old copy");
     // That would fail again.
     EXPECT_THAT(process.error(), ::testing::Not(HasSubstr("--resume")));
     run.bring_back(role, "new");
@@ -182,8 +176,7 @@ TEST(Resume, RefusesAnOldCopyOfOneRolesStateAndNamesIt) {
 }
 
 // Old copies of all but the dealer go together. The steps in between were decided, and are again.
-TEST(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
-  const KeptRun run;
+TEST_F(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   run.play(run.begin(), 250);
   for (const std::string role : {"party_0", "party_1", "actor"}) run.copy_state(role, "old");
   const std::uint64_t copied_at = run.begun("party_0");
@@ -198,19 +191,16 @@ TEST(Resume, CountsTheStepsThatOnlyTheDealerRemembers) {
   EXPECT_GE(state["repeated_steps"].get<std::uint64_t>(), taken - state["from_step"].get<std::uint64_t>());
 }
 
-TEST(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
-  const KeptRun run;
+TEST_F(Resume, AFullDiskEndsTheRunAndLosesNoCheckpoint) {
   SottoProcess process(run.folder(), run.begin(), {{}, 120'000});
-  EXPECT_EQ(process.wait(), 6) << process.err();
-  EXPECT_THAT(process.error(), HasSubstr("store.db: cannot be read or written"));
+  expect_end(process, 6, "store.db: cannot be read or written");
   EXPECT_GE(run.begun("party_0"), every);
   succeed(run.folder(), run.resume());
   run.expect_complete(2);
   EXPECT_GE(run.result()["state"]["from_step"], every);
 }
 
-TEST(Resume, RefusesWhatItCannotGoOnWith) {
-  const KeptRun run;
+TEST_F(Resume, RefusesWhatItCannotGoOnWith) {
   const auto refused = [&](const Words& words, const std::string& says) { expect_refused(run.folder(), words, says); };
   refused(run.begin("--repeat 2"), "--repeat");
   refused(run.resume(), "holds no state of a run");
@@ -220,8 +210,7 @@ TEST(Resume, RefusesWhatItCannotGoOnWith) {
     SottoProcess process(run.folder(), run.begin());
     run.until_begun(process, "party_0", 150);
     process.signal(SIGINT);
-    EXPECT_EQ(process.wait(), 130);
-    EXPECT_THAT(process.error(), HasSubstr("--resume"));
+    expect_end(process, 130, "--resume");
   }
   refused(run.begin(), "holds the state of a run that has not finished");
   const std::string labels = contents(run.folder().path() / "labels.csv");

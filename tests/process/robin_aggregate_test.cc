@@ -1,12 +1,4 @@
 // `sotto robin aggregate` as a user runs it.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
@@ -103,11 +95,9 @@ TEST_F(RobinAggregate, WarnsInOneLineWhereTheMeanIsWorthNothing) {
     return process.err();
   };
   EXPECT_EQ(said("--bound 1 --tau 0.05 --eps 1000"), "");
-  const std::pair<const char*, const char*> cases[] = {
-      {"--bound 1 --tau 0.05 --eps 0.1", "too few estimates"},
-      {"--bound 0.1 --tau 0.05 --eps 1000", "more than half"},
-      {"--bound 1 --tau 1 --eps 0.01", "is larger than --bound 1"},
-  };
+  const std::pair<const char*, const char*> cases[] = {{"--bound 1 --tau 0.05 --eps 0.1", "too few estimates"},
+                                                       {"--bound 0.1 --tau 0.05 --eps 1000", "more than half"},
+                                                       {"--bound 1 --tau 1 --eps 0.01", "is larger than --bound 1"}};
   for (const auto& [flags, what] : cases) {
     const std::string error = said(flags);
     EXPECT_THAT(error, HasSubstr(what));
@@ -122,24 +112,22 @@ TEST_F(RobinAggregate, RefusesInOneLine) {
   folder.write("nan.csv", "0.1,0.2\n0.3,nan\n");
   folder.write("word.csv", "0.1,0.2\n0.3,x\n");
   expect_refusals(folder, "robin aggregate --bound 1 --tau 0.05",
-                  {
-                      {"--estimates one.csv", "one.csv: one estimate only"},
-                      {"--estimates uneven.csv", "uneven.csv:2: 1 cell, but the first line has 2"},
-                      {"--estimates nan.csv", "nan.csv:2:2: not a finite number"},
-                      {"--estimates word.csv", "word.csv:2:2: not a number"},
-                      {"--estimates none.csv", "none.csv"},
-                      {"--estimates good.csv --eps 0", "--eps: 0 is not"},
-                      {"--estimates good.csv --eps -1", "--eps: -1 is not"},
-                      {"--estimates good.csv --eps nan", "--eps: 'nan' is not"},
-                      {"--estimates good.csv --eps 1e308", "--eps: 1e+308 is above"},
-                      {"--estimates good.csv --delta 0", "--delta: 0 is not between"},
-                      {"--estimates good.csv --delta 1", "--delta: 1 is not between"},
-                      {"--estimates good.csv --composition rdp", "--composition: 'rdp'"},
-                      {"--estimates good.csv --noise uniform", "--noise: expected \"gaussian\" or \"laplace\""},
-                      {"--estimates good.csv --composition nested --noise gaussian", "--noise: "},
-                      {"--estimates good.csv --around good.csv", "good.csv: 2 rows of 2 numbers"},
-                      {"", "--estimates"},
-                  });
+                  {{"--estimates one.csv", "one.csv: one estimate only"},
+                   {"--estimates uneven.csv", "uneven.csv:2: 1 cell, but the first line has 2"},
+                   {"--estimates nan.csv", "nan.csv:2:2: not a finite number"},
+                   {"--estimates word.csv", "word.csv:2:2: not a number"},
+                   {"--estimates none.csv", "none.csv"},
+                   {"--estimates good.csv --eps 0", "--eps: 0 is not"},
+                   {"--estimates good.csv --eps -1", "--eps: -1 is not"},
+                   {"--estimates good.csv --eps nan", "--eps: 'nan' is not"},
+                   {"--estimates good.csv --eps 1e308", "--eps: 1e+308 is above"},
+                   {"--estimates good.csv --delta 0", "--delta: 0 is not between"},
+                   {"--estimates good.csv --delta 1", "--delta: 1 is not between"},
+                   {"--estimates good.csv --composition rdp", "--composition: 'rdp'"},
+                   {"--estimates good.csv --noise uniform", "--noise: expected \"gaussian\" or \"laplace\""},
+                   {"--estimates good.csv --composition nested --noise gaussian", "--noise: "},
+                   {"--estimates good.csv --around good.csv", "good.csv: 2 rows of 2 numbers"},
+                   {"", "--estimates"}});
   for (const std::string tau : {"0", "-1", "inf", "1e-9"}) {
     expect_refused(folder, words_of("robin aggregate --estimates good.csv --bound 1 --tau " + tau), "--tau: ");
   }

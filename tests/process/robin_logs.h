@@ -1,9 +1,6 @@
 // Logs of clients for the tests of ROBIN.
 #pragma once
 
-#include <random>
-#include <string>
-
 #include "tests/process/sotto_process.h"
 
 namespace sotto::testing {

@@ -1,15 +1,10 @@
 // The roles of a ROBIN run, started one by one as companies do: whom they trust, what they tell each other, and what
 // happens where a client is not what it says.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <memory>
-
 #include "sotto/apps/robin/roles/aggregator_role.h"
 #include "sotto/apps/robin/roles/messages.h"
-#include "sotto/core/error/errors.h"
 #include "sotto/core/wire/label.h"
 #include "sotto/net/star/client.h"
+#include "tests/net/hostile.h"
 #include "tests/process/ports.h"
 #include "tests/process/robin_logs.h"
 
@@ -48,14 +43,14 @@ class Companies {
   // What a client of the test's own sends, with the key of that client.
   [[nodiscard]] net::ServiceClient hostile(std::size_t number) const {
     net::ClientConfig config;
-    config.service = net::parse_address(address_, "test");
+    config.service = address();
     config.trust.identity = identities_.at(number + 1);
     config.trust.trusted = {fingerprint(0)};
     config.name = apps::robin_service_name;
     return net::ServiceClient(std::move(config));
   }
 
-  [[nodiscard]] const std::string& address() const { return address_; }
+  [[nodiscard]] net::Address address() const { return net::parse_address(address_, "test"); }
   std::shared_ptr<const net::Identity> key(const std::string& name) const {
     auto identity = std::make_shared<const net::Identity>(net::Identity::create(name));
     identity->write(folder.path() / (name + ".pem"));
@@ -151,8 +146,7 @@ TEST(RobinRoles, WhoDoesNotFitIsToldAndMayComeAgain) {
   };
   for (const auto& [words, code, says] : cases) {
     const Process process = start(companies, words);
-    EXPECT_EQ(process->wait(), code) << process->err();
-    EXPECT_THAT(process->error(), HasSubstr(says));
+    expect_end(*process, code, says);
   }
   const Process second = start(companies, companies.client(1));
   expect_success(second);
@@ -167,11 +161,11 @@ TEST(RobinRoles, BytesOfStrangersDoNotDisturb) {
   aggregator->wait_for("listens on");
   for (const std::string& bytes :
        {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100'000, '\xff'), std::string(64, '\0'), std::string()}) {
-    ::close(send_raw(companies.address(), bytes));
+    net::testing::Hostile(companies.address()).say(bytes);
   }
   const Process first = start(companies, companies.client(0));
   aggregator->wait_for("client 0 joined");
-  ::close(send_raw(companies.address(), std::string(5000, 'x')));
+  net::testing::Hostile(companies.address()).say(std::string(5000, 'x'));
   const Process second = start(companies, companies.client(1));
   expect_success(aggregator);
   expect_success(first);
@@ -215,11 +209,10 @@ TEST(RobinRoles, AHostileClientEndsTheRunAndNothingIsSpent) {
     ASSERT_EQ(terms.type, static_cast<std::uint16_t>(apps::RobinMessage::settings));
     client.send(message_of(hostile.type, hostile.payload));
     (void)client.flush(net::Clock::now() + soon);
-    EXPECT_EQ(aggregator->wait(), 4) << hostile.what << aggregator->err();
-    EXPECT_THAT(aggregator->error(), HasSubstr(hostile.says)) << hostile.what << aggregator->err();
+    SCOPED_TRACE(hostile.what);
+    expect_end(*aggregator, 4, hostile.says);
     EXPECT_THAT(aggregator->error(), HasSubstr("client 1"));
-    EXPECT_EQ(honest->wait(), 4) << hostile.what << honest->err();
-    EXPECT_THAT(honest->error(), HasSubstr("the aggregator reports: client 1"));
+    expect_end(*honest, 4, "the aggregator reports: client 1");
     EXPECT_EQ(companies.report().at("eps_spent"), 0.0);
     EXPECT_EQ(companies.report().at("releases"), json::array());
     EXPECT_THAT(companies.report().at("error"), HasSubstr(hostile.says));
@@ -240,8 +233,7 @@ TEST(RobinRoles, AClientThatLeavesOrSaysNothingEndsTheRun) {
     EXPECT_TRUE(has(aggregator->error(),
                     leaves ? "client 1 was lost before release 1" : "client 1 did not report for release 1"))
         << aggregator->err();
-    EXPECT_EQ(honest->wait(), 3) << honest->err();
-    EXPECT_THAT(honest->error(), HasSubstr("client 1"));
+    expect_end(*honest, 3, "client 1");
     EXPECT_EQ(companies.report().at("eps_spent"), 0.0);
   }
 }
@@ -250,8 +242,7 @@ TEST(RobinRoles, AClientThatNeverJoinsIsNamed) {
   const Companies companies(3);
   const Process aggregator = start(companies, companies.aggregator("--deadline 2"));
   const Process first = start(companies, companies.client(1));
-  EXPECT_EQ(aggregator->wait(), 3);
-  EXPECT_THAT(aggregator->error(), HasSubstr("client 0 and 1 more did not join within 2 s"));
+  expect_end(*aggregator, 3, "client 0 and 1 more did not join within 2 s");
   EXPECT_EQ(first->wait(), 3) << first->err();
 }
 
@@ -309,8 +300,7 @@ TEST(RobinRoles, AClientAcceptsNoLargerDeltaThanIsCommonUnlessItSaysSo) {
   const Process aggregator = start(companies, companies.aggregator("--delta 1e-3"));
   aggregator->wait_for("listens on");
   const Process refused = start(companies, companies.client(0));
-  EXPECT_EQ(refused->wait(), 5) << refused->err();
-  EXPECT_THAT(refused->error(), HasSubstr("--delta 1e-05"));
+  expect_end(*refused, 5, "--delta 1e-05");
   const Process first = start(companies, companies.client(0, "--eps 5000 --delta 1e-3"));
   const Process second = start(companies, companies.client(1, "--eps 5000 --delta 1e-3"));
   expect_success(aggregator);
@@ -321,8 +311,7 @@ TEST(RobinRoles, AClientAcceptsNoLargerDeltaThanIsCommonUnlessItSaysSo) {
 TEST(RobinRoles, ARunThatWouldMisfireIsRefusedBeforeAnybodyJoins) {
   const Companies companies(2);
   const Process aggregator = start(companies, companies.aggregator("", "1"));
-  EXPECT_EQ(aggregator->wait(), 2);
-  EXPECT_THAT(aggregator->error(), HasSubstr("too few"));
+  expect_end(*aggregator, 2, "too few");
   EXPECT_EQ(companies.report().at("mode"), "refused");
   EXPECT_EQ(companies.report().at("status"), "refused");
   EXPECT_EQ(companies.report().at("refused"), true);

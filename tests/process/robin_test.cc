@@ -1,14 +1,12 @@
 // `sotto robin` as a user runs it: the aggregator and the clients as processes, faults, bad input.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "sotto/apps/robin/instance.h"
 #include "sotto/apps/robin/play.h"
 #include "tests/process/robin_logs.h"
 
 namespace sotto::testing {
 namespace {
+
+using Robin = InFolder;
 
 Words robin(const std::string& flags) { return words_of("robin " + flags); }
 
@@ -24,9 +22,8 @@ std::string logs(const TestFolder& folder, unsigned clients, std::size_t steps) 
 }
 
 // Processes or one process, the result is the same to the last bit.
-TEST(Robin, RolesPlayWhatOneProcessPlays) {
+TEST_F(Robin, RolesPlayWhatOneProcessPlays) {
   for (const std::size_t clients : {2u, 3u, 5u, 20u}) {
-    const TestFolder folder;
     const std::string epsilon = clients < 5 ? "1000" : "200";
     const json result = result_of(folder, robin("--horizon 510 --insecure-seed 7 --json --eps " + epsilon +
                                                 " --clients " + std::to_string(clients)));
@@ -57,8 +54,7 @@ TEST(Robin, RolesPlayWhatOneProcessPlays) {
   }
 }
 
-TEST(Robin, WithoutASeedTheNoiseIsFresh) {
-  const TestFolder folder;
+TEST_F(Robin, WithoutASeedTheNoiseIsFresh) {
   const Words words = robin("--clients 20 --eps 200 --horizon 510 --no-twins --json");
   const json first = result_of(folder, words);
   const json second = result_of(folder, words);
@@ -67,11 +63,9 @@ TEST(Robin, WithoutASeedTheNoiseIsFresh) {
   EXPECT_EQ(first.at("regret_local"), nullptr);
 }
 
-TEST(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
-  const TestFolder folder;
+TEST_F(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
   SottoProcess process(folder, robin("--clients 50 --json --out run"));
-  EXPECT_EQ(process.wait(), 2);
-  EXPECT_THAT(process.error(), HasSubstr("--adaptive"));
+  expect_end(process, 2, "--adaptive");
   json printed = process.json();
   EXPECT_EQ(printed.at("exit_code"), 2);
   printed.erase("exit_code");  // of the command, not of the run
@@ -82,8 +76,7 @@ TEST(Robin, TooFewClientsAreRefusedAndNothingIsSpent) {
 }
 
 // On a terminal both streams meet.
-TEST(Robin, TheReasonOfARefusalIsSaidOnce) {
-  const TestFolder folder;
+TEST_F(Robin, TheReasonOfARefusalIsSaidOnce) {
   SottoProcess process(folder, robin("--clients 50 --out run"));
   EXPECT_EQ(process.wait(), 2);
   EXPECT_THAT(process.err(), HasSubstr("too few"));
@@ -92,8 +85,7 @@ TEST(Robin, TheReasonOfARefusalIsSaidOnce) {
   EXPECT_THAT(process.out(), HasSubstr("run.json"));
 }
 
-TEST(Robin, TheNoiseFollowsTheComposition) {
-  const TestFolder folder;
+TEST_F(Robin, TheNoiseFollowsTheComposition) {
   for (const auto& [composition, delta] : {std::pair{"basic", 0.0}, {"nested", 1e-5}}) {
     const json result = result_of(
         folder,
@@ -102,15 +94,13 @@ TEST(Robin, TheNoiseFollowsTheComposition) {
   }
 }
 
-TEST(Robin, AdaptiveClientsPlayByThemselves) {
-  const TestFolder folder;
+TEST_F(Robin, AdaptiveClientsPlayByThemselves) {
   const json result = result_of(folder, robin("--clients 5 --adaptive --horizon 510 --json"));
   expect_fields(result, {{"mode", "local"}, {"refused", false}, {"eps_spent", 0}, {"releases", json::array()}});
   EXPECT_NEAR(result.at("regret_per_client"), result.at("regret_local"), 1e-9);
 }
 
-TEST(Robin, LoggedClientsPlayTheirFiles) {
-  const TestFolder folder;
+TEST_F(Robin, LoggedClientsPlayTheirFiles) {
   const std::string flags = logs(folder, 3, 254) + " --eps 2000 --noise-sd 0.1 --init-phases 5 --json";
   const json result = result_of(folder, robin(flags));
   expect_fields(result, {{"clients", 3},
@@ -125,8 +115,7 @@ TEST(Robin, LoggedClientsPlayTheirFiles) {
   EXPECT_EQ(result.at("roles").size(), 4u);
 }
 
-TEST(Robin, FeaturesAndRewardsOutsideTheBoundsAreClippedAndCounted) {
-  const TestFolder folder;
+TEST_F(Robin, FeaturesAndRewardsOutsideTheBoundsAreClippedAndCounted) {
   // All arms of the first step.
   std::string far = "t,arm,a,b,reward,mean\n";
   for (int arm = 0; arm < 3; ++arm) far += "0," + std::to_string(arm) + ",30,40,5000,0.2\n";
@@ -141,58 +130,51 @@ TEST(Robin, FeaturesAndRewardsOutsideTheBoundsAreClippedAndCounted) {
   EXPECT_EQ(result.at("clipped").at("rewards"), 1);
 }
 
-TEST(Robin, BadInputIsOneLine) {
-  const TestFolder folder;
+TEST_F(Robin, BadInputIsOneLine) {
   const std::string three = logs(folder, 3, 62);
   folder.write("wide.csv", "t,arm,a,b,c,reward\n0,0,.1,.2,.3,.4\n0,1,.1,.2,.3,.4\n0,2,.1,.2,.3,.4\n");
   folder.write("nan.csv", "t,arm,a,b,reward\n0,0,0.1,nan,0.7351928\n");
   expect_refusals(folder, "robin",
-                  {
-                      {"--eps 0", "--eps"},
-                      {"--eps -1", "--eps"},
-                      {"--eps nan", "--eps"},
-                      {"--eps 1e308", "no promise at all"},
-                      {"--composition nested --noise gaussian", "--noise"},
-                      {"--delta 0", "--delta"},
-                      {"--delta 1", "--delta"},
-                      {"--delta -0.1", "--delta"},
-                      {"--clients 1", "--clients"},
-                      {"--clients 0", "--clients"},
-                      {"--clients -5", "--clients"},
-                      {"--dim 0", "--dim"},
-                      {"--arms 0", "--arms"},
-                      {"--horizon 3", "--horizon"},
-                      {"--noise none", "--noise"},
-                      {"--range none", "--range"},
-                      {"--composition none", "--composition"},
-                      {"--deadline 0", "--deadline"},
-                      {"--deadline nan", "--deadline"},
-                      {"--client c0.csv", "--client"},
-                      {"--client c0.csv --client no.csv", "no.csv"},
-                      {"--unknown", "--unknown"},
-                  });
+                  {{"--eps 0", "--eps"},
+                   {"--eps -1", "--eps"},
+                   {"--eps nan", "--eps"},
+                   {"--eps 1e308", "no promise at all"},
+                   {"--composition nested --noise gaussian", "--noise"},
+                   {"--delta 0", "--delta"},
+                   {"--delta 1", "--delta"},
+                   {"--delta -0.1", "--delta"},
+                   {"--clients 1", "--clients"},
+                   {"--clients 0", "--clients"},
+                   {"--clients -5", "--clients"},
+                   {"--dim 0", "--dim"},
+                   {"--arms 0", "--arms"},
+                   {"--horizon 3", "--horizon"},
+                   {"--noise none", "--noise"},
+                   {"--range none", "--range"},
+                   {"--composition none", "--composition"},
+                   {"--deadline 0", "--deadline"},
+                   {"--deadline nan", "--deadline"},
+                   {"--client c0.csv", "--client"},
+                   {"--client c0.csv --client no.csv", "no.csv"},
+                   {"--unknown", "--unknown"}});
   expect_refusals(folder, "robin" + three,
-                  {
-                      {"--client wide.csv", "wide.csv"},
-                      {"--client nan.csv", "nan.csv"},
-                      {"--client ./c1.csv", "./c1.csv is given twice"},
-                      {"--horizon 63", "--horizon"},
-                      {"--clients 3", "--client"},
-                  });
+                  {{"--client wide.csv", "wide.csv"},
+                   {"--client nan.csv", "nan.csv"},
+                   {"--client ./c1.csv", "./c1.csv is given twice"},
+                   {"--horizon 63", "--horizon"},
+                   {"--clients 3", "--client"}});
   EXPECT_FALSE(fs::exists(folder.path() / "sotto-runs"));
 }
 
 // So long that it is never over by itself in a test.
 const std::string long_robin_run = "--clients 3 --eps 100000 --horizon 1073741822 --json ";
 
-TEST(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
-  const TestFolder folder;
+TEST_F(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
   for (const char* role : {"aggregator.json", "client_1.json"}) {
     const std::string out = std::string("run-") + role;
     SottoProcess process(folder, robin(long_robin_run + "--out " + out));
     ::kill(process.child(role), SIGKILL);
-    EXPECT_EQ(process.wait(), 3) << process.err();
-    EXPECT_THAT(process.error(), HasSubstr("killed by signal 9"));
+    expect_end(process, 3, "killed by signal 9");
     const json written = json::parse(contents(folder.path() / out / "run.json"));
     EXPECT_EQ(written.at("status"), "failed");
     EXPECT_THAT(written.at("error").get<std::string>(), HasSubstr("killed by signal 9"));
@@ -202,8 +184,7 @@ TEST(Robin, AKilledRoleIsNamedAndTheRunWrittenDown) {
   }
 }
 
-TEST(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
-  const TestFolder folder;
+TEST_F(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
   SottoProcess process(folder, robin(long_robin_run + "--out run"));
   const pid_t aggregator = process.child("aggregator.json");
   // Its report is there once it has released something.
@@ -223,8 +204,7 @@ TEST(Robin, WhatAnAggregatorReleasedBeforeItWasKilledIsSpent) {
   EXPECT_TRUE(folder.nothing_left());
 }
 
-TEST(Robin, AnInterruptEndsAllAndSaysWhatWasSpent) {
-  const TestFolder folder;
+TEST_F(Robin, AnInterruptEndsAllAndSaysWhatWasSpent) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
     SottoProcess process(folder, robin(long_robin_run + "--out run"));
     while (process.children().size() < 4) process.look_again();
@@ -235,24 +215,20 @@ TEST(Robin, AnInterruptEndsAllAndSaysWhatWasSpent) {
   }
 }
 
-TEST(Robin, AClientThatNeverReportsEndsTheRunAtTheDeadline) {
-  const TestFolder folder;
+TEST_F(Robin, AClientThatNeverReportsEndsTheRunAtTheDeadline) {
   SottoProcess process(folder, robin(long_robin_run + "--deadline 1"));
-  EXPECT_EQ(process.wait(), 3) << process.err();
-  EXPECT_THAT(process.error(), HasSubstr("within 1 s"));
+  expect_end(process, 3, "within 1 s");
   const json result = process.json();
   EXPECT_EQ(result.at("status"), "failed");
   EXPECT_EQ(result.at("eps_spent").get<double>() > 0, !result.at("releases").empty());
 }
 
-TEST(Robin, AFolderThatCannotBeWrittenIsRefusedBeforeTheRun) {
-  const TestFolder folder;
+TEST_F(Robin, AFolderThatCannotBeWrittenIsRefusedBeforeTheRun) {
   folder.write("file", "");
   expect_refused(folder, robin("--clients 5 --adaptive --out file"), "--out", 6);
 }
 
-TEST(Robin, TheSummaryAndThePageSayWhoLearnsWhat) {
-  const TestFolder folder;
+TEST_F(Robin, TheSummaryAndThePageSayWhoLearnsWhat) {
   SottoProcess process(folder, robin("--clients 20 --eps 200 --horizon 510 --out run --insecure-plaintext"));
   EXPECT_EQ(process.wait(), 0) << process.err();
   const std::string summary = process.out();

@@ -2,11 +2,6 @@
 // end.
 #pragma once
 
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "sotto/apps/bandit/settings.h"
 #include "sotto/apps/kit/deploy/role_mesh.h"
 #include "sotto/net/transport/tls/identity.h"
@@ -142,8 +137,7 @@ template <class S>
 void expect_role_refused(const TestFolder& folder, const std::string& key, const RolePlanOf<S>& role,
                          const std::string& says, int code = 2, const Words& flags = {}) {
   const auto process = start(folder, key, role, flags);
-  EXPECT_EQ(process->wait(), code) << process->err();
-  EXPECT_THAT(process->error(), HasSubstr(says));
+  expect_end(*process, code, says);
 }
 
 // The role has a new key, which the others do not trust: its fingerprint.

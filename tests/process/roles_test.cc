@@ -1,6 +1,4 @@
 // Roles that are started one by one, each from its config.
-#include <gtest/gtest.h>
-
 #include "sotto/apps/bandit/role_report.h"
 #include "sotto/net/transport/tcp/listener.h"
 #include "tests/process/role_runs.h"

@@ -1,19 +1,11 @@
-#include "tests/process/sotto_process.h"
-
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
 #include <csignal>
-#include <iterator>
-#include <sstream>
-#include <stdexcept>
+
+#include "tests/process/sotto_process.h"
 
 namespace sotto::testing {
 namespace {
@@ -185,6 +177,11 @@ bool runs(pid_t pid) {
   return !state.empty() && state != "Z" && state != "X";
 }
 
+void expect_end(SottoProcess& process, int code, const std::string& says) {
+  EXPECT_EQ(process.wait(), code) << process.err();
+  EXPECT_THAT(process.error(), HasSubstr(says));
+}
+
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings) {
   SottoProcess process(folder, words, surroundings);
   EXPECT_EQ(process.wait(), 0) << process.err();
@@ -226,22 +223,6 @@ void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::si
   EXPECT_EQ(process.error(), "sotto: interrupted");
   for (const pid_t child : children) EXPECT_FALSE(runs(child));
   EXPECT_TRUE(folder.nothing_left());
-}
-
-int send_raw(const std::string& address, const std::string& bytes) {
-  sockaddr_in to{};
-  to.sin_family = AF_INET;
-  to.sin_port = htons(static_cast<std::uint16_t>(std::stoi(address.substr(address.find(':') + 1))));
-  to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (::connect(socket, reinterpret_cast<const sockaddr*>(&to), sizeof to) != 0) {
-    ::close(socket);
-    return -1;
-  }
-  if (!bytes.empty()) {
-    EXPECT_GT(::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
-  }
-  return socket;
 }
 
 }  // namespace sotto::testing

@@ -2,20 +2,13 @@
 // for temporary files.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/resource.h>
 #include <sys/types.h>
-
-#include <cstdint>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/framework.h"
 
 // The path of the program under test; the build writes it.
 extern const char* const sotto_program;
@@ -110,6 +103,9 @@ class SottoProcess {
 
 [[nodiscard]] bool runs(pid_t pid);
 
+// It ends with this code, and its last line on stderr says this.
+void expect_end(SottoProcess& process, int code, const std::string& says);
+
 // Runs a command that ends well: what it prints, and the object that it prints.
 std::string succeed(const TestFolder& folder, const Words& words, const Surroundings& surroundings = {});
 json result_of(const TestFolder& folder, const Words& words);
@@ -125,7 +121,5 @@ void expect_refusals(const TestFolder& folder, const std::string& command, const
 inline const std::string secret_digits = "7351928";
 // The launched run ends all its children, of which there were `count`, when it is interrupted.
 void expect_interrupted(SottoProcess& process, const TestFolder& folder, std::size_t count, int signal);
-// Bytes to a port of this machine, "127.0.0.1:12345", as somebody without a key sends them; the open socket, or -1.
-int send_raw(const std::string& address, const std::string& bytes);
 
 }  // namespace sotto::testing

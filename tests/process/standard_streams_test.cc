@@ -1,9 +1,8 @@
 // Where the three standard streams lead nowhere: output that is lost is no success, and a log that is lost is no
 // failure.
 #include <fcntl.h>
-#include <gtest/gtest.h>
-#include <sys/socket.h>
 
+#include "tests/net/hostile.h"
 #include "tests/process/ports.h"
 #include "tests/process/sotto_process.h"
 
@@ -80,11 +79,15 @@ TEST_F(StandardStreams, AnErrorThatNobodyHearsKeepsItsCode) {
 
 // Sends what is no greeting, and waits until it is dropped.
 void disturb(const SottoProcess& service, const std::string& address) {
-  int socket = -1;
-  while ((socket = send_raw(address, std::string(5000, '\xff'))) < 0) service.look_again();
-  char answer[256];
-  while (::recv(socket, answer, sizeof answer, 0) > 0) continue;
-  ::close(socket);
+  for (;;) {
+    try {
+      net::testing::Hostile stranger(net::parse_address(address, "test"));
+      stranger.say(std::string(5000, '\xff'));
+      return stranger.hear_out();
+    } catch (const std::runtime_error&) {
+      service.look_again();
+    }
+  }
 }
 
 Words service(const std::string& address) {

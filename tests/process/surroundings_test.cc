@@ -1,5 +1,4 @@
 // What the system does not give, and names that are odd: one clear line, and a documented code.
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include "tests/process/sotto_process.h"

@@ -11,10 +11,7 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstdlib>
-#include <string>
-#include <vector>
 
 #include "tests/process/sotto_process.h"
 

@@ -61,7 +61,7 @@ Task<Numbers> result_on_masked(Party& party, Shape shape, unsigned scale, Number
 
 // All compute parties must have opened the same words; the measured cost must be the planned one.
 template <class Program>
-Numbers run_and_agree(std::size_t parties, Program program, std::uint64_t expected_rounds) {
+Numbers run_and_agree(std::size_t parties, std::uint64_t expected_rounds, Program program) {
   const Topology topology(parties);
   const auto run = simulate(topology, program);
   const Ledger planned = plan(topology, program);
@@ -72,6 +72,12 @@ Numbers run_and_agree(std::size_t parties, Program program, std::uint64_t expect
   EXPECT_EQ(planned.total().dealt, run.dealt);
   EXPECT_EQ(run.ledger.total(), planned.total());
   return run.nodes[0];
+}
+
+// What cannot be is refused by whoever runs the program.
+template <class Program>
+void expect_refused(Program program, std::size_t parties = 2) {
+  EXPECT_THROW((void)simulate(Topology(parties), program), std::invalid_argument);
 }
 
 inline std::int64_t as_signed(std::uint64_t word) { return static_cast<std::int64_t>(word); }

@@ -4,11 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
-#include <string>
-#include <utility>
 #include <vector>
 
 namespace sotto::testing {
@@ -96,16 +92,5 @@ class ByteFaultFilter final : public RelayFilter {
   RelayBytes last_;
   bool stopped_ = false;
 };
-
-// "flip", "lose", ...
-inline std::optional<ByteFault> byte_fault(const std::string& name) {
-  static const std::vector<std::pair<std::string, ByteFault>> names = {
-      {"flip", ByteFault::flip},   {"lose", ByteFault::lose}, {"repeat", ByteFault::repeat}, {"swap", ByteFault::swap},
-      {"close", ByteFault::close}, {"hold", ByteFault::hold}, {"cut", ByteFault::cut}};
-  for (const auto& [text, fault] : names) {
-    if (text == name) return fault;
-  }
-  return std::nullopt;
-}
 
 }  // namespace sotto::testing

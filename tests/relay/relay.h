@@ -2,12 +2,9 @@
 // waits for a target that is not there yet.
 //
 // Lines of text tell it what to do:
-//     delay MS                     bytes arrive that much later from now on, in order
-//     hold | pass                  nothing comes through, and no link says so; all goes on
-//     cut                          every connection is reset
-//     at up|down N FAULT [COUNT]   at byte N of a direction of the first connection, a fault of
-//                                  filter.h: flip, lose, repeat, swap, close, hold, cut
-// "up" is what the connecting side sends. A line that it does not understand ends it with an error.
+//     delay MS      bytes arrive that much later from now on, in order
+//     hold | pass   nothing comes through, and no link says so; all goes on
+// A line that it does not understand ends it with an error.
 #pragma once
 
 #include <arpa/inet.h>
@@ -18,12 +15,10 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <deque>
-#include <functional>
 #include <list>
 #include <memory>
 #include <sstream>
@@ -31,27 +26,10 @@
 #include <string>
 #include <thread>
 
+#include "sotto/core/system/descriptor.h"
 #include "tests/relay/filter.h"
 
 namespace sotto::testing {
-
-class Descriptor {
- public:
-  explicit Descriptor(int value = -1) : value_(value) {}
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(value_, other.value_);
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  [[nodiscard]] int get() const { return value_; }
-  void close() {
-    if (value_ >= 0) ::close(std::exchange(value_, -1));
-  }
-
- private:
-  int value_;
-};
 
 // "127.0.0.1:4000", "[::1]:4000" as an address of the system.
 class SystemAddress {
@@ -97,22 +75,15 @@ class RelayLoop {
     }
   }
 
+  // Where it listens on 127.0.0.1.
   [[nodiscard]] std::string address() const {
-    sockaddr_storage own{};
+    sockaddr_in own{};
     socklen_t size = sizeof own;
     ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&own), &size);
-    std::array<char, INET6_ADDRSTRLEN> host{};
-    if (own.ss_family == AF_INET) {
-      const auto* v4 = reinterpret_cast<const sockaddr_in*>(&own);
-      ::inet_ntop(AF_INET, &v4->sin_addr, host.data(), host.size());
-      return std::string(host.data()) + ":" + std::to_string(ntohs(v4->sin_port));
-    }
-    const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&own);
-    ::inet_ntop(AF_INET6, &v6->sin6_addr, host.data(), host.size());
-    return "[" + std::string(host.data()) + "]:" + std::to_string(ntohs(v6->sin6_port));
+    return "127.0.0.1:" + std::to_string(ntohs(own.sin_port));
   }
 
-  // Before it runs: of the first connection.
+  // Before it runs: of the first connection. "Up" is what the connecting side sends.
   void set_filters(std::unique_ptr<RelayFilter> up, std::unique_ptr<RelayFilter> down) {
     filters_[0] = std::move(up);
     filters_[1] = std::move(down);
@@ -201,18 +172,6 @@ class RelayLoop {
       delay_ = std::chrono::milliseconds(milliseconds);
     } else if (word == "hold" || word == "pass") {
       held_back_ = word == "hold";
-    } else if (word == "cut") {
-      for (Connection& c : connections_) reset(c);
-    } else if (word == "at") {
-      std::string way;
-      std::string name;
-      std::size_t at = 0;
-      std::size_t count = 1;
-      in >> way >> at >> name;
-      if (!(in >> count)) count = 1;
-      const auto fault = byte_fault(name);
-      if (!fault || (way != "up" && way != "down")) throw std::runtime_error("not: " + line);
-      filters_[way == "up" ? 0 : 1] = std::make_unique<ByteFaultFilter>(*fault, at, count);
     } else {
       throw std::runtime_error("the relay does not understand: " + line);
     }
@@ -320,27 +279,23 @@ class Relay {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe for the relay");
     commands_ = Descriptor(ends[0]);
-    teller_ = Descriptor(ends[1]);
+    end_ = Descriptor(ends[1]);
     loop_.set_filters(std::move(up), std::move(down));
     thread_ = std::thread([this] { loop_.run(commands_.get()); });
   }
   ~Relay() {
-    teller_.close();
+    end_.close();
     thread_.join();
   }
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 
   [[nodiscard]] std::string address() const { return loop_.address(); }
-  void tell(const std::string& line) {
-    const std::string text = line + "\n";
-    if (::write(teller_.get(), text.data(), text.size()) < 0) throw std::runtime_error("no relay");
-  }
 
  private:
   RelayLoop loop_;
   Descriptor commands_;
-  Descriptor teller_;
+  Descriptor end_;
   std::thread thread_;
 };
 

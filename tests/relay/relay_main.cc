@@ -1,5 +1,4 @@
-// sotto_relay LISTEN TO: the relay of relay.h as a program. Prints the address that it listens on, then obeys the lines
-// of its standard input until that ends.
+// sotto_relay LISTEN TO: the relay of relay.h as a program, which obeys the lines of its standard input until that ends.
 #include <cstdio>
 
 #include "tests/relay/relay.h"
@@ -11,8 +10,6 @@ int main(int argc, char** argv) {
   }
   try {
     sotto::testing::RelayLoop loop(argv[1], argv[2]);
-    std::printf("%s\n", loop.address().c_str());
-    std::fflush(stdout);
     loop.run(STDIN_FILENO);
     return 0;
   } catch (const std::exception& error) {

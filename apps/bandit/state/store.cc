@@ -10,7 +10,7 @@
 #include "sotto/apps/kit/files/input_file.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/handshake/parameters.h"
+#include "sotto/net/mesh/handshake/hello.h"
 
 namespace sotto::apps {
 namespace {

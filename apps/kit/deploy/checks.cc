@@ -12,7 +12,7 @@
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/printable.h"
-#include "sotto/net/mesh/handshake/parameters.h"
+#include "sotto/net/mesh/handshake/hello.h"
 #include "sotto/net/mesh/peers.h"
 #include "sotto/net/transport/tls/identity.h"
 

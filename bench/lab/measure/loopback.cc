@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/transport/tcp/tune.h"
+#include "sotto/net/transport/descriptor_stream.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,5 +1,5 @@
 // Connected TCP sockets on loopback for processes that measure together, set up as the real links are: set for frames
-// (net/transport/tcp/tune.h), buffers as the system gives them. Made before the processes are forked, which inherit
+// (net/transport/descriptor_stream.h), buffers as the system gives them. Made before the processes are forked, which inherit
 // them.
 #pragma once
 

@@ -21,14 +21,11 @@ std::uint64_t physical_memory() {
 
 ChunkIntake::ChunkIntake(Mesh& mesh, Watch& watch, const DriverOptions& options)
     : dealer_(mesh.link(dealer_id)),
+      dealer_bit_(bit_of_dealer(mesh)),
       watch_(watch),
       epoch_(epoch_digest(mesh.session(), options.epoch)),
       planned_(options.planned_dealt_bytes),
-      largest_(options.largest_chunk) {
-  for (std::size_t i = 0; i < mesh.links().size(); ++i) {
-    if (mesh.links()[i].get() == &dealer_) dealer_bit_ = static_cast<LinkSet>(1u << i);
-  }
-}
+      largest_(options.largest_chunk) {}
 
 LinkSet ChunkIntake::poll(std::uint64_t number, bool* ended) {
   const auto header = dealer_.next();

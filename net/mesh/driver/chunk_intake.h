@@ -32,7 +32,7 @@ class ChunkIntake {
   LinkSet poll(std::uint64_t number, bool* ended = nullptr);
 
   Link& dealer_;
-  LinkSet dealer_bit_ = 0;
+  LinkSet dealer_bit_;
   Watch& watch_;
   std::uint64_t epoch_;
   std::uint64_t planned_;

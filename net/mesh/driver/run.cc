@@ -24,8 +24,6 @@ double thread_cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-LinkSet bit(std::size_t i) { return static_cast<LinkSet>(1u << i); }
-
 // Runs `body`, and where it throws ends the run at all peers.
 template <class Body>
 auto guarded(Mesh& mesh, Rounds* rounds, Body body) {
@@ -37,6 +35,11 @@ auto guarded(Mesh& mesh, Rounds* rounds, Body body) {
     for (const auto& link : mesh.links()) links.push_back(link.get());
     fail_run(std::current_exception(), mesh.topology(), mesh.self(), rounds == nullptr ? 0 : rounds->round(), links);
   }
+}
+
+// Writes what the links take; those that have more to send.
+LinkSet flushed(const Mesh& mesh) {
+  return links_that(mesh, [](Link& link) { return !link.flush(); });
 }
 
 // Sends a control frame to all links in `peers` and waits until heard() is true of all of them.
@@ -62,15 +65,18 @@ void meet(Mesh& mesh, Watch& watch, std::uint64_t round, FrameType type, LinkSet
   });
 }
 
-bool has_finished(const Link& link, bool data, std::uint64_t round) {
-  if (!data) return link.finished();
-  throw ProtocolError(
-      ProtocolError::Kind::unexpected, link.name(), round,
-      fmt::format("{} goes on after the program's last round {}: it runs another program or another version",
-                  link.name(), round));
+// Ends the run once all have ended theirs.
+void finish(Mesh& mesh, Watch& watch, std::uint64_t round) {
+  const LinkSet all = links_that(mesh, [](const Link&) { return true; });
+  meet(mesh, watch, round, FrameType::finish, all, [&](const Link& link, bool data) {
+    if (!data) return link.finished();
+    throw ProtocolError(
+        ProtocolError::Kind::unexpected, link.name(), round,
+        fmt::format("{} goes on after the program's last round {}: it runs another program or another version",
+                    link.name(), round));
+  });
+  for (const auto& link : mesh.links()) link->close();
 }
-
-LinkSet every_link(const Mesh& mesh) { return static_cast<LinkSet>((1u << mesh.links().size()) - 1); }
 
 class NodeRun {
  public:
@@ -103,19 +109,14 @@ class NodeRun {
       statistics_.bytes_sent[link->peer()] = link->data_bytes_sent();
       statistics_.frames_sent += link->data_frames_sent();
     }
-    meet(mesh_, watch_, rounds_.round(), FrameType::finish, every_link(mesh_),
-         [&](const Link& link, bool data) { return has_finished(link, data, rounds_.round()); });
-    for (const auto& link : mesh_.links()) link->close();
+    finish(mesh_, watch_, rounds_.round());
     return statistics_;
   }
 
  private:
   void set_up() {
     if (intake_ && options_.deal_ahead) intake_->take_all();
-    LinkSet nodes = 0;
-    for (std::size_t i = 0; i < mesh_.links().size(); ++i) {
-      if (mesh_.links()[i]->peer() != dealer_id) nodes |= bit(i);
-    }
+    const LinkSet nodes = links_that(mesh_, [](const Link& link) { return link.peer() != dealer_id; });
     meet(mesh_, watch_, 0, FrameType::ready, nodes, [](const Link& link, bool) { return link.ready(); });
   }
 
@@ -140,22 +141,17 @@ class NodeRun {
     }
     bool first_try = true;
     statistics_.seconds_waiting_for_peers += watch_.until(rounds_.round(), [&](bool thorough) {
-      LinkSet awaited = 0;
-      for (std::size_t i = 0; i < links.size(); ++i) {
-        if (!links[i]->flush()) awaited |= bit(i);
-      }
+      const LinkSet unsent = flushed(mesh_);
       if (intake_ && std::exchange(first_try, false)) intake_->bring_near(rounds_.round() + 1);
-      const bool all_sent = awaited == 0;
       for (std::size_t i = 0; i < links.size(); ++i) {
         if ((due & bit(i)) == 0) continue;
         if (receive_from(*links[i])) {
           due &= static_cast<LinkSet>(~bit(i));
-        } else if (all_sent && !thorough) {
+        } else if (unsent == 0 && !thorough) {
           break;
         }
       }
-      awaited |= due;
-      return awaited;
+      return static_cast<LinkSet>(unsent | due);
     });
   }
 
@@ -189,14 +185,7 @@ class NodeRun {
 
 // Waits until everything is out on the links of `mesh`.
 void flush_all(Mesh& mesh, Watch& watch, std::uint64_t round) {
-  const auto& links = mesh.links();
-  watch.until(round, [&](bool) {
-    LinkSet awaited = 0;
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      if (!links[i]->flush()) awaited |= bit(i);
-    }
-    return awaited;
-  });
+  watch.until(round, [&](bool) { return flushed(mesh); });
 }
 
 class DealerRun {
@@ -224,17 +213,13 @@ class DealerRun {
     statistics.rounds = rounds_.round();
     statistics.cpu_seconds = thread_cpu_seconds() - cpu_begin;
     statistics.seconds = seconds_between(begin, Clock::now());
-    meet(mesh_, watch_, rounds_.round(), FrameType::finish, every_link(mesh_),
-         [&](const Link& link, bool data) { return has_finished(link, data, rounds_.round()); });
-    for (const auto& link : mesh_.links()) link->close();
+    finish(mesh_, watch_, rounds_.round());
     return statistics;
   }
 
  private:
   void send_chunk() {
-    if (chunk_.size() > UINT32_MAX) {
-      throw std::invalid_argument("a chunk of more than 4 GiB: split the round");
-    }
+    if (chunk_.size() > UINT32_MAX) throw std::invalid_argument("a chunk of more than 4 GiB: split the round");
     std::array<std::byte, FrameHeader::size> head{};
     write_header(FrameHeader{static_cast<std::uint32_t>(chunk_.size()), FrameType::chunk, rounds_.round(), epoch_},
                  head);
@@ -263,9 +248,7 @@ DealerStatistics run_dealer(Rounds& rounds, ChunkWriter& chunks, Mesh& mesh, con
 }
 
 void send_seeds(Mesh& mesh, std::span<const Seed> seeds_by_node, const DriverOptions& options) {
-  if (seeds_by_node.size() != mesh.topology().nodes()) {
-    throw std::invalid_argument("one seed a node is due");
-  }
+  if (seeds_by_node.size() != mesh.topology().nodes()) throw std::invalid_argument("one seed a node is due");
   guarded(mesh, nullptr, [&] {
     for (NodeId node = 0; node < seeds_by_node.size(); ++node) {
       mesh.link(node).post(FrameType::seed, 0, seeds_by_node[node].expose());
@@ -279,10 +262,7 @@ Seed receive_seed(Mesh& mesh, const DriverOptions& options) {
   return guarded(mesh, nullptr, [&] {
     Link& dealer = mesh.link(dealer_id);
     Watch watch(mesh, options);
-    LinkSet awaited = 0;
-    for (std::size_t i = 0; i < mesh.links().size(); ++i) {
-      if (mesh.links()[i].get() == &dealer) awaited = bit(i);
-    }
+    const LinkSet awaited = bit_of_dealer(mesh);
     watch.until(0, [&](bool) -> LinkSet {
       const auto header = dealer.next();
       if (header && (header->type != FrameType::seed || header->length != Seed::size)) {

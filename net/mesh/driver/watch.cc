@@ -101,9 +101,7 @@ void Watch::wait(LinkSet awaited, std::uint64_t round, Clock::time_point start, 
   for (std::size_t i = 0; i < links_.size(); ++i) {
     const Link& link = *links_[i];
     const bool wanted = (awaited >> i & 1) != 0;
-    if (wanted && now - std::max(start, last_heard_[i]) >= options_.round_deadline) {
-      silent(link, round);
-    }
+    if (wanted && now - std::max(start, last_heard_[i]) >= options_.round_deadline) silent(link, round);
     if (wanted && now - std::max(start, progress_[i].at) >= longest_chain_) stuck(link, round);
     // A frame of a later round stays where it is until its round.
     waitables_.push_back(link.wait_for(wanted || !link.holds_data()));

@@ -24,6 +24,20 @@ namespace sotto::net {
 // The peers that a step still needs: bit i is links()[i].
 using LinkSet = std::uint16_t;
 
+[[nodiscard]] constexpr LinkSet bit(std::size_t i) { return static_cast<LinkSet>(1u << i); }
+// The bits of the links that `is` holds of.
+template <class Is>
+[[nodiscard]] LinkSet links_that(const Mesh& mesh, Is is) {
+  LinkSet found = 0;
+  for (std::size_t i = 0; i < mesh.links().size(); ++i) {
+    if (is(*mesh.links()[i])) found |= bit(i);
+  }
+  return found;
+}
+[[nodiscard]] inline LinkSet bit_of_dealer(const Mesh& mesh) {
+  return links_that(mesh, [](const Link& link) { return link.peer() == dealer_id; });
+}
+
 class Watch {
  public:
   Watch(const Mesh& mesh, const DriverOptions& options);

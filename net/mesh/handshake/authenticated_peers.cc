@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sotto/core/error/errors.h"
 
@@ -51,9 +52,7 @@ void AuthenticatedPeers::confirm() {
   Confirm& mine = mine_.emplace();
   mine.parameters = sha256(config_.parameters);
   mine.session = fresh_session(config_.topology, config_.session, nonces_);
-  for (const std::string& announcement : announcements_) {
-    mine.announcements.push_back(sha256(announcement));
-  }
+  for (const std::string& announcement : announcements_) mine.announcements.push_back(sha256(announcement));
   // Nodes outside the parties do not hear each other's resume state.
   if (makes_the_session(config_.topology, config_.self)) {
     mine.resume_point = resume_point_ = config_.resume.agree(resume_states_);
@@ -106,21 +105,19 @@ std::vector<std::string> AuthenticatedPeers::unconfirmed() const {
   return names;
 }
 
-std::vector<Link*> AuthenticatedPeers::links() {
+void AuthenticatedPeers::unwatch() {
+  for (Peer& peer : arrived_) peer.wait.wait({});
+}
+
+std::vector<Link*> AuthenticatedPeers::links() const {
   std::vector<Link*> links;
-  links.reserve(arrived_.size());
-  for (Peer& peer : arrived_) {
-    peer.wait.wait({});
-    links.push_back(peer.link.get());
-  }
+  for (const Peer& peer : arrived_) links.push_back(peer.link.get());
   return links;
 }
 
 std::vector<std::unique_ptr<Link>> AuthenticatedPeers::take_links() {
   std::vector<std::unique_ptr<Link>> links;
-  std::vector<Peer> arrived = std::move(arrived_);
-  links.reserve(arrived.size());
-  for (Peer& peer : arrived) links.push_back(std::move(peer.link));
+  for (Peer& peer : std::exchange(arrived_, {})) links.push_back(std::move(peer.link));
   return links;
 }
 

@@ -34,9 +34,9 @@ class AuthenticatedPeers {
   // Who has not confirmed, once all are here.
   [[nodiscard]] std::vector<std::string> unconfirmed() const;
 
-  // Once the set-up has failed: nothing waits for them any more, so that they can be closed.
-  [[nodiscard]] std::vector<Link*> links();
-  // Once the set-up has failed.
+  // Once the set-up has failed: nothing waits for the links any more, so that they can be closed.
+  void unwatch();
+  [[nodiscard]] std::vector<Link*> links() const;
   [[nodiscard]] std::vector<std::unique_ptr<Link>> take_links();
   // Until one of them can go on.
   void wait();

@@ -25,9 +25,7 @@ std::optional<Confirm> decode_confirm(std::span<const std::byte> payload, const 
   Confirm confirm;
   confirm.parameters = reader.array<32>();
   confirm.session = reader.array<16>();
-  for (std::size_t party = 0; party < topology.parties(); ++party) {
-    confirm.announcements.push_back(reader.array<32>());
-  }
+  for (std::size_t party = 0; party < topology.parties(); ++party) confirm.announcements.push_back(reader.array<32>());
   if (makes_the_session(topology, sender)) confirm.resume_point = reader.numbers<std::byte>();
   if (!reader.at_end() || payload.size() > longest_confirm(topology, sender)) return std::nullopt;
   return confirm;

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <stdexcept>
-#include <string_view>
 
 #include "sotto/core/error/errors.h"
-#include "sotto/net/mesh/handshake/parameters.h"
+#include "sotto/core/text/printable.h"
 
 namespace sotto::net {
 namespace {
@@ -26,6 +25,36 @@ std::string kind_of(const Hello& hello) {
   return fmt::format("a run with{} a dealer{}", hello.dealer ? "" : "out",
                      hello.further_node ? " and with a further node" : "");
 }
+
+struct Line {
+  std::string_view key;
+  std::string_view value;
+};
+
+std::vector<Line> lines_of(std::string_view text) {
+  std::vector<Line> lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    const std::size_t equals = line.find(" = ");
+    if (equals == std::string_view::npos) {
+      lines.push_back({line, {}});
+    } else {
+      lines.push_back({line.substr(0, equals), line.substr(equals + 3)});
+    }
+  }
+  return lines;
+}
+
+const Line* find(const std::vector<Line>& lines, std::string_view key) {
+  for (const Line& line : lines) {
+    if (line.key == key) return &line;
+  }
+  return nullptr;
+}
+
+std::string shown(std::string_view text) { return printable(text, 100); }
 
 }  // namespace
 
@@ -89,9 +118,7 @@ std::optional<std::string> difference(const Hello& mine, const Hello& theirs, co
   if (mine.session != theirs.session) {
     return fmt::format("{} has another session id: one of the two is left over from another run", their_name);
   }
-  if (const auto what = first_difference(mine.parameters, theirs.parameters, their_name)) {
-    return what;
-  }
+  if (const auto what = first_difference(mine.parameters, theirs.parameters, their_name)) return what;
   if (mine.parties != theirs.parties) {
     return fmt::format("parties = {} here, {} at {}", mine.parties, theirs.parties, their_name);
   }
@@ -99,6 +126,28 @@ std::optional<std::string> difference(const Hello& mine, const Hello& theirs, co
     return fmt::format("{} here, {} at {}", kind_of(mine), kind_of(theirs), their_name);
   }
   return std::nullopt;
+}
+
+std::optional<std::string> first_difference(std::string_view mine, std::string_view theirs,
+                                            const std::string& their_name) {
+  if (mine == theirs) return std::nullopt;
+  const std::vector<Line> here = lines_of(mine);
+  const std::vector<Line> there = lines_of(theirs);
+  for (const Line& line : here) {
+    const Line* other = find(there, line.key);
+    if (other == nullptr) {
+      return fmt::format("{} = {} here, not set at {}", shown(line.key), shown(line.value), their_name);
+    }
+    if (other->value != line.value) {
+      return fmt::format("{} = {} here, {} at {}", shown(line.key), shown(line.value), shown(other->value), their_name);
+    }
+  }
+  for (const Line& line : there) {
+    if (find(here, line.key) == nullptr) {
+      return fmt::format("{} is not set here, {} at {}", shown(line.key), shown(line.value), their_name);
+    }
+  }
+  return fmt::format("the parameters are in another order at {}", their_name);
 }
 
 }  // namespace sotto::net

@@ -22,6 +22,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sotto/core/party/topology.h"
@@ -45,6 +46,8 @@ struct Hello {
   ResumeBytes resume_state{};
   std::string parameters;
   std::string announcement;
+
+  friend bool operator==(const Hello&, const Hello&) = default;
 };
 
 // Throws InputError if a text is longer than the cap or the whole than longest_hello, std::invalid_argument if the
@@ -58,5 +61,11 @@ struct Hello {
 // nothing if they can work together.
 [[nodiscard]] std::optional<std::string> difference(const Hello& mine, const Hello& theirs,
                                                     const std::string& their_name);
+
+// Of two texts of parameters, the first line of `mine` that `theirs` lacks or has otherwise, else the first that only
+// `theirs` has: "epsilon = 0.1 here, 0.2 at party 1". Nothing if the texts are equal. What comes from the peer is cut and
+// made printable.
+[[nodiscard]] std::optional<std::string> first_difference(std::string_view mine, std::string_view theirs,
+                                                          const std::string& their_name);
 
 }  // namespace sotto::net

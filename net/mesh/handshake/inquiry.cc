@@ -90,9 +90,7 @@ void Inquiry::hear(const FrameHeader& header) {
   }
   if (!link_->receive(header.length)) return;
   std::optional<Probe> answer = decode_probe(link_->payload(header.length));
-  if (!answer || answer->what == Probe::What::inquiry) {
-    return lose(State::no_sotto, "it sent a malformed answer");
-  }
+  if (!answer || answer->what == Probe::What::inquiry) return lose(State::no_sotto, "it sent a malformed answer");
   link_->consume(header.length);
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - asked_);
   fingerprint_ = link_->peer_fingerprint();

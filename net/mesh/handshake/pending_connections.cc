@@ -7,7 +7,6 @@
 
 #include "sotto/core/error/errors.h"
 #include "sotto/core/text/count.h"
-#include "sotto/net/transport/tcp/eviction.h"
 
 namespace sotto::net {
 namespace {
@@ -109,9 +108,7 @@ std::optional<Identified> PendingConnections::hear(std::vector<Lost>& lost) {
     const std::optional<NodeId> expected = here->expected;
     const std::string from = here->from;
     erase(here);
-    if (next == Next::identified) {
-      return Identified{std::move(link), std::move(hello), expected, from};
-    }
+    if (next == Next::identified) return Identified{std::move(link), std::move(hello), expected, from};
     if (expected) lost.push_back(Lost{*expected, link->loss()});
   }
   return std::nullopt;
@@ -242,13 +239,15 @@ void PendingConnections::drop(const Connection& connection, const std::string& w
   last_dropped_ = fmt::format("{}: {}", connection.from, what);
 }
 
-std::vector<Link*> PendingConnections::known_links() {
+void PendingConnections::unwatch() {
+  for (Connection& connection : connections_) connection.wait.reset();
+}
+
+std::vector<Link*> PendingConnections::known_links() const {
   std::vector<Link*> links;
-  for (Connection& connection : connections_) {
-    if (connection.expected || pins_.owner_of(connection.link->peer_fingerprint())) {
-      connection.wait.reset();
-      links.push_back(connection.link.get());
-    }
+  for (const Connection& connection : connections_) {
+    const bool known = connection.expected || pins_.owner_of(connection.link->peer_fingerprint());
+    if (known) links.push_back(connection.link.get());
   }
   return links;
 }

@@ -1,7 +1,7 @@
 // Connections whose hello has not been heard: those that this role made, and those that it has accepted.
 //
 // Whoever was accepted is unauthenticated until its hello, and costs little: at most 512 are kept, fewer where the
-// limit of descriptors is low, by eviction (net/transport/tcp/eviction.h); each has the hello's deadline, the handshake
+// limit of descriptors is low, by eviction (net/transport/tcp/listener.h); each has the hello's deadline, the handshake
 // of its encryption included; none makes this role hold more than a hello; whatever it says, it is dropped and the run
 // goes on. Who has proved to hold the certificate of a role is never evicted. What was dropped is remembered for the
 // message, should a peer never come. An inquiry of a role of the run is answered, a few times, and dropped at the same
@@ -57,9 +57,10 @@ class PendingConnections {
   // This role's hello, to one that was accepted and has said its own.
   void answer(Link& link) const { link.post(FrameType::hello, 0, hello_); }
 
+  // Once the set-up has failed: nothing waits for the links any more, so that they can be closed.
+  void unwatch();
   // Who is told when the set-up fails: those that this role connected to, and those that have proved to be of the run.
-  // Nothing waits for them any more, so that they can be closed.
-  [[nodiscard]] std::vector<Link*> known_links();
+  [[nodiscard]] std::vector<Link*> known_links() const;
   // True if this role has a connection to `peer` that has not said its hello.
   [[nodiscard]] bool waits_for(NodeId peer) const;
   // The roles that have inquired.

@@ -16,12 +16,24 @@ class Pins {
 
   [[nodiscard]] bool any() const noexcept { return !certificates_.empty(); }
   // True if a link that has proved `fingerprint` may speak for `role`.
-  [[nodiscard]] bool prove(NodeId role, const std::string& fingerprint) const;
+  [[nodiscard]] bool prove(NodeId role, const std::string& fingerprint) const {
+    if (!any()) return true;
+    const auto pin = certificates_.find(role);
+    return pin != certificates_.end() && !fingerprint.empty() && pin->second == fingerprint;
+  }
   // True if it may speak at all: for some role.
-  [[nodiscard]] bool know(const std::string& fingerprint) const;
-  [[nodiscard]] std::optional<NodeId> owner_of(const std::string& fingerprint) const;
+  [[nodiscard]] bool know(const std::string& fingerprint) const { return !any() || owner_of(fingerprint).has_value(); }
+  [[nodiscard]] std::optional<NodeId> owner_of(const std::string& fingerprint) const {
+    for (const auto& [role, pin] : certificates_) {
+      if (!fingerprint.empty() && pin == fingerprint) return role;
+    }
+    return std::nullopt;
+  }
   // "sha256:...", or "no certificate".
-  [[nodiscard]] std::string expected(NodeId role) const;
+  [[nodiscard]] std::string expected(NodeId role) const {
+    const auto pin = certificates_.find(role);
+    return pin == certificates_.end() ? "no certificate" : pin->second;
+  }
 
  private:
   std::map<NodeId, std::string> certificates_;

@@ -50,9 +50,7 @@ std::optional<Probe> decode_probe(std::span<const std::byte> payload) {
   probe.software = reader.long_text(longest_version);
   probe.parameters = reader.long_text();
   probe.announcement = reader.long_text();
-  if (!reader.at_end() || what > static_cast<std::uint8_t>(Probe::What::inquirer)) {
-    return std::nullopt;
-  }
+  if (!reader.at_end() || what > static_cast<std::uint8_t>(Probe::What::inquirer)) return std::nullopt;
   probe.what = static_cast<Probe::What>(what);
   return probe;
 }

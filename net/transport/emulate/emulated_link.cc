@@ -1,24 +1,24 @@
 #include "sotto/net/transport/emulate/emulated_link.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace sotto::net {
 namespace {
 
+using std::chrono::nanoseconds;
 constexpr std::size_t longest_stretch = 16 * 1024;
 constexpr std::size_t window = 16 * 1024 * 1024;  // without a rate
 constexpr std::size_t read_at_once = 64 * 1024;
 constexpr std::uint64_t greeting = 0x316b6e696c746f73u;  // "sotlink1"
 constexpr const char* cut = "the emulated link was cut";
 
-void put(std::span<std::byte> out, std::uint64_t value) {
-  for (std::size_t i = 0; i < 8; ++i) out[i] = static_cast<std::byte>(value >> (8 * i));
-}
+void put(std::span<std::byte> out, std::uint64_t value) { std::memcpy(out.data(), &value, sizeof value); }
 
 std::uint64_t get(std::span<const std::byte> in) {
   std::uint64_t value = 0;
-  for (std::size_t i = 0; i < 8; ++i) value |= static_cast<std::uint64_t>(in[i]) << (8 * i);
+  std::memcpy(&value, in.data(), sizeof value);
   return value;
 }
 
@@ -35,6 +35,27 @@ std::size_t capacity(const LinkConditions& conditions) {
 }
 
 }  // namespace
+
+SendSchedule::SendSchedule(const LinkConditions& conditions, std::uint64_t seed)
+    : conditions_(conditions), buffered_(transfer_time(conditions, send_buffer)), random_(seed) {}
+
+double SendSchedule::uniform() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
+
+Clock::time_point SendSchedule::send(std::size_t bytes, Clock::time_point now) {
+  free_at_ = std::max(free_at_, now) + transfer_time(conditions_, bytes);
+  const nanoseconds jitter(std::llround(uniform() * static_cast<double>(conditions_.jitter.count())));
+  last_arrival_ = std::max(last_arrival_, free_at_ + conditions_.delay + jitter);
+  return last_arrival_;
+}
+
+Clock::time_point SendSchedule::cut_time(Clock::time_point made) {
+  if (conditions_.cut_after) return made + *conditions_.cut_after;
+  if (conditions_.cut_probability <= 0) return Clock::time_point::max();
+  // It survives t seconds with probability (1 - p)^t.
+  const double seconds = std::log1p(-uniform()) / std::log1p(-conditions_.cut_probability);
+  constexpr double very_late = 1e9;
+  return made + nanoseconds(std::llround(1e9 * std::min(seconds, very_late)));
+}
 
 EmulatedLink::EmulatedLink(std::unique_ptr<ByteStream> inner, const LinkConditions& conditions, bool accepted,
                            std::uint64_t seed, Now now)

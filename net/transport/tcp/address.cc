@@ -34,9 +34,7 @@ Address parse_address(std::string_view text, const std::string& where) {
   }
   unsigned port = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
-  if (error != std::errc{} || end != digits.data() + digits.size() || port == 0 || port > 65535) {
-    refuse();
-  }
+  if (error != std::errc{} || end != digits.data() + digits.size() || port == 0 || port > 65535) refuse();
   return Address{std::string(host), static_cast<std::uint16_t>(port)};
 }
 

@@ -21,8 +21,7 @@ struct Address {
 [[nodiscard]] Address parse_address(std::string_view text, const std::string& where);
 
 // True if every address that `host` stands for is one of this machine's loopback addresses. Throws NetworkError if the
-// name cannot be resolved; asks the system's resolver, and so may take
-// up to ten seconds.
+// name cannot be resolved; asks the system's resolver, and so may take up to ten seconds.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
 }  // namespace sotto::net

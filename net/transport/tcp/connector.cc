@@ -7,7 +7,6 @@
 #include "sotto/net/transport/asio.h"
 #include "sotto/net/transport/descriptor_stream.h"
 #include "sotto/net/transport/tcp/resolve.h"
-#include "sotto/net/transport/tcp/tune.h"
 
 namespace sotto::net {
 namespace {

@@ -1,16 +1,18 @@
 #include "sotto/net/transport/tcp/listener.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <random>
+#include <unordered_map>
 
 #include "sotto/core/error/errors.h"
 #include "sotto/net/transport/asio.h"
 #include "sotto/net/transport/descriptor_stream.h"
 #include "sotto/net/transport/tcp/resolve.h"
-#include "sotto/net/transport/tcp/tune.h"
 
 namespace sotto::net {
 namespace {
@@ -57,6 +59,13 @@ std::string network_of(const asio::ip::address& from) {
   asio::ip::address_v6::bytes_type bytes = from.to_v6().to_bytes();
   std::fill(bytes.begin() + 8, bytes.end(), static_cast<unsigned char>(0));
   return asio::ip::address_v6(bytes).to_string();
+}
+
+constexpr rlim_t other_descriptors = 64;
+
+std::size_t random_below(std::size_t count) {
+  static thread_local std::mt19937_64 random{std::random_device{}()};
+  return std::uniform_int_distribution<std::size_t>(0, count - 1)(random);
 }
 
 }  // namespace
@@ -160,9 +169,7 @@ TcpListener::TcpListener(int descriptor) : socket_(std::make_shared<Socket>()) {
   if (!error) socket_->acceptor.listen(most_waiting, error);
   if (!error) socket_->acceptor.non_blocking(true, error);
   const tcp::endpoint local = error ? tcp::endpoint() : socket_->acceptor.local_endpoint(error);
-  if (error || local.port() == 0) {
-    throw InputError(fmt::format("descriptor {} is not a bound TCP socket", descriptor));
-  }
+  if (error || local.port() == 0) throw InputError(fmt::format("descriptor {} is not a bound TCP socket", descriptor));
   socket_->remember_address();
 }
 
@@ -177,5 +184,31 @@ void TcpListener::accept_on(Io& io, Take take) { socket_->accept_on(io, std::mov
 void TcpListener::stop() noexcept { socket_->stop(); }
 
 int TcpListener::release() { return socket_->acceptor.release(); }
+
+std::size_t who_gives_way(std::span<const std::string_view> networks) {
+  std::unordered_map<std::string_view, std::size_t> counts;
+  std::size_t most = 0;
+  for (const std::string_view network : networks) most = std::max(most, ++counts[network]);
+  // Of several that have as many, each is as likely.
+  const auto is_of_most = [&](std::string_view network) { return counts[network] == most; };
+  const auto candidates = std::count_if(networks.begin(), networks.end(), is_of_most);
+  std::size_t left = random_below(static_cast<std::size_t>(candidates));
+  for (std::size_t i = 0;; ++i) {
+    if (is_of_most(networks[i]) && left-- == 0) return i;
+  }
+}
+
+std::size_t connections_within_limit(std::size_t wanted) noexcept {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  const rlim_t needed = wanted + other_descriptors;
+  if (limit.rlim_cur < needed && limit.rlim_cur < limit.rlim_max) {
+    rlimit raised = limit;
+    raised.rlim_cur = std::min(needed, limit.rlim_max);
+    if (setrlimit(RLIMIT_NOFILE, &raised) == 0) limit = raised;
+  }
+  const rlim_t kept = std::min(other_descriptors, limit.rlim_cur / 2);
+  return static_cast<std::size_t>(std::min<rlim_t>(wanted, limit.rlim_cur - kept));
+}
 
 }  // namespace sotto::net

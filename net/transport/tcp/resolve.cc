@@ -29,9 +29,7 @@ Resolved ask(const std::string& host) {
       resolved.hosts.push_back(numeric);
     }
   }
-  if (resolved.hosts.empty()) {
-    resolved.failure = error ? error.message() : "it has no address";
-  }
+  if (resolved.hosts.empty()) resolved.failure = error ? error.message() : "it has no address";
   return resolved;
 }
 

@@ -37,8 +37,7 @@ struct Certificate {
 [[nodiscard]] std::string date_text(WallTime time);
 
 // Why a certificate is not valid at `now`, in one phrase that names this machine's clock, such as "expired on
-// 2026-03-01 12:00:00 UTC, and the clock here says 2026-03-02 08:00:00 UTC"; nothing
-// if it is valid.
+// 2026-03-01 12:00:00 UTC, and the clock here says 2026-03-02 08:00:00 UTC"; nothing if it is valid.
 [[nodiscard]] std::optional<std::string> invalid_at(const Certificate& certificate, WallTime now);
 
 }  // namespace sotto::net

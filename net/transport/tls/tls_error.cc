@@ -58,9 +58,7 @@ bool is_no_tls(int reason) {
 
 TlsError explain_tls_error(unsigned long code, bool in_handshake, const std::string& own_fingerprint) {
   const int reason = ERR_GET_LIB(code) == ERR_LIB_SSL ? ERR_GET_REASON(code) : 0;
-  if (reason > SSL_AD_REASON_OFFSET) {
-    return alert_of_peer(reason - SSL_AD_REASON_OFFSET, in_handshake, own_fingerprint);
-  }
+  if (reason > SSL_AD_REASON_OFFSET) return alert_of_peer(reason - SSL_AD_REASON_OFFSET, in_handshake, own_fingerprint);
   if (!in_handshake) return {std::string(damaged), false};
   if (is_no_tls(reason)) return {std::string(no_tls), false};
   switch (reason) {

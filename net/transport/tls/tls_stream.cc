@@ -190,9 +190,7 @@ void TlsStream::deliver(std::span<const std::byte> record) {
     const std::size_t of_kept = std::min(out.bytes, kept.size());
     of_record = out.bytes - of_kept;
     out_begin_ += of_kept;
-    if (out_begin_ == out_.size()) {
-      clear_output();
-    }
+    if (out_begin_ == out_.size()) clear_output();
   }
   const auto rest = record.subspan(of_record);
   out_.insert(out_.end(), rest.begin(), rest.end());
@@ -347,9 +345,7 @@ bool TlsStream::encrypt(std::span<const std::byte> plain) {
 
 ByteStream::Transfer TlsStream::write_some(std::span<const std::byte> head, std::span<const std::byte> body) {
   if (write_lost_ || ending_) return {0, State::lost};
-  if (!established_ && !shake_hands()) {
-    return {0, write_lost_ ? State::lost : State::would_block};
-  }
+  if (!established_ && !shake_hands()) return {0, write_lost_ ? State::lost : State::would_block};
   if (!push()) return {0, State::would_block};
   const std::size_t total = std::min(head.size() + body.size(), most_records * record_bytes);
   std::size_t taken = 0;

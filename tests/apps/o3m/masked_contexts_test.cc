@@ -2,7 +2,7 @@
 #include "sotto/apps/o3m/masked_contexts.h"
 
 #include "sotto/net/mesh/peers.h"
-#include "sotto/net/transport/memory/pair.h"
+#include "sotto/net/transport/descriptor_stream.h"
 #include "tests/apps/o3m/test_site.h"
 
 namespace sotto::apps {

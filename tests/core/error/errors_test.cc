@@ -1,4 +1,5 @@
 #include "sotto/core/error/errors.h"
+
 #include "tests/framework.h"
 
 namespace sotto {

@@ -1,15 +1,16 @@
 #include "sotto/core/party/party.h"
+
 #include "sotto/core/party/topology.h"
 #include "sotto/core/wire/slot.h"
-#include "tests/core/party/no_correlations.h"
+#include "tests/core/party/round_net.h"
 
 namespace sotto {
 namespace {
 
 TEST(Party, KnowsItsRole) {
-  NoCorrelations none;
+  testing::NoCorrelations none;
   const Topology topology(2, true);
-  NoCorrelations all(true);
+  testing::NoCorrelations all(true);
   Rounds of_first(topology, NodeId{0});
   Rounds of_second(topology, NodeId{1});
   Rounds of_outside(topology, topology.outside_node());
@@ -32,7 +33,7 @@ TEST(Party, KnowsItsRole) {
 }
 
 TEST(Party, EntersPhasesOfItsLedger) {
-  NoCorrelations none;
+  testing::NoCorrelations none;
   Rounds rounds(Topology(2), NodeId{0});
   Party party(rounds, none);
   party.enter_phase("step");

@@ -1,6 +1,7 @@
-// A handful of schedulers with frames carried between them by hand.
+// Parties and schedulers without links: frames are carried between them by hand.
 #pragma once
 
+#include "sotto/core/party/party.h"
 #include "sotto/core/party/rounds.h"
 #include "sotto/core/ring/words.h"
 #include "tests/framework.h"
@@ -13,12 +14,25 @@ inline Task<Words> take_part(Rounds& rounds, Slot slot, Words mine, Words room) 
   co_return room;
 }
 
+// For parties that draw nothing.
+struct NoCorrelations final : Correlations {
+  explicit NoCorrelations(bool at_dealer = false) : at_dealer_(at_dealer) {}
+
+  void add_uniform(Words&, std::size_t, unsigned) override {}
+  Words uniform(std::size_t, unsigned, Group) override { return {}; }
+  Words uniform_known_to(NodeId, std::size_t, unsigned) override { return {}; }
+  bool at_dealer() const noexcept override { return at_dealer_; }
+  Prg& coins() override { throw std::logic_error("no coins"); }
+  Words distribute(Words, std::size_t, unsigned, Group) override { return {}; }
+
+ private:
+  bool at_dealer_;
+};
+
 class RoundNet {
  public:
   explicit RoundNet(Topology topology) : topology_(topology) {
-    for (NodeId node = 0; node < topology.nodes(); ++node) {
-      nodes_.push_back(std::make_unique<Rounds>(topology, node));
-    }
+    for (NodeId node = 0; node < topology.nodes(); ++node) nodes_.push_back(std::make_unique<Rounds>(topology, node));
   }
   [[nodiscard]] const Topology& topology() const { return topology_; }
   [[nodiscard]] Rounds& node(NodeId id) { return *nodes_[id]; }

@@ -31,9 +31,7 @@ struct FreeCipher {
 // The key stream by OpenSSL, the counter from `first_block`.
 Bytes reference_stream(const Bytes& key, std::uint64_t first_block, std::size_t count) {
   Bytes counter(16);
-  for (std::size_t i = 0; i < 8; ++i) {
-    counter[15 - i] = static_cast<unsigned char>(first_block >> (8 * i));
-  }
+  for (std::size_t i = 0; i < 8; ++i) counter[15 - i] = static_cast<unsigned char>(first_block >> (8 * i));
   const std::unique_ptr<EVP_CIPHER_CTX, FreeCipher> context(EVP_CIPHER_CTX_new());
   Bytes out(count);
   const Bytes zeros(count);
@@ -47,9 +45,7 @@ Bytes reference_stream(const Bytes& key, std::uint64_t first_block, std::size_t 
 
 Bytes some_key(unsigned which) {
   Bytes key(16);
-  for (std::size_t i = 0; i < 16; ++i) {
-    key[i] = static_cast<unsigned char>(which * 131 + i * i * 17 + (which >> 3) * i);
-  }
+  for (std::size_t i = 0; i < 16; ++i) key[i] = static_cast<unsigned char>(which * 131 + i * i * 17 + (which >> 3) * i);
   return key;
 }
 

@@ -1,4 +1,5 @@
 #include "sotto/core/ring/fixed_point.h"
+
 #include "tests/properties.h"
 
 namespace sotto {

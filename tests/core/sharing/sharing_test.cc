@@ -4,7 +4,7 @@
 #include "sotto/core/sharing/masked.h"
 #include "sotto/core/sharing/public.h"
 #include "sotto/core/sharing/share_access.h"
-#include "tests/core/party/no_correlations.h"
+#include "tests/core/party/round_net.h"
 #include "tests/properties.h"
 
 namespace sotto {
@@ -158,7 +158,7 @@ RC_GTEST_PROP(Bool, MovesBitsAsWordsDo, (std::uint64_t word, std::uint64_t other
 }
 
 TEST(Bool, ComplementFlipsAtPartyZeroOnly) {
-  NoCorrelations none;
+  testing::NoCorrelations none;
   for (const NodeId node : {NodeId{0}, NodeId{1}}) {
     Rounds rounds(Topology(2), node);
     const Party party(rounds, none);
@@ -168,7 +168,7 @@ TEST(Bool, ComplementFlipsAtPartyZeroOnly) {
 }
 
 TEST(MaskedShares, PartyZeroHoldsThePublicPart) {
-  NoCorrelations none;
+  testing::NoCorrelations none;
   const Masked x(Shape{1, 2}, 20, Words{100, 200}, Words{1, 2});
   const std::vector<Words> expected{{99, 198}, {std::uint64_t{0} - 1, std::uint64_t{0} - 2}};
   for (const NodeId node : {NodeId{0}, NodeId{1}}) {

@@ -78,9 +78,7 @@ TEST(ByteLanes, SingleLanesAreThoseThatUnpackGives) {
   for (unsigned bits = 1; bits <= 64; ++bits) {
     for (const std::size_t count : {1u, 2u, 7u, 8u, 9u, 65u}) {
       std::vector<std::byte> packed(packed_bytes(count, bits));
-      for (std::size_t i = 0; i < packed.size(); ++i) {
-        packed[i] = static_cast<std::byte>(i * 151 + bits);
-      }
+      for (std::size_t i = 0; i < packed.size(); ++i) packed[i] = static_cast<std::byte>(i * 151 + bits);
       std::vector<std::uint64_t> lanes(count);
       unpack(packed.data(), bits, lanes);
       for (std::size_t i = 0; i < count; ++i) {

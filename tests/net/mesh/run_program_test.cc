@@ -1,10 +1,5 @@
 #include "sotto/net/mesh/run_program.h"
 
-#include <gtest/gtest.h>
-
-#include <map>
-#include <mutex>
-
 #include "sotto/protocols/io/open.h"
 #include "sotto/protocols/io/share_input.h"
 #include "tests/net/roles.h"
@@ -37,7 +32,7 @@ TEST(RunProgram, GivesEveryNodeItsResultAndTheDealerNone) {
         words[role] = known.size();
       });
     });
-    for (const auto& [role, outcome] : outcomes) EXPECT_EQ(outcome.code, 0) << outcome.message;
+    testing::expect_all(outcomes, 0);
     EXPECT_EQ(words, (std::map<NodeId, std::size_t>{{0, 1}, {1, 1}, {2, 1}}));
   }
 }
@@ -50,9 +45,7 @@ TEST(RunProgram, TellsAllWhatAProgramThrowsBeforeItsFirstRound) {
       return opened_number(party);
     });
   });
-  for (const auto& [role, outcome] : outcomes) {
-    EXPECT_EQ(outcome.code, 2) << int{role} << ": " << outcome.message;
-  }
+  testing::expect_all(outcomes, 2);
 }
 
 }  // namespace

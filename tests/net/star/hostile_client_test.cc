@@ -1,12 +1,8 @@
 // What clients may do to a service without harm to it: any bytes, huge claims, silence, not taking what they asked for.
-#include <gtest/gtest.h>
 #include <poll.h>
 
-#include <cstring>
 #include <deque>
-#include <random>
 
-#include "sotto/core/error/errors.h"
 #include "sotto/net/star/greeting.h"
 #include "sotto/net/star/message_link.h"
 #include "sotto/net/transport/tcp/connector.h"
@@ -68,10 +64,7 @@ TEST_P(Hostility, EndsTheConnectionAlone) {
     hostile.hear_out();
   }
   EXPECT_EQ(good.ask(Message{say_again, octets("still there")}, soon()).payload, octets("still there"));
-  good.send(Message{stop, {}});
-  EXPECT_TRUE(good.finish(soon()));
-  room.wait();
-  EXPECT_EQ(room.failure, "");
+  room.stop_by(good);
   EXPECT_EQ(room.handler.messages, 2U);  // the good one's
   std::vector<std::string> said = reasons(room.handler.departures);
   said.insert(said.end(), room.handler.refusals.begin(), room.handler.refusals.end());
@@ -156,13 +149,16 @@ TEST(HostileClient, QueueIsBounded) {
   EXPECT_LE(room.handler.most, 16 * 100'000U + 65 * 1024U);
 }
 
-// Stops once it has noted that somebody was refused or has left.
-template <class Act>
-std::string noted_of(ServiceConfig config, Act act) {
+// What the service notes of one that says `first`, then `again` up to a thousand times, and hears no answer to that. It
+// stops once it has noted that somebody was refused or has left.
+std::string noted_of(ServiceConfig config, const Octets& first, const Octets& again = {}) {
   Room<Echo> room(std::move(config));
   room.handler.on_left = room.handler.on_refused = [&] { room.handler.stopped = true; };
   room.open();
-  act(room);
+  Hostile silent(room.service.address());
+  silent.say(first);
+  for (int i = 0; i < 1000 && !again.empty(); ++i) silent.say(again);  // blocks until it is thrown out
+  if (again.empty()) silent.hear_out();
   room.wait();
   EXPECT_EQ(room.failure, "");
   const auto& from = room.handler.departures.empty() ? room.handler.refusals : room.handler.departures;
@@ -172,40 +168,15 @@ std::string noted_of(ServiceConfig config, Act act) {
 TEST(HostileClient, SilentStrangerIsDropped) {
   ServiceConfig config = plain_service();
   config.greet_within = milliseconds(20);
-  EXPECT_EQ(noted_of(std::move(config),
-                     [](Room<Echo>& room) {
-                       Hostile silent(room.service.address());
-                       silent.say(Octets(3));
-                       silent.hear_out();
-                     }),
-            "it did not greet in time");
+  EXPECT_EQ(noted_of(std::move(config), Octets(3)), "it did not greet in time");
 }
 
-TEST(HostileClient, HalfAMessageIsNotWaitedForForever) {
+TEST(HostileClient, WhoDoesNotGoOnIsNotWaitedForForever) {
   ServiceConfig config = plain_service();
   config.longest_stall = milliseconds(20);
-  EXPECT_EQ(noted_of(std::move(config),
-                     [](Room<Echo>& room) {
-                       Hostile silent(room.service.address());
-                       silent.say(greeting());
-                       silent.say(head_claiming(1000, say_again));
-                       silent.hear_out();
-                     }),
+  EXPECT_EQ(noted_of(config, joined(greeting(), head_claiming(1000, say_again))),
             "it stopped in the middle of a message");
-}
-
-TEST(HostileClient, WhoTakesNothingIsNotWaitedForForever) {
-  ServiceConfig config = plain_service();
-  config.longest_stall = milliseconds(20);
-  EXPECT_EQ(noted_of(std::move(config),
-                     [](Room<Echo>& room) {
-                       Hostile silent(room.service.address());
-                       silent.say(greeting());
-                       const Octets question = bytes_of(Message{say_again, Octets(1 << 20)});
-                       // Blocks until it is thrown out.
-                       for (int i = 0; i < 1000; ++i) silent.say(question);
-                       room.wait();
-                     }),
+  EXPECT_EQ(noted_of(config, greeting(), bytes_of(Message{say_again, Octets(1 << 20)})),
             "it takes nothing of what is sent to it");
 }
 
@@ -265,9 +236,7 @@ TEST(HostileClient, AllTogetherHoldABoundedAmount) {
   }
   // The first to have begun were the first to go.
   hostile.front().hear_out();
-  good.send(Message{stop, {}});
-  EXPECT_TRUE(good.finish(soon()));
-  room.wait();
+  room.stop_by(good);
   const std::vector<std::string> left = reasons(room.handler.departures);
   EXPECT_GE(left.size(), 17U);
   for (const std::string& why : left) {
@@ -285,9 +254,7 @@ TEST(HostileClient, WhoOnlyGreetsGivesWay) {
   ServiceClient client = room.client();
   EXPECT_EQ(client.ask(Message{say_again, {}}, soon()), (Message{say_again, {}}));
   EXPECT_THROW(static_cast<void>(idle.receive(soon())), NetworkError);
-  client.send(Message{stop, {}});
-  EXPECT_TRUE(client.finish(soon()));
-  room.wait();
+  room.stop_by(client);
   EXPECT_EQ(reasons(room.handler.departures), std::vector<std::string>{"it said nothing before too many others came"});
 }
 

@@ -1,16 +1,6 @@
 // A service that runs in a thread of its own, and what its clients need.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <thread>
-#include <vector>
-
-#include "sotto/core/error/errors.h"
 #include "sotto/net/star/client.h"
 #include "sotto/net/star/service.h"
 #include "tests/net/hostile.h"
@@ -109,6 +99,13 @@ class Room {
   }
   void wait() {
     if (thread_.joinable()) thread_.join();
+  }
+  // As `client` asks for it, which is then done.
+  void stop_by(ServiceClient& client) {
+    client.send(Message{stop, {}});
+    EXPECT_TRUE(client.finish(soon()));
+    wait();
+    EXPECT_EQ(failure, "");
   }
 
   [[nodiscard]] ServiceClient client() const { return ServiceClient(plain_client(service.address())); }

@@ -1,11 +1,8 @@
 // A service and its clients over loopback: answers, ends, bounds.
 #include "sotto/net/star/service.h"
 
-#include <gtest/gtest.h>
-
 #include <deque>
 
-#include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tcp/listener.h"
 #include "tests/net/star/rooms.h"
 
@@ -16,16 +13,6 @@ using std::chrono::milliseconds;
 
 Message said(const std::string& text, std::uint16_t type = say_again) { return Message{type, octets(text)}; }
 
-template <class Act>
-std::string error_of(Act act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST(Service, AnswersItsClients) {
   OpenRoom<Echo> room;
   ServiceClient client = room.client();
@@ -33,10 +20,7 @@ TEST(Service, AnswersItsClients) {
     const Message word = said("word " + std::to_string(i));
     EXPECT_EQ(client.ask(word, soon()), word);
   }
-  client.send(Message{stop, {}});
-  EXPECT_TRUE(client.finish(soon()));
-  room.wait();
-  EXPECT_EQ(room.failure, "");
+  room.stop_by(client);
   EXPECT_EQ(room.handler.arrivals.size(), 1U);
   EXPECT_EQ(room.handler.messages, 101U);
 }
@@ -147,9 +131,7 @@ class Failing : public Echo {
  public:
   void received(PeerId peer, Message&& message) override {
     if (message.type == 5) throw ResourceError("the disk is full");
-    if (message.type == 6) {
-      throw ProtocolError(ProtocolError::Kind::malformed, "client", 0, "half a report");
-    }
+    if (message.type == 6) throw ProtocolError(ProtocolError::Kind::malformed, "client", 0, "half a report");
     if (message.type == 7) return service->drop(peer, "one report a user");
     if (message.type == 8) throw TrustError("client", "not of the known ones");
     Echo::received(peer, std::move(message));
@@ -178,9 +160,7 @@ TEST(Service, WhoBreaksTheProtocolLeavesAlone) {
   ServiceClient unknown = room.client();
   EXPECT_THROW(static_cast<void>(unknown.ask(said("", 8), soon())), TrustError);
   EXPECT_EQ(good.ask(said("a"), soon()), said("a"));
-  good.send(Message{stop, {}});
-  EXPECT_TRUE(good.finish(soon()));
-  room.wait();
+  room.stop_by(good);
   EXPECT_EQ(reasons(room.handler.departures),
             (std::vector<std::string>{"half a report", "one report a user", "not of the known ones"}));
 }

@@ -19,8 +19,8 @@ Task<Numbers> compared(Party& party, Numbers x_words, Numbers y_words, unsigned 
 TEST_P(Compare, AgreesWithIntegersOnEdgesAndAtRandom) {
   for (const unsigned k : {2u, 3u, 8u, 29u, 44u, 63u}) {
     const auto [x, y] = words_to_compare(k);
-    const auto program = [&x = x, &y = y, k](Party& party) { return compared(party, x, y, k); };
-    const Numbers result = run_and_agree(GetParam(), program, 3);
+    const Numbers result =
+        run_and_agree(GetParam(), 3, [&x = x, &y = y, k](Party& party) { return compared(party, x, y, k); });
     for (std::size_t i = 0; i < x.size(); ++i) {
       EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u)
           << "k " << k << ", difference " << as_signed(x[i] - y[i]);
@@ -37,8 +37,7 @@ TEST_P(Compare, OfThousandsOfLanes) {
     y.push_back(random());
     x.push_back(y.back() + static_cast<std::uint64_t>(as_signed(random()) >> (33 + i % 31)));
   }
-  const auto program = [&](Party& party) { return compared(party, x, y, k); };
-  const Numbers result = run_and_agree(GetParam(), program, 3);
+  const Numbers result = run_and_agree(GetParam(), 3, [&](Party& party) { return compared(party, x, y, k); });
   for (std::size_t i = 0; i < x.size(); ++i) {
     ASSERT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 1u : 0u) << "lane " << i;
   }
@@ -58,8 +57,7 @@ void expect_best(std::size_t parties, std::size_t arms, ArgmaxOptions options, s
   for (std::size_t a = 0; a < arms; ++a) {
     scores.push_back(static_cast<std::uint64_t>((static_cast<std::int64_t>(random()) >> 36) * (1 << 20)));
   }
-  const auto program = [&](Party& party) { return best(party, scores, options); };
-  const Numbers one_hot = run_and_agree(parties, program, rounds);
+  const Numbers one_hot = run_and_agree(parties, rounds, [&](Party& party) { return best(party, scores, options); });
   const auto largest =
       std::max_element(scores.begin(), scores.end(), [](auto a, auto b) { return as_signed(a) < as_signed(b); });
   for (std::size_t a = 0; a < arms; ++a) {

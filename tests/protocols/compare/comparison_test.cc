@@ -100,11 +100,10 @@ SOTTO_FOR_PARTIES(Circuit);
 TEST_P(Circuit, FindsTheSignOnTheWholeRing) {
   for (const unsigned width : {2u, 8u, 29u, 64u}) {
     const Numbers words = test_words(width, 100, width);
-    const auto program = [&](Party& party) {
-      return result_of(party, below_zero_by_circuit(party, shared_words(party, width, words), 8, "below zero"));
-    };
     const std::uint64_t rounds = carry_save_levels(GetParam()) + top_bit_rounds(width) + 2;
-    const Numbers result = run_and_agree(GetParam(), program, rounds);
+    const Numbers result = run_and_agree(GetParam(), rounds, [&](Party& party) {
+      return result_of(party, below_zero_by_circuit(party, shared_words(party, width, words), 8, "below zero"));
+    });
     for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(result[i], words[i] >> (width - 1));
   }
 }
@@ -121,10 +120,10 @@ Task<Numbers> both_ways(Party& party, Numbers x_words, Numbers y_words, unsigned
 TEST_P(Circuit, AgreesWithTheLookUp) {
   for (const unsigned k : {2u, 9u, 29u, 63u}) {
     const auto [x, y] = words_to_compare(k);
-    const auto program = [&x = x, &y = y, k](Party& party) { return both_ways(party, x, y, k); };
     // Side by side: the rounds of the longer path.
     const std::uint64_t rounds = 1 + carry_save_levels(GetParam()) + 7 + 1 + 1;
-    const Numbers result = run_and_agree(GetParam(), program, rounds);
+    const Numbers result =
+        run_and_agree(GetParam(), rounds, [&x = x, &y = y, k](Party& party) { return both_ways(party, x, y, k); });
     for (std::size_t i = 0; i < x.size(); ++i) {
       EXPECT_EQ(result[i], as_signed(x[i] - y[i]) < 0 ? 3u : 0u) << k;
     }

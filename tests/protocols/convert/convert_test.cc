@@ -14,11 +14,12 @@ TEST_P(Convert, ArithToBoolGivesTheBitsOfAnyRing) {
   for (const unsigned width : {1u, 2u, 5u, 20u, 63u, 64u}) {
     for (const std::size_t lanes : {0u, 1u, 60u}) {
       const Numbers words = test_words(width, lanes, width);
-      const auto program = [&](Party& party) {
-        return result_of(party, arith_to_bool(party, shared_words(party, width, words), "A2B"));
-      };
       const std::uint64_t levels = width == 1 ? 0 : carry_save_levels(GetParam());
-      EXPECT_EQ(run_and_agree(GetParam(), program, levels + adder_rounds(width) + 1), words);
+      EXPECT_EQ(run_and_agree(GetParam(), levels + adder_rounds(width) + 1,
+                              [&](Party& party) {
+                                return result_of(party, arith_to_bool(party, shared_words(party, width, words), "A2B"));
+                              }),
+                words);
     }
   }
 }
@@ -26,11 +27,10 @@ TEST_P(Convert, ArithToBoolGivesTheBitsOfAnyRing) {
 TEST_P(Convert, SignOfIsTheTopBit) {
   for (const unsigned width : {1u, 2u, 20u, 64u}) {
     const Numbers words = test_words(width, 60, width);
-    const auto program = [&](Party& party) {
-      return result_of(party, sign_of(party, shared_words(party, width, words), "sign"));
-    };
     const std::uint64_t levels = width == 1 ? 0 : carry_save_levels(GetParam());
-    const Numbers result = run_and_agree(GetParam(), program, levels + top_bit_rounds(width) + 1);
+    const Numbers result = run_and_agree(GetParam(), levels + top_bit_rounds(width) + 1, [&](Party& party) {
+      return result_of(party, sign_of(party, shared_words(party, width, words), "sign"));
+    });
     for (std::size_t i = 0; i < words.size(); ++i) EXPECT_EQ(result[i], words[i] >> (width - 1));
   }
 }
@@ -44,8 +44,8 @@ TEST_P(Convert, BoolToArithGivesWordsAndBitsInAnyRing) {
     for (const unsigned ring : {1u, 5u, 8u, 40u, 64u}) {
       for (const std::size_t lanes : {0u, 1u, 60u}) {
         const Numbers words = test_words(width, lanes, width);
-        const auto program = [&](Party& party) { return to_words(party, width, ring, words); };
-        const Numbers result = run_and_agree(GetParam(), program, 2);
+        const Numbers result =
+            run_and_agree(GetParam(), 2, [&](Party& party) { return to_words(party, width, ring, words); });
         ASSERT_EQ(result.size(), lanes);
         for (std::size_t i = 0; i < lanes; ++i) {
           EXPECT_EQ(result[i], words[i] & ones(ring)) << width << " bits in a ring of " << ring;
@@ -63,8 +63,9 @@ Task<Numbers> there_and_back(Party& party, Numbers words) {
 
 TEST_P(Convert, ThereAndBackIsTheIdentity) {
   const Numbers words = test_words(64, 200, 9);
-  const auto program = [&](Party& party) { return there_and_back(party, words); };
-  EXPECT_EQ(run_and_agree(GetParam(), program, carry_save_levels(GetParam()) + 9), words);
+  EXPECT_EQ(run_and_agree(GetParam(), carry_save_levels(GetParam()) + 9,
+                          [&](Party& party) { return there_and_back(party, words); }),
+            words);
 }
 
 TEST(ConvertCost, ABitIsDealtInItsRingAndAWordInTheTriangle) {
@@ -76,8 +77,7 @@ TEST(ConvertCost, ABitIsDealtInItsRingAndAWordInTheTriangle) {
 }
 
 TEST(ConvertArguments, AreChecked) {
-  const auto program = [](Party& party) { return to_words(party, 8, 65, Numbers(1, 1)); };
-  EXPECT_THROW((void)simulate(Topology(2), program), std::invalid_argument);
+  expect_refused([](Party& party) { return to_words(party, 8, 65, Numbers(1, 1)); });
 }
 
 }  // namespace

@@ -36,9 +36,7 @@ class Correlated : public ForParties {
     Numbers sum(100, 0);
     for (std::size_t p = 0; p < GetParam(); ++p) {
       EXPECT_EQ(nodes[p].size(), 100u);
-      for (std::size_t i = 0; i < 100; ++i) {
-        sum[i] = group == Group::sum ? sum[i] + nodes[p][i] : sum[i] ^ nodes[p][i];
-      }
+      for (std::size_t i = 0; i < 100; ++i) sum[i] = group == Group::sum ? sum[i] + nodes[p][i] : sum[i] ^ nodes[p][i];
     }
     for (std::uint64_t& word : sum) word &= ~std::uint64_t{0} >> (64 - bits);
     return sum;

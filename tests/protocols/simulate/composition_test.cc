@@ -80,11 +80,11 @@ TEST_P(Composition, CostsTheRoundsOfTheLonger) {
     const Numbers alone = simulate(Topology(GetParam()), first).nodes[0];
     for (const Protocol second : protocols) {
       const Numbers other = simulate(Topology(GetParam()), second).nodes[0];
-      const auto program = [&](Party& party) { return side_by_side(party, first, second); };
       const std::uint64_t longer = std::max(rounds_of(first, GetParam()), rounds_of(second, GetParam()));
       Numbers expected = alone;
       expected.insert(expected.end(), other.begin(), other.end());
-      EXPECT_EQ(run_and_agree(GetParam(), program, longer), expected);
+      EXPECT_EQ(run_and_agree(GetParam(), longer, [&](Party& party) { return side_by_side(party, first, second); }),
+                expected);
     }
   }
 }
@@ -107,8 +107,7 @@ TEST_P(Composition, OfManyCostsTheRoundsOfTheLongest) {
     expected.insert(expected.end(), alone.begin(), alone.end());
     longest = std::max(longest, rounds_of(protocol, GetParam()));
   }
-  const auto program = [&](Party& party) { return many(party, 30); };
-  EXPECT_EQ(run_and_agree(GetParam(), program, longest), expected);
+  EXPECT_EQ(run_and_agree(GetParam(), longest, [&](Party& party) { return many(party, 30); }), expected);
 }
 
 // After the first steps a step asks the system for no storage of values or task frames.
@@ -152,8 +151,7 @@ Task<Numbers> repeated(Party& party, Step step, int steps) {
 TEST(SteadyState, AStepAsksForNothingAfterTheFirstTen) {
   if (!pool_is_pooling()) GTEST_SKIP() << "sanitizers see each block";
   for (const Step step : {masked_step, compared_step, boolean_step}) {
-    const auto program = [&](Party& party) { return repeated(party, step, 200); };
-    const auto run = simulate(Topology(3), program);
+    const auto run = simulate(Topology(3), [&](Party& party) { return repeated(party, step, 200); });
     EXPECT_EQ(run.nodes[0][199], run.nodes[0][10]);
   }
 }

@@ -82,22 +82,12 @@ TEST(FrameFaults, EveryBitOfTheHeader) {
   for (std::size_t bit = 0; bit < FrameHeader::size * 8; ++bit) {
     const Fault fault = with_frame([bit](Frame& frame) { frame[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8)); });
     const std::size_t at = bit / 8;
-    if (at < 4) {
-      ASSERT_TRUE(fault.kind.has_value());
-      EXPECT_TRUE(*fault.kind == Kind::truncated || *fault.kind == Kind::oversized);
-    } else {
-      expect_fault(fault, at < 6    ? Kind::unexpected
-                          : at < 8  ? Kind::malformed
-                          : at < 16 ? Kind::wrong_round
-                                    : Kind::wrong_digest);
-    }
-  }
-}
-
-TEST(FrameFaults, ALengthThatLies) {
-  for (const std::uint32_t length : {0u, 47u, 49u, 0xffffffffu}) {
-    const Fault fault = with_frame([length](Frame& frame) { std::memcpy(frame.data(), &length, sizeof(length)); });
-    expect_fault(fault, length < 48 ? Kind::truncated : Kind::oversized);
+    const bool shorter = at < 4 && (48u ^ (1u << bit)) < 48;  // its length of 48 bytes
+    expect_fault(fault, at < 4    ? (shorter ? Kind::truncated : Kind::oversized)
+                        : at < 6  ? Kind::unexpected
+                        : at < 8  ? Kind::malformed
+                        : at < 16 ? Kind::wrong_round
+                                  : Kind::wrong_digest);
   }
 }
 

@@ -1,13 +1,12 @@
 #include "sotto/net/mesh/driver/run.h"
 
-#include <gtest/gtest.h>
-
 #include <latch>
-#include <mutex>
 
 #include "sotto/core/party/ledger.h"
 #include "sotto/core/wire/frame.h"
-#include "sotto/net/transport/memory/pair.h"
+#include "sotto/net/mesh/driver/watch.h"
+#include "sotto/net/transport/descriptor_stream.h"
+#include "tests/framework.h"
 #include "tests/net/roles.h"
 
 namespace sotto::net::testing {
@@ -31,9 +30,7 @@ Ended run_all(std::map<NodeId, MeshConfig> configs, const Chatter& chatter) {
 }
 
 void expect_complete(const Ended& ended, const Topology& topology, const Chatter& chatter) {
-  for (const auto& [role, outcome] : ended.outcomes) {
-    EXPECT_EQ(outcome.code, 0) << peer_name(topology, role) << ": " << outcome.message;
-  }
+  expect_all(ended.outcomes, 0);
   ASSERT_EQ(ended.results.size(), topology.nodes() + 1);
   const std::uint64_t rounds = chatter.rounds + chatter.rounds / 3;
   for (const auto& [role, result] : ended.results) {
@@ -123,34 +120,6 @@ TEST(Run, DealAheadRefusesMoreThanHalfOfTheMemory) {
   expect_all(run_all(tcp_configs(topology), chatter).outcomes, 6, "--deal-ahead");
 }
 
-struct Stop : std::exception {};
-
-// A role that vanishes without a word is named by every other role, whatever its place.
-TEST(Run, APeerThatVanishesIsNamedByAll) {
-  const Topology topology(3);
-  for (const NodeId gone : {NodeId{0}, NodeId{1}, NodeId{2}, NodeId{3}, dealer_id}) {
-    const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
-      // Of the one that vanishes only the descriptors go, as when a process is killed.
-      std::optional<Mesh> mesh(set_up_mesh(std::move(config)));
-      Chatter chatter{2000, 5, 2000};
-      if (role == gone) {
-        chatter.hook = [&](NodeId, std::uint64_t round) {
-          if (round != 100) return;
-          for (const auto& link : mesh->links()) link->close();
-          throw Stop();
-        };
-      }
-      run_chatter(*mesh, chatter);
-    });
-    for (const auto& [role, outcome] : outcomes) {
-      if (role == gone) continue;
-      EXPECT_EQ(outcome.code, 3) << outcome.message;
-      EXPECT_NE(outcome.message.find(peer_name(topology, gone) + " "), std::string::npos)
-          << peer_name(topology, role) << " says: " << outcome.message;
-    }
-  }
-}
-
 // A role that fails for a reason of its own tells it: all return its exit code.
 TEST(Run, TheRootCauseReachesAll) {
   const Topology topology(3, true);
@@ -177,48 +146,6 @@ TEST(Run, TheTextOfAnInternalErrorStaysAtHome) {
   }
 }
 
-TEST(Run, AnInterruptEndsAll) {
-  const Topology topology(2);
-  std::atomic<bool> interrupted{false};
-  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
-    Mesh mesh = set_up_mesh(std::move(config));
-    Chatter chatter{1'000'000'000, 5, 20};
-    if (role == 0) chatter.options.interrupted = &interrupted;
-    chatter.hook = [&](NodeId self, std::uint64_t round) {
-      if (self == 1 && round == 100) interrupted = true;
-    };
-    run_chatter(mesh, chatter);
-  });
-  EXPECT_EQ(outcomes.at(0).code, 130);
-  for (const NodeId role : {NodeId{1}, NodeId{2}, dealer_id}) {
-    EXPECT_EQ(outcomes.at(role).code, 3) << outcomes.at(role).message;
-    EXPECT_NE(outcomes.at(role).message.find("interrupted"), std::string::npos);
-  }
-}
-
-// Party 1 stalls. Party 0 and the actor wait for it, party 2 waits for all: every role blames
-// party 1 and nobody else.
-TEST(Run, AStalledPeerIsBlamedByAll) {
-  const Topology topology(3);
-  std::latch others{4};
-  const auto outcomes = run_roles(tcp_configs(topology), [&](NodeId role, MeshConfig config) {
-    Mesh mesh = set_up_mesh(std::move(config));
-    Chatter chatter{1'000'000'000, 5, 20};
-    chatter.options.round_deadline = std::chrono::milliseconds(role == 1 ? 60'000 : 1'000);
-    chatter.hook = [&](NodeId self, std::uint64_t round) {
-      if (self == 1 && round == 10) others.wait();  // until all others have given up
-    };
-    const Outcome outcome = outcome_of([&] { run_chatter(mesh, chatter); });
-    if (role != 1) others.count_down();
-    if (outcome.type == "NetworkError") throw NetworkError("", outcome.message);
-    throw InputError(outcome.message);
-  });
-  for (const NodeId role : {NodeId{0}, NodeId{2}, NodeId{3}, dealer_id}) {
-    EXPECT_NE(outcomes.at(role).message.find("party 1 has sent nothing"), std::string::npos)
-        << peer_name(topology, role) << " says: " << outcomes.at(role).message;
-  }
-}
-
 TEST(Run, SeedsReachTheirNodesOnly) {
   const Topology topology(3);
   std::map<NodeId, std::vector<std::byte>> got;
@@ -227,9 +154,7 @@ TEST(Run, SeedsReachTheirNodesOnly) {
     Mesh mesh = set_up_mesh(std::move(config));
     if (role == dealer_id) {
       std::vector<Seed> seeds;
-      for (NodeId node = 0; node < topology.nodes(); ++node) {
-        seeds.push_back(Seed::insecure_from_number(node));
-      }
+      for (NodeId node = 0; node < topology.nodes(); ++node) seeds.push_back(Seed::insecure_from_number(node));
       send_seeds(mesh, seeds, {});
     } else {
       const Seed seed = receive_seed(mesh, {});
@@ -243,6 +168,49 @@ TEST(Run, SeedsReachTheirNodesOnly) {
     const Seed due = Seed::insecure_from_number(node);
     EXPECT_TRUE(std::equal(got[node].begin(), got[node].end(), due.expose().begin()));
   }
+}
+
+// A peer whose `ready` frame has just come in. Counts how often somebody wants to sleep on it.
+class ArrivedStream final : public ByteStream {
+ public:
+  explicit ArrivedStream(int& sleeps) : sleeps_(sleeps) {
+    write_header(FrameHeader{0, FrameType::ready, 0, 0}, frame_);
+  }
+  Transfer read_some(std::span<std::byte> into) override {
+    if (taken_) return {0, State::would_block};
+    taken_ = true;
+    std::copy(frame_.begin(), frame_.end(), into.begin());
+    return {frame_.size(), State::moved};
+  }
+  Transfer write_some(std::span<const std::byte> head, std::span<const std::byte> body) override {
+    return {head.size() + body.size(), State::moved};
+  }
+  [[nodiscard]] Waitable wait_for(bool, bool) const override {
+    ++sleeps_;
+    return {};
+  }
+  void end_writing() noexcept override {}
+  void close() noexcept override {}
+  [[nodiscard]] std::string failure() const override { return {}; }
+
+ private:
+  int& sleeps_;
+  std::array<std::byte, FrameHeader::size> frame_{};
+  bool taken_ = false;
+};
+
+// A watch looks at all links before it sleeps. What that look reads is out of poll's sight, so it must not sleep then.
+TEST(Watch, DoesNotSleepOnWhatItHasRead) {
+  const Topology topology(2);
+  int sleeps = 0;
+  std::vector<std::unique_ptr<Link>> links;
+  links.push_back(std::make_unique<Link>(NodeId{1}, topology, std::make_unique<ArrivedStream>(sleeps)));
+  const Mesh mesh(topology, NodeId{0}, SessionId{}, std::move(links), {});
+  const DriverOptions options;
+  Watch watch(mesh, options);
+  const Link& link = mesh.link(1);
+  watch.until(0, [&](bool) -> LinkSet { return link.ready() ? 0 : 1; });
+  EXPECT_EQ(sleeps, 0);
 }
 
 }  // namespace

@@ -2,15 +2,11 @@
 //
 // A flood goes by what it disturbs and not by the clock: each time that a role moves bytes on a link that it makes, more
 // bare connections come to that link's port and are accepted before the role goes on. A slow machine slows both alike.
-#include <gtest/gtest.h>
-
-#include <atomic>
 #include <latch>
 #include <list>
-#include <mutex>
 
 #include "sotto/net/mesh/mesh.h"
-#include "sotto/net/transport/tcp/eviction.h"
+#include "sotto/net/transport/tcp/listener.h"
 #include "tests/net/hostile.h"
 #include "tests/net/transport/tls/encrypted_roles.h"
 

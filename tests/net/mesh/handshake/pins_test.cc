@@ -1,9 +1,5 @@
 #include "sotto/net/mesh/handshake/pins.h"
 
-#include <gtest/gtest.h>
-
-#include <chrono>
-
 #include "sotto/net/mesh/mesh.h"
 #include "tests/net/mesh/handshake/shown_stream.h"
 #include "tests/net/roles.h"

@@ -1,15 +1,12 @@
 #include "sotto/net/mesh/handshake/probe.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <latch>
 
-#include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/handshake/inquiry.h"
 #include "tests/net/hostile.h"
 #include "tests/net/mesh/handshake/shown_stream.h"
 #include "tests/net/roles.h"
+#include "tests/properties.h"
 
 namespace sotto::net::testing {
 namespace {

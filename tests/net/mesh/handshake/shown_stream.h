@@ -1,10 +1,8 @@
 // A stream that shows a certificate, without the cryptography: the first byte each way is who the other end is.
 #pragma once
 
-#include <memory>
-#include <string>
-
 #include "sotto/net/transport/stream.h"
+#include "tests/framework.h"
 
 namespace sotto::net::testing {
 

@@ -1,12 +1,7 @@
 #include "sotto/net/transport/emulate/emulated_link.h"
 
-#include <gtest/gtest.h>
-
-#include <rapidcheck/gtest.h>
-#include <random>
-#include <vector>
-
 #include "tests/net/transport/emulate/fake_stream.h"
+#include "tests/properties.h"
 
 namespace sotto::net::testing {
 namespace {

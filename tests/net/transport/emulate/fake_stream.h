@@ -2,12 +2,10 @@
 // until it is moved.
 #pragma once
 
-#include <algorithm>
 #include <deque>
-#include <functional>
-#include <memory>
 
 #include "sotto/net/transport/emulate/emulated_link.h"
+#include "tests/framework.h"
 
 namespace sotto::net::testing {
 

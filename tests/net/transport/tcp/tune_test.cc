@@ -1,14 +1,12 @@
-#include "sotto/net/transport/tcp/tune.h"
+#include "sotto/net/transport/descriptor_stream.h"
 
 #include <arpa/inet.h>
-#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <cstring>
-#include <string>
+#include "tests/framework.h"
 
 namespace sotto::net {
 namespace {

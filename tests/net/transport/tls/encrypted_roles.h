@@ -1,10 +1,6 @@
 // Roles of a run, each with a key of its own, whose links are encrypted.
 #pragma once
 
-#include <map>
-#include <string>
-#include <utility>
-
 #include "sotto/net/mesh/wrap.h"
 #include "tests/net/roles.h"
 #include "tests/net/transport/tls/pairs.h"

@@ -1,15 +1,10 @@
 #include "sotto/net/transport/tls/identity.h"
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <fstream>
-#include <set>
-
-#include "sotto/core/error/errors.h"
 #include "sotto/net/transport/tls/key_file.h"
+#include "tests/framework.h"
 
 namespace sotto::net {
 namespace {
@@ -38,12 +33,7 @@ class IdentityFiles : public ::testing::Test {
   }
   // The message of the InputError that reading gives.
   [[nodiscard]] std::string refusal(const char* name) const {
-    try {
-      static_cast<void>(Identity::read(file(name)));
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
+    return error_of<InputError>([&] { (void)Identity::read(file(name)); });
   }
 
   std::filesystem::path folder_;
@@ -118,7 +108,7 @@ TEST_F(IdentityFiles, AreRefusedIfOthersCanReadThem) {
     EXPECT_TRUE(contains(why, "chmod 600 " + file("key.pem").string())) << why;
   }
   ::chmod(file("key.pem").c_str(), 0400);
-  EXPECT_EQ(refusal("key.pem"), "");
+  EXPECT_EQ(refusal("key.pem"), "no error");
 }
 
 TEST_F(IdentityFiles, AreRefusedWithAReason) {
@@ -138,7 +128,7 @@ TEST_F(IdentityFiles, AreRefusedWithAReason) {
   put("mixed.pem", key + text(file("other.crt")));
   EXPECT_TRUE(contains(refusal("mixed.pem"), "of another key"));
   put("turned.pem", text(file("key.crt")) + key);  // in any order
-  EXPECT_EQ(refusal("turned.pem"), "");
+  EXPECT_EQ(refusal("turned.pem"), "no error");
   put("huge.pem", std::string(100'000, 'x'));
   EXPECT_TRUE(contains(refusal("huge.pem"), "too long"));
   std::filesystem::create_directory(file("folder.pem"));

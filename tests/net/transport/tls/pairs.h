@@ -1,15 +1,8 @@
 // Two ends of TLS over wires in memory, which move as many bytes at a time as a test wants.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "sotto/net/transport/tls/context.h"
+#include "tests/framework.h"
 #include "tests/net/transport/emulate/fake_stream.h"
 
 namespace sotto::net::testing {
@@ -81,6 +74,12 @@ inline void hear(ByteStream& stream, Heard& heard, std::size_t at_once = 5000) {
   }
 }
 
+inline Heard heard_of(ByteStream& stream) {
+  Heard heard;
+  hear(stream, heard);
+  return heard;
+}
+
 // Sends what a stream can take of `left`, and what it holds.
 inline ByteStream::State say(ByteStream& stream, std::span<const std::byte>& left) {
   ByteStream::State state = ByteStream::State::would_block;
@@ -107,6 +106,11 @@ inline std::pair<Heard, Heard> settle(ByteStream& client, ByteStream& server) {
 }
 
 inline std::pair<Heard, Heard> settle(TlsPair& pair) { return settle(*pair.client, *pair.server); }
+
+// After the handshake.
+struct SettledPair : TlsPair {
+  explicit SettledPair(Wires on = {}) : TlsPair(std::move(on)) { settle(*this); }
+};
 
 inline Octets octets(std::string_view text) {
   const auto bytes = std::as_bytes(std::span(text));

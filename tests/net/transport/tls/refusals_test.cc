@@ -1,14 +1,9 @@
 // Who is kept out of a TLS link, and what both ends say about it.
-#include <gtest/gtest.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/ssl.h>
 
-#include <array>
-#include <random>
-
-#include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/wrap.h"
 #include "sotto/net/transport/tls/tls_stream.h"
 #include "tests/net/transport/tls/pairs.h"
@@ -219,16 +214,14 @@ TEST(TlsRefusals, PlainTalkIsNamed) {
   const Octets hello = octets(std::string(4, 'a') + "plain frame of a run without TLS");
   const auto plain = wires.client_end();
   EXPECT_EQ(plain->write_some({}, hello).bytes, hello.size());
-  Heard heard;
-  hear(*server, heard);
+  Heard heard = heard_of(*server);
   EXPECT_EQ(heard.state, State::lost);
   expect_in(server->failure(), "does not speak TLS");
 
   // A listener without TLS drops the connection.
   Wires other;
   const auto client = TlsContext(identity_of(0), {}).connect(other.client_end(), identity_of(1).fingerprint());
-  Heard at_client;
-  hear(*client, at_client);
+  Heard at_client = heard_of(*client);
   other.to_client->ended = true;
   hear(*client, at_client);
   EXPECT_EQ(at_client.state, State::lost);
@@ -250,8 +243,7 @@ TEST(TlsRefusals, JunkNeverPasses) {
     const auto plain = wires.client_end();
     EXPECT_EQ(plain->write_some({}, junk).bytes, junk.size());
     plain->end_writing();
-    Heard heard;
-    hear(*server, heard);
+    Heard heard = heard_of(*server);
     EXPECT_TRUE(heard.bytes.empty());
     EXPECT_EQ(heard.state, State::lost);
     EXPECT_FALSE(server->failure().empty());
@@ -265,15 +257,13 @@ TEST(TlsRefusals, ChangedBitsAreFound) {
   const Octets second = octets("the second record");
   std::size_t length = 1;
   for (std::size_t bit = 0; bit < 8 * length; bit += 3) {
-    TlsPair pair;
-    settle(pair);
+    SettledPair pair;
     EXPECT_EQ(pair.client->write_some({}, first).bytes, first.size());
     const std::size_t begin = pair.wires.to_server->bytes.size();
     EXPECT_EQ(pair.client->write_some({}, second).bytes, second.size());
     length = pair.wires.to_server->bytes.size() - begin;
     pair.wires.to_server->bytes[begin + bit / 8] ^= static_cast<std::byte>(1 << bit % 8);
-    Heard heard;
-    hear(*pair.server, heard);
+    Heard heard = heard_of(*pair.server);
     EXPECT_EQ(heard.bytes, first) << bit;
     // A length that was made larger waits for more, which then does not come.
     pair.wires.to_server->ended = true;
@@ -281,12 +271,9 @@ TEST(TlsRefusals, ChangedBitsAreFound) {
     EXPECT_EQ(heard.bytes, first) << bit;
     EXPECT_EQ(heard.state, State::lost) << bit;
     EXPECT_FALSE(pair.server->failure().empty());
-    if (bit / 8 >= 5) {
-      expect_in(pair.server->failure(), "changed, dropped or repeated on the way");
-    }
+    if (bit / 8 >= 5) expect_in(pair.server->failure(), "changed, dropped or repeated on the way");
     // The peer is told, and reports it.
-    Heard at_client;
-    hear(*pair.client, at_client);
+    Heard at_client = heard_of(*pair.client);
     if (bit / 8 >= 5) {
       EXPECT_EQ(at_client.state, State::lost);
       expect_in(pair.client->failure(), "changed on the way");
@@ -299,8 +286,7 @@ enum class Mischief { repeated, dropped, reordered };
 class TlsRecords : public TestWithParam<Mischief> {};
 
 TEST_P(TlsRecords, ComeOnceAndInOrder) {
-  TlsPair pair;
-  settle(pair);
+  SettledPair pair;
   std::deque<std::byte>& wire = pair.wires.to_server->bytes;
   std::vector<std::deque<std::byte>> records;
   for (const char* text : {"one", "two", "three"}) {
@@ -311,8 +297,7 @@ TEST_P(TlsRecords, ComeOnceAndInOrder) {
   if (GetParam() == Mischief::dropped) order = {0, 2};
   if (GetParam() == Mischief::reordered) order = {0, 2, 1};
   for (const std::size_t i : order) wire.insert(wire.end(), records[i].begin(), records[i].end());
-  Heard heard;
-  hear(*pair.server, heard);
+  Heard heard = heard_of(*pair.server);
   EXPECT_EQ(heard.bytes, octets(GetParam() == Mischief::repeated ? "onetwo" : "one"));
   EXPECT_EQ(heard.state, State::lost);
   expect_in(pair.server->failure(), "changed, dropped or repeated on the way");
@@ -340,8 +325,7 @@ TEST(TlsRefusals, AReplayedConnectionIsRefused) {
   const auto server = server_on(wires);
   const auto again = wires.client_end();
   EXPECT_EQ(again->write_some({}, recorded).bytes, recorded.size());
-  Heard heard;
-  hear(*server, heard);
+  Heard heard = heard_of(*server);
   EXPECT_TRUE(heard.bytes.empty());
   EXPECT_EQ(heard.state, State::lost);
 }

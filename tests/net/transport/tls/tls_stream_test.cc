@@ -1,12 +1,8 @@
 #include "sotto/net/transport/tls/tls_stream.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <random>
-
-#include "sotto/net/transport/memory/pair.h"
+#include "sotto/net/transport/descriptor_stream.h"
 #include "tests/net/transport/tls/pairs.h"
+#include "tests/properties.h"
 
 namespace sotto::net::testing {
 namespace {
@@ -105,8 +101,7 @@ TEST(TlsStream, MovesMuchThroughASocketPair) {
 }
 
 TEST(TlsStream, PutsASmallHeadAndBodyIntoOneRecord) {
-  TlsPair pair;
-  settle(pair);
+  SettledPair pair;
   const Octets head = random_octets(24, 1);
   const Octets body = random_octets(1000, 2);
   const auto out = pair.client->write_some(head, body);
@@ -116,8 +111,7 @@ TEST(TlsStream, PutsASmallHeadAndBodyIntoOneRecord) {
 }
 
 TEST(TlsStream, HoldsAFewRecordsAndTakesNoMore) {
-  TlsPair pair;
-  settle(pair);
+  SettledPair pair;
   pair.wires.to_server->capacity = 100;
   const Octets much = random_octets(1'000'000, 1);
   const auto out = pair.client->write_some({}, much);
@@ -142,8 +136,7 @@ TEST(TlsStream, SendsRecordsTogether) {
     ++writes;
     return SIZE_MAX;
   };
-  TlsPair other(counted);
-  settle(other);
+  SettledPair other(counted);
   writes = 0;
   const Octets frame = random_octets(30'000, 1);
   EXPECT_EQ(other.client->write_some({}, frame).bytes, frame.size());
@@ -154,8 +147,7 @@ TEST(TlsStream, WaitsForWhatTheHandshakeNeeds) {
   TlsPair pair;
   // Nothing has begun: a call would get on, whoever it is.
   EXPECT_EQ(pair.client->wait_for(false, true).ready_at, Clock::time_point{});
-  Heard heard;
-  hear(*pair.server, heard);
+  Heard heard = heard_of(*pair.server);
   const Waitable server = pair.server->wait_for(true, false);
   EXPECT_TRUE(server.reading);
   EXPECT_EQ(server.ready_at, Clock::time_point::max());
@@ -169,8 +161,7 @@ TEST(TlsStream, WaitsForWhatTheHandshakeNeeds) {
 }
 
 TEST(TlsStream, SaysAtOnceThatItHoldsPlaintext) {
-  TlsPair pair;
-  settle(pair);
+  SettledPair pair;
   const Octets sent = random_octets(20'000, 1);
   EXPECT_EQ(pair.client->write_some({}, sent).bytes, sent.size());
   Octets into(10);
@@ -178,22 +169,19 @@ TEST(TlsStream, SaysAtOnceThatItHoldsPlaintext) {
   EXPECT_TRUE(pair.wires.to_server->bytes.empty()) << "no poll would see the rest";
   EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point{});
   EXPECT_EQ(pair.server->wait_for(false, true).ready_at, Clock::time_point::max());
-  Heard heard;
-  hear(*pair.server, heard);
+  Heard heard = heard_of(*pair.server);
   EXPECT_EQ(heard.bytes.size(), sent.size() - 10);
   EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point::max());
 }
 
 TEST(TlsStream, DoesNotSpinOnAPartOfARecord) {
-  TlsPair pair;
-  settle(pair);
+  SettledPair pair;
   const Octets sent = random_octets(1000, 1);
   EXPECT_EQ(pair.client->write_some({}, sent).bytes, sent.size());
   std::deque<std::byte> rest = pair.wires.to_server->bytes;
   pair.wires.to_server->bytes.resize(500);
   rest.erase(rest.begin(), rest.begin() + 500);
-  Heard heard;
-  hear(*pair.server, heard);
+  Heard heard = heard_of(*pair.server);
   EXPECT_TRUE(heard.bytes.empty());
   EXPECT_EQ(pair.server->wait_for(true, false).ready_at, Clock::time_point::max());
   pair.wires.to_server->bytes = rest;
@@ -220,8 +208,7 @@ TEST(TlsStream, HandsOnWhatCameWithTheHandshake) {
 }
 
 TEST(TlsStream, EndsOneDirectionAfterAllThatWasTaken) {
-  TlsPair pair;
-  settle(pair);
+  SettledPair pair;
   pair.wires.to_server->capacity = 10;
   const Octets sent = random_octets(50'000, 1);
   EXPECT_EQ(pair.client->write_some({}, sent).bytes, sent.size());
@@ -231,15 +218,13 @@ TEST(TlsStream, EndsOneDirectionAfterAllThatWasTaken) {
   pair.wires.to_server->capacity = 1 << 20;
   EXPECT_TRUE(pair.client->push());
   EXPECT_TRUE(pair.wires.to_server->ended);
-  Heard heard;
-  hear(*pair.server, heard);
+  Heard heard = heard_of(*pair.server);
   EXPECT_EQ(heard.bytes, sent);
   EXPECT_EQ(heard.state, State::closed);
   // The other direction goes on.
   const Octets answer = octets("answer");
   EXPECT_EQ(pair.server->write_some({}, answer).bytes, answer.size());
-  Heard at_client;
-  hear(*pair.client, at_client);
+  Heard at_client = heard_of(*pair.client);
   EXPECT_EQ(at_client.bytes, answer);
   pair.server->end_writing();
   hear(*pair.client, at_client);
@@ -247,25 +232,21 @@ TEST(TlsStream, EndsOneDirectionAfterAllThatWasTaken) {
 }
 
 TEST(TlsStream, EndOfStreamWithoutALastWordIsALoss) {
-  TlsPair pair;
-  settle(pair);
+  SettledPair pair;
   pair.wires.to_server->ended = true;
-  Heard heard;
-  hear(*pair.server, heard);
+  Heard heard = heard_of(*pair.server);
   EXPECT_EQ(heard.state, State::lost);
   EXPECT_EQ(pair.server->failure(), "it closed the link without a word");
   EXPECT_FALSE(pair.server->refused());
 }
 
 TEST(TlsStream, TellsThatARecordWasCutOff) {
-  TlsPair pair;
-  settle(pair);
+  SettledPair pair;
   const Octets sent = random_octets(1000, 1);
   EXPECT_EQ(pair.client->write_some({}, sent).bytes, sent.size());
   pair.wires.to_server->bytes.resize(700);
   pair.wires.to_server->ended = true;
-  Heard heard;
-  hear(*pair.server, heard);
+  Heard heard = heard_of(*pair.server);
   EXPECT_TRUE(heard.bytes.empty());
   EXPECT_EQ(heard.state, State::lost);
   EXPECT_EQ(pair.server->failure(), "the link was cut in the middle of a record");
