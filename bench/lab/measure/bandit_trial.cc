@@ -11,6 +11,7 @@
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/role/launcher.h"
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/samples.h"
 #include "sotto/bench/lab/measure/targets.h"
 #include "sotto/core/text/count.h"
@@ -137,18 +138,11 @@ std::string name_of(const BanditCase& c) {
 }  // namespace
 
 FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements) {
-  FigureTable table("times", "Time of a bandit step",
-                    {{"parties", "parties"},
-                     {"features", "features"},
-                     {"arms", "arms"},
-                     {"dealing", "dealt"},
-                     {"steps", "steps"},
-                     {"step_us", "step, us"},
-                     {"step_least_us", "least, us"},
-                     {"floor_us", "floor, us"},
-                     {"floor_least_us", "least, us"},
-                     {"times_the_floor", "times the floor"},
-                     {"twin_us", "plain text, us"}});
+  FigureTable table(
+      "times", "Time of a bandit step",
+      columns("parties; features; arms; dealing: dealt; steps; step_us: step, us; step_least_us: least, us; "
+              "floor_us: floor, us; floor_least_us: least, us; times_the_floor: times the floor; "
+              "twin_us: plain text, us"));
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
@@ -163,18 +157,11 @@ FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements
 }
 
 FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements) {
-  FigureTable table("tls", "The step over TLS",
-                    {{"parties", "parties"},
-                     {"arms", "arms"},
-                     {"dealing", "dealt"},
-                     {"rounds", "rounds"},
-                     {"plain_step_us", "step, plain, us"},
-                     {"tls_step_us", "step, TLS, us"},
-                     {"times_plain", "times plain"},
-                     {"plain_rounds_per_second", "rounds/s, plain"},
-                     {"tls_rounds_per_second", "rounds/s, TLS"},
-                     {"plain_floor_us", "floor, plain, us"},
-                     {"tls_floor_us", "floor, TLS, us"}});
+  FigureTable table(
+      "tls", "The step over TLS",
+      columns("parties; arms; dealing: dealt; rounds; plain_step_us: step, plain, us; tls_step_us: step, TLS, us; "
+              "times_plain: times plain; plain_rounds_per_second: rounds/s, plain; "
+              "tls_rounds_per_second: rounds/s, TLS; plain_floor_us: floor, plain, us; tls_floor_us: floor, TLS, us"));
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
@@ -192,14 +179,8 @@ FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements)
 
 FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements) {
   FigureTable table("costs", "Cost of a bandit step",
-                    {{"parties", "parties"},
-                     {"arms", "arms"},
-                     {"dealing", "dealt"},
-                     {"rounds", "rounds"},
-                     {"sent_bytes", "sent by a party, B"},
-                     {"dealt_bytes", "dealt, B"},
-                     {"dealer_cpu_us", "dealer's CPU, us"},
-                     {"memory_mb", "memory of a role, MB"}});
+                    columns("parties; arms; dealing: dealt; rounds; sent_bytes: sent by a party, B; "
+                            "dealt_bytes: dealt, B; dealer_cpu_us: dealer's CPU, us; memory_mb: memory of a role, MB"));
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/batches.h"
 #include "sotto/bench/lab/measure/kernel_speed.h"
 #include "sotto/bench/lab/measure/replay.h"
@@ -28,18 +29,11 @@ void add_times(std::vector<Cell>& row, const std::vector<double>& times) {
 
 FigureTable step_table(const std::vector<StepFrames>& configurations, const std::string& title, std::uint64_t steps,
                        const std::atomic<bool>& interrupted) {
-  FigureTable table("steps", title,
-                    {{"parties", "parties"},
-                     {"rounds", "rounds"},
-                     {"sent_bytes", "sent by a party, B"},
-                     {"floor_us", "floor, us"},
-                     {"floor_least_us", "least, us"},
-                     {"spinning_us", "spinning, us"},
-                     {"spinning_least_us", "least, us"},
-                     {"blocking_us", "blocking, us"},
-                     {"blocking_least_us", "least, us"},
-                     {"tls_us", "floor over TLS, us"},
-                     {"tls_least_us", "least, us"}});
+  FigureTable table(
+      "steps", title,
+      columns("parties; rounds; sent_bytes: sent by a party, B; floor_us: floor, us; floor_least_us: least, us; "
+              "spinning_us: spinning, us; spinning_least_us: least, us; blocking_us: blocking, us; "
+              "blocking_least_us: least, us; tls_us: floor over TLS, us; tls_least_us: least, us"));
   for (const StepFrames& frames : configurations) {
     std::vector<Cell> row{frames.parties, frames.rounds.size(), frames.sent_by_largest_party()};
     for (const Waiting waiting : {Waiting::yielding, Waiting::spinning, Waiting::blocking}) {
@@ -57,11 +51,8 @@ FigureTable step_table(const std::vector<StepFrames>& configurations, const std:
 
 FigureTable frame_table(const std::vector<StepFrames>& configurations) {
   FigureTable table("frames", "Frames of a step, the largest of each kind, headers included",
-                    {{"parties", "parties"},
-                     {"round", "round"},
-                     {"party_to_party_bytes", "party to party, B"},
-                     {"party_to_actor_bytes", "party to actor, B"},
-                     {"actor_to_party_bytes", "actor to party, B"}});
+                    columns("parties; round; party_to_party_bytes: party to party, B; "
+                            "party_to_actor_bytes: party to actor, B; actor_to_party_bytes: actor to party, B"));
   for (const StepFrames& frames : configurations) {
     for (std::size_t round = 0; round < frames.rounds.size(); ++round) {
       std::size_t among = 0;
@@ -81,15 +72,9 @@ FigureTable frame_table(const std::vector<StepFrames>& configurations) {
 
 FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
   FigureTable table("exchanges", "One exchange between two processes, TCP on loopback",
-                    {{"frame_bytes", "frame, B"},
-                     {"yielding_us", "as links wait, us"},
-                     {"yielding_least_us", "least, us"},
-                     {"spinning_us", "spinning, us"},
-                     {"spinning_least_us", "least, us"},
-                     {"blocking_us", "blocking, us"},
-                     {"blocking_least_us", "least, us"},
-                     {"tls_us", "TLS 1.3 spinning, us"},
-                     {"tls_least_us", "least, us"}});
+                    columns("frame_bytes: frame, B; yielding_us: as links wait, us; yielding_least_us: least, us; "
+                            "spinning_us: spinning, us; spinning_least_us: least, us; blocking_us: blocking, us; "
+                            "blocking_least_us: least, us; tls_us: TLS 1.3 spinning, us; tls_least_us: least, us"));
   const std::uint64_t exchanges = 10 * steps;
   for (const std::size_t bytes : {std::size_t{64}, std::size_t{4096}, std::size_t{16384}}) {
     std::vector<Cell> row{bytes};
@@ -105,9 +90,8 @@ FigureTable exchange_table(std::uint64_t steps, const std::atomic<bool>& interru
 }
 
 FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interrupted) {
-  FigureTable table(
-      "bandwidth", "Bandwidth between two processes, TCP on loopback",
-      {{"direction", "direction"}, {"gb_per_second", "each way, GB/s"}, {"gb_per_second_most", "most, GB/s"}});
+  FigureTable table("bandwidth", "Bandwidth between two processes, TCP on loopback",
+                    columns("direction; gb_per_second: each way, GB/s; gb_per_second_most: most, GB/s"));
   const auto add = [&](const char* direction, const StepFrames& frames, Carrier carrier = Carrier::tcp) {
     const std::vector<double> times = replay_within(frames, Waiting::yielding, std::max<std::uint64_t>(10, steps / 2),
                                                     seconds_for(steps), interrupted, carrier);
@@ -123,7 +107,7 @@ FigureTable bandwidth_table(std::uint64_t steps, const std::atomic<bool>& interr
 
 FigureTable kernel_table(std::uint64_t steps) {
   FigureTable table("kernels", std::string("Inside one process, kernels ") + kernels().name,
-                    {{"what", "what"}, {"rate", "rate"}, {"most", "most"}, {"unit", "unit"}});
+                    columns("what; rate; most; unit"));
   const double seconds = std::min(0.03, 1.5e-5 * static_cast<double>(steps));
   for (const KernelSpeed& speed : kernel_speeds(seconds, kernel_batches)) {
     table.add(

@@ -6,6 +6,7 @@
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/o3m/local.h"
 #include "sotto/apps/o3m/synthetic_files.h"
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/samples.h"
 
 namespace sotto::apps {
@@ -39,20 +40,12 @@ O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::si
 }
 
 FigureTable o3m_run_table(const std::vector<O3mRunMeasurement>& measurements) {
-  FigureTable table("runs", "Whole runs, every role a process on loopback",
-                    {{"algorithm", "algorithm"},
-                     {"dimension", "d"},
-                     {"arms", "K"},
-                     {"participants", "participants"},
-                     {"links", "links"},
-                     {"steps", "steps"},
-                     {"runs", "runs"},
-                     {"playing_us", "a step, prefetched, us"},
-                     {"twin_us", "central twin, us"},
-                     {"times_the_twin", "times the twin"},
-                     {"end_to_end_us", "with masking and sending, us"},
-                     {"received_bytes", "received a step, bytes"},
-                     {"arms_equal", "arms of the twin"}});
+  FigureTable table(
+      "runs", "Whole runs, every role a process on loopback",
+      columns("algorithm; dimension: d; arms: K; participants; links; steps; runs; "
+              "playing_us: a step, prefetched, us; twin_us: central twin, us; times_the_twin: times the twin; "
+              "end_to_end_us: with masking and sending, us; received_bytes: received a step, bytes; "
+              "arms_equal: arms of the twin"));
   for (const O3mRunMeasurement& m : measurements) {
     const O3mRunFigures& f = m.figures;
     std::vector<double> ratios;

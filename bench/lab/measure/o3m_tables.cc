@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/samples.h"
 #include "sotto/bench/lab/measure/targets.h"
 
@@ -30,20 +31,12 @@ std::optional<double> most_us(const O3mCase& c) {
 }  // namespace
 
 FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements) {
-  FigureTable table("times", "Arithmetic of a step, one thread",
-                    {{"algorithm", "algorithm"},
-                     {"dimension", "d"},
-                     {"arms", "K"},
-                     {"participants", "participants"},
-                     {"steps", "steps"},
-                     {"active_us", "active participant, us"},
-                     {"joining_us", "mask and add up, us"},
-                     {"playing_us", "select and update, us"},
-                     {"playing_mean_us", "with refreshes, us"},
-                     {"twin_us", "central twin, us"},
-                     {"times_the_twin", "times the twin"},
-                     {"passive_us", "passive participant, us"},
-                     {"textbook_us", "textbook, us"}});
+  FigureTable table(
+      "times", "Arithmetic of a step, one thread",
+      columns("algorithm; dimension: d; arms: K; participants; steps; active_us: active participant, us; "
+              "joining_us: mask and add up, us; playing_us: select and update, us; "
+              "playing_mean_us: with refreshes, us; twin_us: central twin, us; times_the_twin: times the twin; "
+              "passive_us: passive participant, us; textbook_us: textbook, us"));
   for (const O3mMeasurement& m : measurements) {
     const O3mFigures& f = m.figures;
     std::optional<double> textbook;

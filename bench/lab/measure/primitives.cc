@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/primitives_programs.h"
 #include "sotto/bench/lab/measure/primitives_roles.h"
 #include "sotto/bench/lab/measure/samples.h"
@@ -230,20 +231,9 @@ std::vector<Cell> row_of(const PrimitiveFigures& f) {
 
 FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures) {
   FigureTable table("primitives", "One repetition of each primitive, correlations dealt ahead and in memory",
-                    {{"primitive", "primitive"},
-                     {"size", "size"},
-                     {"unit", "of"},
-                     {"parties", "parties"},
-                     {"rounds", "rounds"},
-                     {"sent_bytes", "sent by a party, B"},
-                     {"dealt_bytes", "dealt, B"},
-                     {"online_us", "online, us"},
-                     {"online_ns_each", "a lane, ns"},
-                     {"dealer_us", "dealer, us"},
-                     {"repetitions", "times"},
-                     {"aim_us", "aim, us"},
-                     {"met", "met"},
-                     {"note", "note"}});
+                    columns("primitive; size; unit: of; parties; rounds; sent_bytes: sent by a party, B; "
+                            "dealt_bytes: dealt, B; online_us: online, us; online_ns_each: a lane, ns; "
+                            "dealer_us: dealer, us; repetitions: times; aim_us: aim, us; met; note"));
   std::size_t aims = 0;
   std::size_t met = 0;
   for (const PrimitiveFigures& f : figures) {

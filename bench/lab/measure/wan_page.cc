@@ -6,6 +6,7 @@
 
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/report/run_page.h"
+#include "sotto/bench/lab/columns.h"
 
 namespace sotto::apps {
 namespace {
@@ -114,20 +115,11 @@ std::string with_legend(const WanChart& chart) {
 }  // namespace
 
 FigureTable wan_table(const std::vector<WanPoint>& points) {
-  FigureTable table("wan", "A step of the bandit over emulated links",
-                    {{"delay_ms", "delay, ms"},
-                     {"parties", "parties"},
-                     {"arms", "arms"},
-                     {"steps", "steps"},
-                     {"rounds", "rounds"},
-                     {"sent_bytes", "sent by a party, B"},
-                     {"measured_ms", "measured, ms"},
-                     {"model_ms", "model, ms"},
-                     {"error_percent", "error, %"},
-                     {"delays_ms", "delays, ms"},
-                     {"transfer_ms", "bytes / rate, ms"},
-                     {"jitter_ms", "jitter, ms"},
-                     {"arithmetic_ms", "arithmetic, ms"}});
+  FigureTable table(
+      "wan", "A step of the bandit over emulated links",
+      columns("delay_ms: delay, ms; parties; arms; steps; rounds; sent_bytes: sent by a party, B; "
+              "measured_ms: measured, ms; model_ms: model, ms; error_percent: error, %; delays_ms: delays, ms; "
+              "transfer_ms: bytes / rate, ms; jitter_ms: jitter, ms; arithmetic_ms: arithmetic, ms"));
   for (const WanPoint& point : points) {
     const LinkModel& m = point.model;
     std::optional<double> error;
