@@ -6,9 +6,8 @@
 
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/bandit_trial.h"
-#include "sotto/core/party/topology.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -21,7 +20,7 @@ struct BanditBench {
   std::uint64_t steps = 3000;
   std::uint64_t repeat = 5;
   bool streaming = false;
-  BenchOutput output;
+  LabOutput output;
 };
 
 std::vector<BanditCase> cases_of(const BanditBench& arguments) {
@@ -86,12 +85,8 @@ void measure_bandit(const BanditBench& arguments) {
 }
 
 void declare_bandit(Command& command, BanditBench& arguments) {
-  command.add_option("--parties", arguments.parties, "Compute parties, 2 to 8; several in turn")
-      ->separated_by(',')
-      ->number(whole(2, max_parties));
-  command.add_option("--features", arguments.features, "Features of a context")
-      ->shows_default()
-      ->number(whole(2, 1024));
+  add_parties(command, arguments.parties);
+  add_features(command, arguments.features);
   command.add_option("--arms", arguments.arms, "Arms; several in turn")->separated_by(',')->number(whole(1, max_arms));
   command
       .add_option("--steps", arguments.steps, "Steps of a run; fewer where what is dealt ahead would take over 256 MB")

@@ -6,7 +6,7 @@
 
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/floor_tables.h"
 #include "sotto/core/text/count.h"
 
@@ -18,7 +18,7 @@ struct FloorBench {
   std::size_t features = 20;
   std::size_t arms = 10;
   std::uint64_t steps = 2000;
-  BenchOutput output;
+  LabOutput output;
 };
 
 std::vector<StepFrames> configurations(const FloorBench& arguments) {
@@ -53,13 +53,8 @@ void measure_floor(const FloorBench& arguments) {
 }
 
 void declare_floor(Command& command, FloorBench& arguments) {
-  command.add_option("--parties", arguments.parties, "Compute parties, 2 to 8; several in turn")
-      ->separated_by(',')
-      ->number(whole(2, max_parties))
-      ->shows_default();
-  command.add_option("--features", arguments.features, "Features of a context")
-      ->shows_default()
-      ->number(whole(2, 1024));
+  add_parties(command, arguments.parties)->shows_default();
+  add_features(command, arguments.features);
   command.add_option("--arms", arguments.arms, "Arms")->shows_default()->number(whole(1, max_arms));
   command
       .add_option("--steps", arguments.steps, "Steps to replay, fewer where slow; sets the length of all measurements")

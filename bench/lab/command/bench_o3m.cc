@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/o3m_runs.h"
 #include "sotto/bench/lab/measure/o3m_trial.h"
 #include "sotto/core/error/errors.h"
@@ -28,7 +28,7 @@ struct O3mBench {
   std::uint64_t steps = 3000;
   std::uint64_t textbook_steps = 5;
   std::size_t runs = 9;
-  BenchOutput output;
+  LabOutput output;
 };
 
 struct Size {

@@ -4,7 +4,7 @@
 
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/p2b/roles/messages.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/p2b_speed.h"
 
 namespace sotto::apps {
@@ -12,7 +12,7 @@ namespace {
 
 struct P2bBench {
   P2bTrial trial;
-  BenchOutput output;
+  LabOutput output;
 };
 
 void measure_p2b(const P2bBench& arguments) {

@@ -1,7 +1,7 @@
 #include "sotto/bench/lab/lab_commands.h"
 
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/service_speed.h"
 
 namespace sotto::apps {
@@ -10,7 +10,7 @@ namespace {
 struct ServiceBench {
   std::size_t clients = 1000;
   double seconds = 1;
-  BenchOutput output;
+  LabOutput output;
 };
 
 void measure_service(const ServiceBench& arguments) {
@@ -22,7 +22,6 @@ void measure_service(const ServiceBench& arguments) {
             take_provenance(),
             {}};
   page.tables.push_back(service_table(arguments.clients, arguments.seconds, interrupted()));
-  show_progress("");
   show(page, arguments.output);
 }
 

@@ -111,7 +111,4 @@ void check_simulate_settings(const SimulateSettings& settings);
 [[nodiscard]] std::string summary_text(const SimulateResult& result, const TextOptions& options = {});
 [[nodiscard]] std::string report_html(const SimulateResult& result);
 
-// report.html and run.json. ResourceError where the folder cannot be written.
-void write_run(const std::filesystem::path& folder, const SimulateResult& result);
-
 }  // namespace sotto::apps
