@@ -152,17 +152,12 @@ void stream(const CriteoSettings& settings, const CriteoItems& items, Pass& pass
 
 std::vector<CriteoPolicy> policies_of(const CriteoSettings& settings) {
   const auto features = [](double share) { return static_cast<std::size_t>(std::llround(share * criteo_dimension)); };
-  std::vector<CriteoPolicy> policies{{"linucb", "LinUCB", criteo_dimension, {}},
-                                     {"vfucb", "VFUCB", criteo_dimension, {}},
-                                     {"linucb_80", "LinUCB, 80% of the features", features(most_share), {}},
-                                     {"linucb_20", "LinUCB, 20% of the features", features(least_share), {}},
-                                     {"random", "random play", 0, {}}};
-  policies[0].runs.resize(1);
-  policies[1].runs.resize(1);
-  policies[2].runs.resize(settings.partitions);
-  policies[3].runs.resize(settings.partitions);
-  policies[4].runs.resize(settings.random_states);
-  return policies;
+  using Runs = std::vector<ReplayEstimate>;
+  return {{"linucb", "LinUCB", criteo_dimension, Runs(1)},
+          {"vfucb", "VFUCB", criteo_dimension, Runs(1)},
+          {"linucb_80", "LinUCB, 80% of the features", features(most_share), Runs(settings.partitions)},
+          {"linucb_20", "LinUCB, 20% of the features", features(least_share), Runs(settings.partitions)},
+          {"random", "random play", 0, Runs(settings.random_states)}};
 }
 
 std::unique_ptr<Replayed> make_policy(const CriteoSettings& settings, std::size_t arms, const std::string& key,

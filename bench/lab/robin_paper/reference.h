@@ -29,6 +29,4 @@ struct RobinReference {
 // another one.
 [[nodiscard]] std::vector<Check> check_robin(const RobinPaperRuns& runs);
 
-[[nodiscard]] FigureTable robin_check_table(const std::vector<Check>& checks);
-
 }  // namespace sotto::apps
