@@ -20,7 +20,6 @@ struct BanditBench {
   std::uint64_t steps = 3000;
   std::uint64_t repeat = 5;
   bool streaming = false;
-  LabOutput output;
 };
 
 std::vector<BanditCase> cases_of(const BanditBench& arguments) {
@@ -67,21 +66,18 @@ std::vector<BanditMeasurement> measure(const BanditBench& arguments) {
   return measurements;
 }
 
-void measure_bandit(const BanditBench& arguments) {
+Page measure_bandit(const BanditBench& arguments) {
+  const std::vector<BanditMeasurement> measurements = measure(arguments);
   Page page{"bandit",
             "A step of the private bandit",
             fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, beside the floor of "
                         "its messages; {}. Links are plain TCP on loopback, and TLS over it where a table says so.",
                         counted(arguments.repeat, "repetition")),
-            take_provenance(),
-            {}};
-  const std::vector<BanditMeasurement> measurements = measure(arguments);
-  page.tables.push_back(bandit_time_table(measurements));
-  page.tables.push_back(bandit_tls_table(measurements));
-  page.tables.push_back(bandit_cost_table(measurements));
+            {},
+            {bandit_time_table(measurements), bandit_tls_table(measurements), bandit_cost_table(measurements)}};
   FigureTable targets = bandit_target_table(measurements);
   if (targets.rows() > 0) page.tables.push_back(std::move(targets));
-  show(page, arguments.output);
+  return page;
 }
 
 void declare_bandit(Command& command, BanditBench& arguments) {

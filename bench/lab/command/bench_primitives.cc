@@ -19,7 +19,6 @@ struct PrimitivesBench {
   std::vector<std::size_t> arms = usual_sizes("argmax");
   std::vector<std::size_t> rows = usual_sizes("matmul");
   std::size_t repeats = 0;
-  LabOutput output;
 };
 
 const std::vector<std::size_t>& sizes_of(const PrimitivesBench& arguments, const std::string& name) {
@@ -38,17 +37,9 @@ std::vector<PrimitiveCase> cases_of(const PrimitivesBench& arguments) {
   return cases;
 }
 
-void measure_primitives(const PrimitivesBench& arguments) {
+Page measure_primitives(const PrimitivesBench& arguments) {
   const std::vector<PrimitiveCase> cases = cases_of(arguments);
   for (const PrimitiveCase& what : cases) check_case(what);
-  Page page{"primitives",
-            "Primitives",
-            "Each primitive between parties that are threads of one process, linked by plain TCP on loopback, with the "
-            "same drivers and links as between processes. The dealer runs before the first round, and the last party "
-            "holds its corrections in memory. A repetition starts when all parties have heard from each other; the "
-            "first is not counted.",
-            take_provenance(),
-            {}};
   PrimitiveOptions options;
   options.repeats = arguments.repeats;
   options.interrupted = &interrupted();
@@ -58,8 +49,14 @@ void measure_primitives(const PrimitivesBench& arguments) {
                               counted(what.parties, "party"), figures.size() + 1, cases.size()));
     figures.push_back(measure_primitive(what, options));
   }
-  page.tables.push_back(primitives_table(figures));
-  show(page, arguments.output);
+  return {"primitives",
+          "Primitives",
+          "Each primitive between parties that are threads of one process, linked by plain TCP on loopback, with the "
+          "same drivers and links as between processes. The dealer runs before the first round, and the last party "
+          "holds its corrections in memory. A repetition starts when all parties have heard from each other; the "
+          "first is not counted.",
+          {},
+          {primitives_table(figures)}};
 }
 
 void declare_primitives(Command& command, PrimitivesBench& arguments) {

@@ -39,20 +39,24 @@ void show(const Page& page, const LabOutput& output);
 // One line on stderr about what is measured now, if that is a terminal; an empty one clears it.
 void show_progress(const std::string& doing);
 
-// Adds `sotto-lab bench NAME`, whose Arguments have a LabOutput `output`: `declare` adds its own options, `measure` runs
-// once the output is known to fit.
+// Adds `sotto-lab bench NAME`: `declare` adds its own options, `measure` runs once the output is known to fit, and gives
+// the page but for its provenance.
 template <class Arguments>
 void add_measurement(Command& bench, const std::string& name, const std::string& about, const std::string& footer,
-                     void (*declare)(Command&, Arguments&), void (*measure)(const Arguments&)) {
+                     void (*declare)(Command&, Arguments&), Page (*measure)(const Arguments&)) {
   Command* command = bench.add_subcommand(name, about);
   const auto arguments = std::make_shared<Arguments>();
+  const auto output = std::make_shared<LabOutput>();
   declare(*command, *arguments);
-  add_output_options(*command, arguments->output);
+  add_output_options(*command, *output);
   command->footer(footer);
-  command->callback([arguments, measure] {
+  command->callback([arguments, output, measure] {
     catch_interrupts();
-    check_out_file(arguments->output.out, arguments->output.overwrite);
-    measure(*arguments);
+    check_out_file(output->out, output->overwrite);
+    const Provenance provenance = take_provenance();
+    Page page = measure(*arguments);
+    page.provenance = provenance;
+    show(page, *output);
   });
 }
 

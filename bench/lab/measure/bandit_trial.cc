@@ -5,15 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/role/launcher.h"
-#include "sotto/bench/lab/columns.h"
+#include "sotto/apps/kit/learn/mean.h"
 #include "sotto/bench/lab/measure/samples.h"
-#include "sotto/bench/lab/measure/targets.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -46,6 +44,32 @@ BanditOptions prepare(const BanditCase& c, const SyntheticData& data, const std:
   return options;
 }
 
+const char* dealing(const BanditCase& c) { return c.streaming ? "streaming" : "ahead"; }
+
+bool has(const BanditCase& c, std::size_t parties, std::size_t arms, bool streaming) {
+  return c.features == 20 && c.parties == parties && c.arms == arms && c.streaming == streaming;
+}
+
+std::optional<double> most_times_the_floor(const BanditCase& c) {
+  if (has(c, 2, 10, false)) return 2.0;
+  if (has(c, 3, 10, false)) return 1.6;
+  if (has(c, 8, 10, false)) return 1.3;
+  return std::nullopt;
+}
+
+std::optional<double> most_times_ten_arms(const BanditCase& c) {
+  if (has(c, 2, 40, false)) return 3;
+  if (has(c, 2, 100, false)) return 10;
+  return std::nullopt;
+}
+
+double step_us(const BanditMeasurement& m) { return median(m.figures.step_us); }
+
+std::string name_of(const BanditCase& c) {
+  return fmt::format("{}, {}, {}", counted(c.parties, "party"), counted(c.arms, "arm"),
+                     c.streaming ? "streaming" : "dealt ahead");
+}
+
 }  // namespace
 
 BanditTrial::BanditTrial(const BanditCase& wanted)
@@ -68,7 +92,7 @@ double BanditTrial::floor_us(Carrier carrier, const std::atomic<bool>& interrupt
   const std::uint64_t batches = std::min(case_.steps, most_batches);
   const std::vector<double> floor =
       replay_steps(frames_, Waiting::yielding, case_.steps / batches, batches, interrupted, carrier);
-  return std::accumulate(floor.begin(), floor.end(), 0.0) / static_cast<double>(floor.size());
+  return mean_and_sd(floor).mean;
 }
 
 void BanditTrial::measure_run(Carrier carrier, const std::atomic<bool>& interrupted) {
@@ -106,36 +130,6 @@ void BanditTrial::measure_twin() {
   const std::chrono::duration<double, std::micro> time = Clock::now() - start;
   figures_.twin_us.push_back(time.count() / static_cast<double>(case_.steps));
 }
-
-namespace {
-
-const char* dealing(const BanditCase& c) { return c.streaming ? "streaming" : "ahead"; }
-
-bool has(const BanditCase& c, std::size_t parties, std::size_t arms, bool streaming) {
-  return c.features == 20 && c.parties == parties && c.arms == arms && c.streaming == streaming;
-}
-
-std::optional<double> most_times_the_floor(const BanditCase& c) {
-  if (has(c, 2, 10, false)) return 2.0;
-  if (has(c, 3, 10, false)) return 1.6;
-  if (has(c, 8, 10, false)) return 1.3;
-  return std::nullopt;
-}
-
-std::optional<double> most_times_ten_arms(const BanditCase& c) {
-  if (has(c, 2, 40, false)) return 3;
-  if (has(c, 2, 100, false)) return 10;
-  return std::nullopt;
-}
-
-double step_us(const BanditMeasurement& m) { return median(m.figures.step_us); }
-
-std::string name_of(const BanditCase& c) {
-  return fmt::format("{}, {}, {}", counted(c.parties, "party"), counted(c.arms, "arm"),
-                     c.streaming ? "streaming" : "dealt ahead");
-}
-
-}  // namespace
 
 FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements) {
   FigureTable table(

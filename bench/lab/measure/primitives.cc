@@ -116,6 +116,34 @@ void run_case(const Repetitions& count, const PrimitiveOptions& options, Primiti
   figures.measured_dealt = run.nodes[topology.last_party()].dealt_bytes;
 }
 
+std::vector<Cell> row_of(const PrimitiveFigures& f) {
+  const bool timed = f.skipped.empty();
+  const std::optional<double> aim = aim_seconds(f.what);
+  std::optional<double> online, dealer, a_lane, aim_us;
+  std::optional<bool> met;
+  if (timed) {
+    online = 1e6 * f.online_seconds;
+    dealer = 1e6 * f.dealer_seconds;
+    a_lane = 1e9 * f.online_seconds / static_cast<double>(f.what.size);
+    if (aim) met = f.online_seconds <= *aim;
+  }
+  if (aim) aim_us = 1e6 * *aim;
+  return {f.what.name,
+          f.what.size,
+          noun(2, size_unit(f.what.name)),
+          f.what.parties,
+          f.rounds,
+          f.bytes_sent,
+          f.dealt_bytes,
+          online,
+          a_lane,
+          dealer,
+          f.repeats * f.batch,
+          aim_us,
+          met,
+          f.skipped.empty() ? Cell() : Cell(f.skipped)};
+}
+
 }  // namespace
 
 const std::vector<std::string>& primitive_names() {
@@ -196,38 +224,6 @@ PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOpt
   run_case(count, options, figures);
   return figures;
 }
-
-namespace {
-
-std::vector<Cell> row_of(const PrimitiveFigures& f) {
-  const bool timed = f.skipped.empty();
-  const std::optional<double> aim = aim_seconds(f.what);
-  std::optional<double> online, dealer, a_lane, aim_us;
-  std::optional<bool> met;
-  if (timed) {
-    online = 1e6 * f.online_seconds;
-    dealer = 1e6 * f.dealer_seconds;
-    a_lane = 1e9 * f.online_seconds / static_cast<double>(f.what.size);
-    if (aim) met = f.online_seconds <= *aim;
-  }
-  if (aim) aim_us = 1e6 * *aim;
-  return {f.what.name,
-          f.what.size,
-          noun(2, size_unit(f.what.name)),
-          f.what.parties,
-          f.rounds,
-          f.bytes_sent,
-          f.dealt_bytes,
-          online,
-          a_lane,
-          dealer,
-          f.repeats * f.batch,
-          aim_us,
-          met,
-          f.skipped.empty() ? Cell() : Cell(f.skipped)};
-}
-
-}  // namespace
 
 FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures) {
   FigureTable table("primitives", "One repetition of each primitive, correlations dealt ahead and in memory",
