@@ -93,9 +93,6 @@ struct SyntheticExperiment {
 [[nodiscard]] SimulateResult simulate_users(const std::filesystem::path& file, const SimulateSettings& settings,
                                             const SimulateProgress& progress, const std::atomic<bool>& interrupted);
 
-// Stamps of settings and data that a reader must know of.
-[[nodiscard]] std::vector<std::string> stamps_of(const SimulateResult& result);
-
 // For flags: p, threshold, early share, repeats, variants. InputError.
 void check_simulate_settings(const SimulateSettings& settings);
 
