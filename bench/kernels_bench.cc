@@ -25,124 +25,103 @@ void count_items(benchmark::State& state, std::size_t items) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(items));
 }
 
-void matmul(benchmark::State& state, const Kernels* table) {
-  const auto m = static_cast<std::size_t>(state.range(0));
-  const auto k = static_cast<std::size_t>(state.range(1));
-  const auto n = static_cast<std::size_t>(state.range(2));
-  const Words a = random_words(m * k, 1);
-  const Words b = random_words(k * n, 2);
-  Words out(m * n);
-  for (auto _ : state) {
-    table->matmul_add(out.data(), a.data(), b.data(), m, k, n);
-    benchmark::ClobberMemory();
-  }
-  count_items(state, m * k * n);
-}
+using Shape = std::vector<std::size_t>;  // the arguments of a benchmark
 
-void matvec(benchmark::State& state, const Kernels* table) {
-  const auto rows = static_cast<std::size_t>(state.range(0));
-  const auto columns = static_cast<std::size_t>(state.range(1));
-  const Words matrix = random_words(rows * columns, 1);
-  const Words vector = random_words(columns, 2);
-  Words out(rows);
-  for (auto _ : state) {
-    table->matvec_add(out.data(), matrix.data(), vector.data(), rows, columns);
-    benchmark::ClobberMemory();
-  }
-  count_items(state, rows * columns);
-}
+// Words that a kernel writes and reads, and what it works on.
+struct Sizes {
+  std::size_t out, a, b, items;
+};
 
-// Kernels that go through n lanes of each of up to four inputs.
-struct LaneKernel {
+struct Operands {
+  Shape shape;
+  std::uint64_t* out;
+  const std::uint64_t* a;
+  std::uint64_t* b;  // or a second output
+};
+
+struct KernelBench {
   const char* name;
-  void (*run)(const Kernels& table, Words& out, std::vector<Words>& in);
+  std::vector<std::vector<std::int64_t>> shapes;
+  Sizes (*sizes)(const Shape& s);
+  void (*run)(const Kernels& t, const Operands& o);
 };
 
-constexpr LaneKernel lane_kernels[] = {
-    {"add", [](const Kernels& t, Words& out, std::vector<Words>& in) { t.add(out.data(), in[0].data(), out.size()); }},
-    {"multiply", [](const Kernels& t, Words& out,
-                    std::vector<Words>& in) { t.multiply(out.data(), in[0].data(), in[1].data(), out.size()); }},
-    {"multiply_add",
-     [](const Kernels& t, Words& out, std::vector<Words>& in) {
-       t.multiply_add(out.data(), in[0].data(), in[1].data(), out.size());
-     }},
-    {"scale_add",
-     [](const Kernels& t, Words& out, std::vector<Words>& in) {
-       t.scale_add(out.data(), 0x9e3779b97f4a7c15, in[0].data(), out.size());
-     }},
-    {"dot", [](const Kernels& t, Words& out,
-               std::vector<Words>& in) { out[0] = t.dot(in[0].data(), in[1].data(), out.size()); }},
-    {"masked_scale_add",
-     [](const Kernels& t, Words& out, std::vector<Words>& in) {
-       t.masked_scale_add(out.data(), 5, in[0].data(), in[1].data(), 1, out.size());
-     }},
-    {"truncation_mask",
-     [](const Kernels& t, Words& out, std::vector<Words>& in) {
-       t.truncation_mask(out.data(), in[1].data(), in[0].data(), 20, out.size());
-     }},
+void kernel(benchmark::State& state, const Kernels* table, const KernelBench* bench) {
+  Shape shape;
+  for (std::size_t i = 0; i < bench->shapes.front().size(); ++i) {
+    shape.push_back(static_cast<std::size_t>(state.range(i)));
+  }
+  const Sizes sizes = bench->sizes(shape);
+  const Words a = random_words(sizes.a, 1);
+  Words b = random_words(sizes.b, 2);
+  Words out(sizes.out);
+  const Operands operands{shape, out.data(), a.data(), b.data()};
+  for (auto _ : state) {
+    bench->run(*table, operands);
+    benchmark::ClobberMemory();
+  }
+  count_items(state, sizes.items);
+}
+
+Sizes lanes(const Shape& s) { return {s[0], s[0], s[0], s[0]}; }
+std::size_t triangle(std::size_t d) { return d * (d + 1) / 2; }
+const std::vector<std::vector<std::int64_t>> lane_shapes{{20}, {210}, {1024}};
+
+const std::vector<KernelBench> kernel_benches{
+    {"matmul",
+     {{1024, 1024, 1024},
+      {512, 512, 512},
+      {256, 256, 256},
+      {96, 128, 512},
+      {64, 64, 64},
+      {32, 32, 32},
+      {20, 20, 20},
+      {1, 20, 200},
+      {10, 20, 10}},
+     [](const Shape& s) {
+       return Sizes{s[0] * s[2], s[0] * s[1], s[1] * s[2], s[0] * s[1] * s[2]};
+     },
+     [](const Kernels& t, const Operands& o) { t.matmul_add(o.out, o.a, o.b, o.shape[0], o.shape[1], o.shape[2]); }},
+    {"matvec",
+     {{20, 20}, {200, 20}, {512, 512}},
+     [](const Shape& s) {
+       return Sizes{s[0], s[0] * s[1], s[1], s[0] * s[1]};
+     },
+     [](const Kernels& t, const Operands& o) { t.matvec_add(o.out, o.a, o.b, o.shape[0], o.shape[1]); }},
+    {"add", lane_shapes, lanes, [](const Kernels& t, const Operands& o) { t.add(o.out, o.a, o.shape[0]); }},
+    {"multiply", lane_shapes, lanes,
+     [](const Kernels& t, const Operands& o) { t.multiply(o.out, o.a, o.b, o.shape[0]); }},
+    {"multiply_add", lane_shapes, lanes,
+     [](const Kernels& t, const Operands& o) { t.multiply_add(o.out, o.a, o.b, o.shape[0]); }},
+    {"scale_add", lane_shapes, lanes,
+     [](const Kernels& t, const Operands& o) { t.scale_add(o.out, 0x9e3779b97f4a7c15, o.a, o.shape[0]); }},
+    {"dot", lane_shapes, lanes, [](const Kernels& t, const Operands& o) { *o.out = t.dot(o.a, o.b, o.shape[0]); }},
+    {"masked_scale_add", lane_shapes, lanes,
+     [](const Kernels& t, const Operands& o) { t.masked_scale_add(o.out, 5, o.a, o.b, 1, o.shape[0]); }},
+    {"truncation_mask", lane_shapes, lanes,
+     [](const Kernels& t, const Operands& o) { t.truncation_mask(o.out, o.b, o.a, 20, o.shape[0]); }},
+    // A symmetric matrix by its triangle; items are entries of the triangle.
+    {"symmetric_matvec",
+     {{20}, {100}},
+     [](const Shape& s) {
+       return Sizes{s[0], triangle(s[0]), s[0], triangle(s[0])};
+     },
+     [](const Kernels& t, const Operands& o) { t.symmetric_matvec_add(o.out, o.a, o.b, o.shape[0]); }},
+    {"symmetric_outer",
+     {{20}, {100}},
+     [](const Shape& s) {
+       return Sizes{triangle(s[0]), s[0], s[0], triangle(s[0])};
+     },
+     [](const Kernels& t, const Operands& o) { t.symmetric_outer_add(o.out, o.a, o.b, o.shape[0]); }},
 };
-
-void lanes(benchmark::State& state, const Kernels* table, const LaneKernel* kernel) {
-  Words out(static_cast<std::size_t>(state.range(0)));
-  std::vector<Words> in;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) in.push_back(random_words(out.size(), seed));
-  for (auto _ : state) {
-    kernel->run(*table, out, in);
-    benchmark::ClobberMemory();
-  }
-  count_items(state, out.size());
-}
-
-// A symmetric matrix by its triangle; items are entries of the triangle.
-void symmetric_matvec(benchmark::State& state, const Kernels* table) {
-  const auto d = static_cast<std::size_t>(state.range(0));
-  const Words triangle = random_words(d * (d + 1) / 2, 1);
-  const Words y = random_words(d, 2);
-  Words out(d);
-  for (auto _ : state) {
-    table->symmetric_matvec_add(out.data(), triangle.data(), y.data(), d);
-    benchmark::ClobberMemory();
-  }
-  count_items(state, triangle.size());
-}
-
-void symmetric_outer(benchmark::State& state, const Kernels* table) {
-  const auto d = static_cast<std::size_t>(state.range(0));
-  const Words x = random_words(d, 1);
-  const Words y = random_words(d, 2);
-  Words triangle(d * (d + 1) / 2);
-  for (auto _ : state) {
-    table->symmetric_outer_add(triangle.data(), x.data(), y.data(), d);
-    benchmark::ClobberMemory();
-  }
-  count_items(state, triangle.size());
-}
 
 [[maybe_unused]] const bool registered = [] {
   for (const Kernels* table : available_kernels()) {
-    const std::string name = table->name;
-    benchmark::RegisterBenchmark(("matmul/" + name).c_str(), matmul, table)
-        ->Args({1024, 1024, 1024})
-        ->Args({512, 512, 512})
-        ->Args({256, 256, 256})
-        ->Args({96, 128, 512})
-        ->Args({64, 64, 64})
-        ->Args({32, 32, 32})
-        ->Args({20, 20, 20})
-        ->Args({1, 20, 200})
-        ->Args({10, 20, 10});
-    benchmark::RegisterBenchmark(("matvec/" + name).c_str(), matvec, table)
-        ->Args({20, 20})
-        ->Args({200, 20})
-        ->Args({512, 512});
-    for (const LaneKernel& kernel : lane_kernels) {
-      benchmark::RegisterBenchmark((std::string(kernel.name) + "/" + name).c_str(), lanes, table, &kernel)
-          ->Arg(20)
-          ->Arg(210)
-          ->Arg(1024);
+    for (const KernelBench& bench : kernel_benches) {
+      const std::string name = std::string(bench.name) + "/" + table->name;
+      auto* registered_bench = benchmark::RegisterBenchmark(name.c_str(), kernel, table, &bench);
+      for (const auto& shape : bench.shapes) registered_bench->Args(shape);
     }
-    benchmark::RegisterBenchmark(("symmetric_matvec/" + name).c_str(), symmetric_matvec, table)->Arg(20)->Arg(100);
-    benchmark::RegisterBenchmark(("symmetric_outer/" + name).c_str(), symmetric_outer, table)->Arg(20)->Arg(100);
   }
   return true;
 }();

@@ -7,24 +7,115 @@
 // sotto_instructions count-secret N
 //   counts what the compute parties do with secret number N, under valgrind (work.h).
 // Called by scripts/check-instructions and check_secrets.cmake.
+//
+// baseline.json: {"toolchain": {"compiler": ..., "flags": ..., ...}, "counts": {table: {name: count, ...}, ...}}, a
+// table being a kernel table ("avx2"). New counts come as lines of table, tab, name, tab, count.
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
+#include <openssl/crypto.h>
 
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "sotto/bench/instructions/baseline.h"
 #include "sotto/bench/instructions/work.h"
 
 namespace sotto::instructions {
 namespace {
 
+using nlohmann::ordered_json;
+
+// What a count depends on besides the sources.
+struct Toolchain {
+  std::string compiler;
+  std::string flags;
+  std::string libraries;  // at run time: libc, libcrypto
+
+  friend bool operator==(const Toolchain&, const Toolchain&) = default;
+};
+
+struct Counts {
+  Toolchain toolchain;
+  std::map<std::string, std::map<std::string, std::uint64_t>> by_table;
+};
+
+#if defined(__clang__)
+constexpr const char* compiler = "clang " __clang_version__;
+#else
+constexpr const char* compiler = "g++ " __VERSION__;
+#endif
+
+std::ifstream open(const std::filesystem::path& path) {
+  std::ifstream in(path);
+  if (!in) throw std::runtime_error(path.string() + ": cannot be read");
+  return in;
+}
+
+// Of this program.
+Toolchain this_toolchain() {
+  return Toolchain{compiler, SOTTO_FLAGS,
+                   fmt::format("glibc {}, {}", gnu_get_libc_version(), OpenSSL_version(OPENSSL_VERSION))};
+}
+
+// These throw std::runtime_error, naming the file, where it is missing or not what it should be.
+Counts read_baseline(const std::filesystem::path& path) {
+  std::ifstream in = open(path);
+  try {
+    const ordered_json json = ordered_json::parse(in);
+    const ordered_json& toolchain = json.at("toolchain");
+    return Counts{Toolchain{toolchain.at("compiler"), toolchain.at("flags"), toolchain.at("libraries")},
+                  json.at("counts")};
+  } catch (const nlohmann::json::exception& error) {
+    throw std::runtime_error(path.string() + ": not a baseline: " + error.what());
+  }
+}
+
+Counts read_counts(const std::filesystem::path& path) {
+  std::ifstream in = open(path);
+  Counts counts{this_toolchain(), {}};
+  std::string table, name, count;
+  while (std::getline(in, table, '\t') && std::getline(in, name, '\t') && std::getline(in, count)) {
+    counts.by_table[table][name] = std::stoull(count);
+  }
+  if (counts.by_table.empty()) throw std::runtime_error(path.string() + ": holds no counts");
+  return counts;
+}
+
+// Tables that were not counted are kept as they are in `old`, if they are of the same toolchain.
+void write_baseline(const std::filesystem::path& path, const Counts& counts, const Counts& old) {
+  ordered_json json;
+  json["toolchain"] = {{"compiler", counts.toolchain.compiler},
+                       {"flags", counts.toolchain.flags},
+                       {"libraries", counts.toolchain.libraries}};
+  auto by_table = counts.by_table;
+  if (old.toolchain == counts.toolchain) by_table.insert(old.by_table.begin(), old.by_table.end());
+  json["counts"] = by_table;
+  std::ofstream out(path);
+  out << json.dump(2) << '\n';
+  if (!out.flush()) throw std::runtime_error(path.string() + ": cannot be written");
+}
+
+// What the toolchain of `now` has otherwise than the baseline: empty, or a sentence.
+std::string difference(const Toolchain& now, const Toolchain& baseline) {
+  const auto differ = [](const char* what, const std::string& here, const std::string& there) {
+    return here == there ? std::string() : fmt::format("  {}: {}\n  in the baseline: {}\n", what, here, there);
+  };
+  return differ("compiler", now.compiler, baseline.compiler) + differ("flags", now.flags, baseline.flags) +
+         differ("libraries", now.libraries, baseline.libraries);
+}
+
 // Between two builds of one compiler only the sources change a count: less than this is the luck of inlining and of
 // branches inside library functions.
 constexpr double tolerance = 0.03;
 
+// Of all tables.
 struct Verdict {
   int more = 0;
   int fewer = 0;
@@ -45,9 +136,8 @@ void print_row(const std::string& name, std::uint64_t now, std::uint64_t before,
   fmt::print("{:<52}{:>14}{:>14}{:>8.3f}{}\n", name, now, before, ratio, remark);
 }
 
-Verdict print_table(const std::string& table, const std::map<std::string, std::uint64_t>& now,
-                    const std::map<std::string, std::uint64_t>& before) {
-  Verdict verdict;
+void print_table(const std::string& table, const std::map<std::string, std::uint64_t>& now,
+                 const std::map<std::string, std::uint64_t>& before, Verdict& verdict) {
   fmt::print("\nSOTTO_CPU={}\n{:<52}{:>14}{:>14}{:>8}\n", table, "", "instructions", "baseline", "ratio");
   for (const auto& [name, count] : now) {
     if (const auto found = before.find(name); found != before.end()) {
@@ -62,7 +152,6 @@ Verdict print_table(const std::string& table, const std::map<std::string, std::u
     fmt::print("{:<52}{:>14}{:>14}\n", name, "gone", count);
     ++verdict.lost;
   }
-  return verdict;
 }
 
 int compare(const Counts& baseline, const Counts& counts) {
@@ -70,11 +159,7 @@ int compare(const Counts& baseline, const Counts& counts) {
   for (const auto& [table, now] : counts.by_table) {
     const auto before = baseline.by_table.find(table);
     static const std::map<std::string, std::uint64_t> none;
-    const Verdict verdict = print_table(table, now, before == baseline.by_table.end() ? none : before->second);
-    all.more += verdict.more;
-    all.fewer += verdict.fewer;
-    all.unknown += verdict.unknown;
-    all.lost += verdict.lost;
+    print_table(table, now, before == baseline.by_table.end() ? none : before->second, all);
   }
   fmt::print("\n");
   const std::string other = difference(counts.toolchain, baseline.toolchain);

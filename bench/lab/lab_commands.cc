@@ -4,8 +4,9 @@
 #include "sotto/apps/kit/program/command.h"
 
 namespace sotto::apps {
+namespace {
 
-void add_bench_command(Command& app) {
+void add_bench_commands(Command& app) {
   Command* bench = app.add_subcommand("bench", "Measure this program on this machine, beside what the machine allows");
   add_bench_floor(*bench);
   add_bench_bandit(*bench);
@@ -22,11 +23,13 @@ void add_bench_command(Command& app) {
       "  sotto-lab bench primitives --primitive compare --parties 2");
 }
 
+}  // namespace
+
 void add_lab_commands(Command& app) {
   // The roles of a run that is measured are this program again: it has the commands of sotto, unlisted.
   add_commands(app);
   for (const auto& command : app.subcommands()) command->hide();
-  add_bench_command(app);
+  add_bench_commands(app);
   Command* paper = app.add_subcommand("paper", "Reproduce the figures of a paper, and compare");
   add_o3m_paper_command(*paper);
   add_robin_paper_command(*paper);

@@ -7,9 +7,8 @@ class Command;
 
 void add_lab_commands(Command& app);
 
-// `sotto-lab bench`: measurements, and those that it has.
-void add_bench_command(Command& app);
-// What the messages of a bandit step cost on this machine without any arithmetic, and what else the machine allows.
+// `sotto-lab bench`: measurements. What the messages of a bandit step cost on this machine without any arithmetic, and
+// what else the machine allows.
 void add_bench_floor(Command& bench);
 // What a step of the private bandit costs, beside its floor.
 void add_bench_bandit(Command& bench);

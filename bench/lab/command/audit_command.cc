@@ -1,20 +1,13 @@
 #include "sotto/bench/lab/lab_commands.h"
 
 #include <cstdio>
-#include <filesystem>
-#include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/program/about.h"
-#include "sotto/apps/kit/program/command.h"
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/json_text.h"
 #include "sotto/apps/o3m/commands.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/o3m_audit/audit.h"
 #include "sotto/core/error/errors.h"
 
@@ -26,9 +19,7 @@ struct AuditArguments {
   std::optional<std::size_t> arms;
   GeneratedUsers generated;
   AuditOptions options;
-  bool json = false;
-  std::filesystem::path out;
-  bool overwrite = false;
+  LabOutput output;
 };
 
 AuditData audit_data(const AuditArguments& arguments) {
@@ -41,10 +32,10 @@ AuditData audit_data(const AuditArguments& arguments) {
 }
 
 void run_audit(const AuditArguments& arguments) {
-  check_out_file(arguments.out, arguments.overwrite);
+  check_out_file(arguments.output.out, arguments.output.overwrite);
   const AuditResult result = run_audit(audit_data(arguments), arguments.options);
-  if (!arguments.out.empty()) write_file(arguments.out, audit_html(result, command_line()));
-  const std::string text = arguments.json ? json_text(to_json(result), 2) + "\n" : to_text(result);
+  if (!arguments.output.out.empty()) write_file(arguments.output.out, audit_html(result, command_line()));
+  const std::string text = arguments.output.json ? json_text(to_json(result), 2) + "\n" : to_text(result);
   std::fputs(text.c_str(), stdout);
 }
 
@@ -82,9 +73,7 @@ void add_o3m_audit_command(Command& app) {
   command->add_option("--seed", arguments->options.seed, "Of the mask and of generated users")
       ->number(whole())
       ->shows_default();
-  command->add_flag("--json", arguments->json, "Print one JSON object");
-  command->add_option("--out", arguments->out, "A page with charts; it shows features of the data")->type_name("FILE");
-  add_overwrite(*command, arguments->overwrite);
+  add_output_options(*command, arguments->output, "A page with charts; it shows features of the data");
   command->footer(
       "Nothing is sent anywhere. Without files, users are generated.\n"
       "Examples:\n"

@@ -6,9 +6,8 @@
 
 #include "sotto/apps/kit/data/environment.h"
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/bandit_trial.h"
-#include "sotto/core/party/topology.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -21,7 +20,6 @@ struct BanditBench {
   std::uint64_t steps = 3000;
   std::uint64_t repeat = 5;
   bool streaming = false;
-  BenchOutput output;
 };
 
 std::vector<BanditCase> cases_of(const BanditBench& arguments) {
@@ -68,30 +66,23 @@ std::vector<BanditMeasurement> measure(const BanditBench& arguments) {
   return measurements;
 }
 
-void measure_bandit(const BanditBench& arguments) {
+Page measure_bandit(const BanditBench& arguments) {
+  const std::vector<BanditMeasurement> measurements = measure(arguments);
   Page page{"bandit",
             "A step of the private bandit",
             fmt::format("The private bandit on synthetic contexts of norm 1, every role a process, beside the floor of "
                         "its messages; {}. Links are plain TCP on loopback, and TLS over it where a table says so.",
                         counted(arguments.repeat, "repetition")),
-            take_provenance(),
-            {}};
-  const std::vector<BanditMeasurement> measurements = measure(arguments);
-  page.tables.push_back(bandit_time_table(measurements));
-  page.tables.push_back(bandit_tls_table(measurements));
-  page.tables.push_back(bandit_cost_table(measurements));
+            {},
+            {bandit_time_table(measurements), bandit_tls_table(measurements), bandit_cost_table(measurements)}};
   FigureTable targets = bandit_target_table(measurements);
   if (targets.rows() > 0) page.tables.push_back(std::move(targets));
-  show(page, arguments.output);
+  return page;
 }
 
 void declare_bandit(Command& command, BanditBench& arguments) {
-  command.add_option("--parties", arguments.parties, "Compute parties, 2 to 8; several in turn")
-      ->separated_by(',')
-      ->number(whole(2, max_parties));
-  command.add_option("--features", arguments.features, "Features of a context")
-      ->shows_default()
-      ->number(whole(2, 1024));
+  add_parties(command, arguments.parties);
+  add_features(command, arguments.features);
   command.add_option("--arms", arguments.arms, "Arms; several in turn")->separated_by(',')->number(whole(1, max_arms));
   command
       .add_option("--steps", arguments.steps, "Steps of a run; fewer where what is dealt ahead would take over 256 MB")

@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
-#include "sotto/bench/lab/measure/o3m_runs.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/o3m_trial.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/core/party/topology.h"
@@ -28,7 +27,6 @@ struct O3mBench {
   std::uint64_t steps = 3000;
   std::uint64_t textbook_steps = 5;
   std::size_t runs = 9;
-  BenchOutput output;
 };
 
 struct Size {
@@ -83,14 +81,14 @@ std::vector<O3mRunMeasurement> whole_runs(const O3mBench& arguments, const std::
   return measurements;
 }
 
-void measure_o3m(const O3mBench& arguments) {
+Page measure_o3m(const O3mBench& arguments) {
   const std::vector<O3mCase> cases = cases_of(arguments);
   Page page{"o3m",
             "A step of O3M",
             "What the participants of O3M compute for a step, on synthetic contexts of norm 1 whose columns are split "
             "evenly: first in one process and one thread, without links, the central twin in turn with the active "
             "participant; then in whole runs.",
-            take_provenance(),
+            {},
             {}};
   std::vector<O3mMeasurement> measurements;
   for (const O3mCase& what : cases) {
@@ -103,7 +101,7 @@ void measure_o3m(const O3mBench& arguments) {
   if (!runs.empty()) page.tables.push_back(o3m_run_table(runs));
   FigureTable targets = o3m_target_table(measurements);
   if (targets.rows() > 0) page.tables.push_back(std::move(targets));
-  show(page, arguments.output);
+  return page;
 }
 
 void declare_o3m(Command& command, O3mBench& arguments) {

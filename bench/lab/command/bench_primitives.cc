@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/primitives.h"
-#include "sotto/core/party/topology.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -20,7 +19,6 @@ struct PrimitivesBench {
   std::vector<std::size_t> arms = usual_sizes("argmax");
   std::vector<std::size_t> rows = usual_sizes("matmul");
   std::size_t repeats = 0;
-  BenchOutput output;
 };
 
 const std::vector<std::size_t>& sizes_of(const PrimitivesBench& arguments, const std::string& name) {
@@ -39,17 +37,9 @@ std::vector<PrimitiveCase> cases_of(const PrimitivesBench& arguments) {
   return cases;
 }
 
-void measure_primitives(const PrimitivesBench& arguments) {
+Page measure_primitives(const PrimitivesBench& arguments) {
   const std::vector<PrimitiveCase> cases = cases_of(arguments);
   for (const PrimitiveCase& what : cases) check_case(what);
-  Page page{"primitives",
-            "Primitives",
-            "Each primitive between parties that are threads of one process, linked by plain TCP on loopback, with the "
-            "same drivers and links as between processes. The dealer runs before the first round, and the last party "
-            "holds its corrections in memory. A repetition starts when all parties have heard from each other; the "
-            "first is not counted.",
-            take_provenance(),
-            {}};
   PrimitiveOptions options;
   options.repeats = arguments.repeats;
   options.interrupted = &interrupted();
@@ -59,9 +49,14 @@ void measure_primitives(const PrimitivesBench& arguments) {
                               counted(what.parties, "party"), figures.size() + 1, cases.size()));
     figures.push_back(measure_primitive(what, options));
   }
-  show_progress("");
-  page.tables.push_back(primitives_table(figures));
-  show(page, arguments.output);
+  return {"primitives",
+          "Primitives",
+          "Each primitive between parties that are threads of one process, linked by plain TCP on loopback, with the "
+          "same drivers and links as between processes. The dealer runs before the first round, and the last party "
+          "holds its corrections in memory. A repetition starts when all parties have heard from each other; the "
+          "first is not counted.",
+          {},
+          {primitives_table(figures)}};
 }
 
 void declare_primitives(Command& command, PrimitivesBench& arguments) {
@@ -69,10 +64,7 @@ void declare_primitives(Command& command, PrimitivesBench& arguments) {
       ->separated_by(',')
       ->one_of(primitive_names())
       ->shows("all");
-  command.add_option("--parties", arguments.parties, "Compute parties, 2 to 8; several in turn")
-      ->separated_by(',')
-      ->number(whole(2, max_parties))
-      ->shows_default();
+  add_parties(command, arguments.parties)->shows_default();
   command.add_option("--lanes", arguments.lanes, "Lanes; several in turn")
       ->number(whole())
       ->separated_by(',')

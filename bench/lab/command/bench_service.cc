@@ -1,7 +1,9 @@
 #include "sotto/bench/lab/lab_commands.h"
 
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/bench/lab/command/lab_output.h"
+#include "sotto/bench/lab/measure/p2b_speed.h"
 #include "sotto/bench/lab/measure/service_speed.h"
 
 namespace sotto::apps {
@@ -10,20 +12,16 @@ namespace {
 struct ServiceBench {
   std::size_t clients = 1000;
   double seconds = 1;
-  BenchOutput output;
 };
 
-void measure_service(const ServiceBench& arguments) {
+Page measure_service(const ServiceBench& arguments) {
   show_progress("messages to a service");
-  Page page{"service",
-            "Messages to a service",
-            "A service and its clients on loopback, as the shuffler of P2B and the aggregator of ROBIN are, with a "
-            "handler that does nothing.",
-            take_provenance(),
-            {}};
-  page.tables.push_back(service_table(arguments.clients, arguments.seconds, interrupted()));
-  show_progress("");
-  show(page, arguments.output);
+  return {"service",
+          "Messages to a service",
+          "A service and its clients on loopback, as the shuffler of P2B and the aggregator of ROBIN are, with a "
+          "handler that does nothing.",
+          {},
+          {service_table(arguments.clients, arguments.seconds, interrupted())}};
 }
 
 void declare_service(Command& command, ServiceBench& arguments) {
@@ -35,6 +33,31 @@ void declare_service(Command& command, ServiceBench& arguments) {
       ->number(real(0.001, 600.0));
 }
 
+Page measure_p2b(const P2bTrial& trial) {
+  show_progress("reports to a shuffler");
+  P2bTables tables = p2b_tables(trial, 1, interrupted());
+  return {"p2b",
+          "Reports to P2B's shuffler",
+          "A shuffler with its durable queue and agents that report as fast as they can, each a process, on "
+          "loopback; beside it a service that takes the same messages and forgets them, and the queue alone.",
+          {},
+          {std::move(tables.speeds), std::move(tables.targets)}};
+}
+
+void declare_p2b(Command& command, P2bTrial& trial) {
+  command.add_option("--reports", trial.reports, "Reports of all agents")
+      ->number(whole(1, 1'000'000'000))
+      ->shows_default();
+  command.add_option("--agents", trial.agents, "Processes that report")->number(whole(1, 64))->shows_default();
+  command.add_option("--period", trial.period, "Seconds from batch to batch")
+      ->number(whole(1, 3600))
+      ->type_name("SECONDS")
+      ->shows_default();
+  command.add_option("--reports-a-message", trial.reports_a_message, "Reports that travel together")
+      ->number(whole(1, most_reports_a_message))
+      ->shows_default();
+}
+
 }  // namespace
 
 void add_bench_service(Command& bench) {
@@ -43,6 +66,14 @@ void add_bench_service(Command& bench) {
                                 "  sotto-lab bench service\n"
                                 "  sotto-lab bench service --clients 100 --json",
                                 declare_service, measure_service);
+}
+
+void add_bench_p2b(Command& bench) {
+  add_measurement<P2bTrial>(bench, "p2b", "Time the reports that P2B's shuffler takes and keeps",
+                            "Examples:\n"
+                            "  sotto-lab bench p2b\n"
+                            "  sotto-lab bench p2b --reports 200000 --agents 4 --json",
+                            declare_p2b, measure_p2b);
 }
 
 }  // namespace sotto::apps

@@ -2,17 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/apps/kit/data/environment.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
 #include "sotto/apps/kit/program/out_options.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/measure/wan.h"
 #include "sotto/core/text/count.h"
 
@@ -28,9 +22,7 @@ struct WanBench {
   std::size_t features = 20;
   std::size_t repeat = 3;
   double seconds = 1;
-  std::filesystem::path out;
-  bool overwrite = false;
-  bool json = false;
+  LabOutput output;
 };
 
 std::vector<WanSetting> settings(const WanBench& arguments) {
@@ -53,8 +45,8 @@ std::vector<WanSetting> settings(const WanBench& arguments) {
 void measure_over_wan(const WanBench& arguments) {
   catch_interrupts();
   const std::vector<WanSetting> all = settings(arguments);
-  check_out_folder(arguments.out, {"wan.md", "wan.html"}, arguments.overwrite);
-  if (!arguments.out.empty()) make_run_directory(arguments.out);
+  check_out_folder(arguments.output.out, {"wan.md", "wan.html"}, arguments.output.overwrite);
+  if (!arguments.output.out.empty()) make_run_directory(arguments.output.out);
   Page page{"wan",
             "The private bandit over a wide area",
             fmt::format("Every role a process on one machine, TLS on emulated links (rate {}, jitter {}), {}, "
@@ -71,8 +63,8 @@ void measure_over_wan(const WanBench& arguments) {
     points.push_back(measure_wan(setting, arguments.repeat, arguments.seconds, interrupted()));
   }
   page.tables.push_back(wan_table(points));
-  if (!arguments.out.empty()) write_wan(arguments.out, page, wan_charts(points));
-  show(page, BenchOutput{arguments.json, {}, false});
+  if (!arguments.output.out.empty()) write_wan(arguments.output.out, page, wan_charts(points));
+  show(page, {arguments.output.json, {}, false});
 }
 
 }  // namespace
@@ -90,27 +82,19 @@ void add_bench_wan(Command& bench) {
   command->add_option("--rate", arguments->rate, "Rate of each direction of a link, or none")
       ->type_name("RATE")
       ->shows_default();
-  command->add_option("--parties", arguments->parties, "Compute parties, 2 to 8; several in turn")
-      ->separated_by(',')
-      ->number(whole(2, max_parties))
-      ->shows_default();
+  add_parties(*command, arguments->parties)->shows_default();
   command->add_option("--arms", arguments->arms, "Arms; several in turn")
       ->separated_by(',')
       ->number(whole(2, max_arms))
       ->shows_default();
-  command->add_option("--features", arguments->features, "Features of a context")
-      ->shows_default()
-      ->number(whole(2, 1024));
+  add_features(*command, arguments->features);
   command->add_option("--seconds", arguments->seconds, "About how long each run lasts, 10 to 300 steps")
       ->shows_default()
       ->number(real(0.01, 600.0));
   command->add_option("--repeat", arguments->repeat, "Runs of each setting; the middle one counts")
       ->shows_default()
       ->number(whole(1, 1000));
-  command->add_flag("--json", arguments->json, "Print one JSON object");
-  command->add_option("--out", arguments->out, "Folder for wan.md, wan.html and their plots, wan-*.svg")
-      ->type_name("DIR");
-  add_overwrite(*command, arguments->overwrite);
+  add_output_options(*command, arguments->output, "Folder for wan.md, wan.html and their plots, wan-*.svg", "DIR");
   command->footer(
       "Examples:\n"
       "  sotto-lab bench wan --out bench/results\n"

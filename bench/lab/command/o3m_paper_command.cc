@@ -2,19 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/kit/report/publish.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/o3m_paper/result.h"
 #include "sotto/core/error/errors.h"
 
@@ -25,9 +14,7 @@ struct O3mPaperArguments {
   PaperOptions options;
   CriteoSettings criteo;
   std::vector<double> scales;
-  std::filesystem::path out;
-  bool overwrite = false;
-  bool json = false;
+  LabOutput output;
 };
 
 constexpr std::size_t quick_repeats = 8;
@@ -43,16 +30,6 @@ PaperOptions options_of(const O3mPaperArguments& arguments) {
   }
   std::copy(arguments.scales.begin(), arguments.scales.end(), options.criteo->scales.begin());
   return options;
-}
-
-void run_o3m_paper(const O3mPaperArguments& arguments) {
-  catch_interrupts();
-  const PaperOptions options = options_of(arguments);
-  const Provenance provenance = take_provenance();
-  const std::filesystem::path folder = results_folder(arguments.out, arguments.json, arguments.overwrite);
-  const PaperResult result = run_paper(options, provenance, show_progress, interrupted());
-  show_progress("");
-  publish(result, folder, arguments.json);
 }
 
 void add_criteo_options(Command& command, O3mPaperArguments& arguments) {
@@ -81,13 +58,11 @@ void add_o3m_paper_command(Command& paper) {
   command->add_option("--steps", synthetic.steps, "Steps of it; the reference to compare with is for 5000")
       ->shows_default()
       ->number(whole(1, 100'000'000));
-  command->add_option("--seed", synthetic.seed, "Seed of the first repeat; the next ones count on")
-      ->shows_default()
-      ->number(whole(0, std::uint64_t{1} << 62));
+  add_first_seed(*command, synthetic.seed, "repeat");
   command->add_flag("--quick", arguments->options.quick,
                     "8 repeats unless --repeats says other, and fewer sizes for figure 5");
   add_criteo_options(*command, *arguments);
-  add_run_output(*command, arguments->out, arguments->overwrite, arguments->json);
+  add_run_output(*command, arguments->output.out, arguments->output.overwrite, arguments->output.json);
   command->footer(
       "Examples:\n"
       "  sotto-lab paper o3m --out paper\n"
@@ -95,7 +70,8 @@ void add_o3m_paper_command(Command& paper) {
       "  sotto-lab paper o3m --criteo train.txt --criteo-rows 5000000");
   command->callback([arguments, repeats] {
     if (arguments->options.quick && repeats->count() == 0) arguments->options.synthetic.repeats = quick_repeats;
-    run_o3m_paper(*arguments);
+    const PaperOptions options = options_of(*arguments);
+    publish_experiment(arguments->output, [&] { return run_paper(options, show_progress, interrupted()); });
   });
 }
 

@@ -1,20 +1,8 @@
 #include "sotto/bench/lab/lab_commands.h"
 
-#include <cstdio>
-#include <functional>
-#include <memory>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
-
 #include "sotto/apps/kit/data/criteo.h"
-#include "sotto/apps/kit/program/command.h"
-#include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/number_options.h"
-#include "sotto/apps/kit/program/out_options.h"
-#include "sotto/apps/kit/report/provenance.h"
-#include "sotto/apps/kit/report/publish.h"
-#include "sotto/bench/lab/command/bench_output.h"
+#include "sotto/bench/lab/command/lab_output.h"
 #include "sotto/bench/lab/p2b/simulate.h"
 #include "sotto/core/error/errors.h"
 
@@ -28,9 +16,7 @@ struct Common {
   std::vector<std::size_t> codes;
   std::string encoder = "kmeans";
   std::string choice = "uniform";
-  std::filesystem::path out;
-  bool overwrite = false;
-  bool json = false;
+  LabOutput output;
   Option* repeats = nullptr;
 };
 
@@ -69,13 +55,11 @@ void add_common(Command& command, Common& common) {
       ->shows_default();
   common.repeats =
       command.add_option("--repeats", s.repeats, "Repeats, for means and 95% bands")->number(whole(1, 10'000));
-  command.add_option("--seed", s.seed, "Seed of the first repeat; the next ones count on")
-      ->shows_default()
-      ->number(whole(0, std::uint64_t{1} << 62));
+  add_first_seed(command, s.seed, "repeat");
   command.add_option("--threads", s.threads, "0: one a core; results are the same")
       ->shows_default()
       ->number(whole(0, 1024));
-  add_run_output(command, common.out, common.overwrite, common.json);
+  add_run_output(command, common.output.out, common.output.overwrite, common.output.json);
 }
 
 // What an experiment plays where the command line does not say.
@@ -104,153 +88,133 @@ SimulateSettings settings_of(const Common& common, const Defaults& defaults) {
   return settings;
 }
 
-using Play = std::function<SimulateResult(const SimulateProgress&, const std::atomic<bool>&)>;
+const std::vector<ContextKind> both_contexts{ContextKind::one_hot, ContextKind::centroid};
 
-void run_p2b_simulate(const Common& common, const Play& play) {
-  catch_interrupts();
-  const Provenance provenance = take_provenance();
-  const std::filesystem::path folder = results_folder(common.out, common.json, common.overwrite);
-  SimulateResult result = play(show_progress, interrupted());
-  show_progress("");
-  result.provenance = provenance;
-  publish(result, folder, common.json);
+template <class Data>
+struct Experiment {
+  Common common;
+  Data data;
+};
+
+template <class Data>
+using Simulate = SimulateResult (*)(const Data&, const SimulateSettings&, const SimulateProgress&,
+                                    const std::atomic<bool>&);
+
+// `declare` adds the options of the data, `defaults_of` follows from what was given, `simulate` plays.
+template <class Data>
+void add_experiment(Command& command, const std::string& footer, void (*declare)(Command&, Data&),
+                    Defaults (*defaults_of)(const Data&), Simulate<Data> simulate) {
+  const auto experiment = std::make_shared<Experiment<Data>>();
+  declare(command, experiment->data);
+  add_common(command, experiment->common);
+  command.footer(footer);
+  command.callback([=] {
+    const SimulateSettings settings = settings_of(experiment->common, defaults_of(experiment->data));
+    publish_experiment(experiment->common.output,
+                       [&] { return simulate(experiment->data, settings, show_progress, interrupted()); });
+  });
 }
 
-void add_synthetic(Command& simulate) {
-  struct P2bSimulateArguments {
-    Common common;
-    SyntheticExperiment experiment;
-  };
-  Command* command = simulate.add_subcommand(
-      "synthetic", "The synthetic experiment; without --users as in the paper, beside the reference");
-  const auto arguments = std::make_shared<P2bSimulateArguments>();
-  SyntheticSettings& world = arguments->experiment.world;
-  Option* users = command->add_option("--users", arguments->experiment.users, "Users, early and late ones")
+void declare_synthetic(Command& command, SyntheticExperiment& experiment) {
+  SyntheticSettings& world = experiment.world;
+  Option* users = command.add_option("--users", experiment.users, "Users, early and late ones")
                       ->separated_by(',')
                       ->type_name("N,...")
                       ->number(whole(2, most_users));
-  command->add_option("--dim", world.dimension, "Features d of a context")
+  command.add_option("--dim", world.dimension, "Features d of a context")
       ->shows_default()
       ->number(whole(1, most_dimension))
       ->needs(users);
-  command->add_option("--arms", world.arms, "Arms A")->shows_default()->number(whole(2, 10'000))->needs(users);
-  command->add_option("--steps", world.steps, "Steps T of each user")
+  command.add_option("--arms", world.arms, "Arms A")->shows_default()->number(whole(2, 10'000))->needs(users);
+  command.add_option("--steps", world.steps, "Steps T of each user")
       ->shows_default()
       ->number(whole(1, most_steps))
       ->needs(users);
-  command->add_flag("--quick", arguments->experiment.quick, "Of the paper's experiment fewer repeats and sizes")
-      ->excludes(users);
-  add_common(*command, arguments->common);
-  command->footer(
-      "Examples:\n"
-      "  sotto-lab simulate synthetic --out paper\n"
-      "  sotto-lab simulate synthetic --users 1000000 --context one-hot,centroid --json");
-  command->callback([arguments] {
-    const bool paper = arguments->experiment.users.empty();
-    const std::size_t repeats = !paper ? 3 : arguments->experiment.quick ? 12 : 24;
-    const SimulateSettings settings = settings_of(arguments->common, {{ContextKind::centroid}, 1024, repeats});
-    run_p2b_simulate(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
-      return simulate_synthetic(arguments->experiment, settings, progress, stop);
-    });
-  });
+  command.add_flag("--quick", experiment.quick, "Of the paper's experiment fewer repeats and sizes")->excludes(users);
 }
 
-const std::vector<ContextKind> both_contexts{ContextKind::one_hot, ContextKind::centroid};
-
-void add_multi_label(Command& simulate) {
-  struct P2bSimulateArguments {
-    Common common;
-    MultiLabelSettings data;
-  };
-  Command* command = simulate.add_subcommand(
-      "multilabel", "Multi-label data (libsvm or ARFF): features are the context, labels the arms");
-  const auto arguments = std::make_shared<P2bSimulateArguments>();
-  MultiLabelSettings& data = arguments->data;
-  command->add_option("--data", data.file, "The data: .arff, or libsvm's format")->type_name("FILE")->required();
+void declare_multi_label(Command& command, MultiLabelSettings& data) {
+  command.add_option("--data", data.file, "The data: .arff, or libsvm's format")->type_name("FILE")->required();
   command
-      ->add_option("--labels", data.labels.count,
-                   "ARFF: how many attributes are labels, where its relation does not say")
+      .add_option("--labels", data.labels.count,
+                  "ARFF: how many attributes are labels, where its relation does not say")
       ->number(whole());
-  command->add_flag("--labels-first", data.labels.first, "ARFF: the first ones, not the last ones");
-  command->add_option("--dim", data.dimension, "Features of a context")
+  command.add_flag("--labels-first", data.labels.first, "ARFF: the first ones, not the last ones");
+  command.add_option("--dim", data.dimension, "Features of a context")
       ->shows_default()
       ->number(whole(1, most_dimension));
-  command->add_option("--arms", data.arms, "Labels that are arms")->shows_default()->number(whole(2, 10'000));
-  command->add_option("--steps", data.steps, "Rows of each user")->shows_default()->number(whole(1, most_steps));
-  add_common(*command, arguments->common);
-  command->footer(
-      "Examples:\n"
-      "  sotto-lab simulate multilabel --data tmc2007_500.arff --labels 22\n"
-      "  sotto-lab simulate multilabel --data mediamill.svm --dim 20 --arms 40");
-  command->callback([arguments] {
-    const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 5});
-    run_p2b_simulate(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
-      return simulate_multi_label(arguments->data, settings, progress, stop);
-    });
-  });
+  command.add_option("--arms", data.arms, "Labels that are arms")->shows_default()->number(whole(2, 10'000));
+  command.add_option("--steps", data.steps, "Rows of each user")->shows_default()->number(whole(1, most_steps));
 }
 
-void add_criteo(Command& simulate) {
-  struct P2bSimulateArguments {
-    Common common;
-    CriteoWorldSettings data;
-  };
-  Command* command = simulate.add_subcommand("criteo", "The Criteo log, evaluated by replay of what was shown");
-  const auto arguments = std::make_shared<P2bSimulateArguments>();
-  CriteoWorldSettings& data = arguments->data;
-  command->add_option("--data", data.file, "The log (train.txt, unpacked)")->type_name("FILE")->required();
-  command->add_option("--rows", data.rows, "Rows of it, from the start (default: all)")
+void declare_criteo(Command& command, CriteoWorldSettings& data) {
+  command.add_option("--data", data.file, "The log (train.txt, unpacked)")->type_name("FILE")->required();
+  command.add_option("--rows", data.rows, "Rows of it, from the start (default: all)")
       ->number(whole(1, std::uint64_t{1} << 40));
-  command->add_option("--dim", data.dimension, "Features of a context")
+  command.add_option("--dim", data.dimension, "Features of a context")
       ->shows_default()
       ->number(whole(1, criteo_integers));
-  command->add_option("--arms", data.arms, "Kinds of advertisement that are arms")
+  command.add_option("--arms", data.arms, "Kinds of advertisement that are arms")
       ->shows_default()
       ->number(whole(2, 10'000));
-  command->add_option("--users", data.users, "Users, at most")->shows_default()->number(whole(2, most_users));
-  command->add_option("--steps", data.steps, "Rows of each user")->shows_default()->number(whole(1, most_steps));
-  command->add_flag("--clicked-only", data.clicked_only,
-                    "As the authors' code: clicked rows alone, an arm pays where it was the clicked one");
-  add_common(*command, arguments->common);
-  command->footer("Example:\n  sotto-lab simulate criteo --data train.txt --rows 5000000");
-  command->callback([arguments] {
-    const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 3});
-    run_p2b_simulate(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
-      return simulate_criteo(arguments->data, settings, progress, stop);
-    });
-  });
+  command.add_option("--users", data.users, "Users, at most")->shows_default()->number(whole(2, most_users));
+  command.add_option("--steps", data.steps, "Rows of each user")->shows_default()->number(whole(1, most_steps));
+  command.add_flag("--clicked-only", data.clicked_only,
+                   "As the authors' code: clicked rows alone, an arm pays where it was the clicked one");
+}
+
+void declare_users(Command& command, std::filesystem::path& users) {
+  command.add_option("--users", users, "Users of a file: columns user, t, features, reward_0, reward_1, ...")
+      ->type_name("FILE");
+}
+
+Defaults synthetic_defaults(const SyntheticExperiment& experiment) {
+  const bool paper = experiment.users.empty();
+  return {{ContextKind::centroid}, 1024, !paper ? 3U : experiment.quick ? 12U : 24U};
+}
+
+Defaults users_defaults(const std::filesystem::path& users) {
+  if (users.empty()) {
+    throw InputError("sotto-lab simulate", "say what to play: synthetic, multilabel, criteo, or --users FILE");
+  }
+  return {both_contexts, 0, 5};
 }
 
 }  // namespace
 
 void add_p2b_simulate_command(Command& app) {
-  struct P2bSimulateArguments {
-    Common common;
-    std::filesystem::path users;
-  };
-  Command* command =
+  Command* simulate =
       app.add_subcommand("simulate", "Play cold, warm and private agents of many simulated users, and compare");
-  const auto arguments = std::make_shared<P2bSimulateArguments>();
-  command
-      ->add_option("--users", arguments->users, "Users of a file: columns user, t, features, reward_0, reward_1, ...")
-      ->type_name("FILE");
-  add_common(*command, arguments->common);
-  add_synthetic(*command);
-  add_multi_label(*command);
-  add_criteo(*command);
-  command->footer(
+  add_experiment<std::filesystem::path>(*simulate,
+                                        "Examples:\n"
+                                        "  sotto-lab simulate synthetic\n"
+                                        "  sotto-lab simulate --users users.csv --codes 32 --json",
+                                        declare_users, users_defaults, simulate_users);
+  add_experiment<SyntheticExperiment>(
+      *simulate->add_subcommand("synthetic",
+                                "The synthetic experiment; without --users as in the paper, beside the reference"),
       "Examples:\n"
-      "  sotto-lab simulate synthetic\n"
-      "  sotto-lab simulate --users users.csv --codes 32 --json");
-  command->callback([arguments] {
-    if (arguments->users.empty()) {
-      throw InputError("sotto-lab simulate", "say what to play: synthetic, multilabel, criteo, or --users FILE");
-    }
-    const SimulateSettings settings = settings_of(arguments->common, {both_contexts, 0, 5});
-    run_p2b_simulate(arguments->common, [&](const SimulateProgress& progress, const std::atomic<bool>& stop) {
-      return simulate_users(arguments->users, settings, progress, stop);
-    });
-  });
+      "  sotto-lab simulate synthetic --out paper\n"
+      "  sotto-lab simulate synthetic --users 1000000 --context one-hot,centroid --json",
+      declare_synthetic, synthetic_defaults, simulate_synthetic);
+  add_experiment<MultiLabelSettings>(
+      *simulate->add_subcommand("multilabel",
+                                "Multi-label data (libsvm or ARFF): features are the context, labels the arms"),
+      "Examples:\n"
+      "  sotto-lab simulate multilabel --data tmc2007_500.arff --labels 22\n"
+      "  sotto-lab simulate multilabel --data mediamill.svm --dim 20 --arms 40",
+      declare_multi_label,
+      [](const MultiLabelSettings&) {
+        return Defaults{both_contexts, 0, 5};
+      },
+      simulate_multi_label);
+  add_experiment<CriteoWorldSettings>(
+      *simulate->add_subcommand("criteo", "The Criteo log, evaluated by replay of what was shown"),
+      "Example:\n  sotto-lab simulate criteo --data train.txt --rows 5000000", declare_criteo,
+      [](const CriteoWorldSettings&) {
+        return Defaults{both_contexts, 0, 3};
+      },
+      simulate_criteo);
 }
 
 }  // namespace sotto::apps

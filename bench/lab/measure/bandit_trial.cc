@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
 #include <optional>
 
 #include "sotto/apps/bandit/plaintext.h"
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/apps/bandit/role/launcher.h"
+#include "sotto/apps/kit/learn/mean.h"
 #include "sotto/bench/lab/measure/samples.h"
-#include "sotto/bench/lab/measure/targets.h"
 #include "sotto/core/text/count.h"
 
 namespace sotto::apps {
@@ -45,6 +44,32 @@ BanditOptions prepare(const BanditCase& c, const SyntheticData& data, const std:
   return options;
 }
 
+const char* dealing(const BanditCase& c) { return c.streaming ? "streaming" : "ahead"; }
+
+bool has(const BanditCase& c, std::size_t parties, std::size_t arms, bool streaming) {
+  return c.features == 20 && c.parties == parties && c.arms == arms && c.streaming == streaming;
+}
+
+std::optional<double> most_times_the_floor(const BanditCase& c) {
+  if (has(c, 2, 10, false)) return 2.0;
+  if (has(c, 3, 10, false)) return 1.6;
+  if (has(c, 8, 10, false)) return 1.3;
+  return std::nullopt;
+}
+
+std::optional<double> most_times_ten_arms(const BanditCase& c) {
+  if (has(c, 2, 40, false)) return 3;
+  if (has(c, 2, 100, false)) return 10;
+  return std::nullopt;
+}
+
+double step_us(const BanditMeasurement& m) { return median(m.figures.step_us); }
+
+std::string name_of(const BanditCase& c) {
+  return fmt::format("{}, {}, {}", counted(c.parties, "party"), counted(c.arms, "arm"),
+                     c.streaming ? "streaming" : "dealt ahead");
+}
+
 }  // namespace
 
 BanditTrial::BanditTrial(const BanditCase& wanted)
@@ -67,7 +92,7 @@ double BanditTrial::floor_us(Carrier carrier, const std::atomic<bool>& interrupt
   const std::uint64_t batches = std::min(case_.steps, most_batches);
   const std::vector<double> floor =
       replay_steps(frames_, Waiting::yielding, case_.steps / batches, batches, interrupted, carrier);
-  return std::accumulate(floor.begin(), floor.end(), 0.0) / static_cast<double>(floor.size());
+  return mean_and_sd(floor).mean;
 }
 
 void BanditTrial::measure_run(Carrier carrier, const std::atomic<bool>& interrupted) {
@@ -106,49 +131,12 @@ void BanditTrial::measure_twin() {
   figures_.twin_us.push_back(time.count() / static_cast<double>(case_.steps));
 }
 
-namespace {
-
-const char* dealing(const BanditCase& c) { return c.streaming ? "streaming" : "ahead"; }
-
-bool has(const BanditCase& c, std::size_t parties, std::size_t arms, bool streaming) {
-  return c.features == 20 && c.parties == parties && c.arms == arms && c.streaming == streaming;
-}
-
-std::optional<double> most_times_the_floor(const BanditCase& c) {
-  if (has(c, 2, 10, false)) return 2.0;
-  if (has(c, 3, 10, false)) return 1.6;
-  if (has(c, 8, 10, false)) return 1.3;
-  return std::nullopt;
-}
-
-std::optional<double> most_times_ten_arms(const BanditCase& c) {
-  if (has(c, 2, 40, false)) return 3;
-  if (has(c, 2, 100, false)) return 10;
-  return std::nullopt;
-}
-
-double step_us(const BanditMeasurement& m) { return median(m.figures.step_us); }
-
-std::string name_of(const BanditCase& c) {
-  return fmt::format("{}, {}, {}", counted(c.parties, "party"), counted(c.arms, "arm"),
-                     c.streaming ? "streaming" : "dealt ahead");
-}
-
-}  // namespace
-
 FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements) {
-  FigureTable table("times", "Time of a bandit step",
-                    {{"parties", "parties"},
-                     {"features", "features"},
-                     {"arms", "arms"},
-                     {"dealing", "dealt"},
-                     {"steps", "steps"},
-                     {"step_us", "step, us"},
-                     {"step_least_us", "least, us"},
-                     {"floor_us", "floor, us"},
-                     {"floor_least_us", "least, us"},
-                     {"times_the_floor", "times the floor"},
-                     {"twin_us", "plain text, us"}});
+  FigureTable table(
+      "times", "Time of a bandit step",
+      columns("parties; features; arms; dealing: dealt; steps; step_us: step, us; step_least_us: least, us; "
+              "floor_us: floor, us; floor_least_us: least, us; times_the_floor: times the floor; "
+              "twin_us: plain text, us"));
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
@@ -163,18 +151,11 @@ FigureTable bandit_time_table(const std::vector<BanditMeasurement>& measurements
 }
 
 FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements) {
-  FigureTable table("tls", "The step over TLS",
-                    {{"parties", "parties"},
-                     {"arms", "arms"},
-                     {"dealing", "dealt"},
-                     {"rounds", "rounds"},
-                     {"plain_step_us", "step, plain, us"},
-                     {"tls_step_us", "step, TLS, us"},
-                     {"times_plain", "times plain"},
-                     {"plain_rounds_per_second", "rounds/s, plain"},
-                     {"tls_rounds_per_second", "rounds/s, TLS"},
-                     {"plain_floor_us", "floor, plain, us"},
-                     {"tls_floor_us", "floor, TLS, us"}});
+  FigureTable table(
+      "tls", "The step over TLS",
+      columns("parties; arms; dealing: dealt; rounds; plain_step_us: step, plain, us; tls_step_us: step, TLS, us; "
+              "times_plain: times plain; plain_rounds_per_second: rounds/s, plain; "
+              "tls_rounds_per_second: rounds/s, TLS; plain_floor_us: floor, plain, us; tls_floor_us: floor, TLS, us"));
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;
@@ -192,14 +173,8 @@ FigureTable bandit_tls_table(const std::vector<BanditMeasurement>& measurements)
 
 FigureTable bandit_cost_table(const std::vector<BanditMeasurement>& measurements) {
   FigureTable table("costs", "Cost of a bandit step",
-                    {{"parties", "parties"},
-                     {"arms", "arms"},
-                     {"dealing", "dealt"},
-                     {"rounds", "rounds"},
-                     {"sent_bytes", "sent by a party, B"},
-                     {"dealt_bytes", "dealt, B"},
-                     {"dealer_cpu_us", "dealer's CPU, us"},
-                     {"memory_mb", "memory of a role, MB"}});
+                    columns("parties; arms; dealing: dealt; rounds; sent_bytes: sent by a party, B; "
+                            "dealt_bytes: dealt, B; dealer_cpu_us: dealer's CPU, us; memory_mb: memory of a role, MB"));
   for (const BanditMeasurement& m : measurements) {
     const BanditCase& c = m.configuration;
     const BanditFigures& f = m.figures;

@@ -1,14 +1,12 @@
-#include "sotto/bench/lab/measure/o3m_runs.h"
-
-#include <algorithm>
+#include "sotto/bench/lab/measure/o3m_trial.h"
 
 #include "sotto/apps/bandit/step_frames.h"
 #include "sotto/apps/kit/files/private_path.h"
 #include "sotto/apps/o3m/local.h"
 #include "sotto/apps/o3m/synthetic_files.h"
-#include "sotto/bench/lab/measure/samples.h"
 
 namespace sotto::apps {
+
 O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::size_t repeats, bool plaintext,
                                const std::atomic<bool>& interrupted) {
   const PrivateFolder folder;
@@ -36,39 +34,6 @@ O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::si
     figures.received_bytes = result.bytes_per_step.value();
   }
   return figures;
-}
-
-FigureTable o3m_run_table(const std::vector<O3mRunMeasurement>& measurements) {
-  FigureTable table("runs", "Whole runs, every role a process on loopback",
-                    {{"algorithm", "algorithm"},
-                     {"dimension", "d"},
-                     {"arms", "K"},
-                     {"participants", "participants"},
-                     {"links", "links"},
-                     {"steps", "steps"},
-                     {"runs", "runs"},
-                     {"playing_us", "a step, prefetched, us"},
-                     {"twin_us", "central twin, us"},
-                     {"times_the_twin", "times the twin"},
-                     {"end_to_end_us", "with masking and sending, us"},
-                     {"received_bytes", "received a step, bytes"},
-                     {"arms_equal", "arms of the twin"}});
-  for (const O3mRunMeasurement& m : measurements) {
-    const O3mRunFigures& f = m.figures;
-    std::vector<double> ratios;
-    for (std::size_t i = 0; i < f.playing_us.size(); ++i) {
-      ratios.push_back(f.playing_us[i] / f.twin_us[i]);
-    }
-    table.add({m.what.algorithm == LinearAlgorithm::ucb ? "ucb" : "ts", m.what.dimension, m.what.arms,
-               m.what.participants, m.plaintext ? "plain TCP" : "TLS", m.steps, f.playing_us.size(),
-               median(f.playing_us), median(f.twin_us), median(ratios), median(f.end_to_end_us), f.received_bytes,
-               f.arms_equal});
-  }
-  table.note(
-      "Medians over runs. Prefetched: the active participant plays once it has the masked contexts of all steps, so "
-      "that no step waits for a peer. With masking and sending: from the first round to the last step played, all "
-      "roles on the cores of this machine at once.");
-  return table;
 }
 
 }  // namespace sotto::apps

@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <memory>
 #include <stdexcept>
 
 #include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/learn/normal.h"
-#include "sotto/apps/kit/learn/step_stream.h"
+#include "sotto/apps/kit/learn/instance.h"
 #include "sotto/apps/o3m/masking.h"
 #include "sotto/apps/o3m/plan.h"
 #include "sotto/bench/lab/measure/textbook_bandit.h"
@@ -56,29 +54,21 @@ struct StepData {
 };
 
 // Uniform directions, and rewards linear in them.
-StepData make_round(const O3mPlan& plan, const std::vector<double>& truth, StepStream& stream) {
+StepData make_round(const O3mPlan& plan, const LinearInstance& instance, std::uint64_t first_step) {
   const std::size_t d = plan.parameters.dimension();
   StepData round;
+  round.whole.resize(plan.batch_steps * plan.step_size());
   round.own.resize(plan.parameters.participants());
-  std::vector<double> x(d);
-  for (std::size_t row = 0; row < plan.batch_steps * plan.parameters.arms; ++row) {
-    double square = 0;
-    for (double& value : x) {
-      value = normal_pair(stream).first;
-      square += value * value;
-    }
-    double reward = reward_noise * normal_pair(stream).first;
-    for (std::size_t i = 0; i < d; ++i) {
-      x[i] /= std::sqrt(square);
-      reward += truth[i] * x[i];
-    }
-    round.whole.insert(round.whole.end(), x.begin(), x.end());
-    round.rewards.push_back(reward);
-    auto from = x.cbegin();
-    for (std::size_t j = 0; j < round.own.size(); ++j) {
-      const auto to = from + static_cast<std::ptrdiff_t>(plan.parameters.columns[j]);
-      round.own[j].insert(round.own[j].end(), from, to);
-      from = to;
+  for (std::size_t t = 0; t < plan.batch_steps; ++t) {
+    const auto of_step = std::span(round.whole).subspan(t * plan.step_size(), plan.step_size());
+    instance.contexts(0, first_step + t, of_step);
+    for (std::size_t arm = 0; arm < plan.parameters.arms; ++arm) {
+      const auto x = of_step.subspan(arm * d, d);
+      round.rewards.push_back(instance.mean(x) + instance.noise(0, first_step + t));
+      for (std::size_t j = 0; j < round.own.size(); ++j) {
+        const auto columns = x.subspan(plan.offset(j), plan.parameters.columns[j]);
+        round.own[j].insert(round.own[j].end(), columns.begin(), columns.end());
+      }
     }
   }
   return round;
@@ -142,11 +132,9 @@ class Trial {
       : plan_(plan_of(what)), active_(bandit_of(what)), twin_(bandit_of(what)), textbook_(bandit_of(what)) {
     const std::vector<double> q = random_orthogonal(what.dimension, Seed::insecure_from_number(what.dimension));
     for (std::size_t j = 0; j < what.participants; ++j) participants_.emplace_back(plan_, q, j);
-    StepStream stream(what.dimension, what.arms);
-    std::vector<double> truth(what.dimension);
-    for (double& value : truth) value = normal_pair(stream).first;
+    const LinearInstance instance({what.dimension, what.arms, reward_noise, what.dimension});
     do {
-      rounds_.push_back(make_round(plan_, truth, stream));
+      rounds_.push_back(make_round(plan_, instance, rounds_.size() * plan_.batch_steps));
     } while (rounds_.size() * plan_.batch_steps < least_pool);
     masked_.resize(plan_.batch_steps * plan_.step_size());
   }

@@ -38,6 +38,28 @@ struct O3mFigures {
 [[nodiscard]] O3mFigures measure_o3m(const O3mCase& what, std::uint64_t steps, std::uint64_t textbook_steps,
                                      const std::atomic<bool>& interrupted);
 
+// The same in whole runs: every role a process on loopback, beside the central twin that this process plays after each
+// run. Microseconds a step, a sample a run; all lists are equally long.
+struct O3mRunFigures {
+  std::vector<double> playing_us;     // once the masked contexts are there
+  std::vector<double> twin_us;        // the same loop on whole contexts
+  std::vector<double> end_to_end_us;  // masking, sending, adding up and playing
+  double received_bytes = 0;          // a step, by the active participant
+  bool arms_equal = true;             // to the twin's, in all runs
+};
+
+// `repeats` runs of `steps` steps on synthetic files. Links are those of TLS, or plain TCP. Errors as of
+// launch_local_o3m().
+[[nodiscard]] O3mRunFigures measure_o3m_runs(const O3mCase& what, std::uint64_t steps, std::size_t repeats,
+                                             bool plaintext, const std::atomic<bool>& interrupted);
+
+struct O3mRunMeasurement {
+  O3mCase what;
+  std::uint64_t steps = 0;
+  bool plaintext = false;
+  O3mRunFigures figures;
+};
+
 // The tables of `sotto-lab bench o3m`: times of a step, and which of the targets are met.
 // Targets, of the active participant's arithmetic with five participants, one thread: at most 20 us a step with 100
 // dimensions and 10 arms, at most 10 ms with 1000 and 100. Others have none.
@@ -47,6 +69,7 @@ struct O3mMeasurement {
 };
 
 [[nodiscard]] FigureTable o3m_time_table(const std::vector<O3mMeasurement>& measurements);
+[[nodiscard]] FigureTable o3m_run_table(const std::vector<O3mRunMeasurement>& measurements);
 [[nodiscard]] FigureTable o3m_target_table(const std::vector<O3mMeasurement>& measurements);
 
 }  // namespace sotto::apps

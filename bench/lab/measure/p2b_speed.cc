@@ -13,6 +13,7 @@
 #include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/p2b/roles/reporter.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/processes.h"
 #include "sotto/bench/lab/measure/service_speed.h"
 #include "sotto/core/system/descriptor.h"
@@ -133,17 +134,10 @@ P2bSpeed measure_queue(const P2bTrial& trial) {
 }
 
 P2bTables p2b_tables(const P2bTrial& trial, double floor_seconds, const std::atomic<bool>& interrupted) {
-  P2bTables tables{{"speeds",
-                    "Reports that a shuffler takes on loopback",
-                    {{"what", "what"},
-                     {"link", "link"},
-                     {"reports", "reports"},
-                     {"reports_per_second", "reports a second"},
-                     {"shuffler_us", "processor time a report, us"},
-                     {"memory_mb", "memory, MB"}}},
-                   {"targets",
-                    "The target",
-                    {{"what", "what"}, {"target", "at least"}, {"measured", "measured"}, {"reached", "reached"}}}};
+  P2bTables tables{{"speeds", "Reports that a shuffler takes on loopback",
+                    columns("what; link; reports; reports_per_second: reports a second; "
+                            "shuffler_us: processor time a report, us; memory_mb: memory, MB")},
+                   {"targets", "The target", columns("what; target: at least; measured; reached")}};
   const auto known = [](double figure) { return figure > 0 ? std::optional<double>(figure) : std::nullopt; };
   // Processes are forked before anything here makes a thread.
   P2bTrial of_link = trial;

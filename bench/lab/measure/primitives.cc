@@ -8,6 +8,7 @@
 #include <optional>
 #include <stdexcept>
 
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/primitives_programs.h"
 #include "sotto/bench/lab/measure/primitives_roles.h"
 #include "sotto/bench/lab/measure/samples.h"
@@ -115,6 +116,34 @@ void run_case(const Repetitions& count, const PrimitiveOptions& options, Primiti
   figures.measured_dealt = run.nodes[topology.last_party()].dealt_bytes;
 }
 
+std::vector<Cell> row_of(const PrimitiveFigures& f) {
+  const bool timed = f.skipped.empty();
+  const std::optional<double> aim = aim_seconds(f.what);
+  std::optional<double> online, dealer, a_lane, aim_us;
+  std::optional<bool> met;
+  if (timed) {
+    online = 1e6 * f.online_seconds;
+    dealer = 1e6 * f.dealer_seconds;
+    a_lane = 1e9 * f.online_seconds / static_cast<double>(f.what.size);
+    if (aim) met = f.online_seconds <= *aim;
+  }
+  if (aim) aim_us = 1e6 * *aim;
+  return {f.what.name,
+          f.what.size,
+          noun(2, size_unit(f.what.name)),
+          f.what.parties,
+          f.rounds,
+          f.bytes_sent,
+          f.dealt_bytes,
+          online,
+          a_lane,
+          dealer,
+          f.repeats * f.batch,
+          aim_us,
+          met,
+          f.skipped.empty() ? Cell() : Cell(f.skipped)};
+}
+
 }  // namespace
 
 const std::vector<std::string>& primitive_names() {
@@ -196,54 +225,11 @@ PrimitiveFigures measure_primitive(const PrimitiveCase& what, const PrimitiveOpt
   return figures;
 }
 
-namespace {
-
-std::vector<Cell> row_of(const PrimitiveFigures& f) {
-  const bool timed = f.skipped.empty();
-  const std::optional<double> aim = aim_seconds(f.what);
-  std::optional<double> online, dealer, a_lane, aim_us;
-  std::optional<bool> met;
-  if (timed) {
-    online = 1e6 * f.online_seconds;
-    dealer = 1e6 * f.dealer_seconds;
-    a_lane = 1e9 * f.online_seconds / static_cast<double>(f.what.size);
-    if (aim) met = f.online_seconds <= *aim;
-  }
-  if (aim) aim_us = 1e6 * *aim;
-  return {f.what.name,
-          f.what.size,
-          noun(2, size_unit(f.what.name)),
-          f.what.parties,
-          f.rounds,
-          f.bytes_sent,
-          f.dealt_bytes,
-          online,
-          a_lane,
-          dealer,
-          f.repeats * f.batch,
-          aim_us,
-          met,
-          f.skipped.empty() ? Cell() : Cell(f.skipped)};
-}
-
-}  // namespace
-
 FigureTable primitives_table(const std::vector<PrimitiveFigures>& figures) {
   FigureTable table("primitives", "One repetition of each primitive, correlations dealt ahead and in memory",
-                    {{"primitive", "primitive"},
-                     {"size", "size"},
-                     {"unit", "of"},
-                     {"parties", "parties"},
-                     {"rounds", "rounds"},
-                     {"sent_bytes", "sent by a party, B"},
-                     {"dealt_bytes", "dealt, B"},
-                     {"online_us", "online, us"},
-                     {"online_ns_each", "a lane, ns"},
-                     {"dealer_us", "dealer, us"},
-                     {"repetitions", "times"},
-                     {"aim_us", "aim, us"},
-                     {"met", "met"},
-                     {"note", "note"}});
+                    columns("primitive; size; unit: of; parties; rounds; sent_bytes: sent by a party, B; "
+                            "dealt_bytes: dealt, B; online_us: online, us; online_ns_each: a lane, ns; "
+                            "dealer_us: dealer, us; repetitions: times; aim_us: aim, us; met; note"));
   std::size_t aims = 0;
   std::size_t met = 0;
   for (const PrimitiveFigures& f : figures) {

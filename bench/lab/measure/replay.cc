@@ -1,6 +1,8 @@
 #include "sotto/bench/lab/measure/replay.h"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -14,9 +16,9 @@
 #include <string>
 #include <utility>
 
-#include "sotto/bench/lab/measure/batches.h"
 #include "sotto/bench/lab/measure/loopback.h"
 #include "sotto/bench/lab/measure/processes.h"
+#include "sotto/bench/lab/measure/samples.h"
 #include "sotto/core/party/topology.h"
 #include "sotto/net/mesh/driver/options.h"
 #include "sotto/net/transport/descriptor_stream.h"
@@ -28,6 +30,29 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t trial_steps = 4;
+
+// Calls step() until it returns true. Where it did not, needs() fills in what it waits for.
+template <class Step, class Needs>
+void wait_until(Waiting waiting, std::chrono::microseconds patience, Step step, Needs needs) {
+  if (step()) return;
+  if (waiting == Waiting::spinning) {
+    while (!step()) continue;
+    return;
+  }
+  const Clock::time_point start = Clock::now();
+  std::vector<pollfd> descriptors;
+  do {
+    if (waiting == Waiting::yielding && Clock::now() - start < patience) {
+      sched_yield();
+    } else {
+      descriptors.clear();
+      needs(descriptors);
+      if (::poll(descriptors.data(), descriptors.size(), -1) < 0 && errno != EINTR) {
+        throw std::runtime_error("the system refuses to poll");
+      }
+    }
+  } while (!step());
+}
 
 // What is due to or from one peer in one round.
 struct Due {

@@ -11,9 +11,15 @@
 #include <vector>
 
 #include "sotto/apps/bandit/step_frames.h"
-#include "sotto/bench/lab/measure/waiting.h"
 
 namespace sotto::apps {
+
+// How a process waits for its peers' bytes.
+enum class Waiting : std::uint8_t {
+  yielding,  // as the links of a run: retry with sched_yield for a while, then poll
+  spinning,  // retry, and nothing else
+  blocking,  // poll at once
+};
 
 enum class Carrier : std::uint8_t { tcp, tls };
 

@@ -1,11 +1,30 @@
-// Samples of one quantity.
+// Samples of one quantity: how a measurement is cut into batches of them, their middle and least, and what they had to
+// reach.
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include "sotto/bench/lab/columns.h"
+
 namespace sotto::apps {
+
+struct Batches {
+  std::uint64_t repetitions = 1;  // in each
+  std::uint64_t count = 1;
+};
+
+// `wanted` repetitions in up to 10 batches; fewer where they would take longer than `seconds`, after a trial that took
+// `trial_us` microseconds a repetition, but 3 at least.
+[[nodiscard]] inline Batches plan_batches(std::uint64_t wanted, double trial_us, double seconds) {
+  const double affordable = std::clamp(1e6 * seconds / std::max(trial_us, 1e-3), 0.0, 1e18);
+  const std::uint64_t all = std::min(wanted, static_cast<std::uint64_t>(affordable));
+  const std::uint64_t count = std::clamp<std::uint64_t>(all, 3, 10);
+  return Batches{std::max<std::uint64_t>(1, all / count), count};
+}
 
 // The middle one, or the mean of the two in the middle. No sample: std::invalid_argument.
 [[nodiscard]] inline double median(std::vector<double> samples) {
@@ -21,5 +40,17 @@ namespace sotto::apps {
   if (samples.empty()) throw std::invalid_argument("the least of no samples");
   return *std::min_element(samples.begin(), samples.end());
 }
+
+// Which of its targets a measurement met.
+class Targets {
+ public:
+  void add(const std::string& configuration, const char* what, double measured, double at_most) {
+    table_.add({configuration, what, measured, at_most, measured <= at_most});
+  }
+  [[nodiscard]] FigureTable take() { return std::move(table_); }
+
+ private:
+  FigureTable table_{"targets", "Targets", columns("configuration; what; measured; at_most: at most; met")};
+};
 
 }  // namespace sotto::apps

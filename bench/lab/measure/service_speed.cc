@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sotto/apps/kit/process/usage.h"
+#include "sotto/bench/lab/columns.h"
 #include "sotto/core/error/errors.h"
 #include "sotto/net/star/client.h"
 #include "sotto/net/star/service.h"
@@ -138,12 +139,8 @@ ServiceSpeed measure_service(const ServiceTrial& trial, double seconds, const st
 
 FigureTable service_table(std::size_t clients, double seconds, const std::atomic<bool>& interrupted) {
   FigureTable table("service", "Messages that a service takes on loopback",
-                    {{"link", "link"},
-                     {"clients", "clients"},
-                     {"bytes", "bytes a message"},
-                     {"messages_per_second", "messages a second"},
-                     {"megabytes_per_second", "MB a second"},
-                     {"ask_us", "message and answer, us"}});
+                    columns("link; clients; bytes: bytes a message; messages_per_second: messages a second; "
+                            "megabytes_per_second: MB a second; ask_us: message and answer, us"));
   for (const bool encrypted : {true, false}) {
     for (const auto& [count, bytes] :
          {std::pair<std::size_t, std::size_t>{1, 20}, {1, 16'000}, {1, 1'000'000}, {clients, 16'000}}) {

@@ -2,43 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <numbers>
+#include <algorithm>
+#include <numeric>
 #include <string>
 
 #include "sotto/apps/bandit/step_frames.h"
-#include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/files/atomic_file.h"
+#include "sotto/apps/kit/learn/instance.h"
 
 namespace sotto::apps {
 namespace {
-
-// Normal, by Box and Muller.
-double normal(SeededDraws& draws) {
-  const double radius = std::sqrt(-2 * std::log(1 - draws.unit()));
-  return radius * std::cos(2 * std::numbers::pi * draws.unit());
-}
-
-std::vector<double> directions(SeededDraws& draws, std::size_t count, std::size_t features) {
-  std::vector<double> values(count * features);
-  for (std::size_t row = 0; row < count; ++row) {
-    double square = 0;
-    for (std::size_t i = 0; i < features; ++i) {
-      double& value = values[row * features + i];
-      value = normal(draws);
-      square += value * value;
-    }
-    // Norm 1, as near as doubles can tell.
-    for (std::size_t i = 0; i < features; ++i) values[row * features + i] /= std::sqrt(square);
-  }
-  return values;
-}
-
-double dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 std::string party_text(const SyntheticData& data, std::size_t begin, std::size_t columns) {
   std::string text;
@@ -56,17 +29,18 @@ std::string party_text(const SyntheticData& data, std::size_t begin, std::size_t
 }  // namespace
 
 SyntheticData make_data(std::size_t rows, std::size_t features, std::size_t arms, std::uint64_t seed) {
-  SeededDraws draws(seed);
-  SyntheticData data{rows, features, arms, directions(draws, rows, features), {}};
-  const std::vector<double> centres = directions(draws, arms, features);
+  SyntheticData data{rows, features, arms, std::vector<double>(rows * features), {}};
+  std::vector<double> centres(arms * features);
+  LinearInstance({features, arms, 0, seed}).contexts(1, 0, centres);
+  const LinearInstance people({features, 1, 0, seed});
   for (std::size_t row = 0; row < rows; ++row) {
-    std::size_t best = 0;
-    double most = -2;
-    for (std::size_t arm = 0; arm < arms; ++arm) {
-      const double score = dot(data.context(row), std::span(centres).subspan(arm * features, features));
-      if (score > most) best = arm;
-      if (score > most) most = score;
+    const auto context = std::span(data.contexts).subspan(row * features, features);
+    people.contexts(0, row, context);
+    std::vector<double> scores;
+    for (auto centre = centres.cbegin(); centre != centres.cend(); centre += static_cast<std::ptrdiff_t>(features)) {
+      scores.push_back(std::inner_product(context.begin(), context.end(), centre, 0.0));
     }
+    const auto best = std::max_element(scores.begin(), scores.end()) - scores.begin();
     data.labels.push_back(static_cast<std::uint32_t>(best));
   }
   return data;

@@ -1,10 +1,15 @@
 #include "sotto/bench/lab/measure/wan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sotto/apps/bandit/local.h"
 #include "sotto/apps/bandit/role/launcher.h"
+#include "sotto/apps/kit/files/atomic_file.h"
 #include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/kit/report/run_page.h"
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/measure/synthetic.h"
 
 namespace sotto::apps {
@@ -23,6 +28,107 @@ std::uint64_t steps_within(double seconds, const StepFrames& frames, const net::
   constexpr double some_arithmetic = 1e-3;
   const double a_step = model_step(frames, link).total() + some_arithmetic;
   return static_cast<std::uint64_t>(std::clamp(seconds / a_step, 10.0, 300.0));
+}
+
+double milliseconds(std::chrono::nanoseconds time) { return std::chrono::duration<double, std::milli>(time).count(); }
+
+bool emulated(const WanPoint& point) { return point.setting.link.emulated(); }
+
+using Value = double (*)(const WanSetting&);
+
+struct Axis {
+  const char* key;
+  const char* label;
+  const char* unit;  // after a value in a legend
+  Value value;
+};
+
+const Axis delay_axis{"delay", "delay of a link, ms", "ms",
+                      [](const WanSetting& s) { return milliseconds(s.link.delay); }};
+const Axis party_axis{"parties", "parties", "parties",
+                      [](const WanSetting& s) { return static_cast<double>(s.parties); }};
+const Axis arm_axis{"arms", "arms", "arms", [](const WanSetting& s) { return static_cast<double>(s.arms); }};
+
+std::vector<double> values(const std::vector<WanPoint>& points, const Axis& axis) {
+  std::vector<double> all;
+  all.reserve(points.size());
+  for (const WanPoint& point : points) all.push_back(axis.value(point.setting));
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+// Time against `x`, two lines for each value of `lines`; `fixed` is at its smallest value.
+WanChart chart_of(const std::vector<WanPoint>& points, const Axis& x, const Axis& lines, const Axis& fixed) {
+  const double at = values(points, fixed).front();
+  LineChart chart;
+  chart.title = fmt::format("Milliseconds a step by {}, {:g} {}", x.key, at, fixed.unit);
+  chart.x_label = x.label;
+  chart.y_label = "ms a step";
+  std::size_t number = 0;
+  for (const double line : values(points, lines)) {
+    ChartSeries measured{fmt::format("s{}", number), fmt::format("{:g} {}", line, lines.unit), {}};
+    ChartSeries model{fmt::format("m{}", number), "model", {}};
+    ++number;
+    for (const WanPoint& point : points) {
+      if (lines.value(point.setting) != line || fixed.value(point.setting) != at) continue;
+      const double where = x.value(point.setting);
+      measured.points.push_back({where, 1e3 * point.model.measured, std::nullopt});
+      model.points.push_back({where, 1e3 * point.model.total(), std::nullopt});
+    }
+    const auto by_x = [](const ChartPoint& a, const ChartPoint& b) { return a.x < b.x; };
+    std::sort(measured.points.begin(), measured.points.end(), by_x);
+    std::sort(model.points.begin(), model.points.end(), by_x);
+    chart.series.push_back(std::move(measured));
+    chart.series.push_back(std::move(model));
+  }
+  return WanChart{x.key, std::move(chart)};
+}
+
+// Lines of one colour belong together: measured whole, the model's dashed on top of it.
+constexpr const char* line_style =
+    R"(.series-s0, .series-m0 { stroke: #1d5c9e; } .series-s1, .series-m1 { stroke: #b8651b; }
+.series-s2, .series-m2 { stroke: #2d6a4f; } .series-s3, .series-m3 { stroke: #8a3d8f; }
+.series-s4, .series-m4 { stroke: #a3221a; } .series-s5, .series-m5 { stroke: #5b626b; }
+.series { opacity: .85; }
+[class*="series-m"] { stroke-dasharray: 3 5; stroke: #1d2126; stroke-width: 1.6; opacity: 1; }
+)";
+
+constexpr const char* alone_style =
+    R"(svg { background: #ffffff; font: 13px system-ui, "Liberation Sans", Arial, sans-serif; }
+.grid { stroke: #e3e1dc; } .axis { stroke: #5b626b; } .tick, .label { fill: #5b626b; }
+.series { fill: none; stroke-width: 3; stroke-linejoin: round; stroke-linecap: round; }
+)";
+
+constexpr const char* page_style_of_lines =
+    R"(.chart.plot { display: block; }
+pre { white-space: pre; overflow-x: auto; }
+@media (prefers-color-scheme: dark) { [class*="series-m"] { stroke: #e7e5e0; } }
+)";
+
+constexpr ChartSize size{760, 380};
+
+// Names of the measured lines, beside a stroke of their colour, from the top left.
+std::string legend(const LineChart& chart) {
+  std::string out;
+  double y = 26;
+  const auto entry = [&](const std::string& css_name, const std::string& name) {
+    out += fmt::format(
+        R"(<line class="series series-{}" x1="66" y1="{}" x2="92" y2="{}"/><text class="label" x="100" y="{}">{}</text>)",
+        css_name, y, y, y + 4.5, escape_html(name));
+    out += '\n';
+    y += 20;
+  };
+  for (std::size_t i = 0; i < chart.series.size(); i += 2) {
+    entry(chart.series[i].css_name, chart.series[i].name);
+  }
+  if (chart.series.size() > 1) entry(chart.series[1].css_name, "model");
+  return out;
+}
+
+std::string with_legend(const WanChart& chart) {
+  std::string svg = line_chart_svg(chart.chart, size, "plot");
+  return svg.insert(svg.rfind("</svg>"), legend(chart.chart));
 }
 
 }  // namespace
@@ -45,6 +151,74 @@ WanPoint measure_wan(const WanSetting& setting, std::size_t repeat, double secon
   std::nth_element(models.begin(), middle, models.end(),
                    [](const auto& one, const auto& other) { return one.measured < other.measured; });
   return WanPoint{setting, options.run.steps, frames.rounds.size(), frames.sent_by_largest_party(), *middle};
+}
+
+FigureTable wan_table(const std::vector<WanPoint>& points) {
+  FigureTable table(
+      "wan", "A step of the bandit over emulated links",
+      columns("delay_ms: delay, ms; parties; arms; steps; rounds; sent_bytes: sent by a party, B; "
+              "measured_ms: measured, ms; model_ms: model, ms; error_percent: error, %; delays_ms: delays, ms; "
+              "transfer_ms: bytes / rate, ms; jitter_ms: jitter, ms; arithmetic_ms: arithmetic, ms"));
+  for (const WanPoint& point : points) {
+    const LinkModel& m = point.model;
+    std::optional<double> error;
+    if (emulated(point)) error = m.error_percent();
+    table.add({milliseconds(point.setting.link.delay), point.setting.parties, point.setting.arms, point.steps,
+               point.rounds, point.bytes, 1e3 * m.measured, 1e3 * m.total(), error, 1e3 * m.delay, 1e3 * m.transfer,
+               1e3 * m.jitter, 1e3 * m.arithmetic});
+  }
+  table.note(
+      "Model: along the path that decides, rounds x delay + bytes of the largest frame of each round / rate + mean "
+      "jitter + what the roles were busy themselves. What is missing in it is the system's own time for messages and "
+      "wake-ups.");
+  table.note("The links are emulated: these are no measurements of a network.");
+  return table;
+}
+
+std::vector<WanChart> wan_charts(const std::vector<WanPoint>& points) {
+  std::vector<WanChart> charts;
+  const auto add = [&](const Axis& x, const Axis& lines, const Axis& fixed) {
+    if (values(points, x).size() > 1) charts.push_back(chart_of(points, x, lines, fixed));
+  };
+  add(delay_axis, party_axis, arm_axis);
+  add(party_axis, delay_axis, arm_axis);
+  add(arm_axis, delay_axis, party_axis);
+  return charts;
+}
+
+std::string wan_svg(const WanChart& chart) {
+  std::string svg = with_legend(chart);
+  const std::string style = element("style", "", std::string(alone_style) + line_style + ".hit { display: none; }\n");
+  svg.insert(svg.find('>') + 1, style);
+  return svg.insert(svg.find("<svg") + 4, R"( xmlns="http://www.w3.org/2000/svg")");
+}
+
+std::string wan_html(const Page& figures, const std::vector<WanChart>& charts) {
+  ReportPage page;
+  page.title = "the bandit over a wide area";
+  page.style = std::string(line_style) + page_style_of_lines;
+  page.eyebrow = "sotto-lab bench wan";
+  page.heading = escape_html(figures.title);
+  page.about = escape_html(figures.about);
+  for (const WanChart& chart : charts) {
+    page.sections.push_back({escape_html(chart.chart.title), element("figure", "", with_legend(chart))});
+  }
+  for (const FigureTable& table : figures.tables) {
+    page.sections.push_back({"Figures", element("pre", "", escape_html(table.to_text()))});
+  }
+  page.sections.push_back({"Where they come from", element("pre", "", escape_html(to_text(figures.provenance)))});
+  return to_html(page);
+}
+
+void write_wan(const std::filesystem::path& folder, const Page& page, const std::vector<WanChart>& charts) {
+  std::string markdown = to_markdown(page);
+  for (const WanChart& chart : charts) {
+    const std::string name = fmt::format("wan-{}.svg", chart.key);
+    write_file(folder / name, wan_svg(chart));
+    markdown += fmt::format("\n![{}]({})\n", chart.chart.title, name);
+  }
+  write_file(folder / "wan.html", wan_html(page, charts));
+  write_file(folder / "wan.md", markdown);
 }
 
 }  // namespace sotto::apps

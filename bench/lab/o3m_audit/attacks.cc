@@ -21,24 +21,6 @@ ConstRows as_rows(std::span<const double> values, std::size_t rows) {
   return {values.data(), index(rows), index(rows == 0 ? 0 : values.size() / rows)};
 }
 
-}  // namespace
-
-std::vector<double> others_rotated(const ActiveView& view) {
-  const Eigen::Index d = index(view.dimension());
-  const Eigen::Index own = index(view.own_block.columns);
-  const Eigen::Map<const RowMajor> block(view.own_block.values.data(), d, own);
-  // The last columns of Householder's Q span what is orthogonal to the block.
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(block)};
-  const Eigen::MatrixXd basis = (qr.householderQ() * Eigen::MatrixXd::Identity(d, d)).rightCols(d - own);
-  const std::vector<double> rest = without_own(view);
-  std::vector<double> rotated(view.rows * view.others());
-  Eigen::Map<RowMajor>(rotated.data(), index(view.rows), d - own).noalias() =
-      Eigen::Map<const RowMajor>(rest.data(), index(view.rows), d) * basis;
-  return rotated;
-}
-
-namespace {
-
 constexpr std::size_t most_pairs_of = 1000;
 constexpr double equal_within = 1e-9;
 
@@ -84,47 +66,6 @@ double correlation(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return scale > 0 ? x.dot(y) / scale : 0;
 }
 
-}  // namespace
-
-GeometryReading read_geometry(const std::string& whose, std::span<const double> masked, std::span<const double> truth,
-                              std::size_t rows) {
-  const ConstRows z = as_rows(masked, rows);
-  const ConstRows x = as_rows(truth, rows);
-  GeometryReading reading;
-  reading.whose = whose;
-  reading.norm_error = largest(z.rowwise().norm() - x.rowwise().norm());
-  const Eigen::Index some = index(std::min(rows, most_pairs_of));
-  const RowMajor z_some = z.topRows(some);
-  const RowMajor x_some = x.topRows(some);
-  reading.inner_product_error = largest(z_some * z_some.transpose() - x_some * x_some.transpose());
-  reading.distance_error = largest(distances(z_some) - distances(x_some));
-  const std::vector<std::size_t> truly = duplicates_of(x);
-  const std::vector<std::size_t> seemingly = duplicates_of(z);
-  reading.duplicates = truly.size();
-  reading.duplicates_found = seemingly.size();
-  reading.same_duplicates = truly == seemingly;
-  return reading;
-}
-
-std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& users) {
-  std::vector<SumReading> readings;
-  const std::vector<double> rest = without_own(users.view);
-  for (std::size_t j = 1; j < data.columns.size(); ++j) {
-    const std::vector<double> truth = data.block(j);
-    std::vector<double> sent(users.words[j - 1].size());
-    from_fixed(users.words[j - 1], users.fraction_bits, sent);
-    if (data.columns.size() == 2) sent = rest;
-    const Eigen::VectorXd true_norms = as_rows(truth, data.rows).rowwise().norm();
-    const Eigen::VectorXd block_norms = as_rows(users.blocks[j - 1], data.rows).rowwise().norm();
-    const Eigen::VectorXd sent_norms = as_rows(sent, data.rows).rowwise().norm();
-    readings.push_back({j, largest(block_norms - true_norms), correlation(block_norms, true_norms),
-                        correlation(sent_norms, true_norms)});
-  }
-  return readings;
-}
-
-namespace {
-
 // Of a row's norm: what is left of it beside the span of earlier rows counts as nothing below this.
 constexpr double independent_beyond = 1e-6;
 
@@ -158,70 +99,6 @@ void measure(RecoveryReading& reading, const RowMajor& error, const RowMajor& tr
   reading.rms_error = rms(error);
   reading.relative_error = truth.norm() > 0 ? error.norm() / truth.norm() : 0;
 }
-
-}  // namespace
-
-std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows, std::size_t most) {
-  const ConstRows x = as_rows(others, rows);
-  Eigen::MatrixXd basis(x.cols(), std::min(x.cols(), index(most)));
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < rows && index(found.size()) < basis.cols(); ++i) {
-    Eigen::VectorXd rest = x.row(index(i)).transpose();
-    const double norm = rest.norm();
-    const auto span = basis.leftCols(index(found.size()));
-    for (int pass = 0; pass < 2; ++pass) rest -= span * (span.transpose() * rest);
-    if (!(rest.norm() > independent_beyond * norm)) continue;
-    basis.col(index(found.size())) = rest.normalized();
-    found.push_back(i);
-  }
-  return found;
-}
-
-RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
-                                   std::span<const std::size_t> known) {
-  const std::vector<double> rotated = others_rotated(view);
-  const RowMajor y = as_rows(rotated, view.rows);
-  const ConstRows truth = as_rows(others, view.rows);
-  const RowMajor known_x = chosen(truth, known);
-  const RowMajor known_y = chosen(y, known);
-  const RowMajor in_span = transfer(y, known_y, known_x);
-  RecoveryReading reading;
-  reading.known = known.size();
-  RowMajor error = in_span - truth;
-  if (known.size() + 1 == view.others()) {
-    const RowMajor reflected = (y * left_over(known_y)) * left_over(known_x).transpose();
-    const RowMajor plus = error + reflected;
-    const RowMajor minus = error - reflected;
-    const bool up = plus.norm() < minus.norm();
-    // Where contexts span no more than the known ones, no sign is left to guess.
-    if (reflected.norm() > independent_beyond * truth.norm()) {
-      reading.rms_with_other_sign = rms(up ? minus : plus);
-      error = up ? plus : minus;
-    }
-  }
-  measure(reading, error, truth);
-  return reading;
-}
-
-RecoveryReading guess_mean(std::span<const double> others, std::size_t rows, std::span<const std::size_t> known) {
-  const ConstRows truth = as_rows(others, rows);
-  RecoveryReading reading;
-  reading.known = known.size();
-  RowMajor error = -truth;
-  if (!known.empty()) error.rowwise() += chosen(truth, known).colwise().mean();
-  measure(reading, error, truth);
-  return reading;
-}
-
-double error_with_mask(const ActiveView& view, std::span<const double> mask, std::span<const double> contexts) {
-  const ConstRows z = as_rows(view.masked, view.rows);
-  const ConstRows q(mask.data(), index(view.dimension()), index(view.dimension()));
-  // Q' (Q x) = x, for all rows at once.
-  const RowMajor error = z * q - as_rows(contexts, view.rows);
-  return error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
-}
-
-namespace {
 
 constexpr std::size_t least_limit = 30;
 constexpr std::size_t most_iterations = 400;
@@ -294,6 +171,117 @@ Eigen::MatrixXd improved(const Eigen::MatrixXd& w, const Eigen::MatrixXd& white)
 }
 
 }  // namespace
+
+std::vector<double> others_rotated(const ActiveView& view) {
+  const Eigen::Index d = index(view.dimension());
+  const Eigen::Index own = index(view.own_block.columns);
+  const Eigen::Map<const RowMajor> block(view.own_block.values.data(), d, own);
+  // The last columns of Householder's Q span what is orthogonal to the block.
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr{Eigen::MatrixXd(block)};
+  const Eigen::MatrixXd basis = (qr.householderQ() * Eigen::MatrixXd::Identity(d, d)).rightCols(d - own);
+  const std::vector<double> rest = without_own(view);
+  std::vector<double> rotated(view.rows * view.others());
+  Eigen::Map<RowMajor>(rotated.data(), index(view.rows), d - own).noalias() =
+      Eigen::Map<const RowMajor>(rest.data(), index(view.rows), d) * basis;
+  return rotated;
+}
+
+GeometryReading read_geometry(const std::string& whose, std::span<const double> masked, std::span<const double> truth,
+                              std::size_t rows) {
+  const ConstRows z = as_rows(masked, rows);
+  const ConstRows x = as_rows(truth, rows);
+  GeometryReading reading;
+  reading.whose = whose;
+  reading.norm_error = largest(z.rowwise().norm() - x.rowwise().norm());
+  const Eigen::Index some = index(std::min(rows, most_pairs_of));
+  const RowMajor z_some = z.topRows(some);
+  const RowMajor x_some = x.topRows(some);
+  reading.inner_product_error = largest(z_some * z_some.transpose() - x_some * x_some.transpose());
+  reading.distance_error = largest(distances(z_some) - distances(x_some));
+  const std::vector<std::size_t> truly = duplicates_of(x);
+  const std::vector<std::size_t> seemingly = duplicates_of(z);
+  reading.duplicates = truly.size();
+  reading.duplicates_found = seemingly.size();
+  reading.same_duplicates = truly == seemingly;
+  return reading;
+}
+
+std::vector<SumReading> read_sums(const AuditData& data, const MaskedUsers& users) {
+  std::vector<SumReading> readings;
+  const std::vector<double> rest = without_own(users.view);
+  for (std::size_t j = 1; j < data.columns.size(); ++j) {
+    const std::vector<double> truth = data.block(j);
+    std::vector<double> sent(users.words[j - 1].size());
+    from_fixed(users.words[j - 1], users.fraction_bits, sent);
+    if (data.columns.size() == 2) sent = rest;
+    const Eigen::VectorXd true_norms = as_rows(truth, data.rows).rowwise().norm();
+    const Eigen::VectorXd block_norms = as_rows(users.blocks[j - 1], data.rows).rowwise().norm();
+    const Eigen::VectorXd sent_norms = as_rows(sent, data.rows).rowwise().norm();
+    readings.push_back({j, largest(block_norms - true_norms), correlation(block_norms, true_norms),
+                        correlation(sent_norms, true_norms)});
+  }
+  return readings;
+}
+
+std::vector<std::size_t> independent_rows(std::span<const double> others, std::size_t rows, std::size_t most) {
+  const ConstRows x = as_rows(others, rows);
+  Eigen::MatrixXd basis(x.cols(), std::min(x.cols(), index(most)));
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < rows && index(found.size()) < basis.cols(); ++i) {
+    Eigen::VectorXd rest = x.row(index(i)).transpose();
+    const double norm = rest.norm();
+    const auto span = basis.leftCols(index(found.size()));
+    for (int pass = 0; pass < 2; ++pass) rest -= span * (span.transpose() * rest);
+    if (!(rest.norm() > independent_beyond * norm)) continue;
+    basis.col(index(found.size())) = rest.normalized();
+    found.push_back(i);
+  }
+  return found;
+}
+
+RecoveryReading recover_from_known(const ActiveView& view, std::span<const double> others,
+                                   std::span<const std::size_t> known) {
+  const std::vector<double> rotated = others_rotated(view);
+  const RowMajor y = as_rows(rotated, view.rows);
+  const ConstRows truth = as_rows(others, view.rows);
+  const RowMajor known_x = chosen(truth, known);
+  const RowMajor known_y = chosen(y, known);
+  const RowMajor in_span = transfer(y, known_y, known_x);
+  RecoveryReading reading;
+  reading.known = known.size();
+  RowMajor error = in_span - truth;
+  if (known.size() + 1 == view.others()) {
+    const RowMajor reflected = (y * left_over(known_y)) * left_over(known_x).transpose();
+    const RowMajor plus = error + reflected;
+    const RowMajor minus = error - reflected;
+    const bool up = plus.norm() < minus.norm();
+    // Where contexts span no more than the known ones, no sign is left to guess.
+    if (reflected.norm() > independent_beyond * truth.norm()) {
+      reading.rms_with_other_sign = rms(up ? minus : plus);
+      error = up ? plus : minus;
+    }
+  }
+  measure(reading, error, truth);
+  return reading;
+}
+
+RecoveryReading guess_mean(std::span<const double> others, std::size_t rows, std::span<const std::size_t> known) {
+  const ConstRows truth = as_rows(others, rows);
+  RecoveryReading reading;
+  reading.known = known.size();
+  RowMajor error = -truth;
+  if (!known.empty()) error.rowwise() += chosen(truth, known).colwise().mean();
+  measure(reading, error, truth);
+  return reading;
+}
+
+double error_with_mask(const ActiveView& view, std::span<const double> mask, std::span<const double> contexts) {
+  const ConstRows z = as_rows(view.masked, view.rows);
+  const ConstRows q(mask.data(), index(view.dimension()), index(view.dimension()));
+  // Q' (Q x) = x, for all rows at once.
+  const RowMajor error = z * q - as_rows(contexts, view.rows);
+  return error.size() == 0 ? 0 : error.cwiseAbs().maxCoeff();
+}
 
 Unmixed fast_ica(std::span<const double> rotated, std::size_t rows, std::uint64_t seed) {
   const ConstRows y = as_rows(rotated, rows);

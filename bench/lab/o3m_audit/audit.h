@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "sotto/bench/lab/o3m_audit/attacks.h"
-#include "sotto/bench/lab/o3m_audit/data.h"
 
 namespace sotto::apps {
 

@@ -34,20 +34,11 @@ struct Sizes {
 double masking(const Sizes& s) { return s.K * s.d * s.d + s.K * s.M * s.d; }
 
 // The rest of a step: selection and update.
-double ucb_step(const Sizes& s) {
-  const double select = s.K * s.d + s.d * s.d * s.d + s.K * s.d * s.d + s.K;
-  const double update = s.d * s.d + s.d + s.d * s.d;
-  return select + update;
-}
-
-double ts_step(const Sizes& s) {
-  const double select = s.d * s.d + s.d * s.d * s.d + s.K * s.d + s.K;
-  const double update = s.d + s.d * s.d * s.d + s.d + s.d * s.d;
-  return select + update;
-}
-
 double step_operations(LinearAlgorithm algorithm, const Sizes& s) {
-  return algorithm == LinearAlgorithm::ucb ? ucb_step(s) : ts_step(s);
+  if (algorithm == LinearAlgorithm::ucb) {
+    return (s.K * s.d + s.d * s.d * s.d + s.K * s.d * s.d + s.K) + (s.d * s.d + s.d + s.d * s.d);
+  }
+  return (s.d * s.d + s.d * s.d * s.d + s.K * s.d + s.K) + (s.d + s.d * s.d * s.d + s.d + s.d * s.d);
 }
 
 // A planned run asks nobody for anything.

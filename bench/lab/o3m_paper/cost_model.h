@@ -20,7 +20,8 @@ struct CostSetting {
   std::size_t participants = 5;  // M
 };
 
-// The columns of each participant, as even as they go.
+// The columns of each participant, as even as they go. A column that is left over goes to a later participant than by
+// even_columns(): figures of a seed depend on who has it.
 [[nodiscard]] std::vector<std::size_t> split_columns(std::size_t dimension, std::size_t participants);
 
 // Operations of a whole run, all participants together.

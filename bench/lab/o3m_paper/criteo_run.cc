@@ -22,15 +22,7 @@ namespace {
 
 constexpr std::uint64_t curve_points = 60;
 
-// A policy that a log is replayed to.
-class Replayed {
- public:
-  virtual ~Replayed() = default;
-  virtual std::size_t select(std::uint64_t step, std::span<const double> contexts) = 0;
-  virtual void update(std::size_t arm, double reward) = 0;
-};
-
-class RandomPlay final : public Replayed {
+class RandomPlay final : public PaperPlayer {
  public:
   RandomPlay(std::size_t arms, std::uint64_t seed) : arms_(arms), draws_(seed) {}
   std::size_t select(std::uint64_t, std::span<const double>) override { return draws_.below(arms_); }
@@ -51,20 +43,6 @@ LinearBanditOptions criteo_bandit_options(const CriteoSettings& settings, std::s
   return options;
 }
 
-// LinUCB on some of the features.
-class SomeFeatures final : public Replayed {
- public:
-  SomeFeatures(const CriteoSettings& settings, std::size_t arms, std::vector<std::size_t> columns)
-      : bandit_(criteo_bandit_options(settings, arms), criteo_dimension, std::move(columns)) {}
-  std::size_t select(std::uint64_t step, std::span<const double> contexts) override {
-    return bandit_.select(step, contexts);
-  }
-  void update(std::size_t arm, double reward) override { bandit_.update(arm, reward); }
-
- private:
-  PartialBandit bandit_;
-};
-
 std::vector<std::size_t> some_columns(double share, std::uint64_t seed) {
   const auto count = static_cast<std::size_t>(std::llround(share * criteo_dimension));
   std::vector<std::size_t> columns = SeededDraws(seed).permutation(criteo_dimension);
@@ -73,10 +51,8 @@ std::vector<std::size_t> some_columns(double share, std::uint64_t seed) {
   return columns;
 }
 
-std::vector<std::size_t> all_columns() { return some_columns(1, 0); }
-
 // LinUCB on masked contexts.
-class MaskedFeatures final : public Replayed {
+class MaskedFeatures final : public PaperPlayer {
  public:
   MaskedFeatures(const CriteoSettings& settings, std::size_t arms)
       : masking_(parameters(settings, arms), settings.seed),
@@ -112,23 +88,21 @@ class MaskedFeatures final : public Replayed {
 
 // One pass of the log by one thread, for the policies that are its own.
 struct Pass {
-  struct Player {
-    std::unique_ptr<Replayed> policy;
+  struct Seat {
+    std::unique_ptr<PaperPlayer> player;
     ReplayEstimate* estimate;
   };
-  std::vector<Player> players;
+  std::vector<Seat> seats;
   // Where a pass holds both, the masked bandit and its central twin.
   std::size_t central = 0, masked = 0;
   bool arms_equal = true;
 
   void offer(const CriteoEvent& event, std::span<const double> contexts) {
     std::vector<std::size_t> arms;
-    for (Player& player : players) {
-      const std::size_t arm = player.policy->select(player.estimate->kept(), contexts);
+    for (Seat& seat : seats) {
+      const std::size_t arm = seat.player->select(seat.estimate->kept(), contexts);
       arms.push_back(arm);
-      if (player.estimate->offer(arm, event.arm, event.reward)) {
-        player.policy->update(arm, event.reward);
-      }
+      if (seat.estimate->offer(arm, event.arm, event.reward)) seat.player->update(arm, event.reward);
     }
     arms_equal = arms_equal && arms[central] == arms[masked];
   }
@@ -146,34 +120,28 @@ void stream(const CriteoSettings& settings, const CriteoItems& items, Pass& pass
     contexts_of.fill(event->user, contexts);
     pass.offer(*event, contexts);
     if (++count % mark_every != 0) continue;
-    for (Pass::Player& player : pass.players) player.estimate->mark();
+    for (Pass::Seat& seat : pass.seats) seat.estimate->mark();
   }
 }
 
 std::vector<CriteoPolicy> policies_of(const CriteoSettings& settings) {
   const auto features = [](double share) { return static_cast<std::size_t>(std::llround(share * criteo_dimension)); };
-  std::vector<CriteoPolicy> policies{{"linucb", "LinUCB", criteo_dimension, {}},
-                                     {"vfucb", "VFUCB", criteo_dimension, {}},
-                                     {"linucb_80", "LinUCB, 80% of the features", features(most_share), {}},
-                                     {"linucb_20", "LinUCB, 20% of the features", features(least_share), {}},
-                                     {"random", "random play", 0, {}}};
-  policies[0].runs.resize(1);
-  policies[1].runs.resize(1);
-  policies[2].runs.resize(settings.partitions);
-  policies[3].runs.resize(settings.partitions);
-  policies[4].runs.resize(settings.random_states);
-  return policies;
+  using Runs = std::vector<ReplayEstimate>;
+  return {{"linucb", "LinUCB", criteo_dimension, Runs(1)},
+          {"vfucb", "VFUCB", criteo_dimension, Runs(1)},
+          {"linucb_80", "LinUCB, 80% of the features", features(most_share), Runs(settings.partitions)},
+          {"linucb_20", "LinUCB, 20% of the features", features(least_share), Runs(settings.partitions)},
+          {"random", "random play", 0, Runs(settings.random_states)}};
 }
 
-std::unique_ptr<Replayed> make_policy(const CriteoSettings& settings, std::size_t arms, const std::string& key,
-                                      std::size_t run) {
+std::unique_ptr<PaperPlayer> make_policy(const CriteoSettings& settings, std::size_t arms, const std::string& key,
+                                         std::size_t run) {
   const std::uint64_t seed = settings.seed + run;
   if (key == "random") return std::make_unique<RandomPlay>(arms, seed);
   if (key == "vfucb") return std::make_unique<MaskedFeatures>(settings, arms);
-  std::vector<std::size_t> columns = key == "linucb_80"   ? some_columns(most_share, seed)
-                                     : key == "linucb_20" ? some_columns(least_share, seed)
-                                                          : all_columns();
-  return std::make_unique<SomeFeatures>(settings, arms, std::move(columns));
+  const double share = key == "linucb_80" ? most_share : key == "linucb_20" ? least_share : 1;
+  return std::make_unique<PartialBandit>(criteo_bandit_options(settings, arms), criteo_dimension,
+                                         some_columns(share, seed));
 }
 
 // Central and masked play side by side in the first pass; the others go to the last one by one.
@@ -184,10 +152,10 @@ std::vector<Pass> passes_of(CriteoRuns& runs, std::size_t count) {
     const bool twin = policy.key == "linucb" || policy.key == "vfucb";
     for (std::size_t run = 0; run < policy.runs.size(); ++run) {
       Pass& pass = passes[twin ? 0 : ++next % count];
-      pass.players.push_back({make_policy(runs.settings, runs.items.items.size(), policy.key, run), &policy.runs[run]});
+      pass.seats.push_back({make_policy(runs.settings, runs.items.items.size(), policy.key, run), &policy.runs[run]});
     }
   }
-  passes.front().masked = 1;  // players 0 and 1 of the first pass
+  passes.front().masked = 1;  // seats 0 and 1 of the first pass
   return passes;
 }
 

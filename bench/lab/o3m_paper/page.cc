@@ -17,21 +17,10 @@ namespace {
 // Differences of doubles below this are rounding, and 0 has no place on a logarithmic axis.
 constexpr double least_drawn = 1e-17;
 
-const char* css_name(PaperPolicy policy) {
-  switch (policy) {
-    case PaperPolicy::central:
-      return "o3m-central";
-    case PaperPolicy::masked:
-      return "o3m-masked";
-    case PaperPolicy::most:
-      return "o3m-most";
-    case PaperPolicy::least:
-      return "o3m-least";
-    case PaperPolicy::uniform:
-      break;
-  }
-  return "o3m-uniform";
-}
+// By PaperPolicy.
+constexpr std::array css_names{"o3m-central", "o3m-masked", "o3m-most", "o3m-least", "o3m-uniform"};
+
+const char* css_name(PaperPolicy policy) { return css_names.at(static_cast<std::size_t>(policy)); }
 
 ChartSeries series_of(const RegretRuns& runs, LinearAlgorithm algorithm, PaperPolicy policy,
                       const RepeatedCurve& curve) {
@@ -56,12 +45,11 @@ LineChart regret_chart(const RegretRuns& runs, LinearAlgorithm algorithm, const 
 }
 
 LineChart norm_chart(const RegretRuns& runs, LinearAlgorithm algorithm) {
-  LineChart chart;
-  chart.title =
-      fmt::format("Difference of the norms of theta from the central bandit's, {}", noise_name(runs.settings.noise_sd));
-  chart.x_label = "steps";
-  chart.y_label = "difference of norms";
-  chart.log_y = true;
+  LineChart chart{.title = fmt::format("Difference of the norms of theta from the central bandit's, {}",
+                                       noise_name(runs.settings.noise_sd)),
+                  .x_label = "steps",
+                  .y_label = "difference of norms",
+                  .log_y = true};
   for (const PaperPolicy policy : {PaperPolicy::masked, PaperPolicy::most, PaperPolicy::least}) {
     ChartSeries series = series_of(runs, algorithm, policy, runs.of(algorithm, policy).norm_difference);
     for (ChartPoint& point : series.points) {
@@ -82,11 +70,9 @@ ChartSeries model_series(LinearAlgorithm algorithm, std::size_t arms, std::size_
 }
 
 LineChart computation_chart(const PaperResult& result, LinearAlgorithm algorithm) {
-  LineChart chart;
-  chart.title = fmt::format("Computation of {}, relative to {}", policy_name(algorithm, PaperPolicy::masked),
-                            policy_name(algorithm, PaperPolicy::central));
-  chart.x_label = "features d";
-  chart.y_label = "relative cost";
+  LineChart chart{fmt::format("Computation of {}, relative to {}", policy_name(algorithm, PaperPolicy::masked),
+                              policy_name(algorithm, PaperPolicy::central)),
+                  "features d", "relative cost"};
   std::size_t index = 0;
   for (const std::size_t arms : {100U, 500U, 1000U}) {
     chart.series.push_back(model_series(algorithm, arms, index));
@@ -164,8 +150,7 @@ PageSection settings_section(const PaperResult& result) {
   return {"The synthetic experiment", paragraph(text)};
 }
 
-}  // namespace
-
+// Of one noise: figure 4 (a) to (d), figure 6 (a) and (b).
 std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
   using enum PaperPolicy;
   std::vector<PageFigure> charts;
@@ -190,6 +175,7 @@ std::vector<PageFigure> regret_charts(const RegretRuns& runs) {
   return charts;
 }
 
+// Figure 5 (a) to (c).
 std::vector<PageFigure> cost_charts(const PaperResult& result) {
   const char* ucb =
       "Whole: counted by the paper's model, of naive implementations. Dashed: measured here, all participants "
@@ -204,6 +190,7 @@ std::vector<PageFigure> cost_charts(const PaperResult& result) {
        communication_chart()}};
 }
 
+// Figure 6 (c).
 PageFigure criteo_chart(const CriteoRuns& runs) {
   PageFigure chart{"Figure 6 (c)",
                    "Mean reward of the events kept so far, divided by the rate of random play at the end. Shaded: one "
@@ -223,6 +210,7 @@ PageFigure criteo_chart(const CriteoRuns& runs) {
   return chart;
 }
 
+// Colours of the series' classes.
 std::string paper_chart_style() {
   std::vector<SeriesLook> looks{
       {"o3m-central", "#8fb4d9", "#47698c", "stroke-width: 6;", false},
@@ -241,6 +229,8 @@ std::string paper_chart_style() {
   }
   return series_style(looks);
 }
+
+}  // namespace
 
 std::string report_html(const PaperResult& result) {
   const RegretSettings& s = result.options.synthetic;

@@ -24,15 +24,12 @@ struct RegretReference {
 [[nodiscard]] const std::vector<RegretReference>& regret_references();
 
 // The mean of our repeats, give or take two of its standard errors, is within the reference's spread of the reference's
-// mean. Nothing where the run is not
-// of the setting that the reference is for, or has no such policy.
+// mean. Nothing where the run is not of the setting that the reference is for, or has no such policy.
 [[nodiscard]] std::vector<Check> check_regret(const RegretRuns& runs);
 // The masked bandit pulls the arms of its central twin, and scores agree to 1e-9.
 [[nodiscard]] std::vector<Check> check_lossless(const RegretRuns& runs);
 // What the paper says about figure 5.
 [[nodiscard]] std::vector<Check> check_cost_model();
-
-[[nodiscard]] FigureTable check_table(const std::vector<Check>& checks);
 
 // "LinUCB", "VFUCB", "LinUCB, 20% of the features", "uniform play".
 [[nodiscard]] std::string policy_name(LinearAlgorithm algorithm, PaperPolicy policy);

@@ -197,11 +197,6 @@ void add_repeat(RegretRuns& runs, const RepeatOutcome& repeat) {
   runs.uniform.regret.push_back(repeat.uniform.regrets);
 }
 
-void check(const RegretSettings& settings) {
-  if (settings.steps == 0) throw InputError("--steps", "at least one step is needed");
-  if (settings.repeats == 0) throw InputError("--repeats", "at least one repeat is needed");
-}
-
 }  // namespace
 
 std::size_t RegretSettings::dimension() const {
@@ -245,7 +240,8 @@ MeanAndSd at_point(const RepeatedCurve& curve, std::size_t i) {
 MeanAndSd at_end(const RepeatedCurve& curve) { return at_point(curve, curve.empty() ? 0 : curve.front().size() - 1); }
 
 RegretRuns run_regret(const RegretSettings& settings, const std::atomic<bool>& interrupted) {
-  check(settings);
+  if (settings.steps == 0) throw InputError("--steps", "at least one step is needed");
+  if (settings.repeats == 0) throw InputError("--repeats", "at least one repeat is needed");
   RegretRuns runs;
   runs.settings = settings;
   runs.points = points_of(settings.steps);

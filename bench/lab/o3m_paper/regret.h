@@ -46,15 +46,23 @@ struct RegretSettings {
   [[nodiscard]] std::size_t features(PaperPolicy policy) const;
 };
 
+class PaperPlayer {
+ public:
+  virtual ~PaperPlayer() = default;
+  // An arm, by the contexts of all arms, one after the other.
+  [[nodiscard]] virtual std::size_t select(std::uint64_t step, std::span<const double> contexts) = 0;
+  // Learns from the contexts of the last select().
+  virtual void update(std::size_t arm, double reward) = 0;
+};
+
 // A bandit that sees some columns of the contexts alone.
-class PartialBandit {
+class PartialBandit final : public PaperPlayer {
  public:
   // The columns give the dimension; contexts have `whole` of them.
   PartialBandit(LinearBanditOptions options, std::size_t whole, std::vector<std::size_t> columns);
 
-  [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts);
-  // Learns from the contexts of the last select().
-  void update(std::size_t arm, double reward);
+  [[nodiscard]] std::size_t select(std::uint64_t step, std::span<const double> contexts) override;
+  void update(std::size_t arm, double reward) override;
   [[nodiscard]] const LinearBandit& bandit() const { return bandit_; }
 
  private:

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/report/described.h"
 
 namespace sotto::apps {
@@ -18,12 +18,11 @@ using nlohmann::ordered_json;
 constexpr std::array noises{0.05, 0.22360679774997896};
 
 void add_costs(PaperResult& result, const std::atomic<bool>& interrupted) {
+  using Sizes = std::vector<std::size_t>;
   const bool quick = result.options.quick;
   const double seconds = quick ? 0.02 : 0.1;
-  const std::vector<std::size_t> dimensions =
-      quick ? std::vector<std::size_t>{100, 200} : std::vector<std::size_t>{100, 200, 300, 500};
-  const std::vector<std::size_t> arms =
-      quick ? std::vector<std::size_t>{100} : std::vector<std::size_t>{100, 500, 1000};
+  const Sizes dimensions = quick ? Sizes{100, 200} : Sizes{100, 200, 300, 500};
+  const Sizes arms = quick ? Sizes{100} : Sizes{100, 500, 1000};
   for (const LinearAlgorithm algorithm : paper_algorithms) {
     for (const std::size_t k : arms) {
       for (const std::size_t d : dimensions) {
@@ -61,20 +60,15 @@ ordered_json curve_json(const RepeatedCurve& curve) {
 }
 
 ordered_json to_json(const RegretRuns& runs) {
-  ordered_json json;
-  json["noise_sd"] = runs.settings.noise_sd;
-  json["points"] = runs.points;
-  json["arms_equal"] = runs.arms_equal;
+  ordered_json json{{"noise_sd", runs.settings.noise_sd}, {"points", runs.points}, {"arms_equal", runs.arms_equal}};
   for (const auto& [algorithm, difference] : runs.max_score_difference) {
     json["max_score_difference"][algorithm == LinearAlgorithm::ucb ? "ucb" : "ts"] = difference;
   }
   for (const auto& [key, policy] : runs.policies) {
-    ordered_json one;
-    one["policy"] = policy_name(key.first, key.second);
-    one["features"] = runs.settings.features(key.second);
-    one["regret"] = curve_json(policy.regret);
-    one["norm_difference"] = curve_json(policy.norm_difference);
-    json["policies"].push_back(std::move(one));
+    json["policies"].push_back({{"policy", policy_name(key.first, key.second)},
+                                {"features", runs.settings.features(key.second)},
+                                {"regret", curve_json(policy.regret)},
+                                {"norm_difference", curve_json(policy.norm_difference)}});
   }
   json["policies"].push_back(
       {{"policy", "uniform play"}, {"features", 0}, {"regret", curve_json(runs.uniform.regret)}});
@@ -82,20 +76,15 @@ ordered_json to_json(const RegretRuns& runs) {
 }
 
 ordered_json to_json(const CriteoRuns& runs) {
-  ordered_json json;
-  json["file"] = runs.settings.file.string();
-  json["rows"] = runs.items.rows;
-  json["events"] = runs.items.kept;
-  json["labels"] = runs.items.labels;
-  json["arms"] = runs.items.items.size();
-  json["beta"] = runs.settings.beta;
-  json["arms_equal"] = runs.arms_equal;
+  ordered_json json{{"file", runs.settings.file.string()}, {"rows", runs.items.rows},
+                    {"events", runs.items.kept},           {"labels", runs.items.labels},
+                    {"arms", runs.items.items.size()},     {"beta", runs.settings.beta},
+                    {"arms_equal", runs.arms_equal}};
   for (const CriteoPolicy& policy : runs.policies) {
-    ordered_json one;
-    one["policy"] = policy.name;
-    one["features"] = policy.features;
-    one["ctr"] = json_of(policy.ctr());
-    one["relative_ctr"] = runs.relative_ctr(policy.key);
+    ordered_json one{{"policy", policy.name},
+                     {"features", policy.features},
+                     {"ctr", json_of(policy.ctr())},
+                     {"relative_ctr", runs.relative_ctr(policy.key)}};
     for (const ReplayEstimate& run : policy.runs) {
       ordered_json curve = ordered_json::array();
       for (const ReplayPoint& point : run.curve()) {
@@ -128,8 +117,6 @@ const char* const no_criteo =
     "Figure 6 (c) needs the Criteo log, which does not come with sotto: give it with --criteo FILE. Nothing stands in "
     "for it here.";
 
-bool PaperResult::all_passed() const { return apps::all_passed(checks); }
-
 std::string PaperResult::verdict() const {
   std::string text = apps::verdict(checks);
   const bool compared = std::any_of(checks.begin(), checks.end(),
@@ -138,12 +125,11 @@ std::string PaperResult::verdict() const {
   return text;
 }
 
-PaperResult run_paper(const PaperOptions& options, const Provenance& provenance,
-                      const std::function<void(const std::string&)>& progress, const std::atomic<bool>& interrupted) {
+PaperResult run_paper(const PaperOptions& options, const std::function<void(const std::string&)>& progress,
+                      const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   PaperResult result;
   result.options = options;
-  result.provenance = provenance;
   if (options.criteo) {  // first, since a file may be at fault
     progress("figure 6 (c): the Criteo log");
     result.criteo = run_criteo(*options.criteo, interrupted);
@@ -157,7 +143,7 @@ PaperResult run_paper(const PaperOptions& options, const Provenance& provenance,
   progress("figure 5 and table 1: costs");
   add_costs(result, interrupted);
   add_checks(result);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds_since(start);
   return result;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -35,13 +34,13 @@ struct PaperResult {
   std::optional<CriteoRuns> criteo;
   std::vector<Check> checks;
 
-  [[nodiscard]] bool all_passed() const;
+  [[nodiscard]] bool all_passed() const { return apps::all_passed(checks); }
   // "18 of 22 within", or that nothing was compared.
   [[nodiscard]] std::string verdict() const;
 };
 
 // `progress` is told what is done now. Errors: InputError for settings and files, Interrupted.
-[[nodiscard]] PaperResult run_paper(const PaperOptions& options, const Provenance& provenance,
+[[nodiscard]] PaperResult run_paper(const PaperOptions& options,
                                     const std::function<void(const std::string&)>& progress,
                                     const std::atomic<bool>& interrupted);
 
@@ -50,15 +49,6 @@ extern const char* const no_criteo;
 
 // checks, regret, table_1, computation, communication, and criteo where there is a log.
 [[nodiscard]] std::vector<FigureTable> paper_tables(const PaperResult& result);
-
-// Of one noise: figure 4 (a) to (d), figure 6 (a) and (b).
-[[nodiscard]] std::vector<PageFigure> regret_charts(const RegretRuns& runs);
-// Figure 5 (a) to (c).
-[[nodiscard]] std::vector<PageFigure> cost_charts(const PaperResult& result);
-// Figure 6 (c).
-[[nodiscard]] PageFigure criteo_chart(const CriteoRuns& runs);
-// Colours of the series' classes.
-[[nodiscard]] std::string paper_chart_style();
 
 [[nodiscard]] nlohmann::ordered_json to_json(const PaperResult& result);
 [[nodiscard]] std::string summary_text(const PaperResult& result, const TextOptions& = {});

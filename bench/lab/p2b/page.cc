@@ -116,8 +116,4 @@ std::string report_html(const SimulateResult& result) {
   return to_html(page);
 }
 
-void write_run(const std::filesystem::path& folder, const SimulateResult& result) {
-  write_run_files(folder, report_html(result), to_json(result));
-}
-
 }  // namespace sotto::apps

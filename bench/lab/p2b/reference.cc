@@ -48,12 +48,15 @@ Check check(const std::string& setting, const std::string& quantity, double expe
           std::abs(ours - expected) <= 2 * error};
 }
 
+// Of the difference of a mean over so many draws and the reference's.
+double error_of_means(double sd, std::size_t draws) {
+  return sd * std::sqrt(1 / static_cast<double>(draws) + 1.0 / reference_draws);
+}
+
 // Of the draws themselves: how hard they are.
 Check check_draws(const std::string& quantity, double expected, const std::vector<double>& values) {
   const Banded ours = banded(values);
-  const double draws = static_cast<double>(values.size());
-  const double error = ours.sd * std::sqrt(1 / draws + 1.0 / reference_draws);
-  return check("the draws of W", quantity, expected, ours.mean, error);
+  return check("the draws of W", quantity, expected, ours.mean, error_of_means(ours.sd, values.size()));
 }
 
 void check_row(const Row& row, const SimulatePoint& point, std::vector<Check>& checks) {
@@ -83,11 +86,8 @@ void check_choices(const SimulatePoint& uniform, const SimulatePoint& published,
     std::vector<double> shares;
     for (std::size_t i = 0; i < below.size(); ++i) shares.push_back(below[i] / above[i]);
     const Banded share = banded(shares);
-    const double draws = static_cast<double>(shares.size());
-    const double error = share.sd * std::sqrt(1 / draws + 1.0 / reference_draws);
-    checks.push_back({"4", setting, quantity + fmt::format(" (here {:.3f})", ours_uniform),
-                      fmt::format("{:.3f}", expected), fmt::format("{:.3f} +- {:.3f}", share.mean, error),
-                      std::abs(share.mean - expected) <= 2 * error});
+    checks.push_back(check(setting, quantity + fmt::format(" (here {:.3f})", ours_uniform), expected, share.mean,
+                           error_of_means(share.sd, shares.size())));
   };
   add("one-hot, uniform choice over published", banded(uniform.variant(0)).mean, .282 / .293, uniform.variant(0),
       published.variant(0));

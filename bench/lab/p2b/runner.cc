@@ -26,40 +26,58 @@ std::shared_ptr<const Encoder> tabled(Encoder encoder) {
 constexpr std::size_t default_codes = 32;
 constexpr std::size_t many_users = 50'000;  // played for long enough to say how far
 
+// What a reader must know of settings and data.
+std::vector<std::string> stamps_of(const SimulateResult& result) {
+  std::vector<std::string> stamps;
+  const auto published = [](const SimulatePoint& point) { return point.settings.choice == TupleChoice::published; };
+  bool any = std::any_of(result.points.begin(), result.points.end(), published);
+  for (const SimulateCurve& curve : result.curves) {
+    any = any || std::any_of(curve.points.begin(), curve.points.end(), published);
+  }
+  if (any) {
+    stamps.emplace_back(
+        "Figures marked \"published\" choose the reported tuple by its reward, as the authors' code does: only to "
+        "reproduce its figures. Such a tuple tells of the user's rewards.");
+  }
+  for (const auto& [fact, count] : result.facts) {
+    if (count > 0 && fact.ends_with("_clipped")) {
+      const std::string things = fact.substr(0, fact.find('_'));  // "rewards"
+      const bool one = count == 1;
+      stamps.push_back(fmt::format("{} {} outside the bounds {} clipped.", count,
+                                   one ? things.substr(0, things.size() - 1) : things, one ? "was" : "were"));
+    }
+  }
+  return stamps;
+}
+
 }  // namespace
-
-EncoderStore::EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t seed, const std::filesystem::path& file)
-    : decimals_(decimals), kind_(kind), seed_(seed), file_(file) {
-  if (!file.empty()) fixed_ = tabled(read_encoder(file));
-}
-
-std::shared_ptr<const Encoder> EncoderStore::get(std::size_t dimension, std::size_t codes) {
-  if (fixed_ != nullptr) {
-    if (fixed_->dimension() == dimension) return fixed_;
-    throw InputError(
-        file_.string(),
-        fmt::format("the centroids have {}, contexts have {}: fit an encoder with 'sotto p2b encoder --dim {}'",
-                    counted(fixed_->dimension(), "feature"), dimension, dimension));
-  }
-  std::shared_ptr<const Encoder>& encoder = fitted_[{dimension, codes}];
-  if (encoder == nullptr) {
-    encoder = tabled(fit_encoder({dimension, decimals_, codes, kind_, seed_}));
-  }
-  return encoder;
-}
 
 SimulateRunner::SimulateRunner(const SimulateSettings& settings, const SimulateProgress& progress,
                                const std::atomic<bool>& interrupted)
-    : settings_(settings),
-      progress_(progress),
-      interrupted_(interrupted),
-      encoders_(settings.decimals, settings.encoder, settings.encoder_seed, settings.centroids) {}
+    : settings_(settings), progress_(progress), interrupted_(interrupted) {
+  if (!settings.centroids.empty()) fixed_ = tabled(read_encoder(settings.centroids));
+}
+
+std::shared_ptr<const Encoder> SimulateRunner::encoder(std::size_t dimension, std::size_t codes) {
+  if (fixed_ != nullptr) {
+    if (fixed_->dimension() == dimension) return fixed_;
+    throw InputError(
+        settings_.centroids.string(),
+        fmt::format("the centroids have {}, contexts have {}: fit an encoder with 'sotto p2b encoder --dim {}'",
+                    counted(fixed_->dimension(), "feature"), dimension, dimension));
+  }
+  std::shared_ptr<const Encoder>& fitted = fitted_[{dimension, codes}];
+  if (fitted == nullptr) {
+    fitted = tabled(fit_encoder({dimension, settings_.decimals, codes, settings_.encoder, settings_.encoder_seed}));
+  }
+  return fitted;
+}
 
 std::vector<VariantKey> SimulateRunner::variants(std::size_t dimension) const {
   std::vector<VariantKey> variants;
   for (VariantKey variant : settings_.variants) {
-    if (encoders_.fixed()) {
-      variant.codes = encoders_.fixed_codes();
+    if (fixed_ != nullptr) {
+      variant.codes = fixed_->codes();
     } else if (variant.codes == 0) {
       const double points = states(settings_.decimals, dimension).value;
       variant.codes = default_codes;
@@ -78,7 +96,7 @@ std::vector<P2bVariant> SimulateRunner::with_encoders(const PointSettings& setti
   for (const VariantKey& variant : settings.variants) {
     if (interrupted_) throw Interrupted();
     progress_(fmt::format("encoder of {}, {}", counted(variant.codes, "code"), counted(settings.dimension, "feature")));
-    variants.push_back({variant.context, encoders_.get(settings.dimension, variant.codes)});
+    variants.push_back({variant.context, encoder(settings.dimension, variant.codes)});
   }
   seconds_encoders_ += seconds_since(start);
   return variants;
@@ -114,29 +132,6 @@ SimulatePoint SimulateRunner::play(const PointSettings& settings, std::size_t re
     point.repeats.push_back(play_p2b(*world(repeat), variants, play, interrupted_, done));
   }
   return point;
-}
-
-std::vector<std::string> stamps_of(const SimulateResult& result) {
-  std::vector<std::string> stamps;
-  const auto published = [](const SimulatePoint& point) { return point.settings.choice == TupleChoice::published; };
-  bool any = std::any_of(result.points.begin(), result.points.end(), published);
-  for (const SimulateCurve& curve : result.curves) {
-    any = any || std::any_of(curve.points.begin(), curve.points.end(), published);
-  }
-  if (any) {
-    stamps.emplace_back(
-        "Figures marked \"published\" choose the reported tuple by its reward, as the authors' code does: only to "
-        "reproduce its figures. Such a tuple tells of the user's rewards.");
-  }
-  for (const auto& [fact, count] : result.facts) {
-    if (count > 0 && fact.ends_with("_clipped")) {
-      const std::string things = fact.substr(0, fact.find('_'));  // "rewards"
-      const bool one = count == 1;
-      stamps.push_back(fmt::format("{} {} outside the bounds {} clipped.", count,
-                                   one ? things.substr(0, things.size() - 1) : things, one ? "was" : "were"));
-    }
-  }
-  return stamps;
 }
 
 void check_simulate_settings(const SimulateSettings& settings) {

@@ -2,41 +2,15 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
-#include <tuple>
 #include <vector>
 
 #include "sotto/apps/p2b/encoder.h"
 #include "sotto/bench/lab/p2b/simulate.h"
 
 namespace sotto::apps {
-
-// The encoders of an experiment: each is fitted once, whatever asks for it, and its codes are tabled where the grid is
-// small enough.
-class EncoderStore {
- public:
-  // Of these decimals, kind and seed; or, where `file` is not empty, the encoder of that file alone.
-  EncoderStore(unsigned decimals, EncoderKind kind, std::uint64_t seed, const std::filesystem::path& file = {});
-
-  // `codes` may be more than the grid has points, and InputError comes. With a file, the encoder that it has;
-  // InputError where it is of another dimension.
-  [[nodiscard]] std::shared_ptr<const Encoder> get(std::size_t dimension, std::size_t codes);
-  // True where the encoder comes from a file: then codes are what the file says.
-  [[nodiscard]] bool fixed() const { return fixed_ != nullptr; }
-  [[nodiscard]] std::size_t fixed_codes() const { return fixed_->codes(); }
-
- private:
-  unsigned decimals_;
-  EncoderKind kind_;
-  std::uint64_t seed_;
-  std::filesystem::path file_;
-  std::shared_ptr<const Encoder> fixed_;
-  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const Encoder>> fitted_;
-};
 
 class SimulateRunner {
  public:
@@ -57,11 +31,16 @@ class SimulateRunner {
 
  private:
   [[nodiscard]] std::vector<P2bVariant> with_encoders(const PointSettings& settings);
+  // Each encoder is fitted once, whatever asks for it, and its codes are tabled where the grid is small enough. With a
+  // file, the encoder that it has; InputError where it is of another dimension, and where the grid has fewer points than
+  // `codes`.
+  [[nodiscard]] std::shared_ptr<const Encoder> encoder(std::size_t dimension, std::size_t codes);
 
   const SimulateSettings& settings_;
   const SimulateProgress& progress_;
   const std::atomic<bool>& interrupted_;
-  EncoderStore encoders_;
+  std::shared_ptr<const Encoder> fixed_;  // from the settings' file
+  std::map<std::pair<std::size_t, std::size_t>, std::shared_ptr<const Encoder>> fitted_;
   double seconds_encoders_ = 0;
 };
 

@@ -92,9 +92,6 @@ struct SyntheticExperiment {
 [[nodiscard]] SimulateResult simulate_users(const std::filesystem::path& file, const SimulateSettings& settings,
                                             const SimulateProgress& progress, const std::atomic<bool>& interrupted);
 
-// Stamps of settings and data that a reader must know of.
-[[nodiscard]] std::vector<std::string> stamps_of(const SimulateResult& result);
-
 // For flags: p, threshold, early share, repeats, variants. InputError.
 void check_simulate_settings(const SimulateSettings& settings);
 
@@ -109,8 +106,5 @@ void check_simulate_settings(const SimulateSettings& settings);
 [[nodiscard]] nlohmann::ordered_json to_json(const SimulateResult& result);
 [[nodiscard]] std::string summary_text(const SimulateResult& result, const TextOptions& options = {});
 [[nodiscard]] std::string report_html(const SimulateResult& result);
-
-// report.html and run.json. ResourceError where the folder cannot be written.
-void write_run(const std::filesystem::path& folder, const SimulateResult& result);
 
 }  // namespace sotto::apps

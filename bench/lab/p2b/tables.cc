@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "sotto/bench/lab/columns.h"
 #include "sotto/bench/lab/p2b/reference.h"
 #include "sotto/bench/lab/p2b/simulate.h"
 
@@ -17,14 +18,9 @@ std::string with_band(const std::vector<double>& values) {
 }
 
 FigureTable rewards_table(const SimulateResult& result) {
-  FigureTable table("rewards", "Reward of an interaction of late users",
-                    {{"early_users", "early users"},
-                     {"dimension", "d"},
-                     {"arms", "arms"},
-                     {"steps", "steps"},
-                     {"choice", "tuple choice"},
-                     {"agent", "agent"},
-                     {"reward", "reward"}});
+  FigureTable table(
+      "rewards", "Reward of an interaction of late users",
+      columns("early_users: early users; dimension: d; arms; steps; choice: tuple choice; agent; reward"));
   for (const SimulatePoint& point : result.points) {
     const PointSettings& s = point.settings;
     const auto add = [&](const std::string& agent, const std::vector<double>& values) {
@@ -47,13 +43,9 @@ FigureTable rewards_table(const SimulateResult& result) {
 }
 
 FigureTable differences(const SimulateResult& result) {
-  FigureTable table("differences", "Differences between systems",
-                    {{"early_users", "early users"},
-                     {"choice", "tuple choice"},
-                     {"agent", "agent"},
-                     {"over", "over"},
-                     {"difference", "difference"},
-                     {"error", "standard error"}});
+  FigureTable table(
+      "differences", "Differences between systems",
+      columns("early_users: early users; choice: tuple choice; agent; over; difference; error: standard error"));
   for (const SimulatePoint& point : result.points) {
     for (std::size_t v = 0; v < point.settings.variants.size(); ++v) {
       const auto add = [&](const char* over, const std::vector<double>& values) {
@@ -73,13 +65,8 @@ FigureTable differences(const SimulateResult& result) {
 
 FigureTable tuples(const SimulateResult& result) {
   FigureTable table("tuples", "What the shuffler did",
-                    {{"early_users", "early users"},
-                     {"choice", "tuple choice"},
-                     {"agent", "agent"},
-                     {"received", "tuples received"},
-                     {"kept", "kept"},
-                     {"dropped", "dropped"},
-                     {"codes_dropped", "codes dropped"}});
+                    columns("early_users: early users; choice: tuple choice; agent; received: tuples received; "
+                            "kept; dropped; codes_dropped: codes dropped"));
   for (const SimulatePoint& point : result.points) {
     for (std::size_t v = 0; v < point.settings.variants.size(); ++v) {
       const VariantOutcome mean = point.mean_outcome(v);

@@ -190,9 +190,9 @@ std::vector<RobinSettings> paper_cells(const RobinPaperOptions& options) {
   return cells;
 }
 
-RobinPaperRuns run_robin_paper(const RobinPaperOptions& options,
-                               const std::function<void(const std::string&)>& progress,
-                               const std::atomic<bool>& interrupted) {
+RobinPaperRuns play_robin_paper(const RobinPaperOptions& options,
+                                const std::function<void(const std::string&)>& progress,
+                                const std::atomic<bool>& interrupted) {
   if (options.seeds == 0) throw InputError("--seeds", "at least one is needed");
   if (options.horizon < 254) {
     throw InputError("--horizon", "254 steps are the least: 126 of initialisation, and one phase on a release");

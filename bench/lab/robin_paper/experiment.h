@@ -1,7 +1,6 @@
 // The experiment of `sotto-lab paper robin`: ROBIN on simulated instances at several numbers of clients M, epsilons and
 // horizons T, each for some seeds, beside local LinUCB and the federated bandit without privacy. Huang et al. 2023 has
-// theorems and no figures; the comparison is with an
-// independent implementation (bench/lab/robin_paper/reference.h).
+// theorems and no figures; the comparison is with an independent implementation (bench/lab/robin_paper/reference.h).
 //
 // Mechanisms are the paper's where nothing else is said: Laplace noise, a private range in every release. A run that is
 // refused is played with `adaptive`, as local LinUCB, so that its figures are there too.
@@ -72,8 +71,8 @@ inline constexpr std::uint64_t reference_horizon = 8190;
 
 // Noise is drawn from insecure coins, so that figures can be repeated. Errors: Interrupted; InputError for no seeds and
 // a horizon below 254, where d = 4 has one release.
-[[nodiscard]] RobinPaperRuns run_robin_paper(const RobinPaperOptions& options,
-                                             const std::function<void(const std::string&)>& progress,
-                                             const std::atomic<bool>& interrupted);
+[[nodiscard]] RobinPaperRuns play_robin_paper(const RobinPaperOptions& options,
+                                              const std::function<void(const std::string&)>& progress,
+                                              const std::atomic<bool>& interrupted);
 
 }  // namespace sotto::apps

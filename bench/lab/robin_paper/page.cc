@@ -16,73 +16,63 @@ namespace {
 constexpr std::size_t drawn_dimension = 4;
 constexpr std::size_t usual_clients = 1000;
 
-using Coordinate = std::function<double(const RobinSettings&)>;
-
 ChartPoint point_of(double x, const MeanAndSd& regret, std::size_t seeds) {
   return {x, regret.mean, seeds > 1 ? std::optional(regret.sd) : std::nullopt};
 }
 
-// The cells of the paper's mechanisms that differ in one thing alone, in its order.
-std::vector<const RobinCell*> row_of(const RobinPaperRuns& runs, const Coordinate& x,
-                                     const std::function<RobinSettings(const RobinSettings&)>& usual) {
+// Regret against one setting.
+struct Sweep {
+  const char* heading;
+  const char* caption;
+  const char* x_label;
+  std::string others;  // the settings that stay
+  double (*x)(const RobinSettings&);
+  // The settings of the paper's mechanisms at that x.
+  std::function<RobinSettings(const RobinSettings&)> usual;
+};
+
+PageFigure sweep_figure(const RobinPaperRuns& runs, const Sweep& sweep) {
   std::vector<const RobinCell*> row;
   for (const RobinCell& cell : runs.cells) {
-    if (runs.find(usual(cell.settings)) == &cell) row.push_back(&cell);
+    if (runs.find(sweep.usual(cell.settings)) == &cell) row.push_back(&cell);
   }
   std::sort(row.begin(), row.end(),
-            [&](const RobinCell* a, const RobinCell* b) { return x(a->settings) < x(b->settings); });
-  return row;
-}
-
-LineChart regret_chart(const RobinPaperRuns& runs, const std::vector<const RobinCell*>& row, const Coordinate& x,
-                       const std::string& x_label, const std::string& setting) {
+            [&](const RobinCell* a, const RobinCell* b) { return sweep.x(a->settings) < sweep.x(b->settings); });
   const std::size_t seeds = runs.options.seeds;
   ChartSeries robin{"robin", "ROBIN", {}};
   ChartSeries local{"robin-local", "local LinUCB", {}};
   ChartSeries nonprivate{"robin-nonprivate", "federated, not private", {}};
   for (const RobinCell* cell : row) {
     const RobinSettings& s = cell->settings;
-    const double at = x(s);
+    const double at = sweep.x(s);
     if (!cell->refused()) robin.points.push_back(point_of(at, cell->regret(), seeds));
     local.points.push_back(point_of(at, runs.local_twin(s.dimension).regret(s.horizon), seeds));
     nonprivate.points.push_back(point_of(at, runs.nonprivate_twin(s.dimension, s.clients).regret(s.horizon), seeds));
   }
-  return {.title = "Regret a client, " + setting,
-          .x_label = x_label,
-          .y_label = "regret a client",
-          .series = {std::move(robin), std::move(local), std::move(nonprivate)},
-          .log_x = true};
+  return {sweep.heading,
+          sweep.caption,
+          {.title = "Regret a client, " + sweep.others,
+           .x_label = sweep.x_label,
+           .y_label = "regret a client",
+           .series = {std::move(robin), std::move(local), std::move(nonprivate)},
+           .log_x = true}};
 }
 
-PageFigure clients_chart(const RobinPaperRuns& runs) {
-  const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.clients); };
-  const std::uint64_t horizon = runs.options.horizon;
-  const auto row =
-      row_of(runs, x, [&](const RobinSettings& s) { return paper_settings(drawn_dimension, s.clients, 1, horizon); });
-  return {"Regret against the number of clients",
-          "ROBIN's line begins where a run is not refused. Shaded: one standard deviation over seeds.",
-          regret_chart(runs, row, x, "clients M", fmt::format("eps 1, T = {}", horizon))};
-}
-
-PageFigure epsilon_chart(const RobinPaperRuns& runs) {
-  const Coordinate x = [](const RobinSettings& s) { return s.epsilon; };
-  const std::uint64_t horizon = runs.options.horizon;
-  const auto row = row_of(runs, x, [&](const RobinSettings& s) {
-    return paper_settings(drawn_dimension, usual_clients, s.epsilon, horizon);
-  });
-  return {"Regret against epsilon",
-          "What privacy costs: the distance from the line without it. Below ROBIN's first epsilon a run is refused.",
-          regret_chart(runs, row, x, "epsilon", fmt::format("M = 1000, T = {}", horizon))};
-}
-
-PageFigure horizon_chart(const RobinPaperRuns& runs) {
-  const Coordinate x = [](const RobinSettings& s) { return static_cast<double>(s.horizon); };
-  const auto row = row_of(
-      runs, x, [](const RobinSettings& s) { return paper_settings(drawn_dimension, usual_clients, 1, s.horizon); });
-  return {
-      "Regret against the horizon",
-      "Each horizon is a run of its own: the more releases it has, the smaller the share of the budget that each gets.",
-      regret_chart(runs, row, x, "steps T", "M = 1000, eps 1")};
+std::vector<Sweep> sweeps(std::uint64_t horizon) {
+  const std::size_t d = drawn_dimension;
+  return {{"Regret against the number of clients",
+           "ROBIN's line begins where a run is not refused. Shaded: one standard deviation over seeds.", "clients M",
+           fmt::format("eps 1, T = {}", horizon), [](const RobinSettings& s) { return static_cast<double>(s.clients); },
+           [=](const RobinSettings& s) { return paper_settings(d, s.clients, 1, horizon); }},
+          {"Regret against epsilon",
+           "What privacy costs: the distance from the line without it. Below ROBIN's first epsilon a run is refused.",
+           "epsilon", fmt::format("M = 1000, T = {}", horizon), [](const RobinSettings& s) { return s.epsilon; },
+           [=](const RobinSettings& s) { return paper_settings(d, usual_clients, s.epsilon, horizon); }},
+          {"Regret against the horizon",
+           "Each horizon is a run of its own: the more releases it has, the smaller the share of the budget that each "
+           "gets.",
+           "steps T", "M = 1000, eps 1", [](const RobinSettings& s) { return static_cast<double>(s.horizon); },
+           [=](const RobinSettings& s) { return paper_settings(d, usual_clients, 1, s.horizon); }}};
 }
 
 // Cumulative, at the ends of phases.
@@ -128,7 +118,8 @@ std::optional<PageFigure> steps_chart(const RobinPaperRuns& runs) {
 }  // namespace
 
 std::vector<PageFigure> robin_paper_charts(const RobinPaperRuns& runs) {
-  std::vector<PageFigure> charts{clients_chart(runs), epsilon_chart(runs), horizon_chart(runs)};
+  std::vector<PageFigure> charts;
+  for (const Sweep& sweep : sweeps(runs.options.horizon)) charts.push_back(sweep_figure(runs, sweep));
   if (auto steps = steps_chart(runs)) charts.push_back(std::move(*steps));
   return charts;
 }

@@ -83,13 +83,4 @@ std::vector<Check> check_robin(const RobinPaperRuns& runs) {
   return checks;
 }
 
-FigureTable robin_check_table(const std::vector<Check>& checks) {
-  return check_table(checks,
-                     "Regret a client after 8190 steps: mean +- standard deviation over seeds. A twin is within where "
-                     "its mean, give or take two of its standard errors, is within 5% of the reference's. ROBIN is "
-                     "within where it is not above the reference by more than the reference's spread (5% where it has "
-                     "none) and two standard errors. It may be below: the account here is a tight one. Where the "
-                     "reference lets the private range misfire, ours refuses; its figure there is that of --adaptive.");
-}
-
 }  // namespace sotto::apps

@@ -24,11 +24,7 @@ struct RobinReference {
 
 [[nodiscard]] const std::vector<RobinReference>& robin_references();
 
-// A twin is within where its mean, give or take two standard errors, is within 5% of the reference's; ROBIN where it is
-// not above by more than the spread (5% where there is none) and two standard errors. Nothing where the horizon is
-// another one.
+// What is within is said below the table (tables.cc). Nothing where the horizon is another one.
 [[nodiscard]] std::vector<Check> check_robin(const RobinPaperRuns& runs);
-
-[[nodiscard]] FigureTable robin_check_table(const std::vector<Check>& checks);
 
 }  // namespace sotto::apps

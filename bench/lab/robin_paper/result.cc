@@ -1,10 +1,11 @@
 #include "sotto/bench/lab/robin_paper/result.h"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "sotto/apps/kit/process/usage.h"
 #include "sotto/apps/kit/report/described.h"
+#include "sotto/apps/robin/settings.h"
 
 namespace sotto::apps {
 namespace {
@@ -21,7 +22,7 @@ ordered_json cell_json(const RobinCell& cell) {
                     {"horizon", s.horizon},
                     {"init_phases", s.init_phases},
                     {"composition", name_of(s.composition)},
-                    {"noise", s.noise == NoiseKind::laplace ? "laplace" : "gaussian"},
+                    {"noise", noise_text(s.noise)},
                     {"range", s.range == RangeKind::private_range ? "private" : "last_release"},
                     {"misfire", cell.decision().misfire},
                     {"refused", cell.refused()},
@@ -46,15 +47,14 @@ ordered_json twin_json(const RobinTwin& twin) {
 
 }  // namespace
 
-RobinPaperResult run_robin_paper(const RobinPaperOptions& options, const Provenance& provenance,
+RobinPaperResult run_robin_paper(const RobinPaperOptions& options,
                                  const std::function<void(const std::string&)>& progress,
                                  const std::atomic<bool>& interrupted) {
   const auto start = std::chrono::steady_clock::now();
   RobinPaperResult result;
-  result.provenance = provenance;
-  result.runs = run_robin_paper(options, progress, interrupted);
+  result.runs = play_robin_paper(options, progress, interrupted);
   result.checks = check_robin(result.runs);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = seconds_since(start);
   return result;
 }
 
@@ -73,9 +73,7 @@ ordered_json to_json(const RobinPaperResult& result) {
                                       robin_paper_tables(result));
   for (const RobinCell& cell : result.runs.cells) json["cells"].push_back(cell_json(cell));
   for (const RobinTwin& twin : result.runs.local) json["local"].push_back(twin_json(twin));
-  for (const RobinTwin& twin : result.runs.nonprivate) {
-    json["nonprivate"].push_back(twin_json(twin));
-  }
+  for (const RobinTwin& twin : result.runs.nonprivate) json["nonprivate"].push_back(twin_json(twin));
   return json;
 }
 

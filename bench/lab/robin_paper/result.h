@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -27,7 +26,7 @@ struct RobinPaperResult {
 };
 
 // `progress` is told what is done now. Errors: InputError for settings, Interrupted.
-[[nodiscard]] RobinPaperResult run_robin_paper(const RobinPaperOptions& options, const Provenance& provenance,
+[[nodiscard]] RobinPaperResult run_robin_paper(const RobinPaperOptions& options,
                                                const std::function<void(const std::string&)>& progress,
                                                const std::atomic<bool>& interrupted);
 

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/bench/lab/measure/bandit_trial.h"
-#include "sotto/bench/lab/measure/batches.h"
 #include "sotto/bench/lab/measure/kernel_speed.h"
 #include "sotto/bench/lab/measure/loopback.h"
 #include "sotto/bench/lab/measure/o3m_trial.h"

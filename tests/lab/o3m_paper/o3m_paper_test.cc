@@ -216,7 +216,7 @@ PaperResult small_result() {
   options.quick = true;
   std::size_t told = 0;
   const PaperResult result = run_paper(
-      options, take_provenance(), [&](const std::string&) { ++told; }, not_interrupted);
+      options, [&](const std::string&) { ++told; }, not_interrupted);
   EXPECT_GE(told, 3u);
   return result;
 }
