@@ -192,6 +192,4 @@ ParticipantContexts read_contexts(const ContextFiles& files) {
   return contexts;
 }
 
-std::size_t count_arms(const std::filesystem::path& arms_file) { return read_arm_features(arms_file).form.arms; }
-
 }  // namespace sotto::apps

@@ -62,7 +62,4 @@ struct ParticipantContexts {
 
 [[nodiscard]] ParticipantContexts read_contexts(const ContextFiles& files);
 
-// The number of arms of an arms file, which is read and checked whole.
-[[nodiscard]] std::size_t count_arms(const std::filesystem::path& arms_file);
-
 }  // namespace sotto::apps

@@ -4,21 +4,9 @@
 #include <utility>
 
 #include "sotto/net/mesh/run_program.h"
-#include "sotto/protocols/simulate/simulate.h"
 
 namespace sotto::apps {
 namespace {
-
-// Nothing is asked of it: the planner holds no contexts.
-class NoSite final : public O3mSite {
- public:
-  std::vector<double> draw_mask(std::size_t) override { refuse(); }
-  std::span<const double> contexts(std::uint64_t, std::size_t) override { refuse(); }
-  void take(std::uint64_t, std::span<const double>) override { refuse(); }
-
- private:
-  [[noreturn]] static void refuse() { throw std::logic_error("the planner was asked for numbers"); }
-};
 
 std::uint64_t received_by(NodeId self, const Ledger& ledger) {
   const Topology& topology = ledger.topology();
@@ -30,12 +18,6 @@ std::uint64_t received_by(NodeId self, const Ledger& ledger) {
 }
 
 }  // namespace
-
-Ledger plan_masked_costs(const O3mPlan& plan) {
-  NoSite site;
-  return protocols::plan(
-      plan.topology(), [&](Party& party) { return masked_contexts(party, plan, site, Seed::insecure_from_number(0)); });
-}
 
 MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed secret,
                      const net::DriverOptions& options) {
