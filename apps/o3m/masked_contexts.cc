@@ -11,7 +11,6 @@
 #include "sotto/core/error/errors.h"
 #include "sotto/net/mesh/run_program.h"
 #include "sotto/protocols/io/deliver.h"
-#include "sotto/protocols/simulate/simulate.h"
 #include "sotto/protocols/summation/secure_sum.h"
 #include "sotto/protocols/summation/zero_shares.h"
 
@@ -108,17 +107,6 @@ Task<std::vector<double>> sum_of_contexts(Party& party, const O3mPlan& plan, pro
   co_return masked;
 }
 
-// Nothing is asked of it: the planner holds no contexts.
-class NoSite final : public O3mSite {
- public:
-  std::vector<double> draw_mask(std::size_t) override { refuse(); }
-  std::span<const double> contexts(std::uint64_t, std::size_t) override { refuse(); }
-  void take(std::uint64_t, std::span<const double>) override { refuse(); }
-
- private:
-  [[noreturn]] static void refuse() { throw std::logic_error("the planner was asked for numbers"); }
-};
-
 std::uint64_t received_by(NodeId self, const Ledger& ledger) {
   const Topology& topology = ledger.topology();
   if (self != 0) return 0;
@@ -151,12 +139,6 @@ Task<Unit> masked_contexts(Party& party, const O3mPlan& plan, O3mSite& site, See
     if (party.is(active_id)) site.take(first, sum);
   }
   co_return Unit{};
-}
-
-Ledger plan_masked_costs(const O3mPlan& plan) {
-  NoSite site;
-  return protocols::plan(
-      plan.topology(), [&](Party& party) { return masked_contexts(party, plan, site, Seed::insecure_from_number(0)); });
 }
 
 MaskedRun run_masked(net::Mesh& mesh, const O3mPlan& plan, O3mSite& site, Seed secret,

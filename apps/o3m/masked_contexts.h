@@ -66,9 +66,6 @@ struct MaskedRun {
   double seconds_waiting = 0;            // part of it: for peers
 };
 
-// Exact rounds and bytes of a run before it starts.
-[[nodiscard]] Ledger plan_masked_costs(const O3mPlan& plan);
-
 // Runs the protocol of one role over the links of a mesh, until all roles have ended, so that a run is complete for all or for none. `secret` is fresh, or derived from an
 // insecure seed and this role's number. Same errors as net::run_node, those of masked_contexts, and what the site
 // throws. `mesh` is of plan.topology().

@@ -129,15 +129,6 @@ std::size_t to_counts(std::span<const double> context, unsigned decimals, std::s
   return negative;
 }
 
-std::size_t round_to_grid(std::span<double> context, unsigned decimals) {
-  SmallBuffer<std::uint32_t> buffer(context.size());
-  const std::span<std::uint32_t> counts = buffer.values();
-  const std::size_t negative = to_counts(context, decimals, counts);
-  const double units = grid_units(decimals);
-  for (std::size_t i = 0; i < context.size(); ++i) context[i] = counts[i] / units;
-  return negative;
-}
-
 Grid::Grid(std::size_t dimension, unsigned decimals)
     : dimension_(dimension),
       decimals_(decimals),

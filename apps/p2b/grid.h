@@ -38,9 +38,6 @@ struct StateCount {
 // how many features were negative.
 std::size_t to_counts(std::span<const double> context, unsigned decimals, std::span<std::uint32_t> counts);
 
-// The same in place: a context of the grid stays as it is. Returns how many features were negative.
-std::size_t round_to_grid(std::span<double> context, unsigned decimals);
-
 class Grid {
  public:
   Grid(std::size_t dimension, unsigned decimals);

@@ -1,34 +1,10 @@
 // What nearly every test of the programs includes.
 #pragma once
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <cmath>
-#include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <limits>
-#include <map>
-#include <memory>
-#include <numeric>
-#include <optional>
-#include <random>
-#include <set>
-#include <span>
-#include <sstream>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/test_files.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 
@@ -39,6 +15,10 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+
+// What a run is given that goes to its end, and one that stops at once.
+inline const std::atomic<bool> not_interrupted{false};
+inline const std::atomic<bool> always_interrupted{true};
 
 // The fixture of tests that need a folder.
 class InFolder : public ::testing::Test {

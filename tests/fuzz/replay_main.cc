@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/targets.h"
 
 namespace {
 

@@ -33,9 +33,7 @@ void write_robin_seeds(const fs::path& corpus) {
 }
 
 void write_p2b_seeds(const fs::path& folder) {
-  apps::P2bTerms terms;
-  terms.codes = 16;
-  terms.arms = 3;
+  apps::P2bTerms terms{.codes = 16, .arms = 3};
   write(folder / "terms", encode(terms));
   const std::vector<apps::Report> reports{{apps::user_token("1"), 7, {3, 2, 1}},
                                           {apps::user_token("2"), 8, {15, 0, 0.5}}};
@@ -64,12 +62,8 @@ Bytes stored_row(unsigned table, unsigned number, const Bytes& row) {
 
 void write_stored_rows_seeds(const fs::path& folder) {
   Bytes rows = stored_row(0, 3, encode(apps::OpenedEpoch{3, 20, {25, 30}, {}}));
-  apps::Checkpoint checkpoint;
-  checkpoint.steps = 20;
-  checkpoint.epoch = 3;
-  checkpoint.progress = {25, 30};
-  checkpoint.inverses = {1, 2, 3};
-  checkpoint.targets = {4, 5};
+  apps::Checkpoint checkpoint{
+      .steps = 20, .epoch = 3, .progress = {25, 30}, .inverses = {1, 2, 3}, .targets = {4, 5}, .curve = {}};
   append(rows, stored_row(1, 20, encode(checkpoint)));
   append(rows, stored_row(2, 0, encode(apps::PulledArms{0, {1, 0, 3}})));
   write(folder / "goes_on", rows);
@@ -91,9 +85,7 @@ void write_p2b_model_seeds(const fs::path& folder) {
   };
   apps::Model one_hot(4, 3);
   write(folder / "empty", seed(one_hot, false));
-  for (const apps::Tuple& tuple : {apps::Tuple{0, 1, 1.0}, {0, 2, 0.5}, {3, 0, 0.0}}) {
-    one_hot.update(tuple);
-  }
+  for (const apps::Tuple& tuple : {apps::Tuple{0, 1, 1.0}, {0, 2, 0.5}, {3, 0, 0.0}}) one_hot.update(tuple);
   write(folder / "one_hot", seed(one_hot, false));
   apps::Model centroids(apps::ContextKind::centroid, encoder, 3);
   centroids.update(apps::Tuple{2, 2, 0.75});

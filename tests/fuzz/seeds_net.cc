@@ -19,11 +19,11 @@ Bytes frame(FrameType type, const Bytes& payload) {
 }
 
 net::Hello hello_of(NodeId sender, const Topology& topology) {
-  net::Hello hello;
-  hello.sender = sender;
-  hello.parties = static_cast<std::uint8_t>(topology.parties());
-  hello.nonce = net::insecure_nonce(7, sender);
-  hello.parameters = "steps = 5\n";
+  net::Hello hello{.sender = sender,
+                   .parties = static_cast<std::uint8_t>(topology.parties()),
+                   .nonce = net::insecure_nonce(7, sender),
+                   .parameters = "steps = 5\n",
+                   .announcement = {}};
   if (topology.is_party(sender)) hello.announcement = "columns = 1";
   return hello;
 }
@@ -66,9 +66,7 @@ void write_hello_seeds(const fs::path& folder) {
 
 net::Confirm confirm_of(const Topology& topology, bool with_opening) {
   std::map<NodeId, net::Nonce> nonces;
-  for (const NodeId role : {net::dealer_id, NodeId{0}, NodeId{1}}) {
-    nonces[role] = net::insecure_nonce(7, role);
-  }
+  for (const NodeId role : {net::dealer_id, NodeId{0}, NodeId{1}}) nonces[role] = net::insecure_nonce(7, role);
   net::Confirm confirm;
   confirm.parameters = net::sha256("steps = 5\n");
   confirm.session = net::fresh_session(topology, net::SessionId{}, nonces);

@@ -1,13 +1,140 @@
-// The fuzz targets, a function each: of the input, or of the file that holds it. Any bytes will do. What a decoder
-// accepts encodes to the same bytes, what a reader gives is whole and is written to a file that reads back, what is shown
-// of an input is printable; everything else is the typed error of who is at fault.
+// The fuzz targets, a function each: of the input, or of the file that holds it; and what they share. Any bytes will do.
+// What a decoder accepts encodes to the same bytes, what a reader gives is whole and is written to a file that reads back,
+// what is shown of an input is printable; everything else is the typed error of who is at fault.
 #pragma once
 
-#include <filesystem>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "tests/fuzz/target.h"
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "sotto/core/error/errors.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace sotto::fuzz {
+
+// Ends the process where a property does not hold, in every kind of build.
+inline void require(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "fuzz target: not so: %s\n", what);
+  std::abort();
+}
+
+using Input = std::span<const std::byte>;
+
+inline bool is_printable(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+inline std::string_view text_of(Input input) { return {reinterpret_cast<const char*>(input.data()), input.size()}; }
+
+// What a decoder accepted encodes to the bytes that came.
+inline void require_same(Input again, Input input, const char* what) {
+  require(std::equal(again.begin(), again.end(), input.begin(), input.end()), what);
+}
+
+// Most inputs are refused: by this error alone, and it says why.
+template <class E = InputError, class Action>
+void or_refused(Action action) {
+  try {
+    action();
+  } catch (const E& error) {
+    require(error.what()[0] != '\0', "an error says something");
+  }
+}
+
+// The same of errors that hold nothing of the input as it came.
+template <class E = InputError, class Action>
+void or_refused_printably(Action action) {
+  or_refused<E>([&] {
+    try {
+      action();
+    } catch (const E& error) {
+      require(is_printable(error.what()), "an error is printable");
+      throw;
+    }
+  });
+}
+
+// Takes numbers off the front of the input; zeros once it is used up.
+class Numbers {
+ public:
+  explicit Numbers(Input input) : input_(input) {}
+  [[nodiscard]] unsigned byte() {
+    if (input_.empty()) return 0;
+    const auto value = std::to_integer<unsigned>(input_.front());
+    input_ = input_.subspan(1);
+    return value;
+  }
+  [[nodiscard]] Input take(std::size_t count) {
+    const auto taken = input_.first(count < input_.size() ? count : input_.size());
+    input_ = input_.subspan(taken.size());
+    return taken;
+  }
+  [[nodiscard]] Input rest() const { return input_; }
+
+ private:
+  Input input_;
+};
+
+// The input as a file that no disk holds, for readers that take a path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(Input input) : descriptor_(memfd_create("input", 0)) {
+    // As key files are.
+    if (descriptor_ < 0 || ::fchmod(descriptor_, 0600) != 0) throw std::runtime_error("no file in memory");
+    for (std::size_t done = 0; done < input.size();) {
+      const ssize_t written = ::write(descriptor_, input.data() + done, input.size() - done);
+      if (written <= 0) throw std::runtime_error("no room for a file in memory");
+      done += static_cast<std::size_t>(written);
+    }
+  }
+  explicit MemoryFile(std::string_view text) : MemoryFile(std::as_bytes(std::span(text))) {}
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(descriptor_); }
+  [[nodiscard]] std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+// A new folder of this process, which goes away when it ends; for what takes more than one file.
+inline std::filesystem::path temporary_folder() {
+  struct Folder {
+    Folder() {
+      const char* const memory = "/dev/shm";
+      const bool has_memory = ::access(memory, W_OK) == 0;
+      std::string pattern =
+          ((has_memory ? std::filesystem::path(memory) : std::filesystem::temp_directory_path()) / "sotto-fuzz-XXXXXX")
+              .string();
+      if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder");
+      path = pattern;
+    }
+    ~Folder() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+    std::filesystem::path path;
+  };
+  static const Folder folder;
+  return folder.path;
+}
+
+// One input, to a function of either kind.
+inline void run_target(void (*target)(Input), Input input) { target(input); }
+inline void run_target(void (*target)(const std::filesystem::path&), Input input) { target(MemoryFile(input).path()); }
 
 // targets_protocols.cc
 void frames(Input input);

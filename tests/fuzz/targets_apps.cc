@@ -57,14 +57,13 @@ constexpr std::array<const char*, 4> stored_tables{"epochs", "checkpoints", "arm
 constexpr std::size_t most_rows = 16;
 
 StoreIdentity stored_identity() {
-  StoreIdentity identity;
-  identity.role = "party 0";
-  identity.session = "00112233445566778899aabbccddeeff";
-  identity.parameters = "steps = 100\n";
-  identity.steps = 100;
-  identity.checkpoint_every = 10;
-  identity.has_checkpoints = true;
-  return identity;
+  return StoreIdentity{.role = "party 0",
+                       .session = "00112233445566778899aabbccddeeff",
+                       .parameters = "steps = 100\n",
+                       .inputs = {},
+                       .steps = 100,
+                       .checkpoint_every = 10,
+                       .has_checkpoints = true};
 }
 
 SealingKey stored_key() { return store_key(std::vector<std::byte>(32, std::byte{7}), stored_identity()); }
@@ -84,9 +83,7 @@ void put_rows(Input input) {
   Database database(stored_folder() / "store.db");
   database.execute("PRAGMA synchronous = OFF");
   Transaction transaction(database);
-  for (const char* table : stored_tables) {
-    database.execute((std::string("DELETE FROM ") + table).c_str());
-  }
+  for (const char* table : stored_tables) database.execute((std::string("DELETE FROM ") + table).c_str());
   for (std::size_t row = 0; row < most_rows && !numbers.rest().empty(); ++row) {
     const std::string table = stored_tables[numbers.byte() % stored_tables.size()];
     const std::uint64_t number = numbers.byte() + 256 * numbers.byte();
@@ -239,9 +236,7 @@ void p2b_model(Input input) {
             "a model encodes to the same bytes");
     model.solve();
     for (std::uint32_t code = 0; code < std::min<std::size_t>(model.codes(), 8); ++code) {
-      for (const double score : model.scores(code)) {
-        require(!std::isnan(score), "a score is a number");
-      }
+      for (const double score : model.scores(code)) require(!std::isnan(score), "a score is a number");
     }
   });
 }

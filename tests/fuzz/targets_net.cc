@@ -11,10 +11,10 @@
 #include "sotto/net/mesh/peers.h"
 #include "sotto/net/star/greeting.h"
 #include "sotto/net/star/message_link.h"
+#include "sotto/net/transport/stream.h"
 #include "sotto/net/transport/tls/certificate.h"
 #include "sotto/net/transport/tls/context.h"
 #include "sotto/net/transport/tls/identity.h"
-#include "tests/fuzz/fed_stream.h"
 #include "tests/fuzz/targets.h"
 
 namespace sotto::fuzz {
@@ -25,6 +25,34 @@ namespace {
 
 constexpr std::size_t longest_message = 4096;
 
+// A stream whose peer says exactly these bytes and takes whatever is written to it.
+class FedStream final : public net::ByteStream {
+ public:
+  explicit FedStream(std::span<const std::byte> input) : input_(input) {}
+
+  Transfer read_some(std::span<std::byte> into) override {
+    if (closed_) return {0, State::lost};
+    if (input_.empty()) return {0, State::closed};
+    const std::size_t bytes = std::min(into.size(), input_.size());
+    std::copy_n(input_.begin(), bytes, into.begin());
+    input_ = input_.subspan(bytes);
+    return {bytes, State::moved};
+  }
+  Transfer write_some(std::span<const std::byte> head, std::span<const std::byte> body) override {
+    return {head.size() + body.size(), closed_ ? State::lost : State::moved};
+  }
+  [[nodiscard]] net::Waitable wait_for(bool /*reading*/, bool /*writing*/) const override {
+    return {-1, false, false, net::Clock::now()};
+  }
+  void end_writing() noexcept override {}
+  void close() noexcept override { closed_ = true; }
+  [[nodiscard]] std::string failure() const override { return "it was closed"; }
+
+ private:
+  std::span<const std::byte> input_;
+  bool closed_ = false;
+};
+
 void look_at(const Message& message) {
   if (const auto greeting = decode_greeting(message)) {
     require(is_printable(greeting->service), "a greeting is printable");
@@ -33,9 +61,7 @@ void look_at(const Message& message) {
     const auto why = difference(Greeting{service_version, "p2b shuffler"}, *greeting, "it");
     require(!why || is_printable(*why), "a disagreement is printable");
   }
-  if (const auto word = decode_close_reason(message)) {
-    require(is_printable(word->text), "a close reason is printable");
-  }
+  if (const auto word = decode_close_reason(message)) require(is_printable(word->text), "a close reason is printable");
 }
 
 void parse_messages(Input input, std::size_t at_once, bool greeted) {
@@ -82,9 +108,7 @@ void check_certificate(const Certificate& certificate) {
 void handshake(Input input) {
   if (const auto hello = decode_hello(input); hello && hello->version == wire_version) {
     require_same(encode(*hello), input, "a hello that is accepted encodes to the same bytes");
-    Hello mine;
-    mine.parties = 2;
-    mine.parameters = "steps = 10\nepsilon = 0.1\n";
+    Hello mine{.parties = 2, .parameters = "steps = 10\nepsilon = 0.1\n", .announcement = {}};
     if (const auto differs = difference(mine, *hello, "party 1")) {
       require(is_printable(*differs), "a disagreement is printable");
     }

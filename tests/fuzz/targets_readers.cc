@@ -127,9 +127,7 @@ void read_all(const std::filesystem::path& path, const LabelColumns& labels) {
     ArffReader reader(path, labels);
     MultiLabelRow row;
     while (reader.next(row)) {
-      for (const std::uint32_t label : row.labels) {
-        require(label < reader.labels(), "a label of the header");
-      }
+      for (const std::uint32_t label : row.labels) require(label < reader.labels(), "a label of the header");
       for (const auto& [feature, value] : row.features) {
         require(feature < reader.features(), "a feature of the header");
         require(std::isfinite(value) && value != 0, "values are numbers other than 0");

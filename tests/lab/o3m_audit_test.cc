@@ -5,16 +5,12 @@
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/o3m/leakage.h"
 #include "sotto/bench/lab/o3m_audit/view.h"
-#include "tests/apps/kit/data/test_files.h"
 #include "tests/apps/o3m/test_site.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
-
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
 
 GeneratedUsers users_of(std::size_t users, std::size_t dimension, std::size_t own, std::size_t participants,
                         std::uint64_t seed = 1) {
@@ -28,9 +24,7 @@ const AuditResult& known_problem() {
 }
 
 AuditData data_of(std::vector<std::size_t> columns, std::vector<double> values) {
-  AuditData data;
-  data.columns = std::move(columns);
-  data.values = std::move(values);
+  AuditData data{.columns = std::move(columns), .values = std::move(values), .source = {}};
   data.rows = data.values.size() / data.dimension();
   data.source = "test";
   return data;
@@ -290,14 +284,10 @@ TEST(Audit, TextJsonAndPageSayTheSame) {
   EXPECT_EQ(json["unmixing"]["mean_correlation"], result.unmixing.mean_correlation);
   EXPECT_EQ(json["leakage"], leakage(result.parameters));
   const std::string text = to_text(result);
-  EXPECT_THAT(text, HasSubstr("12 known of 12"));
-  EXPECT_THAT(text, HasSubstr(leakage_headline()));
+  EXPECT_THAT(text, AllOf(HasSubstr("12 known of 12"), HasSubstr(leakage_headline())));
   const std::string page = audit_html(result, "sotto-lab audit --out <b>");
-  EXPECT_THAT(page, HasSubstr(leakage_headline()));
-  EXPECT_THAT(page, HasSubstr("11 known of 12, up to one sign"));
-  EXPECT_THAT(page, HasSubstr("--out &lt;b&gt;"));
-  EXPECT_THAT(page, Not(HasSubstr("<script")));
-  EXPECT_THAT(page, Not(HasSubstr("nan")));
+  EXPECT_THAT(page, AllOf(HasSubstr(leakage_headline()), HasSubstr("11 known of 12, up to one sign"),
+                          HasSubstr("--out &lt;b&gt;"), Not(HasSubstr("<script")), Not(HasSubstr("nan"))));
 }
 
 }  // namespace

@@ -104,14 +104,6 @@ class Budget {
 // The largest rho whose epsilon_of is at most epsilon.
 [[nodiscard]] double rho_of(double epsilon, double delta);
 
-// rho of a mechanism that is epsilon-DP.
-[[nodiscard]] constexpr double rho_of_pure(double epsilon) { return epsilon * epsilon / 2; }
-// rho of a mechanism of epsilon-bounded range: the log-ratios of the probabilities under two neighbouring inputs lie,
-// over all outputs, in an interval of length epsilon.
-[[nodiscard]] constexpr double rho_of_bounded_range(double epsilon) { return epsilon * epsilon / 8; }
-// rho of (discrete) Gaussian noise; s is the sensitivity.
-[[nodiscard]] constexpr double rho_of_gaussian(double s, double sd) { return s * s / (2 * sd * sd); }
-
 // `count` mechanisms, each epsilon-DP, are together (this, delta)-DP:
 // sqrt(2 count ln(1/delta)) epsilon + count epsilon (e^epsilon - 1). Each (epsilon, d)-DP: (this, count d + delta)-DP.
 [[nodiscard]] double advanced_composition(double epsilon, std::uint64_t count, double delta);

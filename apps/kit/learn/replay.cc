@@ -11,21 +11,13 @@ bool ReplayEstimate::offer(std::size_t chosen, std::size_t logged, double reward
   ++events_;
   if (chosen != logged) return false;
   ++kept_;
-  const double off = reward - mean_;
-  mean_ += off / static_cast<double>(kept_);
-  squares_ += off * (reward - mean_);
+  mean_ += (reward - mean_) / static_cast<double>(kept_);
   return true;
 }
 
 std::optional<double> ReplayEstimate::value() const {
   if (kept_ == 0) return std::nullopt;
   return mean_;
-}
-
-std::optional<double> ReplayEstimate::standard_error() const {
-  if (kept_ < 2) return std::nullopt;
-  const auto n = static_cast<double>(kept_);
-  return std::sqrt(squares_ / (n - 1) / n);
 }
 
 void ReplayEstimate::mark() {

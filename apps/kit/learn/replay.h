@@ -36,8 +36,6 @@ class ReplayEstimate {
   [[nodiscard]] std::uint64_t kept() const { return kept_; }
   // Mean reward of the kept events; nothing where there are none.
   [[nodiscard]] std::optional<double> value() const;
-  // Of that mean, were the rewards independent; nothing below two kept events.
-  [[nodiscard]] std::optional<double> standard_error() const;
 
   // Adds where the estimate stands to the curve, if an event was kept.
   void mark();
@@ -47,7 +45,6 @@ class ReplayEstimate {
   std::uint64_t events_ = 0;
   std::uint64_t kept_ = 0;
   double mean_ = 0;
-  double squares_ = 0;  // of the deviations from the mean
   std::vector<ReplayPoint> curve_;
 };
 

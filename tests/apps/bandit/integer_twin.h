@@ -3,14 +3,8 @@
 // twin has the same words, given random ones the same law.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <functional>
-#include <string_view>
-#include <vector>
-
 #include "sotto/apps/bandit/parameters.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps::testing {
 

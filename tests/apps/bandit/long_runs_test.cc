@@ -1,7 +1,5 @@
 // Runs as long as they are accepted: W stays positive definite and scores right, whatever the contexts.
 
-#include <cstring>
-
 #include "sotto/apps/bandit/private_bandit.h"
 #include "sotto/core/ring/fixed_point.h"
 #include "sotto/core/wire/frame.h"
@@ -73,18 +71,17 @@ std::vector<Numbers> contexts_of(const Kind& kind, const BanditPlan& plan, unsig
 }
 
 BanditPlan plan_of(const Kind& kind, unsigned bits, double norm, std::uint64_t steps) {
-  BanditParameters p;
-  p.columns = {1, kind.features - 1};
-  p.arms = 1;
-  p.steps = steps;
-  p.max_norm = norm;
-  p.fraction_bits = bits;
-  p.reveal_model = true;
+  BanditParameters p{.columns = {1, kind.features - 1},
+                     .arms = 1,
+                     .steps = steps,
+                     .max_norm = norm,
+                     .fraction_bits = bits,
+                     .reveal_model = true};
   return plan_bandit(p);
 }
 
 // One role: the contexts, a reward of 1 at every step, and a model to go on from.
-class RowsSite final : public BanditSite {
+class RowsSite final : public QuietSite {
  public:
   RowsSite(const BanditPlan& plan, const std::vector<Numbers>& contexts, ModelShares start)
       : plan_(plan), contexts_(contexts), start_(std::move(start)) {}
@@ -95,7 +92,6 @@ class RowsSite final : public BanditSite {
   }
   void pull(std::uint64_t, std::size_t arm) override { EXPECT_EQ(arm, 0u); }
   std::uint64_t reward(std::uint64_t) override { return 1; }
-  void step_done(std::uint64_t) override {}
   void load(std::uint64_t, ModelShares& shares) override {
     EXPECT_EQ(shares.inverses.size(), start_.inverses.size());
     EXPECT_EQ(shares.targets.size(), start_.targets.size());

@@ -1,11 +1,10 @@
 // The bandit without privacy, and the twin that follows a private one.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
-#include "sotto/apps/bandit/follower.h"
 #include "sotto/apps/bandit/plaintext.h"
+#include "sotto/apps/bandit/follower.h"
 #include "tests/apps/bandit/ridge.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

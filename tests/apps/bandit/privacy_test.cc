@@ -1,8 +1,6 @@
 #include "sotto/apps/bandit/privacy.h"
 #include "tests/apps/support.h"
-
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,15 +1,65 @@
-#include "sotto/apps/bandit/result.h"
-
 #include <nlohmann/json.hpp>
 
+#include "sotto/apps/bandit/result.h"
 #include "sotto/apps/bandit/views.h"
 #include "sotto/apps/kit/program/out_options.h"
 #include "sotto/apps/kit/report/publish.h"
-#include "tests/apps/bandit/small_result.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
+
+// The result of a run of two steps, which the tests change.
+BanditResult small_result() {
+  BanditResult result;
+  result.version = "0.1.0";
+  result.command = "sotto bandit --party a.csv --party b.csv --environment l.csv";
+  result.steps = 2;
+  result.arms = 10;
+  result.features = 3;
+  result.parties = 2;
+  result.epsilon = .1;
+  result.eta_per_action = eta_per_action(10, .1);
+  result.eta_composed = eta_composed(10, .1, 2);
+  result.inputs = {{"party 0", "a.csv", 2, 1}, {"party 1", "b.csv", 1, .5}};
+  result.average_reward = .5;
+  result.reward_curve = {{1, 0, {}}, {2, .5, {}}};
+  result.plaintext_average_reward = 1;
+  result.plaintext_curve = {{1, 1, {}}, {2, 1, {}}};
+  result.rounds_per_step = 7;
+  result.bytes_per_step = 30'412;
+  result.dealt_bytes_per_step = 78'900;
+  result.online_seconds = .25;
+  result.dealer_seconds = .125;
+  result.seconds_per_step = 81.34e-6;
+  result.phases = {{"setup", .1, 0, 0, 0}, {"online", .25, 14, 60'000, 160'000}};
+  result.step_rounds = {{1, {"share contexts", "W b"}, 400, {}}, {2, {"scores"}, 80, 1e-6}};
+  result.roles = {{"party 0", .25, 8'000'000}, {"dealer", .125, 6'000'000}};
+  return result;
+}
+
+void make_failed(BanditResult& result, const std::string& error) {
+  result.status = RunStatus::failed;
+  result.error = error;
+}
+
+void make_unbounded(BanditResult& result) {
+  result.epsilon = 0;
+  result.eta_per_action = eta_per_action(10, 0);
+  result.eta_composed = eta_composed(10, 0, 2);
+}
+
+void make_emulated(BanditResult& result) {
+  result.link = net::LinkConditions{std::chrono::milliseconds(20), {}, 100'000'000};
+  result.link_model = LinkModel{.14, .002, 0, .0004, .143};
+}
+
+// A twin that has followed one step of two arms.
+PlaintextComparison small_comparison() {
+  PlaintextFollower follower(1, 2, 1, .1);
+  follower.follow(std::vector<double>{1}, 1, 1);
+  return follower.comparison();
+}
 
 TEST(ResultJson, HasEveryFieldOfACompleteRun) {
   const nlohmann::json object = to_json(small_result());
@@ -132,8 +182,7 @@ TEST(AverageResults, OneFailureFailsAll) {
 TEST(BanditViews, EveryRoleHasOne) {
   const auto views = bandit_views({{"a.csv", "b.csv"}, true, true, false});
   ASSERT_EQ(views.size(), 5u);
-  EXPECT_THAT(views[0].never_sees, ::testing::Contains("the model"));
-  EXPECT_THAT(views[0].never_sees, ::testing::Contains("the arm"));
+  EXPECT_THAT(views[0].never_sees, AllOf(::testing::Contains("the model"), ::testing::Contains("the arm")));
   EXPECT_EQ(views[4].role, "launcher of this local simulation");
   const auto separate = bandit_views({{"a.csv", "b.csv", "c.csv"}, false, false, true});
   ASSERT_EQ(separate.size(), 6u);
@@ -182,8 +231,7 @@ TEST(SummaryText, SaysWhatWasEmulatedAndWhatTheModelSays) {
 TEST(SummaryText, ColoursOnlyWhenAsked) {
   BanditResult result = result_of_a_run();
   result.insecure = {"insecure-seed"};
-  EXPECT_THAT(summary_text(result), Not(HasSubstr("\x1b")));
-  EXPECT_THAT(summary_text(result), HasSubstr("INSECURE: insecure-seed"));
+  EXPECT_THAT(summary_text(result), AllOf(Not(HasSubstr("\x1b")), HasSubstr("INSECURE: insecure-seed")));
   EXPECT_THAT(summary_text(result, {true}), HasSubstr("\x1b[1;31mINSECURE"));
 }
 
@@ -236,6 +284,106 @@ TEST(WriteRun, SaysWhichFolderCannotBeMade) {
 TEST(DefaultRunDirectory, HasTimeAndId) {
   const std::string path = default_run_directory().string();
   EXPECT_THAT(path, ::testing::MatchesRegex("sotto-runs/[0-9]{8}T[0-9]{6}Z-[0-9a-f]{6}"));
+}
+
+// With texts from outside that would be markup.
+BanditResult full_result() {
+  BanditResult result = small_result();
+  result.command = "sotto bandit --party '<script>alert(1)</script>.csv'";
+  result.inputs = {{"party <0>", "<img src=x onerror=alert(1)>.csv", 2, 1}, {"party 1", "b&b.csv", 1, 1}};
+  result.environment = "\"labels\".csv";
+  result.views = bandit_views({{"party <0>", "party 1"}, true, true, false});
+  result.uniform_average_reward = .1;
+  result.step_rounds[0].labels = {"x & <w>"};
+  result.compare_plaintext = small_comparison();
+  return result;
+}
+
+void expect_parts(const std::string& page, const std::vector<const char*>& parts) {
+  for (const char* part : parts) EXPECT_THAT(page, HasSubstr(part));
+}
+
+// Every element is closed, in order: what a browser would otherwise repair in silence.
+void expect_balanced(const std::string& page) {
+  const std::set<std::string> empty_elements{"meta", "br", "!doctype"};
+  std::vector<std::string> open;
+  for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
+    const std::size_t end = page.find('>', at);
+    ASSERT_NE(end, std::string::npos);
+    const bool closes = page[at + 1] == '/';
+    const std::size_t start = at + (closes ? 2 : 1);
+    const std::string name = page.substr(start, page.find_first_of(" >/", start) - start);
+    if (closes) {
+      ASSERT_FALSE(open.empty()) << name;
+      ASSERT_EQ(open.back(), name) << page.substr(at > 200 ? at - 200 : 0, 220);
+      open.pop_back();
+    } else if (page[end - 1] != '/' && !empty_elements.contains(name)) {
+      open.push_back(name);
+    }
+  }
+  EXPECT_TRUE(open.empty());
+}
+
+TEST(ReportHtml, IsBalancedInEveryVariant) {
+  BanditResult result = full_result();
+  expect_balanced(report_html(result));
+  expect_balanced(report_html(average(std::vector{result, result})));
+  make_emulated(result);
+  expect_balanced(report_html(result));
+  result.link_model.reset();
+  expect_balanced(report_html(result));
+  result.insecure = {"insecure-seed"};
+  make_unbounded(result);
+  expect_balanced(report_html(result));
+  result.status = RunStatus::failed;
+  expect_balanced(report_html(result));
+  expect_balanced(report_html(BanditResult{}));
+}
+
+TEST(ReportHtml, LoadsAndRunsNothing) {
+  const std::string page = report_html(full_result());
+  for (const char* forbidden : {"<script", "http:", "https:", "<link", "<img", "<iframe", "@import", "url("}) {
+    EXPECT_THAT(page, Not(HasSubstr(forbidden)));
+  }
+}
+
+TEST(ReportHtml, EscapesWhatComesFromOutside) {
+  BanditResult result = full_result();
+  expect_parts(report_html(result), {"&lt;img src=x onerror=alert(1)&gt;.csv", "&lt;script&gt;alert(1)",
+                                     "party &lt;0&gt;", "&quot;labels&quot;.csv", "x &amp; &lt;w&gt;"});
+  make_failed(result, "<b>");
+  EXPECT_THAT(report_html(result), HasSubstr("&lt;b&gt;"));
+}
+
+TEST(ReportHtml, ShowsTheKeyFiguresAndTheStatement) {
+  expect_parts(report_html(full_result()),
+               {"<strong>0.5000</strong>", "30.4 KB", "78.9 KB", "81.3 us", "= 4.511 &le; log(A/&epsilon;) = 4.605",
+                "uniform play", "series-private", "series-plaintext", "actor and rewarder", "vacuous for long runs"});
+}
+
+TEST(ReportHtml, SaysWhenThereIsNoPrivacy) {
+  BanditResult result = full_result();
+  make_unbounded(result);
+  EXPECT_THAT(report_html(result), HasSubstr("&eta; is unbounded"));
+  EXPECT_THAT(report_html(full_result()), Not(HasSubstr("class=\"alert\"")));
+  result.insecure = {"insecure-seed"};
+  const std::string page = report_html(result);
+  EXPECT_THAT(page, AllOf(HasSubstr("Insecure run: insecure-seed"), Not(HasSubstr("No party saw"))));
+}
+
+TEST(ReportHtml, CallsNoFailedRunAResult) {
+  BanditResult result = full_result();
+  make_failed(result, "party 1: lost");
+  const std::string page = report_html(result);
+  expect_parts(page, {"This run failed", "party 1: lost"});
+  EXPECT_THAT(page, Not(HasSubstr("0.5000")));
+}
+
+TEST(ReportHtml, SaysThatLinksWereEmulated) {
+  BanditResult result = full_result();
+  EXPECT_THAT(report_html(result), Not(HasSubstr("emulated")));
+  make_emulated(result);
+  expect_parts(report_html(result), {"delay 20ms, rate 100mbit", "not of a network that was measured", "-0.4%"});
 }
 
 }  // namespace

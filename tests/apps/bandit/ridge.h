@@ -2,10 +2,8 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <cmath>
-#include <random>
-#include <span>
-#include <vector>
+
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 

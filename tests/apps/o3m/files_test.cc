@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sotto/apps/kit/files/table.h"
-#include "tests/apps/kit/data/test_files.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {

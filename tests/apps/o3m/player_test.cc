@@ -1,5 +1,10 @@
+#include <fmt/format.h>
+#include <Eigen/Dense>
+
+#include "sotto/apps/o3m/central_twin.h"
+#include "sotto/apps/o3m/masking.h"
 #include "sotto/apps/o3m/player.h"
-#include "tests/framework.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -78,6 +83,134 @@ TEST(O3mPlayer, RefusesGapsAndWhatIsMissing) {
   player.take(0, std::span(all).first(step));
   EXPECT_THROW(player.take(0, std::span(all).first(step)), std::invalid_argument);
   EXPECT_THROW((void)player.finish(), std::logic_error);
+}
+
+constexpr std::size_t joint_steps = 60;
+constexpr std::size_t joint_arms = 4;
+
+// Two participants of 2 and 3 features; rewards from a linear model.
+struct Data {
+  Data() {
+    std::mt19937 random(5);
+    std::normal_distribution<double> normal;
+    std::string texts[2] = {"t,arm,a,b\n", "t,arm,c,d,e\n"};
+    std::string rewards = "t,arm,reward\n";
+    for (std::size_t t = 0; t < joint_steps; ++t) {
+      for (std::size_t arm = 0; arm < joint_arms; ++arm) {
+        const std::string pair = fmt::format("{},{},", t, arm);
+        for (std::string& text : texts) text += pair;
+        double reward = 0;
+        for (int i = 0; i < 5; ++i) {
+          const double x = normal(random) / 2;
+          reward += x * (i - 2) + normal(random) / 10;
+          texts[i < 2 ? 0 : 1] += fmt::format("{}{}", x, i == 1 || i == 4 ? "\n" : ",");
+        }
+        rewards += fmt::format("{}{}\n", pair, reward);
+      }
+    }
+    inputs = read_o3m_inputs(
+        {folder.put("ap.csv", texts[0]), {folder.put("p1.csv", texts[1])}, folder.put("env.csv", rewards)});
+    parameters.steps = joint_steps;
+    parameters.arms = joint_arms;
+    parameters.columns = {2, 3};
+  }
+  TestFolder folder;
+  O3mInputs inputs{{}, O3mEnvironment::read(folder.put("e.csv", "t,arm,reward\n0,0,0\n"))};
+  O3mParameters parameters;
+};
+
+// LinUCB by the book: an inverse in every step.
+std::vector<std::uint32_t> plain_arms(const O3mInputs& inputs, double beta) {
+  const auto d = static_cast<Eigen::Index>(inputs.dimension());
+  Eigen::MatrixXd a = Eigen::MatrixXd::Identity(d, d);
+  Eigen::VectorXd b = Eigen::VectorXd::Zero(d);
+  std::vector<std::uint32_t> chosen;
+  std::vector<double> contexts(inputs.arms() * inputs.dimension());
+  for (std::size_t t = 0; t < inputs.steps(); ++t) {
+    join_contexts(inputs, t, contexts);
+    const Eigen::MatrixXd inverse = a.inverse();
+    double best = -1e300;
+    std::uint32_t best_arm = 0;
+    for (std::uint32_t k = 0; k < inputs.arms(); ++k) {
+      const Eigen::Map<const Eigen::VectorXd> x(contexts.data() + k * inputs.dimension(), d);
+      const double score = x.dot(inverse * b) + beta * std::sqrt(x.dot(inverse * x));
+      if (score > best) {
+        best = score;
+        best_arm = k;
+      }
+    }
+    const Eigen::Map<const Eigen::VectorXd> x(contexts.data() + best_arm * inputs.dimension(), d);
+    a += x * x.transpose();
+    b += inputs.environment.reward(t, best_arm) * x;
+    chosen.push_back(best_arm);
+  }
+  return chosen;
+}
+
+TEST(CentralTwin, PlaysLinUcbOnTheWholeContexts) {
+  const Data data;
+  const O3mPlay play = play_central(data.inputs, data.parameters, 3);
+  EXPECT_EQ(play.arms, plain_arms(data.inputs, 0.5));
+  for (std::size_t t = 0; t < joint_steps; ++t) {
+    EXPECT_EQ(play.rewards[t], data.inputs.environment.reward(t, play.arms[t]));
+  }
+  EXPECT_EQ(play.scores.size(), joint_steps * joint_arms);
+  EXPECT_GT(play.seconds, 0);
+}
+
+TEST(CentralTwin, AMaskChangesNothingButTheRounding) {
+  const Data data;
+  for (const LinearAlgorithm algorithm : {LinearAlgorithm::ucb, LinearAlgorithm::ts}) {
+    O3mParameters parameters = data.parameters;
+    parameters.algorithm = algorithm;
+    parameters.v = 0.5;
+    const std::vector<double> q = random_orthogonal(5);
+    const Eigen::Map<const Eigen::Matrix<double, 5, 5, Eigen::RowMajor>> mask(q.data());
+    O3mPlayerOptions options{.bandit = bandit_options(parameters, 77), .steps = joint_steps, .keep_scores = true};
+    O3mPlayer player(options,
+                     [&](std::uint64_t step, std::size_t arm) { return data.inputs.environment.reward(step, arm); });
+    std::vector<double> contexts(joint_arms * 5);
+    for (std::size_t t = 0; t < joint_steps; ++t) {
+      join_contexts(data.inputs, t, contexts);
+      Eigen::Map<Eigen::Matrix<double, joint_arms, 5, Eigen::RowMajor>> rows(contexts.data());
+      rows = (rows * mask.transpose()).eval();
+      player.take(t, contexts);
+    }
+    const O3mPlay masked = player.finish();
+    const CentralComparison same = compare_with(play_central(data.inputs, parameters, 77), masked.arms, masked.scores);
+    EXPECT_TRUE(same.arms_equal);
+    EXPECT_LT(same.max_score_difference, 1e-9);
+    EXPECT_GT(same.seconds_per_step, 0);
+    if (algorithm == LinearAlgorithm::ucb) continue;
+    // Without the same stream, the noise is other.
+    const CentralComparison other = compare_with(play_central(data.inputs, parameters, 78), masked.arms, masked.scores);
+    EXPECT_FALSE(other.arms_equal);
+    EXPECT_GT(other.max_score_difference, 1e-3);
+  }
+}
+
+TEST(CentralTwin, NamesTheFirstOtherArm) {
+  const Data data;
+  const O3mPlay twin = play_central(data.inputs, data.parameters, 3);
+  std::vector<std::uint32_t> other = twin.arms;
+  other[7] = (other[7] + 1) % joint_arms;
+  other[9] = (other[9] + 1) % joint_arms;
+  std::vector<double> scores = twin.scores;
+  scores[12] += 0.25;
+  const CentralComparison comparison = compare_with(twin, other, scores);
+  EXPECT_FALSE(comparison.arms_equal);
+  EXPECT_EQ(comparison.first_difference, 7u);
+  EXPECT_NEAR(comparison.max_score_difference, 0.25, 1e-12);
+  EXPECT_THROW((void)compare_with(twin, other, {}), std::invalid_argument);
+  EXPECT_THROW((void)compare_with(twin, {}, scores), std::invalid_argument);
+}
+
+TEST(CentralTwin, PlaysNoMoreStepsThanThereAre) {
+  Data data;
+  data.parameters.steps = 10;
+  EXPECT_EQ(play_central(data.inputs, data.parameters, 3).arms.size(), 10u);
+  data.parameters.steps = joint_steps + 1;
+  EXPECT_THROW((void)play_central(data.inputs, data.parameters, 3), std::invalid_argument);
 }
 
 }  // namespace

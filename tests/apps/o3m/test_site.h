@@ -3,7 +3,7 @@
 
 #include "sotto/apps/o3m/masked_contexts.h"
 #include "sotto/protocols/simulate/simulate.h"
-#include "tests/framework.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 

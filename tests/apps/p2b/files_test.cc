@@ -1,8 +1,7 @@
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/p2b/tuple.h"
 #include "sotto/apps/p2b/users_file.h"
-#include "tests/apps/kit/data/test_files.h"
-#include "tests/framework.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -122,9 +121,6 @@ TEST(P2bTupleFile, NamesThePlaceOfWhatIsWrong) {
       fault("1,1\n", {}),
       "t.csv:1: 2 columns without a header, where the three code,arm,reward are expected; name them in a first line");
 }
-
-using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(UsersFile, PlaysUsersInTheOrderOfTheirSteps) {
   const TestFolder folder;

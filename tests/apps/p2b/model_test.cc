@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/data/seeded.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
@@ -96,9 +97,7 @@ TEST(P2bModel, ManyUpdatesInAnyOrderLeaveNoRounding) {
     if (draws.below(1000) == 0) other.solve();
   }
   for (std::uint32_t code = 0; code < 8; ++code) {
-    for (std::size_t arm = 0; arm < 3; ++arm) {
-      EXPECT_EQ(forward.theta(code, arm), other.theta(code, arm));
-    }
+    for (std::size_t arm = 0; arm < 3; ++arm) EXPECT_EQ(forward.theta(code, arm), other.theta(code, arm));
   }
 }
 

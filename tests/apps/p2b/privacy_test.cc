@@ -1,6 +1,5 @@
 #include "sotto/apps/p2b/privacy.h"
-
-#include "tests/framework.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {

@@ -4,6 +4,7 @@
 #include "sotto/apps/robin/least_squares.h"
 #include "sotto/apps/robin/schedule.h"
 #include "sotto/apps/robin/settings.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
@@ -122,9 +123,6 @@ RC_GTEST_PROP(LeastSquares, InvertsWithARidge, (std::uint64_t seed)) {
   RC_ASSERT((gram * ours - Eigen::MatrixXd::Identity(size, size)).norm() < 1e-11);
 }
 
-using testing::HasSubstr;
-using testing::StartsWith;
-
 TEST(RobinSettings, ChoosesTheInitialisationOfTheReference) {
   EXPECT_EQ(chosen_init_phases(4), 6U);
   EXPECT_EQ(chosen_init_phases(8), 8U);
@@ -141,9 +139,7 @@ TEST(RobinSettings, FillsInWhatWasNotSaid) {
   EXPECT_EQ(settings.init_phases, 6U);
   EXPECT_EQ(settings.reward_bound, 7);
   EXPECT_EQ(settings.lambda_min, 0);
-  RobinSettings said;
-  said.init_phases = 3;
-  said.reward_bound = 2;
+  RobinSettings said{.init_phases = 3, .reward_bound = 2};
   EXPECT_EQ(checked(said).init_phases, 3U);
   EXPECT_EQ(checked(said).reward_bound, 2);
 }
@@ -182,8 +178,7 @@ TEST(RobinSettings, RefusesWhatCannotBeAndNamesTheFlag) {
     RobinSettings settings;
     change(settings);
     const std::string error = error_of<InputError>([&] { (void)checked(settings); });
-    EXPECT_THAT(error, StartsWith(std::string(flag) + ": "));
-    EXPECT_THAT(error, Not(HasSubstr("\n")));
+    EXPECT_THAT(error, AllOf(StartsWith(std::string(flag) + ": "), Not(HasSubstr("\n"))));
   }
 }
 

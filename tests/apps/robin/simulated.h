@@ -2,11 +2,9 @@
 #pragma once
 
 #include "sotto/apps/robin/instance.h"
-#include "tests/framework.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
-
-inline const std::atomic<bool> not_interrupted{false};
 
 // An instance, and the settings that it completes.
 struct SimulatedRun {

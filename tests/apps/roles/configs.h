@@ -1,8 +1,11 @@
-// A config of a party and one of O3M's active participant, which the tests change.
+// A config of a party and one of O3M's active participant, which the tests change; and random ones that hold all rules.
 #pragma once
 
-#include <string>
+#include <fmt/format.h>
+#include <rapidcheck.h>
 
+#include "sotto/apps/bandit/settings.h"
+#include "sotto/apps/o3m/settings.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
@@ -44,5 +47,133 @@ environment = "rewards.csv"
 active = "127.0.0.1:7100"
 passive_1 = "127.0.0.1:7101"
 )";
+
+inline std::string hex_digits(std::size_t count) {
+  const auto digits = *rc::gen::container<std::vector<unsigned>>(count, rc::gen::inRange(0u, 16u));
+  std::string text;
+  for (const unsigned digit : digits) text += fmt::format("{:x}", digit);
+  return text;
+}
+
+// Of pieces that need quotes, escapes or more than a byte.
+inline std::string strange_text() {
+  const std::vector<std::string> pieces{"a",  "B7", " ", "\"", "\\", "#", "=", "'", "ä",
+                                        "数", "🌍",  ".", "-",  "[",  "]", "$", "%", "{}"};
+  const auto picked = *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(0, pieces.size()));
+  std::string text = "x";
+  for (const std::size_t piece : picked) text += pieces[piece];
+  return text;
+}
+
+inline std::filesystem::path random_path() { return "/files/" + strange_text(); }
+
+inline BanditSettings random_run() {
+  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  BanditSettings run;
+  run.session = hex_digits(32);
+  run.parties = *rc::gen::inRange<std::size_t>(2, 9);
+  run.steps = *rc::gen::inRange<std::uint64_t>(1, std::uint64_t{1} << 62);
+  run.arms = *rc::gen::inRange<std::size_t>(1, 1025);
+  run.epsilon = *rc::gen::inRange(0, 1'000'001) / 1e6;
+  run.bits = *rc::gen::inRange(12u, 25u);
+  if (coin()) run.max_norm = *rc::gen::inRange(1, 8'000'001) / 1e6;
+  if (run.max_norm) run.joint_norm_holds = coin();
+  run.binary_rewards = coin();
+  run.deal_ahead = coin();
+  run.reveal_model = coin();
+  run.separate_rewarder = coin();
+  run.checkpoint_every = coin() ? *rc::gen::inRange<std::uint64_t>(1, 100'000) : 0;
+  if (coin()) run.insecure_seed = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 62);
+  run.insecure_plaintext = coin();
+  run.insecure_shared_keys = coin();
+  if (coin()) run.link.delay = std::chrono::microseconds(*rc::gen::inRange(0, 2'000'001));
+  if (coin()) run.link.jitter = std::chrono::microseconds(*rc::gen::inRange(0, 2'000'001));
+  if (coin()) run.link.bits_per_second = 1000 * *rc::gen::inRange<std::uint64_t>(10, 1'000'000);
+  return run;
+}
+
+inline BanditSettings random_bandit_config() {
+  BanditSettings config = random_run();
+  const BanditSettings& run = config;
+  for (std::size_t id = 0; id < run.parties; ++id) {
+    config.peers[fmt::format("party_{}", id)] = fmt::format("party-{}.example:{}", id, 7100 + id);
+  }
+  config.peers["dealer"] = *rc::gen::element<std::string>("127.0.0.1:7000", "[2001:db8::7]:7000");
+  for (const auto& [role, address] : config.peers) config.trust[role] = "";
+  config.trust["actor"] = "";
+  int certificates = 0;  // no two alike
+  if (run.separate_rewarder) config.trust["rewarder"] = "";
+  for (auto& [role, fingerprint] : config.trust) {
+    fingerprint = fmt::format("sha256:{:02x}{}", ++certificates, hex_digits(62));
+  }
+
+  std::vector<BanditRole> roles{BanditRole::party, BanditRole::dealer, BanditRole::actor};
+  if (run.separate_rewarder) roles.push_back(BanditRole::rewarder);
+  config.set_role(*rc::gen::elementOf(roles));
+  if (config.role() == BanditRole::party) config.id = *rc::gen::inRange<std::size_t>(0, run.parties);
+  const bool outside = config.role() == BanditRole::actor || config.role() == BanditRole::rewarder;
+  if (config.role() == BanditRole::party) config.data = random_path();
+  if (outside) config.environment = random_path();
+  if (outside && run.separate_rewarder) config.arm_socket = "/run/arms";
+  if (!outside && *rc::gen::arbitrary<bool>()) config.listen = "[::]:7100";
+  if (*rc::gen::arbitrary<bool>()) config.report = random_path() / "report.json";
+  config.key = "/keys/" + strange_text() + ".pem";
+  if (run.checkpoint_every > 0) config.state = random_path() / "state";
+  config.round_deadline_seconds = *rc::gen::inRange(1, 86'400'001) / 1e3;
+  config.connect_deadline_seconds = *rc::gen::inRange(1, 86'401);
+  if (outside && config.round_deadline_seconds > 1 && *rc::gen::arbitrary<bool>()) {
+    config.delay = *rc::gen::element<std::string>("exponential 10us", "uniform 1us 2ms");
+  }
+  return config;
+}
+
+inline O3mSettings random_o3m_run() {
+  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  const BanditSettings shared = random_run();
+  O3mSettings run;
+  static_cast<RoleSettings&>(run) = shared;
+  run.participants = shared.parties;
+  run.steps = shared.steps;
+  run.arms = shared.arms;
+  run.algorithm = coin() ? LinearAlgorithm::ucb : LinearAlgorithm::ts;
+  run.beta = *rc::gen::inRange(0, 1'000'001) / 1e5;
+  run.v = *rc::gen::inRange(0, 1'000'001) / 1e6;
+  run.lambda = *rc::gen::inRange(1, 1'000'001) / 1e4;
+  if (coin()) run.mask_generator = static_cast<NodeId>(*rc::gen::inRange<std::size_t>(1, run.participants));
+  run.insecure_blocks = coin();
+  run.acknowledge_leakage = true;
+  return run;
+}
+
+inline O3mSettings random_o3m_config() {
+  const auto coin = [] { return *rc::gen::arbitrary<bool>(); };
+  O3mSettings config = random_o3m_run();
+  int number = 0;  // no two certificates alike, nor two addresses
+  const std::vector<RunRole> roles = config.roles();
+  for (const RunRole& role : roles) {
+    ++number;
+    config.trust[role.key] = fmt::format("sha256:{:02x}{}", number, hex_digits(62));
+    if (role.listens) config.peers[role.key] = fmt::format("o3m.example:{}", 7100 + number);
+  }
+  const RunRole self = *rc::gen::elementOf(roles);
+  config.role_word = self.word;
+  config.id = self.id;
+  if (config.role() != O3mRole::mask_generator) {
+    config.contexts = random_path();
+    if (coin()) config.arms_file = random_path();
+    if (!config.arms_file.empty() && coin()) config.combine = Combine::outer_sum;
+  }
+  if (config.role() == O3mRole::active) config.environment = random_path();
+  if (self.listens && coin()) config.listen = "[::]:7100";
+  if (coin()) config.report = random_path() / "report.json";
+  config.key = "/keys/" + strange_text() + ".pem";
+  config.round_deadline_seconds = *rc::gen::inRange(1, 86'400'001) / 1e3;
+  return config;
+}
+
+// Of either protocol.
+inline std::unique_ptr<RoleSettings> random_config() {
+  return *rc::gen::arbitrary<bool>() ? random_o3m_config().clone() : random_bandit_config().clone();
+}
 
 }  // namespace sotto::apps

@@ -1,14 +1,12 @@
 #include "sotto/apps/kit/deploy/deployment.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/deploy/config_text.h"
 #include "sotto/apps/kit/settings/role_settings.h"
 #include "sotto/net/transport/tls/identity.h"
-#include "tests/apps/roles/random_config.h"
+#include "tests/apps/roles/configs.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

@@ -1,12 +1,10 @@
 #include "sotto/apps/kit/settings/role_settings.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "sotto/apps/commands.h"
 #include "sotto/apps/kit/settings/toml_text.h"
 #include "tests/apps/roles/configs.h"
-#include "tests/apps/roles/random_config.h"
+#include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

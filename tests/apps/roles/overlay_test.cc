@@ -1,7 +1,9 @@
-#include "sotto/apps/kit/settings/role_settings.h"
-
 #include "sotto/apps/commands.h"
+#include "sotto/apps/kit/deploy/trust_entry.h"
+#include "sotto/apps/kit/settings/document.h"
 #include "sotto/apps/kit/settings/program.h"
+#include "sotto/apps/kit/settings/role_settings.h"
+#include "sotto/apps/kit/settings/toml_text.h"
 #include "tests/apps/support.h"
 
 namespace sotto::apps {
@@ -78,6 +80,157 @@ TEST(Overlay, WhatIsNotUtf8IsRefused) {
   for (const char* good : {"ä", "数", "🌍", "\xef\xbf\xbd", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf"}) {
     EXPECT_EQ(refused_assignment(std::string("role.data=") + good), "") << good;
   }
+}
+
+std::string limit_refusal(const std::string& text) {
+  return error_of([&] { check_toml_limits(text, "c.toml"); });
+}
+
+TEST(TomlLimits, RefuseALongConfig) {
+  EXPECT_EQ(limit_refusal(std::string(65536, '#')), "");
+  EXPECT_EQ(limit_refusal(std::string(65537, '#')),
+            "c.toml: the file is larger than 65536 bytes; this is no config of sotto");
+}
+
+TEST(TomlLimits, RefuseManyDotsInALine) {
+  EXPECT_EQ(limit_refusal("\n[run]\n" + repeated("a.", 256) + "a = 1\n"), "");
+  EXPECT_EQ(limit_refusal("\n[run]\n" + repeated("a.", 257) + "a = 1\n"),
+            "c.toml:3: more than 256 dots in a line; this is no config of sotto");
+  EXPECT_EQ(limit_refusal("[" + repeated("a.", 300) + "a]\n"),
+            "c.toml:1: more than 256 dots in a line; this is no config of sotto");
+  EXPECT_EQ(limit_refusal(repeated("a = 0.5\n", 1000)), "");
+}
+
+TEST(TomlLimits, RefuseDeepBrackets) {
+  EXPECT_EQ(limit_refusal("a = " + repeated("[", 8) + repeated("]", 8)), "");
+  for (const char* open : {"[", "{", "[\n", "{a=[\n", "[{a="}) {
+    EXPECT_THAT(limit_refusal("a = " + repeated(open, 9)), HasSubstr(": more than 8 brackets within each other"));
+  }
+  EXPECT_EQ(limit_refusal(repeated("[a]\n[[b]]\nc = [[1], [2]]\n", 500)), "");
+}
+
+// Strings and comments are text: what stands in them opens and closes nothing.
+TEST(TomlLimits, LeaveStringsAndCommentsAlone) {
+  for (const std::string& text :
+       {"# " + std::string(999, '.') + repeated("[", 99) + "\n", "a = \"" + std::string(999, '.') + "\"",
+        "a = '" + repeated("{", 99) + "'", "a = \"\"\"\n" + repeated("[", 99) + "\"\"\"",
+        "a = '''" + repeated("['", 99) + "'''", "a = \"\\\"" + repeated("[", 99) + "\""}) {
+    EXPECT_EQ(limit_refusal(text), "") << text;
+  }
+  const std::string deep = repeated("[", 9);
+  for (const std::string& start :
+       {std::string("\"]]]\""), std::string("'\\'"), std::string("\"\""), std::string("\"\"\"]\"\"\"\""),
+        std::string("'''\n'''''"), std::string("\"\\\\\""), std::string("#]\n")}) {
+    EXPECT_NE(limit_refusal("a = " + start + deep), "") << start;
+    EXPECT_NE(limit_refusal("a = [[[[" + start + "[[[[["), "") << start;
+  }
+}
+
+TEST(TomlLimits, NameNulBytes) {
+  EXPECT_EQ(limit_refusal(std::string("a\0=1", 4)), "c.toml: there is a NUL byte, so this is no text, or not in UTF-8");
+}
+
+// What is just within the limits is as deep as it gets.
+TEST(TomlLimits, AreWithinWhatTheParserBears) {
+  const std::string dots = "a" + repeated(".a", 256);
+  std::string text = "[" + dots + "]\n";
+  for (int i = 0; i < 4; ++i) text += dots.substr(0, 500) + " = [\n{";
+  EXPECT_EQ(limit_refusal(text), "");
+  EXPECT_THROW((void)parse_document(all_keys(), text, "c.toml"), InputError);
+  EXPECT_THROW((void)parse_document(all_keys(), "[" + dots + "]\n" + dots + " = 1\n", "c.toml"), InputError);
+}
+
+std::string print_of(char digit) { return "sha256:" + std::string(64, digit); }
+
+const std::string head = "# the run, agreed in the meeting\n[run]\nparties = 3   # A, B and C\nsteps = 10\n";
+
+std::string entered(const std::string& text, const std::string& role, char digit) {
+  return enter_trust(all_keys(), text, "f.toml", role, print_of(digit)).text;
+}
+
+TEST(TrustEntry, MakesTheTableWhereThereIsNone) {
+  EXPECT_EQ(entered(head, "dealer", 'a'), head + "\n[trust]\ndealer = \"" + print_of('a') + "\"\n");
+  EXPECT_EQ(entered("", "dealer", 'a'), "[trust]\ndealer = \"" + print_of('a') + "\"\n");
+  EXPECT_EQ(entered("[run]\nparties = 2", "party_1", 'a'),
+            "[run]\nparties = 2\n\n[trust]\nparty_1 = \"" + print_of('a') + "\"\n");
+}
+
+TEST(TrustEntry, AddsALineAndKeepsAllOthers) {
+  const std::string before = head + "\n[trust]\n# by telephone on Monday\nparty_0 = \"" + print_of('0') + "\"  # A\n";
+  const std::string after = "\n[peers]\ndealer = \"d:1\"\n# end\n";
+  EXPECT_EQ(entered(before + after, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n" + after);
+  // Without a line end at the end of the file.
+  const std::string cut = before.substr(0, before.size() - 1);
+  EXPECT_EQ(entered(cut, "party_1", '1'), before + "party_1 = \"" + print_of('1') + "\"\n");
+  EXPECT_EQ(entered(head + "[trust]\n[peers]\n", "actor", '1'),
+            head + "[trust]\nactor = \"" + print_of('1') + "\"\n[peers]\n");
+}
+
+TEST(TrustEntry, ReplacesAValueAndKeepsItsComment) {
+  const auto with = [](char digit) {
+    return head + "[trust]\n'party_0' =   '" + "' # \xc3\xa4\n" + "dealer = \"" + print_of(digit) + "\" # D\n";
+  };
+  const TrustEntry entry = enter_trust(all_keys(), with('1'), "f.toml", "dealer", print_of('2'));
+  EXPECT_EQ(entry.text, with('2'));
+  EXPECT_EQ(entry.before, print_of('1'));
+  // Columns count characters: what stands before is of more bytes.
+  const std::string wide = "[trust]\n\"party_0\" = \"\xc3\xa4\xc3\xb6\" # was wrong\n";
+  EXPECT_EQ(entered(wide, "party_0", '3'), "[trust]\n\"party_0\" = \"" + print_of('3') + "\" # was wrong\n");
+  const std::string windows = "[trust]\r\ndealer = \"x\"\r\n";
+  EXPECT_EQ(entered(windows, "dealer", '3'), "[trust]\r\ndealer = \"" + print_of('3') + "\"\r\n");
+  EXPECT_EQ(entered(windows, "actor", '3'), windows + "actor = \"" + print_of('3') + "\"\r\n");
+}
+
+TEST(TrustEntry, ChangesNothingWhereItIsTrustedAlready) {
+  const std::string text = entered(head, "dealer", 'a');
+  const TrustEntry again = enter_trust(all_keys(), text, "f.toml", "dealer", print_of('a'));
+  EXPECT_EQ(again.text, text);
+  EXPECT_EQ(again.before, print_of('a'));
+}
+
+TEST(TrustEntry, RefusesNonsense) {
+  const auto refused = [](const std::string& text, const std::string& role, const std::string& fingerprint) {
+    return error_of([&] { (void)enter_trust(all_keys(), text, "f.toml", role, fingerprint); });
+  };
+  EXPECT_THAT(refused(head, "party_3", print_of('a')), HasSubstr("party_0, party_1, party_2"));
+  for (const char* role : {"party_3", "party 0", "rewarder", "", "carol", "party_00"}) {
+    EXPECT_THAT(refused(head, role, print_of('a')), HasSubstr("is no role")) << role;
+  }
+  EXPECT_EQ(refused("[run]\nparties = 2\nseparate_rewarder = true\n", "rewarder", print_of('a')), "");
+  for (const std::string& bad : {std::string("sha256:1"), std::string(), print_of('G')}) {
+    EXPECT_THAT(refused(head, "dealer", bad), HasSubstr("is no fingerprint")) << bad;
+  }
+  EXPECT_THAT(refused(entered(head, "dealer", 'a'), "actor", print_of('a')), HasSubstr("already trusted"));
+  EXPECT_THAT(refused("[run\n", "dealer", print_of('a')), HasSubstr("f.toml:1:"));
+  EXPECT_THAT(refused("trust = 3\n", "dealer", print_of('a')), HasSubstr("by hand"));
+  EXPECT_THAT(refused("trust = { dealer = \"x\" }\n", "actor", print_of('a')), HasSubstr("by hand"));
+}
+
+TEST(TrustEntry, KnowsTheRolesOfO3m) {
+  const std::string third = "[run]\nprotocol = \"o3m\"\nparticipants = 3\n";
+  for (const char* role : {"active", "passive_1", "passive_2", "mask_generator"}) {
+    EXPECT_EQ(entered(third, role, 'a'), third + "\n[trust]\n" + role + " = \"" + print_of('a') + "\"\n");
+  }
+  EXPECT_NE(entered(third + "mask_generator = \"third party\"\n", "mask_generator", 'a'), "");
+  for (const char* role : {"passive_3", "passive_0", "party_0", "dealer"}) {
+    EXPECT_THROW((void)entered(third, role, 'a'), InputError) << role;
+  }
+  EXPECT_THROW((void)entered(third + "mask_generator = 1\n", "mask_generator", 'a'), InputError);
+  EXPECT_THROW((void)entered(head, "active", 'a'), InputError);
+}
+
+TEST(TrustEntry, KeepsLinksAndPermissions) {
+  const TestFolder folder;
+  const fs::path real = folder.put("real.toml", head);
+  const fs::path link = folder.path() / "link.toml";
+  ::chmod(real.c_str(), 0640);
+  fs::create_symlink("real.toml", link);
+  EXPECT_EQ(write_trust(all_keys(), link, "dealer", print_of('a')), std::nullopt);
+  EXPECT_EQ(write_trust(all_keys(), link, "dealer", print_of('b')), print_of('a'));
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(mode_of(real), 0640u);
+  EXPECT_EQ(slurp(real), entered(head, "dealer", 'b'));
+  EXPECT_THROW(write_trust(all_keys(), folder.path() / "none.toml", "dealer", print_of('b')), InputError);
 }
 
 }  // namespace

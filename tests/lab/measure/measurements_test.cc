@@ -15,7 +15,7 @@
 #include "sotto/bench/lab/measure/samples.h"
 #include "sotto/bench/lab/measure/textbook_bandit.h"
 #include "tests/apps/kit/learn/samples.h"
-#include "tests/lab/interrupts.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
@@ -98,7 +98,6 @@ TEST(BanditTables, HaveNoTargetForOtherConfigurations) {
 
 // What is measured comes out as so many positive numbers; how large they are is nobody's business here.
 
-using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::Gt;
 using ::testing::SizeIs;
@@ -118,12 +117,10 @@ TEST(Batches, KeepWithinTheTime) {
     return std::pair{batches.repetitions, batches.count};
   };
   using Pair = std::pair<std::uint64_t, std::uint64_t>;
-  EXPECT_EQ(cut(2000, 100, 4), Pair(200, 10));
-  EXPECT_EQ(cut(2000, 10'000, 4), Pair(40, 10));
-  EXPECT_EQ(cut(2000, 1e6, 4), Pair(1, 4));
-  EXPECT_EQ(cut(2000, 1e9, 4), Pair(1, 3));
-  EXPECT_EQ(cut(1, 1, 4), Pair(1, 3));
-  EXPECT_EQ(cut(2000, 0, 4), Pair(200, 10));
+  const std::tuple<std::uint64_t, double, double, Pair> cases[] = {
+      {2000, 100, 4, Pair(200, 10)}, {2000, 10'000, 4, Pair(40, 10)}, {2000, 1e6, 4, Pair(1, 4)},
+      {2000, 1e9, 4, Pair(1, 3)},    {1, 1, 4, Pair(1, 3)},           {2000, 0, 4, Pair(200, 10)}};
+  for (const auto& [wanted, trial_us, seconds, batches] : cases) EXPECT_EQ(cut(wanted, trial_us, seconds), batches);
 }
 
 TEST(Replay, GivesATimeForEachBatch) {
@@ -146,9 +143,9 @@ TEST(Replay, TakesFewStepsWhereThereIsNoTime) {
 }
 
 TEST(Trials, EndWhenInterrupted) {
-  EXPECT_THROW((void)measure_o3m({}, 1, 0, interrupted), Interrupted);
+  EXPECT_THROW((void)measure_o3m({}, 1, 0, always_interrupted), Interrupted);
   const StepFrames frames{2, 2, {{0, 0, 100, 0}}};
-  EXPECT_THROW((void)replay_steps(frames, Waiting::blocking, 1'000'000, 10, interrupted), Interrupted);
+  EXPECT_THROW((void)replay_steps(frames, Waiting::blocking, 1'000'000, 10, always_interrupted), Interrupted);
 }
 
 TEST(Replay, GoesOverTlsAsWell) {
@@ -165,9 +162,7 @@ TEST(Replay, GoesOverTlsAsWell) {
 TEST(KernelSpeeds, GiveARateForEachBatch) {
   const std::vector<KernelSpeed> speeds = kernel_speeds(0, 2);
   EXPECT_THAT(speeds, SizeIs(4));
-  for (const KernelSpeed& speed : speeds) {
-    EXPECT_THAT(speed.batches, AllOf(SizeIs(2), Each(Gt(0.0)))) << speed.what;
-  }
+  for (const KernelSpeed& speed : speeds) EXPECT_THAT(speed.batches, AllOf(SizeIs(2), Each(Gt(0.0)))) << speed.what;
 }
 
 TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
@@ -188,9 +183,7 @@ TEST(O3mTrial, MeasuresWholeRoundsOfEverything) {
 
 // Both play alike where their noise is: ucb has none.
 TEST(TextbookBandit, PullsTheArmsOfLinUcb) {
-  LinearBanditOptions options;
-  options.dimension = 6;
-  options.arms = 4;
+  LinearBanditOptions options{.dimension = 6, .arms = 4};
   LinearBandit bandit(options);
   TextbookBandit textbook(options);
   StepStream stream(1, 1);
@@ -205,11 +198,7 @@ TEST(TextbookBandit, PullsTheArmsOfLinUcb) {
 }
 
 TEST(TextbookBandit, PullsTheArmsOfLinTsWithoutNoise) {
-  LinearBanditOptions options;
-  options.algorithm = LinearAlgorithm::ts;
-  options.dimension = 3;
-  options.arms = 2;
-  options.v = 0;
+  LinearBanditOptions options{.algorithm = LinearAlgorithm::ts, .dimension = 3, .arms = 2, .v = 0};
   TextbookBandit textbook(options);
   const std::vector<double> contexts = {1, 0, 0, 0, 1, 0};
   textbook.update(std::span(contexts).subspan(3, 3), 1);
@@ -245,7 +234,6 @@ TEST(O3mTables, CompareWithTheTargets) {
   EXPECT_TRUE(targets(measured({LinearAlgorithm::ts, 100, 20, 5}, 1)).empty());
 }
 
-using ::testing::HasSubstr;
 using Numbers = std::vector<double>;
 
 [[noreturn]] void wait_for_ever() {
@@ -293,7 +281,8 @@ TEST(MeasuringProcesses, EndTogetherWhenOneIsKilled) {
 }
 
 TEST(MeasuringProcesses, EndWhenInterrupted) {
-  EXPECT_THROW((void)run_processes({{"a", [] { return wait_for_ever(), Numbers{}; }}}, interrupted), Interrupted);
+  EXPECT_THROW((void)run_processes({{"a", [] { return wait_for_ever(), Numbers{}; }}}, always_interrupted),
+               Interrupted);
   EXPECT_FALSE(has_children());
 }
 

@@ -5,24 +5,19 @@
 #include "sotto/core/error/errors.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/kit/data/multi_label_sample.h"
-#include "tests/apps/kit/data/test_files.h"
-#include "tests/lab/interrupts.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-
 const SimulateProgress no_progress = [](const std::string&) {};
 
 SimulateSettings small_settings() {
-  SimulateSettings settings;
-  settings.variants = {{ContextKind::one_hot, 0}, {ContextKind::centroid, 0}};
-  settings.repeats = 2;
-  settings.threads = 1;
-  settings.threshold = 3;
-  return settings;
+  return SimulateSettings{.threshold = 3,
+                          .centroids = {},
+                          .variants = {{ContextKind::one_hot, 0}, {ContextKind::centroid, 0}},
+                          .repeats = 2,
+                          .threads = 1};
 }
 
 SimulateResult small_run(const SimulateSettings& settings) {
@@ -87,12 +82,11 @@ TEST(Simulate, ItsPageHasAChartTheCommandAndNoBrokenNumber) {
   SimulateResult result = small_run(small_settings());
   result.provenance.command = "sotto-lab simulate synthetic --users 60,200";
   const std::string html = report_html(result);
-  EXPECT_THAT(html, HasSubstr("Reward along a user"));
-  EXPECT_THAT(html, HasSubstr("<svg class=\"chart wide\""));
-  EXPECT_THAT(html, HasSubstr("<code>sotto-lab simulate synthetic --users 60,200</code>"));
-  EXPECT_THAT(html, HasSubstr("td, .parameters dd, .legend li { white-space: nowrap; }"));
-  EXPECT_THAT(html, HasSubstr("<span class=\"together\">140 early users</span>"));
-  EXPECT_THAT(html, HasSubstr("each user reports with <span class=\"together\">p = 0.5</span>"));
+  EXPECT_THAT(html, AllOf(HasSubstr("Reward along a user"), HasSubstr("<svg class=\"chart wide\""),
+                          HasSubstr("<code>sotto-lab simulate synthetic --users 60,200</code>"),
+                          HasSubstr("td, .parameters dd, .legend li { white-space: nowrap; }"),
+                          HasSubstr("<span class=\"together\">140 early users</span>"),
+                          HasSubstr("each user reports with <span class=\"together\">p = 0.5</span>")));
   // What is written with a space in it is in cells alone.
   for (std::size_t at = html.find(" +- "); at != std::string::npos; at = html.find(" +- ", at + 1)) {
     EXPECT_EQ(html.substr(html.rfind('<', at), 4), "<td>") << html.substr(at - 20, 40);
@@ -153,20 +147,17 @@ TEST(Simulate, PlaysUsersOfAFile) {
 
 TEST(Simulate, PlaysMultiLabelDataAndTheCriteoLog) {
   const TestFolder folder;
-  MultiLabelSettings labels;
-  labels.file = folder.put("data.svm", multi_label_sample(1500, 8, 4, 1).libsvm());
-  labels.dimension = 8;
-  labels.arms = 4;
-  labels.steps = 10;
+  MultiLabelSettings labels{.file = folder.put("data.svm", multi_label_sample(1500, 8, 4, 1).libsvm()),
+                            .labels = {},
+                            .dimension = 8,
+                            .arms = 4,
+                            .steps = 10};
   const auto multi = to_json(simulate_multi_label(labels, small_settings(), no_progress, not_interrupted));
   EXPECT_EQ(multi["experiment"], "p2b simulate multilabel");
   EXPECT_EQ(multi["users"], 150);
   EXPECT_GT(multi["reward_warm_nonprivate"].get<double>(), multi["reward_cold"].get<double>());
-  CriteoWorldSettings criteo;
-  criteo.file = folder.put("log.txt", criteo_sample(4000, 1));
-  criteo.arms = 8;
-  criteo.steps = 20;
-  criteo.dimension = 4;
+  CriteoWorldSettings criteo{
+      .file = folder.put("log.txt", criteo_sample(4000, 1)), .dimension = 4, .arms = 8, .steps = 20};
   const auto log = to_json(simulate_criteo(criteo, small_settings(), no_progress, not_interrupted));
   EXPECT_EQ(log["experiment"], "p2b simulate criteo");
   EXPECT_LT(log["points"][0]["interactions"], log["points"][0]["events"]) << "replay keeps a part";

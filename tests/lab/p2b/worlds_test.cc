@@ -5,8 +5,7 @@
 #include "sotto/bench/lab/p2b/synthetic_world.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/kit/data/multi_label_sample.h"
-#include "tests/apps/kit/data/test_files.h"
-#include "tests/lab/interrupts.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
@@ -54,15 +53,8 @@ TEST(StreamStatistical, HasTheMomentsOfItsDistributions) {
   EXPECT_NEAR(fourths, 3, 5 * std::sqrt(96.0 / n));
 }
 
-using testing::HasSubstr;
-
 CriteoWorldSettings settings_for(const std::filesystem::path& file) {
-  CriteoWorldSettings settings;
-  settings.file = file;
-  settings.arms = 8;
-  settings.users = 30;
-  settings.steps = 20;
-  return settings;
+  return CriteoWorldSettings{.file = file, .arms = 8, .users = 30, .steps = 20};
 }
 
 TEST(CriteoWorld, MakesUsersOfTheLog) {
@@ -114,9 +106,6 @@ TEST(CriteoWorld, RefusesLogsThatAreTooShort) {
   EXPECT_THROW((void)read_criteo_world(settings, not_interrupted), InputError);
 }
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
 TEST(MultiLabelWorld, TakesTheMostCommonLabelsAndTheFeaturesThatTellThem) {
   const TestFolder folder;
   // Labels 2 and 0 are common, 1 is not; feature 2 goes with label 2 and feature 4 with label 0; 1 and 3 are the same
@@ -124,11 +113,8 @@ TEST(MultiLabelWorld, TakesTheMostCommonLabelsAndTheFeaturesThatTellThem) {
   std::string text;
   for (int i = 0; i < 10; ++i) text += "2 1:1 2:9 3:1\n0 1:1 3:1 4:9\n2 1:1 2:9 3:1\n";
   text += "1 1:1 3:1\n";
-  MultiLabelSettings settings;
-  settings.file = folder.put("data.svm", text);
-  settings.dimension = 2;
-  settings.arms = 2;
-  settings.steps = 10;
+  MultiLabelSettings settings{
+      .file = folder.put("data.svm", text), .labels = {}, .dimension = 2, .arms = 2, .steps = 10};
   const MultiLabelData data = read_multi_label(settings, not_interrupted);
   EXPECT_EQ(data.rows, 31u);
   EXPECT_EQ(data.features, 4u);
@@ -148,11 +134,8 @@ TEST(MultiLabelWorld, TakesTheMostCommonLabelsAndTheFeaturesThatTellThem) {
 TEST(MultiLabelWorld, IsTheSameFromEitherFormat) {
   const TestFolder folder;
   const MultiLabelSample sample = multi_label_sample(200, 12, 6, 3);
-  MultiLabelSettings settings;
-  settings.dimension = 6;
-  settings.arms = 5;
-  settings.steps = 20;
-  settings.file = folder.put("data.svm", sample.libsvm());
+  MultiLabelSettings settings{
+      .file = folder.put("data.svm", sample.libsvm()), .labels = {}, .dimension = 6, .arms = 5, .steps = 20};
   const MultiLabelData a = read_multi_label(settings, not_interrupted);
   settings.file = folder.put("data.arff", sample.arff());
   const MultiLabelData b = read_multi_label(settings, not_interrupted);
@@ -164,22 +147,22 @@ TEST(MultiLabelWorld, IsTheSameFromEitherFormat) {
 
 TEST(MultiLabelWorld, CountsNegativeFeatures) {
   const TestFolder folder;
-  MultiLabelSettings settings;
-  settings.file = folder.put("d.svm", "0 1:-1 2:1\n1 1:2 2:0.5\n0 1:1\n1 2:1\n");
-  settings.dimension = 2;
-  settings.arms = 2;
-  settings.steps = 2;
+  MultiLabelSettings settings{.file = folder.put("d.svm", "0 1:-1 2:1\n1 1:2 2:0.5\n0 1:1\n1 2:1\n"),
+                              .labels = {},
+                              .dimension = 2,
+                              .arms = 2,
+                              .steps = 2};
   const MultiLabelData data = read_multi_label(settings, not_interrupted);
   EXPECT_EQ(data.features_clipped, 1u);
 }
 
 TEST(MultiLabelWorld, RefusesWhatTheFileHasNot) {
   const TestFolder folder;
-  MultiLabelSettings settings;
-  settings.file = folder.put("d.svm", "0 1:1 2:1\n1 1:2 2:1\n0 1:1\n1 2:1\n");
-  settings.dimension = 2;
-  settings.arms = 2;
-  settings.steps = 2;
+  MultiLabelSettings settings{.file = folder.put("d.svm", "0 1:1 2:1\n1 1:2 2:1\n0 1:1\n1 2:1\n"),
+                              .labels = {},
+                              .dimension = 2,
+                              .arms = 2,
+                              .steps = 2};
   const auto fault = [&] {
     return message_of<InputError>(folder, [&] { (void)read_multi_label(settings, not_interrupted); });
   };
@@ -192,7 +175,7 @@ TEST(MultiLabelWorld, RefusesWhatTheFileHasNot) {
   settings.steps = 3;
   EXPECT_THAT(fault(), HasSubstr("d.svm: 4 rows, not enough for two users"));
   settings.steps = 2;
-  EXPECT_THROW((void)read_multi_label(settings, interrupted), Interrupted);
+  EXPECT_THROW((void)read_multi_label(settings, always_interrupted), Interrupted);
 }
 
 RC_GTEST_PROP(NormaliseContext, MakesAnyFeaturesSumToOne, (std::vector<double> features)) {
@@ -242,9 +225,7 @@ TEST(SyntheticWorldStatistical, PaysWhatItsWeightsSay) {
   constexpr int n = 40'000;
   for (std::size_t arm = 0; arm < 3; ++arm) {
     double paid = 0;
-    for (int user = 0; user < n; ++user) {
-      paid += world.reward(static_cast<std::size_t>(user), 0, context, arm) / n;
-    }
+    for (int user = 0; user < n; ++user) paid += world.reward(static_cast<std::size_t>(user), 0, context, arm) / n;
     // Noise of .01 that is clipped at 0 adds at most .004.
     EXPECT_NEAR(paid, expected[arm], .0045 + 5 * std::sqrt(.25 / n));
   }

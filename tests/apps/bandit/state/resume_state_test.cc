@@ -1,12 +1,11 @@
 #include "sotto/apps/bandit/state/resume_state.h"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 
 #include "sotto/apps/bandit/parameters.h"
 #include "sotto/net/mesh/peers.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -247,9 +246,7 @@ TEST(ResumeState, TheHandshakeCarriesItAsBytes) {
 }
 
 ResumeState any_node() {
-  ResumeState resume_state;
-  resume_state.stateful = true;
-  resume_state.epoch = *rc::gen::inRange<std::uint32_t>(0, 4);
+  ResumeState resume_state{.stateful = true, .epoch = *rc::gen::inRange<std::uint32_t>(0, 4), .checkpoints = {}};
   const auto first = *rc::gen::inRange<std::uint64_t>(1, 4);
   const auto count = *rc::gen::inRange(0, 3);
   for (int i = 0; i < count; ++i) {

@@ -10,15 +10,13 @@ namespace sotto::apps::testing {
 inline std::vector<std::byte> private_key(unsigned char fill) { return std::vector<std::byte>(32, std::byte{fill}); }
 
 inline StoreIdentity identity_of(const std::string& role = "party 0") {
-  StoreIdentity identity;
-  identity.role = role;
-  identity.session = "00112233445566778899aabbccddeeff";
-  identity.parameters = "parties = 2\nsteps = 100\n";
-  identity.inputs = "sha256:0123";
-  identity.steps = 100;
-  identity.checkpoint_every = 10;
-  identity.has_checkpoints = role != "dealer";
-  return identity;
+  return StoreIdentity{.role = role,
+                       .session = "00112233445566778899aabbccddeeff",
+                       .parameters = "parties = 2\nsteps = 100\n",
+                       .inputs = "sha256:0123",
+                       .steps = 100,
+                       .checkpoint_every = 10,
+                       .has_checkpoints = role != "dealer"};
 }
 
 class Store : public ::testing::Test {
@@ -61,12 +59,12 @@ inline ResumePoint opening_of(std::uint32_t epoch, std::uint64_t from, std::uint
 }
 
 inline Checkpoint checkpoint_at(std::uint64_t steps, std::uint64_t word = 1) {
-  Checkpoint checkpoint;
-  checkpoint.steps = steps;
-  checkpoint.id = id_at(steps, word);
-  checkpoint.inverses = {word, ~word, 3};
-  checkpoint.targets = {word + 1};
-  return checkpoint;
+  return Checkpoint{.steps = steps,
+                    .progress = {},
+                    .id = id_at(steps, word),
+                    .inverses = {word, ~word, 3},
+                    .targets = {word + 1},
+                    .curve = {}};
 }
 
 // Steps from, ..., to - 1 with a checkpoint every ten.

@@ -4,9 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <string>
-
 #include "sotto/apps/kit/data/seeded.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 

@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "sotto/apps/kit/data/criteo.h"
 #include "tests/apps/kit/data/criteo_sample.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -96,8 +94,6 @@ TEST(Criteo, ReadsTheGeneratedSample) {
   EXPECT_GT(missing, 20u);
 }
 
-const std::atomic<bool> not_interrupted{false};
-
 // The published vectors of MurmurHash3_x86_32, and all lengths of a tail.
 TEST(CriteoItems, HashesAsMurmurHash3Does) {
   EXPECT_EQ(murmur3_32(""), 0U);
@@ -129,13 +125,10 @@ TEST(CriteoItems, MakesTheCodesAndLabelsOfKnownRows) {
   }
   EXPECT_EQ(hash_categories(same), (CriteoCodes{-2, 7, 1}));
   EXPECT_EQ(hash_categories(counting), (CriteoCodes{2, -3, 3}));
-  EXPECT_EQ(pair_codes({0, 0, 0}), 0U);
-  EXPECT_EQ(pair_codes({0, 0, 1}), 2U);
-  EXPECT_EQ(pair_codes({0, 1, 1}), 7U);
-  EXPECT_EQ(pair_codes({-2, 7, 1}), 14029U);
-  EXPECT_EQ(pair_codes({2, -3, 3}), 1601U);
-  EXPECT_EQ(pair_codes({26, 0, 0}), 879801U);
-  EXPECT_EQ(pair_codes({-26, 0, 0}), 950131U);
+  const std::pair<CriteoCodes, std::uint64_t> labels[] = {
+      {{0, 0, 0}, 0U},     {{0, 0, 1}, 2U},       {{0, 1, 1}, 7U},       {{-2, 7, 1}, 14029U},
+      {{2, -3, 3}, 1601U}, {{26, 0, 0}, 879801U}, {{-26, 0, 0}, 950131U}};
+  for (const auto& [codes, label] : labels) EXPECT_EQ(pair_codes(codes), label);
 }
 
 TEST(CriteoItems, PairsDifferentCodesDifferently) {
@@ -271,8 +264,7 @@ TEST(CriteoItems, RefusesALogOfOneLabelAndStopsWhenAsked) {
                                        (void)survey_criteo(path, {40, UINT64_MAX}, not_interrupted);
                                      }),
               HasSubstr("log.txt: all rows have one item label"));
-  const std::atomic<bool> stop{true};
-  EXPECT_THROW((void)survey_criteo(path, {40, UINT64_MAX}, stop), Interrupted);
+  EXPECT_THROW((void)survey_criteo(path, {40, UINT64_MAX}, always_interrupted), Interrupted);
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include "sotto/apps/kit/data/contexts.h"
 #include "sotto/apps/kit/data/environment.h"
+#include "sotto/apps/kit/data/contexts.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -65,7 +63,6 @@ TEST(Environment, ElevenArmsAreOrderedByNumber) {
 }
 
 TEST(Environment, RefusesBadFiles) {
-  using ::testing::StartsWith;
   EXPECT_THAT(environment_refusal("x\n1\n"), StartsWith("e.csv:1: an environment needs a column 'label'"));
   EXPECT_THAT(environment_refusal("label,reward_0\n0,1\n"), StartsWith("e.csv:1: an environment has a column"));
   EXPECT_THAT(environment_refusal("label\n0\n1.5\n"), StartsWith("e.csv:3:1: the label is not an integer from 0"));

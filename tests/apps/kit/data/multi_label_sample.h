@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <string>
-#include <vector>
-
 #include "sotto/apps/kit/data/multi_label.h"
 #include "sotto/apps/kit/data/seeded.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 

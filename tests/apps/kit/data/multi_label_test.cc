@@ -1,9 +1,7 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "sotto/apps/kit/data/multi_label.h"
 #include "tests/apps/kit/data/multi_label_sample.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

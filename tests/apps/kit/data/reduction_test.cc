@@ -1,10 +1,8 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include "sotto/apps/kit/data/kmeans.h"
 #include "sotto/apps/kit/data/pca.h"
 #include "sotto/apps/kit/data/seeded.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {

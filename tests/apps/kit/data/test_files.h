@@ -1,17 +1,9 @@
 // Helpers of the data tests: a folder that goes away, files with given contents, and the message of an error.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <string>
-#include <string_view>
-
-#include "sotto/core/error/errors.h"
+#include "tests/framework.h"
 
 namespace sotto::apps {
 

@@ -1,13 +1,12 @@
 // What a doctor finds, and what parties announce.
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/deploy/announcement.h"
 #include "sotto/apps/kit/deploy/checks.h"
 #include "sotto/apps/kit/deploy/finding.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -108,13 +107,13 @@ net::Probe mine() {
 }
 
 PeerSeen healthy() {
-  PeerSeen peer;
-  peer.name = "party 1";
-  peer.id = 1;
-  peer.address = "b.example:7101";
-  peer.state = State::answered;
-  peer.fingerprint = "sha256:bb";
-  peer.answer = mine();
+  PeerSeen peer{.name = "party 1",
+                .id = 1,
+                .address = "b.example:7101",
+                .state = State::answered,
+                .trouble = {},
+                .fingerprint = "sha256:bb",
+                .answer = mine()};
   peer.answer.sender = 1;
   peer.answer.what = net::Probe::What::role;
   peer.uncertainty = milliseconds(10);

@@ -1,6 +1,3 @@
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <Eigen/Core>
 
 #include "sotto/apps/kit/learn/instance.h"
@@ -12,6 +9,7 @@
 #include "sotto/core/random/seed.h"
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -51,8 +49,6 @@ TEST(StepStream, BelowIsUniformStatistical) {
   EXPECT_EQ(stream.below(1), 0u);
   EXPECT_THROW((void)stream.below(0), std::invalid_argument);
 }
-
-const std::atomic<bool> not_interrupted{false};
 
 TEST(Tasks, AllAreDoneOnceOnAnyNumberOfThreads) {
   for (const std::size_t threads : {1U, 2U, 7U}) {
@@ -183,11 +179,10 @@ double norm(std::span<const double> row) {
 }
 
 RC_GTEST_PROP(LinearInstance, GivesUnitVectorsThatDependOnSeedUserAndStepAlone, ()) {
-  LinearInstanceOptions options;
-  options.dimension = *rc::gen::inRange<std::size_t>(1, 12);
-  options.arms = *rc::gen::inRange<std::size_t>(1, 5);
-  options.noise_sd = .5;
-  options.seed = *rc::gen::arbitrary<std::uint64_t>();
+  LinearInstanceOptions options{.dimension = *rc::gen::inRange<std::size_t>(1, 12),
+                                .arms = *rc::gen::inRange<std::size_t>(1, 5),
+                                .noise_sd = .5,
+                                .seed = *rc::gen::arbitrary<std::uint64_t>()};
   const auto user = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 24);
   const auto step = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 38);
   const LinearInstance instance(options);

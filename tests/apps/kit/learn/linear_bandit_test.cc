@@ -1,12 +1,10 @@
 #include "sotto/apps/kit/learn/linear_bandit.h"
 
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
 #include <Eigen/Cholesky>
 
 #include "tests/apps/kit/learn/samples.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -14,11 +12,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 LinearBanditOptions options_of(LinearAlgorithm algorithm, std::size_t d, std::size_t arms) {
-  LinearBanditOptions options;
-  options.algorithm = algorithm;
-  options.dimension = d;
-  options.arms = arms;
-  return options;
+  return LinearBanditOptions{.algorithm = algorithm, .dimension = d, .arms = arms};
 }
 
 std::span<const double> row(const std::vector<double>& rows, std::size_t arm, std::size_t d) {

@@ -1,12 +1,9 @@
 // Contexts for tests of linear bandits.
 #pragma once
 
-#include <cmath>
-#include <cstddef>
-#include <vector>
-
 #include "sotto/apps/kit/learn/normal.h"
 #include "sotto/apps/kit/learn/step_stream.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps::testing {
 

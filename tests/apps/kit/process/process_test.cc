@@ -69,9 +69,7 @@ TEST(ProgressLine, DrawsAtMostTenTimesASecondAndClearsItself) {
   }
   const std::string text = out.str();
   EXPECT_EQ(std::count(text.begin(), text.end(), '\r'), 1 + 10 + 1);
-  EXPECT_THAT(text, EndsWith("\r\x1b[K"));
-  EXPECT_THAT(text, HasSubstr("1.00 K steps/s"));
-  EXPECT_THAT(text, Not(HasSubstr("\n")));
+  EXPECT_THAT(text, AllOf(EndsWith("\r\x1b[K"), HasSubstr("1.00 K steps/s"), Not(HasSubstr("\n"))));
 }
 
 void write(const ProgressPipe& pipe, const std::string& text) {
@@ -164,8 +162,7 @@ TEST(ProcessGroup, NamesWhoWasKilled) {
   shells.start("two", "echo 'sotto: one was lost in round 7' >&2; exit 3");
   const auto [code, text] = shells.error();
   EXPECT_EQ(code, ExitCode::peer_lost);
-  EXPECT_THAT(text, HasSubstr("one was killed by signal 9"));
-  EXPECT_THAT(text, HasSubstr("in round 7"));
+  EXPECT_THAT(text, AllOf(HasSubstr("one was killed by signal 9"), HasSubstr("in round 7")));
 }
 
 TEST(ProcessGroup, AnInterruptEndsAll) {

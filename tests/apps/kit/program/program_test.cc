@@ -1,14 +1,17 @@
 // Failures, interrupts, names that are nearly right.
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+// The flags of services and of their clients: what they mean, and what is said where they are wrong.
 #include <unistd.h>
+
 #include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "sotto/apps/kit/program/failure.h"
 #include "sotto/apps/kit/program/interrupt.h"
 #include "sotto/apps/kit/program/near_name.h"
+#include "sotto/apps/kit/program/parse.h"
+#include "sotto/apps/kit/program/service_options.h"
 #include "tests/apps/support.h"
+#include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
@@ -89,6 +92,115 @@ RC_GTEST_PROP(NameDistance, IsSymmetricAndOneForOneSlip, ()) {
   std::string longer = name;
   longer.insert(*rc::gen::inRange<std::size_t>(0, name.size() + 1), 1, 'x');
   RC_ASSERT(name_distance(name, longer) == 1u);
+}
+
+struct Flags {
+  Flags() {
+    connect.connect_flag = "--server";
+    connect.trust_flag = "--server-trust";
+    add_key_options(app, key);
+    add_listen_options(app, listen);
+    add_connect_options(app, connect, "the server");
+  }
+  // As a role that listens and connects has them.
+  void parse(const std::string& line) {
+    app.callback([] {});
+    parse_and_run(app, {}, split(line, ' '));
+  }
+  [[nodiscard]] net::ServiceConfig service() const { return service_config(listen, key, "p2b shuffler"); }
+  [[nodiscard]] net::ClientConfig client() const { return client_config(connect, key, "p2b server"); }
+
+  Command app{"test", ""};
+  KeyArguments key;
+  ListenArguments listen;
+  ConnectArguments connect;
+};
+
+const std::string one = "sha256:" + std::string(64, 'a');
+const std::string two = "sha256:" + std::string(64, 'b');
+
+template <class Action>
+void expect_refusal(const std::string& says, Action action) {
+  EXPECT_THAT(error_of(action), HasSubstr(says));
+}
+
+TEST(ServiceOptions, SayWhereAndWhom) {
+  Flags flags;
+  flags.parse("--listen 0.0.0.0:4000 --trust " + one + " --trust " + two + " --server [::1]:5000 --server-trust " +
+              two);
+  const net::ServiceConfig service = flags.service();
+  EXPECT_EQ(service.listen, (net::Address{"0.0.0.0", 4000}));
+  EXPECT_FALSE(service.descriptor);
+  EXPECT_EQ(service.name, "p2b shuffler");
+  EXPECT_EQ(service.trust.trusted, (std::set<std::string>{one, two}));
+  EXPECT_FALSE(service.trust.anyone);
+  EXPECT_FALSE(service.trust.plaintext);
+  const net::ClientConfig client = flags.client();
+  EXPECT_EQ(client.service, (net::Address{"::1", 5000}));
+  EXPECT_EQ(client.name, "p2b server");
+  EXPECT_EQ(client.trust.trusted, std::set<std::string>{two});
+}
+
+TEST(ServiceOptions, PortZeroIsAnyFreeOne) {
+  Flags flags;
+  flags.parse("--listen [::1]:0 --trust anyone");
+  EXPECT_EQ(flags.service().listen, (net::Address{"::1", 0}));
+  Flags wrong;
+  wrong.parse("--listen ::0 --trust anyone");
+  expect_refusal("--listen", [&] { return wrong.service(); });
+}
+
+TEST(ServiceOptions, AnyoneIsAWordOfTheServiceOnly) {
+  Flags flags;
+  flags.parse("--listen 127.0.0.1:0 --trust anyone --server localhost:1 --server-trust anyone");
+  EXPECT_TRUE(flags.service().trust.anyone);
+  EXPECT_TRUE(flags.service().trust.trusted.empty());
+  expect_refusal("--server-trust: 'anyone' is no fingerprint", [&] { return flags.client(); });
+}
+
+TEST(ServiceOptions, PlaintextNeedsNoKeysAndTakesNoTrust) {
+  Flags flags;
+  flags.parse("--listen 127.0.0.1:0 --server localhost:1 --insecure-plaintext --key missing.pem");
+  EXPECT_TRUE(flags.service().trust.plaintext);
+  EXPECT_EQ(flags.service().trust.identity, nullptr);
+  EXPECT_TRUE(flags.client().trust.plaintext);
+  Flags both;
+  both.parse("--listen 127.0.0.1:0 --server localhost:1 --insecure-plaintext --trust anyone --server-trust " + one);
+  expect_refusal("--trust: --insecure-plaintext proves", [&] { return both.service(); });
+  expect_refusal("--server-trust: --insecure-plaintext proves", [&] { return both.client(); });
+}
+
+TEST(ServiceOptions, KeyIsRead) {
+  const TestFolder folder;
+  const fs::path file = folder.path() / "service.pem";
+  const net::Identity identity = net::Identity::create("shuffler");
+  identity.write(file);
+  Flags flags;
+  flags.parse("--listen 127.0.0.1:0 --trust anyone --key " + file.string());
+  EXPECT_EQ(flags.service().trust.identity->fingerprint(), identity.fingerprint());
+  fs::remove(file);
+  expect_refusal("service.pem", [&] { return flags.service(); });
+}
+
+TEST(ServiceOptions, SayWhatIsMissingOrWrong) {
+  Flags none;
+  none.parse("--trust anyone");
+  expect_refusal("--listen: say where clients connect", [&] { return none.service(); });
+  expect_refusal("--server: say where the p2b server is", [&] { return none.client(); });
+  Flags wrong;
+  wrong.parse("--listen nowhere --trust 12 --server nowhere --server-trust 12");
+  expect_refusal("--listen", [&] { return wrong.service(); });
+  expect_refusal("--server", [&] { return wrong.client(); });
+  Flags print;
+  print.parse("--listen 127.0.0.1:0 --trust 12 --server localhost:1");
+  expect_refusal("--trust: '12' is no fingerprint", [&] { return print.service(); });
+  expect_refusal("--server-trust: give the fingerprint", [&] { return print.client(); });
+}
+
+TEST(ServiceOptions, InheritedSocketTakesThePlaceOfAnAddress) {
+  Flags flags;
+  flags.parse("--listen-descriptor 5 --trust anyone");
+  EXPECT_EQ(flags.service().descriptor, 5);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include "sotto/apps/p2b/roles/reporter.h"
 #include "sotto/apps/p2b/roles/run_server.h"
 #include "sotto/apps/p2b/roles/run_shuffler.h"
-#include "tests/apps/p2b/roles/folders.h"
-#include "tests/apps/p2b/roles/manual_clock.h"
+#include "tests/apps/p2b/roles/reports.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 
@@ -99,10 +99,11 @@ using RunningServer = Running<ServerReport>;
 class RolesInThreads : public ::testing::Test {
  protected:
   ServerSettings server_settings() {
-    ServerSettings settings;
-    settings.store = folder_.path() / "survivors.db";
-    settings.model = folder_.path() / "model.json";
-    settings.terms = terms_;
+    ServerSettings settings{.store = folder_.path() / "survivors.db",
+                            .terms = terms_,
+                            .encoder = {},
+                            .model = folder_.path() / "model.json",
+                            .service = {}};
     settings.service.listen = {"127.0.0.1", 0};
     settings.service.trust.identity = server_key_;
     settings.service.trust.trusted = {shuffler_key_->fingerprint()};
@@ -110,18 +111,14 @@ class RolesInThreads : public ::testing::Test {
   }
   // Batches close on the hour of clock_, which stands.
   ShufflerSettings shuffler_settings() {
-    ShufflerSettings settings;
-    settings.queue = folder_.path() / "queue.db";
-    settings.terms = terms_;
-    settings.now = clock_.function();
+    ShufflerSettings settings{
+        .queue = folder_.path() / "queue.db", .terms = terms_, .now = clock_.function(), .service = {}, .server = {}};
     settings.service.listen = {"127.0.0.1", 0};
     settings.service.trust.identity = shuffler_key_;
     return settings;
   }
   net::ClientConfig client_of(const net::Address& address, const net::Identity& service, const char* name) {
-    net::ClientConfig config;
-    config.service = address;
-    config.name = name;
+    net::ClientConfig config{.service = address, .trust = {}, .name = name};
     config.trust.trusted = {service.fingerprint()};
     config.retry_for = std::chrono::seconds(20);
     return config;

@@ -5,8 +5,8 @@
 #include "sotto/apps/p2b/privacy.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
 #include "sotto/apps/p2b/shuffle.h"
-#include "tests/apps/p2b/roles/folders.h"
-#include "tests/apps/p2b/roles/manual_clock.h"
+#include "tests/apps/p2b/roles/reports.h"
+#include "tests/apps/support.h"
 
 namespace sotto::apps {
 namespace {

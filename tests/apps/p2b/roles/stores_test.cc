@@ -1,13 +1,149 @@
+#include "sotto/apps/p2b/privacy.h"
 #include "sotto/apps/p2b/roles/known_users.h"
+#include "sotto/apps/p2b/roles/messages.h"
 #include "sotto/apps/p2b/roles/report_queue.h"
 #include "sotto/apps/p2b/roles/store_file.h"
 #include "sotto/core/error/errors.h"
-#include "tests/apps/p2b/roles/folders.h"
-#include "tests/apps/p2b/roles/manual_clock.h"
+#include "tests/apps/p2b/roles/reports.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
+
+Payload bytes_of(std::initializer_list<int> values) {
+  Payload bytes;
+  for (const int v : values) bytes.push_back(static_cast<std::byte>(v));
+  return bytes;
+}
+
+TEST(P2bMessages, AreTheBytesThatThePageSays) {
+  P2bTerms terms{.codes = 0x0102, .arms = 3, .p = 0.5, .threshold = 10};
+  EXPECT_EQ(encode(terms), bytes_of({2, 1, 0,    0,    3,  0, 0, 0, 0, 0, 0, 0,  //
+                                     0, 0, 0xe0, 0x3f, 10, 0, 0, 0, 0, 0, 0, 0}));
+  Report report;
+  report.user[15] = std::byte{9};
+  report.nonce = 0x0807060504030201;
+  report.tuple = {4, 5, 1.0};
+  EXPECT_EQ(encode_reports(7, std::span(&report, 1)),
+            bytes_of({7, 0, 0, 0, 0, 0, 0, 0,                             // number
+                      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,    9,  // user
+                      1, 2, 3, 4, 5, 6, 7, 8,                             // nonce
+                      4, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f}));
+}
+
+TEST(P2bMessages, TokensAreHalvesOfSha256) {
+  // SHA-256 of "abc", FIPS 180-2.
+  const UserToken token = user_token("abc");
+  const int expected[] = {0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea,
+                          0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22, 0x23};
+  for (std::size_t i = 0; i < token.size(); ++i) EXPECT_EQ(std::to_integer<int>(token[i]), expected[i]);
+}
+
+// Every payload that is cut off or too long by a byte is none.
+template <class Decode>
+void expect_exact_length(const Payload& payload, Decode decode) {
+  EXPECT_TRUE(decode(payload).has_value());
+  for (std::size_t size = 0; size < payload.size(); ++size) {
+    EXPECT_FALSE(decode(PayloadView(payload).first(size)).has_value()) << size;
+  }
+  Payload longer = payload;
+  longer.push_back({});
+  EXPECT_FALSE(decode(longer).has_value());
+}
+
+TEST(P2bMessages, HaveExactLengths) {
+  expect_exact_length(encode(small_terms()), decode_p2b_terms);
+  expect_exact_length(encode(Receipt{1, 2, 3, 4, 5}), decode_receipt);
+  expect_exact_length(encode(PartName{{}, 1, 2}), decode_part_name);
+}
+
+TEST(P2bMessages, ReportsAreWholeOrNone) {
+  const std::vector<Report> reports{report_of(1, {1, 2, 0.5}, 3), report_of(2, {7, 0, 1}, 4)};
+  const Payload payload = encode_reports(5, reports);
+  for (std::size_t size = 0; size <= payload.size() + 1; ++size) {
+    Payload cut = payload;
+    cut.resize(size);
+    std::vector<Report> got;
+    const auto number = decode_reports(cut, got);
+    const bool whole = size >= 8 && (size - 8) % 40 == 0;
+    ASSERT_EQ(number.has_value(), whole) << size;
+    ASSERT_EQ(got.size(), whole ? (size - 8) / 40 : 0);
+  }
+  std::vector<Report> many;
+  EXPECT_FALSE(decode_reports(Payload(longest_report_message + report_bytes), many));
+  EXPECT_TRUE(many.empty());
+}
+
+TEST(P2bMessages, PartsMustBeOneOfTheirNumber) {
+  SurvivorPart part{{{}, 3, 1}, 2, {{1, 1, 1}}};
+  EXPECT_TRUE(decode_part(encode(part)));
+  part.name.part = 2;
+  EXPECT_FALSE(decode_part(encode(part)));
+  part.name = {{}, 0, 0};
+  EXPECT_FALSE(decode_part(encode(part)));
+  EXPECT_FALSE(decode_part(Payload(longest_part_message + tuple_bytes)));
+}
+
+TEST(P2bMessages, TermsThatCannotBeAreNone) {
+  const auto changed = [](auto change) {
+    P2bTerms terms = small_terms();
+    change(terms);
+    return decode_p2b_terms(encode(terms)).has_value();
+  };
+  EXPECT_TRUE(changed([](P2bTerms&) {}));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.codes = 0; }));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.codes = ~0U; }));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.arms = 0; }));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.arms = ~0U; }));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.p = 0; }));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.p = 1; }));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.p = std::nan(""); }));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.threshold = 0; }));
+  EXPECT_FALSE(changed([](P2bTerms& t) { t.threshold = ~0ULL; }));
+}
+
+TEST(P2bTerms, NameWhatIsWrongWithATuple) {
+  const P2bTerms terms = small_terms();
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(fault_of(Tuple{7, 2, 1}, terms), TupleFault::none);
+  EXPECT_EQ(fault_of(Tuple{8, 2, 1}, terms), TupleFault::code);
+  EXPECT_EQ(fault_of(Tuple{7, 3, 1}, terms), TupleFault::arm);
+  EXPECT_EQ(fault_of(Tuple{7, 2, 1.5}, terms), TupleFault::reward);
+  EXPECT_EQ(fault_of(Tuple{7, 2, -0.1}, terms), TupleFault::reward);
+  EXPECT_EQ(fault_of(Tuple{7, 2, nan}, terms), TupleFault::reward);
+}
+
+TEST(P2bTerms, HaveTheirPrivacy) {
+  P2bTerms terms = small_terms(10);
+  EXPECT_NEAR(epsilon_of(terms), std::log(2.0), 1e-12);
+  EXPECT_EQ(delta_of(terms), report_delta(0.5, 10));
+}
+
+RC_GTEST_PROP(P2bMessagesProperty, ComeBackAsTheyWere, ()) {
+  const auto tuples = *rc::gen::container<std::vector<std::uint32_t>>(rc::gen::arbitrary<std::uint32_t>());
+  SurvivorPart part{{{}, 1 + *rc::gen::inRange<std::uint64_t>(0, 1 << 30), 0}, 1, {}};
+  for (const std::uint32_t n : tuples) part.tuples.push_back({n, n / 2, n * 0.125});
+  const auto back = decode_part(encode(part));
+  RC_ASSERT(back.has_value());
+  RC_ASSERT(back->name == part.name);
+  RC_ASSERT(back->tuples == part.tuples);
+  RC_ASSERT(decode_tuples(encode_tuples(part.tuples)).value() == part.tuples);
+  const Receipt receipt{*rc::gen::arbitrary<std::uint64_t>(), 1, 2, 3, 4};
+  RC_ASSERT(decode_receipt(encode(receipt)).value() == receipt);
+}
+
+RC_GTEST_PROP(P2bMessagesProperty, AnyBytesAreTakenOrRefused, ()) {
+  const auto raw = *rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>());
+  const PayloadView bytes = std::as_bytes(std::span(raw));
+  std::vector<Report> reports;
+  if (decode_reports(bytes, reports)) RC_ASSERT(8 + 40 * reports.size() == bytes.size());
+  if (const auto part = decode_part(bytes)) {
+    RC_ASSERT(32 + 16 * part->tuples.size() == bytes.size());
+  }
+  (void)decode_p2b_terms(bytes);
+  (void)decode_model(bytes);
+}
 
 using std::chrono::seconds;
 
@@ -25,8 +161,6 @@ TEST(BatchClock, RefusesPeriodsThatAreNone) {
   EXPECT_THROW(BatchClock(seconds(-5)), std::invalid_argument);
   EXPECT_THROW(BatchClock(longest_period + seconds(1)), std::invalid_argument);
 }
-
-using ::testing::HasSubstr;
 
 SurvivorPart part_of(std::uint64_t batch, std::uint32_t part, std::uint32_t parts, std::uint32_t code) {
   SurvivorPart p;

@@ -1,23 +1,19 @@
 #include "sotto/apps/robin/aggregate/aggregate.h"
 
 #include "sotto/apps/kit/data/seeded.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
 
-using testing::HasSubstr;
 using Numbers = std::vector<double>;
 
 // A budget with which noise is next to nothing.
 constexpr ReleaseShare boundless{Composition::zcdp, 1e14, 0};
 
 AggregateSettings settings_of(std::size_t dimension, double tau, const ReleaseShare& share = boundless) {
-  AggregateSettings settings;
-  settings.dimension = dimension;
-  settings.tau = tau;
-  settings.share = share;
-  return settings;
+  return AggregateSettings{.dimension = dimension, .tau = tau, .share = share, .around = {}};
 }
 
 // Each within `spread` of the centre, in every coordinate.

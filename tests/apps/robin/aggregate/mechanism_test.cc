@@ -1,23 +1,14 @@
 #include "sotto/apps/robin/aggregate/mechanism.h"
 #include "sotto/apps/kit/dp/budget.h"
 #include "sotto/core/error/errors.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
-
 AggregateSettings settings_with(const ReleaseShare& share, NoiseKind noise) {
-  AggregateSettings settings;
-  settings.dimension = 5;
-  settings.bound = 1;
-  settings.tau = 0.05;
-  settings.noise = noise;
-  settings.share = share;
-  return settings;
+  return AggregateSettings{.dimension = 5, .bound = 1, .tau = 0.05, .noise = noise, .share = share, .around = {}};
 }
 
 double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static_cast<double>(ratio.denominator); }
@@ -26,9 +17,11 @@ double value(Ratio ratio) { return static_cast<double>(ratio.numerator) / static
 // when one estimate is replaced, the range has 2 eta.
 double rho_spent(const AggregateMechanism& mechanism, NoiseKind noise) {
   const double sensitivity = 4 * static_cast<double>(mechanism.tau);
-  const double mean = noise == NoiseKind::gaussian ? rho_of_gaussian(sensitivity, std::sqrt(value(mechanism.noise)))
-                                                   : rho_of_pure(sensitivity / value(mechanism.noise));
-  const double range = mechanism.draws_range ? rho_of_bounded_range(2 * value(mechanism.eta)) : 0;
+  // Gaussian noise of standard deviation sd has rho = s^2 / (2 sd^2), an epsilon-DP mechanism epsilon^2 / 2, and one
+  // whose log-ratios of probabilities lie in an interval of length epsilon has epsilon^2 / 8.
+  const double scale = value(mechanism.noise);
+  const double mean = sensitivity * sensitivity / (2 * (noise == NoiseKind::gaussian ? scale : scale * scale));
+  const double range = mechanism.draws_range ? std::pow(2 * value(mechanism.eta), 2) / 8 : 0;
   return static_cast<double>(mechanism.padded) * (mean + range);
 }
 
@@ -136,9 +129,7 @@ TEST(Rotation, IsHadamardTimesSigns) {
     WholeNumbers column(padded);
     column[j] = 1;
     rotate(column, signs);
-    for (std::size_t i = 0; i < padded; ++i) {
-      EXPECT_EQ(column[i], (std::popcount(i & j) % 2 == 0 ? 1 : -1) * signs[j]);
-    }
+    for (std::size_t i = 0; i < padded; ++i) EXPECT_EQ(column[i], (std::popcount(i & j) % 2 == 0 ? 1 : -1) * signs[j]);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "sotto/apps/kit/data/seeded.h"
 #include "sotto/apps/kit/learn/doubles.h"
+#include "tests/apps/support.h"
 #include "tests/properties.h"
 
 namespace sotto::apps {
@@ -78,9 +79,7 @@ TEST(LaneKernels, NormalsHaveTheMomentsOfNormalsStatistical) {
       double power = 1;
       for (double& sum : sums) sum += power, power *= rows[i];
     }
-    for (std::size_t pair = 0; pair < pairs; ++pair) {
-      products += rows[2 * pair * lanes] * rows[(2 * pair + 1) * lanes];
-    }
+    for (std::size_t pair = 0; pair < pairs; ++pair) products += rows[2 * pair * lanes] * rows[(2 * pair + 1) * lanes];
   }
   const double n = sums[0];
   EXPECT_NEAR(sums[1] / n, 0, 5 / std::sqrt(n));

@@ -1,0 +1,60 @@
+// What the tests of P2B's roles share: a folder, reports, multisets of tuples, and a clock.
+#pragma once
+
+#include "sotto/apps/kit/files/private_path.h"
+#include "sotto/apps/p2b/roles/messages.h"
+#include "sotto/apps/p2b/roles/report_queue.h"
+#include "tests/apps/support.h"
+
+namespace sotto::apps {
+
+inline P2bTerms small_terms(std::uint64_t threshold = 1) {
+  return P2bTerms{.codes = 8, .arms = 3, .threshold = threshold};
+}
+
+inline Report report_of(int user, Tuple tuple, std::uint64_t nonce = 1) {
+  return {user_token("user " + std::to_string(user)), nonce, tuple};
+}
+
+using Multiset = std::map<std::tuple<std::uint32_t, std::uint32_t, double>, std::uint64_t>;
+
+inline void add_to(Multiset& counts, std::span<const Tuple> tuples) {
+  for (const Tuple& t : tuples) ++counts[{t.code, t.arm, t.reward}];
+}
+
+inline Multiset multiset_of(const std::vector<Report>& reports) {
+  Multiset counts;
+  for (const Report& report : reports) add_to(counts, std::span(&report.tuple, 1));
+  return counts;
+}
+inline Multiset multiset_of(std::span<const Tuple> tuples) {
+  Multiset counts;
+  add_to(counts, tuples);
+  return counts;
+}
+
+inline constexpr std::chrono::seconds hour{3600};
+
+// A wall clock that stands until a test moves it, from any thread.
+class ManualClock {
+ public:
+  static constexpr Tick begin{std::chrono::seconds{1'800'000'000}};  // on the hour
+
+  void pass(std::chrono::seconds time) { *seconds_ += time.count(); }
+  [[nodiscard]] Tick now() const { return Tick(std::chrono::seconds(seconds_->load())); }
+  [[nodiscard]] BatchClock::Now function() const {
+    return [seconds = seconds_] { return Tick(std::chrono::seconds(seconds->load())); };
+  }
+  [[nodiscard]] BatchClock hours() const { return BatchClock(hour, function()); }
+
+ private:
+  std::shared_ptr<std::atomic<std::int64_t>> seconds_ =
+      std::make_shared<std::atomic<std::int64_t>>(begin.time_since_epoch().count());
+};
+
+// The name of a batch that closes so many hours after the clock's beginning.
+inline std::uint64_t batch_of_hour(int hours) {
+  return static_cast<std::uint64_t>((ManualClock::begin + hours * hour).time_since_epoch().count());
+}
+
+}  // namespace sotto::apps
